@@ -12,13 +12,13 @@ from typing import Any
 
 import fuzz_mutations as mutations
 
+from ragassay.datasets.replies.places import Places, UnreadableAnswerError, parse_place
+from ragassay.datasets.replies.reading import read_answer, told_error
 from ragassay.models.llm.embedding_request import EmbeddingFormat, EmbeddingRequest
 from ragassay.models.llm.server_replies import chat_answer
 from ragassay.models.llm.transport import Received
 from ragassay.models.reading_replies import UnreadableReply, read_reply
 from ragassay.records import Prediction, from_json, to_json
-from ragassay.systems.places import Places, UnreadableAnswerError, parse_place
-from ragassay.systems.reading import read_answer, told_error
 from ragassay.tasks.catalogue import TASKS
 
 _STATUSES = [200, 200, 200, 200, 0, 204, 301, 400, 401, 402, 403, 404, 408, 413, 422, 429, 500, 503, 529, 599, 999]

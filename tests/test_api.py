@@ -48,9 +48,9 @@ def test_a_set_in_another_format(rows: Path, tmp_path: Path) -> None:
     assert (done.out, done.format) == (tmp_path / "beir", "beir")
     assert done.records == {"example": 2, "document": 2, "prediction": 2}
     assert done.notes["not held: answers"] == 2
-    with pytest.raises(RunFolderError, match="is there already and not empty"):
+    with pytest.raises(RunFolderError, match="already exists and is not empty; name a new folder"):
         ragassay.convert_dataset(rows, tmp_path / "beir", to_format="beir")
-    with pytest.raises(UsageError, match="no prediction is of 'nobody'"):
+    with pytest.raises(UsageError, match="no predictions of 'nobody'"):
         ragassay.convert_dataset(rows, tmp_path / "set.csv", system="nobody")
     assert not (tmp_path / "set.csv").exists()
 
@@ -106,7 +106,7 @@ def test_two_sets_side_by_side(tmp_path: Path) -> None:
     found = ragassay.compare_sets(*sets, out=tmp_path / "sets.html")
     assert [(each.name, each.examples) for each in found] == [("all.jsonl", len(ROWS)), ("one.jsonl", 1)]
     assert "2 sets side by side" in (tmp_path / "sets.html").read_text("utf-8")
-    with pytest.raises(UsageError, match="name two sets or more"):
+    with pytest.raises(UsageError, match="sets: must be at least two"):
         ragassay.compare_sets(sets[0])
 
 
@@ -121,7 +121,9 @@ def test_two_runs_side_by_side(tmp_path: Path) -> None:
     assert page == tmp_path / "page.html"
     assert ragassay.write_report(tmp_path / "b", page) == page
     page.write_text("<title>mine</title>", "utf-8")
-    with pytest.raises(RunFolderError, match="is there already and no page of ragassay"):
+    with pytest.raises(
+        RunFolderError, match="already exists and is not a page of Ragassay; name another file, or remove this one"
+    ):
         ragassay.write_report(tmp_path / "b", page)
     assert page.read_text("utf-8") == "<title>mine</title>"
     with pytest.raises(InputError, match="nowhere is not a folder"):

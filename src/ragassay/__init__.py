@@ -1,10 +1,18 @@
 """Ragassay: evaluation sets from documents, scores for RAG systems, and how far to believe them."""
 
 from ragassay.api.comparing import compare_runs, compare_sets, write_report
+from ragassay.api.gating import gate
 from ragassay.api.making import run, synthesize
 from ragassay.api.metrics import metric, rubric
 from ragassay.api.scoring import evaluate, experiment, predict, score, sweep_dataset
-from ragassay.api.sets import check_dataset, convert_dataset, critique_dataset, filter_dataset, label_dataset
+from ragassay.api.sets import (
+    check_dataset,
+    convert_dataset,
+    critique_dataset,
+    export_run,
+    filter_dataset,
+    label_dataset,
+)
 from ragassay.api.trust import agree, build_judge_pairs, check_judge, read_annotations, repeat_judge
 from ragassay.version import __version__
 
@@ -20,7 +28,9 @@ __all__ = [
     "critique_dataset",
     "evaluate",
     "experiment",
+    "export_run",
     "filter_dataset",
+    "gate",
     "label_dataset",
     "metric",
     "predict",

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+CONTINUE = "run the same command again to continue; its limits start from zero"
+"""What to do after a limit was reached."""
+
 
 class RagassayError(Exception):
     """Base of all errors that are meant for the user. ``exit_code`` is what the command line returns."""
@@ -55,7 +58,29 @@ class CoverageError(RagassayError):
     exit_code = 8
 
 
+class GateError(RagassayError):
+    """A run does not meet the conditions of its gate; what was found is printed and written."""
+
+    exit_code = 9
+
+
 def check_seed(seed: int) -> None:
     """Raises UsageError for a seed that not every generator of random numbers takes."""
     if seed < 0:
-        raise UsageError(f"--seed: {seed} is negative; give 0 or more")
+        raise UsageError(f"--seed: must be at least 0, not {seed}")
+
+
+def check_dry_run(uses_servers: bool) -> None:
+    """Raises UsageError where no model on a server would be called, so that there is nothing to estimate."""
+    if not uses_servers:
+        raise UsageError("--dry-run: without a model on a server the run costs nothing; name one with --model")
+
+
+def check_coverage(share: float | None, least: float, answered: tuple[str, str], remedy: str) -> None:
+    """Raises CoverageError for a share below the least. share: None where nothing was asked of a server.
+
+    answered: the words before and after the share, such as ("the judge answered", "of the questions").
+    """
+    if share is not None and share < least:
+        said = f"{answered[0]} {100 * share:.1f} % {answered[1]}".strip()
+        raise CoverageError(f"--coverage: {said}, less than {100 * least:g} %; {remedy}")

@@ -237,6 +237,7 @@ class Prediction:
     """What a system made of one question.
 
     answer: None where the system was only asked to retrieve, or failed; ``error`` says which.
+    cost_usd, session: what the answer cost, and the conversation that it belongs to, where traces say so.
     tool_calls: those that it made, in their order; None where nobody says.
     """
 
@@ -250,6 +251,8 @@ class Prediction:
     output_tokens: int | None = None
     latency_s: float | None = None
     error: str | None = None
+    cost_usd: float | None = None
+    session: str | None = None
     tool_calls: tuple[ToolCall, ...] | None = None
 
 

@@ -47,9 +47,9 @@ def read_settings(path: Path) -> dict[str, Any]:
     try:
         value = tomllib.loads(text) if kind == "TOML" else json.loads(text) if kind == "JSON" else _yaml(text)
     except (ValueError, RecursionError) as error:
-        raise InputError(f"{path} is no valid {kind} ({' '.join(str(error).split())[:200]})") from None
+        raise InputError(f"{path} is not valid {kind} ({' '.join(str(error).split())[:200]})") from None
     if not isinstance(value, dict):
-        raise InputError(f"{path} holds no names with values; the documentation of the command shows one")
+        raise InputError(f"{path} must hold names with values; the documentation of the command shows an example")
     return value
 
 

@@ -150,8 +150,8 @@ def test_intervals_of_thresholds_are_those_of_the_same_resamples_drawn_by_hand()
     ("theirs", "its", "why"),
     [
         ("5 5 1", "3 3 3", "the judge gave all 3 items the same number, so no threshold tells them apart"),
-        ("5 4 5", "3 2 1", "people would keep all 3 items, so there is nothing to tell apart"),
-        ("1 3 2", "3 2 1", "people would drop all 3 items, so there is nothing to tell apart"),
+        ("5 4 5", "3 2 1", "people would keep all 3 items: nothing to distinguish"),
+        ("1 3 2", "3 2 1", "people would drop all 3 items: nothing to distinguish"),
         ("1 5 5", "5 2 1", "none agrees better than chance with what people would keep"),
     ],
 )
@@ -225,9 +225,9 @@ def test_a_line_that_is_no_verdict_shifts_no_other() -> None:
 
 
 def test_values_off_the_scale_and_no_annotations_are_said() -> None:
-    with pytest.raises(InputError, match="ana gave q0 'sumary' in label; values are fact_single"):
+    with pytest.raises(InputError, match="ana gave q0 the unknown value 'sumary' in label; choose one of fact_single"):
         agree(judged("label", {"ana": "sumary"}))
-    with pytest.raises(InputError, match="there are no annotations"):
+    with pytest.raises(InputError, match="no annotations found; collect some with `ragassay annotate`"):
         agree([])
 
 

@@ -50,7 +50,7 @@ def test_what_is_undefined_says_why() -> None:
 
 
 def test_values_that_do_not_fit_the_level_are_refused() -> None:
-    with pytest.raises(ValueError, match="'bad' is no number"):
+    with pytest.raises(ValueError, match="'bad' is not a number"):
         krippendorff_alpha([["good", "bad"]], "interval")
     with pytest.raises(ValueError, match="'bad' is not on the scale good"):
         krippendorff_alpha([["good", "bad"]], "ordinal", scale=["good"])

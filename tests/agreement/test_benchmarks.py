@@ -114,7 +114,7 @@ def test_no_common_question() -> None:
     nan = math.nan
     found = agreement(flat([0.1, 0.2]), np.array([[1.0, nan], [nan, 0.0]]))
     assert found.tau.value is None
-    assert found.reason == "no question of the human benchmark has a value for every system"
+    assert found.reason == "no question in the human benchmark has a value for every system"
 
 
 def test_the_interval_says_how_far_tau_hangs_on_the_questions() -> None:

@@ -53,28 +53,56 @@ def test_judgements_of_two_people_on_the_same_answers_have_one_key(tmp_path: Pat
 @pytest.mark.parametrize(
     ("rows", "quality", "message"),
     [
-        ([PAIR, "{broken\n"], "faithfulness", "f.jsonl line 2: it is not valid JSON"),
-        ([PAIR, {"question": "When?"}], "faithfulness", "f.jsonl line 2: it has none of the three shapes"),
+        ([PAIR, "{broken\n"], "faithfulness", "f.jsonl line 2: not valid JSON"),
+        ([PAIR, {"question": "When?"}], "faithfulness", "f.jsonl line 2: fields must have one of three shapes"),
         ([{"question": "When?", "better": "a", "worse": 3, "context": "c"}], "faithfulness", None),
-        ([{"question": "When?", "better": "a", "worse": ["b"], "context": "c"}], "faithfulness", "'worse' is no text"),
+        (
+            [{"question": "When?", "better": "a", "worse": ["b"], "context": "c"}],
+            "faithfulness",
+            "the field 'worse' must be text",
+        ),
         (
             [{"question": "When?", "better": "a", "worse": "b"}],
             "faithfulness",
             "line 1: the field 'context' is missing",
         ),
-        ([PAIR], "truthfulness", "line 1: it is a pair, and truthfulness is checked on rated answers"),
-        ([COMPARED], "faithfulness", "line 1: it compares two answers by a reference"),
-        ([RATED], "preference", "line 1: it is one answer, and preference is checked on comparisons"),
-        ([RATED], "faithfulness", "line 1: the rating is missing, a number in the field faithfulness"),
-        ([RATED | {"truthfulness": "good"}], "truthfulness", "'truthfulness' is 'good'; give a number"),
-        (['{"question": "q", "answer": "a", "block": "b", "truthfulness": NaN}\n'], "truthfulness", "is 'nan'"),
-        ([RATED | {"truthfulness": 10**400}], "truthfulness", "'truthfulness' is '1000"),
-        ([COMPARED | {"overall_label": -(10**400)}], "preference", "'overall_label' is '-1000"),
-        ([RATED], "truthfulness", "line 1: its knowledge block is not known (no file of blocks)"),
-        ([COMPARED | {"overall_label": None}], "preference", "line 1: no label"),
+        ([PAIR], "truthfulness", "line 1: a pair cannot check truthfulness, which needs rated"),
+        (
+            [COMPARED],
+            "faithfulness",
+            "line 1: a comparison by a reference checks preference only; use --quality preference",
+        ),
+        ([RATED], "preference", "line 1: one answer cannot check preference, which needs comparisons"),
+        ([RATED], "faithfulness", "line 1: the rating is missing; give a number in the field faithfulness"),
+        (
+            [RATED | {"truthfulness": "good"}],
+            "truthfulness",
+            "f.jsonl line 1: the field 'truthfulness' must be a number, not 'good'",
+        ),
+        (
+            ['{"question": "q", "answer": "a", "block": "b", "truthfulness": NaN}\n'],
+            "truthfulness",
+            "f.jsonl line 1: the field 'truthfulness' must be a number, not 'nan'",
+        ),
+        (
+            [RATED | {"truthfulness": 10**400}],
+            "truthfulness",
+            "f.jsonl line 1: the field 'truthfulness' must be a number, not '",
+        ),
+        (
+            [COMPARED | {"overall_label": -(10**400)}],
+            "preference",
+            "f.jsonl line 1: the field 'overall_label' must be a number, not '-",
+        ),
+        ([RATED], "truthfulness", "line 1: unknown knowledge block"),
+        (
+            [COMPARED | {"overall_label": None}],
+            "preference",
+            "line 1: the label is missing; give a number in the field",
+        ),
         ([COMPARED | {"model1": {"text": "x"}}], "preference", "'model1' has no text in its field response"),
-        ([PAIR, RATED | {"relevance": 3}], "answer_relevance", "line 2: it has another shape than f.jsonl line 1"),
-        ([PAIR | {"quality": "beauty"}], None, "line 1: quality 'beauty' is none of faithfulness"),
+        ([PAIR, RATED | {"relevance": 3}], "answer_relevance", "line 2: shape differs from"),
+        ([PAIR | {"quality": "beauty"}], None, "line 1: unknown quality 'beauty'; choose one of faithfulness"),
     ],
 )
 def test_an_odd_line_is_named(tmp_path: Path, rows: list[Any], quality: Any, message: str | None) -> None:
@@ -88,7 +116,7 @@ def test_an_odd_line_is_named(tmp_path: Path, rows: list[Any], quality: Any, mes
 
 
 def test_nothing_to_check_is_said(tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match=r"--quality: f\.jsonl line 1 does not say what it is for"):
+    with pytest.raises(UsageError, match=r"--quality: f\.jsonl line 1 has no quality; choose one of"):
         read_judge_set(write(tmp_path / "f.jsonl", PAIR))
     with pytest.raises(InputError, match="holds no item for preference"):
         read_judge_set(write(tmp_path / "f.jsonl", PAIR | {"quality": "faithfulness"}), "preference")
@@ -107,7 +135,9 @@ def test_blocks_that_share_a_title_stand_for_neither(tmp_path: Path) -> None:
     rated = {"question": "q", "answer": "a", "truthfulness": 5}
     (found,) = read_judge_set(write(tmp_path / "f.jsonl", rated | {"url": "b"}), "truthfulness", blocks).items.values()
     assert found[0].block == "A metal."  # type: ignore[union-attr]
-    with pytest.raises(RecordError, match="is not known"):
+    with pytest.raises(
+        RecordError, match="\\); give its text in the field block, or its url, id or title in the --blocks file"
+    ):
         read_judge_set(write(tmp_path / "f.jsonl", rated | {"title": "Mercury"}), "truthfulness", blocks)
 
 

@@ -29,7 +29,7 @@ def test_correlations_are_those_of_scipy(rows: list[tuple[float, float]]) -> Non
     first, second = map(list, zip(*rows, strict=True))
     if len(set(first)) == 1 or len(set(second)) == 1:
         for measure in (pearson, spearman, kendall):
-            assert measure(first, second) == undefined("all values of one column are the same", len(rows))
+            assert measure(first, second) == undefined("all values in one column are equal", len(rows))
         return
     assert pearson(first, second).value == pytest.approx(scipy.stats.pearsonr(first, second)[0], abs=1e-9)
     assert spearman(first, second).value == pytest.approx(scipy.stats.spearmanr(first, second)[0], abs=1e-9)

@@ -113,7 +113,7 @@ def test_fleiss_kappa_of_two_raters_is_that_of_their_table() -> None:
         table = cells(first, second, 3)
         counts = np.eye(3)[first] + np.eye(3)[second]
         assert of_two(table).value == pytest.approx(fleiss_kappa(counts).value)
-    assert of_two(cells([0] * 7, [0] * 7, 2)).reason == "both gave all 7 items one and the same value: kappa is 0 / 0"
+    assert of_two(cells([0] * 7, [0] * 7, 2)).reason == "both gave all 7 items the same value: kappa is 0 / 0"
     assert of_two(cells([], [], 2)).value is None
 
 
@@ -138,4 +138,4 @@ def test_an_interval_by_counts_is_that_of_the_items_drawn_one_by_one() -> None:
     )
     alike = cells([1] * 9, [1] * 9, 2)
     found = counts_with_interval(alike.counts, cohen_kappa_of_cells(alike), lambda counts: cohen_kappas(alike, counts))
-    assert (found.value, found.reason) == (None, "both gave all 9 items one and the same value: kappa is 0 / 0")
+    assert (found.value, found.reason) == (None, "both gave all 9 items the same value: kappa is 0 / 0")

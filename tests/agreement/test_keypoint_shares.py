@@ -77,7 +77,9 @@ def test_answers_with_a_tie_or_without_a_verdict_are_counted_and_left_out() -> N
     assert (found.people.n, found.people.total) == (1, 4)
     none = keypoint_shares(people, {})[0]
     assert (none.difference.value, none.absolute_difference.value, none.people.total) == (None, None, 4)
-    assert (none.absolute_difference.reason or "").startswith("there is no answer with a majority of people")
+    assert (none.absolute_difference.reason or "").startswith(
+        "no answer has a majority of people and a verdict of the judge on each of its keypoints"
+    )
 
 
 def test_an_abstention_is_silent_about_every_keypoint() -> None:

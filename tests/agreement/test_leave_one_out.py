@@ -55,16 +55,14 @@ def test_means_are_over_those_that_are_defined() -> None:
     assert found.means.person.n == 4  # each item counts in some row
     alone = leave_one_out(PEOPLE).means
     assert alone.person.value is not None
-    assert (alone.model.value, alone.model.reason) == (None, "no judge is set against these people")
+    assert (alone.model.value, alone.model.reason) == (None, "no judge to compare with these people")
 
 
 def test_one_person_alone_has_nobody_to_agree_with() -> None:
     found = leave_one_out(Judgements({"1": {"ana": "f"}}), MODEL)
     assert found.rows[0].person.value is None
     assert found.rows[0].relative_drop.value is None
-    assert found.means.person.reason == (
-        "there is no item that this side judged and on which the other people have a majority"
-    )
+    assert found.means.person.reason == ("no items judged by this side on which the other people have a majority")
 
 
 def test_one_value_throughout_is_no_kappa_and_says_so() -> None:

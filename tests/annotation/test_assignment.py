@@ -38,12 +38,12 @@ def test_about_half_of_the_pairs_are_swapped() -> None:
 @pytest.mark.parametrize(
     ("names", "overlap", "said"),
     [
-        (["ana", "ana"], 1, "names that are all different"),
-        ([], 1, "nobody"),
-        (["ana"], 2, "--overlap: 2 of 1"),
-        (["ana"], 0, "--overlap: 0 of 1"),
-        (["a/b"], 1, "'a/b' is no name"),
-        ([""], 1, "'' is no name"),
+        (["ana", "ana"], 1, "--annotators: must be different names, not ana, ana"),
+        ([], 1, "--annotators: must be different names, not none"),
+        (["ana"], 2, "--overlap: must be between 1 and the"),
+        (["ana"], 0, "--overlap: must be between 1 and the"),
+        (["a/b"], 1, "invalid name 'a/b'; use at most 60 letters, digits, spaces and . _ @ -"),
+        ([""], 1, "invalid name ''; use at most 60 letters, digits, spaces and . _ @ -"),
     ],
 )
 def test_what_cannot_be_assigned_is_said(names: list[str], overlap: int, said: str) -> None:

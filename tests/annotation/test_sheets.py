@@ -78,5 +78,5 @@ def test_examples_without_what_is_needed_are_left_out(examples: list[Example], b
     assert len(sheets_of("label", [*examples, bare_example])) == 6
     with pytest.raises(InputError, match="none of the 1 examples has what the task label needs: a context"):
         sheets_of("label", [bare_example])
-    with pytest.raises(UsageError, match="'labels' is no task; tasks are label, critique, quality"):
+    with pytest.raises(UsageError, match="unknown task 'labels'; choose one of label, critique, quality"):
         sheets_of("labels", examples)

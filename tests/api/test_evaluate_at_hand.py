@@ -145,9 +145,9 @@ def test_a_set_is_made_of_documents_at_hand(tmp_path: Path) -> None:
     halves = [{"document_id": each["id"], "text": part} for each in given for part in each["text"].split("\n\n")]
     of_chunks = ragassay.synthesize(None, tmp_path / "set", n=2, chunks=halves)
     assert {each.context.document_id for each in of_chunks.examples} <= set(named)
-    with pytest.raises(UsageError, match="chunks: they make up the documents, and there are documents; give one of"):
+    with pytest.raises(UsageError, match="chunks: cannot be combined with documents; give one of the two"):
         ragassay.run(given, tmp_path / "other", chunks=halves)
-    with pytest.raises(UsageError, match="no documents named"):
+    with pytest.raises(UsageError, match="DOCS: missing; give files or folders"):
         ragassay.run(None, tmp_path / "other")
 
 
@@ -174,21 +174,21 @@ def test_a_sweep_of_what_is_at_hand(documents: Rows, rows: Rows, tmp_path: Path)
 @pytest.mark.parametrize(
     ("documents", "error", "said"),
     [
-        ([], UsageError, "documents: the list is empty; give at least one, or a path"),
-        (42, UsageError, "documents: int is none; give a path"),
-        ([{"id": "a"}], RecordError, "documents: entry 1 has no text; it holds the fields id"),
+        ([], UsageError, "documents: must not be empty; give at least one, or a path"),
+        (42, UsageError, "documents: must be a path, records of Ragassay, or rows as mappings, not int"),
+        ([{"id": "a"}], RecordError, "documents: entry 1 has no text; it has the fields id"),
         ([{"id": "a", "text": 5}], RecordError, "documents: entry 1 has no text"),
         ([{"id": "a", "text": " "}], RecordError, "documents: entry 1 has no text"),
-        ([None], RecordError, "documents: entry 1 has no text; it holds nothing"),
+        ([None], RecordError, "documents: entry 1 has no text; it has nothing"),
         (
             [Document(id="a", title="", source="", text="half \ud800")],
             RecordError,
-            "documents: entry 1 holds half a surrogate pair, which no file can hold; replace it",
+            "documents: entry 1 contains half a surrogate pair, which cannot be stored; replace it",
         ),
         (
             [{"id": "a", "text": "x"}, {"id": "a", "text": "y"}],
             RecordError,
-            "documents: entry 2 has the id 'a', as another one has",
+            "documents: entry 2 repeats the id 'a'; give each document its own id",
         ),
     ],
 )
@@ -204,12 +204,12 @@ HUGE = "word " * 200_000
 @pytest.mark.parametrize(
     ("chunks", "error", "said"),
     [
-        ([], UsageError, "chunks: the list is empty; give at least one, or a path"),
-        ([5], RecordError, "chunks: entry 1 has no text; it holds a number"),
+        ([], UsageError, "chunks: must not be empty; give at least one, or a path"),
+        ([5], RecordError, "chunks: entry 1 has no text; it has a number"),
         (
             ["a text alone"],
             RecordError,
-            "chunks: entry 1 names no document; give the id of its document as document_id",
+            "chunks: entry 1 has no document; give its id as document_id",
         ),
         ([{"document_id": "bridge", "text": ["x"]}], RecordError, "chunks: entry 1 has no text"),
         ([{"document_id": "bridge", "text": b"x"}], RecordError, "chunks: entry 1 has no text"),
@@ -231,23 +231,23 @@ HUGE = "word " * 200_000
         (
             [{"id": "c", "document_id": "bridge", "text": each} for each in ("It is 412 m long.", "It was opened")],
             RecordError,
-            "chunks: entry 2 has the id 'c', as chunks: entry 1 has; give each its own",
+            "chunks: entry 2 repeats the id 'c' of chunks: entry 1; give each chunk its own id",
         ),
         ([{"document_id": "bridge", "text": HUGE}], RecordError, "entry 1 has 1,000,000 characters, more than 200,000"),
         (
             [{"id": "c", "document_id": "bridge", "text": "It is", "start": 3, "end": 8}],
             RecordError,
-            "chunks: 'c' stands from 3 to 8 of 'bridge', which reads 'net B' there; correct start and end",
+            "chunks: 'c' should be at 3 to 8 of 'bridge', but that text is 'net B'; correct start and end",
         ),
         (
             [{"id": "c", "document_id": "bridge", "text": "It is", "start": 3, "end": 90}],
             RecordError,
-            "chunks: entry 1 has 5 characters, but stands from 3 to 90",
+            "chunks: entry 1 has 5 characters, but its place is 3 to",
         ),
         (
             [{"id": "c", "document_id": "bridge", "text": "Nobody wrote this down."}],
             RecordError,
-            "chunks: the text of 'c', 'Nobody wrote this down.', stands nowhere in 'bridge'",
+            "chunks: the text of 'c', 'Nobody wrote this down.', does not occur in 'bridge'",
         ),
     ],
 )
@@ -265,7 +265,10 @@ def test_a_set_that_was_made_from_other_documents_is_told(rows: Rows, chunks: Ro
     spans = [sample.example.references[0] for sample in made.samples]
     moved = [replace_reference(example, span) for example, span in zip(examples, spans, strict=True)]
     write_jsonl(tmp_path / "examples.jsonl", moved)
-    with pytest.raises(InputError, match="rests on a text that bridge does not hold in its place; name the documents"):
+    with pytest.raises(
+        InputError,
+        match="quotes a text that is not at its place in bridge; give the original documents with --documents",
+    ):
         ragassay.evaluate(tmp_path / "examples.jsonl", "rag", ["recall@1"], chunks=chunks)
 
 
@@ -280,11 +283,13 @@ def replace_reference(example: Example, span: Any) -> Example:
 
 
 def test_options_that_go_with_other_input_are_refused(rows: Rows, chunks: Rows) -> None:
-    with pytest.raises(UsageError, match="from_format: it is the format of a file; leave it out"):
+    with pytest.raises(UsageError, match="from_format: only applies to files; leave it out"):
         ragassay.evaluate(rows, "rag", from_format="ragas", chunks=chunks)
-    with pytest.raises(UsageError, match="chunk_size: chunks of your own are searched as they are"):
+    with pytest.raises(
+        UsageError, match="chunk_size: cannot be combined with --chunks, which are searched as they are"
+    ):
         ragassay.evaluate(rows, "rag", chunks=chunks, chunk_size=64)
-    with pytest.raises(UsageError, match="--chunks: no_retrieval searches nothing; leave them out"):
+    with pytest.raises(UsageError, match="--chunks: no_retrieval does not search; leave them out"):
         ragassay.evaluate(rows, "no_retrieval", chunks=chunks)
     with pytest.raises(InputError, match=r"--chunks: .* is not a file; give a JSONL file of chunks"):
         ragassay.evaluate(rows, "rag", chunks="nowhere.jsonl", documents=[{"id": "a", "text": "b"}])
@@ -303,10 +308,12 @@ class Answering(Raising):
 
 
 def test_a_system_that_raises_when_it_is_looked_at(rows: Rows) -> None:
-    with pytest.raises(UsageError, match=r"function: .*:Raising is no function but of type Raising; name one that can"):
+    with pytest.raises(
+        UsageError, match=r"function: tests\.api\.test_evaluate_at_hand:Raising must be callable, not of type Raising"
+    ):
         ragassay.evaluate(rows, Raising(), ["token_f1"])
     with pytest.raises(
-        ragassay.errors.RagassayError, match="the chunk at rank 1 has no text; it holds something of type"
+        ragassay.errors.RagassayError, match="the chunk at rank 1 has no text; it has something of type"
     ):
         ragassay.evaluate(rows, Answering(), ["token_f1"])
 

@@ -146,7 +146,7 @@ def test_whatever_an_object_says_is_a_value_or_a_reason(said: Any, value: float 
 @pytest.mark.parametrize(
     ("model", "said"),
     [
-        (5, "model: int is none; give a name, a function from a prompt to a text, an object with ask"),
+        (5, "model: must be a name, a function from a prompt to a text, an object with ask, a chat model of LangChain"),
         (lambda a, b: "", "(a, b) cannot be called with a prompt alone (missing a required argument: 'b')"),
     ],
 )
@@ -161,7 +161,7 @@ def test_limits_hold_for_functions_and_objects_keep_their_own() -> None:
     limited = ragassay.score(rows, METRIC, models=ModelOptions(model=asynchronous, max_calls=2))  # type: ignore[arg-type]
     assert limited.metrics["correctness"].n == 2
     assert limited.summary.stopped_by == "--max-calls 2 reached"
-    with pytest.raises(UsageError, match="is asked directly and keeps its own limits; leave max_calls and such out"):
+    with pytest.raises(UsageError, match="is called directly and has its own limits; leave out max_calls and the like"):
         ragassay.score(rows, METRIC, models=ModelOptions(model=Sync(VALUE), max_calls=2))  # type: ignore[arg-type]
 
 

@@ -79,9 +79,9 @@ def test_labels_go_out_and_in_and_are_compared(cli: Any, run: Path, tmp_path: Pa
     done = cli("agree", tmp_path / "again", "--against", run, "--json")
     label = done.json["tasks"]["label"]
     assert label["judge"]["accuracy"]["value"] == 0.25  # two of eight verified labels are summary
-    same = "gave all 8 items one and the same value: kappa is 0 / 0"
+    same = "gave all 8 items the same value: kappa is 0 / 0"
     assert (label["people"]["fleiss"]["value"], label["people"]["fleiss"]["reason"]) == (None, f"both {same}")
-    assert label["people"]["alpha"]["reason"] == "all judgements of 8 items are one and the same value: alpha is 0 / 0"
+    assert label["people"]["alpha"]["reason"] == "all judgements of 8 items are the same value: alpha is 0 / 0"
     drop = label["judge"]["left_out"][0]["relative_drop"]
     assert (drop["value"], drop["reason"]) == (
         None,
@@ -100,11 +100,11 @@ def test_what_is_undefined_says_why(cli: Any, run: Path, tmp_path: Path) -> None
     assert label["people"]["ceiling"]["accuracy"]["reason"] == "no item was judged by two people"
     assert (label["judge"], label["reason"]) == (
         None,
-        "no judge was set against people; name what it said with --against",
+        "no judge to compare with people; give its output with --against",
     )
     (tmp_path / "none.csv").write_text("subject_id,annotator,task,value\nq99,ana,label,summary\n")
     found = cli("agree", tmp_path / "none.csv", "--against", run)
-    assert "judge: the judge said nothing of the items that people judged" in found.out
+    assert "judge: the judge did not judge the items that people judged" in found.out
 
 
 def test_agreement_is_put_on_a_page(cli: Any, run: Path, tmp_path: Path) -> None:
@@ -137,12 +137,16 @@ def test_items_are_spread_over_labels(run: Path, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "code", "said"),
     [
-        (["--annotators", "ana", "--task", "labels"], 2, "'labels' is no task; tasks are label, critique"),
-        (["--task", "label"], 2, "--annotators: name those who will judge"),
-        (["--annotators", "ana", "--overlap", "2"], 2, "--overlap: 2 of 1 annotators"),
-        (["--annotators", "ana", "--items", "0"], 2, "--items: 0 items cannot be judged"),
+        (
+            ["--annotators", "ana", "--task", "labels"],
+            2,
+            "--task: unknown task 'labels'; choose one of label, critique",
+        ),
+        (["--task", "label"], 2, "--annotators: give the names of the people who judge, separated by commas"),
+        (["--annotators", "ana", "--overlap", "2"], 2, "--overlap: must be between 1 and the 1 annotators, not 2"),
+        (["--annotators", "ana", "--items", "0"], 2, "--items: must be at least 1, not 0"),
         (["--annotators", "ana", "--task", "quality"], 2, "the answers of one system, and there are those of 'plain'"),
-        (["--annotators", "ana", "--task", "quality", "--system", "x"], 2, "no predictions of 'x'; there are those of"),
+        (["--annotators", "ana", "--task", "quality", "--system", "x"], 2, "--system: no predictions of"),
         (["--annotators", "ana", "--task", "quality", "--predictions", "nowhere.jsonl"], 3, "nowhere.jsonl cannot be"),
     ],
 )
@@ -158,11 +162,11 @@ def test_options_that_cannot_be_meant(
 def test_files_that_hold_nothing_to_compare(cli: Any, run: Path, tmp_path: Path) -> None:
     assert "holds no annotations" in cli("annotate", "--out", tmp_path / "nothing").err
     (tmp_path / "empty.csv").write_text("subject_id,annotator,task,value\n")
-    assert "there are no annotations" in cli("agree", tmp_path / "empty.csv").err
+    assert "no annotations found; collect some with `ragassay annotate`" in cli("agree", tmp_path / "empty.csv").err
     judged(tmp_path / "round", run, "label", "summary")
     done = cli("agree", tmp_path / "round", "--task", "quality")
     assert done.code == 2
-    assert "nobody judged 'quality'; there is label" in done.err
+    assert "--task: no annotations for 'quality'; choose one of label" in done.err
 
 
 def test_the_same_from_python_as_a_data_frame(run: Path, tmp_path: Path) -> None:

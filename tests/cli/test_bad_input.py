@@ -34,18 +34,18 @@ def refused(outcome: Any, code: int, *said: str) -> None:
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (("--n", "0"), "--n: 0 examples cannot be made; give 1 or more"),
-        (("--n", "-5"), "--n: -5 examples cannot be made; give 1 or more"),
-        (("--mix", "fact_single=.5,summary=.2"), "--mix: the shares add up to 0.7, not to 1"),
-        (("--mix", "trivia=1"), "--mix: 'trivia=1' is not label=share; labels are fact_single, summary, reasoning"),
-        (("--mix", "fact_single=all"), "--mix: the share of fact_single, 'all', is not a number"),
+        (("--n", "0"), "--n: must be at least 1, not 0"),
+        (("--n", "-5"), "--n: must be at least 1, not -5"),
+        (("--mix", "fact_single=.5,summary=.2"), "--mix: shares must add up to 1, not 0.7"),
+        (("--mix", "trivia=1"), "=SHARE, not 'trivia=1'; the labels are fact_single, summary, reasoning"),
+        (("--mix", "fact_single=all"), "--mix: the share of fact_single must be a number, not 'all'"),
         (
             ("--model", "oracle"),
-            "--model: 'oracle' is no kind of model on a server; give embedded or one of openai:MODEL",
+            "--model: unknown kind of model 'oracle';",
         ),
-        (("--chunk-chars", "a,b"), "--chunk-sizes: 'a,b' is not a list of whole numbers such as 256,512,1024"),
-        (("--chunk-chars", ""), "--chunk-sizes: '' is not a list of whole numbers"),
-        (("--chunk-chars", "0"), "--chunk-sizes: must be at least 1 each"),
+        (("--chunk-chars", "a,b"), "--chunk-sizes: 'a,b' must be whole numbers, such as 256,512,"),
+        (("--chunk-chars", ""), "--chunk-sizes: '' must be whole numbers, such as 256,512,"),
+        (("--chunk-chars", "0"), "--chunk-sizes: each must be at least 1"),
     ],
 )
 def test_options_that_cannot_be_meant(
@@ -86,12 +86,12 @@ def test_documents_that_are_not_there(cli: Cli, tmp_path: Path) -> None:
     before = sorted(tmp_path.rglob("*"))
     for name, *said in (
         ("nowhere", "nowhere does not exist; give the path of a folder or file with documents"),
-        ("empty", "empty is an empty folder; put documents in it"),
+        ("empty", "empty is an empty folder; add documents"),
         ("other", "no readable document in ", "other; documents have one of the extensions .md "),
         (
             "broken",
             "no readable document in ",
-            "every file was skipped, the first being empty.md (Not read: it is empty)",
+            "every file was skipped, first empty.md (Not read: it is empty)",
         ),
     ):
         refused(cli("run", tmp_path / name, "--out", tmp_path / "run"), 3, *said)
@@ -113,14 +113,14 @@ def test_output_folders_that_cannot_be_used(cli: Cli, documents: Path, finished:
         cli("run", documents, "--out", tmp_path / "file" / "run"),
         4,
         "--out: ",
-        "run cannot be written to (Not a directory)",
+        "run cannot be written (Not a directory)",
     )
-    refused(cli("run", documents, "--out", tmp_path / "foreign"), 4, "--out: ", "foreign holds files that are no run")
+    refused(cli("run", documents, "--out", tmp_path / "foreign"), 4, "--out: ", "foreign holds other files; name")
     refused(
         cli("run", documents, "--out", finished, "--n", "7"),
         4,
         "--out: ",
-        "holds another run; name another folder, or add --overwrite to replace it",
+        "holds another run; name another folder, or replace it with --overwrite",
     )
     assert sorted(path.relative_to(tmp_path).as_posix() for path in tmp_path.rglob("*")) == [
         "file",
@@ -140,7 +140,7 @@ def test_a_folder_that_cannot_be_written_to(
     with monkeypatch.context() as patch:  # not chmod: the tests may run as root, who may write anywhere
         patch.setattr(Path, "write_text", denied)
         outcome = cli("run", documents, "--out", tmp_path / "run")
-    refused(outcome, 4, "--out: ", "run cannot be written to (Permission denied); make room, or name another folder")
+    refused(outcome, 4, "--out: ", "run cannot be written (Permission denied); free some space, or name another folder")
     assert list((tmp_path / "run").iterdir()) == []
 
 
@@ -148,9 +148,17 @@ def test_inspect_of_what_is_no_run(cli: Cli, documents: Path, finished: Path, tm
     refused(
         cli("inspect", tmp_path / "nowhere"), 3, "nowhere is not a folder; name one that `ragassay run --out` wrote"
     )
-    refused(cli("inspect", documents), 3, "it is no run folder, or its run is not finished")
+    refused(
+        cli("inspect", documents),
+        3,
+        "it is not a run folder, or its run is not finished; run the same command again to finish it",
+    )
     (tmp_path / "sweep.json").write_text("{}", "utf-8")
-    refused(cli("inspect", tmp_path), 3, "holds a sweep, whose figures are in its summary.json")
+    refused(
+        cli("inspect", tmp_path),
+        3,
+        "holds a sweep; see its summary.json and report.html, since `inspect` reads runs, predictions and",
+    )
     (tmp_path / "sweep.json").unlink()
     (tmp_path / "summary.json").write_text('{"version": 1}', "utf-8")
     refused(cli("inspect", tmp_path, "--json"), 3, "summary.json: version: Input should be a valid string")
@@ -172,7 +180,7 @@ def test_more_examples_than_the_documents_give(cli: Cli, documents: Path, tmp_pa
     assert strict.code == 5
     assert strict.json["examples"] == found["examples"]
     sentence = one_sentence(strict.err)
-    assert sentence.startswith("--strict: examples are missing (")
+    assert sentence.startswith("--strict: missing")
     for label, count in found["missing"].items():
         assert f"{count} {label}" in sentence
 
@@ -181,7 +189,7 @@ def test_documents_without_a_question(cli: Cli, tmp_path: Path) -> None:
     (tmp_path / "short.md").write_text("# Hello\n\nNothing to see.\n", "utf-8")
     outcome = cli("run", tmp_path / "short.md", "--out", tmp_path / "run", "--json")
     assert outcome.code == 5
-    assert one_sentence(outcome.err).startswith("no example could be made of these documents; the report says why")
+    assert one_sentence(outcome.err).startswith("no examples could be made from these documents; see")
     assert cli("synthesize", tmp_path / "short.md", "--out", tmp_path / "set").code == 5
     assert outcome.json["examples"] == 0
     assert outcome.json["missing"] == outcome.json["requested"]

@@ -174,7 +174,7 @@ def test_counts_that_cannot_be_leave_a_log_readable(cli: Cli, tmp_path: Path) ->
 
 def test_an_empty_log(cli: Cli, tmp_path: Path) -> None:
     CallLog(tmp_path / LOG_FILE).close()
-    assert cli("calls", tmp_path).out == "No call is in the log.\n"
+    assert cli("calls", tmp_path).out == "The log contains no calls.\n"
     assert cli("calls", tmp_path, "--json").json["all"]["calls"] == 0
 
 

@@ -60,7 +60,7 @@ def test_help_is_there_in_a_second(process: Cli) -> None:
 def test_no_arguments_show_the_help(process: Cli) -> None:
     outcome = process()
     assert outcome.code == 2
-    assert "Commands" in outcome.out + outcome.err
+    assert "Make a set:" in outcome.out + outcome.err
     assert "Traceback" not in outcome.err
 
 

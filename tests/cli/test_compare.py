@@ -82,9 +82,9 @@ def test_the_table_says_what_was_left_out_and_is_deaf_to_markup(cli: Cli, runs: 
 @pytest.mark.parametrize(
     ("options", "code", "words"),
     [
-        (("--metrics", "bleu,chrf"), 2, "has no scores of chrf; it has bleu"),
+        (("--metrics", "bleu,chrf"), 2, "has no scores of chrf; choose"),
         (("--system-a", "theirs"), 2, "--system-a: "),
-        (("--system-b", "theirs"), 2, "has no scores of 'theirs'; it has those of ours"),
+        (("--system-b", "theirs"), 2, "has no scores of 'theirs'; choose one of ours"),
     ],
 )
 def test_what_is_not_there(options: tuple[str, ...], code: int, words: str, cli: Cli, runs: tuple[Path, Path]) -> None:
@@ -101,19 +101,21 @@ def test_folders_that_cannot_be_compared(cli: Cli, runs: tuple[Path, Path], tmp_
 
     assert "is not a folder" in error(tmp_path / "none")
     (tmp_path / "empty").mkdir()
-    assert "has no examples.jsonl that can be read" in error(tmp_path / "empty")
-    assert "holds no score; score its predictions first" in error(_run(tmp_path / "unscored", []))
-    assert "have no metric in common" in error(_run(tmp_path / "other", [0.5], metric="chrf"))
+    assert "); name a finished run with scores" in error(tmp_path / "empty")
+    assert "holds no scores; score its predictions first" in error(_run(tmp_path / "unscored", []))
+    assert "have no metrics in common; score both with the same metrics" in error(
+        _run(tmp_path / "other", [0.5], metric="chrf")
+    )
     strange = _run(tmp_path / "strange", [0.5])
     write_jsonl(strange / "examples.jsonl", [_example("z", 0)])
-    assert "have no example in common" in error(strange)
+    assert "have no examples in common" in error(strange)
     two = _run(tmp_path / "two", [0.5], "ours", "theirs")
     assert "--system-b" in error(two)
-    assert "has scores of 2 systems (ours, theirs); say which" in error(two)
+    assert "has scores of 2 systems; choose one of ours, theirs" in error(two)
     assert cli("compare", runs[0], two, "--system-b", "theirs").code == 0
     write_jsonl(strange / "examples.jsonl", [replace(_example("q0", 0), question="Why?")])
     assert "example q0 of" in error(strange)
-    assert "ask different questions" in error(strange)
+    assert "have different questions" in error(strange)
     (strange / "scores.jsonl").write_text('{"example_id": "z"}\n', "utf-8")
     assert "scores.jsonl line 1: system" in error(strange)
 
@@ -122,7 +124,7 @@ def test_a_value_that_the_metric_cannot_have_is_named(cli: Cli, runs: tuple[Path
     strange = _run(tmp_path / "strange", [0.5, 77.0])
     outcome = cli("compare", runs[0], strange)
     assert (outcome.code, outcome.out) == (3, "")
-    assert outcome.err.endswith("bleu of example q1 is 77, and it goes from 0 to 1; score the predictions again\n")
+    assert outcome.err.endswith("bleu of example q1 must be between 0 and 1, not 77; score the predictions again\n")
 
 
 def test_metrics_that_one_run_lacks_are_named(cli: Cli, runs: tuple[Path, Path]) -> None:

@@ -55,16 +55,20 @@ def test_losses_are_listed(cli: Cli, rows: Path, tmp_path: Path) -> None:
     ("arguments", "code", "said"),
     [
         (("nowhere", "x.csv"), 3, "nowhere does not exist; give a file or folder with a data set"),
-        (("rows.jsonl", "x.txt"), 2, "cannot be told from '.txt'; name it with --to jsonl, parquet, beir"),
+        (("rows.jsonl", "x.txt"), 2, "is not clear from '.txt'; give it with --to jsonl, parquet, beir"),
         (
             ("rows.jsonl", "x.csv", "--to", "beir"),
             2,
-            "--to beir: x.csv cannot be written; name a folder, without suffix",
+            "--to beir: x.csv is not a valid output; name a folder, without suffix",
         ),
-        (("rows.jsonl", "x.csv", "--from", "xml"), 2, "--from: 'xml' is no format; formats are jsonl, parquet"),
-        (("rows.jsonl", "rows.jsonl"), 4, "rows.jsonl is there already; name another file, or add --overwrite"),
-        (("bad.jsonl", "x.csv"), 3, "bad.jsonl line 2: it is not valid JSON"),
-        (("empty.jsonl", "x.csv", "--from", "ragas"), 3, "INPUT holds no example; nothing was written"),
+        (("rows.jsonl", "x.csv", "--from", "xml"), 2, "--from: unknown format 'xml'; choose one of jsonl, parquet"),
+        (
+            ("rows.jsonl", "rows.jsonl"),
+            4,
+            "rows.jsonl already exists; name another file, or replace it with --overwrite",
+        ),
+        (("bad.jsonl", "x.csv"), 3, "bad.jsonl line 2: not valid JSON"),
+        (("empty.jsonl", "x.csv", "--from", "ragas"), 3, "INPUT holds no examples; nothing was written"),
         (
             ("rows.jsonl", "x.csv", "--documents", "gone.jsonl"),
             3,
@@ -122,7 +126,7 @@ def test_a_run_goes_to_other_tools(cli: Cli, finished: Path, tmp_path: Path) -> 
     assert "further systems" not in outcome.out
     refused = cli("convert", finished, tmp_path / "no.jsonl", "--to", "ragas", "--system", "psychic")
     assert (refused.code, (tmp_path / "no.jsonl").exists()) == (2, False)
-    assert "no prediction is of 'psychic'; the systems there are: " in refused.err
+    assert "--system: no predictions of 'psychic'; choose one of " in refused.err
     row = json.loads((tmp_path / "rows.jsonl").read_text("utf-8").splitlines()[0])
     documents = " ".join(json.loads(line)["text"] for line in (finished / "documents.jsonl").open(encoding="utf-8"))
     assert row["retrieved_contexts"]  # a run keeps places of chunks; their text is that of the documents

@@ -24,6 +24,7 @@ TABLE = {
         critique nowhere --out new.jsonl
         filter nowhere --out new.jsonl --min stand_alone=1
         convert nowhere new.jsonl
+        export nowhere --to csv --out new.csv
         check nowhere
         predict nowhere --system rag --out new
         evaluate nowhere
@@ -31,6 +32,8 @@ TABLE = {
         score nowhere --metrics recall@5
         compare nowhere run
         compare run nowhere --system-a "256 dense"
+        gate nowhere --fail-under recall@5=.5
+        gate run --config nowhere.toml
         sweep nowhere.yaml
         experiment retrievers nowhere.yaml
         experiment retrievers SYSTEMS --synthetic nowhere --human human.jsonl --out new
@@ -64,12 +67,15 @@ TABLE = {
         critique broken.jsonl --out new.jsonl
         filter broken.jsonl --out new.jsonl --min stand_alone=1
         convert broken.jsonl new.csv
+        export broken --to csv --out new.csv
         check broken.jsonl
         predict broken.jsonl --system rag --out new
         evaluate broken.jsonl
         predict run --system broken.toml --out new
         score broken.jsonl --metrics recall@5
         compare broken run
+        gate broken --fail-under recall@5=.5
+        gate run --config broken.toml
         sweep broken.yaml
         experiment retrievers broken.yaml
         experiment retrievers SYSTEMS --synthetic run --human broken.jsonl --out new
@@ -95,11 +101,14 @@ TABLE = {
         critique empty.jsonl --out new.jsonl
         filter empty.jsonl --out new.jsonl --min stand_alone=1
         convert empty.jsonl new.csv
+        export empty --to csv --out new.csv
         check empty.jsonl
         predict empty.jsonl --system rag --out new
         evaluate empty.jsonl
         score empty.jsonl --metrics recall@5
         compare empty run
+        gate empty --fail-under recall@5=.5
+        gate run --config empty.toml
         sweep empty.yaml
         experiment retrievers SYSTEMS --synthetic empty.jsonl --human human.jsonl --out new
         report empty
@@ -128,6 +137,8 @@ TABLE = {
         filter run --out mine --to jsonl --min stand_alone=1
         convert run human.jsonl
         convert run mine --to jsonl
+        export run --to ragas --out human.jsonl
+        export run --to mlflow --out mine
         predict run --system rag --out mine
         predict run --system rag --out run
         evaluate run --out mine
@@ -137,6 +148,7 @@ TABLE = {
         sweep sweep.yaml --out run
         experiment retrievers SYSTEMS --synthetic run --human human.jsonl --out mine
         report run
+        gate run --system "256 dense" --fail-under recall@5=.5 --junit human.jsonl
         report run --out page.html
         agree people.csv --out page.html
         annotate run --out mine --annotators ana
@@ -157,11 +169,13 @@ TABLE = {
         critique run --out page.html/new.jsonl
         filter run --out page.html/new.jsonl --min stand_alone=1
         convert run page.html/new.jsonl
+        export run --to csv --out page.html/new.csv
         predict run --system rag --out page.html/new
         evaluate run --out page.html/new
         score run --system "256 dense" --metrics recall@5 --out page.html/new
         sweep sweep.yaml --out page.html/new
         experiment retrievers SYSTEMS --synthetic run --human human.jsonl --out page.html/new
+        gate run --system "256 dense" --fail-under recall@5=.5 --markdown page.html/new.md
         report run --out page.html/new.html
         agree people.csv --out page.html/new.html
         annotate run --out page.html/new --annotators ana
@@ -173,6 +187,7 @@ TABLE = {
         prompts --write page.html/new
         """,
     ("a number out of its range", OPTION): """
+        convert run new.jsonl --sample 0
         run docs --out new --n 0
         synthesize docs --out new --n 0
         label run --out new.jsonl --max-context-chars 0
@@ -183,6 +198,7 @@ TABLE = {
         evaluate run --top-k 0
         score run --metrics recall@5 --processes 0
         compare run run --changed -1
+        gate run --system "256 dense" --fail-under recall@5=5
         compare run run --seed -1
         sweep sweep.yaml --out new --coverage 7
         experiment retrievers SYSTEMS --synthetic run --human human.jsonl --out new --limit 0
@@ -207,6 +223,9 @@ TABLE = {
         filter run --out new.jsonl --min charm=2
         convert run new.jsonl --system nobody
         convert run new.jsonl --to xml
+        export run --to excel --out new.csv
+        export run --to csv --out new.csv --system nobody
+        convert run new.jsonl --map charm=inputs.query
         check run --from xml
         metrics beauty
         prompts beauty
@@ -216,6 +235,8 @@ TABLE = {
         score run --metrics beauty
         score run --metrics recall@5 --system nobody
         compare run run --system-a nobody
+        gate run --system "256 dense" --fail-under beauty=.5
+        gate run --system nobody --fail-under recall@5=.5
         compare run run --system-a "256 dense" --system-b "256 dense" --metrics beauty
         sweep sweep.yaml --judge oracle
         experiment retrievers SYSTEMS --synthetic run --human human.jsonl --out new --metrics beauty

@@ -74,11 +74,17 @@ def test_a_file_and_options_over_it(cli: Cli, sets: tuple[str, ...], tmp_path: P
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (("--system", "rag", "--out", "x"), "an order needs two systems or more; 1 given"),
-        (("--system", "rag", "--system", "rga", "--out", "x"), "is no system; do you mean rag?"),
-        (("--system", "rag", "--system", "no_retrieval"), "--out: it is missing; name the folder"),
+        (("--system", "rag", "--out", "x"), "--system: needs at least 2 systems, not 1"),
+        (
+            ("--system", "rag", "--system", "rga", "--out", "x"),
+            "--system: unknown system 'rga'; did you mean rag? choose one of rag,",
+        ),
+        (("--system", "rag", "--system", "no_retrieval"), "--out: missing; name the folder"),
         (("--system", "rag", "--model", "openai:a", "--model", "openai:b", "--out", "x"), "with one generator"),
-        (("--system", "rag", "--system", "rag:top_k=2", "--out", "x", "--dry-run"), "it costs nothing"),
+        (
+            ("--system", "rag", "--system", "rag:top_k=2", "--out", "x", "--dry-run"),
+            "--dry-run: without a model on a server the run costs nothing; name one with --model",
+        ),
     ],
 )
 def test_bad_input(cli: Cli, sets: tuple[str, ...], arguments: tuple[str, ...], said: str) -> None:
@@ -92,9 +98,9 @@ def test_bad_input(cli: Cli, sets: tuple[str, ...], arguments: tuple[str, ...], 
     ("second", "said"),
     [
         ("recorded:none.jsonl", "none.jsonl cannot be read"),
-        ("function:json:lods", "json has no 'lods'; do you mean loads?"),
-        ("command:no-such-program", "'no-such-program' is not found"),
-        ("http://", "names no server"),
+        ("function:json:lods", "json has no 'lods'; did you mean loads?"),
+        ("command:no-such-program", "program 'no-such-program' not found; check its name, or give its path"),
+        ("http://", "has no server; write it as http://HOST:PORT/PATH"),
     ],
 )
 def test_all_systems_are_looked_at_before_the_first_is_asked(
@@ -119,7 +125,7 @@ def test_models_on_servers_are_asked_once(cli: Cli, sets: tuple[str, ...], tmp_p
         assert not server.stub.stats.requests
         stopped = cli(*command, "--max-calls", "7")
         assert stopped.code == 7
-        assert "the same command goes on from there" in stopped.err
+        assert "run the same command again to continue" in stopped.err
         asked = server.stub.stats.requests
         assert asked == 7
         done = cli(*command, "--json")
@@ -177,5 +183,5 @@ def test_a_judge_that_does_not_answer_is_named(cli: Cli, sets: tuple[str, ...], 
     finally:
         server.stop()
     assert found.code == 8
-    assert f"the judge, {first}, answered 0.0 % of what it was asked about" in found.err
-    assert "--judge names another" in found.err
+    assert f"the judge, {first}, answered 0.0 % of the calls about" in found.err
+    assert "name another judge with --judge" in found.err

@@ -175,11 +175,19 @@ def test_a_judge_is_asked_twice_anew(cli: Any, server: stub_server.RunningStub, 
 @pytest.mark.parametrize(
     ("arguments", "code", "message"),
     [
-        (("--quality", "beauty"), 2, "--quality: 'beauty' is none; name one of faithfulness"),
-        ((), 2, "--quality: pairs.jsonl line 1 does not say what it is for"),
-        (("--quality", "truthfulness"), 3, "pairs.jsonl line 1: it is a pair, and truthfulness is checked on rated"),
-        (("--quality", "faithfulness", "--max-cost", "1"), 2, "--max-cost: no model on a server is asked"),
-        (("--quality", "faithfulness", "--dry-run"), 2, "--dry-run: no model on a server is asked"),
+        (("--quality", "beauty"), 2, "--quality: unknown quality 'beauty'; choose one of faithfulness"),
+        ((), 2, "--quality: pairs.jsonl line 1 has no quality; choose one of"),
+        (("--quality", "truthfulness"), 3, "pairs.jsonl line 1: a pair cannot check truthfulness, which needs"),
+        (
+            ("--quality", "faithfulness", "--max-cost", "1"),
+            2,
+            "--max-cost: needs a model on a server; name one with --model",
+        ),
+        (
+            ("--quality", "faithfulness", "--dry-run"),
+            2,
+            "--dry-run: without a model on a server the run costs nothing; name one with --model",
+        ),
     ],
 )
 def test_what_cannot_be_meant_is_said(
@@ -212,7 +220,7 @@ def test_a_file_that_is_there_is_not_replaced(cli: Any, documents: Path, tmp_pat
     out.write_text("mine")
     refused = cli("judge", "pairs", documents, "--out", out)
     assert refused.code == 4
-    assert "is there already" in refused.err
+    assert "already exists" in refused.err
     assert out.read_text() == "mine"
     empty = tmp_path / "empty.md"
     empty.write_text("Nothing much.")
@@ -244,7 +252,10 @@ def test_the_lexical_judge_needs_no_vectors(cli: Any, pairs: Path, monkeypatch: 
 def test_the_lexical_judge_writes_nothing(cli: Any, documents: Path, tmp_path: Path) -> None:
     refused = cli("judge", "pairs", documents, "--out", tmp_path / "pairs.jsonl", "--model", "lexical")
     assert refused.code == 2
-    assert "--model lexical: it only judges answers" in refused.err
+    assert (
+        "--model lexical: only judges answers, in `ragassay score` and `ragassay judge check`; name another"
+        in refused.err
+    )
 
 
 def test_the_same_from_python(pairs: Path, documents: Path, tmp_path: Path) -> None:
@@ -256,7 +267,7 @@ def test_the_same_from_python(pairs: Path, documents: Path, tmp_path: Path) -> N
     assert repeated.measures[0].same.value == 1.0
     built = ragassay.build_judge_pairs(documents, tmp_path / "built.jsonl", n=1)
     assert built.made["context_relevance"] <= 1
-    with pytest.raises(UsageError, match="'beauty' is none"):
+    with pytest.raises(UsageError, match="unknown quality 'beauty'"):
         ragassay.check_judge(pairs, quality="beauty")
 
 
@@ -286,10 +297,10 @@ def test_structured_replies_are_set_against_free_text(
     assert {each["metric"]: each["same"]["value"] for each in repeated.json["measures"]}["faithfulness"] == 1.0
     refused = cli(*command, "--second-format", "prose")
     assert refused.code == 2
-    assert "--second-format: 'prose' is none" in refused.err
+    assert "--second-format: unknown format 'prose'; choose one of" in refused.err
     local = cli("judge", "repeat", pairs, "--quality", "faithfulness", "--second-format", "text")
     assert local.code == 2
-    assert "--second-format: no model on a server is asked" in local.err
+    assert "--second-format: needs a model on a server; name one with --model" in local.err
 
 
 def test_of_a_large_collection_a_sample_is_kept(cli: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -156,7 +156,7 @@ def test_a_check_of_another_judge_is_refused_before_anything_is_asked(
     }[command]
     refused = cli(*arguments, f"{server.url}#judge", "--judge-check", checked)
     assert (refused.code, refused.out, server.stats.requests) == (2, "", 0)
-    said = f"{checked} is about embedded, words alone, but the judge here is {server.url}#judge"
+    said = f"{checked} measures embedded, words alone, but the judge is {server.url}#judge"
     assert refused.err == f"ragassay: --judge-check: {said}\n"
     refused = cli(*arguments, f"{server.url}#judge", "--judge-check", tmp_path)
     assert (refused.code, refused.out, server.stats.requests) == (3, "", 0)
@@ -166,8 +166,8 @@ def test_a_check_of_another_judge_is_refused_before_anything_is_asked(
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (("score", "--metrics", "bleu"), "--judge-check: none of the metrics asks a judge; leave it out"),
-        (("evaluate", "--metrics", "recall@5"), "--judge-check: none of the metrics asks a judge; leave it out"),
+        (("score", "--metrics", "bleu"), "--judge-check: no metric uses a judge; leave it out"),
+        (("evaluate", "--metrics", "recall@5"), "--judge-check: no metric uses a judge; leave it out"),
     ],
 )
 def test_a_check_without_a_judged_metric_is_refused(

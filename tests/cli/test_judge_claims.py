@@ -134,10 +134,15 @@ def test_a_judge_that_never_answers_is_an_error_with_its_reason(
 @pytest.mark.parametrize(
     ("command", "arguments", "code", "message"),
     [
-        ("check", ("--quality", "faithfulness"), 2, "--quality: claims are judged by their passages alone"),
-        ("check", ("--blocks", "b.jsonl"), 2, "--blocks: claims are judged by their passages alone"),
-        ("repeat", (), 2, "claims.jsonl: claims are for `ragassay judge check` only"),
-        ("check", ("--dry-run",), 2, "--dry-run: no model on a server is asked"),
+        ("check", ("--quality", "faithfulness"), 2, "--quality: does not apply to claims; leave it out"),
+        ("check", ("--blocks", "b.jsonl"), 2, "--blocks: does not apply to claims; leave it out"),
+        ("repeat", (), 2, "claims.jsonl: only `ragassay judge check` takes claims"),
+        (
+            "check",
+            ("--dry-run",),
+            2,
+            "--dry-run: without a model on a server the run costs nothing; name one with --model",
+        ),
     ],
 )
 def test_what_cannot_be_meant_is_said(
@@ -156,7 +161,7 @@ def test_a_line_that_cannot_be_used_stops_the_command(cli: Any, claims: Path, tm
     file.write_text(claims.read_text(encoding="utf-8") + json.dumps(wrong) + "\n", encoding="utf-8")
     refused = cli("judge", "check", file, "--out", tmp_path / "out")
     assert (refused.code, refused.out) == (3, "")
-    assert "more.jsonl line 13, claim 2: the field 'supported' is missing; it must be true or false" in refused.err
+    assert "more.jsonl line 13, claim 2: the field 'supported' is missing; give true or false" in refused.err
     assert not (tmp_path / "out").exists()
     pairs = tmp_path / "pairs.jsonl"
     pairs.write_text('{"question": "When?", "better": "a", "worse": "b"}\n', encoding="utf-8")

@@ -96,7 +96,7 @@ def test_a_server_labels_and_its_calls_can_be_looked_at(
     assert (estimate["all"]["calls"], server.stats.requests) == (2, 0)
     limited = cli("label", squad, "--out", tmp_path / "l.jsonl", *model, "--max-calls", "1")
     assert limited.code == 7
-    assert "--max-calls 1 reached: 1 of 2 examples are done; the same command with --overwrite" in limited.err
+    assert "--max-calls 1 reached: 1 of 2 examples are done; run the same command with" in limited.err
     done = cli("label", squad, "--out", tmp_path / "l.jsonl", *model, "--overwrite", "--json")
     assert (done.code, done.json["cost"]["calls"], server.stats.requests) == (0, 1, 2)
     assert "label" in cli("calls", tmp_path / "l.label").out
@@ -114,13 +114,25 @@ def test_too_little_coverage_has_an_exit_code(cli: Any, squad: Path, tmp_path: P
     [
         (("label", "SET", "--out", "x.beir"), 2, "the format of"),
         (("critique", "SET", "--out", "x.csv"), 2, "the format csv cannot hold critiques"),
-        (("critique", "SET", "--out", "x.jsonl", "--critiques", "charm"), 2, "'charm' is no critique"),
-        (("filter", "SET", "--out", "x.jsonl"), 2, "no condition is given"),
-        (("filter", "SET", "--out", "x.jsonl", "--min", "tautology"), 2, "is not critique=rating"),
-        (("filter", "SET", "--out", "x.jsonl", "--min", "tautology=3"), 2, "no example was rated by 'tautology'"),
+        (("critique", "SET", "--out", "x.jsonl", "--critiques", "charm"), 2, "unknown critique 'charm'; choose from"),
+        (("filter", "SET", "--out", "x.jsonl"), 2, "no condition given; give one with"),
+        (
+            ("filter", "SET", "--out", "x.jsonl", "--min", "tautology"),
+            2,
+            "must be CRITIQUE=RATING, such as stand_alone=4, not",
+        ),
+        (("filter", "SET", "--out", "x.jsonl", "--min", "tautology=3"), 2, "and `ragassay critique` adds ratings"),
         (("label", "none.jsonl", "--out", "x.jsonl"), 3, "does not exist"),
-        (("label", "SET", "--out", "x.jsonl", "--dry-run"), 2, "no model on a server is asked"),
-        (("label", "SET", "--out", "x.jsonl", "--max-calls", "3"), 2, "no model on a server is asked"),
+        (
+            ("label", "SET", "--out", "x.jsonl", "--dry-run"),
+            2,
+            "a model on a server",
+        ),
+        (
+            ("label", "SET", "--out", "x.jsonl", "--max-calls", "3"),
+            2,
+            "a model on a server",
+        ),
     ],
 )
 def test_bad_input_is_one_sentence(

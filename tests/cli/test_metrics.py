@@ -46,7 +46,7 @@ def test_one_metric_in_full(cli: Cli) -> None:
 def test_an_unknown_metric_is_said(cli: Cli) -> None:
     outcome = cli("metrics", "reca11@5")
     assert (outcome.code, outcome.out) == (2, "")
-    assert "there is no metric 'reca11@5'; do you mean recall@5" in outcome.err
+    assert "unknown metric 'reca11@5'; did you mean recall@5" in outcome.err
 
 
 def test_the_page_of_metrics_is_current() -> None:

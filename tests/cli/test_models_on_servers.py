@@ -54,7 +54,7 @@ def test_a_dry_run_of_the_embedded_model_is_pointless(cli: Any, documents: Path,
 def test_a_limit_that_is_reached_has_an_exit_code(cli: Any, command: tuple[Any, ...], tmp_path: Path) -> None:
     outcome = cli(*command, "--max-calls", "30")
     assert outcome.code == 7
-    assert "--max-calls 30 reached: what was done until then is in" in outcome.err
+    assert "--max-calls 30 reached: results so far are in" in outcome.err
     assert (tmp_path / "run" / "report.html").exists()
     assert cli(*command).code == 0
 
@@ -77,15 +77,18 @@ def test_the_run_object_counts_calls(cli: Any, command: tuple[Any, ...], server:
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        (("--max-cost", "1", "--model", "https://gateway.example/v1#unheard-of"), "the price of"),
-        (("--max-calls", "-1", "--model", "ollama:none"), "--max-calls: -1 is no limit"),
-        (("--max-calls", "5"), "--max-calls: no model on a server is asked; name one with --model"),
-        (("--coverage", "95"), "--coverage: 95 is no share; give a number from 0 to 1"),
-        (("--max-in-flight", "0"), "--max-in-flight: 0 is no limit; give a finite number above 0"),
-        (("--extra-body", "[1]"), "--extra-body: this is not a JSON object"),
-        (("--judge", "oracle"), "--judge: 'oracle' is no kind of model"),
+        (
+            ("--max-cost", "1", "--model", "https://gateway.example/v1#unheard-of"),
+            "so its cost cannot be limited; add it with --prices FILE, or use --max-tokens",
+        ),
+        (("--max-calls", "-1", "--model", "ollama:none"), "--max-calls: must be at least 0, not -1"),
+        (("--max-calls", "5"), "--max-calls: needs a model on a server; name one with --model"),
+        (("--coverage", "95"), "--coverage: must be between 0 and 1, not 95"),
+        (("--max-in-flight", "0"), "--max-in-flight: must be a finite number above 0, not 0"),
+        (("--extra-body", "[1]"), "--extra-body: must be a JSON object such as"),
+        (("--judge", "oracle"), "--judge: unknown kind of model 'oracle'"),
         (("--embeddings", "openai:"), "--embeddings: openai: names no model"),
-        (("--temperature", "9"), "--temperature: temperature is 9.0; give a number from 0 to 2"),
+        (("--temperature", "9"), "--temperature: temperature must be a number from 0 to 2, not 9.0"),
     ],
 )
 def test_options_that_cannot_be_meant(cli: Any, documents: Path, tmp_path: Path, options: Any, said: str) -> None:

@@ -84,7 +84,9 @@ def test_failures_are_listed_by_reason_and_end_with_a_code(cli: Cli, data: Path,
         command = ("predict", data, "--system", server.url, "--out", tmp_path / "run")
         outcome = cli(*command)
         assert outcome.code == 8
-        assert "--coverage: 0.0 % of the questions were answered, less than 95 %" in outcome.err
+        assert (
+            "--coverage: the system answered 0.0 % of the questions, less than 95 %; predictions.jsonl" in outcome.err
+        )
         assert "malformed JSON" in outcome.out
         assert "6" in outcome.out
         assert cli(*command, "--coverage", "0").code == 0
@@ -137,32 +139,44 @@ def test_evaluate_prints_tables_and_keeps_what_it_is_told_to(cli: Cli, data: Pat
 @pytest.mark.parametrize(
     ("arguments", "code", "said"),
     [
-        (("--system", "rga"), 2, "'rga' is no system; do you mean rag?"),
-        (("--system", "rag:topk=3"), 2, "there is no option 'topk'; do you mean top_k?"),
+        (("--system", "rga"), 2, "unknown system 'rga';"),
+        (("--system", "rag:topk=3"), 2, "unknown option 'topk'; did you mean top_k?"),
         (
             ("--system", "rag", "--set", "retriever=bm26"),
             2,
             "retriever: unknown retriever 'bm26'; choose lexical, dense or hybrid",
         ),
         (("--system", "http://127.0.0.1:9/a", "--set", "retries=0"), 6, "not connected: no connection to"),
-        (("--system", "http://h/a b"), 2, "url: it holds white space"),
+        (
+            ("--system", "http://h/a b"),
+            2,
+            "url: contains white space or control characters; remove them, or write a space as %20",
+        ),
         (("--system", "function:no_such_module_here:f"), 2, "no module 'no_such_module_here'"),
         (("--system", "function:json:loads"), 8, "JSONDecodeError"),
         (("--system", "function:json:nothing"), 2, "json has no 'nothing'"),
         (("--system", "function:shutil:copyfile"), 2, "cannot be called with the text of a question alone"),
-        (("--system", "command:no-such-program-here"), 2, "the program 'no-such-program-here' is not found"),
+        (
+            ("--system", "command:no-such-program-here"),
+            2,
+            "program 'no-such-program-here' not found; check its name, or give its path",
+        ),
         (("--system", "command:false"), 6, "command died: exit code 1"),
         (("--system", "recorded:absent.jsonl"), 3, "absent.jsonl cannot be read"),
         (("--system", "mine.toml"), 3, "mine.toml cannot be read"),
         (("--system", "no_retrieval"), 2, "name a language model with --model"),
         (("--system", "rag", "--concurrency", "0"), 2, "concurrency: must be at least 1, not 0"),
-        (("--system", "rag", "--limit", "0"), 2, "--limit: 0 questions are none"),
+        (("--system", "rag", "--limit", "0"), 2, "--limit: must be at least 1, not 0"),
         (
             ("--system", "command:cat", "--model", "openai:x"),
             2,
-            "--model and --embeddings are for the built-in systems",
+            "--model, --embeddings: only apply to built-in systems, not to",
         ),
-        (("--system", "rag", "--dry-run"), 2, "--dry-run: no model on a server is asked, so it costs nothing"),
+        (
+            ("--system", "rag", "--dry-run"),
+            2,
+            "--dry-run: without a model on a server the run costs nothing; name one with --model",
+        ),
         (
             ("--system", "rag:reranker=best"),
             2,
@@ -230,9 +244,7 @@ def test_ctrl_c_says_how_to_go_on(data: Path, tmp_path: Path) -> None:
         process.send_signal(signal.SIGINT)
         out, err = process.communicate(timeout=300)
         assert (process.returncode, out) == (130, "")
-        assert (
-            err == f"ragassay: stopped; what was answered is kept in {tmp_path / 'run'}: run the same command again\n"
-        )
+        assert err == "ragassay: stopped; finished work is kept: run the same command again to continue\n"
         server.troubles.silent_after = 0
         done = subprocess.run([*command, "--json"], capture_output=True, text=True, check=True)
     assert json.loads(done.stdout)["asked_now"] in (4, 5)  # the second answer may have been on its way
@@ -260,17 +272,20 @@ def test_records_are_written_as_others_read_them(cli: Cli, data: Path, tmp_path:
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (("--metrics", "recal@5"), "there is no metric 'recal@5'"),
+        (("--metrics", "recal@5"), "unknown metric"),
         (("--metrics", "gpt_score_faithfulness"), "gpt_score_faithfulness needs a language model"),
-        (("--system", "http://h/a", "--top-k", "3"), "--retriever and --top-k are for the built-in system"),
+        (("--system", "http://h/a", "--top-k", "3"), "--retriever, --top-k: only apply to the built-in system, not to"),
         (
             ("--system", "http://h/a", "--model", "openai:x"),
-            "--model is for the built-in systems; http answers by itself",
+            "--model: only applies to built-in systems, not to http; name a judge with --judge",
         ),
-        (("--system", "http://h/a", "--judge", "openai:x", "--dry-run"), "--dry-run: http would be asked for it"),
+        (
+            ("--system", "http://h/a", "--judge", "openai:x", "--dry-run"),
+            "--dry-run: only works for built-in systems, not for http; try it with --limit 10",
+        ),
         (("--retriever", "bm26"), "retriever: unknown retriever 'bm26'; choose lexical, dense or hybrid"),
-        (("--max-calls", "3"), "--max-calls: no model on a server is asked"),
-        (("--from", "nonsense"), "--from: 'nonsense' is no format"),
+        (("--max-calls", "3"), "--max-calls: needs a model on a server; name one with --model"),
+        (("--from", "nonsense"), "--from: unknown format 'nonsense'; choose one of"),
     ],
     ids=lambda value: " ".join(value) if isinstance(value, tuple) else "",
 )
@@ -306,7 +321,7 @@ def test_models_on_servers_are_estimated_limited_and_resumed(cli: Cli, data: Pat
             "evaluate", data, "--retriever", "bm25", "--metrics", "context_precision", *model, "--max-calls", "8"
         )
         assert both.code == 7
-        assert "--max-calls reached, by answers and metrics together" in both.err
+        assert "--max-calls reached by answers and metrics together; the scores so far are above" in both.err
         rows = cli("evaluate", data, "--metrics", "context_precision,recall@2", *model, "--dry-run", "--json").json[
             "rows"
         ]

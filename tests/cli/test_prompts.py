@@ -53,7 +53,7 @@ def test_nothing_is_replaced(cli: Cli, tmp_path: Path) -> None:
     for arguments in (("label",), ()):
         outcome = cli("prompts", *arguments, "--write", tmp_path)
         assert outcome.code == 4
-        assert f"{tmp_path / 'label.md'} would be replaced; nothing was written" in outcome.err
+        assert f"{tmp_path / 'label.md'} already exists; nothing was written" in outcome.err
     assert [each.name for each in tmp_path.iterdir()] == ["label.md"]
     assert (tmp_path / "label.md").read_text("utf-8") == "mine"
     assert cli("prompts", "theme", "--write", tmp_path, "--json").json == {"written": [str(tmp_path / "theme.md")]}
@@ -62,9 +62,9 @@ def test_nothing_is_replaced(cli: Cli, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "code", "words"),
     [
-        (("labl",), 2, "there is no task 'labl'; do you mean label?"),
-        (("xyz",), 2, "there is no task 'xyz'; `ragassay prompts` lists them"),
-        (("--prompts", "absent"), 3, "absent is not a folder that can be read"),
+        (("labl",), 2, "unknown task 'labl'; did you mean label?"),
+        (("xyz",), 2, "unknown task 'xyz'; `ragassay prompts` lists"),
+        (("--prompts", "absent"), 3, "absent is not a readable folder"),
         (("label", "--write", "a-file"), 4, "a-file is a file; name a folder"),
     ],
 )

@@ -39,11 +39,11 @@ def test_what_people_judged_stands_on_the_page_of_the_run(
 
 def test_options_that_cannot_be_meant(cli: Any, finished: Path, judged: Path, tmp_path: Path) -> None:
     done = cli("report", finished, "--metric", "faithfulness", "--out", tmp_path / "x.html")
-    assert (done.code, "name that with --annotations" in done.err) == (2, True)
+    assert (done.code, "--metric: needs --annotations" in done.err) == (2, True)
     done = cli("report", finished, "--annotations", tmp_path / "nowhere.csv", "--out", tmp_path / "x.html")
     assert (done.code, "nowhere.csv" in done.err) == (3, True)
     done = cli("report", finished, "--annotations", judged)
-    assert (done.code, "has a report of its own" in done.err) == (4, True)
+    assert (done.code, "already has a report" in done.err) == (4, True)
     assert not (tmp_path / "x.html").exists()
 
 
@@ -120,9 +120,12 @@ def test_several_sets_stand_side_by_side(cli: Any, finished: Path, tmp_path: Pat
 
 def test_sets_that_cannot_stand_side_by_side(cli: Any, finished: Path, tmp_path: Path) -> None:
     twice = cli("report", finished, finished)
-    assert (twice.code, "the same set is named twice" in twice.err) == (2, True)
+    assert (twice.code, "sets: must not repeat" in twice.err) == (2, True)
     beside = cli("report", finished, tmp_path, "--metric", "faithfulness")
-    assert (beside.code, "leave out all options but --out and --json" in beside.err) == (2, True)
+    assert (beside.code, "can only be combined with --out and --json; leave out other options" in beside.err) == (
+        2,
+        True,
+    )
     missing = cli("report", finished, tmp_path / "nowhere")
     assert (missing.code, "nowhere does not exist" in missing.err) == (3, True)
     (tmp_path / "empty.jsonl").write_text("", encoding="utf-8")

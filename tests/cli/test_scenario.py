@@ -32,9 +32,9 @@ def seeds(tmp_path: Path) -> Path:
 def test_a_shipped_schema_is_copied_edited_checked_and_used(cli: Cli, tmp_path: Path) -> None:
     mine, out = tmp_path / "mine.toml", tmp_path / "out"
     assert cli("schema", "copy", "law", "--language", "zh", "--out", mine).code == 0
-    assert cli("schema", "copy", "law", "--out", mine).err.count("is there already") == 1
+    assert cli("schema", "copy", "law", "--out", mine).err.count("already exists") == 1
     mine.write_text(mine.read_text("utf-8").replace("青浦湾区人民法院", "红叶区人民法院"), encoding="utf-8")
-    assert "law (zh) holds together: 3" in cli("schema", "check", mine).out
+    assert "law (zh) is consistent: 3" in cli("schema", "check", mine).out
     made = cli("scenario", "generate", "--schema", mine, "--documents", "6", "--n", "30", "--out", out, "--json").json
     assert (made["examples"], made["language"], made["missing"]) == (30, "zh", [])
     assert {each.name for each in out.iterdir()} == FILES
@@ -46,16 +46,16 @@ def test_a_shipped_schema_is_copied_edited_checked_and_used(cli: Cli, tmp_path: 
 def test_a_folder_is_replaced_only_when_told_and_then_byte_by_byte(cli: Cli, tmp_path: Path) -> None:
     out = tmp_path / "out"
     arguments = ("scenario", "generate", "--schema", "medicine", "--documents", "3", "--n", "12", "--out", out)
-    assert "all of it holds" not in cli(*arguments).out
+    assert "no faults" not in cli(*arguments).out
     first = {name: (out / name).read_bytes() for name in FILES}
     again = cli(*arguments)
-    assert (again.code, "add --overwrite" in again.err) == (4, True)
+    assert (again.code, "replace it with --overwrite" in again.err) == (4, True)
     for name in ("run.json", "scores.jsonl"):
         (out / name).write_text("{}\n")  # of a run of `synthesize`, which may be replaced too
     assert cli(*arguments, "--overwrite").code == 0
     assert {each.name for each in out.iterdir()} == FILES
     assert {name: (out / name).read_bytes() for name in FILES} == first
-    assert "all of it holds" in cli("scenario", "check", out).out
+    assert "no faults" in cli("scenario", "check", out).out
 
 
 def test_what_a_killed_one_left_is_no_obstacle(cli: Cli, tmp_path: Path) -> None:
@@ -70,7 +70,7 @@ def test_what_a_killed_one_left_is_no_obstacle(cli: Cli, tmp_path: Path) -> None
     with (out / ".lock").open("rb") as held:
         fcntl.flock(held, fcntl.LOCK_EX)
         refused = cli(*arguments, "--overwrite")
-    assert (refused.code, "another run is at work" in refused.err) == (4, True)
+    assert (refused.code, "another run is using" in refused.err) == (4, True)
     assert cli("scenario", "check", out).code == 0
 
 
@@ -147,12 +147,16 @@ def test_seeds_that_say_nothing(cli: Cli, tmp_path: Path, text: str, said: str) 
     ("arguments", "code", "said"),
     [
         (("--schema", "finance", "--documents", "1"), 2, "ask about two documents"),
-        (("--schema", "finance", "--documents", "0"), 2, "--documents 0"),
-        (("--schema", "finance", "--n", "0"), 2, "--n 0"),
-        (("--schema", "sport"), 2, "no shipped schema 'sport'"),
+        (("--schema", "finance", "--documents", "0"), 2, "--documents: must be at least 1, not"),
+        (("--schema", "finance", "--n", "0"), 2, "--n: must be at least 1, not 0"),
+        (("--schema", "sport"), 2, "no file and no shipped schema named"),
         (("--schema", "gone.toml"), 3, "gone.toml cannot be read"),
-        (("--schema", "finance", "--types", "rhyming"), 2, "'rhyming' is no question type"),
-        (("--schema", "finance", "--documents", "9999"), 3, "fields.company gives no further name"),
+        (("--schema", "finance", "--types", "rhyming"), 2, "unknown question type 'rhyming'"),
+        (
+            ("--schema", "finance", "--documents", "9999"),
+            3,
+            "documents; add parts or options to it, or make fewer documents",
+        ),
     ],
 )
 def test_bad_input_is_said_in_one_sentence(

@@ -74,7 +74,7 @@ def test_a_model_that_leaves_too_much_unanswered_is_a_fault(tmp_path: Path) -> N
     tally.begin("writer", "scenario_section", 4)
     tally.add("writer", "scenario_section", replies)
     check_coverage(tally, ModelOptions(coverage=0.75), tmp_path)
-    with pytest.raises(CoverageError, match=r"75\.0 % of what it was asked, less than 80 %"):
+    with pytest.raises(CoverageError, match=r"the model answered 75\.0 % of the calls, less than 80 %"):
         check_coverage(tally, ModelOptions(coverage=0.8), tmp_path)
     check_coverage(EffortTally(), ModelOptions(), tmp_path)
 
@@ -87,4 +87,4 @@ def test_a_model_reads_seeds(cli: Any, server: stub_server.RunningStub, document
     assert cli("schema", "check", mine).code == 0
     asked = server.stats.requests
     again = cli("schema", "infer", documents, "--out", mine, "--model", f"{server.url}#author")
-    assert (again.code, "is there already" in again.err, server.stats.requests) == (4, True, asked)
+    assert (again.code, "already exists" in again.err, server.stats.requests) == (4, True, asked)

@@ -62,7 +62,7 @@ def test_no_chunk_at_all_may_mean_that_none_was_handed_on(cli: Cli, files: tuple
     _, predictions = files
     said = (
         "No chunk came with any of the 2 predictions. Retrieval metrics count this as nothing found. If the system "
-        "does retrieve, have it return its chunks, or say where they stand with chunks=PLACE."
+        "does retrieve, have it return its chunks, or give their place with chunks=PLACE."
     )
     failed = _prediction("q3", chunks=(), answer=None, error="time-out: no answer within 60 s")
     write_jsonl(predictions, [_prediction("q1", chunks=()), _prediction("q2", chunks=()), failed])
@@ -102,8 +102,8 @@ def test_usual_metrics_where_none_are_named(cli: Cli, files: tuple[Path, Path]) 
 @pytest.mark.parametrize(
     ("names", "code", "words"),
     [
-        ("tokenf1", 2, "there is no metric 'tokenf1'; do you mean token_f1"),
-        ("recall", 2, "say how many chunks count, for example recall@5"),
+        ("tokenf1", 2, "unknown metric 'tokenf1'; did you mean token_f1"),
+        ("recall", 2, "needs a number of chunks, such as recall@5"),
         ("bleu,gpt_score_faithfulness", 2, "gpt_score_faithfulness needs a language model"),
     ],
 )
@@ -121,13 +121,17 @@ def _score_error(cli: Cli, files: tuple[Path, Path], predictions: list[Predictio
 
 
 def test_records_that_do_not_fit(cli: Cli, files: tuple[Path, Path]) -> None:
-    assert "of ours for example q9 has no example" in _score_error(cli, files, [_prediction("q9")])
-    assert "of ours for example q1 is there twice" in _score_error(cli, files, [_prediction("q1")] * 2)
+    assert "of ours for example q9 belongs to no example; drop it, or score it with its own set" in _score_error(
+        cli, files, [_prediction("q9")]
+    )
+    assert "of ours for example q1 occurs twice; drop one, or give the systems different names" in _score_error(
+        cli, files, [_prediction("q1")] * 2
+    )
     two = [_prediction("q1"), _prediction("q1", system="theirs")]
-    assert "of 2 systems (ours, theirs); name one with --system" in _score_error(cli, files, two)
+    assert "from 2 systems (ours, theirs); name one with --system" in _score_error(cli, files, two)
     textless = [_prediction("q1", chunks=(RankedChunk(chunk_id="c", document_id="d", start=0, end=1, score=1),))]
     assert "eir@5 needs chunk texts, which no example of the set has" in _score_error(cli, files, textless, "eir@5")
-    assert "there is no prediction to score" in _score_error(cli, files, [])
+    assert "no predictions to score" in _score_error(cli, files, [])
 
 
 def test_a_score_that_is_no_number(cli: Cli, files: tuple[Path, Path]) -> None:
@@ -157,7 +161,7 @@ def test_the_released_scorer_reads_dragonball_files(cli: Cli, tmp_path: Path) ->
     file.write_text(json.dumps(row) + "\n", "utf-8")
     outcome = cli("score", file, "--from", "dragonball", "--metrics", RELEASED)
     assert outcome.code == 3
-    assert "answers.jsonl line 1: no answered query of DragonBall (KeyError: 'prediction')" in outcome.err
+    assert "answers.jsonl line 1: not an answered DragonBall query (KeyError: 'prediction')" in outcome.err
 
 
 @pytest.mark.shared_data

@@ -68,9 +68,17 @@ BOTH = [_prediction("q1"), _prediction("q2")]
 @pytest.mark.parametrize(
     ("examples", "predictions", "words"),
     [
-        (GOOD, [*BOTH, _prediction("q3")], "the prediction of ours for example q3 has no example; drop it"),
-        ([*GOOD, _example("q1")], BOTH, "example q1 is there twice; drop one or give it an id of its own"),
-        (GOOD, [*BOTH, _prediction("q1")], "the prediction of ours for example q1 is there twice"),
+        (
+            GOOD,
+            [*BOTH, _prediction("q3")],
+            "the prediction of ours for example q3 belongs to no example; drop it, or score it with its own set",
+        ),
+        ([*GOOD, _example("q1")], BOTH, "example q1 occurs twice; drop one, or give it its own id"),
+        (
+            GOOD,
+            [*BOTH, _prediction("q1")],
+            "the prediction of ours for example q1 occurs twice; drop one, or give the systems different names",
+        ),
         (GOOD, [], "predictions.jsonl holds none; give a file or run folder that does"),
         (GOOD, ["{"], "predictions.jsonl line 1: "),
         (GOOD, ["[]"], "expected a Prediction"),
@@ -99,7 +107,7 @@ def test_what_cannot_be_scored_is_named(examples: Any, predictions: Any, words: 
 def test_an_example_without_a_prediction_counts_as_not_scored(score: Any) -> None:
     outcome = score(GOOD, BOTH[:1])
     assert {reason for reasons in _reasons(outcome).values() for reason in reasons} == {
-        "there is no prediction for this example"
+        "no prediction for this example"
     }
     assert {(each["n"], each["total"]) for each in outcome.json["metrics"].values()} == {(1, 2)}
 
@@ -168,7 +176,7 @@ def test_rows_of_others_with_nan(value: str, cli: Cli, tmp_path: Path) -> None:
     file.write_text(json.dumps(row).replace('"R"', value) + "\n", "utf-8")
     outcome = cli("score", file, "--metrics", "token_f1")
     assert (outcome.code, outcome.out) == (3, "")
-    assert "rows.jsonl line 1: the field 'reference' is no text" in outcome.err
+    assert "rows.jsonl line 1: the field 'reference' must be text" in outcome.err
 
 
 @pytest.mark.parametrize(
@@ -193,4 +201,4 @@ def test_predictions_of_several_systems(score: Any, cli: Cli, tmp_path: Path) ->
     assert (found["system"], found["metrics"]["token_f1"]["n"]) == ("theirs", 2)
     write_jsonl(files[1], BOTH)
     outcome = cli("score", *files, "--metrics", "token_f1", "--system", "nobody")
-    assert (outcome.code, "there is no prediction of 'nobody'; there are those of ours" in outcome.err) == (2, True)
+    assert (outcome.code, "--system: no predictions of 'nobody'; choose one of ours" in outcome.err) == (2, True)

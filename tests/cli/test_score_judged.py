@@ -193,7 +193,7 @@ def test_a_limit_stops_and_the_same_command_goes_on(
     command = ("score", data, "--metrics", "faithfulness,correctness", "--out", tmp_path / "judged", *judge)
     stopped = cli(*command, "--max-calls", "5", "--json")
     assert stopped.code == 7
-    assert "--max-calls 5 reached: what was scored until then is above" in stopped.err
+    assert "--max-calls 5 reached: the scores so far are above" in stopped.err
     assert server.stats.requests == 5
     found = stopped.json
     assert found["stopped_by"] == "--max-calls 5 reached"
@@ -211,7 +211,7 @@ def test_too_little_coverage(cli: Cli, data: Path, server: RunningStub, judge: t
     command = ("score", data, "--metrics", "correctness,gpt_score_faithfulness", *judge, "--json")
     outcome = cli(*command)
     assert outcome.code == 8
-    assert "--coverage: the model answered" in outcome.err
+    assert "--coverage: the judge answered 62.5 % of the calls, less than 95 %; see the reasons above" in outcome.err
     assert outcome.json["metrics"]["correctness"]["total"] == N
     assert cli(*command, "--coverage", "0").code == 0
 
@@ -238,14 +238,17 @@ def test_what_is_missing_is_said_before_anything_is_sent(
     [
         (
             ("--metrics", "gpt_score_answer_relevance,bleu,gpt_score_faithfulness"),
-            "need a language model, as rules have no honest",
+            "need a language model; name one with --model, or leave the metric out",
         ),
-        (("--metrics", "bleu", "--dry-run"), "--dry-run: no model on a server is asked"),
-        (("--metrics", "bleu", "--max-calls", "3"), "--max-calls: no model on a server is asked"),
-        (("--metrics", "bleu", "--seed", "-1"), "--seed: -1 is negative"),
-        (("--metrics", "bleu", "--processes", "0"), "--processes: 0 cannot do anything"),
-        (("--metrics", "bleu", "--system", "theirs"), "there is no prediction of 'theirs'; there are those of ours"),
-        (("--metrics", "faithfulness", "--model", "oracle"), "'oracle' is no kind of model"),
+        (
+            ("--metrics", "bleu", "--dry-run"),
+            "--dry-run: without a model on a server the run costs nothing; name one with --model",
+        ),
+        (("--metrics", "bleu", "--max-calls", "3"), "--max-calls: needs a model on a server; name one with --model"),
+        (("--metrics", "bleu", "--seed", "-1"), "--seed: must be at least 0, not -1"),
+        (("--metrics", "bleu", "--processes", "0"), "--processes: must be at least 1, not 0"),
+        (("--metrics", "bleu", "--system", "theirs"), "--system: no predictions of 'theirs'; choose one of"),
+        (("--metrics", "faithfulness", "--model", "oracle"), "unknown kind of model 'oracle'"),
         (("--metrics", "faithfulness", "--questions", "0"), "--questions"),
     ],
 )

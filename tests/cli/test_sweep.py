@@ -44,7 +44,7 @@ def test_the_page_of_a_sweep_is_its_report(cli: Cli, config: Path, tmp_path: Pat
     assert there.out == f"Report: {tmp_path / 'page.html'}\n"
     assert (tmp_path / "page.html").read_bytes() == (folder / "report.html").read_bytes() == page
     other = cli("report", folder, "--against", folder)
-    assert (other.code, "is a sweep, whose page stands alone" in other.err) == (2, True)
+    assert (other.code, "is a sweep; only --out and --json apply to it" in other.err) == (2, True)
     (folder / "report.html").unlink()
     unfinished = cli("report", folder)
     assert (unfinished.code, "holds a sweep without a page" in unfinished.err) == (3, True)
@@ -70,7 +70,10 @@ def test_a_limit_counts_anew_with_every_command(cli: Cli, finished: Path, tmp_pa
         for sent in (2, 4):
             outcome = cli("sweep", path, "--max-calls", "2")
             assert (outcome.code, server.stats.requests) == (7, sent), outcome.err
-            assert "--max-calls 2 reached: the same command, which counts anew, goes on from there" in outcome.err
+            assert (
+                "--max-calls 2 reached: run the same command again to continue; its limits start from zero"
+                in outcome.err
+            )
 
 
 def test_too_little_answered_by_servers_ends_with_its_exit_code(cli: Cli, finished: Path, tmp_path: Path) -> None:
@@ -84,7 +87,7 @@ def test_too_little_answered_by_servers_ends_with_its_exit_code(cli: Cli, finish
         )
         outcome = cli("sweep", config)
         assert outcome.code == 8, outcome.err
-        assert "--coverage: servers answered all for" in outcome.err
+        assert "--coverage: servers answered all calls for 50.0 % of the questions with 512 raw_linear" in outcome.err
         assert "less than 95 %" in outcome.err
         assert (tmp_path / "results" / "summary.json").is_file()  # the results are kept
         sent = server.stats.requests
@@ -104,7 +107,7 @@ def test_too_little_answered_by_servers_ends_with_its_exit_code(cli: Cli, finish
         ("grid: {}\nout: x\n", 2, "dataset is missing"),
         ("dataset: nowhere\nout: x\n", 3, "does not exist"),
         ("grid: {top_k: [none]}\n", 2, "top_k: must be a whole number, not 'none'"),
-        ("dataset: sweep.yaml\n", 2, "--out: name the folder of the sweep"),
+        ("dataset: sweep.yaml\n", 2, "--out: missing; name the folder of the sweep here or as out in CONFIG"),
         ("dataset: sweep.yaml\nout: x\n", 3, "the format of"),
     ],
 )

@@ -87,11 +87,17 @@ def test_an_adapters_bytes_are_part_of_what_is_asked(adapter: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (("synthesize", "{documents}", "--judge", "small", "--out", "x"), "--judge small: it only writes questions"),
+        (
+            ("synthesize", "{documents}", "--judge", "small", "--out", "x"),
+            "--judge small: only writes questions, in `ragassay synthesize` and `ragassay run`; name another",
+        ),
         (("synthesize", "{documents}", "--model", "small", "-s", "evolved", "--out", "x"), "not for evolved"),
         (("synthesize", "{documents}", "--model", "small", "--no-theme", "--out", "x"), "--no-theme"),
         (("label", "{documents}/bridge.md", "--model", "small", "--out", "x"), "only writes questions"),
-        (("train", "compare", "{documents}", "--out", "x", "--dry-run"), "no model on a server is asked"),
+        (
+            ("train", "compare", "{documents}", "--out", "x", "--dry-run"),
+            "--dry-run: without a model on a server the run costs nothing; name one with --model",
+        ),
     ],
 )
 def test_where_it_makes_no_sense(
@@ -139,7 +145,7 @@ def test_three_sets_are_made_once(
     monkeypatch.setattr(compare_writers, "synthesize_documents", interrupt)
     stopped = cli(*command)  # of other documents now
     assert stopped.code == 130
-    assert "what is finished is kept in" in stopped.err
+    assert "finished work is kept: run the same command again to continue" in stopped.err
     assert made[3:] == ["statements"]
 
 
@@ -152,7 +158,7 @@ def test_a_stopped_comparison_goes_on_where_it_was(cli: Any, documents: Path, tm
         assert {"facts", "simple_pair"} <= {row["task"] for row in estimated.json["rows"]}
         stopped = cli(*asked, "--max-calls", "4")
         assert stopped.code == 7
-        assert "in statements: the same command, which counts anew, goes on there" in stopped.err
+        assert "--max-calls 4 reached, in statements: run the same command again to continue; its limits" in stopped.err
         done = cli(*asked, "--max-calls", "100", "--json")
         assert done.code == 0, done.err
         calls = stub.stats.requests
@@ -170,5 +176,5 @@ def test_a_folder_with_something_else_is_left_alone(cli: Any, documents: Path, t
     (tmp_path / "out" / "thesis.txt").write_text("mine")
     done = cli("train", "compare", documents, "--out", tmp_path / "out")
     assert done.code == 4
-    assert "holds files that are no comparison" in done.err
+    assert "holds other files; name" in done.err
     assert [path.name for path in (tmp_path / "out").iterdir()] == ["thesis.txt"]

@@ -122,7 +122,7 @@ def test_a_damaged_package_is_unreadable_whatever_its_parsers_raise(tmp_path, da
     whole = worst_files.docx(TABLE.format("<w:trPr/>"))
     path.write_bytes(damage(whole))
     assert path.read_bytes() != whole
-    with pytest.raises(UnreadableError, match="not a sound Word document"):
+    with pytest.raises(UnreadableError, match="not a valid Word document"):
         read_docx(path)
 
 

@@ -138,5 +138,5 @@ def test_a_file_cut_short_is_read_or_refused_but_never_crashes(tmp_path, share):
 def test_a_filter_that_nobody_knows_makes_it_unreadable(tmp_path):
     path = write_pdf(tmp_path / "a.pdf", [BODY])
     path.write_bytes(path.read_bytes().replace(b">>\nstream", b"/Filter /Flat >>\nstream"))
-    with pytest.raises(UnreadableError, match="not a sound PDF file"):
+    with pytest.raises(UnreadableError, match="not a valid PDF file"):
         read_pdf(path)

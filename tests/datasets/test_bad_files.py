@@ -23,53 +23,68 @@ CORPUS = {"_id": "d", "title": "", "text": "x"}
 @pytest.mark.parametrize(
     ("name", "content", "format_name", "said"),
     [
-        ("a.jsonl", [ROW, "{oops\n"], None, "a.jsonl line 2: it is not valid JSON (Expecting property name"),
-        ("a.jsonl", [ROW, "\n[1]\n"], None, "a.jsonl line 3: it is not a JSON object"),
-        ("a.jsonl", [ROW, b'{"a":"\xff"}\n'], None, "a.jsonl line 2: it is not UTF-8"),
-        ("a.jsonl", [ROW, "[" * 100_000 + "\n"], None, "a.jsonl line 2: it is not valid JSON (too deep"),
+        ("a.jsonl", [ROW, "{oops\n"], None, "a.jsonl line 2: not valid JSON (Expecting property name"),
+        ("a.jsonl", [ROW, "\n[1]\n"], None, "a.jsonl line 3: must be a JSON object"),
+        ("a.jsonl", [ROW, b'{"a":"\xff"}\n'], None, "a.jsonl line 2: not UTF-8"),
+        ("a.jsonl", [ROW, "[" * 100_000 + "\n"], None, "a.jsonl line 2: not valid JSON (too deep"),
         (
             "a.jsonl",
             [ROW, '{"user_input":"a","reference":"\\u0062","more":' + "[" * 800 + "]" * 800 + "}\n"],
             None,
-            "a.jsonl line 2: it is not valid JSON (too deep",
+            "a.jsonl line 2: not valid JSON (too deep",
         ),
         ("a.jsonl", [ROW, {"reference": "b"}], None, "a.jsonl line 2: the field 'user_input' is missing"),
-        ("a.jsonl", [ROW, {"user_input": {"x": 1}}], None, "a.jsonl line 2: the field 'user_input' is no text"),
+        ("a.jsonl", [ROW, {"user_input": {"x": 1}}], None, "a.jsonl line 2: the field 'user_input' must be text"),
         ("a.jsonl", [{**ROW, "user_input": [{"content": "hi"}]}], None, "a.jsonl line 1: user_input is a conversation"),
-        ("a.jsonl", [{**ROW, "reference_contexts": "c"}], None, "a.jsonl line 1: the field 'reference_contexts' is no"),
+        (
+            "a.jsonl",
+            [{**ROW, "reference_contexts": "c"}],
+            None,
+            "a.jsonl line 1: the field 'reference_contexts' must be",
+        ),
         (
             "a.csv",
             ["user_input,reference_contexts\na,__import__('os')\n"],
             None,
             "a.csv line 2: the field 'reference_c",
         ),
-        ("a.csv", ["question,answer\na,b\nc,d,e\n"], None, "a.csv line 3: it has 3 cells and the header 2"),
-        ("a.csv", ["question,question\na,b\n"], None, "a.csv line 1: a header with a different name for each column"),
-        ("a.csv", [b"question,answer\na,\xff\n"], None, "it is not UTF-8; save the file as UTF-8"),
+        ("a.csv", ["question,answer\na,b\nc,d,e\n"], None, "a.csv line 3: 3 cells, but 2 columns in the header"),
+        (
+            "a.csv",
+            ["question,question\na,b\n"],
+            None,
+            "a.csv line 1: must be a header with a different name for each column",
+        ),
+        ("a.csv", [b"question,answer\na,\xff\n"], None, "line 1: not UTF-8; save the file as UTF-8"),
         ("a.csv", ['"question,answer'], "csv", "a.csv line 1: a quote is opened and never closed"),
-        ("a.csv", ["one,two\n1,2\n"], "csv", "a.csv line 1: no column is named question or query"),
+        ("a.csv", ["one,two\n1,2\n"], "csv", "a.csv line 1: must have a column named question or query"),
         (
             "a.csv",
             ["question,context_document,references\na,d,[1]\n"],
             None,
-            "a.csv line 2: references is no JSON list",
+            "a.csv line 2: references must be a JSON list of objects",
         ),
-        ("a.csv", ["question,context_document,requested_label\na,d,fun\n"], None, "a.csv line 2: 'fun' is no label"),
-        ("a.json", ['{"data":\n[}'], None, "a.json line 2: it is not valid JSON"),
-        ("a.json", ['{"data":[{"title":"t","paragraphs":3}]}'], None, "a.json: data[0].paragraphs is no list"),
+        (
+            "a.csv",
+            ["question,context_document,requested_label\na,d,fun\n"],
+            None,
+            "a.csv line 2: unknown label 'fun'; choose one of",
+        ),
+        ("a.json", ['{"data":\n[}'], None, "a.json line 2: not valid JSON"),
+        ("a.json", ['{"data":[{"title":"t","paragraphs":3}]}'], None, "a.json: data[0].paragraphs must be a list"),
         (
             "a.json",
             ['{"data":[{"paragraphs":[{"context":"c","qas":[1]}]}]}'],
             None,
-            "paragraphs[0].qas[0] is no object",
+            "paragraphs[0].qas[0] must be an object",
         ),
-        ("a.parquet", ["PAR1 not"], None, "a.parquet is no Parquet file that can be read"),
+        ("a.parquet", ["PAR1 not"], None, "a.parquet is not a readable Parquet file"),
         ("a.jsonl", [{"id": "q", "question": "?"}], "jsonl", "a.jsonl line 1: answer: Field required"),
         (
             "a.jsonl",
             [{"query": {}, "ground_truth": {}}],
             None,
-            "a.jsonl needs its documents; name their file with --doc",
+            "a.jsonl needs its documents; give their file with --documents",
         ),
         ("b/corpus.jsonl", [CORPUS], "beir", "b has no qrels/*.tsv"),
     ],
@@ -90,9 +105,9 @@ def test_beir_judgements_that_cannot_be_read(written: Written, read: Reader, tmp
     written("b/qrels/test.tsv", "query-id\tcorpus-id\tscore\nq\tgone\t1\nq d 1\nq\td\tmuch\n")
     found = read(tmp_path / "b", keep_going=True)
     assert [str(fault) for fault in found.notes.faults] == [
-        "test.tsv line 3: it is not query-id, corpus-id and a whole score, apart by tabs",
-        "test.tsv line 4: it is not query-id, corpus-id and a whole score, apart by tabs",
-        "queries.jsonl line 1: the qrels of query 'q' name 'gone', which the corpus lacks",
+        "test.tsv line 3: must be query-id, corpus-id and a whole score, separated by tabs",
+        "test.tsv line 4: must be query-id, corpus-id and a whole score, separated by tabs",
+        "queries.jsonl line 1: the qrels of query 'q' name 'gone', which is not in the corpus",
     ]
 
 
@@ -101,7 +116,7 @@ def test_what_cannot_be_recognised(written: Written, tmp_path: Path) -> None:
         (
             "a.jsonl",
             {"one\x1b[31m": 1},
-            r"it holds the fields 'one\\x1b\[31m'; name it with --from jsonl, parquet, beir",
+            r"is unclear: it holds the fields 'one\\x1b\[31m'; give it with --from jsonl, parquet, beir",
         ),
         ("a.txt", "hello", "it holds no fields"),
         ("f/a.bin", "x", "it holds a.bin"),
@@ -118,7 +133,7 @@ def test_a_format_that_is_no_such_thing(written: Written, read: Reader) -> None:
     for name in ("beir", "parquet"):
         with pytest.raises(InputError):
             read(path, format_name=name)
-    with pytest.raises(UsageError, match="--from: 'xml' is no format; formats are jsonl, parquet"):
+    with pytest.raises(UsageError, match="--from: unknown format 'xml'; choose one of jsonl, parquet"):
         read(path, format_name="xml")
     assert format_named("native", "--from") is format_named("jsonl", "--from")
     for target, name in (("x.txt", None), ("x.jsonl", "beir"), ("x", "csv"), ("x.json", "nope")):
@@ -146,7 +161,9 @@ def test_nothing_half_written_stays(written: Written, tmp_path: Path, form: str)
 def test_what_is_there_is_not_replaced_unasked(written: Written, tmp_path: Path) -> None:
     path = written("rows.jsonl", ROW)
     kept = written("kept.csv", "mine")
-    with pytest.raises(RunFolderError, match=r"kept\.csv is there already; name another file, or add --overwrite"):
+    with pytest.raises(
+        RunFolderError, match=r"kept\.csv already exists; name another file, or replace it with --overwrite"
+    ):
         write_dataset(kept, read_dataset(path))
     assert kept.read_text() == "mine"
     write_dataset(kept, read_dataset(path), overwrite=True)
@@ -154,7 +171,7 @@ def test_what_is_there_is_not_replaced_unasked(written: Written, tmp_path: Path)
     (tmp_path / "full").mkdir()
     (tmp_path / "full" / "thesis.txt").write_text("mine")
     for allowed in (False, True):
-        with pytest.raises(RunFolderError, match="full is there already and not empty"):
+        with pytest.raises(RunFolderError, match="full already exists and is not empty; name a new folder"):
             write_dataset(tmp_path / "full", read_dataset(path), overwrite=allowed)
     (tmp_path / "empty").mkdir()
     write_dataset(tmp_path / "empty", read_dataset(path))
@@ -165,7 +182,9 @@ def test_ids_that_a_tab_separated_file_cannot_hold(written: Written, tmp_path: P
     path = written("s.json", json.dumps({"data": [{"title": "", "paragraphs": [
         {"context": "red", "qas": [{"id": "a\tb", "question": "?", "answers": [{"text": "red", "answer_start": 0}]}]}
     ]}]}))  # fmt: skip
-    with pytest.raises(RagassayError, match=r"the id 'a\\tb' cannot stand in a tab-separated file"):
+    with pytest.raises(
+        RagassayError, match=r"the id 'a\\tb' cannot be written to a tab-separated file; rename it before converting"
+    ):
         write_dataset(tmp_path / "b", read_dataset(path), format_name="beir")
     assert not (tmp_path / "b").exists()
 
@@ -176,8 +195,8 @@ def test_lines_without_end(written: Written, read: Reader, monkeypatch: pytest.M
     found = read(written("rows.jsonl", ROW, long, ROW, long), keep_going=True)
     assert [each.answer for each in found.examples] == ["b", "b"]
     assert [str(fault) for fault in found.notes.faults] == [
-        "rows.jsonl line 2: it is longer than 0 MB",
-        "rows.jsonl line 4: it is longer than 0 MB",
+        "rows.jsonl line 2: longer than 0 MB",
+        "rows.jsonl line 4: longer than 0 MB",
     ]
 
 
@@ -186,6 +205,8 @@ def test_parquet_of_others(tmp_path: Path, read: Reader) -> None:
     path = tmp_path / "other.parquet"
     parquet.write_table(arrow.table({"id": ["a"], "image": [b"\xff"], "metadata": [["x"]]}), path)
     with pytest.raises(InputError, match=r"other\.parquet row 1: "):
+        read(path, format_name="parquet")
+    with pytest.raises(InputError, match="it holds the fields 'id', 'image', 'metadata'; give it with --from"):
         read(path)
 
 

@@ -15,7 +15,7 @@ from ragassay.errors import InputError
     ("rows", "said"),
     [
         ('Where?,Lund\n"When?,1998\nWho?,Ada\n', "line 3: a quote is opened and never closed"),
-        ('Where?,"Lund" in Sweden\n', "line 2: no CSV"),
+        ('Where?,"Lund" in Sweden\n', "line 2: not valid CSV"),
     ],
 )
 def test_a_quote_that_does_not_match_is_named_with_its_line(tmp_path: Path, rows: str, said: str) -> None:

@@ -68,9 +68,9 @@ def test_squad_takes_the_commonest_answer_and_mends_offsets_that_are_wrong(writt
     assert found.examples[2].references[0].end == 0  # kept with no place, so that nothing is lost and check names it
     assert found.examples[2].answer == "in the attic"
     assert found.notes.counts == {
-        "questions with several answers, of which the commonest is taken": 1,
-        "answers that stand elsewhere than their offset says; the nearest place is taken": 1,
-        "answers that their paragraph does not hold": 1,
+        "questions with several answers; the most common is used": 1,
+        "answers that are not at their offset; the nearest place is used": 1,
+        "answers that are not in their paragraph": 1,
     }
 
 
@@ -94,7 +94,7 @@ def test_squad_leaves_out_what_is_no_span_and_says_so(written: Written, read: Re
     notes = Notes()
     write_dataset(tmp_path / "out.json", read_dataset(own_words), notes=notes)
     assert [each.answer for each in read(tmp_path / "out.json").examples] == [LAMP]
-    assert notes.counts["answers that are not in their document; the first reference stands in for them"] == 1
+    assert notes.counts["answers that are not in their document; the first reference is used instead"] == 1
     assert notes.counts["examples left out: the text of their document is not known"] == 1
 
 
@@ -159,7 +159,7 @@ def test_ragas_contexts_are_found_in_documents(written: Written, read: Reader) -
     first, second = found.examples[0].references
     assert (first.document_id, first.start, first.end, first.text) == ("lamps", 7, 23, "The lamp is red.")
     assert (second.document_id, second.start, second.end, second.text) == ("", 0, 0, "It sank.")
-    assert found.notes.counts == {"reference contexts that no document holds": 1}
+    assert found.notes.counts == {"reference contexts that are in no document": 1}
 
 
 def test_old_names_of_ragas(written: Written, read: Reader) -> None:
@@ -209,7 +209,7 @@ def test_dragonball(written: Written, read: Reader) -> None:
     assert found.notes.counts == {
         "references with other white space than their document; the document's is taken": 1,
         "question types that are not among the seven": 1,
-        "references that none of their documents holds": 1,
+        "references that are in none of their documents": 1,
     }
 
 

@@ -196,7 +196,7 @@ def by_question(examples: list[dict[str, Any]]) -> list[dict[str, Any]]:
 @given(data_sets())
 def test_what_is_held_comes_back(format_name: str, form: str, records: list[Record]) -> None:
     chosen = FORMATS[format_name]
-    if format_name == "parquet":
+    if format_name in ("parquet", "datasets"):
         pytest.importorskip("pyarrow")
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / f"set{form}"
@@ -241,7 +241,7 @@ def test_our_own_formats_hold_everything() -> None:
 
 @pytest.mark.parametrize(("format_name", "form"), OUTPUTS)
 def test_a_second_conversion_gives_the_same_bytes(format_name: str, form: str, tmp_path: Path) -> None:
-    if format_name == "parquet":
+    if format_name in ("parquet", "datasets"):
         pytest.importorskip("pyarrow")
     document = Document(id="d1", title="Lamps", source="a.md", text="The lamp is red.\nIt burns.", language="en")
     example = Example(

@@ -79,7 +79,7 @@ def test_no_examples_and_no_chunks() -> None:
 
 
 def test_an_unknown_document_is_an_error_that_names_the_example() -> None:
-    with pytest.raises(RecordError, match="example q1 rests on document d9"):
+    with pytest.raises(RecordError, match="example q1 refers to document d9"):
         right_chunks([example((9, 0, 1))], DOCUMENTS, CHUNKS)
 
 

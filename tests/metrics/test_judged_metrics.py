@@ -138,7 +138,7 @@ def test_an_evasive_answer_is_reported_and_counts_0_if_asked_for() -> None:
 
 def test_questions_that_cannot_be_compared_are_no_number() -> None:
     written = Relevance(questions=("Which?",), committal=True, reason="r")
-    reason = "no encoder to compare the judge's questions with the one that was asked"
+    reason = "no encoder to compare the judge's questions with the original"
     assert outcome([relevance(Reply(written))]) == (None, reason)
     nothing = Relevance(committal=True, reason="r")
     assert outcome([relevance(Reply(nothing), Plane())]) == (None, "the judge wrote no question")

@@ -254,7 +254,7 @@ def test_what_rankings_compare() -> None:
 
 def test_rankings_need_two_to_compare() -> None:
     name = "gpt_ranking_answer_relevance"
-    assert score(name, answered(), {}).reason == "there is no prediction of another system for this example"
+    assert score(name, answered(), {}).reason == "no prediction of another system for this example"
     silent = answered(" ", system="theirs")
     assert score(name, answered(rival=silent), {}).reason == "the other system: the answer is empty"
     failed = answered(None, system="theirs", error="HTTP 500")

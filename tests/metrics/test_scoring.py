@@ -87,8 +87,8 @@ def score(name: str, of: Example | None = None, by: Prediction | None = None) ->
         # twice 18 signs of 11 + 34 + 18 + 6
         ("chunk_utilisation@5", 36 / 69, "It was opened in 1998."),
         # 3 of 4 and 5 tokens
-        ("token_f1", 6 / 9, "3 tokens in common, of 4 in the answer and 5 in the reference"),
-        ("rouge_2", 2 / 7, "1 word pairs in common, of 3 in the answer and 4 in the reference"),
+        ("token_f1", 6 / 9, "3 tokens in common; 4 in the answer, 5 in the reference"),
+        ("rouge_2", 2 / 7, "1 word pairs in common; 3 in the answer, 4 in the reference"),
     ],
 )
 def test_values_and_evidence(name: str, value: float, evidence: str) -> None:
@@ -244,13 +244,15 @@ def test_the_block_of_an_example_without_documents_holds_its_references() -> Non
 
 
 def test_unfitting_records_are_named() -> None:
-    with pytest.raises(RecordError, match="example q1 is there twice"):
+    with pytest.raises(RecordError, match="example q1 occurs twice; drop one, or give"):
         paired([example(), example()], [])
-    with pytest.raises(RecordError, match="ours for example q9 has no example"):
+    with pytest.raises(
+        RecordError, match="ours for example q9 belongs to no example; drop it, or score it with its own set"
+    ):
         paired([example()], [prediction(example_id="q9")])
-    with pytest.raises(RecordError, match="ours for example q1 is there twice"):
+    with pytest.raises(RecordError, match="ours for example q1 occurs twice"):
         paired([example()], [prediction(), prediction()])
-    with pytest.raises(RecordError, match="the score of chunk c1 is nan"):
+    with pytest.raises(RecordError, match="the score of chunk c1 must be a number, not nan"):
         paired([example()], [prediction(chunks=(replace(CHUNKS[0], score=math.nan),))])
     left_out = paired([example(), example(id="q2")], [prediction()])
     reasons = [each.reason for each in scored(metrics_named(["token_f1"]), left_out)]
@@ -287,17 +289,17 @@ def test_what_was_not_found_is_evidence_too(name: str, references: bool, evidenc
 def test_names() -> None:
     assert metric_named("recall@7")[1] == 7
     for name, words in (
-        ("recall", "say how many chunks count, for example recall@5"),
-        ("recall@0", "say how many chunks count"),
-        ("recall@k", "say how many chunks count"),
-        ("recall@" + "9" * 5_000, "recall: a depth of 5000 digits is more than any system retrieves"),
-        ("recall_at_" + "9" * 5_000, "recall: a depth of 5000 digits is more than any system retrieves"),
-        ("blue", "do you mean bleu"),
-        ("bleu@5", "there is no metric 'bleu@5'"),
+        ("recall", "needs a number of chunks, such as recall@5"),
+        ("recall@0", "needs a number of chunks, such as"),
+        ("recall@k", "needs a number of chunks, such as"),
+        ("recall@" + "9" * 5_000, "recall: a depth of 5000 digits is too large"),
+        ("recall_at_" + "9" * 5_000, "recall: a depth of 5000 digits is too large"),
+        ("blue", "did you mean bleu"),
+        ("bleu@5", "unknown metric 'bleu@5'"),
     ):
         with pytest.raises(UsageError, match=words):
             metric_named(name)
-    with pytest.raises(UsageError, match="no metric was asked for"):
+    with pytest.raises(UsageError, match="no metric given"):
         metrics_named([])
     with pytest.raises(ValueError, match="faithfulness asks a model"):
         next(scored(metrics_named(["faithfulness"]), []))

@@ -61,7 +61,7 @@ def test_what_was_damaged_is_made_anew(cache: Path, damage: Callable[[Path], Non
 
 def test_damage_is_said(cache: Path) -> None:
     flip(kept_files("files", Maker()).folder / "a")
-    with pytest.warns(RuntimeWarning, match="files is damaged and is made anew"):
+    with pytest.warns(RuntimeWarning, match="files is damaged and will be made again"):
         kept_files("files", Maker())
 
 
@@ -75,7 +75,7 @@ def test_nothing_is_left_of_files_that_could_not_be_made(cache: Path) -> None:
         (folder / "a").write_bytes(b"some")
         raise OSError(28, "No space left on device")
 
-    with pytest.raises(ModelError, match="No space left on device; make room, or set RAGASSAY_CACHE"):
+    with pytest.raises(ModelError, match="No space left on device; free some space, or set RAGASSAY_CACHE"):
         kept_files("files", full)
     assert not list(cache.iterdir())
 
@@ -98,6 +98,6 @@ def test_a_damaged_graph_of_the_encoder_changes_no_vector(cache: Path, damage: C
     expected = SentenceEncoder(precision="int8").encode(text)
     (graph,) = cache.glob(f"*-int8-*/{GRAPH_FILE}")
     damage(graph)
-    with pytest.warns(RuntimeWarning, match="made anew"):
+    with pytest.warns(RuntimeWarning, match="made again"):
         found = SentenceEncoder(precision="int8").encode(text)
     np.testing.assert_array_equal(found, expected)

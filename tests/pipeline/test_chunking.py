@@ -55,9 +55,9 @@ def test_a_prefix_changes_what_is_found_and_not_what_chunks_are(
     ("fields", "said"),
     [
         ({"chunker": "pages"}, "--chunker: unknown chunker 'pages'; choose one of recursive, sentences, tokens"),
-        ({"chunker": "tokens", "chunk_sizes": (0,)}, "--chunk-sizes: must be at least 1 each"),
-        ({"prefix": ("title", "")}, "--prefix: a name is empty"),
-        ({"prefix": ("titel",)}, "--prefix: no document has a field 'titel'; their fields are format, source, title"),
+        ({"chunker": "tokens", "chunk_sizes": (0,)}, "--chunk-sizes: each must be at least 1, as in 256,512"),
+        ({"prefix": ("title", "")}, "--prefix: contains an empty name; give fields such as title,source"),
+        ({"prefix": ("titel",)}, "--prefix: no document has the field 'titel'; choose from format, source, title"),
     ],
 )
 def test_what_cannot_be_meant_is_named(options: Options, tmp_path: Path, fields: dict, said: str) -> None:

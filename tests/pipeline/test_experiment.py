@@ -256,16 +256,22 @@ def test_usual_metrics_are_those_that_both_benchmarks_allow(make: Make, tmp_path
 @pytest.mark.parametrize(
     ("change", "said"),
     [
-        (lambda o, t: replace(o, systems=o.systems[:1]), "an order needs two systems or more; 1 given"),
-        (lambda o, t: replace(o, systems=o.systems[:1] * 2), "two systems are called 'good'"),
-        (lambda o, t: replace(o, seed=-1), "--seed: -1 is negative"),
-        (lambda o, t: replace(o, human=o.synthetic), "is the synthetic set itself"),
+        (lambda o, t: replace(o, systems=o.systems[:1]), "--system: needs at least 2 systems, not 1"),
+        (lambda o, t: replace(o, systems=o.systems[:1] * 2), "two systems have the name"),
+        (lambda o, t: replace(o, seed=-1), "--seed: must be at least 0, not -1"),
+        (lambda o, t: replace(o, human=o.synthetic), "is the synthetic set; give one made by people"),
         (lambda o, t: replace(o, human=Benchmark(dataset=t / "none")), "--human: .*none does not exist"),
-        (lambda o, t: replace(o, human=replace(o.human, from_format="xls")), "--from-human: 'xls' is no format"),
+        (
+            lambda o, t: replace(o, human=replace(o.human, from_format="xls")),
+            "--from-human: unknown format 'xls'; choose one of",
+        ),
         (lambda o, t: replace(o, metrics=("recal@5",)), "recal@5"),
         (lambda o, t: replace(o, metrics=("gpt_score_faithfulness",)), "gpt_score_faithfulness needs a"),
-        (lambda o, t: replace(o, metrics=("completeness",)), "needs keypoints, which no example of the synthetic"),
-        (lambda o, t: replace(o, models=ModelOptions(max_calls=3)), "--max-calls: no model on a server is asked"),
+        (lambda o, t: replace(o, metrics=("completeness",)), "\\); leave the metric out, or give another set"),
+        (
+            lambda o, t: replace(o, models=ModelOptions(max_calls=3)),
+            "--max-calls: needs a model on a server; name one with --model",
+        ),
         (
             lambda o, t: replace(o, systems=(*o.systems, ComparedSystem(name="bare", spec=parse_spec("no_retrieval")))),
             "--system: bare needs a language model",
@@ -276,7 +282,7 @@ def test_usual_metrics_are_those_that_both_benchmarks_allow(make: Make, tmp_path
                 human=Benchmark(dataset=benchmark(t / "bare", HUMAN, answers=False, quotes=False)),
                 metrics=("token_f1",),
             ),
-            r"token_f1 needs reference answer, which no example of the human benchmark \(.*bare\) has",
+            r"token_f1 needs reference answer, which is missing from the human benchmark",
         ),
     ],
 )
@@ -306,14 +312,16 @@ def test_a_human_set_without_documents_takes_those_of_the_synthetic_set(make: Ma
     assert searched.read_text() == (tmp_path / "made" / "documents.jsonl").read_text()
     said = "\n".join(found.warnings)
     assert "brings no documents, so those of the synthetic one are searched for both" in said
-    assert "1 of 8 references of the human benchmark stand in none of the documents" in said
+    assert "1 of 8 references of the human benchmark are in none of the documents, so no search can find them" in said
     assert "search different documents" not in said
 
 
 def test_a_format_that_cannot_be_told_names_its_option(make: Make, tmp_path: Path) -> None:
     path = tmp_path / "odd.jsonl"
     path.write_text('{"id": "1", "question": "When?", "answer": "1990"}')
-    with pytest.raises(InputError, match=r"odd\.jsonl cannot be told.*name it with --from-human jsonl, "):
+    with pytest.raises(
+        InputError, match=r"is unclear: it holds the fields 'answer', 'id', 'question'; give it with --from-human"
+    ):
         experiment(make(functions(good=knows(8, 8), poor=knows(2, 2)), human=Benchmark(dataset=path)))
 
 
@@ -328,7 +336,7 @@ def test_what_holds_for_many_metrics_is_said_once(make: Make) -> None:
 def test_nothing_in_common(make: Make, tmp_path: Path) -> None:
     bare = Benchmark(dataset=benchmark(tmp_path / "bare", HUMAN, answers=False, quotes=False))
     systems = systems_of(["rag:retriever=bm25,generate=false", "rag:retriever=dense,generate=false"])
-    with pytest.raises(InputError, match=r"have nothing in common to score by: .*bare has questions alone"):
+    with pytest.raises(InputError, match=r"the benchmarks share nothing to score:"):
         experiment(make(systems, human=bare, kind="retrievers", metrics=()))
 
 
@@ -337,7 +345,7 @@ def test_the_folder_of_something_else_is_left_alone(make: Make, tmp_path: Path) 
     out = tmp_path / "experiment"
     out.mkdir()
     (out / "notes.txt").write_text("mine")
-    with pytest.raises(RunFolderError, match="holds files that are no experiment"):
+    with pytest.raises(RunFolderError, match="holds other files; name"):
         experiment(make(systems))
     (out / "notes.txt").unlink()
     experiment(make(systems))
@@ -397,21 +405,21 @@ def test_a_file_of_an_experiment(tmp_path: Path) -> None:
     assert found["synthetic"] == tmp_path / "made"
     assert [system.name for system in systems_of(found["systems"])] == ["rag:retriever=bm25", "two"]
     for text, said in (
-        ("system: [rag]", "there is no part 'system'"),
-        ("seed: many", "seed is 'many'; give a whole number"),
-        ("systems: [3]", r"systems is '\[3\]'; give a list"),
-        ("human: [a]", "human is .* give text"),
+        ("system: [rag]", "choose one of"),
+        ("seed: many", "seed must be a whole number, not 'many'"),
+        ("systems: [3]", r"systems must be a list of names, not '\[3\]'"),
+        ("human: [a]", "human must be text"),
     ):
         path.write_text(text)
         with pytest.raises(UsageError, match=said):
             read_experiment_file(path)
-    with pytest.raises(UsageError, match="names no system"):
+    with pytest.raises(UsageError, match="invalid system"):
         systems_of([{"name": "x"}])
 
 
 def test_models_of_outside_systems_are_their_own(make: Make) -> None:
     good, poor = functions(good=knows(8, 8), poor=knows(2, 2))
-    with pytest.raises(UsageError, match="--model is for the built-in systems; good answers by itself"):
+    with pytest.raises(UsageError, match="--model: only applies to built-in systems, not to"):
         experiment(make((replace(good, model="openai:gpt-4o"), poor)))
 
 
@@ -427,7 +435,7 @@ def test_from_python(make: Make, tmp_path: Path) -> None:
     )
     assert [system.name for system in done.systems] == ["good", "poor", "bm25"]
     assert means(done, HUMAN)["poor"] == 2 / 8
-    with pytest.raises(UsageError, match="'retriever' is no kind of experiment"):
+    with pytest.raises(UsageError, match="unknown kind 'retriever'; choose retrievers or generators"):
         ragassay.experiment("retriever", {}, "a", "b", tmp_path / "x")  # type: ignore[arg-type]
 
 

@@ -117,11 +117,11 @@ def test_what_cannot_be_meant_writes_nothing(tmp_path: Path) -> None:
     source = write(tmp_path, rated("good", {"stand_alone": 4}))
     out = tmp_path / "kept.jsonl"
     for options, error, said in (
-        (FilterOptions(data=source, out=out), UsageError, "no condition is given"),
-        (FilterOptions(data=source, out=out, least={"stand_alone": 6}), UsageError, "6 is no rating"),
-        (FilterOptions(data=source, out=out, least={"charm": 3}), UsageError, "the critiques there are: stand_alone"),
+        (FilterOptions(data=source, out=out), UsageError, "no condition given; give one with"),
+        (FilterOptions(data=source, out=out, least={"stand_alone": 6}), UsageError, "must be between 1 and 5, not 6"),
+        (FilterOptions(data=source, out=out, least={"charm": 3}), UsageError, "the set has stand_alone"),
         (FilterOptions(data=source, out=out, least={"stand_alone": 5}), UsageError, r"1 stand alone below 5"),
-        (FilterOptions(data=source, out=source, least={"stand_alone": 3}), RunFolderError, "is there already"),
+        (FilterOptions(data=source, out=source, least={"stand_alone": 3}), RunFolderError, "already exists"),
         (FilterOptions(data=tmp_path / "no", out=out, least={"stand_alone": 3}), InputError, "does not exist"),
     ):
         with pytest.raises(error, match=said):
@@ -137,10 +137,14 @@ def test_conditions_as_they_are_typed() -> None:
     assert parse_ratings("Known_Without_Context=3", "--max") == {"known_without_context": 3}
     assert parse_ratings("", "--min") == {}
     assert parse_labels("summary, fact_single") == ("fact_single", "summary")
-    for text, said in (("tautology", "is not critique=rating"), ("tautology=x", "is not"), ("a=1,a=2", "given twice")):
+    for text, said in (
+        ("tautology", "must be CRITIQUE=RATING"),
+        ("tautology=x", "must be CRITIQUE=RATING"),
+        ("a=1,a=2", "given twice"),
+    ):
         with pytest.raises(UsageError, match=said):
             parse_ratings(text, "--min")
-    with pytest.raises(UsageError, match="'sums' is no label"):
+    with pytest.raises(UsageError, match="unknown label 'sums'"):
         parse_labels("sums")
 
 

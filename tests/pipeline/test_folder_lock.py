@@ -80,7 +80,7 @@ def test_a_lock_file_that_was_taken_away_locks_nothing(tmp_path: Path, monkeypat
         others.append(lock_folder(tmp_path))
 
     once(monkeypatch, folder_module.fcntl, "flock", hand_over)
-    with pytest.raises(RunFolderError, match="another run is at work in"):
+    with pytest.raises(RunFolderError, match="wait for it to end, or name another folder"):
         lock_folder(tmp_path)
     assert is_locked(tmp_path)
     unlock_folder(tmp_path, others[0])
@@ -93,7 +93,7 @@ def test_the_lock_of_the_next_one_stays(tmp_path: Path, monkeypatch: pytest.Monk
     once(monkeypatch, os, "close", lambda: others.append(lock_folder(tmp_path)), after=True)
     unlock_folder(tmp_path, holder)
     assert is_locked(tmp_path)
-    with pytest.raises(RunFolderError, match="another run is at work in"):
+    with pytest.raises(RunFolderError, match="wait for it to end, or name another folder"):
         lock_folder(tmp_path)
     unlock_folder(tmp_path, others[0])
 
@@ -113,7 +113,7 @@ def test_a_folder_that_was_filled_before_the_lock_was_ours_is_refused(
 
     once(monkeypatch, folder_module.fcntl, "flock", fill)
     with (
-        pytest.raises(RunFolderError, match="holds files that are no predictions"),
+        pytest.raises(RunFolderError, match="holds other files; name"),
         predict_folder(tmp_path / "run", {"system": "bm25"}, {}),
     ):
         pytest.fail("it was taken")

@@ -76,7 +76,7 @@ def test_a_set_made_elsewhere_gets_labels_with_reasons(rows: Path, tmp_path: Pat
     assert [each.question for each in examples_of(out)] == [question for question, _, _ in ROWS]
     assert [each.verified_label for each in verdicts] == labels
     assert all(each.reason for each in verdicts[:3])
-    assert verdicts[3].error == "there is no context: neither a context nor references, and no document it names"
+    assert verdicts[3].error == "no context: the example has no context, no references and no document"
     summary = done.summary
     assert (summary.examples, summary.judged, summary.coverage) == (4, 3, 0.75)
     assert summary.errors == {verdicts[3].error: 1}
@@ -106,7 +106,7 @@ def test_ratings_apply_where_they_can(rows: Path, tmp_path: Path) -> None:
     assert all(each.value in range(1, 6) and each.reason for each in fact.critiques)
     left_out = set(CRITIQUES) - {each.name for each in unanswerable.critiques}
     assert left_out == {"question_groundedness", "answer_groundedness", "tautology"}
-    assert all(each.value is None and each.reason.startswith("there is no context") for each in lost.critiques)
+    assert all(each.value is None and each.reason.startswith("no context") for each in lost.critiques)
     profile = {(each.label, each.critique): each for each in done.summary.profile}
     # 3 examples with an answer that are not unanswerable, one of which could not be rated; stand-alone: of all 4
     assert (profile["all", "tautology"].estimate.n, profile["all", "tautology"].estimate.total) == (2, 3)
@@ -181,7 +181,7 @@ def test_a_reply_that_stays_outside_is_an_error_and_never_a_guess(
     assert [each.verified_label for each in examples_of(out)] == [None] * 4
     assert done.summary.judged == 0
     errors = [each.error or "" for each in done.verdicts]
-    assert all("could not be used, even after it was asked for again" in error for error in errors[:3])
+    assert all("could not be used, even after a second try" in error for error in errors[:3])
     assert done.cost.unanswered == 3
 
 
@@ -272,14 +272,18 @@ def test_what_cannot_be_meant_is_said_first(rows: Path, tmp_path: Path) -> None:
     empty.write_text("id,question,answer\n", encoding="utf-8")
     for options, error, said in (
         (JudgingOptions(data=rows, out=tmp_path / "beir", to_format="beir"), UsageError, "beir cannot hold labels"),
-        (JudgingOptions(data=rows, out=rows), RunFolderError, "is there already"),
-        (JudgingOptions(data=rows, out=tmp_path / "a.jsonl", max_context_chars=0), UsageError, "0 is no length"),
+        (JudgingOptions(data=rows, out=rows), RunFolderError, "already exists"),
+        (
+            JudgingOptions(data=rows, out=tmp_path / "a.jsonl", max_context_chars=0),
+            UsageError,
+            "--max-context-chars: must be at least 1, not 0",
+        ),
         (JudgingOptions(data=empty, out=tmp_path / "a.jsonl"), InputError, "holds no example"),
         (JudgingOptions(data=tmp_path / "none", out=tmp_path / "a.jsonl"), InputError, "does not exist"),
     ):
         with pytest.raises(error, match=said):
             label_dataset(options)
-    with pytest.raises(UsageError, match="'charm' is no critique"):
+    with pytest.raises(UsageError, match="unknown critique 'charm'"):
         parse_critiques("charm")
     assert parse_critiques("tautology, stand-alone") == ("stand_alone", "tautology")
     assert {path.name for path in tmp_path.iterdir()} == {"rows.jsonl", "empty.csv"}

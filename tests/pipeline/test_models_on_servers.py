@@ -230,7 +230,7 @@ def test_two_runs_in_one_folder_are_told_apart(
     with subprocess.Popen(command) as first:
         while server.stats.requests < 1 and first.poll() is None:
             time.sleep(0.01)
-        with pytest.raises(RunFolderError, match="another run is at work in"):
+        with pytest.raises(RunFolderError, match="wait for it to end, or name another folder"):
             run(options(tmp_path / "run", models=models(server)))
         server.settings.latency_ms = 0
     assert first.returncode == 0
@@ -243,7 +243,10 @@ def test_a_budget_that_vectors_reach_keeps_the_examples(server: RunningStub, opt
     done = run(options(tmp_path / "run", models=served))
     assert done.budget_reached == "--max-calls 1 reached"
     assert done.examples
-    assert "this run is not complete" in done.report.read_text("utf-8")
+    assert (
+        "this run is incomplete for that reason. Run the same command with a higher limit to continue."
+        in done.report.read_text("utf-8")
+    )
     again = run(options(tmp_path / "run", models=replace(served, max_calls=None)))
     assert again.examples == done.examples
     assert again.summary.best

@@ -83,7 +83,7 @@ def test_a_killed_labelling_takes_its_own_result_for_its_own(
     undisturbed = label_dataset(replace(options, out=tmp_path / "undisturbed" / name))
     assert files_of(options.out) == files_of(undisturbed.out)
     assert not {RESULT_FILE, PROGRESS_FILE} & files_of(done.folder).keys()
-    with pytest.raises(RunFolderError, match="is there already"):  # now it is finished
+    with pytest.raises(RunFolderError, match="already exists"):  # now it is finished
         label_dataset(options)
 
 
@@ -91,7 +91,7 @@ def test_what_somebody_put_there_meanwhile_stays(rows: Path, tmp_path: Path) -> 
     out = tmp_path / "labelled.jsonl"
     killed("label", BEFORE_THE_SUMMARY, rows, out)
     out.write_text("mine")
-    with pytest.raises(RunFolderError, match="is there already"):
+    with pytest.raises(RunFolderError, match="already exists"):
         label_dataset(JudgingOptions(data=rows, out=out, processes=1))
     assert out.read_text() == "mine"
 
@@ -114,7 +114,7 @@ def test_killed_pairs_are_not_finished_and_go_on(tmp_path: Path) -> None:
         build_judge_pairs(options)
         assert (out.read_bytes(), server.stats.requests) == (written, asked)
         assert not {RESULT_FILE, PROGRESS_FILE} & files_of(folder).keys()
-        with pytest.raises(RunFolderError, match="is there already"):
+        with pytest.raises(RunFolderError, match="already exists"):
             build_judge_pairs(options)
 
 

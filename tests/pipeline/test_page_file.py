@@ -28,7 +28,7 @@ def test_a_file_that_is_no_page_of_ragassay_is_left_alone(tmp_path: Path, mine: 
     with pytest.raises(RunFolderError) as raised:
         write_page(target, "<p>")
     assert str(raised.value) == (
-        f"--out: {target} is there already and no page of ragassay; name another file, or remove this one"
+        f"--out: {target} already exists and is not a page of Ragassay; name another file, or remove this one"
     )
     assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == {"page.html": mine}
 
@@ -64,7 +64,7 @@ def test_links_and_devices_are_left_alone(tmp_path: Path) -> None:
     (tmp_path / "link.html").symlink_to(tmp_path / "mine.txt")
     os.mkfifo(tmp_path / "fifo.html")
     for name in ("link.html", "fifo.html"):
-        with pytest.raises(RunFolderError, match=f"{name} is a link or a device; name a file"):
+        with pytest.raises(RunFolderError, match=f"{name} is a link or a device; name a regular file"):
             write_page(tmp_path / name, "<p>")
     assert (tmp_path / "link.html").is_symlink()
     assert (tmp_path / "fifo.html").is_fifo()

@@ -103,4 +103,4 @@ def test_an_example_of_which_nothing_is_known_is_a_fault(texts: Texts) -> None:
     for example in ({"context": NO_CONTEXT}, {"references": [blank]}):
         found = context_of(texts, **example)
         assert found.text is None
-        assert found.fault.startswith("there is no context: neither a context nor references")
+        assert found.fault.startswith("no context: the example has no context, no references and no document")

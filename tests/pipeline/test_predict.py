@@ -201,13 +201,13 @@ def test_a_set_that_grew_asks_what_is_new(run: Any, data: Path) -> None:
         changed = [example(number) for number in range(N)]
         changed[3] = Example(**{name: getattr(changed[3], name) for name in Example.__slots__} | {"question": "Else?"})
         write_jsonl(data / "examples.jsonl", changed)
-        with pytest.raises(RunFolderError, match="holds an answer to another question by the id q003"):
+        with pytest.raises(RunFolderError, match="name another folder, or start over with --overwrite"):
             run(server.url, limit=15)
 
 
 def test_documents_of_files(run: Any, data: Path, tmp_path: Path) -> None:
     (data / "documents.jsonl").unlink()
-    with pytest.raises(UsageError, match="rag searches documents, and the set holds none; name them with --documents"):
+    with pytest.raises(UsageError, match="rag needs documents, but the set has none; give them with --documents"):
         run("rag:retriever=bm25")
     assert not (tmp_path / "run").exists()
     (tmp_path / "kb").mkdir()
@@ -221,7 +221,7 @@ def test_folders_that_are_not_ours_are_left_alone(run: Any, tmp_path: Path) -> N
     (tmp_path / "run").mkdir()
     (tmp_path / "run" / "mine.txt").write_text("mine")
     with troubled() as server:
-        with pytest.raises(RunFolderError, match="holds files that are no predictions"):
+        with pytest.raises(RunFolderError, match="holds other files; name"):
             run(server.url, overwrite=True)
         (tmp_path / "file").write_text("mine")
         with pytest.raises(RunFolderError, match="is a file; name a folder"):
@@ -236,7 +236,7 @@ def test_one_run_at_a_time(run: Any, data: Path, tmp_path: Path) -> None:
         run(server.url, limit=3)
         lock = lock_folder(tmp_path / "run")
         assert lock is not None
-        with pytest.raises(RunFolderError, match="another run is at work in"):
+        with pytest.raises(RunFolderError, match="wait for it to end, or name another folder"):
             run(server.url, limit=3)
         os.close(lock)
 
@@ -253,7 +253,7 @@ def test_a_file_that_was_damaged_is_named(run: Any, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        ({"limit": 0}, "--limit: 0 questions are none"),
+        ({"limit": 0}, "--limit: must be at least 1, not 0"),
         ({"documents": Path("nowhere")}, "--documents: nowhere does not exist"),
         ({"dataset": Path("nowhere")}, "nowhere does not exist; give a file or folder with an evaluation set"),
     ],
@@ -332,7 +332,7 @@ def test_a_function_from_python(data: Path, tmp_path: Path) -> None:
     assert len(ships.predictions) == N // 2
     again = ragassay.predict(data, "rag:retriever=bm25", tmp_path / "rag", top_k=1, generate=False, limit=4)
     assert {len(each.chunks) for each in again.predictions} == {1}
-    with pytest.raises(UsageError, match="predict: there is no option 'concurency'; do you mean concurrency"):
+    with pytest.raises(UsageError, match="predict: unknown option 'concurency'; did you mean concurrency"):
         ragassay.predict(data, answer, tmp_path / "run", concurency=2)
 
 

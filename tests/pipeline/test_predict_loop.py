@@ -62,7 +62,7 @@ def test_systems_that_break_the_rules_still_account_for_all() -> None:
     made = asked(behave)
     assert len(made) == 50
     assert made["q5"].error == "ZeroDivisionError: by zero"
-    assert made["q6"].error == "no answer: the system told nothing of this question"
+    assert made["q6"].error == "no answer: the system returned nothing for this question"
     assert made["q7"].error is None
 
 

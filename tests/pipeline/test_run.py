@@ -263,9 +263,9 @@ def test_the_python_function_does_the_same(finished: Run, documents: Path, tmp_p
         "unanswerable": 0,
     }
     assert {each.label for each in only_facts.summary.best} == {"fact_single", "answerable"}
-    with pytest.raises(UsageError, match=r"--mix: the shares add up to 0\.5, not to 1"):
+    with pytest.raises(UsageError, match=r"--mix: shares must add up to 1, not 0\.5"):
         ragassay.run(documents, tmp_path / "half", mix={"fact_single": 0.5})
-    with pytest.raises(UsageError, match="--n: 0 examples cannot be made"):
+    with pytest.raises(UsageError, match="--n: must be at least 1, not 0"):
         ragassay.run(documents, tmp_path / "none", n=0)
     assert not (tmp_path / "half").exists()
     assert not (tmp_path / "none").exists()
@@ -347,7 +347,7 @@ def test_one_bad_file_stops_no_other(documents: Path, options: Options, tmp_path
     skipped = {each.source: each.reason for each in done.summary.corpus.skipped}
     assert set(skipped) == {"broken.pdf", "empty.md", "binary.txt", "huge.txt", "loop"}
     assert "it is empty" in skipped["empty.md"]
-    assert "50.0 MB, the limit for a document is 20 MB" in skipped["huge.txt"]
+    assert "50.0 MB, more than the limit of 20 MB" in skipped["huge.txt"]
     assert "it is a link to a folder that contains it" in skipped["loop"]
     notes = {each.source: each.reason for each in done.summary.corpus.notes}
     assert notes["copy.md"] == "Left out: its text is the same as that of bridge.md."

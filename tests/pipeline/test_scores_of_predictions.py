@@ -130,6 +130,6 @@ def test_it_goes_before_the_first_new_prediction_is_written(tmp_path: Path) -> N
         (tmp_path / "run" / name).touch()
     with predict_folder(tmp_path / "run", identity, {}) as held:
         (tmp_path / "run" / PART_FILE).mkdir()  # so that nothing can be written
-        with pytest.raises(RunFolderError, match="cannot be written to"):
+        with pytest.raises(RunFolderError, match="cannot be written"):
             held.take(Prediction(example_id="q1", system="bm25", chunks=(), answer="1999"))
     assert about(tmp_path / "run") == set()

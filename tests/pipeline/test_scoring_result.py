@@ -113,18 +113,18 @@ def test_records_and_paths(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("dataset", "error", "words"),
     [
-        (42, UsageError, "dataset: int is none; give a path"),
-        ([42], UsageError, "dataset: an entry is of type int"),
-        ([None], UsageError, "dataset: an entry is of type NoneType"),
+        (42, UsageError, "dataset: must be a path, records of Ragassay, or rows as mappings, not int"),
+        ([42], UsageError, "dataset: an entry has the type"),
+        ([None], UsageError, "dataset: an entry has the type"),
         ([{"answer": "x"}], RecordError, "row 1: the field 'user_input' is missing"),
         (
             [*ROWS, {"user_input": "?", "retrieved_contexts": "text"}],
             RecordError,
             "row 3: the field 'retrieved_contexts'",
         ),
-        ({"user_input": ["a", "b"], "response": ["c"]}, UsageError, "columns are of different lengths"),
-        ([], InputError, "there is no prediction to score"),
-        ([{"user_input": "When?"}], InputError, "there is no prediction to score"),
+        ({"user_input": ["a", "b"], "response": ["c"]}, UsageError, "its columns have different lengths"),
+        ([], InputError, "no predictions to score"),
+        ([{"user_input": "When?"}], InputError, "no predictions to score"),
         ("/nowhere/at/all.jsonl", InputError, "does not exist"),
     ],
 )
@@ -204,21 +204,21 @@ def test_records_that_no_file_can_hold_are_named() -> None:
     )
     assert isinstance(prediction, Prediction)
     broken = replace(prediction, answer="half a pair: \ud800")
-    with pytest.raises(RecordError, match=f"Prediction {broken.example_id}: a text holds half a surrogate pair"):
+    with pytest.raises(RecordError, match=f"Prediction {broken.example_id}: a text contains half a surrogate pair"):
         ragassay.score([example, broken], ["token_f1"])
 
 
 @pytest.mark.parametrize("metrics", [None, 5, ["token_f1", len], [None]])
 def test_metrics_are_names(metrics: Any) -> None:
     with pytest.raises(
-        UsageError, match=r"is no (metric; give names such as 'faithfulness'|field; choose from question)"
+        UsageError, match=r"metrics: must be names such as 'faithfulness', or functions, not|unknown parameter 'obj'"
     ):
         ragassay.score(ROWS, metrics)
 
 
 def test_columns_need_no_names_and_long_numbers_are_no_texts() -> None:
     assert records_of([{**ROWS[0], 0: "an index of pandas"}]) == records_of([ROWS[0]])
-    with pytest.raises(RecordError, match="row 1: the field 'response' is no text"):
+    with pytest.raises(RecordError, match="row 1: the field 'response' must be text"):
         records_of([{**ROWS[0], "response": 10**5_000}])
 
 
@@ -226,7 +226,7 @@ def test_rows_that_are_nested_too_deep_are_named() -> None:
     nested: list[Any] = []
     for _ in range(3_000):
         nested = [nested]
-    with pytest.raises(RecordError, match="nested too deep; leave that column out"):
+    with pytest.raises(RecordError, match="lists in a row are nested too deeply; leave that column out"):
         records_of([{**ROWS[0], "more": nested}])
 
 

@@ -65,7 +65,7 @@ def test_a_folder_that_holds_no_set_is_said(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="holds no examples"):
         write_report(tmp_path)
     folder = written(tmp_path / "run", ["one"])
-    with pytest.raises(InputError, match=r"--baseline: .* has no scores"):
+    with pytest.raises(InputError, match=r"--baseline: .* has no readable scores"):
         write_report(folder, beside=Beside(baselines={"x": tmp_path}))
     with pytest.raises(InputError, match="nowhere"):
         write_report(folder, beside=Beside(against=tmp_path / "nowhere"))

@@ -260,13 +260,17 @@ def test_the_plan_prices_what_servers_are_asked(make: Make, tmp_path: Path) -> N
 @pytest.mark.parametrize(
     ("fields", "error", "said"),
     [
-        ({"metrics": ("token_f1",)}, UsageError, "metrics: token_f1 is of answers; name a generator in the grid"),
-        ({"metrics": ("recall@k",)}, UsageError, "recall@k: say how many chunks count"),
+        (
+            {"metrics": ("token_f1",)},
+            UsageError,
+            "metrics: token_f1 needs answers; add a generator to the grid, or leave it out",
+        ),
+        ({"metrics": ("recall@k",)}, UsageError, "recall@k: needs a number of chunks, such as"),
         ({"space": replace(SPACE, reranker=("judge",))}, UsageError, "reranker: judge needs a language model"),
-        ({"space": replace(SPACE, prefix=(("titel",),))}, UsageError, "prefix: no document has a field 'titel'"),
-        ({"space": replace(SPACE, encoder=("oracle",))}, UsageError, "encoder: 'oracle' is no kind of model"),
+        ({"space": replace(SPACE, prefix=(("titel",),))}, UsageError, "prefix: no document has the field"),
+        ({"space": replace(SPACE, encoder=("oracle",))}, UsageError, "encoder: unknown kind of model 'oracle'"),
         ({"dataset": Path("nowhere")}, InputError, "nowhere does not exist"),
-        ({"seed": -1}, UsageError, "seed: -1 is negative"),
+        ({"seed": -1}, UsageError, "seed: must be at least 0, not -1"),
     ],
 )
 def test_what_cannot_be_meant_leaves_nothing_behind(
@@ -285,5 +289,5 @@ def test_a_data_set_without_documents_or_examples_is_refused(make: Make, tmp_pat
     other = tmp_path / "other"
     other.mkdir()
     (other / "notes.txt").write_text("mine")
-    with pytest.raises(RunFolderError, match="holds files that are no sweep"):
+    with pytest.raises(RunFolderError, match="holds other files; name"):
         sweep(make(other))

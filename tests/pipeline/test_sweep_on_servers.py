@@ -303,9 +303,12 @@ def test_halving_makes_up_passages_for_the_questions_of_a_round_alone(
 
 def test_steps_that_need_a_language_model_are_refused_without_one(make: Make, tmp_path: Path) -> None:
     for space, said in (
-        (Space(hyde=("embedded",)), "hyde: the embedded model cannot make up a passage"),
-        (Space(retrieval=("always", "tool")), "retrieval: tool needs a language model that answers"),
-        (Space(generator=("embedded",), prompt=("mine.md",)), "prompt needs a language model that answers"),
+        (Space(hyde=("embedded",)), "hyde: needs a language model, such as openai:gpt-4o-mini"),
+        (
+            Space(retrieval=("always", "tool")),
+            "retrieval: tool needs a language model; name one as generator, or leave it out",
+        ),
+        (Space(generator=("embedded",), prompt=("mine.md",)), "prompt needs a language model"),
     ):
         with pytest.raises(UsageError, match=said):
             sweep(make(tmp_path / "sweep", space=space, metrics=("recall@5",)))

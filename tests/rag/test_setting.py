@@ -133,14 +133,14 @@ def test_a_file_in_any_of_three_forms(tmp_path: Path, name: str, content: str) -
 @pytest.mark.parametrize(
     ("content", "said"),
     [
-        ("gird: {}", "there is no part 'gird'"),
-        ("grid: 3", "grid is int; give names with values"),
-        ("dataset: 3", "dataset is 3; give text"),
-        ("seed: many", "seed is 'many'; give a whole number"),
-        ("search: {method: guess}", "search: 'guess' is no method; give grid, random, halving"),
+        ("gird: {}", "unknown key 'gird'; choose one of"),
+        ("grid: 3", "grid: must be names with values, not int"),
+        ("dataset: 3", "dataset: must be text, not 3"),
+        ("seed: many", "seed must be a whole number, not 'many'"),
+        ("search: {method: guess}", "search: unknown method 'guess'; choose one of grid, random, halving"),
         ("search: random", "random needs n"),
-        ("search: {method: halving, keep_one_in: 1}", "keep_one_in is 1; give 2 or more"),
-        ("metrics: [1]", "metrics is 1; give text"),
+        ("search: {method: halving, keep_one_in: 1}", "keep_one_in must be at least 2, not 1"),
+        ("metrics: [1]", "metrics: must be text, not 1"),
     ],
 )
 def test_a_file_that_cannot_be_meant_is_named(tmp_path: Path, content: str, said: str) -> None:
@@ -154,9 +154,12 @@ def test_a_file_that_cannot_be_meant_is_named(tmp_path: Path, content: str, said
 def test_a_file_that_cannot_be_read_is_named(tmp_path: Path) -> None:
     path = tmp_path / "sweep.yaml"
     for content, said in (
-        ("grid: [", "is no valid YAML"),
-        ("- 1", "holds no names with values"),
-        ("dataset: !!python/object/apply:os.system [echo]", "is no valid YAML"),
+        ("grid: [", "is not valid YAML"),
+        ("- 1", "must hold names with values"),
+        (
+            "dataset: !!python/object/apply:os.system [echo]",
+            "is not valid YAML",
+        ),
     ):
         path.write_text(content, encoding="utf-8")
         with pytest.raises(InputError, match=said) as raised:

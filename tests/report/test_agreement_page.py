@@ -69,11 +69,11 @@ def test_what_is_undefined_says_why() -> None:
     same = found({"ana": "fff", "ben": "fff"}, "fff")
     tree = LexborHTMLParser(render_agreement(AgreementPage(same, "0.1.0")))
     lines = [node.text() for node in tree.css("#agreement li")]
-    assert "people: Fleiss' kappa: both gave all 3 items one and the same value: kappa is 0 / 0." in lines
+    assert "people: Fleiss' kappa: both gave all 3 items the same value: kappa is 0 / 0." in lines
     assert len(tree.css("td.missing")) >= 3
     alone = agree([annotation("ana", "q0", "label", "summary")])
     text = LexborHTMLParser(render_agreement(AgreementPage(alone, "0.1.0"))).css_first("#agreement").text()
-    assert "No judge beside: no judge was set against people" in text
+    assert "No judge beside: no judge to compare with people; give its output with --against" in text
     assert "people: Fleiss' kappa; people: Krippendorff's alpha: no item was judged by two raters" in text
 
 

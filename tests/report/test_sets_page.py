@@ -69,8 +69,8 @@ def test_tables_have_a_column_for_each_set() -> None:
     assert tables["rejected"].rows[0] == (HOSTILE, "5", "-")  # the second set does not say
     assert tables["rejected"].rows[-1] == ("all", "7", "-")
     cost = {row[0]: row[1:] for row in tables["cost"].rows}
-    assert cost["seconds an example"] == ("2", "-")  # 8 / 4
-    assert cost["US dollars"] == ("price not known", "-")
+    assert cost["seconds per example"] == ("2", "-")  # 8 / 4
+    assert cost["US dollars"] == ("unknown price", "-")
     assert {"rejected", "cost"}.isdisjoint(sets_tables([SECOND, SECOND]))
 
 

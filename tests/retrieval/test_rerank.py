@@ -97,7 +97,7 @@ def test_a_model_that_tells_classes_apart_is_no_cross_encoder_to_rank_with() -> 
         def predict(self, sentences: list[tuple[str, str]], **options: Any) -> np.ndarray:
             return np.zeros((len(sentences), 3))
 
-    with pytest.raises(ModelError, match=r"cross_encoder:m gives 3 scores .*; name one that was made to rank"):
+    with pytest.raises(ModelError, match=r"cross_encoder:m gives 3 scores .*; name a model for ranking"):
         asyncio.run(CrossEncoderReranker("m", Classes()).score_all(ASKED))
 
 

@@ -281,7 +281,7 @@ def test_blocks_of_vectors_change_nothing(tmp_path: Path, monkeypatch: pytest.Mo
 
 def test_a_folder_that_is_no_store_and_one_whose_files_are_torn(tmp_path: Path) -> None:
     (tmp_path / "notes.txt").write_text("mine")
-    with pytest.raises(InputError, match="holds files that are no store"):
+    with pytest.raises(InputError, match="holds other files"):
         MappedStore(tmp_path)
     store = MappedStore(tmp_path / "store")
     store.fill([chunks(20)])
@@ -309,7 +309,7 @@ def test_a_fill_that_was_torn_leaves_no_store_on_disk(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("name", ["", "mapped:", "oracle", "faiss:ivf", "postgresql:nowhere"])
 def test_names_that_are_none(name: str) -> None:
-    with pytest.raises(UsageError, match="give memory, mapped:FOLDER, faiss"):
+    with pytest.raises(UsageError, match="choose one of memory, mapped:FOLDER, faiss"):
         open_store(name)
 
 

@@ -113,7 +113,7 @@ def test_by_verified_label_a_pair_is_what_the_labeller_says_if_its_answer_fits(
     ]
     assert judge.dropped == {
         "fact_single": {"the labeller finds no answer in its context": 1},
-        "unanswerable": {"the labeller finds an answer where none was given": 1},
+        "unanswerable": {"the labeller finds an answer, although none was given": 1},
     }
 
 

@@ -75,22 +75,23 @@ def test_spaces_and_a_last_comma_do_no_harm() -> None:
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("fact_single=.4,summary=.2", "--mix: the shares add up to 0.6, not to 1; change them, or leave --mix out"),
-        ("", "--mix: the shares add up to 0, not to 1; change them, or leave --mix out"),
-        ("fact_single=40,summary=60", "--mix: the share of fact_single is 40; give a number from 0 to 1"),
-        ("fact_single=-1,summary=1", "--mix: the share of fact_single is -1; give a number from 0 to 1"),
-        ("fact_single=nan", "--mix: the share of fact_single is nan; give a number from 0 to 1"),
-        ("fact_single=inf", "--mix: the share of fact_single is inf; give a number from 0 to 1"),
-        ("fact_single=half", "--mix: the share of fact_single, 'half', is not a number"),
-        ("fact_single=", "--mix: the share of fact_single, '', is not a number"),
+        ("fact_single=.4,summary=.2", "--mix: shares must add up to 1, not 0.6"),
+        ("", "--mix: shares must add up to 1, not 0"),
+        ("fact_single=40,summary=60", "--mix: the share of fact_single must be between 0 and 1, not 40"),
+        ("fact_single=-1,summary=1", "--mix: the share of fact_single must be between 0 and 1, not -1"),
+        ("fact_single=nan", "--mix: the share of fact_single must be between 0 and 1, not nan"),
+        ("fact_single=inf", "--mix: the share of fact_single must be between 0 and 1, not inf"),
+        ("fact_single=half", "--mix: the share of fact_single must be a number, not 'half'"),
+        ("fact_single=", "--mix: the share of fact_single must be a number, not ''"),
         ("fact_single=.5,fact_single=.5", "--mix: fact_single is given twice"),
         (
             "trivia=1",
-            "--mix: 'trivia=1' is not label=share; labels are fact_single, summary, reasoning, unanswerable",
+            "--mix: must be LABEL=SHARE, not 'trivia=1'; the labels are fact_single, summary, reasoning, unanswerable",
         ),
         (
             "fact_single",
-            "--mix: 'fact_single' is not label=share; labels are fact_single, summary, reasoning, unanswerable",
+            "--mix: must be LABEL=SHARE, not 'fact_single'; the labels are "
+            "fact_single, summary, reasoning, unanswerable",
         ),
     ],
 )
@@ -103,7 +104,7 @@ def test_what_is_wrong_with_a_mix_is_said(text: str, said: str) -> None:
 
 def test_rounding_in_a_mix_is_forgiven_and_more_is_not() -> None:
     assert sum(parse_mix("fact_single=.3333333,summary=.3333333,reasoning=.3333334").values()) == pytest.approx(1)
-    with pytest.raises(UsageError, match=r"add up to 0\.999,"):
+    with pytest.raises(UsageError, match=r"must add up to 1, not 0\.999"):
         parse_mix("fact_single=.333,summary=.333,reasoning=.333")
 
 

@@ -212,7 +212,7 @@ def test_a_mix_counts_verified_labels_and_says_what_cannot_be_had(made: Making) 
 def test_labels_that_no_share_was_given_to_are_dropped_and_counted(made: Making) -> None:
     result, _ = made(by_simple, 4, {"summary": 1.0}, per_document=3, tries=3)
     assert [example.verified_label for example in result.examples] == ["summary"] * 4
-    assert result.dropped[ANY]["the labeller gives fact_single, which was not asked for"] > 0
+    assert result.dropped[ANY]["the labeller gives fact_single, which was not requested"] > 0
 
 
 def test_an_answer_that_the_labeller_does_not_find_is_no_example(made: Making) -> None:

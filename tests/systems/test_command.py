@@ -190,14 +190,14 @@ def test_one_answer_a_process_is_enough(command: Any, answered: Answered) -> Non
         (
             "for line in sys.stdin:\n    i = json.loads(line)['id']\n"
             "    print(json.dumps({'id': i, 'error': 'out of memory'} if i == 'q0' else {'id': i, 'answer': 'fine'}))",
-            "error told by the command",
+            "error reported by the command",
             "out of memory",
         ),
         (
             "for line in sys.stdin:\n    i = json.loads(line)['id']\n"
             "    print(json.dumps({'id': i, 'status': 1} if i == 'q0' else {'id': i, 'answer': 'fine'}))",
             "no answer in the line",
-            "which holds the fields id, status",
+            "but no answer; give its place with answer=PLACE",
         ),
     ],
 )
@@ -219,7 +219,9 @@ def test_a_program_that_never_answers_is_not_started_for_each_question(
 
 def test_a_program_whose_lines_hold_no_answer_cannot_be_used(answered: Answered, tmp_path: Path) -> None:
     system = CommandSystem(CommandOptions(command="cat"), tmp_path)
-    with pytest.raises(UnusableSystemError, match=r"no answer in the line: .*which holds the fields id, question"):
+    with pytest.raises(
+        UnusableSystemError, match=r"no answer in the line: .*the reply has the fields id, question, but no answer"
+    ):
         answered(system, QUESTIONS)
 
 
@@ -256,9 +258,12 @@ def test_what_it_is_told_can_be_set(command: Any, answered: Answered) -> None:
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("no-such-program-here --x", "command: the program 'no-such-program-here' is not found"),
-        ("./absent.sh", "the program './absent.sh' is not found"),
-        ('python "x', "cannot be taken apart (No closing quotation)"),
+        (
+            "no-such-program-here --x",
+            "command: program 'no-such-program-here' not found; check its name, or give its path",
+        ),
+        ("./absent.sh", "program './absent.sh' not found; check its name, or give its path"),
+        ('python "x', "cannot be parsed (No closing quotation)"),
     ],
 )
 def test_what_cannot_be_meant(tmp_path: Path, text: str, said: str) -> None:

@@ -122,7 +122,7 @@ def test_failures_are_records(module: ModuleType, answered: Answered, name: str,
 
 
 def test_what_holds_no_answer_is_said(module: ModuleType, answered: Answered) -> None:
-    with pytest.raises(UnusableSystemError, match="which holds nothing; say where it stands"):
+    with pytest.raises(UnusableSystemError, match="but no answer; give its place with answer=PLACE"):
         answered(system("nothing"))
 
 
@@ -178,12 +178,12 @@ def test_an_object_that_can_be_called_is_called(module: Any, answered: Answered)
 @pytest.mark.parametrize(
     ("target", "said"),
     [
-        ("under_test_module:plan", "under_test_module has no 'plan'; do you mean plain?"),
-        ("under_test_module:number", "is no function but of type int; name one that can be called"),
+        ("under_test_module:plan", "under_test_module has no 'plan'; did you mean plain?"),
+        ("under_test_module:number", "must be callable, not of type int"),
         ("under_test_module:two", "two(question, k) cannot be called with the text of a question alone"),
-        ("under_test_module:Needy", "is a class, and cannot be made without arguments (TypeError"),
-        ("under_test_module", "is not MODULE:NAME"),
-        ("under_test_module.py:plain", "give the module without .py"),
+        ("under_test_module:Needy", "is a class that cannot be created without arguments (TypeError"),
+        ("under_test_module", "must be MODULE:NAME, such as function:my_module:answer, not"),
+        ("under_test_module.py:plain", "leave out .py, as in function"),
         ("no_such_module_here:f", "no module 'no_such_module_here'; it was looked for in"),
     ],
 )
@@ -204,5 +204,5 @@ def test_a_module_that_fails_on_import(tmp_path: Path) -> None:
 
 def test_a_chain_with_several_inputs_asks_which(module: Any) -> None:
     module.chain = Runnable(get_input_jsonschema=lambda: {"type": "object", "required": ["input", "history"]})
-    with pytest.raises(UsageError, match="it asks for input, history; say what it is called with"):
+    with pytest.raises(UsageError, match="it needs the arguments input, history; give them, as in input="):
         system("chain")

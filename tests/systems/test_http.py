@@ -86,8 +86,11 @@ def test_keys_come_from_the_environment_and_stand_nowhere(answered: Answered) ->
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        ({}, "no answer in the reply: no answer was found in the reply, which holds the fields status; say where"),
-        ({"answer": "data.text"}, "the reply has no answer at data.text; it holds the fields status"),
+        ({}, "no answer in the reply: the reply has the fields status, but no answer"),
+        (
+            {"answer": "data.text"},
+            "no answer in the reply: the reply has no answer at data.text; it has the fields status",
+        ),
     ],
 )
 def test_replies_without_an_answer(answered: Answered, options: dict[str, str], said: str) -> None:
@@ -106,17 +109,23 @@ def test_servers_that_are_not_there(answered: Answered) -> None:
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        ({"url": "ftp://h/a"}, "url: 'ftp://h/a' names no server"),
-        ({"url": "http:///a"}, "names no server"),
-        ({"url": "http://h:99999/a"}, "url: it cannot be read"),
-        ({"url": "http://u:p@h/a"}, "url: it holds credentials"),
-        ({"url": "http://h/a b"}, "url: it holds white space"),
-        ({"url": "http://h/a?q={question}"}, "which is for method=GET"),
-        ({"url": "http://h/a", "method": "GET", "request": "{question}"}, "request: for GET it is an object"),
-        ({"url": "http://h/a", "request": {"q": "x"}}, "request: it does not hold {question}"),
+        ({"url": "ftp://h/a"}, "url: 'ftp://h/a' has no server; write it as http://HOST:PORT/PATH"),
+        ({"url": "http:///a"}, "has no server; write it as http://HOST:PORT/PATH"),
+        ({"url": "http://h:99999/a"}, "url: invalid; write it as http://HOST:PORT/PATH"),
+        ({"url": "http://u:p@h/a"}, "url: contains credentials; put a key into the environment, in"),
+        (
+            {"url": "http://h/a b"},
+            "url: contains white space or control characters; remove them, or write a space as %20",
+        ),
+        ({"url": "http://h/a?q={question}"}, "in the URL only applies to method=GET; for POST put it into request"),
+        (
+            {"url": "http://h/a", "method": "GET", "request": "{question}"},
+            "request: must be an object of query names and values for GET",
+        ),
+        ({"url": "http://h/a", "request": {"q": "x"}}, "the place of the question"),
         ({"url": "http://h/a", "headers": {"X-Key": "${UNSET}"}}, "the environment variable UNSET is not set"),
-        ({"url": "http://h/a", "headers": {"Host": "x"}}, "headers: 'Host' is no header that can be set"),
-        ({"url": "http://h/a", "answer": "a]"}, "answer: 'a]' is no place in a reply"),
+        ({"url": "http://h/a", "headers": {"Host": "x"}}, "headers: header 'Host' cannot be set; remove it"),
+        ({"url": "http://h/a", "answer": "a]"}, "answer: invalid place 'a]'; write it as data.answer or hits[0].text"),
     ],
 )
 def test_what_cannot_be_meant(options: dict[str, Any], said: str) -> None:

@@ -46,11 +46,11 @@ def test_chunks_with_places_stand_there() -> None:
     [
         (
             {"text": "was old", "start": 3, "end": 10},
-            "does not read as another chunk of 'd' that stands in the same place",
+            "differs from another chunk at the same place in 'd'; correct",
         ),
         (
             {"text": "far", "start": 10**9, "end": 10**9 + 3},
-            "ends at character 1000000003 of 'd', and a document has at",
+            "ends at character 1000000003 of 'd'; a document has at most",
         ),
     ],
 )
@@ -101,7 +101,7 @@ def test_chunks_are_found_by_their_words_and_by_names_of_documents(tmp_path: Pat
     assert places == {"a": ("d1", 6, 26), "b": ("d1", 6, 39), "c": ("d1", 0, 5)}
     again = {"id": "e", "document_id": "d1", "text": "The fee is 3 crowns.", "start": 6, "end": 26}
     twice = read_own_chunks(numbered([items[0], again], "chunks"))
-    with pytest.raises(RecordError, match="chunks: 'a' and 'e' stand in the same place of 'd1'; give every chunk once"):
+    with pytest.raises(RecordError, match="chunks: 'a' and 'e' have the same place in 'd1'; give every chunk once"):
         place_chunks(twice, store)
 
 
@@ -120,8 +120,8 @@ def test_a_text_that_stands_in_an_earlier_chunk_too_has_a_place_of_its_own(tmp_p
 def test_a_file_of_chunks(tmp_path: Path) -> None:
     path = tmp_path / "chunks.jsonl"
     path.write_text(json.dumps({"document_id": "d", "text": "It is old."}) + "\n" + json.dumps({"document_id": "d"}))
-    with pytest.raises(RecordError, match=r"chunks\.jsonl line 2 has no text; it holds the fields document_id"):
+    with pytest.raises(RecordError, match=r"chunks\.jsonl line 2 has no text; it has the fields document_id"):
         read_chunk_file(path)
     path.write_text("")
-    with pytest.raises(InputError, match="chunks: there is none; give at least one"):
+    with pytest.raises(InputError, match="chunks: must not be empty; give at least one"):
         read_chunk_file(path)

@@ -226,7 +226,7 @@ def test_hyde_searches_with_the_made_up_passage(build: Any, answered: Answered) 
     assert made["a"].chunks[0].document_id == "poet"
     failing = ScriptedModel({"hypothetical_passage": lambda asked: Reply(None, "no reply")})
     made = answered(build("rag:retriever=dense,hyde=true", model=failing), ASKED)
-    assert made["a"].error == "the model made up no passage to search with: no reply"
+    assert made["a"].error == "the model wrote no passage to search with: no reply"
 
 
 def test_retrieval_as_a_tool(build: Any, answered: Answered) -> None:
@@ -302,15 +302,15 @@ def test_guards_that_cannot_be_read(build: Any, tmp_path: Path, content: Any, sa
         ("rag:hyde=true", "hyde: the embedded model cannot make up a passage; name a language model with --model"),
         ("rag:retrieval=tool", "retrieval=tool: the embedded model knows nothing"),
         ("rag:prompt=p.md", "prompt: the embedded model reads no prompt"),
-        ("rag:hyde=true,retriever=bm25", "hyde: a made-up passage is compared by its vector"),
+        ("rag:hyde=true,retriever=bm25", "hyde: needs vectors; choose retriever=dense or hybrid"),
         ("rag:chunk_size=20,overlap=20", "overlap: must be below the chunk size of 20, not 20"),
-        ("rag:prefix=author", "prefix: no document has a field 'author'; their fields are kind, source, title"),
+        ("rag:prefix=author", "prefix: no document has the field 'author'; choose from kind, source, title"),
         ("rag:reranker=judge", "reranker=judge: the embedded model cannot grade chunks"),
         (
             "rag:reranker=best",
             "reranker: unknown reranker 'best'; choose none, late_interaction, judge or cross_encoder:",
         ),
-        ("rag:store=heap", "store: 'heap' is none; give memory, mapped:FOLDER, faiss"),
+        ("rag:store=heap", "store: unknown store 'heap'; choose one of memory, mapped:FOLDER, faiss"),
         ("rag:store=postgresql://me:secret@h/d", "store: the URL holds a password; remove it, and set PGPASSWORD"),
         ("no_retrieval", "no_retrieval: the embedded model knows nothing by itself"),
     ],
@@ -324,7 +324,7 @@ def test_what_cannot_be_meant(build: Any, spec: str, said: str) -> None:
 def test_without_documents(tmp_path: Path) -> None:
     generator = Generator(ScriptedModel([]), is_language_model=False)
     materials = Materials(None, {}, generator, WordEncoder(), "words", tmp_path, Silent())
-    with pytest.raises(UsageError, match="rag searches documents, and the set holds none; name them with --documents"):
+    with pytest.raises(UsageError, match="rag needs documents, but the set has none; give them with --documents"):
         built_in_system(parse_spec("rag"), materials)
 
 

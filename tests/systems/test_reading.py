@@ -11,10 +11,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from ragassay.datasets.replies.places import Places, UnreadableAnswerError, parse_place
+from ragassay.datasets.replies.reading import read_answer, told_error
 from ragassay.errors import UsageError
 from ragassay.records import Prediction, from_json, to_json
-from ragassay.systems.places import Places, UnreadableAnswerError, parse_place
-from ragassay.systems.reading import read_answer, told_error
 
 USUAL = Places()
 
@@ -196,7 +196,7 @@ def test_numbers_that_are_no_counts_are_no_tokens_and_no_places(value: Any) -> N
 def test_numbers_that_are_none_are_neither_scores_nor_answers(value: Any) -> None:
     reading = read({"answer": "x", "chunks": [{"text": "t", "score": value}]})
     assert [chunk.score for chunk in reading.chunks] == [1.0]
-    with pytest.raises(UnreadableAnswerError, match="no answer was found"):
+    with pytest.raises(UnreadableAnswerError, match="but no answer; give its place with answer=PLACE"):
         read({"answer": value})
 
 
@@ -212,20 +212,20 @@ def test_places_of_ones_own() -> None:
 @pytest.mark.parametrize(
     ("value", "places", "said"),
     [
-        ({"status": "ok", "id": 3}, {}, "no answer was found in the reply, which holds the fields status, id"),
+        ({"status": "ok", "id": 3}, {}, "the reply has the fields status, id, but no answer; give its place"),
         (
             {"answer": "x"},
             {"answer": "data.answer"},
-            "the reply has no answer at data.answer; it holds the fields answer",
+            "the reply has no answer at data.answer; it has the fields answer",
         ),
-        ({"answer": {"a": 1}}, {"answer": "answer"}, "the answer at answer is no text but the fields a"),
-        ({"answer": "x", "c": "y"}, {"chunks": "c"}, "the chunks at c are no list but a text"),
-        ({"answer": "x", "chunks": [{"n": 1}]}, {}, "the chunk at rank 1 has no text; it holds the fields n"),
-        (None, {}, "which holds nothing"),
-        (42, {}, "which holds a number"),
-        (b"x", {}, "which holds something of type bytes"),
-        ({}, {}, "which holds no fields"),
-        ({"\ud83d\x1b": 1}, {}, "which holds the fields \ufffd\ufffd;"),
+        ({"answer": {"a": 1}}, {"answer": "answer"}, "the answer at answer must be text, not the fields a"),
+        ({"answer": "x", "c": "y"}, {"chunks": "c"}, "the chunks at c must be a list, not a text"),
+        ({"answer": "x", "chunks": [{"n": 1}]}, {}, "the chunk at rank 1 has no text; it has the fields n"),
+        (None, {}, "the reply has nothing, but no answer; give its place"),
+        (42, {}, "the reply has a number, but no answer"),
+        (b"x", {}, "the reply has something of type bytes, but no answer"),
+        ({}, {}, "the reply has no fields, but no answer"),
+        ({"\ud83d\x1b": 1}, {}, "the reply has the fields \ufffd\ufffd, but no answer"),
     ],
 )
 def test_what_is_not_there_is_named(value: Any, places: dict[str, str], said: str) -> None:

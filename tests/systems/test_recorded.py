@@ -49,7 +49,7 @@ def test_several_systems_in_one_file(tmp_path: Path, answered: Answered) -> None
         RecordedSystem(RecordedOptions(file="x"), path)
     made = answered(RecordedSystem(RecordedOptions(file="x", system="other"), path))
     assert [each.system for each in made.values()] == ["other", "other"]
-    with pytest.raises(InputError, match="holds nothing of 'third', but of theirs, other"):
+    with pytest.raises(InputError, match="holds no predictions of 'third'; choose one of theirs, other"):
         RecordedSystem(RecordedOptions(file="x", system="third"), path)
 
 
@@ -71,7 +71,7 @@ def test_conventions(recorded: Any, answered: Answered, row: dict[str, Any]) -> 
     made = answered(recorded([row], name="mine.jsonl"))
     assert (made["a"].answer, [chunk.text for chunk in made["a"].chunks]) == ("1998", ["one"])
     assert made["a"].system == "mine"
-    assert re.fullmatch(r"not recorded: \S+/mine\.jsonl holds no answer to this question", made["b"].error)
+    assert re.fullmatch(r"not recorded: \S+/mine\.jsonl has no answer to this question", made["b"].error)
 
 
 def test_tables_and_lists(recorded: Any, answered: Answered) -> None:
@@ -91,17 +91,20 @@ def test_ids_that_are_numbers_of_rows_do_not_stand_for_examples(recorded: Any, a
 
 def test_failures_stay_failures(recorded: Any, answered: Answered) -> None:
     made = answered(recorded([{"id": "a", "answer": None, "error": "HTTP 500"}, {"id": "b", "answer": None}]))
-    assert [each.error for each in made.values()] == ["HTTP 500", "the record holds no answer"]
+    assert [each.error for each in made.values()] == ["HTTP 500", "the record has no answer"]
 
 
 @pytest.mark.parametrize(
     ("rows", "said"),
     [
         ([{"answer": "1998"}], "made.jsonl line 1: neither the id of a question"),
-        ([{"id": "a", "said": "1998"}], "made.jsonl line 1: no answer was found in the reply"),
+        (
+            [{"id": "a", "said": "1998"}],
+            "line 1: the reply has the fields id, said, but no answer; give its place with answer=PLACE",
+        ),
         ([{"id": "a", "answer": "x"}, {"id": "a", "answer": "y"}], "made.jsonl line 2: a second prediction for 'a'"),
         ([{"id": "a", "provenance": {}, "requested_label": None}], "line 1 is an example of an evaluation set"),
-        ('{"id": "a", "answer": "x"}\n{"id": ', "made.jsonl line 2: it is not valid JSON"),
+        ('{"id": "a", "answer": "x"}\n{"id": ', "made.jsonl line 2: not valid JSON"),
         ("", "holds no predictions"),
     ],
 )
@@ -123,7 +126,7 @@ def test_half_surrogate_pairs_and_missing_numbers_of_a_data_frame(
     rows = [{"id": "a", "answer": float("nan")}, {"id": "b", "answer": None, "error": "gone \ud800"}]
     for name, text in (("made.json", json.dumps(rows)), ("made.jsonl", "\n".join(map(json.dumps, rows)))):
         made = answered(recorded(text, name))
-        assert made["a"].error == "the record holds no answer"
+        assert made["a"].error == "the record has no answer"
         assert made["b"].error == "gone \ufffd"
 
 
@@ -133,7 +136,7 @@ def test_which_of_several_answers_to_a_question_is_meant_has_to_be_said(
     rows = [{"question": OPENED, "answer": "1998"}, {"question": LONG, "answer": "412 m"}]
     made = answered(recorded([*rows, rows[1], {"question": OPENED, "answer": "1999"}]))
     assert made["a"].error == f"recorded more than once: {recorded(rows)._path} holds several answers to this " + (
-        "question, none of them with its id"
+        "question, none with its id"
     )
     assert (made["b"].error, made["b"].answer) == (None, "412 m")
     made = answered(recorded([*rows, {"id": "a", "question": OPENED, "answer": "1999"}]))

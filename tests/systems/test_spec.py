@@ -81,16 +81,16 @@ def test_files(tmp_path: Path, name: str, content: str) -> None:
 @pytest.mark.parametrize(
     ("text", "settings", "said"),
     [
-        ("rga", (), "--system: 'rga' is no system; do you mean rag?"),
-        ("", (), "is no system"),
-        ("rag:topk=3", (), "--system rag: there is no option 'topk'; do you mean top_k?"),
+        ("rga", (), "--system: unknown system 'rga';"),
+        ("", (), "unknown system"),
+        ("rag:topk=3", (), "--system rag: unknown option 'topk'; did you mean top_k?"),
         ("rag:top_k=0", (), "--system rag: top_k: must be at least 1, not '0'"),
-        ("rag:top_k", (), "'top_k' is no setting; write it as NAME=VALUE"),
+        ("rag:top_k", (), "must be NAME=VALUE, such as top_k=5, not 'top_k'"),
         ("rag:fusion=sum", (), "fusion: unknown fusion 'sum'; choose raw_linear, min_max or rrf"),
-        ("recorded:", (), "recorded needs its file; write it as in recorded:predictions.jsonl"),
+        ("recorded:", (), "recorded needs its file; write it as recorded:predictions.jsonl"),
         ("http", (), "http needs its url"),
-        ("http://h/a", ("header=x",), "there is no option 'header'; do you mean headers?"),
-        ("http://h/a", ("headers=x",), "headers: this is not JSON"),
+        ("http://h/a", ("header=x",), "unknown option 'header'; did you mean headers?"),
+        ("http://h/a", ("headers=x",), "headers: must be JSON, such as headers="),
     ],
 )
 def test_what_cannot_be_meant(text: str, settings: tuple[str, ...], said: str) -> None:
@@ -102,8 +102,8 @@ def test_what_cannot_be_meant(text: str, settings: tuple[str, ...], said: str) -
 @pytest.mark.parametrize(
     ("content", "said"),
     [
-        ("kind = ", "is no valid TOML"),
-        ('url = "http://h/a"', "it has no kind that is known"),
+        ("kind = ", "is not valid TOML (Invalid value (at end of document))"),
+        ('url = "http://h/a"', 'kind is missing or unknown; write a line such as kind = "http", with one of'),
         ('kind = "http"', "http needs its url"),
         ('kind = "http"\nurl = 3', "url: must be text, not 3"),
     ],
@@ -125,7 +125,7 @@ def test_nothing_in_a_question_is_a_template() -> None:
 
 
 def test_templates_without_the_question() -> None:
-    with pytest.raises(UsageError, match=r"does not hold \{question\}"):
+    with pytest.raises(UsageError, match=r"must contain \{question\}"):
         parse_template({"q": "question"}, "request")
-    with pytest.raises(UsageError, match="request: this is not JSON"):
+    with pytest.raises(UsageError, match="request: must be JSON, such as request="):
         parse_template('{"q": {question}}', "request")

@@ -193,7 +193,7 @@ def test_a_folder_of_prompts_that_cannot_be_meant_is_named(
 
 
 def test_no_folder_of_prompts(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="not a folder that can be read"):
+    with pytest.raises(InputError, match="is not a readable folder"):
         PromptOverrides.from_folder(tmp_path / "absent")
     (tmp_path / "label.md").mkdir()
     with pytest.raises(InputError, match="cannot be read"):

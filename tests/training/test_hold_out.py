@@ -39,7 +39,7 @@ def test_whole_sources_are_held_out_or_left_out(items: list[TextItem]) -> None:
 def test_a_source_that_is_not_there_is_named(items: list[TextItem]) -> None:
     with pytest.raises(UsageError, match=r"--leave-out: .*'boats'.*'lamps', 'tents'"):
         split(items, TrainOptions(leave_out=("boats",)))
-    with pytest.raises(UsageError, match="nothing is left to train on"):
+    with pytest.raises(UsageError, match="nothing left to train on; leave out or hold out less"):
         split(items, TrainOptions(hold_out_sources=("lamps", "tents")))
 
 
@@ -53,9 +53,9 @@ def test_layers() -> None:
 @pytest.mark.parametrize(
     ("wrong", "said"),
     [
-        ({"rank": 0}, "--rank: 0"),
-        ({"lr": 0.0}, "--lr: 0"),
-        ({"lr": float("nan")}, "--lr: nan"),
+        ({"rank": 0}, "--rank: must be at least 1, not 0"),
+        ({"lr": 0.0}, "--lr: must be above 0, not 0"),
+        ({"lr": float("nan")}, "--lr: must be above 0, not nan"),
         ({"minutes": -1.0}, "--minutes"),
         ({"hold_out_share": 1.0}, "--hold-out-share"),
         ({"seed": -1}, "--seed"),

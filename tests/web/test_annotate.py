@@ -158,7 +158,7 @@ def test_every_reply_forbids_what_the_pages_do_not_need(client: TestClient, path
 def test_a_wrong_answer_is_refused_in_words(client: TestClient, ana: dict[str, str]) -> None:
     reply = client.put("/api/annotators/ana/items/0/label", json={"value": "sum", "note": ""}, headers=ana)
     assert reply.status_code == 404
-    assert reply.json() == {"error": "'sum' is no answer to 'label'"}
+    assert reply.json() == {"error": "invalid answer 'sum' to 'label'"}
     assert client.get("/api/annotators/ana/items/7", headers=ana).json() == {"error": "ana has no item number 8"}
 
 

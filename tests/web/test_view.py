@@ -300,5 +300,5 @@ def test_pages_and_their_files_are_there_and_forbid_the_rest(client: TestClient,
 
 
 def test_a_folder_that_is_not_there_is_said(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="is no folder"):
+    with pytest.raises(InputError, match="is not a folder"):
         RunIndex(tmp_path / "nowhere")

@@ -14,8 +14,8 @@ from ragassay.agreement.tables import Judgements, by_task
 from ragassay.errors import InputError
 from ragassay.records import Annotation
 
-_NO_JUDGE = "no judge was set against people; name what it said with --against"
-_SILENT = "the judge said nothing of the items that people judged"
+_NO_JUDGE = "no judge to compare with people; give its output with --against"
+_SILENT = "the judge did not judge the items that people judged"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -48,7 +48,7 @@ def agree(
     """
     tasks = by_task(annotations)
     if not tasks:
-        raise InputError("there are no annotations; let people judge with: ragassay annotate")
+        raise InputError("no annotations found; collect some with `ragassay annotate`")
     asked, judge = judge is not None, judge or JudgeValues()
     found = {}
     for task, judgements in tasks.items():
@@ -80,4 +80,7 @@ def _check(task: str, judgements: Judgements, scale: Scale) -> None:
     for item, values in judgements.of.items():
         for rater, value in values.items():
             if scale.values and value not in scale.values:
-                raise InputError(f"{rater} gave {item} {value!r} in {task}; values are {', '.join(scale.values)}")
+                raise InputError(
+                    f"{rater} gave {item} the unknown value {value!r} in {task}; choose one "
+                    f"of {', '.join(scale.values)}"
+                )

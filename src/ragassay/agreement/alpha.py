@@ -55,7 +55,7 @@ def alpha_of_tallies(found: Tallies, counts: npt.NDArray[np.int64], values: Sequ
         observed = _disagreement(found, counts, distances)
     by_chance = pairs / (totals.sum() - 1)
     if by_chance == 0:
-        return undefined(f"all judgements of {n} items are one and the same value: alpha is 0 / 0", n)
+        return undefined(f"all judgements of {n} items are the same value: alpha is 0 / 0", n)
     return defined(1 - observed / by_chance, n)
 
 
@@ -93,4 +93,6 @@ def _number(value: str) -> float:
     try:
         return float(value)
     except ValueError:
-        raise ValueError(f"the value {value!r} is no number; use the level nominal, or ordinal with a scale") from None
+        raise ValueError(
+            f"the value {value!r} is not a number; use the level nominal, or ordinal with a scale"
+        ) from None

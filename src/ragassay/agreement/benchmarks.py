@@ -155,7 +155,7 @@ def order_agreement(
     synthetic, human = synthetic.common(known), human.common(known)
     if not len(synthetic.values) or not len(human.values):
         where = "synthetic" if not len(synthetic.values) else "human"
-        reason = f"no question of the {where} benchmark has a value for every system"
+        reason = f"no question in the {where} benchmark has a value for every system"
         return _undefined(metric, systems, higher_is_better, left_out, reason)
     tau, reason = _tau(synthetic, human, total=len(systems), seed=seed)
     return OrderAgreement(

@@ -57,9 +57,7 @@ def read_judge_set(path: Path | None, quality: Quality | None = None, blocks: Pa
             of_quality = found.setdefault(named, [])
             of_quality.append(reader.item(row, named))
             if type(of_quality[0]) is not type(of_quality[-1]):
-                raise RecordError(
-                    f"{row.where}: it has another shape than {of_quality[0].where}; put them in two files"
-                )
+                raise RecordError(f"{row.where}: shape differs from {of_quality[0].where}; use one file for each shape")
     except OSError as error:
         raise InputError(f"{source} cannot be read ({error.strerror})") from None
     if not found:
@@ -89,13 +87,11 @@ class _Reader:
             if self._quality is None and "model1" in row.value:
                 return "preference"
             if self._quality is None:
-                raise UsageError(
-                    f"--quality: {row.where} does not say what it is for; name one of {', '.join(QUALITIES)}"
-                )
+                raise UsageError(f"--quality: {row.where} has no quality; choose one of {', '.join(QUALITIES)}")
             return self._quality
         named = next((each for each in QUALITIES if each == said), None)
         if named is None:
-            raise RecordError(f"{row.where}: quality {str(said)[:40]!r} is none of {', '.join(QUALITIES)}")
+            raise RecordError(f"{row.where}: unknown quality {str(said)[:40]!r}; choose one of {', '.join(QUALITIES)}")
         return named if self._quality in (None, named) else None
 
     def item(self, row: Row, quality: Quality) -> Pair | Compared | Rated:
@@ -103,19 +99,19 @@ class _Reader:
         if "model1" in fields and "model2" in fields:
             if quality != "preference":
                 raise RecordError(
-                    f"{row.where}: it compares two answers by a reference; check it with --quality preference"
+                    f"{row.where}: a comparison by a reference checks preference only; use --quality preference"
                 )
             return _compared(row)
         if "better" in fields and "worse" in fields:
             return self._pair(row, quality)
         if "answer" in fields or (quality == "context_relevance" and "context" in fields):
             return self._rated(row, quality)
-        raise RecordError(f"{row.where}: it has none of the three shapes: {_SHAPES}")
+        raise RecordError(f"{row.where}: fields must have one of three shapes: {_SHAPES}")
 
     def _pair(self, row: Row, quality: Quality) -> Pair:
         if quality in ("preference", "truthfulness"):
             wanted = "comparisons" if quality == "preference" else "rated answers"
-            raise RecordError(f"{row.where}: it is a pair, and {quality} is checked on {wanted}: {_SHAPES}")
+            raise RecordError(f"{row.where}: a pair cannot check {quality}, which needs {wanted}: {_SHAPES}")
         return Pair(
             where=row.where,
             question=_text(row, "question", "query"),
@@ -126,11 +122,11 @@ class _Reader:
 
     def _rated(self, row: Row, quality: Quality) -> Rated:
         if quality == "preference":
-            raise RecordError(f"{row.where}: it is one answer, and preference is checked on comparisons: {_SHAPES}")
+            raise RecordError(f"{row.where}: one answer cannot check preference, which needs comparisons: {_SHAPES}")
         names = _RATING_FIELDS[quality]
         name = next((each for each in names if each in row.value), None)
         if name is None:
-            raise RecordError(f"{row.where}: the rating is missing, a number in the field {' or '.join(names)}")
+            raise RecordError(f"{row.where}: the rating is missing; give a number in the field {' or '.join(names)}")
         needs_context = quality in ("faithfulness", "context_relevance")
         return Rated(
             where=row.where,
@@ -151,8 +147,8 @@ class _Reader:
         if found is None and needed:
             where = self._blocks_file or "no file of blocks"
             raise RecordError(
-                f"{row.where}: its knowledge block is not known ({where}); give it in a field block, or in the file "
-                "that --blocks names, found by url, id or title"
+                f"{row.where}: unknown knowledge block ({where}); give its text in the field block, or "
+                "its url, id or title in the --blocks file"
             )
         return found or ""
 
@@ -165,7 +161,8 @@ def _compared(row: Row) -> Compared:
             labels[aspect] = _number(value, f"{row.where}: the field '{aspect}_label'")
     if not labels:
         raise RecordError(
-            f"{row.where}: no label, a number in the field {', '.join(f'{each}_label' for each in ASPECTS)}"
+            f"{row.where}: the label is missing; give a number in the field "
+            f"{', '.join(f'{each}_label' for each in ASPECTS)}"
         )
     question, reference = _text(row, "query", "question"), _text(row, "gt_answer", "reference")
     first, second = _response(row, "model1"), _response(row, "model2")
@@ -201,7 +198,7 @@ def _number(value: Any, what: str) -> float:
     except OverflowError:  # a whole number of hundreds of digits
         number = inf
     if not isfinite(number):
-        raise RecordError(f"{what} is {str(value)[:40]!r}; give a number")
+        raise RecordError(f"{what} must be a number, not {str(value)[:40]!r}")
     return number
 
 

@@ -70,5 +70,5 @@ def parse_quality(name: str) -> Quality:
     wanted = name.strip().lower().replace("-", "_")
     found = next((each for each in QUALITIES if each == wanted), None)
     if found is None:
-        raise UsageError(f"--quality: {name!r} is none; name one of {', '.join(QUALITIES)}")
+        raise UsageError(f"--quality: unknown quality {name!r}; choose one of {', '.join(QUALITIES)}")
     return found

@@ -87,7 +87,7 @@ def read_claim_set(path: Path | None) -> ClaimSet:
     if found.n < LEAST_CLAIMS:
         lines = f"{len(passages):,} line{'' if len(passages) == 1 else 's'}"
         raise InputError(
-            f"{source}: too few claims to measure a judge, {found.n} in {lines}; at least {LEAST_CLAIMS} are needed"
+            f"{source}: needs at least {LEAST_CLAIMS} claims to measure a judge, not {found.n} (in {lines})"
         )
     return found
 
@@ -110,7 +110,7 @@ def _claims(row: Row) -> Iterator[Claim]:
     for number, value in enumerate(row.value["claims"], 1):
         where = f"{row.where}, claim {number}"
         if not isinstance(value, dict):
-            raise RecordError(f"{where}: it must be an object with the fields text and supported")
+            raise RecordError(f"{where}: must be an object with the fields text and supported")
         claim = Row(where, value)
         yield Claim(
             where=where,
@@ -124,9 +124,9 @@ def _claims(row: Row) -> Iterator[Claim]:
 def _supported(claim: Row) -> bool:
     value: Any = claim.value.get("supported")
     if value is None:
-        raise RecordError(f"{claim.where}: the field 'supported' is missing; it must be true or false")
+        raise RecordError(f"{claim.where}: the field 'supported' is missing; give true or false")
     if not isinstance(value, bool):
-        raise RecordError(f"{claim.where}: the field 'supported' is {str(value)[:40]!r}; it must be true or false")
+        raise RecordError(f"{claim.where}: the field 'supported' must be true or false, not {str(value)[:40]!r}")
     return value
 
 
@@ -141,7 +141,7 @@ def _exact_text(row: Row, name: str) -> str:
     """As ``_text``, but a number is no text; empty where the field is absent or null."""
     value = row.value.get(name)
     if value is not None and not isinstance(value, str):
-        raise RecordError(f"{row.where}: the field {name!r} is no text")
+        raise RecordError(f"{row.where}: the field {name!r} must be text")
     return value or ""
 
 

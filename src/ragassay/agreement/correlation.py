@@ -17,7 +17,7 @@ Ranks = npt.NDArray[np.int64]
 _Z = NormalDist().inv_cdf(0.975)
 _SMALL_TABLE = 2500
 """So many cells are summed up faster than items are sorted."""
-_CONSTANT = "all values of one column are the same"
+_CONSTANT = "all values in one column are equal"
 
 
 def pearson(first: Sequence[float] | Floats, second: Sequence[float] | Floats) -> Measure:

@@ -36,7 +36,7 @@ def too_few_groups(n: int, n_groups: int) -> str | None:
 
 
 def grouped_share(
-    flags: Sequence[bool], keys: Sequence[Hashable], *, total: int, seed: int = 0, reason: str = "there is no item"
+    flags: Sequence[bool], keys: Sequence[Hashable], *, total: int, seed: int = 0, reason: str = "no items"
 ) -> Measured:
     """The share of true flags and its percentile bootstrap interval over groups.
 

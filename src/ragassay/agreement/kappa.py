@@ -67,7 +67,7 @@ def cohen_kappa_of_cells(table: Cells, weights: Weights = "none") -> Measure:
         return undefined("no item was judged by both")
     value = float(cohen_kappas(table, table.counts[None].astype(np.float64), weights)[0])
     if np.isnan(value):
-        return undefined(f"both gave all {n} items one and the same value: kappa is 0 / 0", n)
+        return undefined(f"both gave all {n} items the same value: kappa is 0 / 0", n)
     return defined(value, n)
 
 
@@ -122,7 +122,7 @@ def fleiss_kappa_of_two(
     shares = said / (2 * n)
     by_chance = float(shares @ shares)
     if by_chance >= 1 - _NO_CHANCE:
-        return undefined(f"both gave all {n} items one and the same value: kappa is 0 / 0", n)
+        return undefined(f"both gave all {n} items the same value: kappa is 0 / 0", n)
     return defined((float(counts @ agreed) / n - by_chance) / (1 - by_chance), n)
 
 
@@ -160,4 +160,4 @@ def _all_alike(raters: npt.NDArray[np.int64], n_items: int) -> str:
     same = bool((raters == n).all())
     who = ("both" if n == 2 else f"all {n} raters") if same else "all who judged them"
     items = "the one item" if n_items == 1 else f"all {n_items} items"
-    return f"{who} gave {items} one and the same value: kappa is 0 / 0"
+    return f"{who} gave {items} the same value: kappa is 0 / 0"

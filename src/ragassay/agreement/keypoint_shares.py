@@ -13,7 +13,7 @@ from ragassay.evaluation.aggregate import SHARE
 METRICS: Mapping[str, str] = {"completeness": "covered", "hallucination": "contradicted", "irrelevancy": "neither"}
 """Metric to the verdict of which it is the share among the keypoints of an answer."""
 _REACH = (-1.0, 1.0)
-_NO_ANSWER = "there is no answer with a majority of people and a verdict of the judge on every one of its keypoints"
+_NO_ANSWER = "no answer has a majority of people and a verdict of the judge on each of its keypoints"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

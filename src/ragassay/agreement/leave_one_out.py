@@ -18,12 +18,12 @@ from ragassay.agreement.measure import Measure, Measured, defined, undefined
 from ragassay.agreement.resampling import Drawn, with_intervals
 from ragassay.agreement.tables import Judgements
 
-_NO_MODEL = "no judge is set against these people"
-_NO_ITEM = "there is no item that this side judged and on which the other people have a majority"
+_NO_MODEL = "no judge to compare with these people"
+_NO_ITEM = "no items judged by this side on which the other people have a majority"
 _ONE_VALUE = "this side and the majority gave every item the same one value: kappa is 0 / 0"
 _NO_BOTH = "for no person are both kappas defined"
 _NO_PART = "no interval: one of the two kappas has none ({})"
-_NO_DROP = "the person's kappa is not above 0: there is nothing to fall from"
+_NO_DROP = "the person's kappa is not above 0, so no share of it can be lost"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

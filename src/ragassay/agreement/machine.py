@@ -21,7 +21,7 @@ from ragassay.evaluation.aggregate import SHARE
 
 _NO_MAJORITY = "on no item that the judge judged do most people say the same"
 _OTHER_SCALE = "the judge's numbers are of another scale than people's"
-_NO_PREFERENCE = "there is no item on which people have a preference and the judge says something"
+_NO_PREFERENCE = "no items with both a preference of people and a verdict of the judge"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -24,7 +24,7 @@ _FEW_VALUES = 100
 """So many different values are counted, and the counts resampled, which takes no time."""
 _ONE_ITEM = "no interval: it rests on a single item"
 _SELDOM_DEFINED = "no interval: it is undefined on most resamples of these items"
-_ALL_ALIKE = "no interval: all resamples of these items give the same value, which says nothing of other items"
+_ALL_ALIKE = "no interval: all resamples of these items give the same value"
 
 
 def with_interval(
@@ -61,9 +61,7 @@ def with_intervals(
     total = n if total is None else total
     whole = statistics(np.arange(n))
     if not n:
-        return [
-            without_interval(each if each.value is None else undefined("there is no item"), total) for each in whole
-        ]
+        return [without_interval(each if each.value is None else undefined("no items"), total) for each in whole]
     if not any(each.value is not None for each in whole):
         return [without_interval(each, total) for each in whole]
     draws = resampled(n, seed, resamples) if groups is None else resampled_groups(groups, seed, resamples)
@@ -99,7 +97,7 @@ def _drawn_counts(counts: Drawn, n: int, seed: int, resamples: int) -> Iterator[
 
 
 def mean_with_interval(
-    values: Sequence[float], *, bounds: tuple[float, float], total: int, reason: str = "there is no item"
+    values: Sequence[float], *, bounds: tuple[float, float], total: int, reason: str = "no items"
 ) -> Measured:
     """The mean of values with the interval that all means in Ragassay have; see ``evaluation/aggregate.py``.
 

@@ -19,11 +19,11 @@ def assign(n_items: int, annotators: Sequence[str], overlap: int, seed: int) -> 
     """
     for name in annotators:
         if not _NAME.fullmatch(name):
-            raise UsageError(f"--annotators: {name!r} is no name; use letters, digits, spaces and . _ @ -, at most 60")
+            raise UsageError(f"--annotators: invalid name {name!r}; use at most 60 letters, digits, spaces and . _ @ -")
     if not annotators or len(set(annotators)) < len(annotators):
-        raise UsageError(f"--annotators: {', '.join(annotators) or 'nobody'}; give names that are all different")
+        raise UsageError(f"--annotators: must be different names, not {', '.join(annotators) or 'none'}")
     if not 1 <= overlap <= len(annotators):
-        raise UsageError(f"--overlap: {overlap} of {len(annotators)} annotators cannot judge each item")
+        raise UsageError(f"--overlap: must be between 1 and the {len(annotators)} annotators, not {overlap}")
     chance = random.Random(seed)
     places: dict[str, list[int]] = {name: [] for name in annotators}
     items = list(range(n_items))

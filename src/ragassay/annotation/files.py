@@ -39,7 +39,7 @@ def write_annotations(path: Path, annotations: Iterable[Annotation]) -> int:
     Raises UsageError for another suffix, RunFolderError for any other file and where nothing can be written.
     """
     if path.suffix.lower() not in (".jsonl", ".csv"):
-        raise UsageError(f"{path}: annotations are written as .jsonl or .csv; name such a file")
+        raise UsageError(f"{path}: must end in .jsonl or .csv")
     written = list(annotations)
     _check_place(path, {each.id for each in written})
     try:
@@ -59,7 +59,7 @@ def _check_place(path: Path, written: Set[str]) -> None:
         is_ours = False
     if not is_ours:
         raise RunFolderError(
-            f"--export: {path} is there already and holds what would be lost; name another file, or remove this one"
+            f"--export: {path} already exists with other content; name another file, or remove this one"
         )
 
 

@@ -41,9 +41,9 @@ def begin_round(folder: Path, options: RoundOptions) -> Round:
     check_seed(options.seed)
     needed = task_named(options.task).n_predictions
     if not options.annotators:
-        raise UsageError("--annotators: name those who will judge, with commas between")
+        raise UsageError("--annotators: give the names of the people who judge, separated by commas")
     if options.n_items is not None and options.n_items < 1:
-        raise UsageError(f"--items: {options.n_items} items cannot be judged; give 1 or more")
+        raise UsageError(f"--items: must be at least 1, not {options.n_items}")
     examples, made = [], []
     for record in read_dataset(options.data):
         if isinstance(record, Example):
@@ -77,7 +77,7 @@ def _by_system(made: Iterable[Prediction], needed: int, systems: Sequence[str]) 
     there = ", ".join(map(repr, by_system)) or "none"
     missing = [name for name in names if name not in by_system]
     if missing:
-        raise UsageError(f"--system: there are no predictions of {missing[0]!r}; there are those of {there}")
+        raise UsageError(f"--system: no predictions of {missing[0]!r}; choose one of {there}")
     if len(names) != needed:
         raise UsageError(
             f"--task needs the answers of {'one system' if needed == 1 else 'two systems'}, and there are those of "

@@ -188,7 +188,7 @@ def task_named(name: str) -> AnnotationTask:
     for each, task in TASKS.items():
         if each == name:
             return task
-    raise UsageError(f"--task: {name!r} is no task; tasks are {', '.join(TASKS)}")
+    raise UsageError(f"--task: unknown task {name!r}; choose one of {', '.join(TASKS)}")
 
 
 def sheets_of(task: str, examples: Sequence[Example], *predictions: Sequence[Prediction]) -> list[Sheet]:
@@ -233,7 +233,7 @@ def _question_and_text(example: Example) -> tuple[Shown, ...]:
 
 
 def _question_and_reference(example: Example) -> tuple[Shown, ...]:
-    reference = example.answer or ("There is none: the documents do not hold it." if not example.references else "")
+    reference = example.answer or ("No answer: the documents do not contain it." if not example.references else "")
     shown = (Shown(heading="Question", text=example.question),)
     return (*shown, Shown(heading="Reference answer", text=reference)) if reference else shown
 

@@ -71,7 +71,7 @@ class Round:
         """Raises InputError where the folder holds no round."""
         self.file = folder / FILE
         if not self.file.is_file():
-            raise InputError(f"{folder} holds no annotations; begin with: ragassay annotate DATASET --out {folder}")
+            raise InputError(f"{folder} holds no annotations; start with `ragassay annotate DATASET --out {folder}`")
         with self._connected() as database:
             about = dict(database.execute("SELECT name, value FROM about"))
             rows = database.execute("SELECT DISTINCT annotator FROM turns ORDER BY annotator")
@@ -96,8 +96,8 @@ class Round:
             found = cls(folder)
             if found._asked_of != asked:
                 raise RunFolderError(
-                    f"{folder} holds a round that was begun with another data set or other options; "
-                    f"go on with it by: ragassay annotate --out {folder}, or name a new folder"
+                    f"{folder} holds a round with another data set or other options; continue it with "
+                    f"`ragassay annotate --out {folder}`, or name a new folder"
                 )
             return found
         _check_free(folder)
@@ -111,7 +111,7 @@ class Round:
             return cls.begin(folder, task, sheets, annotators, overlap, seed)
         except (OSError, sqlite3.Error) as error:
             reason = getattr(error, "strerror", None) or error
-            raise RunFolderError(f"--out: {folder} cannot be written to ({reason}); name another folder") from None
+            raise RunFolderError(f"--out: {folder} cannot be written ({reason}); name another folder") from None
         finally:
             with suppress(OSError):
                 part.unlink(missing_ok=True)
@@ -139,11 +139,11 @@ class Round:
         """Keeps one judgement; on disk when this returns. Raises UsageError for what was not asked there."""
         asked = {each.name: each for each in self.turn(annotator, turn).sheet.asked}
         if task not in asked:
-            raise UsageError(f"{task!r} is not asked of {annotator} at item {turn + 1}")
+            raise UsageError(f"task {task!r} does not apply to item {turn + 1} of {annotator}")
         if value not in {option.value for option in asked[task].options}:
-            raise UsageError(f"{value!r} is no answer to {task!r}")
+            raise UsageError(f"invalid answer {value!r} to {task!r}")
         if len(note) > MOST_NOTE_CHARS:
-            raise UsageError(f"a note has {MOST_NOTE_CHARS} characters at most, this one {len(note)}")
+            raise UsageError(f"the note must have at most {MOST_NOTE_CHARS} characters, not {len(note)}")
         with self._connected() as database, database:
             (subject_id,) = database.execute(
                 "SELECT subject_id FROM turns JOIN sheets USING (place) WHERE annotator = ? AND turn = ?",
@@ -206,7 +206,7 @@ def _check_free(folder: Path) -> None:
     """Raises RunFolderError where a round would begin among files of something else."""
     with suppress(OSError):  # a folder that is not there, or cannot be: who writes to it says why
         if any(not path.name.startswith(FILE) for path in folder.iterdir()):
-            raise RunFolderError(f"--out: {folder} holds files that are no annotations; name an empty or new folder")
+            raise RunFolderError(f"--out: {folder} holds other files; name an empty or new folder")
 
 
 def annotation(annotator: str, subject_id: str, task: str, value: str, note: str = "") -> Annotation:
@@ -280,8 +280,8 @@ def _check(each: Annotation, sheets: dict[str, Sheet], where: str) -> None:
         raise InputError(f"{where}: the subject {each.subject_id!r} is not in this round")
     options = next((asked.options for asked in sheet.asked if asked.name == each.task), None)
     if options is None:
-        raise InputError(f"{where}: {each.task!r} is not asked of {each.subject_id}")
+        raise InputError(f"{where}: task {each.task!r} does not apply to {each.subject_id}")
     if each.value not in {option.value for option in options}:
-        raise InputError(f"{where}: {each.value!r} is no answer to {each.task!r}")
+        raise InputError(f"{where}: invalid answer {each.value!r} to {each.task!r}")
     if len(each.note) > MOST_NOTE_CHARS:
-        raise InputError(f"{where}: a note has {MOST_NOTE_CHARS} characters at most, this one {len(each.note)}")
+        raise InputError(f"{where}: the note must have at most {MOST_NOTE_CHARS} characters, not {len(each.note)}")

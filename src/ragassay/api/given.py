@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 if TYPE_CHECKING:
+    from ragassay.datasets.selection import Selection
     from ragassay.records import Document, RankedChunk
 
 Documents: TypeAlias = str | Path | Iterable[Any]
@@ -58,7 +59,7 @@ class AtHand:
 
         if chunks is not None:
             if documents is not None:
-                raise UsageError("chunks: they make up the documents, and there are documents; give one of the two")
+                raise UsageError("chunks: cannot be combined with documents; give one of the two")
             return (self._written(self._made_of(chunks)),)
         if documents is None:
             return ()
@@ -105,10 +106,10 @@ class AtHand:
         if isinstance(examples, str | Path):
             return Path(examples), self.path(documents)
         if from_format is not None:
-            raise UsageError("from_format: it is the format of a file; leave it out")
+            raise UsageError("from_format: only applies to files; leave it out")
         records = self.records(examples, documents, chunks)
         if not any(isinstance(each, Example) for each in records):
-            raise InputError("dataset: it holds no example; give at least one question")
+            raise InputError("dataset: holds no examples; give at least one question")
         folder = self._place(list(map(to_json, records)), "set").with_suffix("")
         folder.mkdir(exist_ok=True)
         write_jsonl(folder / "examples.jsonl", [each for each in records if isinstance(each, Example)])
@@ -172,7 +173,7 @@ def _entries(given: Iterable[Any], what: str) -> list[Any]:
 
     entries = list(rows_of(given, what))
     if not entries:
-        raise UsageError(f"{what}: the list is empty; give at least one, or a path")
+        raise UsageError(f"{what}: must not be empty; give at least one, or a path")
     return entries
 
 
@@ -199,7 +200,7 @@ def _documents_of(entries: Iterable[Any]) -> list[Document]:
     for where, entry in numbered(entries, "documents"):
         document = _document(where, entry)
         if found.setdefault(document.id, document) is not document:
-            raise RecordError(f"{where} has the id {document.id!r}, as another one has; give each document its own")
+            raise RecordError(f"{where} repeats the id {document.id!r}; give each document its own id")
     return list(found.values())
 
 
@@ -207,16 +208,16 @@ def _document(where: str, entry: Any) -> Document:
     """Its id is made of the text where it has none; it is called by its title, else by its id."""
     from ragassay.corpus.language import detect_language
     from ragassay.datasets.lines import without_surrogates
+    from ragassay.datasets.replies.places import field_of
+    from ragassay.datasets.replies.reading_chunks import read_passage
     from ragassay.errors import RecordError
     from ragassay.records import Document, content_id, to_json
-    from ragassay.systems.places import field_of
-    from ragassay.systems.reading_chunks import read_passage
 
     if isinstance(entry, Document):
         try:
             to_json(entry)
         except ValueError:  # pydantic's error of what cannot be written is one
-            raise RecordError(f"{where} holds half a surrogate pair, which no file can hold; replace it") from None
+            raise RecordError(f"{where} contains half a surrogate pair, which cannot be stored; replace it") from None
         return entry
     passage = read_passage(where, entry)
     text = passage.text or ""
@@ -251,3 +252,12 @@ def _text_of(value: Any) -> str:
         return "" if value is None else str(without_surrogates(str(value)))
     except Exception:  # noqa: BLE001 - the code of others may raise anything, and numbers may be too long to be written
         return ""
+
+
+def selection_of(mapping: Mapping[str, str] | None, sample: int | None, seed: int, unique: bool) -> Selection:
+    """Which rows are taken, in the form that pipelines take."""
+    from ragassay.datasets.mapping import parse_mapping
+    from ragassay.datasets.selection import Selection
+
+    places = parse_mapping([f"{name}={place}" for name, place in (mapping or {}).items()])
+    return Selection(mapping=places, sample=sample, seed=seed, unique=unique)

@@ -8,9 +8,10 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ragassay.api.given import Chunks, Documents, at_hand
+from ragassay.api.given import Chunks, Documents, at_hand, selection_of
 from ragassay.api.metrics import AskedMetric
 from ragassay.api.models import Model, models_of
+from ragassay.errors import UsageError
 
 if TYPE_CHECKING:
     from ragassay.pipeline.experiment_options import ExperimentKind
@@ -188,6 +189,9 @@ def score(
     from_format: str | None = None,
     documents: Documents | None = None,
     chunks: Chunks | None = None,
+    mapping: Mapping[str, str] | None = None,
+    sample: int | None = None,
+    unique: bool = False,
     system: str | None = None,
     against: str | Path | None = None,
     questions: int = 3,
@@ -204,7 +208,8 @@ def score(
     or rows as RAGAS has them, with user_input, response, retrieved_contexts and reference, as a list of mappings, a
     mapping of columns, a data set of Hugging Face or a pandas DataFrame.
     metrics, model, models, from_format, documents, judge_check, seed: as for ``evaluate``; the model judges. chunks: as
-    there, for the documents that they make up. predictions: a file of them, or a run folder, in place of those of the
+    there, for the documents that they make up. mapping, sample, unique: as for ``convert_dataset``, of rows in a file.
+    predictions: a file of them, or a run folder, in place of those of the
     rows. system: whose predictions, where there are several systems'. against: those of another system, for rankings.
     questions: that a language model writes for answer_relevance; evasive_is_zero: its value for answers that do not
     commit themselves. out: folder for the results; overwrite: replace another run in it. processes: that share the
@@ -221,6 +226,9 @@ def score(
     names = asked_metrics(metrics)
     with at_hand() as hand:
         is_path = isinstance(rows, str | Path)
+        selection = selection_of(mapping, sample, seed, unique)
+        if not is_path and (mapping or sample or unique):
+            raise UsageError("mapping, sample, unique: they are of rows in a file; choose from rows at hand yourself")
         options = ScoreOptions(
             metrics=names,
             data=Path(str(rows)) if is_path else NOWHERE,
@@ -228,6 +236,7 @@ def score(
             predictions=None if predictions is None else Path(predictions),
             from_format=from_format,
             documents=hand.path(documents, chunks) if is_path else None,
+            selection=selection,
             system=system,
             against=None if against is None else Path(against),
             questions=questions,

@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ragassay.api.given import Documents, at_hand
+from ragassay.api.given import Documents, at_hand, selection_of
 from ragassay.api.models import Model, models_of
 
 if TYPE_CHECKING:
@@ -26,6 +26,10 @@ def convert_dataset(
     from_format: str | None = None,
     to_format: str | None = None,
     documents: Documents | None = None,
+    mapping: Mapping[str, str] | None = None,
+    sample: int | None = None,
+    seed: int = 0,
+    unique: bool = False,
     system: str | None = None,
     overwrite: bool = False,
 ) -> Converted:
@@ -33,7 +37,9 @@ def convert_dataset(
 
     data, out: files or folders; see docs/datasets.md. from_format, to_format: names of formats where content and suffix
     do not tell them. documents: of a set that holds none: a file, or the documents themselves as for
-    ``evaluate``. system: only its predictions are taken.
+    ``evaluate``. mapping: field to its place in rows of another form, as ``--map`` has it: ``{"question":
+    "inputs.query"}``. sample, seed, unique: take so many examples, drawn by the seed; each question once.
+    system: only its predictions are taken.
     overwrite: replace a file ``out``.
     Raises ragassay.errors.RagassayError with one clear sentence for input that cannot be used.
     """
@@ -46,6 +52,7 @@ def convert_dataset(
             from_format=from_format,
             to_format=to_format,
             documents=hand.path(documents),
+            selection=selection_of(mapping, sample, seed, unique),
             system=system,
             overwrite=overwrite,
         )
@@ -64,6 +71,20 @@ def check_dataset(
 
     with at_hand() as hand:
         return check(Path(data), from_format=from_format, documents=hand.path(documents))
+
+
+def export_run(
+    run: str | Path, out: str | Path, *, to: str, system: str | None = None, overwrite: bool = False
+) -> Converted:
+    """Writes the results of a run for another tool, as ``ragassay export`` does; nothing is sent anywhere.
+
+    to: "mlflow", "csv", "parquet", "datasets", "deepeval", "promptfoo", "ragas" or "langsmith". system: where the run
+    has several. overwrite: replace a file ``out``.
+    Raises ragassay.errors.RagassayError with one clear sentence for a run or place that cannot be used.
+    """
+    from ragassay.pipeline.exporting import export_run as export
+
+    return export(Path(run), Path(out), to=to, system=system, overwrite=overwrite)
 
 
 def label_dataset(

@@ -39,7 +39,7 @@ def _run(app: Callable[[], None]) -> None:
 
     try:
         if _is_empty_path(sys.argv):
-            raise UsageError('an argument is empty (""); name a file, a folder or a value, or leave it out')
+            raise UsageError('an argument is empty (""); give a value, or leave it out')
         app()
         sys.stdout.flush()
     except RagassayError as error:
@@ -50,13 +50,11 @@ def _run(app: Callable[[], None]) -> None:
             raise
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # what is left of it would fail once more
         sys.stderr.write(
-            f"ragassay: the output cannot be written ({error.strerror}); make room, or send it elsewhere\n"
+            f"ragassay: the output cannot be written ({error.strerror}); free some space, or redirect it\n"
         )
         sys.exit(RunFolderError.exit_code)
     except KeyboardInterrupt:
-        sys.stderr.write(
-            "ragassay: stopped; vectors that were computed are kept, so that the same command goes faster\n"
-        )
+        sys.stderr.write("ragassay: stopped\n")  # before or after the command, which says what is kept
         sys.exit(130)
     finally:
         gc.freeze()  # the process ends: there is no need to look through all of its objects once more

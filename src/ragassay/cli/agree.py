@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Annotated
 
 import typer
+
+from ragassay.cli.output import AsJson, print_json
 
 
 def agree(
@@ -16,26 +17,27 @@ def agree(
     ],
     against: Annotated[
         Path | None,
-        typer.Option(help="What the judge said: a data set, a run folder or a file of scores.", metavar="PATH"),
+        typer.Option(help="Output of the judge: a data set, a run folder or a file of scores.", metavar="PATH"),
     ] = None,
     metric: Annotated[
-        str | None, typer.Option(help="Score to set against people's ratings and preferences.", metavar="NAME")
+        str | None, typer.Option(help="Score to compare with people's ratings and preferences.", metavar="NAME")
     ] = None,
     task: Annotated[str | None, typer.Option(help="Only this task.", metavar="NAME")] = None,
-    kept_from: Annotated[float, typer.Option(help="Rating from which people are taken to keep an item.")] = 4.0,
-    seed: Annotated[int, typer.Option(help="Of the intervals.")] = 0,
+    kept_from: Annotated[float, typer.Option(help="Lowest rating at which people keep an item.")] = 4.0,
+    seed: Annotated[int, typer.Option(help="Random seed of the intervals.")] = 0,
     out: Annotated[
         Path | None,
         typer.Option(
-            help="HTML page to write, with all tables and figures; replaces only such a page.", metavar="FILE"
+            help="HTML page to write, with all tables and figures; only replaces such a page.", metavar="FILE"
         ),
     ] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object instead of tables.")] = False,
+    as_json: AsJson = False,
 ) -> None:
-    """Measure how far people agree with each other, and a judge with them: kappa, alpha, confusion, correlation.
+    """Measure the agreement of people with each other and a judge.
 
-    Labels and critiques of the judge are those in the examples of --against; verdicts on keypoints come from its scores
-    of completeness, and ratings or preferences are set against --metric, of which less may be better. Examples:
+    Prints kappa, alpha, confusion and correlation. Labels and critiques of the judge come from the examples of
+    --against, verdicts on keypoints from its scores of completeness; ratings and preferences are compared with
+    --metric, in the direction in which it is better. Examples:
 
     ragassay agree judged
 
@@ -53,7 +55,7 @@ def agree(
     found = agree_on(annotations, against=against, metric=metric, task=task, kept_from=kept_from, seed=seed)
     written = found.write_report(out) if out is not None else None
     if as_json:
-        typer.echo(json.dumps({**agreement_object(found.tasks), "report": str(written) if written else None}))
+        print_json({**agreement_object(found.tasks), "report": str(written) if written else None}, ascii_only=True)
         return
     print_agreement(found.tasks, open_console())
     if written is not None:

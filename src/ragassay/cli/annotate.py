@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from ragassay.cli.output import AsJson
+
 if TYPE_CHECKING:
     from ragassay.annotation.store import Round
 
@@ -15,42 +17,54 @@ if TYPE_CHECKING:
 def annotate(
     data: Annotated[
         Path | None,
-        typer.Argument(help="Examples, in any format that convert reads.", metavar="DATASET", show_default=False),
+        typer.Argument(
+            help="Examples, in any format that `ragassay convert` reads.", metavar="DATASET", show_default=False
+        ),
     ] = None,
     *,
-    out: Annotated[Path, typer.Option(help="Folder of the annotations.", metavar="FOLDER", show_default=False)],
-    task: Annotated[str, typer.Option(help="label, critique, quality, keypoints or preference.")] = "label",
+    out: Annotated[Path, typer.Option(help="Folder for the annotations.", metavar="FOLDER", show_default=False)],
+    task: Annotated[
+        str, typer.Option(help="What to judge: label, critique, quality, keypoints or preference.")
+    ] = "label",
     annotators: Annotated[
-        str, typer.Option(help="Names with commas between.", metavar="NAMES", show_default=False)
+        str, typer.Option(help="Names of the people, separated by commas.", metavar="NAMES", show_default=False)
     ] = "",
     overlap: Annotated[
-        int | None, typer.Option(help="How many of them judge each item; all if not given.", show_default=False)
+        int | None, typer.Option(help="People who judge each item; default: all.", show_default=False)
     ] = None,
     predictions: Annotated[
         list[Path] | None,
-        typer.Option(help="JSONL file of answers, where DATASET holds none.", metavar="FILE", show_default=False),
+        typer.Option(help="JSONL file of answers, if DATASET holds none.", metavar="FILE", show_default=False),
     ] = None,
     systems: Annotated[
         list[str] | None,
-        typer.Option("--system", help="Whose answers; twice for preference.", metavar="NAME", show_default=False),
+        typer.Option(
+            "--system",
+            help="System whose answers are judged; twice for preference.",
+            metavar="NAME",
+            show_default=False,
+        ),
     ] = None,
-    items: Annotated[int | None, typer.Option(help="Only so many, spread over the labels.", show_default=False)] = None,
-    seed: Annotated[int, typer.Option(help="Of the order, and of who judges what.")] = 0,
+    items: Annotated[
+        int | None, typer.Option(help="Number of items, spread over the labels; default: all.", show_default=False)
+    ] = None,
+    seed: Annotated[int, typer.Option(help="Random seed of the order, and of who judges what.")] = 0,
     export: Annotated[
-        Path | None, typer.Option(help="Write the annotations as .jsonl or .csv, and stop.", metavar="FILE")
+        Path | None, typer.Option(help="Write the annotations as .jsonl or .csv and exit.", metavar="FILE")
     ] = None,
     take_in: Annotated[
-        Path | None, typer.Option("--import", help="Add annotations made elsewhere, and stop.", metavar="FILE")
+        Path | None, typer.Option("--import", help="Add annotations made elsewhere and exit.", metavar="FILE")
     ] = None,
-    host: Annotated[str, typer.Option(help="Address to listen at; by default only this machine can reach it.")] = (
+    host: Annotated[str, typer.Option(help="Address to listen on; by default only this machine can connect.")] = (
         "127.0.0.1"
     ),
-    port: Annotated[int, typer.Option(help="Port; 0 takes a free one.")] = 8765,
-    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object with the links or counts.")] = False,
+    port: Annotated[int, typer.Option(help="Port; 0 picks a free one.")] = 8765,
+    as_json: AsJson = False,
 ) -> None:
-    """Let people judge examples or answers, each on a page of their own, blind to each other and to every model.
+    """Let people judge examples or answers in a browser.
 
-    Every click is on disk at once. The same command, or --out alone, goes on where it was; Ctrl-C stops the page.
+    Each person has a page of their own and sees no judgement of others or of models. Every click is saved at once. The
+    same command, or --out alone, continues where it stopped; Ctrl-C stops the page.
     Examples:
 
     ragassay annotate runs/first/examples.jsonl --out judged --annotators ana,ben --overlap 2
@@ -102,8 +116,8 @@ def _serve(round_: Round, host: str, port: int, as_json: bool) -> None:
         _say(
             as_json,
             {"task": round_.task, "links": links, "progress": overseer},
-            f"Each annotator opens one link (it is a key; pass it on to nobody else):\n\n{text}\n\n"
-            f"Progress of all: {overseer}\nCtrl-C stops the page; what was judged is kept in {round_.file}",
+            f"Each annotator opens one link (it works as a key; do not share it):\n\n{text}\n\nProgress "
+            f"of all: {overseer}\nCtrl-C stops the page; judgements are kept in {round_.file}",
         )
 
     serve(annotation_app(round_, names_of(host)), bound, say)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Annotated
 
 import typer
@@ -10,12 +11,15 @@ from ragassay.cli.agree import agree
 from ragassay.cli.annotate import annotate
 from ragassay.cli.calls import calls
 from ragassay.cli.check import check
+from ragassay.cli.commands import Commands
 from ragassay.cli.compare import compare
 from ragassay.cli.convert import convert
 from ragassay.cli.critique import critique
 from ragassay.cli.evaluate import evaluate
 from ragassay.cli.experiment import experiment
+from ragassay.cli.export import export
 from ragassay.cli.filter import filter_
+from ragassay.cli.gate import gate
 from ragassay.cli.inspect import inspect
 from ragassay.cli.judge import judge
 from ragassay.cli.label import label
@@ -33,45 +37,51 @@ from ragassay.cli.train import train
 from ragassay.cli.view import view
 from ragassay.version import __version__
 
-app = typer.Typer(
+app = Commands(
+    "Evaluation sets from documents, the best retrieval for each kind of question, and how far to believe both.",
     name="ragassay",
-    help="Evaluation sets from documents, the best retrieval for each kind of question, and how far to believe both.",
     epilog=(
-        "Exit codes: 0 done; 1 a fault of ragassay; 2 an option; 3 what is read; 4 what is written; "
-        "5 too few examples; 6 the model or system; 7 a limit of calls, tokens or cost; 8 too little coverage; "
-        "130 stopped by hand."
+        "Exit codes: 0 done; 1 a fault in Ragassay; 2 an option; 3 input; 4 output; 5 too few examples; "
+        "6 a model or system; 7 a limit of calls, tokens or cost; 8 too little coverage; "
+        "9 a failed gate; 130 Ctrl-C."
     ),
-    no_args_is_help=True,
-    rich_markup_mode=None,
-    add_completion=False,
-    pretty_exceptions_enable=False,
-    context_settings={"help_option_names": ["-h", "--help"]},
 )
-app.command()(run)
-app.command()(synthesize)
-app.command()(inspect)
-app.command()(prompts)
-app.command()(calls)
-app.command()(convert)
-app.command()(check)
-app.command()(label)
-app.command()(critique)
-app.command("filter")(filter_)
-app.command()(metrics)
-app.command()(predict)
-app.command()(evaluate)
-app.command()(score)
-app.command()(compare)
-app.command()(sweep)
-app.command()(experiment)
-app.command()(report)
-app.command()(view)
-app.command()(annotate)
-app.command()(agree)
-app.add_typer(schema, name="schema")
-app.add_typer(scenario, name="scenario")
-app.add_typer(judge, name="judge")
-app.add_typer(train, name="train")
+_SECTIONS: dict[str, dict[str, Callable[..., None] | Commands]] = {
+    "Make a set": {
+        "run": run,
+        "synthesize": synthesize,
+        "scenario": scenario,
+        "schema": schema,
+        "label": label,
+        "critique": critique,
+        "filter": filter_,
+    },
+    "Run a system": {"predict": predict, "evaluate": evaluate, "sweep": sweep},
+    "Score and compare": {
+        "score": score,
+        "metrics": metrics,
+        "compare": compare,
+        "gate": gate,
+        "experiment": experiment,
+    },
+    "Judges and people": {"judge": judge, "annotate": annotate, "agree": agree},
+    "Data and results": {
+        "convert": convert,
+        "export": export,
+        "check": check,
+        "inspect": inspect,
+        "report": report,
+        "view": view,
+        "calls": calls,
+    },
+    "Models": {"prompts": prompts, "train": train},
+}
+for _section, _commands in _SECTIONS.items():
+    for _name, _command in _commands.items():
+        if isinstance(_command, Commands):
+            app.add_typer(_command, name=_name, rich_help_panel=_section)
+        else:
+            app.command(_name, rich_help_panel=_section)(_command)
 
 
 def _print_version(asked: bool) -> None:

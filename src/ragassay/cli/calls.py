@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
+
+from ragassay.cli.output import AsJson, print_json
 
 if TYPE_CHECKING:
     from ragassay.models.llm.call_records import CallRecords
@@ -17,15 +18,15 @@ def calls(
     run: Annotated[
         Path, typer.Argument(help="Folder that `ragassay run --out` wrote.", metavar="RUN", show_default=False)
     ],
-    task: Annotated[str | None, typer.Option(help="Count or list the calls of this task only.")] = None,
+    task: Annotated[str | None, typer.Option(help="Only count or list the calls of this task.")] = None,
     failed: Annotated[bool, typer.Option("--failed", help="List the calls without a usable answer.")] = False,
     show: Annotated[int | None, typer.Option(help="Print this call in full.", metavar="ID")] = None,
     prices: Annotated[Path | None, typer.Option(help="TOML file with prices of models.", metavar="FILE")] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object instead of tables.")] = False,
+    as_json: AsJson = False,
 ) -> None:
-    """Count the calls that a run made to language models: tokens, cost, time, failures. Makes no call.
+    """Count the calls of a run: tokens, cost, time, failures.
 
-    Works while the run is going on. Examples:
+    Makes no call, and also works while the run is in progress. Examples:
 
     ragassay calls runs/first
 
@@ -38,12 +39,12 @@ def calls(
     from ragassay.models.llm.prices import Prices
 
     if failed and show is not None:
-        raise UsageError("--failed lists calls and --show prints one; give one of the two")
+        raise UsageError("--failed and --show cannot be combined; give one of the two")
     table = Prices.load(prices)
     with open_records(run) as records:
         if task is not None and task not in records.tasks():
             known = ", ".join(records.tasks()) or "none"
-            raise UsageError(f"--task: no call of {task!r} is in the log; the tasks there are: {known}")
+            raise UsageError(f"--task: no calls of task {task!r} in the log; choose one of {known}")
         if show is not None:
             _show(records, show, as_json)
         elif failed:
@@ -58,7 +59,7 @@ def _show(records: CallRecords, number: int, as_json: bool) -> None:
 
     call = records.call(number)
     if as_json:
-        _print_json(call)
+        print_json(call, ascii_only=True)
     else:
         print_call(call, open_console())
 
@@ -69,7 +70,7 @@ def _list_failed(records: CallRecords, task: str | None, as_json: bool) -> None:
 
     problems = list(records.problems(task))
     if as_json:
-        _print_json({"calls": [each._asdict() for each in problems]})
+        print_json({"calls": [each._asdict() for each in problems]}, ascii_only=True)
     else:
         print_problems(problems, open_console())
 
@@ -81,10 +82,6 @@ def _count(records: CallRecords, prices: Prices, task: str | None, as_json: bool
     tasks = records.by_task(prices, task)
     overall = records.overall(prices, task)
     if as_json:
-        _print_json({"tasks": [to_json_object(each) for each in tasks], "all": to_json_object(overall)})
+        print_json({"tasks": [to_json_object(each) for each in tasks], "all": to_json_object(overall)}, ascii_only=True)
     else:
         print_calls(tasks, overall, open_console())
-
-
-def _print_json(found: dict[str, Any]) -> None:
-    typer.echo(json.dumps(found, indent=1))  # in ASCII: a reply may hold what steers a terminal

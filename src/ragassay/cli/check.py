@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Annotated
 
 import typer
+
+from ragassay.cli.output import AsJson, print_json
 
 
 def check(
@@ -15,17 +16,18 @@ def check(
         typer.Argument(help="File or folder with a data set, or a run folder.", metavar="INPUT", show_default=False),
     ],
     from_format: Annotated[
-        str | None, typer.Option("--from", help="Format of INPUT, where it cannot be told.", metavar="FORMAT")
+        str | None, typer.Option("--from", help="Format of INPUT; default: detected.", metavar="FORMAT")
     ] = None,
     documents: Annotated[
-        Path | None, typer.Option(help="JSONL file of the documents, where INPUT does not hold them.", metavar="PATH")
+        Path | None, typer.Option(help="JSONL file of the documents, if INPUT does not hold them.", metavar="PATH")
     ] = None,
-    show: Annotated[int, typer.Option(min=0, help="Print at most so many findings.", metavar="N")] = 20,
-    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object instead of tables.")] = False,
+    show: Annotated[int, typer.Option(min=0, help="Print at most N findings.", metavar="N")] = 20,
+    as_json: AsJson = False,
 ) -> None:
-    """Say what a data set is made of and what is wrong with it: places of references, ids, repeats, empty texts.
+    """Describe a data set and list its faults.
 
-    Exit code 3 if there is an error; warnings alone are none. Examples:
+    Checks the places of references, ids, duplicates and empty texts. Exits with code 3 if there is an error; warnings
+    do not count. Examples:
 
     ragassay check runs/first
 
@@ -39,12 +41,12 @@ def check(
     checked = check_dataset(data, from_format=from_format, documents=documents)
     if as_json:
         found = {**to_json_object(checked.card, checked.findings, checked.format, show), "notes": checked.notes}
-        typer.echo(json.dumps(found, ensure_ascii=False, indent=1))
+        print_json(found)
     else:
         console = open_console()
         print_card(checked.card, console)
         print_findings(checked.findings, show, console)
     if not checked.card.examples and not checked.findings.errors:
-        raise InputError(f"{data} holds no example")
+        raise InputError(f"{data} holds no examples")
     if checked.findings.errors:
         raise typer.Exit(InputError.exit_code)

@@ -2,27 +2,29 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from ragassay.cli.output import AsJson, print_json
+
 
 def compare(
     run_a: Annotated[Path, typer.Argument(help="Folder with scores.", metavar="RUN_A", show_default=False)],
-    run_b: Annotated[Path, typer.Argument(help="The one to compare with it.", metavar="RUN_B", show_default=False)],
-    metrics: Annotated[str, typer.Option(help="Names with commas between; all that both have if not given.")] = "",
-    system_a: Annotated[str | None, typer.Option(help="Which system of RUN_A, where it has several.")] = None,
-    system_b: Annotated[str | None, typer.Option(help="Which system of RUN_B, where it has several.")] = None,
-    changed: Annotated[int, typer.Option(help="How many of the questions that changed most are shown.", min=0)] = 10,
-    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object instead of tables.")] = False,
+    run_b: Annotated[Path, typer.Argument(help="Folder to compare with it.", metavar="RUN_B", show_default=False)],
+    metrics: Annotated[str, typer.Option(help="Metrics, separated by commas; default: all that both have.")] = "",
+    system_a: Annotated[str | None, typer.Option(help="System of RUN_A, if it has several.")] = None,
+    system_b: Annotated[str | None, typer.Option(help="System of RUN_B, if it has several.")] = None,
+    changed: Annotated[int, typer.Option(help="Number of most changed questions to show.", min=0)] = 10,
+    as_json: AsJson = False,
 ) -> None:
-    """Compare two runs on the same examples: is the difference more than chance, and which questions changed?
+    """Compare two scored runs on the same examples.
 
-    For each metric over the answerable questions, and within each label and question type: both means, their difference
-    with a 95 % interval, the p-value of the same paired test (over documents where questions share one), and that after
-    Holm's correction. Only examples with a value in both runs count. Examples:
+    Prints for each metric over the answerable questions, and for each label and question type: both means, their
+    difference with a 95 % interval, the p-value of the same paired test (over documents where questions share one), and
+    that after Holm's correction; then the questions that changed most. Only examples with a value in both runs count.
+    Examples:
 
     ragassay compare runs/first runs/second
 
@@ -44,6 +46,6 @@ def compare(
     )
     if as_json:
         told = [{"run": str(each.folder), "system": each.system} for each in (a, b)]
-        typer.echo(json.dumps(comparison_object(found, *told), ensure_ascii=False, indent=1))
+        print_json(comparison_object(found, *told))
     else:
         print_comparison(found, f"{a.folder}, {a.system}", f"{b.folder}, {b.system}", open_console())

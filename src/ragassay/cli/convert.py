@@ -7,7 +7,11 @@ from typing import Annotated
 
 import typer
 
+from ragassay.cli.model_arguments import expanded
+from ragassay.cli.row_options import ALL_ROWS, Rows, selection_of
 
+
+@expanded
 def convert(
     data: Annotated[
         Path,
@@ -17,22 +21,25 @@ def convert(
         Path, typer.Argument(help="File to write, or a new folder.", metavar="OUTPUT", show_default=False)
     ],
     from_format: Annotated[
-        str | None, typer.Option("--from", help="Format of INPUT, where it cannot be told.", metavar="FORMAT")
+        str | None, typer.Option("--from", help="Format of INPUT; default: detected.", metavar="FORMAT")
     ] = None,
     to_format: Annotated[
-        str | None, typer.Option("--to", help="Format of OUTPUT, where its suffix does not say it.", metavar="FORMAT")
+        str | None, typer.Option("--to", help="Format of OUTPUT; default: from its suffix.", metavar="FORMAT")
     ] = None,
     documents: Annotated[
-        Path | None, typer.Option(help="JSONL file of the documents, where INPUT does not hold them.", metavar="PATH")
+        Path | None, typer.Option(help="JSONL file of the documents, if INPUT does not hold them.", metavar="PATH")
     ] = None,
     system: Annotated[
-        str | None, typer.Option(help="Take the predictions of this system only.", metavar="NAME")
+        str | None, typer.Option(help="Only take the predictions of this system.", metavar="NAME")
     ] = None,
+    seed: Annotated[int, typer.Option(help="Decides what --sample draws.")] = 0,
+    rows: Rows = ALL_ROWS,
     overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace the file OUTPUT.")] = False,
 ) -> None:
-    """Write a data set in another format, and say what that format cannot hold.
+    """Write a data set in another format.
 
-    Formats: jsonl, parquet, beir, ragas, dragonball, squad, flan, csv. Examples:
+    Also prints what that format cannot hold. Formats: jsonl, parquet, beir, ragas, dragonball, squad, flan, csv; of
+    traces, which are only read: openinference, otel, phoenix, langfuse, mlflow. Examples:
 
     ragassay convert runs/first set.csv
 
@@ -43,6 +50,10 @@ def convert(
     ragassay convert dev-v2.0.json squad_set
 
     ragassay convert runs/first training_rows.jsonl --to flan
+
+    ragassay convert traces.jsonl traces_set --from otel --sample 200 --unique
+
+    ragassay convert log.jsonl log_set --map question=inputs.query --map 'contexts=outputs.docs[*].text'
     """
     from ragassay.pipeline.converting import convert_dataset
     from ragassay.report.data_card import print_conversion
@@ -54,6 +65,7 @@ def convert(
         from_format=from_format,
         to_format=to_format,
         documents=documents,
+        selection=selection_of(rows, seed),
         system=system,
         overwrite=overwrite,
     )

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from ragassay.cli.judging import AsJson, JudgedSet, judge, judging_options
+from ragassay.cli.judging import JudgedSet, judge, judging_options
 from ragassay.cli.model_arguments import (
     DEFAULT_CALLS,
     DEFAULT_SPENDING,
@@ -17,22 +17,23 @@ from ragassay.cli.model_arguments import (
     expanded,
     model_options,
 )
+from ragassay.cli.output import AsJson
 
 
 @expanded
 def critique(
     judged: JudgedSet,
-    critiques: Annotated[str, typer.Option(help="Names with commas between, or all.")] = "all",
+    critiques: Annotated[str, typer.Option(help="Critiques, separated by commas, or all.")] = "all",
     as_json: AsJson = False,
     model: JudgeModel = EMBEDDED,
     calls: Calls = DEFAULT_CALLS,
     spending: Spending = DEFAULT_SPENDING,
 ) -> None:
-    """Rate every example from 1 to 5 by eight critiques, each with a reason; `ragassay filter` then applies thresholds.
+    """Rate every example from 1 to 5 by eight critiques.
 
-    The critiques: question_groundedness, answer_groundedness, feasibility, stand_alone, question_usefulness,
-    context_usefulness, context_clarity, tautology. What needs an answer is not asked of an example without one, and
-    questions about the answer are not asked of unanswerable pairs. Examples:
+    Each rating has a reason; `ragassay filter` applies thresholds. The critiques: question_groundedness,
+    answer_groundedness, feasibility, stand_alone, question_usefulness, context_usefulness, context_clarity,
+    tautology. Critiques of the answer are skipped for examples without one and for unanswerable pairs. Examples:
 
     ragassay critique runs/first --out rated.jsonl
 

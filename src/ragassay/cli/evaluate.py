@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from contextlib import redirect_stdout
 from dataclasses import replace
@@ -23,10 +22,10 @@ from ragassay.cli.model_arguments import (
     expanded,
     model_options,
 )
+from ragassay.cli.output import AsJson, print_estimate_of, print_json
 from ragassay.cli.predict import (
     SYSTEMS_HELP,
     Answerer,
-    AsJson,
     Chunks,
     Concurrency,
     Data,
@@ -41,7 +40,6 @@ from ragassay.cli.predict import (
     Timeout,
     complain,
     figures_of,
-    print_rows,
 )
 
 if TYPE_CHECKING:
@@ -54,23 +52,24 @@ def evaluate(
     data: Data,
     system: Annotated[str, typer.Option(help=SYSTEMS_HELP, metavar="SYSTEM")] = "rag",
     retriever: Annotated[
-        str | None, typer.Option(help="Of the built-in system: bm25, dense or hybrid.", metavar="NAME")
+        str | None, typer.Option(help="Retriever of the built-in system: bm25, dense or hybrid.", metavar="NAME")
     ] = None,
     top_k: Annotated[
-        int | None, typer.Option(help="Chunks that the built-in system retrieves; as many as the metrics look at.")
+        int | None,
+        typer.Option(help="Chunks that the built-in system retrieves; default: as many as the metrics need."),
     ] = None,
     metrics: Annotated[
         str,
         typer.Option(
-            help="Names with commas between, as `ragassay metrics` has them; or your own, as module:function or a "
-            "Python file. The usual ones if not given."
+            help="Metrics, separated by commas, also your own as MODULE:FUNCTION or FILE.py; default: the usual ones. "
+            "`ragassay metrics` lists all."
         ),
     ] = "",
     split: Annotated[
-        str | None, typer.Option(help="Of a BEIR folder: its test split, or all, if not given.", metavar="NAME")
+        str | None, typer.Option(help="Split of a BEIR folder; default: test, or all.", metavar="NAME")
     ] = None,
     out: Annotated[
-        Path | None, typer.Option(help="Folder for predictions and scores; goes on where it was.", metavar="RUN")
+        Path | None, typer.Option(help="Folder for predictions and scores; continues earlier work.", metavar="RUN")
     ] = None,
     settings: Settings = None,
     from_format: FromFormat = None,
@@ -83,7 +82,7 @@ def evaluate(
     limit: Limit = None,
     retry_failed: RetryFailed = False,
     overwrite: Overwrite = False,
-    seed: Annotated[int, typer.Option(help="Decides ties of rankings by a judge.")] = 0,
+    seed: Annotated[int, typer.Option(help="Random seed of ties in rankings by a judge.")] = 0,
     as_json: AsJson = False,
     model: Answerer = EMBEDDED,
     judge: Judge = None,
@@ -92,9 +91,10 @@ def evaluate(
     calls: Calls = DEFAULT_CALLS,
     spending: Spending = DEFAULT_SPENDING,
 ) -> None:
-    """Run a system on a set and score what it answers: predict and score in one go.
+    """Ask a system the questions of a set and score its answers.
 
-    A BEIR folder brings its own corpus and graded relevance: its documents are ranked whole. Examples:
+    Does the work of `ragassay predict` and `ragassay score`. A BEIR folder brings its own corpus and graded relevance;
+    its documents are ranked whole. Examples:
 
     ragassay evaluate runs/first --retriever bm25 --top-k 5
 
@@ -106,6 +106,7 @@ def evaluate(
     from ragassay.errors import UsageError
     from ragassay.pipeline.asked_metrics import asked_metrics, with_own_models
     from ragassay.pipeline.evaluate import EvaluateOptions
+    from ragassay.pipeline.evaluate_estimate import estimate_evaluate
     from ragassay.pipeline.model_options import ModelOptions
     from ragassay.pipeline.predict_options import PredictOptions
     from ragassay.systems.spec import parse_spec
@@ -115,12 +116,10 @@ def evaluate(
     if spec.kind == "rag":
         spec = parse_spec(system, settings or (), {**asking, "retriever": retriever, "top_k": top_k})
     elif retriever is not None or top_k is not None:
-        raise UsageError(f"--retriever and --top-k are for the built-in system; {spec.kind} retrieves as it does")
+        raise UsageError(f"--retriever, --top-k: only apply to the built-in system, not to {spec.kind}")
     is_built_in = spec.kind in ("rag", "no_retrieval", "ground_truth_context")
     if not is_built_in and model != EMBEDDED:
-        raise UsageError(
-            f"--model is for the built-in systems; {spec.kind} answers by itself, and --judge names a judge"
-        )
+        raise UsageError(f"--model: only applies to built-in systems, not to {spec.kind}; name a judge with --judge")
     answering = _models(calls, spending, model, embeddings if is_built_in else EMBEDDED)
     names = asked_metrics(metrics.split(","))
     further = with_own_models(ModelOptions(), names).further
@@ -150,7 +149,7 @@ def evaluate(
         seed=seed,
     )
     if spending.dry_run:
-        _estimate(options, as_json)
+        print_estimate_of(lambda progress: estimate_evaluate(options, progress), as_json)
         return
     done = _run(options)
     _print(done, as_json)
@@ -165,15 +164,6 @@ def _models(calls: Calls, spending: Spending, model: str, embeddings: str, *, as
     return model_options(calls, spending, model=model, embeddings=embeddings)
 
 
-def _estimate(options: EvaluateOptions, as_json: bool) -> None:
-    from ragassay.cli.progress_bars import progress_bars
-    from ragassay.pipeline.evaluate_estimate import estimate_evaluate
-
-    with progress_bars() as progress:
-        rows = estimate_evaluate(options, progress)
-    print_rows(rows, as_json)
-
-
 def _run(options: EvaluateOptions) -> Evaluated:
     from ragassay.cli.progress_bars import progress_bars
     from ragassay.pipeline.evaluate import evaluate as run
@@ -182,11 +172,9 @@ def _run(options: EvaluateOptions) -> Evaluated:
         with progress_bars() as progress, redirect_stdout(sys.stderr):  # a function under test may print
             return run(options, progress)
     except KeyboardInterrupt:
-        how = (
-            f"what was answered is kept in {options.out}" if options.out else "name a folder with --out to go on later"
-        )
-        typer.echo(f"ragassay: stopped; {how}", err=True)
-        raise typer.Exit(130) from None
+        if options.out is None:
+            raise KeyboardInterrupt("stopped; nothing is kept without --out") from None
+        raise
 
 
 def _print(done: Evaluated, as_json: bool) -> None:
@@ -199,7 +187,7 @@ def _print(done: Evaluated, as_json: bool) -> None:
     path = str(predicted.folder / "predictions.jsonl") if done.folder is not None else ""
     if as_json:
         found: dict[str, Any] = score_object(done.summary, done.cost, done.folder)
-        typer.echo(json.dumps({**found, "predicted": figures_object(figures, path)}, indent=1))
+        print_json({**found, "predicted": figures_object(figures, path)}, ascii_only=True)
         return
     console = open_console()
     print_figures(figures, path, console)
@@ -208,14 +196,14 @@ def _print(done: Evaluated, as_json: bool) -> None:
 
 def _complain(done: Evaluated, options: EvaluateOptions) -> None:
     """Raises for what a script should hear of although there are scores."""
-    from ragassay.errors import BudgetError, CoverageError
+    from ragassay.errors import BudgetError, check_coverage
 
     if done.summary.stopped_by:
         limit = done.summary.stopped_by.split()[0]
-        raise BudgetError(f"{limit} reached, by answers and metrics together: what was scored until then is above")
-    share = done.summary.judge_coverage
-    if share is not None and share < options.judge.coverage:
-        raise CoverageError(
-            f"--coverage: the judge answered {100 * share:.1f} % of what it was asked, less than "
-            f"{100 * options.judge.coverage:g} %; the reasons stand above"
-        )
+        raise BudgetError(f"{limit} reached by answers and metrics together; the scores so far are above")
+    check_coverage(
+        done.summary.judge_coverage,
+        options.judge.coverage,
+        ("the judge answered", "of the calls"),
+        "see the reasons above",
+    )

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import json
 import sys
-from collections.abc import Callable
 from contextlib import redirect_stdout
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
@@ -21,7 +19,8 @@ from ragassay.cli.model_arguments import (
     expanded,
     model_options,
 )
-from ragassay.cli.predict import SYSTEMS_HELP, AsJson, Limit, RetryFailed, print_rows
+from ragassay.cli.output import AsJson, print_estimate_of, print_json
+from ragassay.cli.predict import SYSTEMS_HELP, Limit, RetryFailed
 
 if TYPE_CHECKING:
     from ragassay.pipeline.experiment_options import ExperimentKind, ExperimentOptions
@@ -29,27 +28,27 @@ if TYPE_CHECKING:
 
 _Config = Annotated[
     Path | None,
-    typer.Argument(help="YAML, TOML or JSON file with the same; options go over it.", metavar="CONFIG",
+    typer.Argument(help="YAML, TOML or JSON file with the same settings; options override it.", metavar="CONFIG",
                    show_default=False),
 ]  # fmt: skip
 _Systems = Annotated[
     list[str] | None,
-    typer.Option("--system", help=f"One of the systems; give it two times or more. {SYSTEMS_HELP}", metavar="SYSTEM"),
+    typer.Option("--system", help=f"Give at least two. {SYSTEMS_HELP}", metavar="SYSTEM"),
 ]
-_Synthetic = Annotated[Path | None, typer.Option(help="The set that a model or rules made.", metavar="DATASET")]
-_Human = Annotated[Path | None, typer.Option(help="The set that people made.", metavar="DATASET")]
+_Synthetic = Annotated[Path | None, typer.Option(help="Set made by a model or by rules.", metavar="DATASET")]
+_Human = Annotated[Path | None, typer.Option(help="Set made by people.", metavar="DATASET")]
 _FromSynthetic = Annotated[
-    str | None, typer.Option(help="Format of the synthetic set, where its content does not tell.", metavar="FORMAT")
+    str | None, typer.Option(help="Format of the synthetic set; default: detected.", metavar="FORMAT")
 ]
-_FromHuman = Annotated[
-    str | None, typer.Option(help="Format of the human set, where its content does not tell.", metavar="FORMAT")
+_FromHuman = Annotated[str | None, typer.Option(help="Format of the human set; default: detected.", metavar="FORMAT")]
+_Out = Annotated[Path | None, typer.Option(help="Folder of the experiment; continues earlier work.", metavar="FOLDER")]
+_Metrics = Annotated[
+    str, typer.Option(help="Metrics, separated by commas; default: the usual ones that both sets allow.")
 ]
-_Out = Annotated[Path | None, typer.Option(help="Folder of the experiment; goes on where it was.", metavar="FOLDER")]
-_Metrics = Annotated[str, typer.Option(help="Names with commas between; the usual ones that both sets allow.")]
 _Documents = Annotated[
     Path | None,
     typer.Option(
-        help="Documents for both sets; without it, a human set that brings none takes the synthetic set's.",
+        help="Documents for both sets; default: those of the synthetic set, if the human set has none.",
         metavar="PATH",
     ),
 ]
@@ -57,21 +56,23 @@ _Models = Annotated[
     list[str] | None,
     typer.Option(
         "--model",
-        help="Who answers for built-in systems; given often, each answers for each: 'embedded', openai:MODEL, "
-        "ollama:MODEL, http://HOST:PORT/v1#MODEL, litellm:PROVIDER/MODEL.",
+        help="Model that answers for built-in systems; repeatable, each with each system: 'embedded', "
+        "openai:MODEL, ollama:MODEL, http://HOST:PORT/v1#MODEL or litellm:PROVIDER/MODEL.",
         rich_help_panel="Models",
     ),
 ]
-_Embeddings = Annotated[str | None, typer.Option(help="Who makes the vectors for retrieval.", rich_help_panel="Models")]
-_Overwrite = Annotated[bool, typer.Option("--overwrite", help="Replace another experiment, and ask all again.")]
-_Seed = Annotated[int | None, typer.Option(help="Of the intervals; 0 if not given.")]
+_Embeddings = Annotated[str | None, typer.Option(help="Model for the vectors of retrieval.", rich_help_panel="Models")]
+_Overwrite = Annotated[
+    bool, typer.Option("--overwrite", help="Replace another experiment and ask all questions again.")
+]
+_Seed = Annotated[int | None, typer.Option(help="Random seed of the intervals; default: 0.")]
 
 
 @expanded
 def experiment(
     kind: Annotated[
         Literal["retrievers", "generators"],
-        typer.Argument(help="What the systems differ in.", show_default=False),
+        typer.Argument(help="Part in which the systems differ.", show_default=False),
     ],
     config: _Config = None,
     system: _Systems = None,
@@ -93,11 +94,11 @@ def experiment(
     calls: Calls = DEFAULT_CALLS,
     spending: Spending = DEFAULT_SPENDING,
 ) -> None:
-    """Compare systems on a synthetic and a human benchmark: do both rank them the same way?
+    """Compare how a synthetic and a human benchmark rank systems.
 
-    For each metric: whether both give the same order (Kendall's tau-b with its interval), which pairs swap, and which
-    differences are larger than their noise. Synthetic benchmarks have been found to rank retriever settings reliably,
-    and generators not. Examples:
+    Prints for each metric whether both give the same order (Kendall's tau-b with its interval), which pairs swap, and
+    which differences exceed their noise. Published experience: synthetic benchmarks rank retriever settings reliably,
+    but not generators. Examples:
 
     ragassay experiment retrievers --system rag:retriever=bm25 --system rag:retriever=dense --system rag:top_k=2
     --synthetic runs/first --human people.jsonl --out runs/experiment-a
@@ -115,12 +116,14 @@ def _command(*, kind: ExperimentKind, as_json: bool, spending: Spending, **given
     if spending.dry_run:
         from ragassay.pipeline.experiment import estimate_experiment
 
-        print_rows(_with_bars(lambda progress: estimate_experiment(options, progress), options), as_json)
+        print_estimate_of(lambda progress: estimate_experiment(options, progress), as_json)
         return
+    from ragassay.cli.progress_bars import progress_bars
     from ragassay.pipeline.experiment import check_coverage
     from ragassay.pipeline.experiment import experiment as run
 
-    done = _with_bars(lambda progress: run(options, progress), options)
+    with progress_bars() as progress, redirect_stdout(sys.stderr):  # a function under test may print
+        done = run(options, progress)
     _print(done, options.out, as_json)
     check_coverage(done, options)
 
@@ -165,10 +168,10 @@ def _options(
     said |= {name: value for name, value in over.items() if value not in (None, [])}
     for name in ("synthetic", "human", "out"):
         if name not in said:
-            raise UsageError(f"--{name}: it is missing; name the {'folder' if name == 'out' else f'{name} set'}")
+            raise UsageError(f"--{name}: missing; name the {'folder' if name == 'out' else f'{name} set'}")
     models = said.get("models", [])
     if kind == "retrievers" and len(models) > 1:
-        raise UsageError("--model: retriever settings are compared with one generator; name one, or use generators")
+        raise UsageError("--model: retrievers are compared with one generator; give one model, or compare generators")
     first = models[0] if models else EMBEDDED
     vectors = said.get("embeddings", EMBEDDED)
     names = tuple(map(ours, asked_metrics(said.get("metrics", ()))))
@@ -191,23 +194,12 @@ def _options(
     )
 
 
-def _with_bars(work: Callable[[Any], Any], options: ExperimentOptions) -> Any:
-    from ragassay.cli.progress_bars import progress_bars
-
-    try:
-        with progress_bars() as progress, redirect_stdout(sys.stderr):  # a function under test may print
-            return work(progress)
-    except KeyboardInterrupt:
-        typer.echo(f"ragassay: stopped; what was answered is kept in {options.out}: run the same again", err=True)
-        raise typer.Exit(130) from None
-
-
 def _print(done: ExperimentSummary, out: Path, as_json: bool) -> None:
     from ragassay.report.experiment_tables import print_experiment
     from ragassay.report.streams import open_console
 
     if as_json:
         asked = {side: sum(system.asked[side] for system in done.systems) for side in ("synthetic", "human")}
-        typer.echo(json.dumps({**done.as_object(), "asked_now": asked, "report": str(out / "report.html")}, indent=1))
+        print_json({**done.as_object(), "asked_now": asked, "report": str(out / "report.html")}, ascii_only=True)
     else:
         print_experiment(done, str(out), open_console())

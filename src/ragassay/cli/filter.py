@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from ragassay.cli.judging import AsJson, Data, Documents, FromFormat, Out, Overwrite, ToFormat
+from ragassay.cli.judging import Data, Documents, FromFormat, Out, Overwrite, ToFormat
+from ragassay.cli.output import AsJson, print_json
 
 if TYPE_CHECKING:
     from ragassay.pipeline.filtering import Filtered
@@ -17,12 +17,13 @@ def filter_(
     data: Data,
     out: Out,
     least: Annotated[
-        str, typer.Option("--min", help="Lowest ratings that pass: stand_alone=4,tautology=2.", metavar="NAME=RATING")
+        str,
+        typer.Option("--min", help="Lowest ratings to keep, such as stand_alone=4,tautology=2.", metavar="NAME=RATING"),
     ] = "",
-    most: Annotated[str, typer.Option("--max", help="Highest ratings that pass.", metavar="NAME=RATING")] = "",
-    labels: Annotated[str, typer.Option(help="Labels that pass, with commas between; all if not given.")] = "",
+    most: Annotated[str, typer.Option("--max", help="Highest ratings to keep.", metavar="NAME=RATING")] = "",
+    labels: Annotated[str, typer.Option(help="Labels to keep, separated by commas; default: all.")] = "",
     verified_only: Annotated[
-        bool, typer.Option("--verified-only", help="Keep examples whose verified label is the requested one.")
+        bool, typer.Option("--verified-only", help="Only keep examples whose verified label is the requested one.")
     ] = False,
     from_format: FromFormat = None,
     to_format: ToFormat = None,
@@ -30,10 +31,11 @@ def filter_(
     overwrite: Overwrite = False,
     as_json: AsJson = False,
 ) -> None:
-    """Keep the examples that meet all conditions, and write down what was dropped and why. Asks no model.
+    """Keep the examples that meet all conditions.
 
-    Ratings come from `ragassay critique`, or from the run that made the set. A rating that is missing passes no
-    threshold; questions about the answer do not apply to unanswerable pairs. Examples:
+    Also writes the dropped examples with the reasons; calls no model. Ratings come from `ragassay critique`, or from
+    the run that made the set. A missing rating passes no threshold; critiques of the answer do not apply to
+    unanswerable pairs. Examples:
 
     ragassay filter rated.jsonl --min stand_alone=4,question_usefulness=3 --out good.jsonl
 
@@ -58,7 +60,7 @@ def filter_(
         )
     )
     if as_json:
-        typer.echo(json.dumps(_as_object(done), ensure_ascii=False, indent=1))
+        print_json(_as_object(done))
     else:
         _print(done)
 

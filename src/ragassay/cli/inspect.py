@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Annotated
 
 import typer
+
+from ragassay.cli.output import AsJson, print_json
 
 OTHER_FILES = {"sweep.json": "a sweep", "experiment.json": "an experiment"}
 
@@ -20,7 +21,7 @@ def inspect(
             show_default=False,
         ),
     ],
-    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object instead of tables.")] = False,
+    as_json: AsJson = False,
 ) -> None:
     """Print the summary of a finished run again. Reads its files; computes nothing.
 
@@ -37,7 +38,7 @@ def inspect(
     if (run / METRICS_FILE).exists():
         scored = read_metrics(run)
         if as_json:
-            typer.echo(json.dumps(score_object(scored, folder=run), ensure_ascii=False, indent=1))
+            print_json(score_object(scored, folder=run))
         else:
             print_scores(scored, None, open_console(), run)
         return
@@ -46,12 +47,12 @@ def inspect(
     other = next((name for name in OTHER_FILES if (run / name).exists()), None)
     if other is not None:
         raise InputError(
-            f"{run} holds {OTHER_FILES[other]}, whose figures are in its summary.json and whose tables in its "
-            "report.html; `inspect` reads runs, predictions and scores"
+            f"{run} holds {OTHER_FILES[other]}; see its summary.json and report.html, since `inspect` "
+            "reads runs, predictions and scores only"
         )
     summary = read_summary(run)
     if as_json:
-        typer.echo(json.dumps(to_json_object(summary, run / "report.html"), ensure_ascii=False, indent=1))
+        print_json(to_json_object(summary, run / "report.html"))
     else:
         print_summary(summary, open_console(), run / "report.html")
 
@@ -72,7 +73,7 @@ def _predictions(run: Path, as_json: bool) -> bool:
     path = run / "predictions.jsonl"
     shown = str(path) if path.exists() else ""
     if as_json:
-        typer.echo(json.dumps(figures_object(figures, shown), indent=1))
+        print_json(figures_object(figures, shown), ascii_only=True)
     else:
         print_figures(figures, shown, open_console())
     return True

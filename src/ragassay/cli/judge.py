@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from ragassay.cli.judging import AsJson
+from ragassay.cli.commands import Commands
 from ragassay.cli.model_arguments import (
     DEFAULT_CALLS,
     DEFAULT_SPENDING,
@@ -22,50 +20,49 @@ from ragassay.cli.model_arguments import (
     expanded,
     model_options,
 )
+from ragassay.cli.output import AsJson, print_estimate_of, print_json
 
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from ragassay.models.estimating import CallEstimate
     from ragassay.models.llm.dialect import Format
     from ragassay.pipeline.judge_check_options import JudgeCheckOptions
     from ragassay.pipeline.judge_pairs import JudgePairs
     from ragassay.pipeline.model_options import ModelOptions
-    from ragassay.pipeline.progress import Progress
     from ragassay.report.judged_summary import JudgingCost
 
-judge = typer.Typer(help="Measure a judge: against people, and against itself.", no_args_is_help=True)
+judge = Commands("Measure a judge against people, and against itself.")
 
 File = Annotated[
     Path | None,
     typer.Argument(
-        help="JSONL file of pairs, comparisons, rated answers or claims; small sets are shipped.", metavar="FILE"
+        help="JSONL file of pairs, comparisons, rated answers or claims; default: small sets that are shipped.",
+        metavar="FILE",
     ),
 ]
 QualityName = Annotated[
     str | None,
     typer.Option(
         "--quality",
-        help="faithfulness, answer_relevance, context_relevance, preference or truthfulness; all that FILE says if not "
-        "given.",
+        help="faithfulness, answer_relevance, context_relevance, preference or truthfulness; default: all in FILE.",
     ),
 ]
 Blocks = Annotated[
     Path | None,
     typer.Option(
-        help="JSONL file of knowledge blocks, by url, id or title; knowledge_blocks.jsonl beside FILE if any."
+        help="JSONL file of knowledge blocks, by url, id or title; default: knowledge_blocks.jsonl beside FILE."
     ),
 ]
 Out = Annotated[
     Path | None,
     typer.Option(
-        help="Folder for values, evidence and the log of calls; NAME.judge-check or NAME.judge-repeat if the judge "
-        "is on a server.",
+        help="Folder for values, evidence and the log of calls; default for a judge on a server: "
+        "NAME.judge-check or NAME.judge-repeat.",
         metavar="FOLDER",
         show_default=False,
     ),
 ]
-Seed = Annotated[int, typer.Option(help="Of intervals, the random control and ties of rankings.")]
+Seed = Annotated[int, typer.Option(help="Random seed of intervals, the random control and ties.")]
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,20 +85,21 @@ def check_judge(
     checked: Checked = NOTHING_NAMED,
     claims: Annotated[
         bool,
-        typer.Option("--claims", help="Check on the claims that come with the package, or on FILE as claims."),
+        typer.Option("--claims", help="Check on claims: those in FILE, or those that are shipped."),
     ] = False,
     as_json: AsJson = False,
     model: JudgeModel = EMBEDDED,
     calls: Calls = DEFAULT_CALLS,
     spending: Spending = DEFAULT_SPENDING,
 ) -> None:
-    """Measure a judge on what people have compared or rated: accuracy, AUROC, correlations, with 95 % intervals.
+    """Measure a judge against comparisons or ratings by people.
 
-    FILE has one of four shapes, recognised from its fields: pairs (question, better, worse), comparisons (query,
-    gt_answer, model1, model2 and labels, as often as people judged them), rated answers (question, answer and the
-    rating in a field with the name of the quality), claims (text, and claims with text, supported and type). Beside the
-    judge stand people, where two judged the same, controls (length, chance, one cosine) and, for language models, the
-    baselines GPT score and GPT ranking; claims are reported by type, with the calibration of the judge. Examples:
+    Prints accuracy, AUROC and correlations with 95 % intervals. FILE has one of four shapes, recognised from its
+    fields: pairs (question, better, worse), comparisons (query, gt_answer, model1, model2 and labels, one row for each
+    judgement), rated answers (question, answer and the rating in a field with the name of the quality), claims (text,
+    and claims with text, supported and type). The judge is compared with people, if two judged the same, with controls
+    (length, chance, one cosine) and, for language models, with the baselines GPT score and GPT ranking; claims are
+    reported by type, with the calibration of the judge. Examples:
 
     ragassay judge check
 
@@ -112,7 +110,7 @@ def check_judge(
     ragassay judge check rated.jsonl --quality truthfulness --blocks articles.jsonl --json
     """
     from ragassay.cli.progress_bars import progress_bars
-    from ragassay.errors import CoverageError
+    from ragassay.errors import CoverageError, check_dry_run
     from ragassay.pipeline.judge_check import check_judge as check
     from ragassay.pipeline.judge_check import check_object, estimate_check
     from ragassay.report.claim_tables import print_claims
@@ -122,12 +120,13 @@ def check_judge(
 
     options = replace(_options(checked, model_options(calls, spending, model=model)), claims=claims)
     if spending.dry_run:
-        _estimate(lambda progress: estimate_check(options, progress), options.models, as_json)
+        check_dry_run(options.models.uses_servers)
+        print_estimate_of(lambda progress: estimate_check(options, progress), as_json)
         return
     with progress_bars() as progress:
         found = check(options, progress)
     if as_json:
-        typer.echo(json.dumps(check_object(found), ensure_ascii=False, indent=1))
+        print_json(check_object(found))
     else:
         console = open_console()
         print_line(console, f"{found.model} on {found.data}", "bold")
@@ -140,7 +139,7 @@ def check_judge(
             print_line(console, f"Values of every item, and what they rest on: {found.folder / 'values.jsonl'}")
     _complain(found.stopped_by, (found.cost,), options.models, found.folder)
     if found.silent:
-        raise CoverageError(f"the judge gave no value for {', '.join(found.silent)}; the reasons stand above")
+        raise CoverageError(f"the judge gave no value for {', '.join(found.silent)}; see the reasons above")
 
 
 @judge.command("repeat")
@@ -149,19 +148,18 @@ def repeat_judge(
     checked: Checked = NOTHING_NAMED,
     second_format: Annotated[
         str | None,
-        typer.Option(
-            help="What replies of the second run are held to, if not the same: json_object, or text for free text."
-        ),
+        typer.Option(help="Reply format of the second run: json_object or text; default: the same as the first."),
     ] = None,
     as_json: AsJson = False,
     model: JudgeModel = EMBEDDED,
     calls: Calls = DEFAULT_CALLS,
     spending: Spending = DEFAULT_SPENDING,
 ) -> None:
-    """Ask a judge the same twice: correlation, mean absolute difference and share of equal values, metric by metric.
+    """Run a judge twice and compare its values.
 
-    Takes the files that `ragassay judge check` takes. Each run has a log of its own, so nothing is repeated from the
-    other, and each goes on where it was stopped. Examples:
+    Prints correlation, mean absolute difference and share of equal values for each metric. Takes the files that
+    `ragassay judge check` takes. Each run has its own log, so that no reply is shared, and continues where it stopped.
+    Examples:
 
     ragassay judge repeat --model openai:gpt-4o-mini --temperature 0.7 --max-cost 1
 
@@ -170,6 +168,7 @@ def repeat_judge(
     ragassay judge repeat --model ollama:llama3.1 --second-format text
     """
     from ragassay.cli.progress_bars import progress_bars
+    from ragassay.errors import check_dry_run
     from ragassay.pipeline.judge_check import estimate_check, repeat_object
     from ragassay.pipeline.judge_check import repeat_judge as repeat
     from ragassay.report.console import print_line
@@ -178,12 +177,13 @@ def repeat_judge(
 
     options = _options(checked, model_options(calls, spending, model=model))
     if spending.dry_run:
-        _estimate(lambda progress: estimate_check(options, progress), options.models, as_json)
+        check_dry_run(options.models.uses_servers)
+        print_estimate_of(lambda progress: estimate_check(options, progress), as_json)
         return
     with progress_bars() as progress:
         found = repeat(options, progress, second_format=_format(second_format))
     if as_json:
-        typer.echo(json.dumps(repeat_object(found), ensure_ascii=False, indent=1))
+        print_json(repeat_object(found))
     else:
         console = open_console()
         print_line(console, f"{found.model} on {found.data}", "bold")
@@ -201,19 +201,20 @@ def build_pairs(
         list[Path], typer.Argument(help="Files and folders with documents.", metavar="DOCS", show_default=False)
     ],
     out: Annotated[Path, typer.Option(help="JSONL file to write.", metavar="FILE", show_default=False)],
-    n: Annotated[int, typer.Option("--n", help="Pairs of each quality.")] = 20,
-    seed: Annotated[int, typer.Option(help="The same seed and documents give the same pairs.")] = 0,
+    n: Annotated[int, typer.Option("--n", help="Number of pairs for each quality.")] = 20,
+    seed: Annotated[int, typer.Option(help="Random seed; the same seed and documents give the same pairs.")] = 0,
     overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace the file.")] = False,
     as_json: AsJson = False,
     model: Model = EMBEDDED,
     calls: Calls = DEFAULT_CALLS,
     spending: Spending = DEFAULT_SPENDING,
 ) -> None:
-    """Build pairs of a better and a worse item from your documents, to check judges on: three qualities as in WikiEval.
+    """Build pairs of a better and a worse item to check judges.
 
-    Faithfulness: an answer from the passage, and one written without it or with other values. Answer relevance: a
-    complete answer, and one that leaves a part of the question open. Context relevance: a passage, and the same padded
-    with related sentences. Which one is better is known by construction; read some before you rely on them. Examples:
+    Makes pairs from your documents for three qualities, as in WikiEval. Faithfulness: an answer from the passage, and
+    one written without it or with other values. Answer relevance: a complete answer, and one that leaves part of the
+    question open. Context relevance: a passage, and the same padded with related sentences. The better item is known by
+    construction; read some pairs before you rely on them. Examples:
 
     ragassay judge pairs docs --out pairs.jsonl
 
@@ -222,7 +223,7 @@ def build_pairs(
     ragassay judge check pairs.jsonl --quality faithfulness
     """
     from ragassay.cli.progress_bars import progress_bars
-    from ragassay.errors import BudgetError
+    from ragassay.errors import BudgetError, check_dry_run
     from ragassay.pipeline.judge_pairs import JudgePairsOptions, build_judge_pairs, estimate_judge_pairs
     from ragassay.report.streams import open_console
 
@@ -235,18 +236,19 @@ def build_pairs(
         overwrite=overwrite,
     )
     if spending.dry_run:
-        _estimate(lambda progress: estimate_judge_pairs(options, progress), options.models, as_json)
+        check_dry_run(options.models.uses_servers)
+        print_estimate_of(lambda progress: estimate_judge_pairs(options, progress), as_json)
         return
     with progress_bars() as progress:
         found = build_judge_pairs(options, progress)
     if as_json:
-        typer.echo(json.dumps(_pairs_object(found), ensure_ascii=False, indent=1))
+        print_json(_pairs_object(found))
     else:
         _print_pairs(found, open_console())
     if found.stopped_by:
         raise BudgetError(
-            f"{found.stopped_by}: {out} holds the pairs so far; the same command with --overwrite, which counts anew, "
-            "goes on from there"
+            f"{found.stopped_by}: {out} holds the pairs so far; run the same command with --overwrite to "
+            "continue; its limits start from zero"
         )
 
 
@@ -270,20 +272,8 @@ def _format(name: str | None) -> Format | None:
 
     found = next((each for each in FORMATS if each == name), None)
     if name is not None and found is None:
-        raise UsageError(f"--second-format: {name!r} is none; name one of {', '.join(FORMATS)}")
+        raise UsageError(f"--second-format: unknown format {name!r}; choose one of {', '.join(FORMATS)}")
     return found
-
-
-def _estimate(estimated: Callable[[Progress], list[CallEstimate]], models: ModelOptions, as_json: bool) -> None:
-    from ragassay.cli.predict import print_rows
-    from ragassay.cli.progress_bars import progress_bars
-    from ragassay.errors import UsageError
-
-    if not models.uses_servers:
-        raise UsageError("--dry-run: no model on a server is asked, so it costs nothing; name one with --model")
-    with progress_bars() as progress:
-        rows = estimated(progress)
-    print_rows(rows, as_json)
 
 
 def _pairs_object(found: JudgePairs) -> dict[str, Any]:
@@ -313,15 +303,14 @@ def _print_pairs(found: JudgePairs, console: Console) -> None:
 
 def _complain(stopped_by: str, costs: tuple[JudgingCost, ...], models: ModelOptions, folder: Path | None) -> None:
     """Raises for what a script should hear of although there are results."""
-    from ragassay.errors import BudgetError, CoverageError
+    from ragassay.errors import CONTINUE, BudgetError, check_coverage
 
     if stopped_by:
-        raise BudgetError(
-            f"{stopped_by}: what was answered is kept; the same command, which counts anew, goes on there"
-        )
+        raise BudgetError(f"{stopped_by}: answers so far are kept; {CONTINUE}")
     asked, unanswered = sum(cost.asked for cost in costs), sum(cost.unanswered for cost in costs)
-    if models.uses_servers and asked and 1 - unanswered / asked < models.coverage:
-        raise CoverageError(
-            f"--coverage: {100 * (1 - unanswered / asked):.1f} % of the questions were answered, less than "
-            f"{100 * models.coverage:g} %; the reasons stand above and in {folder}"
-        )
+    check_coverage(
+        1 - unanswered / asked if models.uses_servers and asked else None,
+        models.coverage,
+        ("the judge answered", "of the calls"),
+        f"see the reasons above and in {folder}",
+    )

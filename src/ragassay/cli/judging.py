@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
+
+from ragassay.cli.output import Processes, print_estimate_of, print_json
 
 if TYPE_CHECKING:
     from ragassay.models.estimating import CallEstimate
@@ -25,20 +26,18 @@ Out = Annotated[
     Path, typer.Option("--out", help="File to write, or a new folder.", metavar="FILE|FOLDER", show_default=False)
 ]
 FromFormat = Annotated[
-    str | None, typer.Option("--from", help="Format of DATASET, where it cannot be told.", metavar="FORMAT")
+    str | None, typer.Option("--from", help="Format of DATASET; default: detected.", metavar="FORMAT")
 ]
 ToFormat = Annotated[
-    str | None, typer.Option("--to", help="Format of --out, where its suffix does not say it.", metavar="FORMAT")
+    str | None, typer.Option("--to", help="Format of --out; default: from its suffix.", metavar="FORMAT")
 ]
 Documents = Annotated[
-    Path | None, typer.Option(help="JSONL file of the documents, where DATASET does not hold them.", metavar="PATH")
+    Path | None, typer.Option(help="JSONL file of the documents, if DATASET does not hold them.", metavar="PATH")
 ]
-MaxContextChars = Annotated[int, typer.Option(help="Pairs with a longer context are left out and counted.")]
-Processes = Annotated[
-    int | None, typer.Option(help="Processes that share the work; one a core, at most 8, if not given.")
+MaxContextChars = Annotated[
+    int, typer.Option(help="Maximum characters of a context; longer pairs are left out and counted.")
 ]
 Overwrite = Annotated[bool, typer.Option("--overwrite", help="Replace the file that --out names.")]
-AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object instead of tables.")]
 MOST_CONTEXT_CHARS = 10_000
 
 
@@ -76,64 +75,39 @@ def judge(
 ) -> None:
     """Runs the stage, or estimates it, and prints what came out."""
     from ragassay.cli.progress_bars import progress_bars
+    from ragassay.errors import check_dry_run
     from ragassay.report.judged_tables import judged_object, print_judged
     from ragassay.report.streams import open_console
 
     if dry_run:
-        _estimate(options, estimated, as_json)
+        check_dry_run(options.models.uses_servers)
+        print_estimate_of(lambda progress: estimated(options, progress), as_json)
         return
-    try:
-        with progress_bars() as progress:
-            done = stage(options, progress)
-    except KeyboardInterrupt:
-        typer.echo(
-            "ragassay: stopped; calls that were answered are kept, so that the same command goes on from there",
-            err=True,
-        )
-        raise typer.Exit(130) from None
+    with progress_bars() as progress:
+        done = stage(options, progress)
     if as_json:
         found = judged_object(done.summary, done.cost, str(done.folder / "verdicts.jsonl"))
-        typer.echo(json.dumps(found, ensure_ascii=False, indent=1))
+        print_json(found)
     else:
         print_judged(done.summary, done.cost, open_console())
         typer.echo(f"Reasons of every example: {done.folder / 'verdicts.jsonl'}")
     _complain(done, options)
 
 
-def _estimate(
-    options: JudgingOptions, estimated: Callable[[JudgingOptions, Progress], list[CallEstimate]], as_json: bool
-) -> None:
-    from ragassay.cli.progress_bars import progress_bars
-    from ragassay.errors import UsageError
-    from ragassay.report.estimate_tables import estimate_object, print_estimate
-    from ragassay.report.streams import open_console
-
-    if not options.models.uses_servers:
-        raise UsageError("--dry-run: no model on a server is asked, so it costs nothing; name one with --model")
-    with progress_bars() as progress:
-        rows = estimated(options, progress)
-    if as_json:
-        typer.echo(json.dumps({key: value for key, value in estimate_object(rows, 0, 0).items() if key in _KEYS}))
-    else:
-        print_estimate(rows, 0, 0, open_console())
-
-
-_KEYS = ("rows", "all")
-
-
 def _complain(done: Judged, options: JudgingOptions) -> None:
     """Raises for what a script should hear of although there are results."""
-    from ragassay.errors import BudgetError, CoverageError
+    from ragassay.errors import BudgetError, check_coverage
 
     summary = done.summary
     if summary.stopped_by:
-        again = "with --overwrite" if options.out.suffix else f"after {options.out} was removed"
+        again = "with --overwrite" if options.out.suffix else f"after removing {options.out}"
         raise BudgetError(
-            f"{summary.stopped_by}: {summary.judged} of {summary.examples} examples are done; the same command "
-            f"{again}, which counts anew, goes on from there"
+            f"{summary.stopped_by}: {summary.judged} of {summary.examples} examples are done; run the "
+            f"same command {again} to continue; its limits start from zero"
         )
-    if summary.coverage < options.models.coverage:
-        raise CoverageError(
-            f"--coverage: {100 * summary.coverage:.1f} % of the examples are done, less than "
-            f"{100 * options.models.coverage:g} %; {done.folder / 'verdicts.jsonl'} says why of each"
-        )
+    check_coverage(
+        summary.coverage,
+        options.models.coverage,
+        ("", "of the examples are done"),
+        f"{done.folder / 'verdicts.jsonl'} gives the reason for each",
+    )

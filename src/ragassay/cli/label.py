@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ragassay.cli.judging import AsJson, JudgedSet, judge, judging_options
+from ragassay.cli.judging import JudgedSet, judge, judging_options
 from ragassay.cli.model_arguments import (
     DEFAULT_CALLS,
     DEFAULT_SPENDING,
@@ -13,6 +13,7 @@ from ragassay.cli.model_arguments import (
     expanded,
     model_options,
 )
+from ragassay.cli.output import AsJson
 
 
 @expanded
@@ -23,11 +24,12 @@ def label(
     calls: Calls = DEFAULT_CALLS,
     spending: Spending = DEFAULT_SPENDING,
 ) -> None:
-    """Give every pair of context and question one of four labels: fact_single, summary, reasoning, unanswerable.
+    """Label every pair of context and question.
 
-    Takes any data set that `ragassay convert` reads. An example without a context, and one of which the model gives no
-    label even when asked again, has no label and is counted. The reason for each label is in verdicts.jsonl in a folder
-    beside --out, with the log of calls: the same command goes on where it was stopped. Examples:
+    The labels: fact_single, summary, reasoning, unanswerable. Takes any data set that `ragassay convert` reads. An
+    example without a context stays without a label and is counted, as does one for which the model gives none even at
+    the second call. The reason for each label is in verdicts.jsonl in a folder beside --out, with the log of calls: the
+    same command continues where it stopped. Examples:
 
     ragassay label runs/first --out labelled.jsonl
 

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import typer
+from ragassay.cli.output import print_json
 
 if TYPE_CHECKING:
     from ragassay.pipeline.dry_run import DryRun
@@ -19,7 +18,7 @@ def print_dry_run(found: DryRun, as_json: bool) -> None:
     from ragassay.report.streams import open_console
 
     if as_json:
-        typer.echo(json.dumps(estimate_object(found.rows, found.examples, found.asked), indent=1))
+        print_json(estimate_object(found.rows, found.examples, found.asked))
     else:
         print_estimate(found.rows, found.examples, found.asked, open_console())
 
@@ -39,22 +38,20 @@ def complain(
     made: examples. stopped_by: the limit that was reached, or empty. coverage: share of what servers were asked and
     answered. missing: ``3 summary``, none where that is no error. why: where the reasons for what is missing are.
     """
-    from ragassay.errors import BudgetError, CoverageError, ShortfallError
+    from ragassay.errors import CONTINUE, BudgetError, ShortfallError, check_coverage
 
     if stopped_by:
-        raise BudgetError(
-            f"{stopped_by}: what was done until then is in {folder}; the same command, which counts anew, goes on from "
-            "there"
-        )
-    if coverage is not None and coverage < least_coverage:
-        raise CoverageError(
-            f"--coverage: the models answered {100 * coverage:.1f} % of what a stage asked them, less than "
-            f"{100 * least_coverage:g} %; `ragassay calls {folder} --failed` lists what they did not"
-        )
+        raise BudgetError(f"{stopped_by}: results so far are in {folder}; {CONTINUE}")
+    check_coverage(
+        coverage,
+        least_coverage,
+        ("the models answered", "of the calls of a stage"),
+        f"`ragassay calls {folder} --failed` lists the others",
+    )
     if not made:
         raise ShortfallError(
-            f"no example could be made of these documents; {why} says why. A language model (--model) finds questions "
-            "in more kinds of text than the embedded one"
+            f"no examples could be made from these documents; see {why}. A language model (--model) finds "
+            "questions in more kinds of text than the embedded one"
         )
     if missing:
-        raise ShortfallError(f"--strict: examples are missing ({', '.join(missing)}); {why} says why")
+        raise ShortfallError(f"--strict: missing {', '.join(missing)}; see {why}")

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
+
+from ragassay.cli.output import AsJson, print_json
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -16,16 +17,15 @@ if TYPE_CHECKING:
 
 
 def metrics(
-    name: Annotated[
-        str | None, typer.Argument(help="Name of a metric; all of them if not given.", metavar="METRIC")
-    ] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object instead of a table.")] = False,
+    name: Annotated[str | None, typer.Argument(help="Name of a metric; default: all.", metavar="METRIC")] = None,
+    as_json: AsJson = False,
 ) -> None:
-    """List the metrics: what they need of the data, whom they ask, their range, direction, source, and who brings them.
+    """List the metrics: inputs, model, range, direction, source.
 
-    Those of other packages that are installed are listed too, and a file of your own can be named.
+    Metrics of installed packages and rubrics of ragassay.toml are listed too. METRIC may be your own, as
+    MODULE:FUNCTION or FILE.py.
 
-    A name that ends in @k takes a number there, such as recall@5. Examples:
+    Replace the k in a name that ends in @k by a number, as in recall@5. Examples:
 
     ragassay metrics
 
@@ -34,15 +34,16 @@ def metrics(
     ragassay metrics --json
     """
     from ragassay.metrics.catalogue import METRICS, others
-    from ragassay.pipeline.rubric_file import SETTINGS_FILE, rubrics_in
+    from ragassay.pipeline.gate_options import PROJECT_FILE
+    from ragassay.pipeline.rubric_file import rubrics_in
 
-    own = rubrics_in(Path(SETTINGS_FILE))
+    own = rubrics_in(Path(PROJECT_FILE))
     chosen = [_asked(name)] if name is not None else [*METRICS.values(), *others().metrics.values(), *own]
     for fault in others().faults if name is None else ():
         typer.echo(f"ragassay: {fault}", err=True)
     if as_json:
         found = [described(each) for each in chosen]
-        typer.echo(json.dumps(found[0] if name is not None else {"metrics": found}, ensure_ascii=False, indent=1))
+        print_json(found[0] if name is not None else {"metrics": found})
     elif name is not None:
         _print_one(chosen[0])
     else:

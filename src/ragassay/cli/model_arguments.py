@@ -20,14 +20,15 @@ if TYPE_CHECKING:
 
 EMBEDDED = "embedded"
 _MODELS = "Models"
+_CALLS = "Calls to servers"
 _SPENDING = "Spending"
-_SERVERS = "openai:MODEL, ollama:MODEL, http://HOST:PORT/v1#MODEL, litellm:PROVIDER/MODEL are asked on their servers."
+_SERVERS = "openai:MODEL, ollama:MODEL, http://HOST:PORT/v1#MODEL or litellm:PROVIDER/MODEL runs on a server."
 
 Model = Annotated[
     str,
     typer.Option(
-        help="Who writes, judges and answers: 'embedded' needs no key; small:ADAPTER, which writes only, is an adapter "
-        f"of 'ragassay train writer'; {_SERVERS}",
+        help="Model that writes, judges and answers. 'embedded' needs no key; small:ADAPTER, from 'ragassay train "
+        f"writer', only writes; {_SERVERS}",
         rich_help_panel=_MODELS,
     ),
 ]
@@ -36,27 +37,29 @@ JudgeModel = Annotated[
     typer.Option(
         "--model",
         "--judge",
-        help=f"Who judges: 'embedded' needs no key; 'lexical', for metrics only, is faster; {_SERVERS}",
+        help=f"Model that judges. 'embedded' needs no key; 'lexical' is faster, for metrics only; {_SERVERS}",
         rich_help_panel=_MODELS,
     ),
 ]
 """For commands that only judge."""
 Judge = Annotated[
-    str | None, typer.Option(help="Who labels, rates and judges, if not --model.", rich_help_panel=_MODELS)
+    str | None, typer.Option(help="Model that labels, rates and judges; default: --model.", rich_help_panel=_MODELS)
 ]
-Answers = Annotated[str | None, typer.Option(help="Who answers from chunks, if not --model.", rich_help_panel=_MODELS)]
+Answers = Annotated[
+    str | None, typer.Option(help="Model that answers from chunks; default: --model.", rich_help_panel=_MODELS)
+]
 Embeddings = Annotated[
     str,
     typer.Option(
-        help="Who makes the vectors for retrieval: 'embedded', a model on a server, or sentence-transformers:MODEL.",
+        help="Model for the vectors of retrieval: 'embedded', a model on a server, or sentence-transformers:MODEL.",
         rich_help_panel=_MODELS,
     ),
 ]
 JudgeCheck = Annotated[
     Path | None,
     typer.Option(
-        help="Folder written by 'ragassay judge check --out' for this judge; its measured agreement with people is "
-        "shown next to its scores.",
+        help="Folder from 'ragassay judge check --out' for this judge: shows its agreement with people next to its "
+        "scores.",
         metavar="FOLDER",
         rich_help_panel=_MODELS,
     ),
@@ -65,39 +68,39 @@ JudgeCheck = Annotated[
 
 @dataclass(frozen=True, slots=True)
 class Calls:
-    """How models on servers are asked."""
+    """How models on servers are called."""
 
     prompts: Annotated[
         Path | None,
-        typer.Option(help="Folder with prompts of your own; see 'ragassay prompts'.", rich_help_panel=_MODELS),
+        typer.Option(help="Folder with your own prompts; see 'ragassay prompts'.", rich_help_panel=_CALLS),
     ] = None
     temperature: Annotated[
-        float | None, typer.Option(help="Of all tasks; 0 if not given.", rich_help_panel=_MODELS)
+        float | None,
+        typer.Option(help="Temperature for all tasks; default: 0.", rich_help_panel=_CALLS, hidden=True),
     ] = None
     sampling: Annotated[
         Path | None,
-        typer.Option(help="TOML file with temperature, seed and length for each task.", rich_help_panel=_MODELS),
+        typer.Option(
+            help="TOML file with temperature, seed and length for each task.", rich_help_panel=_CALLS, hidden=True
+        ),
     ] = None
     extra_body: Annotated[
-        str, typer.Option(help="JSON object of further fields for every call.", rich_help_panel=_MODELS)
+        str, typer.Option(help="JSON object with extra fields for every call.", rich_help_panel=_CALLS, hidden=True)
     ] = ""
-    max_in_flight: Annotated[int, typer.Option(help="Calls to a server at the same time.", rich_help_panel=_MODELS)] = (
-        64
-    )
+    max_in_flight: Annotated[int, typer.Option(help="Calls to a server at the same time.", rich_help_panel=_CALLS)] = 64
     requests_per_minute: Annotated[
-        float | None, typer.Option(help="Most calls in a minute.", rich_help_panel=_MODELS)
+        float | None, typer.Option(help="Maximum calls per minute.", rich_help_panel=_CALLS, hidden=True)
     ] = None
     tokens_per_minute: Annotated[
-        float | None, typer.Option(help="Most tokens in a minute.", rich_help_panel=_MODELS)
+        float | None, typer.Option(help="Maximum tokens per minute.", rich_help_panel=_CALLS, hidden=True)
     ] = None
     call_timeout: Annotated[
-        float, typer.Option(help="Seconds for one try of a call; then it is made anew.", rich_help_panel=_MODELS)
+        float,
+        typer.Option(help="Seconds before a call is abandoned and retried.", rich_help_panel=_CALLS, hidden=True),
     ] = 120
     coverage: Annotated[
         float,
-        typer.Option(
-            help="Exit with code 8 if models on servers answered less than this share.", rich_help_panel=_MODELS
-        ),
+        typer.Option(help="Exit with code 8 if servers answer less than this share of calls.", rich_help_panel=_CALLS),
     ] = 0.95
 
 
@@ -109,18 +112,16 @@ class Spending:
         bool,
         typer.Option("--dry-run", help="Estimate calls, tokens and cost; send nothing.", rich_help_panel=_SPENDING),
     ] = False
-    max_cost: Annotated[
-        float | None, typer.Option(help="Stop calling at this many US dollars.", rich_help_panel=_SPENDING)
-    ] = None
-    max_calls: Annotated[
-        int | None, typer.Option(help="Stop calling after this many calls.", rich_help_panel=_SPENDING)
-    ] = None
-    max_tokens: Annotated[
-        int | None, typer.Option(help="Stop calling after this many tokens.", rich_help_panel=_SPENDING)
-    ] = None
-    prices: Annotated[Path | None, typer.Option(help="TOML file with prices of models.", rich_help_panel=_SPENDING)] = (
+    max_cost: Annotated[float | None, typer.Option(help="Stop at this many US dollars.", rich_help_panel=_SPENDING)] = (
         None
     )
+    max_calls: Annotated[int | None, typer.Option(help="Stop after this many calls.", rich_help_panel=_SPENDING)] = None
+    max_tokens: Annotated[int | None, typer.Option(help="Stop after this many tokens.", rich_help_panel=_SPENDING)] = (
+        None
+    )
+    prices: Annotated[
+        Path | None, typer.Option(help="TOML file with prices of models.", rich_help_panel=_SPENDING, hidden=True)
+    ] = None
 
 
 DEFAULT_CALLS = Calls()

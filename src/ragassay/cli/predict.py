@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from contextlib import redirect_stdout
 from pathlib import Path
@@ -20,37 +19,38 @@ from ragassay.cli.model_arguments import (
     expanded,
     model_options,
 )
+from ragassay.cli.output import AsJson, print_estimate_of, print_json
 from ragassay.cli.reading_options import DEFAULT_READING, Reading, read_options
 
 if TYPE_CHECKING:
-    from ragassay.models.estimating import CallEstimate
     from ragassay.pipeline.predict import Predicted
     from ragassay.pipeline.predict_options import PredictOptions
     from ragassay.report.prediction_tables import PredictionFigures
 
 SYSTEMS_HELP = (
-    "rag, rag:NAME=VALUE,..., http://HOST/PATH, function:MODULE:NAME, command:COMMAND, recorded:FILE, no_retrieval, "
-    "ground_truth_context, or a .toml file."
+    "System to ask: rag, rag:NAME=VALUE,..., http://HOST/PATH, function:MODULE:NAME, command:COMMAND, "
+    "recorded:FILE, no_retrieval, ground_truth_context, or a .toml file."
 )
 Data = Annotated[
     Path, typer.Argument(help="File or folder with an evaluation set.", metavar="DATASET", show_default=False)
 ]
 Settings = Annotated[
     list[str] | None,
-    typer.Option("--set", help="An option of the system; may be given often.", metavar="NAME=VALUE"),
+    typer.Option("--set", help="Option of the system; repeatable.", metavar="NAME=VALUE"),
 ]
 FromFormat = Annotated[
-    str | None, typer.Option("--from", help="Format of DATASET, where it cannot be told.", metavar="FORMAT")
+    str | None, typer.Option("--from", help="Format of DATASET; default: detected.", metavar="FORMAT")
 ]
 Documents = Annotated[
     Path | None,
-    typer.Option(help="Documents, where DATASET does not hold them: JSONL, or files and folders.", metavar="PATH"),
+    typer.Option(help="Documents, if DATASET does not hold them: JSONL, or files and folders.", metavar="PATH"),
 ]
 Chunks = Annotated[
     Path | None,
     typer.Option(
-        help="JSONL file of your own chunks (id, document_id, text): the built-in system searches them as they are, "
-        "those of other systems are known by their ids, and documents are made of them where there are none.",
+        help="JSONL file of your own chunks (id, document_id, text): the built-in system searches them "
+        "as they are, other systems cite their ids. Without documents, they also make up the "
+        "documents.",
         metavar="FILE",
     ),
 ]
@@ -58,33 +58,31 @@ SystemVersion = Annotated[
     str | None,
     typer.Option(
         "--system-version",
-        help="Your own version label for an external system. When it changes, all questions are asked again.",
+        help="Your version label for an external system; a new one asks all questions again.",
     ),
 ]
-Concurrency = Annotated[
-    int | None, typer.Option(help="Questions at the same time; what suits the system if not given.")
-]
-Timeout = Annotated[float | None, typer.Option(help="Seconds that one question may take; 60 if not given.")]
+Concurrency = Annotated[int | None, typer.Option(help="Questions at the same time; default: what suits the system.")]
+Timeout = Annotated[float | None, typer.Option(help="Seconds before a question counts as failed; default: 60.")]
 Only = Annotated[
     list[str] | None,
     typer.Option(
-        help="Only documents with this language, title, source or metadata, and the questions that rest on them; may "
-        "be given often.",
+        help="Only use documents with this language, title, source or metadata, and their questions; repeatable.",
         metavar="FIELD=VALUE",
     ),
 ]
-Limit = Annotated[int | None, typer.Option(help="Only the first so many questions.", metavar="N")]
-RetryFailed = Annotated[bool, typer.Option("--retry-failed", help="Ask questions again that failed before.")]
-Overwrite = Annotated[bool, typer.Option("--overwrite", help="Forget what the folder holds, and ask all again.")]
+Limit = Annotated[int | None, typer.Option(help="Only use the first N questions.", metavar="N")]
+RetryFailed = Annotated[bool, typer.Option("--retry-failed", help="Ask failed questions again.")]
+Overwrite = Annotated[
+    bool, typer.Option("--overwrite", help="Delete earlier answers in the folder and ask all questions again.")
+]
 Answerer = Annotated[
     str,
     typer.Option(
-        help="Who answers for the built-in systems: 'embedded', or openai:MODEL, ollama:MODEL, "
-        "http://HOST:PORT/v1#MODEL, litellm:PROVIDER/MODEL.",
+        help="Model that answers for the built-in systems: 'embedded', openai:MODEL, ollama:MODEL, "
+        "http://HOST:PORT/v1#MODEL or litellm:PROVIDER/MODEL.",
         rich_help_panel="Models",
     ),
 ]
-AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object instead of tables.")]
 
 
 @expanded
@@ -110,7 +108,9 @@ def predict(
     calls: Calls = DEFAULT_CALLS,
     spending: Spending = DEFAULT_SPENDING,
 ) -> None:
-    """Put the questions of a set to a system and keep what it answers. Goes on where it was when run again.
+    """Ask a system the questions of a set and keep its answers.
+
+    The same command continues where it stopped.
 
     Examples:
 
@@ -120,7 +120,10 @@ def predict(
 
     ragassay predict runs/first --system rag:retriever=hybrid,top_k=5 --out runs/hybrid
     """
+    from ragassay.cli.progress_bars import progress_bars
     from ragassay.datasets.only import parse_only
+    from ragassay.pipeline.predict import predict as run_system
+    from ragassay.pipeline.predict_estimate import estimate_predict
     from ragassay.pipeline.predict_options import PredictOptions
     from ragassay.systems.spec import parse_spec
 
@@ -142,47 +145,12 @@ def predict(
         coverage=calls.coverage,
     )
     if spending.dry_run:
-        _estimate(options, as_json)
+        print_estimate_of(lambda progress: estimate_predict(options, progress), as_json)
         return
-    done = run_system(options)
+    with progress_bars() as progress, redirect_stdout(sys.stderr):  # a function under test may print
+        done = run_system(options, progress)
     _print(done, as_json)
     complain(done, options)
-
-
-def _estimate(options: PredictOptions, as_json: bool) -> None:
-    from ragassay.cli.progress_bars import progress_bars
-    from ragassay.pipeline.predict_estimate import estimate_predict
-
-    with progress_bars() as progress:
-        rows = estimate_predict(options, progress)
-    print_rows(rows, as_json)
-
-
-def print_rows(rows: list[CallEstimate], as_json: bool) -> None:
-    """What calls will take, as a table or an object."""
-    from ragassay.report.estimate_tables import estimate_object, print_estimate
-    from ragassay.report.streams import open_console
-
-    if as_json:
-        found = estimate_object(rows, 0, 0)
-        typer.echo(json.dumps({"rows": found["rows"], "all": found["all"]}, indent=1))
-    else:
-        print_estimate(rows, 0, 0, open_console())
-
-
-def run_system(options: PredictOptions) -> Predicted:
-    """The run, with its bars; Ctrl-C leaves it with a word on how to go on."""
-    from ragassay.cli.progress_bars import progress_bars
-    from ragassay.pipeline.predict import predict as run
-
-    try:
-        with progress_bars() as progress, redirect_stdout(sys.stderr):  # a function under test may print
-            return run(options, progress)
-    except KeyboardInterrupt:
-        typer.echo(
-            f"ragassay: stopped; what was answered is kept in {options.out}: run the same command again", err=True
-        )
-        raise typer.Exit(130) from None
 
 
 def _print(done: Predicted, as_json: bool) -> None:
@@ -192,7 +160,7 @@ def _print(done: Predicted, as_json: bool) -> None:
     figures = figures_of(done)
     path = "" if done.budget_reached else str(done.folder / "predictions.jsonl")
     if as_json:
-        typer.echo(json.dumps(figures_object(figures, path), indent=1))  # in ASCII: an error may hold what steers
+        print_json(figures_object(figures, path), ascii_only=True)
     else:
         print_figures(figures, path, open_console())
 
@@ -215,15 +183,16 @@ def figures_of(done: Predicted) -> PredictionFigures:
 
 def complain(done: Predicted, options: PredictOptions) -> None:
     """Raises for what a script should hear of although there are predictions."""
-    from ragassay.errors import BudgetError, CoverageError
+    from ragassay.errors import CONTINUE, BudgetError, check_coverage
 
     if done.budget_reached:
         raise BudgetError(
-            f"{done.budget_reached}: {len(done.predictions)} of {len(done.examples)} questions are done and kept in "
-            f"{done.folder}; the same command, which counts anew, goes on from there"
+            f"{done.budget_reached}: {len(done.predictions)} of {len(done.examples)} questions are done "
+            f"and kept in {done.folder}; {CONTINUE}"
         )
-    if done.coverage < options.coverage:
-        raise CoverageError(
-            f"--coverage: {100 * done.coverage:.1f} % of the questions were answered, less than "
-            f"{100 * options.coverage:g} %; predictions.jsonl says why of each, and --retry-failed asks them again"
-        )
+    check_coverage(
+        done.coverage,
+        options.coverage,
+        ("the system answered", "of the questions"),
+        "predictions.jsonl gives the reason for each; --retry-failed asks them again",
+    )

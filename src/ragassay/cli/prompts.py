@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
+
+from ragassay.cli.output import AsJson, print_json
 
 if TYPE_CHECKING:
     from ragassay.tasks.base import Task
@@ -15,18 +16,14 @@ if TYPE_CHECKING:
 
 
 def prompts(
-    task: Annotated[
-        str | None, typer.Argument(help="Name of a task; all of them if not given.", metavar="TASK")
-    ] = None,
+    task: Annotated[str | None, typer.Argument(help="Name of a task; default: all.", metavar="TASK")] = None,
     write: Annotated[
-        Path | None, typer.Option(help="Write <task>.md files to edit into this folder; replaces none.")
+        Path | None, typer.Option(help="Write <task>.md files to edit into this folder; replaces no file.")
     ] = None,
-    own: Annotated[
-        Path | None, typer.Option("--prompts", help="Folder of <task>.md files that take the place of ours.")
-    ] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object instead of text.")] = False,
+    own: Annotated[Path | None, typer.Option("--prompts", help="Folder with your own <task>.md files.")] = None,
+    as_json: AsJson = False,
 ) -> None:
-    """List the tasks, show what a language model is told for one, or write prompts to edit.
+    """List, show or export the prompts for language models.
 
     Examples:
 
@@ -47,7 +44,7 @@ def prompts(
         _print_written(_written(chosen, overrides, write), as_json)
     elif as_json:
         found = [_described(each, overrides) for each in chosen]
-        typer.echo(json.dumps(found[0] if task is not None else {"tasks": found}, ensure_ascii=False, indent=1))
+        print_json(found[0] if task is not None else {"tasks": found})
     elif task is not None:
         typer.echo(system_text(chosen[0], overrides))
     else:
@@ -62,8 +59,8 @@ def _named(name: str, tasks: dict[str, Task[Any, Any]]) -> Task[Any, Any]:
     if name in tasks:
         return tasks[name]
     near = get_close_matches(name, tasks, n=3)
-    hint = f"; do you mean {' or '.join(near)}?" if near else ""
-    raise UsageError(f"there is no task {name!r}{hint or '; `ragassay prompts` lists them'}")
+    hint = f"; did you mean {' or '.join(near)}?" if near else ""
+    raise UsageError(f"unknown task {name!r}{hint or '; `ragassay prompts` lists the tasks'}")
 
 
 def _described(task: Task[Any, Any], overrides: PromptOverrides) -> dict[str, Any]:
@@ -103,7 +100,7 @@ def _written(tasks: Iterable[Task[Any, Any]], overrides: PromptOverrides, folder
     there = [file for file in texts if file.exists() or file.is_symlink()]
     if there:
         more = f" and {len(there) - 1} more" if len(there) > 1 else ""
-        raise RunFolderError(f"--write: {there[0]}{more} would be replaced; nothing was written, name another folder")
+        raise RunFolderError(f"--write: {there[0]}{more} already exists; nothing was written: name another folder")
     try:
         folder.mkdir(parents=True, exist_ok=True)
         for file, text in texts.items():
@@ -116,7 +113,7 @@ def _written(tasks: Iterable[Task[Any, Any]], overrides: PromptOverrides, folder
 
 def _print_written(files: Sequence[Path], as_json: bool) -> None:
     if as_json:
-        typer.echo(json.dumps({"written": [str(file) for file in files]}, ensure_ascii=False, indent=1))
+        print_json({"written": [str(file) for file in files]})
         return
     for file in files:
         typer.echo(str(file))

@@ -15,7 +15,7 @@ _DOCUMENTS = "Documents"
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """How documents are read, and what one of them may take."""
+    """How documents are read, and the limits for one of them."""
 
     text_field: Annotated[
         str | None, typer.Option(help="Field of JSONL records that holds the text.", rich_help_panel=_DOCUMENTS)
@@ -26,19 +26,20 @@ class Reading:
     max_document_mb: Annotated[
         float,
         typer.Option(
-            help="Larger files, larger records of JSONL files, and documents with more text are skipped.",
-            rich_help_panel=_DOCUMENTS,
+            help="Skip files, JSONL records and texts larger than this.", rich_help_panel=_DOCUMENTS, hidden=True
         ),
     ] = 20
     max_document_seconds: Annotated[
-        float, typer.Option(help="Documents that take longer to read are skipped.", rich_help_panel=_DOCUMENTS)
+        float,
+        typer.Option(help="Skip documents that take longer to read.", rich_help_panel=_DOCUMENTS, hidden=True),
     ] = 60
     follow_links: Annotated[
         bool,
         typer.Option(
             "--follow-links",
-            help="Read what links lead to outside of the folders given, too.",
+            help="Also follow symbolic links that lead out of DOCS.",
             rich_help_panel=_DOCUMENTS,
+            hidden=True,
         ),
     ] = False
 

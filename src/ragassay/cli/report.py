@@ -2,61 +2,63 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Annotated
 
 import typer
+
+from ragassay.cli.output import AsJson, print_json
 
 
 def report(
     runs: Annotated[
         list[Path],
         typer.Argument(
-            help="Folder of a run; several, or sets in any format, to stand side by side.",
-            metavar="RUN...",
+            help="Folder of a run, or several folders or sets to compare.",
+            metavar="RUN",
             show_default=False,
         ),
     ],
     out: Annotated[
         Path | None,
         typer.Option(
-            help="File to write; report.html in the folder of a single run if not given. Replaces only a page of "
-            "Ragassay.",
+            help="File to write; default: report.html in RUN, if it is a single one. Only replaces a page of Ragassay.",
             metavar="FILE",
         ),
     ] = None,
     against: Annotated[
         Path | None, typer.Option(help="Another run to compare with, on the same examples.", metavar="RUN_B")
     ] = None,
-    system: Annotated[str | None, typer.Option(help="Which system of RUN is compared.", metavar="NAME")] = None,
-    against_system: Annotated[str | None, typer.Option(help="Which system of RUN_B.", metavar="NAME")] = None,
+    system: Annotated[str | None, typer.Option(help="System of RUN to compare.", metavar="NAME")] = None,
+    against_system: Annotated[str | None, typer.Option(help="System of RUN_B to compare.", metavar="NAME")] = None,
     baseline: Annotated[
         list[str] | None,
-        typer.Option(help="Run whose ratings are shown beside; several times.", metavar="NAME=RUN", show_default=False),
+        typer.Option(
+            help="Run whose ratings are shown for comparison; repeatable.", metavar="NAME=RUN", show_default=False
+        ),
     ] = None,
     annotations: Annotated[
         list[Path] | None,
         typer.Option(
-            help="What people judged of its items, set beside what the judge said; several times.",
+            help="Annotations by people, shown next to the judge; repeatable.",
             metavar="ANNOTATIONS",
             show_default=False,
         ),
     ] = None,
     metric: Annotated[
-        str | None, typer.Option(help="Score to set beside people's ratings and preferences.", metavar="NAME")
+        str | None, typer.Option(help="Score to compare with people's ratings and preferences.", metavar="NAME")
     ] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
+    as_json: AsJson = False,
 ) -> None:
-    """Write one self-contained HTML page about a run: the set, critiques, scores by label, single items, cost.
+    """Write an HTML page about a run, or compare several sets.
 
-    For folders of synthesize, label, critique, predict, score and evaluate; `ragassay run` writes a page of its own,
-    which this one does not replace unless --out says so. Of a sweep, the page that it wrote, copied to --out. With
-    --against, two runs side by side; with --baseline, histograms of truthfulness and relevance beside those of other
-    runs; with --annotations, how far people agree, and the judge with them, as `ragassay agree` has it.
+    Shows the set, critiques, scores by label, single items and cost, for folders of synthesize, label, critique,
+    predict, score and evaluate. `ragassay run` writes its own page, which is only replaced if --out names it; the page
+    of a sweep is copied to --out. --against shows two runs side by side, --baseline histograms of truthfulness and
+    relevance next to those of other runs, --annotations the agreement of people and judge as in `ragassay agree`.
 
-    Of two folders or more, which need not share a question: what their sets are made of, side by side, in the terminal
-    and, with --out, on a page: labels, question words, critiques, why candidates were rejected, cost. Examples:
+    With several folders, which need not share questions, it compares what their sets are made of, in the terminal and,
+    with --out, on a page: labels, question words, critiques, reasons for rejected candidates, cost. Examples:
 
     ragassay report runs/scored
 
@@ -76,7 +78,7 @@ def report(
     for each in baseline or ():
         name, equals, folder = each.partition("=")
         if not (name and equals and folder):
-            raise UsageError(f"--baseline: {each!r}; give a name and a folder, as in none=runs/none")
+            raise UsageError(f"--baseline: must be NAME=RUN, such as none=runs/none, not {each!r}")
         baselines[name] = Path(folder)
     beside = Beside(
         baselines=baselines,
@@ -88,11 +90,14 @@ def report(
     )
     if len(runs) > 1:
         if beside != NOTHING:
-            raise UsageError("several sets stand side by side alone: leave out all options but --out and --json")
+            raise UsageError("RUN: several sets can only be combined with --out and --json; leave out other options")
         _print_sets(runs, out, as_json)
         return
     target = report_run(runs[0], out, beside)
-    typer.echo(json.dumps({"report": str(target)}) if as_json else f"Report: {target}")
+    if as_json:
+        print_json({"report": str(target)}, ascii_only=True)
+    else:
+        typer.echo(f"Report: {target}")
 
 
 def _print_sets(sets: list[Path], out: Path | None, as_json: bool) -> None:
@@ -103,8 +108,7 @@ def _print_sets(sets: list[Path], out: Path | None, as_json: bool) -> None:
 
     found = compare_sets(sets, out)
     if as_json:
-        written = {"report": str(out)} if out else {}
-        typer.echo(json.dumps({**sets_object(found), **written}, ensure_ascii=False, indent=1))
+        print_json({**sets_object(found), **({"report": str(out)} if out else {})})
         return
     print_sets(found, open_console())
     if out:

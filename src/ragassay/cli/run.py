@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -23,10 +22,10 @@ from ragassay.cli.model_arguments import (
     expanded,
     model_options,
 )
+from ragassay.cli.output import AsJson, Processes, print_json
 from ragassay.cli.reading_options import DEFAULT_READING, Reading, read_options
 
 if TYPE_CHECKING:
-    from ragassay.pipeline.options import RunOptions
     from ragassay.pipeline.run import Run
 
 DEFAULT_MIX_TEXT = "fact_single=.4,summary=.2,reasoning=.2,unanswerable=.2"
@@ -37,36 +36,37 @@ def run(
     documents: Annotated[
         list[Path], typer.Argument(help="Files and folders with documents.", metavar="DOCS", show_default=False)
     ],
-    out: Annotated[Path, typer.Option(help="Folder for the results; made if missing.", show_default=False)],
+    out: Annotated[Path, typer.Option(help="Folder for the results; created if missing.", show_default=False)],
     n: Annotated[int, typer.Option("--n", help="Examples to make.")] = 100,
-    mix: Annotated[str, typer.Option(help="Share of each label, adding up to 1.")] = DEFAULT_MIX_TEXT,
-    seed: Annotated[int, typer.Option(help="The same seed and documents give the same files.")] = 0,
+    mix: Annotated[str, typer.Option(help="Share of each label; the shares add up to 1.")] = DEFAULT_MIX_TEXT,
+    seed: Annotated[int, typer.Option(help="Random seed; the same seed and documents give the same files.")] = 0,
     chunker: Annotated[
-        str, typer.Option(help="How documents are cut: recursive (characters), sentences or tokens.")
+        str, typer.Option(help="Unit of chunks: recursive (characters), sentences or tokens.")
     ] = "recursive",
     chunk_sizes: Annotated[
         str | None,
         typer.Option(
             "--chunk-sizes",
             "--chunk-chars",
-            help="Chunk sizes to compare, in the chunker's unit: 256,512,1024 characters, 2,4,8 sentences or "
-            "40,80,160 tokens if not given.",
+            help="Chunk sizes to compare; default: 256,512,1024 characters, 2,4,8 sentences or 40,80,160 tokens.",
         ),
     ] = None,
     prefix: Annotated[
         str,
         typer.Option(
-            help="Fields to index in front of every chunk, such as title or title,source; metadata by its name. The "
-            "chunk's text stays as it is."
+            help="Metadata fields to index in front of every chunk, such as title,source; the text of the chunk "
+            "does not change."
         ),
     ] = "",
     reading: Reading = DEFAULT_READING,
-    processes: Annotated[
-        int | None, typer.Option(help="Processes that share the work; one a core, at most 8, if not given.")
-    ] = None,
-    overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace another run in the folder.")] = False,
-    strict: Annotated[bool, typer.Option("--strict", help="Exit with code 5 if examples are missing.")] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object instead of tables.")] = False,
+    processes: Processes = None,
+    overwrite: Annotated[
+        bool, typer.Option("--overwrite", help="Replace another run in the folder.", rich_help_panel="Output")
+    ] = False,
+    strict: Annotated[
+        bool, typer.Option("--strict", help="Exit with code 5 if examples are missing.", rich_help_panel="Output")
+    ] = False,
+    as_json: AsJson = False,
     model: Model = EMBEDDED,
     judge: Judge = None,
     answers: Answers = None,
@@ -75,9 +75,9 @@ def run(
     calls: Calls = DEFAULT_CALLS,
     spending: Spending = DEFAULT_SPENDING,
 ) -> None:
-    """Make an evaluation set from documents, compare retrievers on it, and write a report.
+    """Make a set from documents, compare retrievers, write a report.
 
-    Reads .md .txt .rst .html .pdf .docx and .jsonl. Examples:
+    Reads .md, .txt, .rst, .html, .pdf, .docx and .jsonl files. Examples:
 
     ragassay run docs/ --out runs/first
 
@@ -87,7 +87,11 @@ def run(
 
     ragassay run docs/ --out runs/gpt --model openai:gpt-4o-mini --dry-run
     """
-    from ragassay.pipeline.options import RunOptions  # imported late: --help answers in half a second
+    from ragassay.cli.progress_bars import progress_bars  # imported late: --help answers in half a second
+    from ragassay.errors import check_dry_run
+    from ragassay.pipeline.dry_run import dry_run
+    from ragassay.pipeline.options import RunOptions
+    from ragassay.pipeline.run import run as run_all
     from ragassay.synthesis.options import parse_mix
 
     options = RunOptions(
@@ -106,9 +110,13 @@ def run(
         judge_check=judge_check,
     )
     if spending.dry_run:
-        _estimate(options, as_json)
+        check_dry_run(options.models.uses_servers)
+        with progress_bars() as progress:
+            estimated = dry_run(options, progress)
+        print_dry_run(estimated, as_json)
         return
-    done = _run(options)
+    with progress_bars() as progress:
+        done = run_all(options, progress)
     _print(done, as_json)
     missing = [f"{each.missing} {each.label}" for each in done.summary.composition.missing] if strict else []
     complain(
@@ -128,36 +136,7 @@ def _sizes(chunk_sizes: str) -> tuple[int, ...]:
     try:
         return tuple(sorted({int(size) for size in chunk_sizes.split(",")}))
     except ValueError:
-        raise UsageError(
-            f"--chunk-sizes: {chunk_sizes!r} is not a list of whole numbers such as 256,512,1024"
-        ) from None
-
-
-def _estimate(options: RunOptions, as_json: bool) -> None:
-    from ragassay.cli.progress_bars import progress_bars
-    from ragassay.errors import UsageError
-    from ragassay.pipeline.dry_run import dry_run
-
-    if not options.models.uses_servers:
-        raise UsageError("--dry-run: no model on a server is asked, so the run costs nothing; name one with --model")
-    with progress_bars() as progress:
-        found = dry_run(options, progress)
-    print_dry_run(found, as_json)
-
-
-def _run(options: RunOptions) -> Run:
-    from ragassay.cli.progress_bars import progress_bars
-    from ragassay.pipeline.run import run as run_all
-
-    try:
-        with progress_bars() as progress:
-            return run_all(options, progress)
-    except KeyboardInterrupt:
-        kept = (
-            "vectors that were computed and calls that were answered are kept, so that the next run goes on from there"
-        )
-        typer.echo(f"ragassay: stopped; {kept}", err=True)
-        raise typer.Exit(130) from None
+        raise UsageError(f"--chunk-sizes: {chunk_sizes!r} must be whole numbers, such as 256,512,1024") from None
 
 
 def _print(done: Run, as_json: bool) -> None:
@@ -165,6 +144,6 @@ def _print(done: Run, as_json: bool) -> None:
     from ragassay.report.terminal import print_summary, to_json_object
 
     if as_json:
-        typer.echo(json.dumps(to_json_object(done.summary, done.report), ensure_ascii=False, indent=1))
+        print_json(to_json_object(done.summary, done.report))
     else:
         print_summary(done.summary, open_console(), done.report)

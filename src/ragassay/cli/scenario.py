@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from ragassay.cli.commands import Commands
 from ragassay.cli.model_arguments import (
     DEFAULT_CALLS,
     DEFAULT_SPENDING,
@@ -18,13 +18,14 @@ from ragassay.cli.model_arguments import (
     expanded,
     model_options,
 )
+from ragassay.cli.output import AsJson, print_json
 
 if TYPE_CHECKING:
     from ragassay.synthesis.scenario.inspection import Inspection
 
 _FAULTS_SHOWN = 20
 
-scenario = typer.Typer(help="Make documents, questions and answers from a schema, or check them.", no_args_is_help=True)
+scenario = Commands("Make or check documents, questions and answers from a schema.")
 
 
 @scenario.command("generate")
@@ -33,22 +34,23 @@ def generate_scenario(
     schema: Annotated[
         str, typer.Option(help="Schema file (.toml), or a shipped one: finance, law, medicine.", show_default=False)
     ],
-    out: Annotated[Path, typer.Option(help="Folder for the results; made if missing.", show_default=False)],
-    documents: Annotated[int, typer.Option(help="Documents to make.")] = 40,
-    n: Annotated[int | None, typer.Option("--n", help="Examples to make; five a document if not given.")] = None,
-    language: Annotated[str, typer.Option(help="Of a shipped schema: en or zh.")] = "en",
+    out: Annotated[Path, typer.Option(help="Folder for the results; created if missing.", show_default=False)],
+    documents: Annotated[int, typer.Option(help="Number of documents to make.")] = 40,
+    n: Annotated[int | None, typer.Option("--n", help="Examples to make; default: five for each document.")] = None,
+    language: Annotated[str, typer.Option(help="Language of a shipped schema: en or zh.")] = "en",
     types: Annotated[str, typer.Option(help="Question types, separated by commas.")] = "all",
-    seed: Annotated[int, typer.Option(help="The same seed and schema give the same files.")] = 0,
+    seed: Annotated[int, typer.Option(help="Random seed; the same seed and schema give the same files.")] = 0,
     overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace another scenario in the folder.")] = False,
     strict: Annotated[bool, typer.Option("--strict", help="Exit with code 5 if examples are missing.")] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object instead of tables.")] = False,
+    as_json: AsJson = False,
     model: Model = EMBEDDED,
     calls: Calls = DEFAULT_CALLS,
     spending: Spending = DEFAULT_SPENDING,
 ) -> None:
-    """Make documents from a schema, and questions whose answers are right because both come from the same values.
+    """Make documents, questions and answers from a schema.
 
-    Asks no language model unless --model names one. Examples:
+    Answers are right by construction, since documents and questions come from the same values. Uses no language model
+    unless --model names one. Examples:
 
     ragassay scenario generate --schema finance --documents 40 --out scenarios/finance
 
@@ -79,14 +81,14 @@ def generate_scenario(
             loaded, text, options, models, out, overwrite=overwrite, tally=tally, progress=progress
         )
     if as_json:
-        typer.echo(json.dumps(about, ensure_ascii=False, indent=1))
+        print_json(about)
     else:
         _print_made(about, out)
     check_coverage(tally, models, out)
     if strict and about["missing"]:
         raise ShortfallError(
-            f"{about['examples']} of {about['examples_wanted']} examples could be made; "
-            "ask for fewer, or for more documents"
+            f"{about['examples']} of {about['examples_wanted']} examples could be made; use a smaller --n "
+            "or more --documents"
         )
 
 
@@ -96,11 +98,12 @@ def check_scenario(
         Path,
         typer.Argument(help="Folder that `ragassay scenario generate --out` wrote.", metavar="DIR", show_default=False),
     ],
-    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object instead of a table.")] = False,
+    as_json: AsJson = False,
 ) -> None:
-    """Check that documents say their values, references stand at their offsets, and references hold up keypoints.
+    """Check values, references and keypoints of a scenario.
 
-    Exits with code 3 where something does not hold. Example: ragassay scenario check scenarios/finance
+    Documents must state their values, references must be at their offsets and support the keypoints. Exits with code 3
+    if there is a fault. Example: ragassay scenario check scenarios/finance
     """
     from dataclasses import asdict
 
@@ -110,7 +113,7 @@ def check_scenario(
 
     found = inspect_scenario(*read_scenario(folder))
     if as_json:
-        typer.echo(json.dumps(asdict(found), ensure_ascii=False, indent=1))
+        print_json(asdict(found))
     else:
         _print_inspection(found)
     if found.faults:
@@ -167,4 +170,4 @@ def _print_inspection(found: Inspection) -> None:
     if len(found.faults) > _FAULTS_SHOWN:
         print_line(console, f"and {len(found.faults) - _FAULTS_SHOWN:,} more; --json lists all")
     if not found.faults:
-        print_line(console, "all of it holds")
+        print_line(console, "no faults")

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from ragassay.cli.commands import Commands
 from ragassay.cli.model_arguments import (
     DEFAULT_CALLS,
     DEFAULT_SPENDING,
@@ -18,23 +18,24 @@ from ragassay.cli.model_arguments import (
     expanded,
     model_options,
 )
+from ragassay.cli.output import AsJson, print_json
 
 if TYPE_CHECKING:
     from ragassay.synthesis.scenario.infer import Inferred
 
-schema = typer.Typer(help="Infer, copy and check the schemas that scenarios are made from.", no_args_is_help=True)
+schema = Commands("Infer, copy and check schemas for scenarios.")
 
 
 @schema.command("list")
 def list_schemas(
-    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object instead of lines.")] = False,
+    as_json: AsJson = False,
 ) -> None:
     """List the shipped schemas and their languages."""
     from ragassay.synthesis.scenario.schema_file import shipped_schemas
 
     shipped = shipped_schemas()
     if as_json:
-        typer.echo(json.dumps({"schemas": [{"name": name, "language": code} for name, code in shipped]}))
+        print_json({"schemas": [{"name": name, "language": code} for name, code in shipped]})
         return
     for name, code in shipped:
         typer.echo(f"{name}  {code}")
@@ -43,10 +44,13 @@ def list_schemas(
 @schema.command("copy")
 def copy_schema(
     name: Annotated[str, typer.Argument(help="Name of a shipped schema.", metavar="NAME", show_default=False)],
-    out: Annotated[Path, typer.Option(help="File to write; none is replaced.", show_default=False)],
-    language: Annotated[str, typer.Option(help="en or zh.")] = "en",
+    out: Annotated[Path, typer.Option(help="File to write; replaces no file.", show_default=False)],
+    language: Annotated[str, typer.Option(help="Language: en or zh.")] = "en",
 ) -> None:
-    """Copy a shipped schema into a file to edit. Example: ragassay schema copy finance --out mine.toml"""
+    """Copy a shipped schema into a file to edit.
+
+    Example: ragassay schema copy finance --out mine.toml
+    """
     from ragassay.synthesis.scenario.schema_file import shipped_text
 
     _write_new(out, shipped_text(name, language))
@@ -56,10 +60,12 @@ def copy_schema(
 @schema.command("check")
 def check_schema(
     file: Annotated[str, typer.Argument(help="Schema file, or name of a shipped schema.", metavar="FILE")],
-    language: Annotated[str, typer.Option(help="Of a shipped schema: en or zh.")] = "en",
-    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object instead of a line.")] = False,
+    language: Annotated[str, typer.Option(help="Language of a shipped schema: en or zh.")] = "en",
+    as_json: AsJson = False,
 ) -> None:
-    """Check a schema. Exits with code 3 and one sentence that names file and field where it does not hold together.
+    """Check a schema.
+
+    Exits with code 3 if it is inconsistent, with one sentence that names the file and the field.
 
     Example: ragassay schema check mine.toml
     """
@@ -79,10 +85,10 @@ def check_schema(
         "absent": len(found.absent),
     }
     if as_json:
-        typer.echo(json.dumps({"schema": found.name, "language": found.language, **counts}, indent=1))
+        print_json({"schema": found.name, "language": found.language, **counts})
     else:
         said = ", ".join(f"{count} {name.replace('_', ' ')}" for name, count in counts.items())
-        typer.echo(f"{found.name} ({found.language}) holds together: {said}")
+        typer.echo(f"{found.name} ({found.language}) is consistent: {said}")
 
 
 @schema.command("infer")
@@ -91,16 +97,17 @@ def infer_schema(
     seeds: Annotated[
         list[Path], typer.Argument(help="Files and folders with documents.", metavar="SEEDS", show_default=False)
     ],
-    out: Annotated[Path, typer.Option(help="File to write; none is replaced.", show_default=False)],
+    out: Annotated[Path, typer.Option(help="File to write; replaces no file.", show_default=False)],
     name: Annotated[str, typer.Option(help="Name of the schema.")] = "mine",
-    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object instead of text.")] = False,
+    as_json: AsJson = False,
     model: Model = EMBEDDED,
     calls: Calls = DEFAULT_CALLS,
     spending: Spending = DEFAULT_SPENDING,
 ) -> None:
-    """Infer a schema from documents that have lines such as "Key: value": types, ranges, options, units.
+    """Infer a schema from documents.
 
-    Without --model no language model is asked: running prose is searched for numbers, not understood. Edit the file.
+    Reads types, ranges, options and units from lines such as "Key: value". Without --model no language model is used,
+    and prose is only searched for numbers. Edit the file before you use it.
 
     Example: ragassay schema infer reports --out mine.toml
     """
@@ -125,13 +132,13 @@ def infer_schema(
         from ragassay.pipeline.scenario_models import infer_schema as infer_by_server
 
         with progress_bars() as bars:
-            bars.start("finding the schema", len(documents))
+            bars.start("inferring the schema", len(documents))
             inferred = infer_by_server(documents, name, models, logged, tally, bars.replied)
     else:
         inferred = infer(documents, name)
     _write_new(out, schema_text(inferred.schema))
     if as_json:
-        typer.echo(json.dumps({"file": str(out), "fields": inferred.fields, "notes": inferred.notes}, indent=1))
+        print_json({"file": str(out), "fields": inferred.fields, "notes": inferred.notes}, ascii_only=True)
     else:
         _print_inferred(inferred, out)
         for each in skipped:
@@ -152,7 +159,7 @@ def _check_new(path: Path) -> None:
     from ragassay.errors import RunFolderError
 
     if path.exists():
-        raise RunFolderError(f"--out: {path} is there already; name another file")
+        raise RunFolderError(f"--out: {path} already exists; name another file")
 
 
 def _write_new(path: Path, text: str) -> None:
@@ -165,6 +172,6 @@ def _write_new(path: Path, text: str) -> None:
             file.write(text)
     except FileExistsError:
         what = path if path.exists() else path.parent
-        raise RunFolderError(f"--out: {what} is there already; name another file") from None
+        raise RunFolderError(f"--out: {what} already exists; name another file") from None
     except OSError as error:
         raise RunFolderError(f"--out: {path} cannot be written ({error.strerror})") from None

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -17,6 +16,7 @@ from ragassay.cli.model_arguments import (
     expanded,
     model_options,
 )
+from ragassay.cli.output import AsJson, print_json
 
 if TYPE_CHECKING:
     from ragassay.pipeline.sweep_options import SweepOptions
@@ -29,24 +29,32 @@ def sweep(
         Path,
         typer.Argument(help="YAML, TOML or JSON file: data set, grid, metrics.", metavar="CONFIG", show_default=False),
     ],
-    out: Annotated[Path | None, typer.Option(help="Folder of the sweep, if not the one in CONFIG.")] = None,
+    out: Annotated[Path | None, typer.Option(help="Folder for the results; default: the one in CONFIG.")] = None,
     judge: Annotated[
-        str | None, typer.Option(help="Who judges answers and re-ranks, if not the one in CONFIG.", metavar="MODEL")
+        str | None,
+        typer.Option(help="Model that judges answers and re-ranks; default: the one in CONFIG.", metavar="MODEL"),
     ] = None,
     overwrite: Annotated[
-        bool, typer.Option("--overwrite", help="Replace another sweep's results; settings that both have are kept.")
+        bool,
+        typer.Option("--overwrite", help="Replace the results of another sweep; keep the settings that both have."),
     ] = False,
     all_rows: Annotated[
-        bool, typer.Option("--all-rows", help="Print every metric of every setting by label, type, domain, language.")
+        bool,
+        typer.Option(
+            "--all-rows",
+            help="Print every metric of every setting by label, type, domain and language.",
+            rich_help_panel="Output",
+        ),
     ] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object instead of tables.")] = False,
+    as_json: AsJson = False,
     calls: Calls = DEFAULT_CALLS,
     spending: Spending = DEFAULT_SPENDING,
 ) -> None:
-    """Try every setting of a grid on a data set: chunks, prefix, encoder, fusion, text weight, reranker, generator.
+    """Try every setting of the built-in system in a grid.
 
-    What settings share is done once: chunks, vectors, rankings, answers to the same question from the same chunks. The
-    plan and its cost come first; --dry-run ends there. A sweep that was stopped goes on where it was. A CONFIG:
+    A grid lists values for chunks, prefix, encoder, fusion, text weight, reranker and generator. Work that settings
+    share is done once: chunks, vectors, rankings, answers to the same question from the same chunks. The plan and its
+    cost are printed first; --dry-run ends there. The same command continues a stopped sweep. A CONFIG:
 
     \b
     dataset: runs/first
@@ -66,43 +74,45 @@ def sweep(
 
     ragassay sweep sweep.yaml --all-rows
     """
-    from ragassay.errors import UsageError  # imported late: --help answers in half a second
+    from ragassay.cli.progress_bars import progress_bars  # imported late: --help answers in half a second
+    from ragassay.errors import CONTINUE, BudgetError, UsageError
     from ragassay.pipeline.sweep_options import SweepOptions, read_sweep_file
+    from ragassay.pipeline.sweep_stage import sweep as sweep_all
 
     given = read_sweep_file(config)
     judged_by = judge or given.pop("judge", None) or EMBEDDED
     given.pop("judge", None)
     if "dataset" not in given:
-        raise UsageError(f"{config}: dataset is missing; name the data set of the sweep")
+        raise UsageError(f"{config}: dataset is missing; add the data set of the sweep")
     if out is None and "out" not in given:
-        raise UsageError("--out: name the folder of the sweep, or write it into CONFIG as out")
+        raise UsageError("--out: missing; name the folder of the sweep here or as out in CONFIG")
     models = model_options(calls, spending, model=judged_by)
     options = SweepOptions(**{**given, **({"out": out} if out else {})}, models=models, overwrite=overwrite)
     if spending.dry_run:
         _plan(options, as_json)
         return
-    done = _sweep(options, as_json)
+    with progress_bars() as progress:
+        done = sweep_all(options, progress, lambda planned: _print_plan(planned, as_json, to_stderr=True))
     _print(done, as_json, all_rows=all_rows)
     if done.budget_reached:
-        from ragassay.errors import BudgetError
-
-        raise BudgetError(f"{done.budget_reached}: the same command, which counts anew, goes on from there")
+        raise BudgetError(f"{done.budget_reached}: {CONTINUE}")
     _check_coverage(done, models.coverage)
 
 
 def _check_coverage(done: Swept, least: float) -> None:
     """Raises CoverageError where servers left more of a setting unanswered than they may."""
+    from ragassay.errors import check_coverage
+
     short = [each for each in done.unanswered if each.coverage < least]
     if not short:
         return
-    from ragassay.errors import CoverageError
-
-    others = f", and too little for {len(short) - 1} more of the settings" if len(short) > 1 else ""
-    again = "; the same command asks those again to which nothing came back" if any(s.unheard for s in short) else ""
-    raise CoverageError(
-        f"--coverage: servers answered all for {100 * short[0].coverage:.1f} % of the questions with "
-        f"{short[0].setting.name}, less than {100 * least:g} %{others}; the reasons stand above and in "
-        f"{done.folder / 'summary.json'}{again}"
+    others = f"; {len(short) - 1} more settings are below it" if len(short) > 1 else ""
+    again = "; the same command repeats calls without a reply" if any(each.unheard for each in short) else ""
+    check_coverage(
+        short[0].coverage,
+        least,
+        ("servers answered all calls for", f"of the questions with {short[0].setting.name}"),
+        f"see the reasons above and in {done.folder / 'summary.json'}{others}{again}",
     )
 
 
@@ -124,21 +134,9 @@ def _print_plan(planned: Planned, as_json: bool, *, to_stderr: bool = False) -> 
     if as_json and not to_stderr:
         rows = [asdict(row) for row in planned.rows]
         found: dict[str, Any] = {"settings": [setting.name for setting in planned.settings], "plan": rows}
-        typer.echo(json.dumps({**found, "cost_usd": planned.cost_usd}, ensure_ascii=False, indent=1))
+        print_json({**found, "cost_usd": planned.cost_usd})
     else:
         print_plan(planned, open_console(stderr=to_stderr))
-
-
-def _sweep(options: SweepOptions, as_json: bool) -> Swept:
-    from ragassay.cli.progress_bars import progress_bars
-    from ragassay.pipeline.sweep_stage import sweep as sweep_all
-
-    try:
-        with progress_bars() as progress:
-            return sweep_all(options, progress, lambda planned: _print_plan(planned, as_json, to_stderr=True))
-    except KeyboardInterrupt:
-        typer.echo("ragassay: stopped; settings that were worked out and calls that were answered are kept", err=True)
-        raise typer.Exit(130) from None
 
 
 def _print(done: Swept, as_json: bool, *, all_rows: bool) -> None:
@@ -148,7 +146,6 @@ def _print(done: Swept, as_json: bool, *, all_rows: bool) -> None:
 
     if as_json:
         rows = {"rows": done.rows} if all_rows else {}
-        found = {**sweep_object(done), **rows, "folder": str(done.folder)}
-        typer.echo(json.dumps(found, ensure_ascii=False, indent=1))
+        print_json({**sweep_object(done), **rows, "folder": str(done.folder)})
     else:
         print_sweep(done, open_console(), all_rows=all_rows)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -21,19 +20,19 @@ from ragassay.cli.model_arguments import (
     expanded,
     model_options,
 )
+from ragassay.cli.output import AsJson, Processes, print_json
 from ragassay.cli.reading_options import DEFAULT_READING, Reading, read_options
 
 if TYPE_CHECKING:
-    from ragassay.pipeline.synthesis_options import SynthesizeOptions
     from ragassay.pipeline.synthesize import Synthesized
 
 _BALANCE = "Balance"
-_OWN = "Options of single synthesizers"
+_OWN = "Single synthesizers"
 
 
 @expanded
 def synthesize(
-    out: Annotated[Path, typer.Option(help="Folder for the results; made if missing.", show_default=False)],
+    out: Annotated[Path, typer.Option(help="Folder for the results; created if missing.", show_default=False)],
     documents: Annotated[
         list[Path] | None,
         typer.Argument(help="Files and folders with documents.", metavar="DOCS", show_default=False),
@@ -41,23 +40,23 @@ def synthesize(
     synthesizer: Annotated[
         str,
         typer.Option(
-            "--synthesizer", "-s", help="statements, simple, per_chunk, creative, evolved or scenario; see below."
+            "--synthesizer", "-s", help="statements, simple, per_chunk, creative, evolved or scenario; see above."
         ),
     ] = "statements",
     n: Annotated[int, typer.Option("--n", help="Examples to make.")] = 100,
     mix: Annotated[
         str | None,
         typer.Option(
-            help="Share of each verified label, adding up to 1, such as fact_single=.5,reasoning=.5. If not given: "
-            "40/20/20/20 for statements, any label for the others.",
+            help="Share of each verified label, adding up to 1, such as fact_single=.5,reasoning=.5; "
+            "default: 40/20/20/20 for statements, any label for the others.",
             show_default=False,
         ),
     ] = None,
-    seed: Annotated[int, typer.Option(help="The same seed and documents give the same files.")] = 0,
+    seed: Annotated[int, typer.Option(help="Random seed; the same seed and documents give the same files.")] = 0,
     balance_by: Annotated[
         str,
         typer.Option(
-            help="Whose label counts: verified, requested, or both, where a pair of which the two differ is dropped.",
+            help="Label that counts: verified, requested, or both, which drops pairs where the two differ.",
             rich_help_panel=_BALANCE,
         ),
     ] = "both",
@@ -70,12 +69,15 @@ def synthesize(
     ] = "",
     even_lengths: Annotated[
         bool,
-        typer.Option("--even-lengths", help="As many short contexts as long ones.", rich_help_panel=_BALANCE),
+        typer.Option(
+            "--even-lengths", help="Use as many short contexts as long ones.", hidden=True, rich_help_panel=_BALANCE
+        ),
     ] = False,
     per_document: Annotated[
         int | None,
         typer.Option(
-            help="Examples of one label that a document gives before others have had their turn.",
+            help="Examples of one label from a document before others have their turn.",
+            hidden=True,
             rich_help_panel=_BALANCE,
             show_default=False,
         ),
@@ -83,41 +85,46 @@ def synthesize(
     most_per_document: Annotated[
         int | None,
         typer.Option(
-            help="Most examples of one document, of all labels together.", rich_help_panel=_BALANCE, show_default=False
+            help="Maximum examples from one document, over all labels.",
+            hidden=True,
+            rich_help_panel=_BALANCE,
+            show_default=False,
         ),
     ] = None,
     contexts: Annotated[
         str | None,
         typer.Option(
-            help="What a question is made from: passages, or whole documents (as creative does if not told).",
+            help="Text that a question is made from: passages or documents; default: passages, but "
+            "documents for creative.",
             show_default=False,
         ),
     ] = None,
-    context_chars: Annotated[int, typer.Option(help="Longest passage, in characters; longer ones are cut.")] = 4000,
+    context_chars: Annotated[
+        int, typer.Option(help="Maximum characters of a passage; longer ones are cut.", hidden=True)
+    ] = 4000,
     max_context_chars: Annotated[
-        int, typer.Option(help="Whole documents that are longer are left out, and counted.")
+        int,
+        typer.Option(help="Maximum characters of a whole document; longer ones are left out and counted.", hidden=True),
     ] = 10_000,
     theme: Annotated[
         bool,
         typer.Option(
             "--theme/--no-theme",
-            help="statements: questions for a whole corpus, or for one document. No theme: language models only.",
+            help="statements: ask about the whole corpus, or about one document (--no-theme, language models only).",
             rich_help_panel=_OWN,
         ),
     ] = True,
-    pairs: Annotated[
-        int, typer.Option(help="per_chunk: pairs that a passage is asked for at once.", rich_help_panel=_OWN)
-    ] = 3,
+    pairs: Annotated[int, typer.Option(help="per_chunk: pairs from a passage in one reply.", rich_help_panel=_OWN)] = 3,
     evolve: Annotated[
         str | None,
         typer.Option(
-            help="evolved: reasoning, two_documents, or both if not given.", rich_help_panel=_OWN, show_default=False
+            help="evolved: reasoning or two_documents; default: both.", rich_help_panel=_OWN, show_default=False
         ),
     ] = None,
     where: Annotated[
         list[str] | None,
         typer.Option(
-            help="creative: only blocks whose metadata fit, such as 'date>=2023-10'. May be given again.",
+            help="creative: only use blocks with this metadata, such as 'date>=2023-10'; repeatable.",
             rich_help_panel=_OWN,
             show_default=False,
         ),
@@ -129,13 +136,13 @@ def synthesize(
         ),
     ] = False,
     cutoff: Annotated[
-        str, typer.Option(help="creative: until when that model has learnt, such as 2023-10.", rich_help_panel=_OWN)
+        str, typer.Option(help="creative: knowledge cutoff of that model, such as 2023-10.", rich_help_panel=_OWN)
     ] = "",
     baselines: Annotated[
         bool | None,
         typer.Option(
             "--baselines/--no-baselines",
-            help="Answer every question with nothing retrieved and with its context; creative does if not told.",
+            help="Answer every question without retrieval and with its context; default: creative only.",
             rich_help_panel=_OWN,
             show_default=False,
         ),
@@ -143,40 +150,43 @@ def synthesize(
     schema: Annotated[
         str,
         typer.Option(
-            help="scenario: schema file, or finance, law, medicine; DOCS are seeds for one if not given.",
+            help="scenario: schema file, or finance, law or medicine; default: inferred from DOCS.",
             rich_help_panel=_OWN,
         ),
     ] = "",
     language: Annotated[
-        str, typer.Option(help="scenario: of a shipped schema, en or zh.", rich_help_panel=_OWN)
+        str, typer.Option(help="scenario: language of a shipped schema, en or zh.", rich_help_panel=_OWN)
     ] = "en",
     scenario_documents: Annotated[
-        int, typer.Option("--documents", help="scenario: documents to make.", rich_help_panel=_OWN)
+        int, typer.Option("--documents", help="scenario: number of documents to make.", rich_help_panel=_OWN)
     ] = 40,
     types: Annotated[
         str, typer.Option(help="scenario: question types, separated by commas.", rich_help_panel=_OWN)
     ] = "all",
     reading: Reading = DEFAULT_READING,
-    processes: Annotated[
-        int | None, typer.Option(help="Processes that share the work; one a core, at most 8, if not given.")
-    ] = None,
-    overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace another run in the folder.")] = False,
-    strict: Annotated[bool, typer.Option("--strict", help="Exit with code 5 if examples are missing.")] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object instead of tables.")] = False,
+    processes: Processes = None,
+    overwrite: Annotated[
+        bool, typer.Option("--overwrite", help="Replace another run in the folder.", rich_help_panel="Output")
+    ] = False,
+    strict: Annotated[
+        bool, typer.Option("--strict", help="Exit with code 5 if examples are missing.", rich_help_panel="Output")
+    ] = False,
+    as_json: AsJson = False,
     model: Model = EMBEDDED,
     judge: Judge = None,
     answers: Answers = None,
     calls: Calls = DEFAULT_CALLS,
     spending: Spending = DEFAULT_SPENDING,
 ) -> None:
-    """Make an evaluation set from documents. A judge labels and rates every pair; what fails is dropped and counted.
+    """Make an evaluation set from documents.
 
-    Synthesizers: statements (answers first, every label can be asked for), simple (one prompt, one fact), per_chunk
-    (several pairs of a passage in one reply), creative (one inventive question a document, with baselines), evolved (a
-    simple question made harder, also with a second document), scenario (documents made from a schema).
+    A judge labels and rates every pair; pairs that fail are dropped and counted. Synthesizers: statements (answers
+    first, all labels), simple (one prompt, one fact), per_chunk (several pairs from a passage in one reply), creative
+    (one inventive question per document, with baselines), evolved (a simple question made harder, also with a second
+    document), scenario (documents made from a schema).
 
-    All work with the embedded model and with models on servers. Without one on a server, --no-theme and --only-new
-    cannot be used, and baselines have no answers without retrieval.
+    All work with the embedded model and with models on servers. --no-theme, --only-new and the baseline without
+    retrieval need a model on a server.
 
     Examples:
 
@@ -188,7 +198,11 @@ def synthesize(
 
     ragassay synthesize -s scenario --schema finance --documents 20 --out sets/finance
     """
-    from ragassay.pipeline.synthesis_options import SynthesizeOptions  # imported late: --help answers in half a second
+    from ragassay.cli.progress_bars import progress_bars  # imported late: --help answers in half a second
+    from ragassay.errors import check_dry_run
+    from ragassay.pipeline.dry_run import dry_synthesis
+    from ragassay.pipeline.synthesis_options import SynthesizeOptions
+    from ragassay.pipeline.synthesize import synthesize_documents
     from ragassay.synthesis.evolved import EVOLVED_TYPES, parse_ways
     from ragassay.synthesis.metadata_filter import parse_condition
     from ragassay.synthesis.options import parse_mix, parse_shares
@@ -229,9 +243,13 @@ def synthesize(
         **chosen,
     )
     if spending.dry_run:
-        _estimate(options, as_json)
+        check_dry_run(options.models.uses_servers)
+        with progress_bars() as progress:
+            estimated = dry_synthesis(options, progress)
+        print_dry_run(estimated, as_json)
         return
-    done = _synthesize(options)
+    with progress_bars() as progress:
+        done = synthesize_documents(options, progress)
     _print(done, as_json)
     complain(
         done.folder,
@@ -244,39 +262,12 @@ def synthesize(
     )
 
 
-def _estimate(options: SynthesizeOptions, as_json: bool) -> None:
-    from ragassay.cli.progress_bars import progress_bars
-    from ragassay.errors import UsageError
-    from ragassay.pipeline.dry_run import dry_synthesis
-
-    if not options.models.uses_servers:
-        raise UsageError("--dry-run: no model on a server is asked, so it costs nothing; name one with --model")
-    with progress_bars() as progress:
-        found = dry_synthesis(options, progress)
-    print_dry_run(found, as_json)
-
-
-def _synthesize(options: SynthesizeOptions) -> Synthesized:
-    from ragassay.cli.progress_bars import progress_bars
-    from ragassay.pipeline.synthesize import synthesize_documents
-
-    try:
-        with progress_bars() as progress:
-            return synthesize_documents(options, progress)
-    except KeyboardInterrupt:
-        typer.echo(
-            "ragassay: stopped; calls that were answered are kept, so that the same command goes on from there",
-            err=True,
-        )
-        raise typer.Exit(130) from None
-
-
 def _print(done: Synthesized, as_json: bool) -> None:
     from ragassay.report.streams import open_console
     from ragassay.report.synthesis_tables import print_synthesis, synthesis_object
 
     if as_json:
         found = synthesis_object(done.summary, done.stages, done.folder)
-        typer.echo(json.dumps(found, ensure_ascii=False, indent=1))
+        print_json(found)
     else:
         print_synthesis(done.summary, done.stages, done.folder, open_console())

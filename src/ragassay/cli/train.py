@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import shlex
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from ragassay.cli.commands import Commands
 from ragassay.cli.model_arguments import expanded
 from ragassay.cli.train_compare import compare
 from ragassay.training.options import TrainOptions
@@ -19,11 +18,7 @@ from ragassay.training.options import TrainOptions
 if TYPE_CHECKING:
     from ragassay.training.job import Done
 
-train = typer.Typer(
-    help="Train a small model to write questions, or to verify claims; compare what a writer makes.",
-    no_args_is_help=True,
-    rich_markup_mode=None,
-)
+train = Commands("Train a small model to write questions or verify claims.")
 train.command()(compare)
 
 Out = Annotated[
@@ -40,7 +35,7 @@ class Training:
         str,
         typer.Option(help="'smollm2', or the folder or name of a model that transformers can load.", metavar="MODEL"),
     ] = _DEFAULT.base
-    init: Annotated[Path | None, typer.Option(help="Adapter to begin from.", metavar="ADAPTER")] = _DEFAULT.init
+    init: Annotated[Path | None, typer.Option(help="Adapter to start from.", metavar="ADAPTER")] = _DEFAULT.init
     rank: Annotated[int, typer.Option(help="Rank of the adapter.")] = _DEFAULT.rank
     alpha: Annotated[float, typer.Option(help="Scale of the adapter; alpha / rank is what counts.")] = _DEFAULT.alpha
     layers: Annotated[
@@ -49,29 +44,31 @@ class Training:
             help="Layers to adapt: 'all', or the first as in '15-'; by default the upper half.", metavar="LAYERS"
         ),
     ] = _DEFAULT.layers
-    epochs: Annotated[int, typer.Option(help="How often everything is read.")] = _DEFAULT.epochs
+    epochs: Annotated[int, typer.Option(help="Passes over the data.")] = _DEFAULT.epochs
     lr: Annotated[float, typer.Option(help="Highest learning rate; it falls to 0.")] = _DEFAULT.lr
     warm_up: Annotated[int, typer.Option(help="Steps until the highest learning rate.")] = _DEFAULT.warm_up
-    tokens_per_batch: Annotated[int, typer.Option(help="Tokens of a batch, padding included.")] = (
+    tokens_per_batch: Annotated[int, typer.Option(help="Tokens per batch, padding included.")] = (
         _DEFAULT.tokens_per_batch
     )
-    threads: Annotated[int | None, typer.Option(help="Threads of the CPU; by default one a core.")] = _DEFAULT.threads
-    seed: Annotated[int, typer.Option(help="Seed of the order, of first weights and of made-up names.")] = _DEFAULT.seed
+    threads: Annotated[int | None, typer.Option(help="CPU threads; default: one for each core.")] = _DEFAULT.threads
+    seed: Annotated[int, typer.Option(help="Random seed of the order, the first weights and made-up names.")] = (
+        _DEFAULT.seed
+    )
     leave_out: Annotated[
-        str, typer.Option(help="Sources to leave out, neither trained nor measured on.", metavar="A,B")
+        str, typer.Option(help="Sources to leave out of both training and evaluation.", metavar="A,B")
     ] = ""
-    hold_out_sources: Annotated[str, typer.Option(help="Sources to measure on, not to train on.", metavar="A,B")] = ""
+    hold_out_sources: Annotated[str, typer.Option(help="Sources to hold out for evaluation.", metavar="A,B")] = ""
     hold_out_share: Annotated[
-        float, typer.Option(help="Share of documents to measure on, where no sources are named.")
+        float, typer.Option(help="Share of documents to hold out for evaluation, if no sources are named.")
     ] = _DEFAULT.hold_out_share
     early_stop: Annotated[
-        bool, typer.Option("--early-stop", help="Stop when the held-out loss falls no more, and keep the best.")
+        bool, typer.Option("--early-stop", help="Stop when the held-out loss no longer falls, and keep the best.")
     ] = _DEFAULT.early_stop
-    checkpoint_minutes: Annotated[float, typer.Option(help="Minutes between two checkpoints.")] = (
+    checkpoint_minutes: Annotated[float, typer.Option(help="Minutes between checkpoints.")] = (
         _DEFAULT.checkpoint_minutes
     )
     minutes: Annotated[
-        float | None, typer.Option(help="Most minutes of computing; the learning rate falls to 0 by then.")
+        float | None, typer.Option(help="Maximum minutes of computing; the learning rate falls to 0 by then.")
     ] = _DEFAULT.minutes
 
     def options(self) -> TrainOptions:
@@ -91,7 +88,7 @@ def writer(
         list[Path],
         typer.Argument(
             help="JSONL files: passages with pairs, drafts with verdicts; or sets that Ragassay made.",
-            metavar="PAIRS...",
+            metavar="PAIRS",
             show_default=False,
         ),
     ],
@@ -100,8 +97,7 @@ def writer(
 ) -> None:
     """Train an adapter that writes questions and answers.
 
-    Writes ADAPTER, ADAPTER.card.md and ADAPTER.log.jsonl. A training that was stopped goes on where it was when the
-    same command is given again. Examples:
+    Writes ADAPTER, ADAPTER.card.md and ADAPTER.log.jsonl. The same command continues a stopped training. Examples:
 
     ragassay train writer pairs.jsonl --out writer.safetensors
 
@@ -112,7 +108,7 @@ def writer(
     from ragassay.training.writer import train_writer
 
     options = training.options()
-    with _saying_how_to_go_on(out), training_bar() as show:
+    with training_bar() as show:
         done = train_writer(pairs, out, options, command=_command(), show=show)
     _print_done(done, out, options)
 
@@ -127,16 +123,14 @@ def verifier(
     ] = None,
     rule_made: Annotated[
         list[Path] | None,
-        typer.Option(
-            help="Documents, or JSONL with texts, to make claims from by rule; may be repeated.", metavar="TEXTS"
-        ),
+        typer.Option(help="Documents, or JSONL with texts, to make claims from by rule; repeatable.", metavar="TEXTS"),
     ] = None,
     training: Training = DEFAULT_TRAINING,
 ) -> None:
-    """Train an adapter that says whether a text supports a claim, contradicts it, or does not state it.
+    """Train an adapter that verifies claims.
 
-    In two stages: first on claims that rules make from any texts, then, beginning from that, on claims that people or
-    a strong model wrote. Examples:
+    It decides whether a text supports a claim, contradicts it, or does not state it. Train in two stages: first on
+    claims that rules make from any texts, then, starting from that, on claims by people or a strong model. Examples:
 
     ragassay train verifier --rule-made documents/ --out first.safetensors
 
@@ -147,7 +141,7 @@ def verifier(
     from ragassay.training.verifier import train_verifier
 
     options = training.options()
-    with _saying_how_to_go_on(out), training_bar() as show:
+    with training_bar() as show:
         done = train_verifier(claims or [], rule_made or [], out, options, command=_command(), show=show)
     _print_done(done, out, options)
 
@@ -161,17 +155,6 @@ def _import_extra() -> None:
         raise UsageError(
             "training needs torch; install it with: pip install -c requirements/torch.txt 'ragassay[train]'"
         )
-
-
-@contextmanager
-def _saying_how_to_go_on(out: Path) -> Iterator[None]:
-    try:
-        yield
-    except KeyboardInterrupt:
-        partial = out.with_name(out.name + ".partial")
-        if partial.exists():
-            sys.stderr.write(f"ragassay: the same command goes on from {partial}\n")
-        raise
 
 
 def _print_done(done: Done, out: Path, options: TrainOptions) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Annotated
 
@@ -19,32 +18,36 @@ from ragassay.cli.model_arguments import (
     expanded,
     model_options,
 )
+from ragassay.cli.output import AsJson, print_json
 
 
 @expanded
 def compare(
     documents: Annotated[
         list[Path],
-        typer.Argument(help="Files and folders with documents.", metavar="DOCS...", show_default=False),
+        typer.Argument(help="Files and folders with documents.", metavar="DOCS", show_default=False),
     ],
-    out: Annotated[Path, typer.Option(help="Folder of the three sets; goes on where it was.", show_default=False)],
+    out: Annotated[Path, typer.Option(help="Folder for the three sets; continues earlier work.", show_default=False)],
     adapter: Annotated[
         Path | None,
-        typer.Option(help="A writer's adapter; Ragassay's own if not given.", metavar="ADAPTER", show_default=False),
+        typer.Option(
+            help="Adapter of a writer; default: the one that is shipped.", metavar="ADAPTER", show_default=False
+        ),
     ] = None,
-    n: Annotated[int, typer.Option("--n", help="Examples to make in each way.")] = 60,
-    seed: Annotated[int, typer.Option(help="The same seed and documents give the same sets.")] = 0,
-    overwrite: Annotated[bool, typer.Option("--overwrite", help="Make the sets anew.")] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object instead of the table.")] = False,
+    n: Annotated[int, typer.Option("--n", help="Examples to make with each method.")] = 60,
+    seed: Annotated[int, typer.Option(help="Random seed; the same seed and documents give the same sets.")] = 0,
+    overwrite: Annotated[bool, typer.Option("--overwrite", help="Make the sets again.")] = False,
+    as_json: AsJson = False,
     model: Model = EMBEDDED,
     judge: Judge = None,
     calls: Calls = DEFAULT_CALLS,
     spending: Spending = DEFAULT_SPENDING,
 ) -> None:
-    """Compare statement extraction, the fine-tuned small model and a simple prompt on your documents.
+    """Compare three ways to write questions on your documents.
 
-    --model extracts statements and is prompted simply; without one on a server, the embedded model extracts, and the
-    small model writes of any sentence. One judge labels and rates all. Examples:
+    The ways: statement extraction, the fine-tuned small model, and a simple prompt. --model extracts statements and
+    gets the simple prompt; without a model on a server, the embedded model extracts, and the small model writes from
+    any sentence. One judge labels and rates all. Examples:
 
     ragassay train compare docs/ --out runs/compared
 
@@ -72,14 +75,10 @@ def compare(
             estimated = dry_comparison(options, progress)
         print_dry_run(estimated, as_json)
         return
-    try:
-        with progress_bars() as progress:
-            found = compare_writers(options, progress)
-    except KeyboardInterrupt:
-        typer.echo(f"ragassay: stopped; what is finished is kept in {out}: run the same again", err=True)
-        raise typer.Exit(130) from None
+    with progress_bars() as progress:
+        found = compare_writers(options, progress)
     if as_json:
-        typer.echo(json.dumps(found, ensure_ascii=False, indent=1))
+        print_json(found)
         return
     console = open_console()
     print_table(console, "Three ways to write questions", ("", *found["ways"]), rows(found))

@@ -9,19 +9,21 @@ from typing import Annotated
 
 import typer
 
+from ragassay.cli.output import AsJson
+
 
 def view(
     runs: Annotated[Path, typer.Argument(help="Folder with runs, or one run.", metavar="RUNS", show_default=False)],
-    host: Annotated[str, typer.Option(help="Address to listen at; by default only this machine can reach it.")] = (
+    host: Annotated[str, typer.Option(help="Address to listen on; by default only this machine can connect.")] = (
         "127.0.0.1"
     ),
-    port: Annotated[int, typer.Option(help="Port; 0 takes a free one.")] = 8764,
-    as_json: Annotated[bool, typer.Option("--json", help="Print the link as one JSON object.")] = False,
+    port: Annotated[int, typer.Option(help="Port; 0 picks a free one.")] = 8764,
+    as_json: AsJson = False,
 ) -> None:
-    """Look at runs in a browser: list them, follow one at work, open single items, set two side by side.
+    """Browse runs: list, follow, open items, compare two.
 
-    The pages change nothing. On any other address than this machine's own they open only with the key in the link that
-    is printed. Ctrl-C stops them. Examples:
+    The pages change nothing. On any address but this machine's own, they only open with the key in the printed link.
+    Ctrl-C stops them. Examples:
 
     ragassay view runs
 

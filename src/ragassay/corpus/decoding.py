@@ -68,4 +68,4 @@ def _guess(data: bytes) -> Decoded:
             return Decoded(data.decode(encoding), encoding)
         except UnicodeDecodeError:
             continue
-    raise UnreadableError("its encoding cannot be told; save it as UTF-8")
+    raise UnreadableError("unknown encoding; save it as UTF-8")

@@ -60,11 +60,11 @@ def read_docx(path: Path) -> ParsedText:
         document = docx.Document(str(path))
         return _DocumentReader(document).read()
     except (OpcError, XmlchemyError, PythonDocxError, zlib.error, *_UNSOUND) as error:
-        raise UnreadableError(f"it is not a sound Word document ({type(error).__name__})") from None
+        raise UnreadableError(f"it is not a valid Word document ({type(error).__name__})") from None
     except OSError as error:
         if error.errno != EINVAL:  # what a ZIP file says about its own places cannot be
             raise
-        raise UnreadableError("it is not a sound Word document: its ZIP file is broken") from None
+        raise UnreadableError("it is not a valid Word document: its ZIP file is broken") from None
 
 
 def _check_package(path: Path) -> None:

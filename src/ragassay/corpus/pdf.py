@@ -42,7 +42,7 @@ def read_pdf(path: Path) -> ParsedText:
     logging.getLogger("pypdf").setLevel(logging.CRITICAL)  # it warns of every flaw that it mends
     with path.open("rb") as file:
         if b"%PDF-" not in file.read(1024):
-            raise UnreadableError("it is not a PDF file, whatever its name says")
+            raise UnreadableError("it is not a PDF file, despite its name")
     try:
         reader = PdfReader(path)
         if reader.is_encrypted and not reader.decrypt(""):
@@ -52,10 +52,10 @@ def read_pdf(path: Path) -> ParsedText:
     except (FileNotDecryptedError, DependencyError):
         raise UnreadableError("it is encrypted") from None
     except (PyPdfError, *_UNSOUND) as error:
-        raise UnreadableError(f"it is not a sound PDF file ({type(error).__name__})") from None
+        raise UnreadableError(f"it is not a valid PDF file ({type(error).__name__})") from None
     lines = list(_without_running_lines(pages))
     if not any(line.text.strip() for line in lines):
-        raise UnreadableError("it has no text; pages that are pictures need text recognition first")
+        raise UnreadableError("it has no text; scanned pages need text recognition first")
     return write_lines(lines, title=_real_title(title))
 
 

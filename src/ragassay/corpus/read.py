@@ -43,11 +43,11 @@ class ReadOptions:
 
     def check(self) -> None:
         """Raises UsageError for limits that cannot be meant."""
-        for option, unit in (("max_document_mb", "size"), ("max_document_seconds", "time")):
+        for option in ("max_document_mb", "max_document_seconds"):
             value = getattr(self, option)
             if not math.isfinite(value) or value <= 0:
                 name = option.replace("_", "-")
-                raise UsageError(f"--{name}: {value:g} is no {unit}; give a number above 0")
+                raise UsageError(f"--{name}: must be a number above 0, not {value:g}")
 
     @property
     def limits(self) -> Limits:
@@ -99,7 +99,7 @@ def read_and_study(
     No document is read in this process: whatever one takes of time and memory, the others are read.
     """
     if not paths:
-        raise InputError("no path given; name a folder or file with documents")
+        raise InputError("no path given; give a folder or file with documents")
     first_skipped: SkippedSource | None = None
     first_with_text: dict[bytes, str] = {}
     pieces = _pieces(paths, options, leave_out)
@@ -134,8 +134,8 @@ def _nothing_read(paths: Sequence[Path], first_skipped: SkippedSource | None) ->
     if first_skipped is None:
         return f"no readable document in {places}; documents have one of the extensions {sources.READABLE}"
     return (
-        f"no readable document in {places}: every file was skipped, the first being {first_skipped.source} "
-        f"({first_skipped.reason.rstrip('.')}); give other documents, or mend these"
+        f"no readable document in {places}: every file was skipped, first {first_skipped.source} "
+        f"({first_skipped.reason.rstrip('.')}); give other documents, or repair these"
     )
 
 
@@ -186,7 +186,7 @@ def _lines(source: SourceFile, options: ReadOptions) -> Iterator[_Piece]:
         for line in jsonl.read_lines(source.path, int(options.max_document_mb * _MEGABYTE)):
             yield _Piece(source=source, line=line)
     except OSError as error:
-        yield _Piece(skipped=_not_read(source.name, f"the system says: {error.strerror or error}"))
+        yield _Piece(skipped=_not_read(source.name, f"it cannot be read: {error.strerror or error}"))
 
 
 def _read_piece(study: Callable[[Document], T], options: ReadOptions, piece: _Piece) -> _Outcome[T]:
@@ -234,12 +234,12 @@ def _to_document(source: SourceFile, line: jsonl.JsonLine | None, options: ReadO
     except (UnreadableError, MemoryError):
         raise
     except OSError as error:
-        raise UnreadableError(f"the system says: {error.strerror or error}") from None
+        raise UnreadableError(f"it cannot be read: {error.strerror or error}") from None
     except Exception as error:  # noqa: BLE001 - parsers of other people's formats fail in ways of their own
         what = f"the {source.format} reader failed on it" if line is None else "its text could not be read"
         raise UnreadableError(f"{what} ({type(error).__name__})") from None
     if not any(sign.isalnum() for sign in parsed.text):
-        raise UnreadableError("there is no text in it")
+        raise UnreadableError("it contains no text")
     _check_size(len(parsed.text.encode("utf-8")), options, "of text")
     return Document(
         id=own_id or content_id("doc", parsed.text),
@@ -282,7 +282,7 @@ def _parse_file(source: SourceFile, options: ReadOptions, on_note: Report) -> Pa
 def _check_size(size: int, options: ReadOptions, of_what: str = "") -> None:
     if size > options.max_document_mb * _MEGABYTE:
         has = " ".join(f"{size / _MEGABYTE:.1f} MB {of_what}".split())
-        raise UnreadableError(f"it has {has}, the limit for a document is {options.max_document_mb:g} MB")
+        raise UnreadableError(f"it has {has}, more than the limit of {options.max_document_mb:g} MB")
 
 
 def _parse_text(text: str, text_format: Format) -> ParsedText:

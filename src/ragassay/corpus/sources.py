@@ -90,14 +90,14 @@ class _Walk:
             yield from self._file(path, given_name)
             return
         if not path.is_dir():
-            raise InputError(f"{path} is neither a file nor a folder; give the path of a folder or file with documents")
+            raise InputError(f"{path} is neither a file nor a folder; give a folder or file with documents")
         empty = True
         for source in self._folder(path, f"{given_name}/" if self._several else ""):
             empty = False
             if source is not None:
                 yield source
         if empty:
-            raise InputError(f"{path} is an empty folder; put documents in it ({READABLE}) or give another path")
+            raise InputError(f"{path} is an empty folder; add documents ({READABLE}) or give another path")
 
     def _folder(self, top: Path, prefix: str) -> Iterator[SourceFile | None]:
         """The files below a folder, and None for each that is not read: a folder of such is not called empty."""

@@ -62,7 +62,9 @@ class DocumentStore:
             for number, line in enumerate(file, start=1):
                 match = _ID.match(line)
                 if match is None or not line.endswith(b"}\n"):
-                    raise RecordError(f"{path} line {number} is no document; read the corpus again to rebuild the file")
+                    raise RecordError(
+                        f"{path} line {number} is not a document; read the corpus again to rebuild the file"
+                    )
                 offsets.append(place)
                 ids.append(match.group(1).decode("utf-8"))
                 place += len(line)

@@ -40,7 +40,7 @@ def _read(source: Source, notes: Notes) -> Iterator[Record]:
         of_query = relevant.pop(query_id, [])
         unknown = [each for each in of_query if each not in spans]
         if unknown:
-            notes.fault(f"{row.where}: the qrels of query {query_id!r} name {unknown[0]!r}, which the corpus lacks")
+            notes.fault(f"{row.where}: the qrels of query {query_id!r} name {unknown[0]!r}, which is not in the corpus")
         if not of_query:
             notes.add("queries without a relevant document")
         references = [spans[each] for each in of_query if each in spans]
@@ -66,7 +66,7 @@ def read_grades(folder: Path, notes: Notes, split: str | None = None) -> dict[st
     """
     found = sorted((folder / "qrels").glob("*.tsv"))
     if not found:
-        raise InputError(f"{folder.name} has no qrels/*.tsv; BEIR keeps there which documents answer which query")
+        raise InputError(f"{folder.name} has no qrels/*.tsv, where BEIR keeps relevance judgements")
     splits = [path for path in found if split in (None, path.stem)]
     if not splits:
         raise InputError(f"{folder.name} has no split {split!r}; it has {', '.join(path.stem for path in found)}")
@@ -81,7 +81,7 @@ def read_grades(folder: Path, notes: Notes, split: str | None = None) -> dict[st
             if len(cells) == 4:  # TREC's own form has an iteration in the second column
                 del cells[1]
             if len(cells) != 3 or not cells[2].strip().lstrip("+-").isdecimal():
-                notes.fault(f"{where}: it is not query-id, corpus-id and a whole score, apart by tabs")
+                notes.fault(f"{where}: must be query-id, corpus-id and a whole score, separated by tabs")
                 continue
             grade = int(cells[2][:9])
             if grade <= 0:
@@ -119,7 +119,7 @@ def _corpus_line(document: Document) -> Mapping[str, object]:
 
 def _tsv(name: str) -> str:
     if not name or any(sign in name for sign in "\t\r\n"):
-        raise InputError(f"the id {name[:80]!r} cannot stand in a tab-separated file; rename it before converting")
+        raise InputError(f"the id {name[:80]!r} cannot be written to a tab-separated file; rename it before converting")
     return name
 
 

@@ -44,7 +44,7 @@ def read_table(path: Path, notes: Notes) -> Iterator[Row]:
     with _opened(path) as file:
         names, delimiter = _header(file, path)
         if not names or len(set(names)) < len(names):
-            raise InputError(f"{path.name} line 1: a header with a different name for each column is needed")
+            raise InputError(f"{path.name} line 1: must be a header with a different name for each column")
         # strict: a quote that is never closed would take the rest of the file for one cell, without a word
         rows = csv.reader(file, delimiter=delimiter, strict=True)
         is_header = True
@@ -53,16 +53,16 @@ def read_table(path: Path, notes: Notes) -> Iterator[Row]:
             try:
                 cells = next(rows, None)
             except csv.Error as error:
-                fault = "a quote is opened and never closed" if str(error) == _UNCLOSED else f"no CSV ({error})"
+                fault = "a quote is opened and never closed" if str(error) == _UNCLOSED else f"not valid CSV ({error})"
                 raise InputError(f"{where}: {fault}") from None
             except UnicodeDecodeError:
-                raise InputError(f"{where} or after: it is not UTF-8; save the file as UTF-8") from None
+                raise InputError(f"{where} or later: not UTF-8; save the file as UTF-8") from None
             if cells is None:
                 return
             if is_header:
                 is_header = False
             elif len(cells) > len(names):
-                notes.fault(f"{where}: it has {len(cells)} cells and the header {len(names)}")
+                notes.fault(f"{where}: {len(cells)} cells, but {len(names)} columns in the header")
             elif cells:
                 yield Row(where, {name: unguarded(cell) for name, cell in zip(names, cells, strict=False)})
 
@@ -86,11 +86,11 @@ def _header(file: IO[str], path: Path) -> tuple[list[str], str]:
     try:
         first = file.readline(MOST_LINE_BYTES)
     except UnicodeDecodeError:
-        raise InputError(f"{path.name} line 1: it is not UTF-8; save the file as UTF-8") from None
+        raise InputError(f"{path.name} line 1: not UTF-8; save the file as UTF-8") from None
     file.seek(0)
     delimiter = max(",;\t", key=first.count)
     try:
         names = next(csv.reader([first], delimiter=delimiter), [])
     except csv.Error as error:
-        raise InputError(f"{path.name} line 1: no CSV ({error})") from None
+        raise InputError(f"{path.name} line 1: not valid CSV ({error})") from None
     return [name.strip() for name in names], delimiter

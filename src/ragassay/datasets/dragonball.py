@@ -49,7 +49,7 @@ def _read(source: Source, notes: Notes) -> Iterator[Record]:
         (folder / name for name in (DOCUMENTS, "documents.jsonl") if (folder / name).is_file()), None
     )
     if documents is None:
-        raise InputError(f"{queries.name} needs its documents; name their file with --documents")
+        raise InputError(f"{queries.name} needs its documents; give their file with --documents")
     with Texts() as texts:
         for document in read_documents(documents, notes):
             if texts.add(document.id, document.text):
@@ -106,14 +106,14 @@ def _inner(row: Row, name: str, notes: Notes) -> Row | None:
     value = row.value.get(name)
     if isinstance(value, dict):
         return Row(f"{row.where}, {name}", value)
-    notes.fault(f"{row.where}: the field {name!r} is no object")
+    notes.fault(f"{row.where}: the field {name!r} must be an object")
     return None
 
 
 def _document_ids(truth: Row, texts: Texts, notes: Notes) -> list[str] | None:
     value = truth.value.get("doc_ids", [])
     if not isinstance(value, list) or not all(type(each) in (int, str) for each in value):
-        notes.fault(f"{truth.where}: doc_ids is no list of ids")
+        notes.fault(f"{truth.where}: doc_ids must be a list of ids")
         return None
     ids = [str(each) for each in value]
     unknown = next((each for each in ids if each not in texts), None)
@@ -136,7 +136,7 @@ def _placed(quote: str, ids: list[str], texts: Texts, notes: Notes) -> Span:
             if text[found[0] : found[1]] != quote:
                 notes.add("references with other white space than their document; the document's is taken")
             return Span(document_id=document_id, start=found[0], end=found[1], text=text[found[0] : found[1]])
-    notes.add("references that none of their documents holds")
+    notes.add("references that are in none of their documents")
     return unplaced(ids[0] if ids else "", quote)
 
 
@@ -212,7 +212,7 @@ def _query_line(
     }
     if prediction is not None:
         retrieved = chunk_texts(prediction.chunks, texts)
-        notes.add("retrieved chunks whose text is not known", len(prediction.chunks) - len(retrieved))
+        notes.add("retrieved chunks without a known text", len(prediction.chunks) - len(retrieved))
         line["prediction"] = {"content": prediction.answer or "", "references": retrieved}
     return line
 

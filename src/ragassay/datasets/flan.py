@@ -31,7 +31,7 @@ def _recognises(peek: Peek) -> bool:
 
 def _read(source: Source, notes: Notes) -> Iterator[Record]:
     if source.documents is not None:
-        raise InputError("rows of this format hold their own contexts; leave --documents away")
+        raise InputError("--documents: rows of this format hold their own contexts; leave it out")
     seen: set[str] = set()
     for row in read_objects(source.path, notes):
         note_other_fields(row, frozenset({"input", "target"}), notes)
@@ -41,7 +41,7 @@ def _read(source: Source, notes: Notes) -> Iterator[Record]:
         label, answer_label = _INPUT.match(given), _INPUT.match(target)
         question, mark, answer = target.partition(f" {ANSWER} ")
         if label is None or answer_label is None or label[1] != answer_label[1] or not mark:
-            notes.fault(f"{row.where}: no row of '<<label>> context' and '<<label>> question {ANSWER} answer'")
+            notes.fault(f"{row.where}: must be a row of '<<label>> context' and '<<label>> question {ANSWER} answer'")
             continue
         document = document_of_text(given[label.end() :], "", source.path, row.where)
         if document.id not in seen:

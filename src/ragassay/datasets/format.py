@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from ragassay.datasets.replies.places import Place
 from ragassay.errors import RecordError
 from ragassay.records import NO_CONTEXT, Document, Example, Prediction
 
@@ -87,10 +88,12 @@ class Source:
     """Where a data set is read from.
 
     documents: a file of documents beside it, in a form that the format or ``documents_file`` reads.
+    mapping: field to its place in a row, as ``--map`` says; only for formats that read it (``Format.maps``).
     """
 
     path: Path
     documents: Path | None = None
+    mapping: Mapping[str, Place] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -113,7 +116,8 @@ class Format:
 
     holds: names out of EXAMPLE_PARTS, DOCUMENT_PARTS and PREDICTION_PARTS.
     suffixes: of outputs that are written in this format where none is named; "" stands for a folder.
-    writes: forms that can be written, as suffixes.
+    writes: forms that can be written, as suffixes; none for what is only read. maps: whether ``--map`` changes what is
+    read.
     """
 
     name: str
@@ -123,7 +127,8 @@ class Format:
     writes: tuple[str, ...]
     recognises: Callable[[Peek], bool]
     read: Callable[[Source, Notes], Iterator[Record]]
-    write: Callable[[Path, Iterable[Record], Notes], None]
+    write: Callable[[Path, Iterable[Record], Notes], None] | None
+    maps: bool = False
 
 
 def lost_parts(record: Record, holds: frozenset[str]) -> list[str]:

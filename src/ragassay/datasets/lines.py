@@ -35,7 +35,7 @@ def read_objects(path: Path, notes: Notes) -> Iterator[Row]:
         if isinstance(value, dict):
             yield Row(where, value)
         else:
-            notes.fault(f"{where}: it is not a JSON object")
+            notes.fault(f"{where}: must be a JSON object")
 
 
 def read_lines(path: Path, notes: Notes) -> Iterator[tuple[str, bytes]]:
@@ -50,7 +50,7 @@ def read_lines(path: Path, notes: Notes) -> Iterator[tuple[str, bytes]]:
             if len(line) >= MOST_LINE_BYTES and not line.endswith(b"\n"):
                 while line and not line.endswith(b"\n"):
                     line = file.readline(MOST_LINE_BYTES)
-                notes.fault(f"{where}: it is longer than {MOST_LINE_BYTES // 1_000_000} MB")
+                notes.fault(f"{where}: longer than {MOST_LINE_BYTES // 1_000_000} MB")
             elif line.strip():
                 yield where, line
 
@@ -62,7 +62,7 @@ def parse(data: bytes, where: str, notes: Notes) -> Any:
         value = json.loads(text)
         return without_surrogates(value) if "\\u" in text else value
     except UnicodeDecodeError:
-        notes.fault(f"{where}: it is not UTF-8")
+        notes.fault(f"{where}: not UTF-8")
         return None
     except (ValueError, RecursionError) as error:
         cause = (
@@ -70,7 +70,7 @@ def parse(data: bytes, where: str, notes: Notes) -> Any:
             if isinstance(error, json.JSONDecodeError)
             else "too deep or out of range"
         )
-        notes.fault(f"{where}: it is not valid JSON ({cause})")
+        notes.fault(f"{where}: not valid JSON ({cause})")
         return None
 
 
@@ -102,7 +102,7 @@ def text_of(row: Row, name: str, notes: Notes, *, default: str | None = None) ->
         return str(value)
     if isinstance(value, float) and isfinite(value):
         return str(value)
-    notes.fault(f"{row.where}: the field {name!r} is no text")
+    notes.fault(f"{row.where}: the field {name!r} must be text")
     return None
 
 
@@ -113,7 +113,7 @@ def texts_of(row: Row, name: str, notes: Notes) -> tuple[str, ...] | None:
         return ()
     if isinstance(value, list) and all(isinstance(each, str) for each in value):
         return tuple(value)
-    notes.fault(f"{row.where}: the field {name!r} is no list of texts")
+    notes.fault(f"{row.where}: the field {name!r} must be a list of texts")
     return None
 
 

@@ -34,7 +34,7 @@ def parse_only(texts: Sequence[str]) -> tuple[tuple[str, str], ...]:
     for text in texts:
         name, equals, value = (part.strip() for part in text.partition("="))
         if not (name and equals and value):
-            raise UsageError(f"--only: {text[:80]!r} is no FIELD=VALUE; write it as in --only language=en")
+            raise UsageError(f"--only: must be FIELD=VALUE, such as language=en, not {text[:80]!r}")
         found.append((name, value))
     return tuple(found)
 

@@ -11,24 +11,16 @@ from ragassay.datasets.documents_file import read_documents
 from ragassay.datasets.format import ALL_PARTS, Format, Notes, Peek, Record, Source
 from ragassay.datasets.lines import json_line
 from ragassay.datasets.own import DOCUMENTS, EXAMPLES, PREDICTIONS, file_name
-from ragassay.errors import InputError, RecordError, UsageError
+from ragassay.datasets.rows import parquet_library
+from ragassay.errors import InputError, RecordError
 from ragassay.records import Document, Example, Prediction, from_json, to_json
 
 _ROWS = 1_000
 """Rows of a group: what is in memory while one is written or read."""
 
 
-def _arrow() -> Any:
-    try:
-        import pyarrow
-        import pyarrow.parquet
-    except ImportError:
-        raise UsageError("Parquet files need pyarrow; install it with: pip install 'ragassay[parquet]'") from None
-    return pyarrow
-
-
 def _schemas(arrow: Any) -> dict[str, Any]:
-    """Column types of each file. Metadata is a list of (key, value), as Parquet's maps are."""
+    """Column types of each file. Metadata is a list of key and value: readers of others know no maps."""
     text, number, real, flag = arrow.string(), arrow.int64(), arrow.float64(), arrow.bool_()
 
     def struct(**fields: Any) -> Any:
@@ -46,19 +38,21 @@ def _schemas(arrow: Any) -> dict[str, Any]:
             critiques=arrow.list_(struct(name=text, value=number, reason=text)),
         ),
         DOCUMENTS: struct(
-            id=text, title=text, source=text, text=text, language=text, metadata=arrow.map_(text, text),
-            blocks=arrow.list_(block), literals=arrow.list_(arrow.list_(number)),
+            id=text, title=text, source=text, text=text, language=text,
+            metadata=arrow.list_(struct(key=text, value=text)), blocks=arrow.list_(block),
+            literals=arrow.list_(arrow.list_(number)),
         ),
         PREDICTIONS: struct(
             example_id=text, system=text, chunks=arrow.list_(chunk), answer=text, abstained=flag,
-            input_tokens=number, output_tokens=number, latency_s=real, error=text,
+            input_tokens=number, output_tokens=number, latency_s=real, error=text, cost_usd=real, session=text,
         ),
     }  # fmt: skip
     return {name: arrow.schema(list(fields)) for name, fields in columns.items()}
 
 
 def _recognises(peek: Peek) -> bool:
-    return peek.suffix == ".parquet" or "examples.parquet" in peek.files
+    is_ours = peek.suffix == ".parquet" and (not peek.keys or {"id", "question", "provenance"} <= peek.keys)
+    return is_ours or ("examples.parquet" in peek.files and "README.md" not in peek.files)
 
 
 def _read(source: Source, notes: Notes) -> Iterator[Record]:
@@ -73,7 +67,7 @@ def _read(source: Source, notes: Notes) -> Iterator[Record]:
 
 
 def _rows(path: Path, record_type: type[Document | Example | Prediction], notes: Notes) -> Iterator[Record]:
-    arrow = _arrow()
+    arrow = parquet_library()
     try:
         with arrow.parquet.ParquetFile(path) as file:
             number = 0
@@ -82,18 +76,18 @@ def _rows(path: Path, record_type: type[Document | Example | Prediction], notes:
                     number += 1
                     try:
                         if isinstance(row.get("metadata"), list):
-                            row["metadata"] = dict(row["metadata"])
+                            row["metadata"] = dict(map(_pair, row["metadata"]))
                         yield from_json(record_type, json_line(row), where=f"{path.name} row {number}")
-                    except (RecordError, TypeError, ValueError) as error:
+                    except (RecordError, KeyError, TypeError, ValueError) as error:
                         notes.fault(
                             str(error) if isinstance(error, RecordError) else f"{path.name} row {number}: {error}"
                         )
     except (arrow.ArrowException, UnicodeDecodeError) as error:
-        raise InputError(f"{path.name} is no Parquet file that can be read ({str(error)[:200]!r})") from None
+        raise InputError(f"{path.name} is not a readable Parquet file ({str(error)[:200]!r})") from None
 
 
 def _write(path: Path, records: Iterable[Record], notes: Notes) -> None:
-    arrow = _arrow()
+    arrow = parquet_library()
     schemas = _schemas(arrow)
     writers: dict[str, Any] = {}
     waiting: dict[str, list[dict[str, Any]]] = {EXAMPLES: []}
@@ -105,7 +99,7 @@ def _write(path: Path, records: Iterable[Record], notes: Notes) -> None:
         try:
             table = arrow.Table.from_pylist(waiting[name], schema=schemas[name])
         except (OverflowError, arrow.ArrowInvalid):
-            raise RecordError(f"{name}: a number is too large for Parquet; mend it, or write JSONL") from None
+            raise RecordError(f"{name}: a number is too large for Parquet; correct it, or write JSONL") from None
         writers[name].write_table(table)
         waiting[name] = []
 
@@ -128,8 +122,13 @@ def _write(path: Path, records: Iterable[Record], notes: Notes) -> None:
 def _columns(record: Record) -> dict[str, Any]:
     row: dict[str, Any] = json.loads(to_json(record))
     if isinstance(record, Document):
-        row["metadata"] = list(record.metadata.items())
+        row["metadata"] = [{"key": key, "value": value} for key, value in record.metadata.items()]
     return row
+
+
+def _pair(entry: Any) -> tuple[Any, Any]:
+    """Name and value of one entry of metadata; earlier files have maps, whose entries are pairs."""
+    return (entry["key"], entry["value"]) if isinstance(entry, dict) else entry
 
 
 FORMAT = Format(

@@ -1,5 +1,6 @@
-"""RAGAS rows, one question each, in JSONL or CSV: test sets with their reference contexts, and what a system gave.
+"""RAGAS rows, one question each: test sets with their reference contexts, and what a system gave.
 
+In JSONL, JSON, CSV or Parquet.
 The older names of the columns (question, ground_truth, contexts, answer) are read too.
 """
 
@@ -12,14 +13,16 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from ragassay.datasets.csv_cells import read_table, table_writer, write_row
-from ragassay.datasets.documents_file import read_documents
-from ragassay.datasets.foreign import document_of_text, example_of, prediction_of
+from ragassay.datasets.csv_cells import table_writer, write_row
+from ragassay.datasets.foreign import example_of, prediction_of
 from ragassay.datasets.format import Format, Notes, Peek, Record, Source
-from ragassay.datasets.lines import Row, json_line, note_other_fields, read_objects, text_of, texts_of
-from ragassay.datasets.texts import Corpus, Texts, chunk_texts, unplaced
+from ragassay.datasets.lines import Row, json_line, note_other_fields, text_of, texts_of
+from ragassay.datasets.row_records import References, pairs
+from ragassay.datasets.rows import ROW_SUFFIXES
+from ragassay.datasets.rows import read_rows as rows_of_file
+from ragassay.datasets.texts import Texts, chunk_texts
 from ragassay.datasets.tool_calls import EXPECTED, MADE, calls_in, written_calls
-from ragassay.records import Document, Example, Prediction, Span, content_id
+from ragassay.records import Document, Example, Prediction
 
 _COLUMNS = ("user_input", "reference", "reference_contexts", "retrieved_contexts", "response", "synthesizer_name")
 _OLD_NAMES = {
@@ -34,7 +37,7 @@ _LONGEST_LITERAL = 10_000_000
 
 
 def _recognises(peek: Peek) -> bool:
-    if peek.suffix not in (".jsonl", ".csv", ".tsv"):
+    if peek.suffix not in ROW_SUFFIXES:
         return False
     return "user_input" in peek.keys or (
         "question" in peek.keys and bool({"ground_truth", "contexts"} & peek.keys) and "provenance" not in peek.keys
@@ -42,19 +45,15 @@ def _recognises(peek: Peek) -> bool:
 
 
 def _read(source: Source, notes: Notes) -> Iterator[Record]:
-    corpus = Corpus()
-    if source.documents is not None:
-        for document in read_documents(source.documents, notes):
-            corpus.add(document.id, document.text)
-            yield document
-    seen: set[str] = set()  # ids of documents and examples
+    references = References(source)
+    yield from references.documents(notes)
     is_table = source.path.suffix.lower() in (".csv", ".tsv")
-    for row in read_table(source.path, notes) if is_table else read_objects(source.path, notes):
+    for row in rows_of_file(source.path, notes):
         row = _renamed(row)
         if is_table:
             row = _with_lists(row, notes)
         note_other_fields(row, frozenset((*_COLUMNS, *EXPECTED, *MADE)), notes)
-        yield from _row(row, source, corpus, seen, notes)
+        yield from _row(row, references, notes)
 
 
 def read_rows(
@@ -64,15 +63,12 @@ def read_rows(
 
     documents: that references are looked for in; None to make documents of the references.
     """
-    corpus, seen = Corpus(), set[str]()
-    source = Source(path=Path("rows"), documents=None if documents is None else Path("documents"))
-    for document in documents or ():
-        corpus.add(document.id, document.text)
-        yield document
+    references = References(Source(path=Path("rows")), documents)
+    yield from references.documents(notes)
     for number, value in enumerate(rows, start=1):
         row = _renamed(Row(f"row {number}", dict(value)))
         note_other_fields(row, frozenset((*_COLUMNS, *EXPECTED, *MADE)), notes)
-        yield from _row(row, source, corpus, seen, notes)
+        yield from _row(row, references, notes)
 
 
 def _renamed(row: Row) -> Row:
@@ -88,7 +84,7 @@ def _with_lists(row: Row, notes: Notes) -> Row:
         cell = (value.get(name) or "").strip()
         value[name] = _list(cell) if cell else []
         if value[name] is None:
-            notes.fault(f"{row.where}: the field {name!r} is no list of texts")
+            notes.fault(f"{row.where}: the field {name!r} must be a list of texts")
             value[name] = []
     return Row(row.where, value)
 
@@ -104,7 +100,7 @@ def _list(cell: str) -> Any:
         return None
 
 
-def _row(row: Row, source: Source, corpus: Corpus, seen: set[str], notes: Notes) -> Iterator[Record]:
+def _row(row: Row, references: References, notes: Notes) -> Iterator[Record]:
     if isinstance(row.value.get("user_input"), list):
         notes.fault(f"{row.where}: user_input is a conversation; only single questions are read")
         return
@@ -118,26 +114,13 @@ def _row(row: Row, source: Source, corpus: Corpus, seen: set[str], notes: Notes)
     except ValueError as error:
         notes.fault(f"{row.where}: {error}")
         return
-    references: list[Span] = []
-    for text in contexts:
-        span = corpus.find(text)
-        if span is None and source.documents is not None:
-            notes.add("reference contexts that no document holds")
-            span = unplaced("", text)
-        elif span is None:
-            document = document_of_text(text, "", source.path, row.where)
-            span = document.span(0, len(text))
-            if document.id not in seen:
-                seen.add(document.id)
-                yield document
-        references.append(span)
+    documents, spans = references.placed(contexts, row.where, notes)
+    yield from documents
     synthesizer = text_of(row, "synthesizer_name", notes, default="") or ""
-    example = example_of(
-        origin="ragas", question=question, answer=answer, references=references, synthesizer=synthesizer
+    example = references.distinct(
+        example_of(origin="ragas", question=question, answer=answer, references=spans, synthesizer=synthesizer),
+        row.where,
     )
-    if example.id in seen:  # the same row again is another example: it may have another response
-        example = replace(example, id=content_id(example.id, row.where))
-    seen.add(example.id)
     if retrieved or response or made is not None:
         yield replace(prediction_of(example.id, response or None, retrieved), tool_calls=made)
     yield replace(example, tool_calls=expected)
@@ -145,7 +128,7 @@ def _row(row: Row, source: Source, corpus: Corpus, seen: set[str], notes: Notes)
 
 def _write(path: Path, records: Iterable[Record], notes: Notes) -> None:
     with Texts() as texts, path.open("w", encoding="utf-8", newline="") as file:
-        rows = _rows(records, texts, notes)
+        rows = (_columns(example, prediction, texts, notes) for example, prediction in pairs(records, texts, notes))
         if path.suffix.lower() != ".csv":
             file.writelines(json_line(row) for row in rows)
             return
@@ -160,21 +143,6 @@ def _write(path: Path, records: Iterable[Record], notes: Notes) -> None:
             )
 
 
-def _rows(records: Iterable[Record], texts: Texts, notes: Notes) -> Iterator[dict[str, Any]]:
-    waiting: dict[str, Prediction] = {}
-    for record in records:
-        if isinstance(record, Document):
-            texts.add(record.id, record.text)
-            continue
-        if isinstance(record, Prediction):
-            if record.example_id in waiting:
-                notes.add("not written: predictions of further systems; --system names the one to take")
-            else:
-                waiting[record.example_id] = record
-            continue
-        yield _columns(record, waiting.pop(record.id, None), texts, notes)
-
-
 def _columns(example: Example, prediction: Prediction | None, texts: Texts, notes: Notes) -> dict[str, Any]:
     row: dict[str, Any] = {
         "user_input": example.question,
@@ -185,7 +153,7 @@ def _columns(example: Example, prediction: Prediction | None, texts: Texts, note
     row |= written_calls(EXPECTED[0], example.tool_calls)
     if prediction is not None:
         retrieved = chunk_texts(prediction.chunks, texts)
-        notes.add("retrieved chunks whose text is not known", len(prediction.chunks) - len(retrieved))
+        notes.add("retrieved chunks without a known text", len(prediction.chunks) - len(retrieved))
         row |= {"response": prediction.answer or "", "retrieved_contexts": retrieved}
         row |= written_calls(MADE[0], prediction.tool_calls)
     return row

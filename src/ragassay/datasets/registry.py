@@ -2,18 +2,34 @@
 
 from __future__ import annotations
 
-import json
-import shutil
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from ragassay.datasets import beir, dragonball, flan, own, parquet, ragas, squad, table
+from ragassay.datasets import (
+    beir,
+    deepeval,
+    dragonball,
+    flan,
+    hub,
+    langsmith,
+    mapping,
+    own,
+    parquet,
+    promptfoo,
+    ragas,
+    squad,
+    table,
+)
 from ragassay.datasets.csv_cells import header_of
 from ragassay.datasets.format import Format, Notes, Peek, Record, Source, lost_parts
 from ragassay.datasets.lines import read_objects
-from ragassay.errors import InputError, RagassayError, RecordError, RunFolderError, UsageError
+from ragassay.datasets.output import whole_output
+from ragassay.datasets.rows import parquet_columns
+from ragassay.datasets.selection import EVERYTHING, Selection, select
+from ragassay.datasets.traces import langfuse, mlflow, span_files
+from ragassay.errors import InputError, UsageError
 from ragassay.plain_files import open_plain
 
 FORMATS: Mapping[str, Format] = {
@@ -26,18 +42,27 @@ FORMATS: Mapping[str, Format] = {
         dragonball.FORMAT,
         squad.FORMAT,
         flan.FORMAT,
+        langsmith.FORMAT,
         table.FORMAT,
+        deepeval.FORMAT,
+        promptfoo.FORMAT,
+        hub.FORMAT,
+        mlflow.FORMAT,
+        *span_files.FORMATS,
+        langfuse.FORMAT,
+        mapping.FORMAT,
     )
 }
 OTHER_NAMES: Mapping[str, Format] = {"native": own.FORMAT}
 _JSON_START_BYTES = 4_000
+_FIELD = re.compile(r'"([^"\\]{1,60})"\s*:')
 
 
 def format_named(name: str, option: str) -> Format:
     """The format of a name. Raises UsageError that lists the names."""
     found = FORMATS.get(name) or OTHER_NAMES.get(name)
     if found is None:
-        raise UsageError(f"{option}: {name!r} is no format; formats are {', '.join(FORMATS)}")
+        raise UsageError(f"{option}: unknown format {name!r}; choose one of {', '.join(FORMATS)}")
     return found
 
 
@@ -61,11 +86,11 @@ def recognised(path: Path, option: str = "--from") -> Format:
         seen = ", ".join(sorted(peek.files)[:6]) or "nothing"
     else:
         seen = f"the fields {', '.join(map(repr, sorted(peek.keys)[:8]))}" if peek.keys else "no fields"
-    raise InputError(f"the format of {path} cannot be told: it holds {seen[:400]}; name it with {option} {_names()}")
+    raise InputError(f"the format of {path} is unclear: it holds {seen[:400]}; give it with {option} {_names()}")
 
 
-def _names() -> str:
-    return ", ".join(FORMATS)
+def _names(*, writable: bool = False) -> str:
+    return ", ".join(each.name for each in FORMATS.values() if each.write or not writable)
 
 
 def _peek(path: Path) -> Peek:
@@ -79,6 +104,8 @@ def _peek(path: Path) -> Peek:
         return Peek(path=path, suffix=suffix, keys=frozenset(header_of(path)))
     if suffix == ".json":
         return Peek(path=path, suffix=suffix, keys=_keys_at_the_start(path))
+    if suffix == ".parquet":
+        return Peek(path=path, suffix=suffix, keys=frozenset(parquet_columns(path)))
     return Peek(path=path, suffix=suffix)
 
 
@@ -93,35 +120,48 @@ def _first_object(path: Path) -> dict[str, Any]:
 
 
 def _keys_at_the_start(path: Path) -> frozenset[str]:
-    """Those names of SQuAD's outermost object that stand in the first characters of a JSON file."""
+    """The names of fields in the first characters of a JSON file, whatever they are in."""
     with open_plain(path) as file:
         start = file.read(_JSON_START_BYTES).decode("utf-8", "replace")
-    return frozenset(name for name in ("data", "version") if json.dumps(name) in start)
+    return frozenset(_FIELD.findall(start))
 
 
 def read_dataset(
-    path: Path, *, format_name: str | None = None, documents: Path | None = None, notes: Notes | None = None
+    path: Path,
+    *,
+    format_name: str | None = None,
+    documents: Path | None = None,
+    notes: Notes | None = None,
+    selection: Selection = EVERYTHING,
 ) -> Iterator[Record]:
     """The records of a data set as they come: documents and predictions before the examples they belong to.
 
     format_name: a name out of FORMATS; by the content where it is None. documents: a file of documents beside it.
-    notes: takes what is not read; by default it raises at the first record that cannot be read.
+    notes: takes what is not read; by default it raises at the first record that cannot be read. selection: which rows
+    are taken; with places of fields, the rows may be of any form.
     Raises InputError, or RecordError that names file and line.
     """
-    chosen = format_named(format_name, "--from") if format_name else recognised(path)
-    return _read(chosen, path, documents, notes or Notes())
+    notes = notes or Notes()
+    chosen = mapping.FORMAT if selection.mapping else None
+    if format_name or chosen is None:
+        chosen = format_named(format_name, "--from") if format_name else recognised(path)
+    if selection.mapping and not chosen.maps:
+        raise UsageError(f"--map: the format {chosen.name} has fields of its own; leave out --from {chosen.name}")
+    records = _read(chosen, Source(path=path, documents=documents, mapping=selection.mapping), notes)
+    return select(records, selection, notes) if selection.sample is not None or selection.unique else records
 
 
-def _read(chosen: Format, path: Path, documents: Path | None, notes: Notes) -> Iterator[Record]:
+def _read(chosen: Format, source: Source, notes: Notes) -> Iterator[Record]:
+    path = source.path
     try:
-        yield from chosen.read(Source(path=path, documents=documents), notes)
+        yield from chosen.read(source, notes)
     except FileNotFoundError as error:
         missing = Path(str(error.filename)).name
-        raise InputError(f"{path} is no data set in the format {chosen.name}: {missing} is missing") from None
+        raise InputError(f"{path} is not a data set in the format {chosen.name}: {missing} is missing") from None
     except IsADirectoryError:
-        raise InputError(f"{path} is a folder; the format {chosen.name} is a file") from None
+        raise InputError(f"{path} is a folder; the format {chosen.name} needs a file") from None
     except NotADirectoryError:
-        raise InputError(f"{path} is a file; the format {chosen.name} is a folder") from None
+        raise InputError(f"{path} is a file; the format {chosen.name} needs a folder") from None
     except OSError as error:
         raise InputError(f"{path} cannot be read ({error.strerror})") from None
 
@@ -136,11 +176,15 @@ def format_for(path: Path, format_name: str | None) -> Format:
         for each in FORMATS.values():
             if suffix in each.suffixes:
                 return each
-        raise UsageError(f"the format of {path} cannot be told from {suffix!r}; name it with --to {_names()}")
+        raise UsageError(
+            f"the format of {path} is not clear from {suffix!r}; give it with --to {_names(writable=True)}"
+        )
     chosen = format_named(format_name, "--to")
+    if chosen.write is None:
+        raise UsageError(f"--to {chosen.name}: this format is only read; choose one of {_names(writable=True)}")
     if suffix not in chosen.writes:
         forms = " or ".join(f"a file {form}" if form else "a folder, without suffix" for form in chosen.writes)
-        raise UsageError(f"--to {chosen.name}: {path.name} cannot be written; name {forms}")
+        raise UsageError(f"--to {chosen.name}: {path.name} is not a valid output; name {forms}")
     return chosen
 
 
@@ -161,48 +205,12 @@ def write_dataset(
     unless ``overwrite`` allows to replace a file. A folder that holds anything is never replaced.
     """
     chosen = format_for(path, format_name)
+    assert chosen.write is not None
     notes = notes or Notes()
-    is_folder = path.suffix == ""
-    refuse_taken(path, overwrite=overwrite)
-    part = path.with_name(f"{path.stem}.part{path.suffix}")
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        _remove(part)
-        if is_folder:
-            part.mkdir()
+    with whole_output(path, overwrite=overwrite) as part:
         chosen.write(part, _noting_losses(records, chosen, notes), notes)
         on_written(part)
-        if is_folder and path.is_dir():
-            path.rmdir()
-        part.replace(path)
-    except RagassayError:
-        raise
-    except UnicodeEncodeError as error:
-        raise RecordError(f"a text holds half a surrogate pair, which no file can hold ({error.reason})") from None
-    except OSError as error:
-        raise RunFolderError(f"{path} cannot be written ({error.strerror}); make room, or name another place") from None
-    finally:
-        _remove(part)
     return chosen
-
-
-def refuse_taken(path: Path, *, overwrite: bool) -> None:
-    """Raises RunFolderError where ``write_dataset`` would: work whose result has no place need not be begun."""
-    is_folder = path.suffix == ""
-    if is_folder and path.exists() and (not path.is_dir() or any(path.iterdir())):
-        raise RunFolderError(f"{path} is there already and not empty; name a new folder")
-    if not is_folder and path.is_dir():
-        raise RunFolderError(f"{path} is a folder; name a file")
-    if not is_folder and path.exists() and not overwrite:
-        raise RunFolderError(f"{path} is there already; name another file, or add --overwrite to replace it")
-
-
-def _remove(part: Path) -> None:
-    if part.is_dir():
-        shutil.rmtree(part, ignore_errors=True)
-    else:
-        with suppress(OSError):  # where none could be written none can be taken away
-            part.unlink()
 
 
 def _noting_losses(records: Iterable[Record], chosen: Format, notes: Notes) -> Iterator[Record]:

@@ -14,10 +14,10 @@ from typing import Any, NamedTuple
 
 from ragassay.datasets.foreign import document_of_text, example_of
 from ragassay.datasets.format import Format, Notes, Peek, Record, Source
-from ragassay.datasets.lines import Row, note_other_fields, parse, read_objects, text_of
+from ragassay.datasets.lines import Row, note_other_fields, read_objects, text_of
+from ragassay.datasets.rows import parsed_json
 from ragassay.datasets.texts import Texts, find_quote, unplaced
 from ragassay.errors import InputError
-from ragassay.plain_files import read_plain
 from ragassay.records import Document, Example, Span
 
 
@@ -30,7 +30,8 @@ class _Answer(NamedTuple):
 
 def _recognises(peek: Peek) -> bool:
     if peek.suffix == ".json":
-        return "data" in peek.keys
+        others = peek.keys - {"data", "version"}
+        return "data" in peek.keys and (not others or not others.isdisjoint({"title", "paragraphs"}))
     record = peek.record or {}
     return (
         peek.suffix == ".jsonl"
@@ -42,7 +43,7 @@ def _recognises(peek: Peek) -> bool:
 
 def _read(source: Source, notes: Notes) -> Iterator[Record]:
     if source.documents is not None:
-        raise InputError("SQuAD files hold their own paragraphs; leave --documents away")
+        raise InputError("--documents: SQuAD files hold their own paragraphs; leave it out")
     paragraph: Document | None = None
     seen: set[str] = set()
     rows = _lines(source.path, notes) if source.path.suffix.lower() == ".jsonl" else _whole(source.path, notes)
@@ -68,7 +69,7 @@ def _lines(path: Path, notes: Notes) -> Iterator[tuple[Row, str, str]]:
 
 def _whole(path: Path, notes: Notes) -> Iterator[tuple[Row, str, str]]:
     """Each question of the file with the title and the text of its paragraph."""
-    value = _parsed(path)
+    value = parsed_json(path)
     data = value.get("data") if isinstance(value, dict) else None
     known = frozenset({"id", "question", "answers", "is_impossible"})
     for article in _objects(data, f"{path.name}: data", notes):
@@ -82,30 +83,15 @@ def _whole(path: Path, notes: Notes) -> Iterator[tuple[Row, str, str]]:
                 yield row, title, text
 
 
-def _parsed(path: Path) -> Any:
-    raising = Notes()
-    data = read_plain(path).removeprefix(b"\xef\xbb\xbf")
-    try:
-        return parse(data, path.name, raising)
-    except InputError:
-        try:
-            json.loads(data)
-        except json.JSONDecodeError as error:  # says the line, which matters in a file of many
-            raise InputError(f"{path.name} line {error.lineno}: it is not valid JSON ({error.msg})") from None
-        except (ValueError, RecursionError):
-            pass
-        raise
-
-
 def _objects(value: Any, where: str, notes: Notes) -> Iterator[Row]:
     if not isinstance(value, list):
-        notes.fault(f"{where} is no list")
+        notes.fault(f"{where} must be a list")
         return
     for number, each in enumerate(value):
         if isinstance(each, dict):
             yield Row(f"{where}[{number}]", each)
         else:
-            notes.fault(f"{where}[{number}] is no object")
+            notes.fault(f"{where}[{number}] must be an object")
 
 
 def _example(row: Row, paragraph: Document, notes: Notes) -> Example | None:
@@ -118,7 +104,7 @@ def _example(row: Row, paragraph: Document, notes: Notes) -> Example | None:
         notes.fault(f"{row.where}: is_impossible, but there is an answer")
         return None
     if len(set(answers)) > 1:
-        notes.add("questions with several answers, of which the commonest is taken")
+        notes.add("questions with several answers; the most common is used")
     span = None
     if answers:
         best = Counter(answers).most_common(1)[0][0]  # of equals the first
@@ -149,7 +135,7 @@ def _answers(row: Row, notes: Notes) -> list[_Answer] | None:
     if not isinstance(value, list) or not all(
         isinstance(each, dict) and isinstance(each.get("text"), str) for each in value
     ):
-        notes.fault(f"{row.where}: the answers are no list of objects with text and answer_start")
+        notes.fault(f"{row.where}: answers must be a list of objects with text and answer_start")
         return None
     starts = [each.get("answer_start") for each in value]
     found = [
@@ -165,10 +151,10 @@ def _span(answer: _Answer, paragraph: Document, row: Row, notes: Notes) -> Span:
         return paragraph.span(answer.start, end)
     found = find_quote(paragraph.text, answer.text, near=max(answer.start, 0))
     if found is None:
-        notes.add("answers that their paragraph does not hold")
+        notes.add("answers that are not in their paragraph")
         return unplaced(paragraph.id, answer.text)
     if answer.start >= 0:
-        notes.add("answers that stand elsewhere than their offset says; the nearest place is taken")
+        notes.add("answers that are not at their offset; the nearest place is used")
     return paragraph.span(*found)
 
 
@@ -211,7 +197,7 @@ def _question(example: Example, text: str, notes: Notes) -> dict[str, Any] | Non
     start = text.find(answer) if start < 0 else start
     if start < 0 and example.references:
         answer, start = example.references[0].text, near
-        notes.add("answers that are not in their document; the first reference stands in for them")
+        notes.add("answers that are not in their document; the first reference is used instead")
     if start < 0 or text[start : start + len(answer)] != answer:
         notes.add("examples left out: neither the answer nor a reference is in the document")
         return None

@@ -49,7 +49,7 @@ def _read(source: Source, notes: Notes) -> Iterator[Record]:
             yield document
     for row in read_table(source.path, notes):
         if row.value.keys().isdisjoint(QUESTION_COLUMNS):
-            raise InputError(f"{source.path.name} line 1: no column is named {' or '.join(QUESTION_COLUMNS)}")
+            raise InputError(f"{source.path.name} line 1: must have a column named {' or '.join(QUESTION_COLUMNS)}")
         note_other_fields(row, frozenset((*_COLUMNS, *QUESTION_COLUMNS, *_ANSWERS)), notes)
         if "context_document" in row.value:
             example = _own(row, notes)
@@ -67,17 +67,17 @@ def _own(row: Row, notes: Notes) -> Example | None:
     labels = [cells.get(name) or None for name in ("requested_label", "verified_label")]
     unknown = next((label for label in labels if label is not None and label not in LABELS), None)
     if unknown is not None:
-        notes.fault(f"{row.where}: {unknown[:40]!r} is no label; labels are {', '.join(LABELS)}")
+        notes.fault(f"{row.where}: unknown label {unknown[:40]!r}; choose one of {', '.join(LABELS)}")
         return None
     if not all(number.lstrip("-").isdecimal() and len(number) < 16 for number in numbers):
-        notes.fault(f"{row.where}: context_start and context_end are no whole numbers")
+        notes.fault(f"{row.where}: context_start and context_end must be whole numbers")
         return None
     references = None if spans is None else [_span(value) for value in spans]
     if references is None or None in references:
-        notes.fault(f"{row.where}: references is no JSON list of objects with document_id, start, end and text")
+        notes.fault(f"{row.where}: references must be a JSON list of objects with document_id, start, end and text")
         return None
     if keypoints is None or not all(isinstance(each, str) for each in keypoints):
-        notes.fault(f"{row.where}: keypoints is no JSON list of texts")
+        notes.fault(f"{row.where}: keypoints must be a JSON list of texts")
         return None
     example = example_of(
         origin="csv",

@@ -31,7 +31,7 @@ def calls_in(row: Row, columns: Sequence[str]) -> tuple[ToolCall, ...] | None:
         except (ValueError, RecursionError):
             value = None
     if not isinstance(value, list | tuple):
-        raise ValueError(f"the field {name!r} is no list of tool calls")
+        raise ValueError(f"the field {name!r} must be a list of tool calls")
     return tuple(_call(each, f"the field {name!r}: call {place}") for place, each in enumerate(value, start=1))
 
 
@@ -57,7 +57,7 @@ def _call(given: Any, where: str) -> ToolCall:
         except (ValueError, RecursionError):
             arguments = None
     if not isinstance(arguments, Mapping):
-        raise ValueError(f"{where} has arguments that are no JSON object")
+        raise ValueError(f"{where} has arguments that are not a JSON object")
     try:
         return ToolCall(name=name.strip(), arguments=_canonical(arguments))
     except (TypeError, ValueError, RecursionError):

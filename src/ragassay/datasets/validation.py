@@ -122,10 +122,10 @@ class _Examiner:
             self.findings.add("prediction", f"prediction of {system}", f"no example has the id {example_id!r}")
         if self._has_keypoints:  # a set without any has none because its format has none
             for name in self._no_keypoint:
-                self.findings.add("no keypoint", name, "there is an answer but no keypoint")
+                self.findings.add("no keypoint", name, "the answer has no keypoint")
         if self._has_answers:
             for name in self._no_answer:
-                self.findings.add("no answer", name, "there is no answer, and no label says that there is none")
+                self.findings.add("no answer", name, "no answer, although no label is unanswerable")
         counts = self.findings.counts
         return Examined(self._card.card(repeats=counts["repeat"], near_repeats=counts["near repeat"]), self.findings)
 
@@ -137,7 +137,7 @@ class _Examiner:
             self.findings.add("id", name, f"two documents have this id; the second is {document.source!r}")
             return
         if not document.text.strip():
-            self.findings.add("empty document", name, "there is no text in it")
+            self.findings.add("empty document", name, "it contains no text")
         self._card.document(document)
 
     def _prediction(self, prediction: Prediction) -> None:
@@ -159,7 +159,7 @@ class _Examiner:
             if critique.value is not None and not 1 <= critique.value <= 5:
                 self.findings.add("rating", name, f"the rating {critique.name!r} is {critique.value}, not 1 to 5")
         if example.question_type is not None and example.question_type not in QUESTION_TYPES:
-            self.findings.add("question type", name, f"{example.question_type[:60]!r} is none of the seven types")
+            self.findings.add("question type", name, f"unknown question type {example.question_type[:60]!r}")
 
     def _question(self, name: str, example: Example) -> None:
         asked = [word.lower() for word in words(example.question)]
@@ -186,12 +186,12 @@ class _Examiner:
         elif is_answerable and not has_answer:
             self.findings.add("answer", name, f"the answer is empty and the label is {label}")
         if not is_answerable and (example.answer or example.references):
-            self.findings.add("answer", name, "the label is unanswerable but there is an answer or a reference")
+            self.findings.add("answer", name, "the label is unanswerable, but the example has an answer or a reference")
         if example.verified_label and (example.verified_label != "unanswerable") != is_answerable:
-            self.findings.add("label", name, f"{label} was asked for, and the labeller says {example.verified_label}")
+            self.findings.add("label", name, f"{label} was requested, but the labeller gives {example.verified_label}")
         self._has_answers = self._has_answers or has_answer
         if example.answer and not example.references:
-            self.findings.add("no reference", name, "there is an answer but no reference that it rests on")
+            self.findings.add("no reference", name, "the answer has no reference")
         if any(not keypoint.strip() for keypoint in example.keypoints):
             self.findings.add("keypoint", name, "a keypoint is empty")
         if len(set(example.keypoints)) < len(example.keypoints):

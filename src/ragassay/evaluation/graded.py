@@ -12,7 +12,7 @@ from ragassay.records import Prediction, Score
 
 _NAME = re.compile(r"(ndcg|ndcg_linear|ndcg_exponential)(?:@|_at_)([1-9]\d{0,5})\Z")
 
-NOT_JUDGED = "no document is judged relevant to this question"
+NOT_JUDGED = "no document is relevant to this question"
 
 Grades = Mapping[str, Mapping[str, int]]
 """Example id to the ids of its relevant documents and their grades, 1 or more."""

@@ -29,8 +29,8 @@ def right_chunks(examples: Sequence[Example], document_ids: Sequence[str], table
         for span in example.ground_spans:
             if span.document_id not in ordinals:
                 raise RecordError(
-                    f"example {example.id} rests on document {span.document_id}, which is not in the corpus; "
-                    "add the document or drop the example"
+                    f"example {example.id} refers to document {span.document_id}, which is not in the "
+                    "corpus; add the document or drop the example"
                 )
             questions.append(question)
             documents.append(ordinals[span.document_id])

@@ -106,6 +106,12 @@ def is_over_all(name: str) -> bool:
     return metric is not None and metric.over_all
 
 
+def is_lower_better(name: str) -> bool | None:
+    """Whether a low value of a metric is the good one; None for a metric that is not known here."""
+    metric = _known(name)
+    return None if metric is None else not metric.higher_is_better
+
+
 def is_judged(name: str) -> bool:
     """Whether a judge decides a metric."""
     metric = _known(name)

@@ -51,7 +51,7 @@ def register(metric: Metric) -> str:
     shadowed = METRICS.get(metric.name) or others().metrics.get(metric.name)
     if shadowed is not None:
         raise UsageError(
-            f"{metric.origin}: {metric.name!r} is a metric of {shadowed.origin} already; give yours another name"
+            f"{metric.origin}: {shadowed.origin} already has a metric {metric.name!r}; give yours another name"
         )
     _REGISTERED[metric.name] = metric
     return metric.name
@@ -81,27 +81,25 @@ def metric_named(name: str) -> tuple[Metric, int]:
     of_family = _metric(f"{family}@k")
     if depth.isdecimal() and of_family is not None:
         if len(depth) > _MOST_DIGITS:
-            raise UsageError(
-                f"{family}: a depth of {len(depth)} digits is more than any system retrieves; give a smaller one"
-            )
+            raise UsageError(f"{family}: a depth of {len(depth)} digits is too large; give a smaller one")
         if int(depth) > 0:
             return replace(of_family, name=name), int(depth)
     metric = _metric(name)
     if metric is not None and not metric.has_depth:
         return metric, 0
     if of_family is not None:
-        raise UsageError(f"{name}: say how many chunks count, for example {family}@5")
+        raise UsageError(f"{name}: needs a number of chunks, such as {family}@5")
     known = [*METRICS, *others().metrics, *_REGISTERED]
     near = [each.replace("@k", "@5") for each in get_close_matches(name, known, n=3)]
-    hint = f"do you mean {' or '.join(near)}?" if near else "`ragassay metrics` lists them"
+    hint = f"did you mean {' or '.join(near)}?" if near else "`ragassay metrics` lists them"
     faults = "".join(f"\n{fault}" for fault in others().faults)
-    raise UsageError(f"there is no metric {name!r}; {hint}{faults}")
+    raise UsageError(f"unknown metric {name!r}; {hint}{faults}")
 
 
 def metrics_named(names: Sequence[str]) -> list[tuple[Metric, int]]:
     """``metric_named`` of each, every one once. Raises UsageError where there is none."""
     if not names:
-        raise UsageError("no metric was asked for; `ragassay metrics` lists them")
+        raise UsageError("no metric given; `ragassay metrics` lists them")
     return [metric_named(name) for name in dict.fromkeys(names)]
 
 

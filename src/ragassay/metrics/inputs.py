@@ -133,17 +133,17 @@ def _knowledge_block(item: Item, _: int = 0) -> str | None:
 
 
 def _other_prediction(item: Item, _: int = 0) -> str | None:
-    return None if item.answered.rival is not None else "there is no prediction of another system for this example"
+    return None if item.answered.rival is not None else "no prediction of another system for this example"
 
 
 def _expected_calls(item: Item, _: int = 0) -> str | None:
-    return None if item.answered.example.tool_calls is not None else "the example says nothing of tool calls"
+    return None if item.answered.example.tool_calls is not None else "the example has no expected tool calls"
 
 
 def _tool_calls(item: Item, _: int = 0) -> str | None:
     if item.answered.prediction.tool_calls is not None:
         return None
-    return _failed(item) or "the prediction says nothing of tool calls"
+    return _failed(item) or "the prediction has no tool calls"
 
 
 _CHECKS: Mapping[Input, Callable[[Item, int], str | None]] = {

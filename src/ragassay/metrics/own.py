@@ -61,7 +61,7 @@ def own_metric(function: Callable[..., Any], origin: str) -> Metric:
     metric = Metric(
         name=name,
         kind=_kind(inputs),
-        meaning=meaning_of(function) or f"What the function {name} gives.",
+        meaning=meaning_of(function) or f"What the function {name} returns.",
         inputs=inputs,
         source="own code",
         needs=OWN_CODE,
@@ -79,7 +79,7 @@ def check_name(name: str) -> None:
     """Raises UsageError for what cannot be the name of a metric."""
     if not _NAME.match(name):
         raise UsageError(
-            f"{name[:80]!r} cannot be the name of a metric; take letters, digits and underscores, as in "
+            f"metrics: the name must consist of letters, digits and underscores, not {name[:80]!r}; rename it, as in "
             "@ragassay.metric(name='is_polite')"
         )
 
@@ -96,14 +96,14 @@ def read_value(said: Any, low: float, high: float) -> Measured:
         value, reason = said[0], readable(said[1])
         evidence = (reason,) if value is not None else ()
     if value is None:
-        return Measured(None, evidence, reason or "the function gave None, and no reason")
+        return Measured(None, evidence, reason or "the function returned None without a reason")
     if not isinstance(value, int | float | Real):  # mypy knows of no float that is a Real; numpy's are
-        return Measured(None, evidence, f"the function gave {type(value).__name__}, not a number")
+        return Measured(None, evidence, f"the function returned {type(value).__name__}, not a number")
     number = float(value)
     if not isfinite(number):
-        return Measured(None, evidence, f"the function gave {number}, which is not a number to count with")
+        return Measured(None, evidence, f"the function returned {number}, not a finite number")
     if not low <= number <= high:
-        return Measured(None, evidence, f"the function gave {number:g}, which is not within {low:g} to {high:g}")
+        return Measured(None, evidence, f"the function returned {number:g}, which is not between {low:g} and {high:g}")
     return Measured(number, evidence)
 
 
@@ -170,7 +170,7 @@ def _raised(error: Exception) -> Measured:
     try:
         said = readable(one_line(str(error)))[:_SHOWN]
     except Exception:  # noqa: BLE001 - even that is code of others
-        said = "it does not say why"
+        said = "no message"
     return Measured(None, reason=f"the function raised {type(error).__name__}: {said}")
 
 
@@ -178,7 +178,7 @@ def _taken(function: Callable[..., Any], name: str, terms: Terms) -> _Taken:
     try:
         parameters = inspect.signature(function).parameters.values()
     except (TypeError, ValueError):
-        raise UsageError(f"{name}: its parameters cannot be seen; wrap it in a function that names fields") from None
+        raise UsageError(f"{name}: its parameters cannot be read; wrap it in a function that names fields") from None
     passed, required = [], set()
     for each in parameters:
         if each.kind in (each.VAR_POSITIONAL, each.VAR_KEYWORD):
@@ -189,14 +189,14 @@ def _taken(function: Callable[..., Any], name: str, terms: Terms) -> _Taken:
             if not has_default:
                 required.add(each.name)
         elif not has_default:
-            raise UsageError(f"{name}: its parameter {each.name!r} is no field; {_CHOICE}")
+            raise UsageError(f"{name}: unknown parameter {each.name!r}; {_CHOICE}")
     strange = sorted(str(each) for each in terms.needs or () if field_named(each) is None)
     if strange:
-        raise UsageError(f"{name}: needs names {strange[0]!r}, which is no field; {_CHOICE}")
+        raise UsageError(f"{name}: unknown field {strange[0]!r} in needs; {_CHOICE}")
     return _Taken(tuple(passed), terms.needs if terms.needs is not None else frozenset(required))
 
 
-_CHOICE = f"choose from {', '.join(FIELDS)}"
+_CHOICE = f"choose from the fields {', '.join(FIELDS)}"
 
 
 def _inputs(taken: _Taken) -> tuple[Input, ...]:

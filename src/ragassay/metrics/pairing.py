@@ -93,7 +93,9 @@ def paired(
     others = _by_key(rivals, known)
     systems = list(dict.fromkeys(system for system, _ in others))
     if len(systems) > 1:
-        raise RecordError(f"the other predictions are of {len(systems)} systems ({', '.join(systems[:5])}); give one")
+        raise RecordError(
+            f"the other predictions are from {len(systems)} systems ({', '.join(systems[:5])}); give those of one"
+        )
     return Pairs(examples, made, {name: each for (_, name), each in others.items()}, text_of, with_blocks)
 
 
@@ -105,7 +107,7 @@ def _examples(examples: Sequence[Example]) -> set[str]:
     known: set[str] = set()
     for example in examples:
         if example.id in known:
-            raise RecordError(f"example {example.id} is there twice; drop one or give it an id of its own")
+            raise RecordError(f"example {example.id} occurs twice; drop one, or give it its own id")
         known.add(example.id)
     return known
 
@@ -121,9 +123,9 @@ def _by_key(predictions: Sequence[Prediction], known: set[str]) -> dict[tuple[st
 def _check(prediction: Prediction, known: set[str], made: dict[tuple[str, str], Prediction]) -> None:
     name = f"the prediction of {prediction.system} for example {prediction.example_id}"
     if prediction.example_id not in known:
-        raise RecordError(f"{name} has no example; drop it, or score it with the set that holds the example")
+        raise RecordError(f"{name} belongs to no example; drop it, or score it with its own set")
     if (prediction.system, prediction.example_id) in made:
-        raise RecordError(f"{name} is there twice; drop one or name the systems apart")
+        raise RecordError(f"{name} occurs twice; drop one, or give the systems different names")
     wrong = next((chunk for chunk in prediction.chunks if not isfinite(chunk.score)), None)
     if wrong is not None:
-        raise RecordError(f"{name}: the score of chunk {wrong.chunk_id} is {wrong.score}; give a number")
+        raise RecordError(f"{name}: the score of chunk {wrong.chunk_id} must be a number, not {wrong.score}")

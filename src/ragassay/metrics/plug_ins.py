@@ -41,7 +41,7 @@ def metrics_in(found: Any, origin: str) -> list[Metric]:
         return [metric for each in found for metric in metrics_in(each, origin)]
     if callable(found):
         return [own_metric(found, origin)]
-    raise UsageError(f"{origin}: {type(found).__name__} is no metric; name a function or a module")
+    raise UsageError(f"{origin}: must be a function or a module, not {type(found).__name__}")
 
 
 def plug_ins(is_taken: Callable[[str], bool]) -> PlugIns:
@@ -64,10 +64,10 @@ def plug_ins(is_taken: Callable[[str], bool]) -> PlugIns:
             continue
         for metric in found:
             if is_taken(metric.name):
-                faults.append(f"{origin} has a metric {metric.name!r}, as ragassay has; that of ragassay is taken")
+                faults.append(f"{origin}: its metric {metric.name!r} is not used; ragassay has one of the same name")
             elif metric.name in metrics:
                 other = metrics[metric.name].origin
-                faults.append(f"{origin} has a metric {metric.name!r}, as {other} has; that of {other} is taken")
+                faults.append(f"{origin}: its metric {metric.name!r} is not used; {other} has one of the same name")
             else:
                 metrics[metric.name] = metric
     return PlugIns(metrics, tuple(faults))
@@ -82,5 +82,5 @@ def _in_module(module: ModuleType, origin: str) -> list[Metric]:
     own = held.get("METRICS", [each for each in held.values() if isinstance(each, Metric) or terms_of(each)])
     found = metrics_in(list(dict.fromkeys(own)), origin)
     if not found:
-        raise UsageError(f"{origin}: there is no metric in it; mark a function with @ragassay.metric")
+        raise UsageError(f"{origin}: no metric found; mark a function with @ragassay.metric")
     return found

@@ -147,8 +147,8 @@ class EndpointEncoder:
         sent = await self._sender.send(request, _not_counted)
         if isinstance(sent, NoAnswer) and sent.over_budget:
             raise BudgetError(
-                f"no vectors from {self.name}: {sent.reason}; what there is so far is kept: run the same command "
-                "with a higher limit to go on from there"
+                f"no vectors from {self.name}: {sent.reason}; vectors so far are kept: run the same "
+                "command with a higher limit to continue"
             )
         if isinstance(sent, NoAnswer):
             raise ModelError(f"no vectors from {self.name}: {sent.reason}")
@@ -172,7 +172,7 @@ class EndpointEncoder:
             self._dimension = dimension
             self._keep(dimension)
         elif dimension != self._dimension:  # batches that were on their way together
-            raise ModelError(f"{self.name} gave vectors of {self._dimension} and of {dimension} numbers")
+            raise ModelError(f"{self.name} returned vectors of different lengths: {self._dimension} and {dimension}")
         return vectors
 
     def _keep(self, dimension: int) -> None:

@@ -41,7 +41,7 @@ def kept_files(name: str, make: Callable[[Path], None]) -> KeptFiles:
     if (found := _whole(folder)) is not None:
         return found
     if (folder / HASHES_FILE).exists():
-        warnings.warn(f"{folder} is damaged and is made anew", RuntimeWarning, stacklevel=2)
+        warnings.warn(f"{folder} is damaged and will be made again", RuntimeWarning, stacklevel=2)
     try:
         folder.parent.mkdir(parents=True, exist_ok=True)
         own = Path(tempfile.mkdtemp(dir=folder.parent, prefix=f"{name}.", suffix=".part"))
@@ -89,8 +89,8 @@ def _made(folder: Path, make: Callable[[Path], None]) -> dict[str, str]:
     except OSError as error:
         shutil.rmtree(folder, ignore_errors=True)
         raise ModelError(
-            f"the graph of a model cannot be written to {folder.parent}: {error.strerror or error}; "
-            f"make room, or set {CACHE_VARIABLE} to another folder"
+            f"the graph of a model cannot be written to {folder.parent}: {error.strerror or error}; free "
+            f"some space, or set {CACHE_VARIABLE} to another folder"
         ) from error
     except BaseException:
         shutil.rmtree(folder, ignore_errors=True)

@@ -39,8 +39,8 @@ def check_own_model(target: Any) -> None:
     entry = entry_of(target)
     if not callable(entry):
         raise UsageError(
-            f"model: {kind} is none; give a name, a function from a prompt to a text, an object with ask, a chat model "
-            "of LangChain or an LLM of LlamaIndex"
+            "model: must be a name, a function from a prompt to a text, an object with ask, a chat model of LangChain "
+            f"or an LLM of LlamaIndex, not {kind}"
         )
     try:
         check_one_argument(entry, "a prompt")

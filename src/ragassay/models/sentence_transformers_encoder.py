@@ -72,7 +72,7 @@ def check_installed(name: str, option: str) -> None:
     name: with its prefix. option: where it was given.
     """
     if not name.removeprefix(PREFIX).strip():
-        raise UsageError(f"{option}: {PREFIX} names no model; append its name on the model hub, or a folder")
+        raise UsageError(f"{option}: {PREFIX} needs the name of a model on the hub, or a folder")
     if find_spec("sentence_transformers") is None:
         raise UsageError(
             f"{option}: {name} needs sentence-transformers; install it with: "

@@ -259,7 +259,9 @@ class _VectorStore:
             aside = _move_aside(self._path)
         except OSError:
             return False
-        _warn(f"the vector store {self._path} is corrupt ({error}); it is now {aside} and a new one is begun")
+        _warn(
+            f"the vector store {self._path} is corrupt ({error}); it was renamed to {aside}, and a new one is started"
+        )
         return True
 
     def _do_without(self, error: Exception) -> None:

@@ -153,10 +153,10 @@ def judge_values(path: Path, metric: str | None, items: Collection[str]) -> Judg
         scores = path / SCORES_FILE
     rated = values_of_scores(read_jsonl(scores, Score), metric, items) if scores.is_file() else JudgeValues()
     if metric is not None and "quality" not in rated.of:
-        raise UsageError(f"--metric: {path} has no value of {metric!r}; name a metric that was scored there")
+        raise UsageError(f"--metric: {path} has no scores for {metric!r}; choose a metric that it has")
     found = replace(rated, of={**examples.of, **rated.of})
     if not found.of:
-        raise InputError(f"--against: {path} holds neither labels nor critiques nor scores of a judge")
+        raise InputError(f"--against: {path} holds no labels, critiques or scores of a judge")
     return found
 
 
@@ -166,7 +166,7 @@ def _of_task(said: list[Annotation], task: str | None) -> list[Annotation]:
     found = [each for each in said if task in (each.task, each.task.partition(":")[0])]
     if not found:
         there = ", ".join(sorted({each.task for each in said})) or "no annotation at all"
-        raise UsageError(f"--task: nobody judged {task!r}; there is {there}")
+        raise UsageError(f"--task: no annotations for {task!r}; choose one of {there}")
     return found
 
 

@@ -19,8 +19,9 @@ from ragassay.metrics.own import own_metric
 from ragassay.metrics.plug_ins import metrics_in
 from ragassay.models.llm.server_replies import one_line
 from ragassay.models.user_code import carried
+from ragassay.pipeline.gate_options import PROJECT_FILE
 from ragassay.pipeline.model_options import ModelOptions
-from ragassay.pipeline.rubric_file import SETTINGS_FILE, rubrics_in
+from ragassay.pipeline.rubric_file import rubrics_in
 from ragassay.systems.function import imported_object, name_of
 
 _SHOWN = 300
@@ -33,7 +34,7 @@ def asked_metrics(metrics: object) -> tuple[str, ...]:
     So are the rubrics of ``ragassay.toml`` in the current folder.
     Raises UsageError for what is no metric, cannot be imported, or has the name of another one that is asked for too.
     """
-    for metric in rubrics_in(Path(SETTINGS_FILE)):
+    for metric in rubrics_in(Path(PROJECT_FILE)):
         register(metric)
     given: list[Any] = [metrics] if isinstance(metrics, str) or not isinstance(metrics, Iterable) else list(metrics)
     own: dict[str, Metric] = {}
@@ -44,7 +45,7 @@ def asked_metrics(metrics: object) -> tuple[str, ...]:
             names.append(each.strip())
         for metric in found or ():
             if _identity(own.setdefault(metric.name, metric)) != _identity(metric):
-                raise UsageError(f"{_OPTION}: two metrics are called {metric.name!r}; give one of them another name")
+                raise UsageError(f"{_OPTION}: two metrics have the name {metric.name!r}; rename one")
             names.append(register(metric))
     return tuple(dict.fromkeys(names))
 
@@ -74,8 +75,8 @@ def _own(given: Any) -> list[Metric] | None:
         return [given]
     if not callable(given) or isinstance(given, type):
         raise UsageError(
-            f"{_OPTION}: {type(given).__name__} is no metric; give names such as 'faithfulness', which "
-            "`ragassay metrics` lists, or functions"
+            f"{_OPTION}: must be names such as 'faithfulness', or functions, not {type(given).__name__}; `ragassay "
+            "metrics` lists the names"
         )
     return [own_metric(given, name_of(given))]
 
@@ -83,13 +84,13 @@ def _own(given: Any) -> list[Metric] | None:
 def _module_of(path: Path) -> ModuleType:
     """The module that a file is, imported once. Raises UsageError."""
     if not path.is_file():
-        raise UsageError(f"{_OPTION}: {path} is not a file that can be read; give the path of a Python file")
+        raise UsageError(f"{_OPTION}: {path} does not exist; give the path of a Python file")
     name = f"ragassay_own_{hashlib.sha256(str(path.resolve()).encode('utf-8', 'surrogatepass')).hexdigest()[:16]}"
     if name in sys.modules:
         return sys.modules[name]
     spec = importlib.util.spec_from_file_location(name, path)
     if spec is None or spec.loader is None:
-        raise UsageError(f"{_OPTION}: {path} is no Python file")
+        raise UsageError(f"{_OPTION}: {path} is not a Python file")
     module = importlib.util.module_from_spec(spec)
     sys.modules[name] = module
     try:

@@ -47,7 +47,7 @@ def check_free(folder: Path, command: str) -> None:
     try:
         names = {path.name for path in folder.iterdir()}
     except OSError as error:
-        raise RunFolderError(f"--out: {folder} cannot be used ({error.strerror}); give another --out") from None
+        raise RunFolderError(f"--out: {folder} cannot be used ({error.strerror}); name another folder") from None
     if RUN_FILE in names:
         holder = _command_of(folder)
         if holder == command:
@@ -57,7 +57,7 @@ def check_free(folder: Path, command: str) -> None:
         return
     else:
         what = f"files that are not of `ragassay {command}`"
-    raise RunFolderError(f"--out: {folder} holds {what}; give another --out")
+    raise RunFolderError(f"--out: {folder} holds {what}; name another folder")
 
 
 def _command_of(folder: Path) -> str:

@@ -29,7 +29,7 @@ def compare_sets(paths: Sequence[Path], out: Path | None = None) -> tuple[SetFig
     ``write_page``.
     """
     if len(paths) < 2:
-        raise UsageError("name two sets or more to set them side by side")
+        raise UsageError("sets: must be at least two; name each")
     if out is not None:
         check_place(out)
     found = tuple(_figures(path, name) for path, name in zip(paths, _names(paths), strict=True))
@@ -41,7 +41,7 @@ def compare_sets(paths: Sequence[Path], out: Path | None = None) -> tuple[SetFig
 def _names(paths: Sequence[Path]) -> list[str]:
     """The last part of each path; the whole path where that is another one's, too. Raises UsageError for one twice."""
     if len({path.resolve() for path in paths}) < len(paths):
-        raise UsageError("the same set is named twice; name each set once")
+        raise UsageError("sets: must not repeat; name each set once")
     last = [path.resolve().name for path in paths]
     return [name if last.count(name) == 1 else str(path) for name, path in zip(last, paths, strict=True)]
 

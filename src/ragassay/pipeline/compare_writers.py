@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from ragassay.errors import BudgetError, CoverageError, RunFolderError, UsageError
+from ragassay.errors import CONTINUE, BudgetError, RunFolderError, check_coverage, check_dry_run
 from ragassay.models.llm.budget import Spent
 from ragassay.models.small import roles
 from ragassay.models.small.named import SHIPPED
@@ -100,8 +100,7 @@ def compare_writers(options: CompareOptions, progress: Progress | None = None) -
 def dry_comparison(options: CompareOptions, progress: Progress | None = None) -> DryRun:
     """What the three sets would ask of models on servers. Sends nothing."""
     asked = [options.of(way, options.models) for way in WAYS]
-    if not any(each.models.uses_servers for each in asked):
-        raise UsageError("--dry-run: no model on a server is asked, so it costs nothing; name one with --model")
+    check_dry_run(any(each.models.uses_servers for each in asked))
     found = [dry_synthesis(each, progress) for each in asked if each.models.uses_servers]
     return DryRun(
         rows=tuple(row for each in found for row in each.rows),
@@ -173,12 +172,13 @@ def _examples(out: Path, way: str) -> Path:
 def _complain(way: str, done: Synthesized, models: ModelOptions) -> None:
     """Raises where a set is not what it would be: then it is made again the next time, from the log of calls."""
     if done.summary.stopped_by:
-        raise BudgetError(f"{done.summary.stopped_by}, in {way}: the same command, which counts anew, goes on there")
-    if done.coverage is not None and done.coverage < models.coverage:
-        raise CoverageError(
-            f"--coverage: in {way}, a stage answered {100 * done.coverage:.1f} %, less than "
-            f"{100 * models.coverage:g} %; `ragassay calls {done.folder} --failed` lists what it did not"
-        )
+        raise BudgetError(f"{done.summary.stopped_by}, in {way}: {CONTINUE}")
+    check_coverage(
+        done.coverage,
+        models.coverage,
+        (f"in {way}, the models answered", "of the calls of a stage"),
+        f"`ragassay calls {done.folder} --failed` lists the others",
+    )
 
 
 def _held(out: Path) -> dict[str, Any]:
@@ -192,7 +192,7 @@ def _held(out: Path) -> dict[str, Any]:
 def _claim(out: Path) -> None:
     others = {path.name.removesuffix(".part") for path in out.iterdir()} - {*WAYS, FIGURES_FILE, REPORT_FILE, LOCK_FILE}
     if others:
-        raise RunFolderError(f"--out: {out} holds files that are no comparison; name an empty or new folder")
+        raise RunFolderError(f"--out: {out} holds other files; name an empty or new folder")
 
 
 def _write(path: Path, content: str) -> None:

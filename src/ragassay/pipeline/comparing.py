@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from math import inf
 from pathlib import Path
@@ -48,12 +48,9 @@ def compare_runs(
     """
     first, second = read_scored(a, system_a, "--system-a"), read_scored(b, system_b, "--system-b")
     names = _metrics(metrics, first, second)
-    common = [example for name, example in first.examples.items() if name in second.examples]
-    if not common:
-        raise InputError(f"{a} and {b} have no example in common; compare runs that were scored on one set of examples")
-    _check_questions(common, first, second)
-    _check_values(names, first)
-    _check_values(names, second)
+    common = common_examples(first, second)
+    check_values(names, first)
+    check_values(names, second)
     found = compare_values(
         first.values,
         second.values,
@@ -65,33 +62,39 @@ def compare_runs(
     )
     chosen = any(name.strip() for name in metrics)
     apart = () if chosen else (name for name in (*first.values, *second.values) if name not in names)
-    return first, second, replace(found, not_in_both=tuple(apart), judged_apart=_judged_apart(names, first, second))
+    return first, second, replace(found, not_in_both=tuple(apart), judged_apart=judged_apart(names, first, second))
 
 
-def _judged_apart(names: Sequence[str], first: ScoredRun, second: ScoredRun) -> tuple[str, ...]:
+def judged_apart(names: Sequence[str], first: ScoredRun, second: ScoredRun) -> tuple[str, ...]:
     """The metrics that two different judges decided."""
     if not first.judge or not second.judge or first.judge == second.judge:
         return ()
     return tuple(name for name in names if is_judged(name))
 
 
-def _check_questions(common: Sequence[Example], first: ScoredRun, second: ScoredRun) -> None:
+def common_examples(first: ScoredRun, second: ScoredRun) -> list[Example]:
+    """Those of both, in the order of the first. Raises InputError where there are none, or they ask something else."""
+    common = [example for name, example in first.examples.items() if name in second.examples]
+    if not common:
+        raise InputError(f"{first.folder} and {second.folder} have no examples in common; compare runs on the same set")
     strange = next((each.id for each in common if second.examples[each.id].question != each.question), None)
     if strange is not None:
         raise InputError(
-            f"example {strange} of {first.folder} and that of {second.folder} ask different questions; compare runs "
-            "that were scored on one set of examples"
+            f"example {strange} of {first.folder} and that of {second.folder} have different questions; "
+            "compare runs on the same set"
         )
+    return common
 
 
-def _check_values(names: Sequence[str], run: ScoredRun) -> None:
+def check_values(names: Iterable[str], run: ScoredRun) -> None:
+    """Raises InputError for a value that the metric cannot have."""
     for name in names:
         low, high = bounds_of(name) or (-inf, inf)
         for example_id, value in run.values[name].items():
             if value is not None and not low - ROUNDING <= value <= high + ROUNDING:
                 raise InputError(
-                    f"{run.folder}: {name} of example {example_id} is {value:g}, and it goes from {low:g} to {high:g}; "
-                    "score the predictions again"
+                    f"{run.folder}: {name} of example {example_id} must be between {low:g} and {high:g}, "
+                    f"not {value:g}; score the predictions again"
                 )
 
 
@@ -107,7 +110,7 @@ def read_scored(folder: Path, system: str | None, option: str) -> ScoredRun:
     except OSError as error:
         missing = Path(str(error.filename)).name
         raise InputError(
-            f"{folder} has no {missing} that can be read ({error.strerror}); name a finished run with scores"
+            f"{folder} has no readable {missing} ({error.strerror}); name a finished run with scores"
         ) from None
     return ScoredRun(
         folder=folder,
@@ -129,11 +132,11 @@ def _judge(folder: Path) -> str:
 def _system(folder: Path, systems: Sequence[str], asked: str | None, option: str) -> str:
     named = ", ".join(systems[:8]) + (", ..." if len(systems) > 8 else "")
     if not systems:
-        raise InputError(f"{folder} holds no score; score its predictions first")
+        raise InputError(f"{folder} holds no scores; score its predictions first")
     if asked is not None and asked not in systems:
-        raise UsageError(f"{option}: {folder} has no scores of {asked!r}; it has those of {named}")
+        raise UsageError(f"{option}: {folder} has no scores of {asked!r}; choose one of {named}")
     if asked is None and len(systems) > 1:
-        raise UsageError(f"{option}: {folder} has scores of {len(systems)} systems ({named}); say which")
+        raise UsageError(f"{option}: {folder} has scores of {len(systems)} systems; choose one of {named}")
     return asked or systems[0]
 
 
@@ -143,9 +146,11 @@ def _metrics(asked: Sequence[str], first: ScoredRun, second: ScoredRun) -> list[
         lacking = [name for name in names if name not in run.values]
         if lacking:
             raise UsageError(
-                f"--metrics: {run.folder} has no scores of {', '.join(lacking)}; it has {', '.join(run.values)}"
+                f"--metrics: {run.folder} has no scores of {', '.join(lacking)}; choose from {', '.join(run.values)}"
             )
     common = names or [name for name in first.values if name in second.values]
     if not common:
-        raise InputError(f"{first.folder} and {second.folder} have no metric in common; score both with the same ones")
+        raise InputError(
+            f"{first.folder} and {second.folder} have no metrics in common; score both with the same metrics"
+        )
     return common

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from ragassay.datasets.format import Notes, Record
 from ragassay.datasets.registry import format_for, read_dataset, write_dataset
+from ragassay.datasets.selection import EVERYTHING, Selection
 from ragassay.errors import InputError, UsageError
 from ragassay.records import Prediction
 
@@ -33,19 +34,21 @@ def convert_dataset(
     from_format: str | None = None,
     to_format: str | None = None,
     documents: Path | None = None,
+    selection: Selection = EVERYTHING,
     system: str | None = None,
     overwrite: bool = False,
 ) -> Converted:
     """Writes a data set in another format, whole or not at all.
 
     from_format, to_format: names of formats where they cannot be told. documents: a file of documents beside the set.
-    system: only its predictions are taken. overwrite: replace a file ``out``.
+    selection: which rows are taken, and where their fields stand. system: only its predictions are taken.
+    overwrite: replace a file ``out``.
     Raises InputError, UsageError for a format or system that there is not, RunFolderError for ``out``.
     """
     format_for(out, to_format)  # before anything is read
     read, written = Notes(), Notes()
     counts: Counter[str] = Counter()
-    records = read_dataset(data, format_name=from_format, documents=documents, notes=read)
+    records = read_dataset(data, format_name=from_format, documents=documents, notes=read, selection=selection)
     chosen = write_dataset(
         out, _counting(records, counts, system), format_name=to_format, notes=written, overwrite=overwrite
     )
@@ -63,6 +66,6 @@ def _counting(records: Iterator[Record], counts: Counter[str], system: str | Non
         yield record
     if system is not None and not counts["prediction"]:
         known = ", ".join(map(repr, sorted(others)[:20])) or "none"
-        raise UsageError(f"--system: no prediction is of {system!r}; the systems there are: {known}")
+        raise UsageError(f"--system: no predictions of {system!r}; choose one of {known}")
     if not counts["example"]:
-        raise InputError("INPUT holds no example; nothing was written")
+        raise InputError("INPUT holds no examples; nothing was written")

@@ -55,9 +55,7 @@ def dry_synthesis(options: SynthesizeOptions, progress: Progress | None = None) 
     """The same for ``ragassay synthesize``. Raises UsageError for a scenario, whose texts rules cannot foresee."""
     options.check()
     if options.synthesizer == "scenario":
-        raise UsageError(
-            "--dry-run: how much a model writes for a scenario is not known beforehand; limit it with --max-calls"
-        )
+        raise UsageError("--dry-run: a scenario cannot be estimated; limit it with --max-cost or --max-calls")
     endpoints = Endpoints(options.models, without_keys=True)
     return finished(_dry_synthesis(options, endpoints, progress or Silent()))
 

@@ -119,10 +119,10 @@ def evaluate(
         ungraded = tuple(for_score(names, is_beir=is_beir))
         predicted = predict(prepared, progress, system, log_folder, lambda examples: _check_set(examples, ungraded))
         if predicted.budget_reached:
-            again = "the same command" if options.out is not None else f"the same command with --out {folder}"
+            where = "again" if options.out is not None else f"with --out {folder}"
             raise BudgetError(
-                f"{predicted.budget_reached}: {len(predicted.predictions)} of {len(predicted.examples)} questions are "
-                f"done and kept in {folder}; {again} goes on from there"
+                f"{predicted.budget_reached}: {len(predicted.predictions)} of {len(predicted.examples)} "
+                f"questions are done and kept in {folder}; run the same command {where} to continue"
             )
         if predicted.failures and len(predicted.failures) == len(predicted.predictions):
             return _all_failed(predicted, names or (f"recall@{TOP_K}",), options.out)
@@ -190,9 +190,7 @@ def _check_answers(options: PredictOptions, names: Sequence[str]) -> None:
     if isinstance(given, RagOptions) and not given.generate:
         of_answers = next((metric.name for metric, _ in metrics_named(names) if "answer" in metric.inputs), None)
         if of_answers is not None:
-            raise UsageError(
-                f"--metrics: {of_answers} is of answers; leave generate=false out, or leave the metric out"
-            )
+            raise UsageError(f"--metrics: {of_answers} needs answers; leave out generate=false or the metric")
 
 
 def _check_set(examples: Sequence[Example], names: Sequence[str]) -> None:
@@ -202,7 +200,7 @@ def _check_set(examples: Sequence[Example], names: Sequence[str]) -> None:
     for metric, _ in metrics_named(names) if names else ():
         missing = next((each for each in metric.inputs if each in OF_EXAMPLES and each not in there), None)
         if missing is not None:
-            lacking.append(f"{metric.name} needs {missing}, which no example that is asked has; leave the metric out")
+            lacking.append(f"{metric.name} needs {missing}, which no example has; leave the metric out")
     if lacking:
         raise InputError("\n".join(lacking))
 
@@ -338,7 +336,7 @@ def _folder(out: Path | None) -> Iterator[Path]:
     except BaseException as error:
         if (folder / "predictions.jsonl").exists() or (folder / PART_FILE).exists():
             if isinstance(error, RagassayError):
-                error.args = (f"{error}; the predictions are kept in {folder}: give it as --out to go on from there",)
+                error.args = (f"{error}; the predictions are kept: add --out {folder} to continue from there",)
             raise
         shutil.rmtree(outer, ignore_errors=True)
         raise

@@ -6,7 +6,7 @@ import tempfile
 from dataclasses import replace
 from pathlib import Path
 
-from ragassay.errors import UsageError
+from ragassay.errors import check_dry_run
 from ragassay.models.estimating import CallEstimate
 from ragassay.pipeline.evaluate import (
     BEIR_METRICS,
@@ -26,8 +26,7 @@ def estimate_evaluate(options: EvaluateOptions, progress: Progress | None = None
 
     Raises UsageError where no model on a server would be asked, or a system outside would be.
     """
-    if not options.predict.models.uses_servers and not options.judge.uses_servers:
-        raise UsageError("--dry-run: no model on a server is asked, so it costs nothing; name one with --model")
+    check_dry_run(options.predict.models.uses_servers or options.judge.uses_servers)
     grades = grades_of(options)
     with tempfile.TemporaryDirectory(prefix="ragassay-") as folder:
         place = Path(folder) / "run"

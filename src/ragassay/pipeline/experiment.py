@@ -11,8 +11,9 @@ from typing import Any
 
 import numpy as np
 
+from ragassay import errors
 from ragassay.agreement.benchmarks import OrderAgreement, Scored, order_agreement
-from ragassay.errors import CoverageError, RunFolderError
+from ragassay.errors import RunFolderError
 from ragassay.evaluation.clusters import clusters_of
 from ragassay.evaluation.run_comparison import bounds_of, is_over_all
 from ragassay.metrics.catalogue import metric_named
@@ -76,12 +77,12 @@ def check_coverage(found: ExperimentSummary, options: ExperimentOptions) -> None
         for side, facts in (("synthetic", found.synthetic), ("human", found.human)):
             questions = min(facts.questions, options.limit or facts.questions)
             share = 1 - system.failed[side] / questions
-            if share < options.coverage:
-                raise CoverageError(
-                    f"--coverage: {system.name} answered {100 * share:.1f} % of the {side} benchmark, less than "
-                    f"{100 * options.coverage:g} %; predictions.jsonl in {system.folders[side]} says why, and "
-                    "--retry-failed asks again"
-                )
+            errors.check_coverage(
+                share,
+                options.coverage,
+                (f"{system.name} answered", f"of the {side} benchmark"),
+                f"predictions.jsonl in {system.folders[side]} gives the reasons; --retry-failed asks again",
+            )
 
 
 def _run_all(
@@ -184,11 +185,10 @@ def _claim(options: ExperimentOptions) -> None:
     except (OSError, ValueError):
         held = None
     if not isinstance(held, dict):
-        raise RunFolderError(f"--out: {out} holds files that are no experiment; name an empty or new folder")
+        raise RunFolderError(f"--out: {out} holds other files; name an empty or new folder")
     if held.get("identity") != options.identity() and not options.overwrite:
         raise RunFolderError(
-            f"--out: {out} holds an experiment on other benchmarks; name another folder, or add --overwrite to replace "
-            "it"
+            f"--out: {out} holds an experiment on other benchmarks; name another folder, or replace it with --overwrite"
         )
 
 

@@ -117,13 +117,14 @@ def metrics_of(options: ExperimentOptions, data: dict[Side, BenchmarkData]) -> t
         elif options.metrics:
             side, what = lacking[0]
             raise InputError(
-                f"--metrics: {name} needs {what}, which no example of the {side} benchmark "
-                f"({options.benchmark(side).dataset}) has; leave it out, or give a set that has them"
+                f"--metrics: {name} needs {what}, which is missing from the {side} benchmark "
+                f"({options.benchmark(side).dataset}); leave the metric out, or give another set"
             )
     if not found:
         words = {side: ", ".join(sorted(data[side].has)) or "questions alone" for side in SIDES}
         raise InputError(
-            f"the benchmarks have nothing in common to score by: {options.synthetic.dataset} has {words['synthetic']}, "
-            f"{options.human.dataset} has {words['human']}; give sets with answers or references, or name --metrics"
+            f"the benchmarks share nothing to score: {options.synthetic.dataset} has "
+            f"{words['synthetic']}, {options.human.dataset} has {words['human']}; give sets with answers "
+            "or references, or name --metrics"
         )
     return tuple(found)

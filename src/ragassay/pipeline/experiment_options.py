@@ -100,13 +100,13 @@ class ExperimentOptions:
     def check(self) -> None:
         """Raises UsageError or InputError for what cannot be meant, before anything is read or written."""
         if self.kind not in KINDS:
-            raise UsageError(f"kind: {self.kind!r} is no kind of experiment; give retrievers or generators")
+            raise UsageError(f"kind: unknown kind {self.kind!r}; choose retrievers or generators")
         if len(self.systems) < 2:
-            raise UsageError(f"--system: an order needs two systems or more; {len(self.systems)} given")
+            raise UsageError(f"--system: needs at least 2 systems, not {len(self.systems)}")
         names = [system.name for system in self.systems]
         twice = next((name for name in names if names.count(name) > 1), None)
         if twice is not None:
-            raise UsageError(f"--system: two systems are called {twice!r}; give one of them another name, or drop it")
+            raise UsageError(f"--system: two systems have the name {twice!r}; rename or drop one")
         check_seed(self.seed)
         for side in SIDES:
             if not self.benchmark(side).dataset.exists():
@@ -114,24 +114,26 @@ class ExperimentOptions:
             if (named := self.benchmark(side).from_format) is not None:
                 format_named(named, f"--from-{side}")
         if self.synthetic.dataset.resolve() == self.human.dataset.resolve():
-            raise UsageError(f"--human: {self.human.dataset} is the synthetic set itself; give one made by people")
+            raise UsageError(f"--human: {self.human.dataset} is the synthetic set; give one made by people")
         self._check_models()
         if self.metrics:
             for metric, _ in metrics_named(self.metrics):
                 if "other prediction" in metric.inputs:
-                    raise UsageError(f"--metrics: {metric.name} compares two systems and gives no order; leave it out")
+                    raise UsageError(f"--metrics: {metric.name} cannot rank systems; leave it out")
             score_options(self.evaluation(self.systems[0], "human", self.metrics), self.metrics, records=()).check()
         for system in self.systems:
             self._predict(system, "human").check()
             if not system.is_built_in and system.target is None:
                 check_outside_system(system.spec)  # before the first one is asked, and paid
             if isinstance(system.spec.options, NoRetrievalOptions) and not self._answering(system).uses_servers:
-                raise UsageError(f"--system: {system.name} needs a language model; name one with --model, or drop it")
+                raise UsageError(
+                    f"--system: {system.name} needs a language model; give one with --model, or drop the system"
+                )
 
     def _check_models(self) -> None:
         for system in self.systems:
             if system.model and not system.is_built_in:
-                raise UsageError(f"--model is for the built-in systems; {system.name} answers by itself")
+                raise UsageError(f"--model: only applies to built-in systems, not to {system.name}")
         asked = [self.judge, *(self._answering(system) for system in self.systems)]
         if not any(models.uses_servers for models in asked):
             self.models.check()  # no limit holds where nothing is asked
@@ -208,7 +210,7 @@ def systems_of(
         given = {"system": each} if isinstance(each, str) else dict(each)
         written, own = given.pop("system", None), given.pop("model", None)
         if not isinstance(written, str) or not written or not isinstance(own, str | None):
-            raise UsageError(f"systems: {str(each)[:80]!r} names no system; write it as in rag:retriever=bm25")
+            raise UsageError(f"systems: invalid system {str(each)[:80]!r}; write it as rag:retriever=bm25")
         beside = folder / written
         spec = parse_spec(str(beside) if beside.is_file() else written, more=given)
         for model in [own] if own or spec.kind not in BUILT_IN or not models else list(models):
@@ -238,19 +240,19 @@ def read_experiment_file(path: Path) -> dict[str, Any]:
     found: dict[str, Any] = {}
     for name, value in values.items():
         if name not in _PARTS:
-            raise UsageError(f"{path}: there is no part {name!r}; the parts are {', '.join(_PARTS)}")
+            raise UsageError(f"{path}: unknown key {name!r}; choose one of {', '.join(_PARTS)}")
         if name == "seed":
             if isinstance(value, bool) or not isinstance(value, int):
-                raise UsageError(f"{path}: seed is {value!r}; give a whole number")
+                raise UsageError(f"{path}: seed must be a whole number, not {value!r}")
             found[name] = value
         elif name in ("systems", "models", "metrics"):
             listed = value if isinstance(value, list) else [value]
             kinds = (str, dict) if name == "systems" else (str,)
             if not all(isinstance(each, kinds) and each for each in listed):
-                raise UsageError(f"{path}: {name} is {str(value)[:80]!r}; give a list of names")
+                raise UsageError(f"{path}: {name} must be a list of names, not {str(value)[:80]!r}")
             found[name] = listed
         elif not isinstance(value, str) or not value:
-            raise UsageError(f"{path}: {name} is {str(value)[:80]!r}; give text")
+            raise UsageError(f"{path}: {name} must be text, not {str(value)[:80]!r}")
         else:
             is_path = name in ("synthetic", "human", "documents", "out")
             found[name] = path.parent / Path(value).expanduser() if is_path else value

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from ragassay.errors import BudgetError, CoverageError
+from ragassay.errors import CONTINUE, BudgetError, check_coverage
 from ragassay.models.llm.budget import Spent
 from ragassay.pipeline.comparing import read_scored
 from ragassay.pipeline.evaluate import Evaluated, EvaluateOptions, evaluate, grades_of, left, set_up
@@ -141,17 +141,13 @@ def _judged(done: Evaluated) -> Spent:
 def _complain(done: Evaluated, options: ExperimentOptions, system: ComparedSystem) -> None:
     """Raises where scores are not what they would be: then nothing is kept as final."""
     if done.summary.stopped_by:
-        raise BudgetError(
-            f"{done.summary.stopped_by.split()[0]} reached while {system.name} was scored; the same command, which "
-            "counts anew, goes on from there"
-        )
-    share = done.summary.judge_coverage
-    if share is not None and share < options.judge.coverage:
-        raise CoverageError(
-            f"--coverage: the judge, {options.judge.name_of('judge')}, answered {100 * share:.1f} % of what it was "
-            f"asked about {system.name}, less than {100 * options.judge.coverage:g} %; the same command asks it again, "
-            "--judge names another"
-        )
+        raise BudgetError(f"{done.summary.stopped_by.split()[0]} reached while scoring {system.name}; {CONTINUE}")
+    check_coverage(
+        done.summary.judge_coverage,
+        options.judge.coverage,
+        (f"the judge, {options.judge.name_of('judge')}, answered", f"of the calls about {system.name}"),
+        "run the same command again, or name another judge with --judge",
+    )
 
 
 def _write(path: Path, content: Any) -> None:

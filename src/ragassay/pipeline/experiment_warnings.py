@@ -72,9 +72,9 @@ def _of_families(options: ExperimentOptions, data: Mapping[Side, BenchmarkData])
     unknown = [system.name for system in options.systems if not answering_model(system, options)]
     if options.kind == "generators" and unknown:
         yield (
-            f"Which models answer behind {', '.join(unknown)} cannot be known here: see that none is of the family "
-            f"that wrote the synthetic benchmark ({', '.join(data['synthetic'].writers) or 'not said'}) or judges "
-            f"({judge})."
+            f"Which models answer behind {', '.join(unknown)} is unknown: check that none is of the "
+            "family that wrote the synthetic benchmark "
+            f"({', '.join(data['synthetic'].writers) or 'unknown'}) or judges ({judge})."
         )
 
 
@@ -121,8 +121,8 @@ def _of_documents(options: ExperimentOptions, data: Mapping[Side, BenchmarkData]
         )
     if human.unplaced and (options.human.shares or options.human.documents is not None):
         yield (
-            f"{human.unplaced} of {human.references} references of the human benchmark stand in none of the documents: "
-            "no search can find them there."
+            f"{human.unplaced} of {human.references} references of the human benchmark are in none of the "
+            "documents, so no search can find them."
         )
 
 

@@ -9,7 +9,8 @@ from pathlib import Path
 
 from ragassay.corpus.sources import printable
 from ragassay.datasets.format import Notes, Record
-from ragassay.datasets.registry import format_for, read_dataset, refuse_taken, write_dataset
+from ragassay.datasets.output import refuse_taken
+from ragassay.datasets.registry import format_for, read_dataset, write_dataset
 from ragassay.errors import InputError, UsageError
 from ragassay.pipeline.at_work import check_free, write_run_file
 from ragassay.pipeline.judging_stage import work_folder
@@ -56,11 +57,11 @@ class FilterOptions:
     def check(self) -> None:
         """Raises UsageError for what cannot be meant, before anything is read."""
         if not (self.least or self.most or self.labels or self.verified_only):
-            raise UsageError("no condition is given; give one with --min, --max, --labels or --verified-only")
+            raise UsageError("no condition given; give one with --min, --max, --labels or --verified-only")
         for option, bounds in (("--min", self.least), ("--max", self.most)):
             wrong = next((value for value in bounds.values() if not 1 <= value <= 5), None)
             if wrong is not None:
-                raise UsageError(f"{option}: {wrong} is no rating; give a number from 1 to 5")
+                raise UsageError(f"{option}: must be between 1 and 5, not {wrong}")
         format_for(self.out, self.to_format)
         refuse_taken(self.out, overwrite=self.overwrite)
 
@@ -103,7 +104,7 @@ def parse_ratings(text: str, option: str) -> dict[str, int]:
         plain = name.lower().replace("-", "_")
         name = _KNOWN.get(plain.replace("_", ""), plain)
         if not equals or not value.isascii() or not value.isdecimal():
-            raise UsageError(f"{option}: {part!r} is not critique=rating, such as stand_alone=4")
+            raise UsageError(f"{option}: must be CRITIQUE=RATING, such as stand_alone=4, not {part!r}")
         if name in ratings:
             raise UsageError(f"{option}: {name} is given twice")
         ratings[name] = int(value)
@@ -115,7 +116,7 @@ def parse_labels(text: str) -> tuple[Label, ...]:
     names = [name.strip() for name in text.split(",") if name.strip()]
     unknown = next((name for name in names if name not in LABELS), None)
     if unknown is not None:
-        raise UsageError(f"--labels: {unknown!r} is no label; labels are {', '.join(LABELS)}")
+        raise UsageError(f"--labels: unknown label {unknown!r}; choose one of {', '.join(LABELS)}")
     return tuple(label for label in LABELS if label in names)
 
 
@@ -193,18 +194,18 @@ class _Sieve:
     def check(self) -> None:
         """Raises where a condition can never have been meant for this set, or nothing is left."""
         if not self.examples:
-            raise InputError(f"{self._options.data} holds no example")
+            raise InputError(f"{self._options.data} holds no examples")
         known = ", ".join(sorted(self._names)) or "none"
         for option, bounds in (("--min", self._options.least), ("--max", self._options.most)):
             for name in bounds:
                 if name not in self._names:
                     raise UsageError(
-                        f"{option}: no example was rated by {name[:60]!r}; the critiques there are: {known[:400]}; "
-                        "`ragassay critique` makes them"
+                        f"{option}: no ratings by {name[:60]!r}; the set has {known[:400]}, and `ragassay "
+                        "critique` adds ratings"
                     )
         if not self.kept:
             reasons = "; ".join(f"{count} {reason}" for reason, count in self.reasons.most_common(5))
-            raise UsageError(f"no example meets all conditions, nothing was written ({reasons})")
+            raise UsageError(f"no example meets all conditions; nothing was written ({reasons})")
 
     def _faults(self, example: Example) -> Iterator[str]:
         options = self._options

@@ -115,7 +115,7 @@ def run_folder(options: FolderOptions) -> Iterator[Path]:
     except OSError as error:
         if not begun or error.errno in _NO_ROOM or _is_within(error, folder):
             raise RunFolderError(
-                f"--out: {folder} cannot be written to ({error.strerror}); make room, or name another folder"
+                f"--out: {folder} cannot be written ({error.strerror}); free some space, or name another folder"
             ) from None
         raise
     finally:
@@ -143,7 +143,7 @@ def lock_folder(folder: Path) -> int | None:
             os.close(file)
         if tries_left:  # it may be a page that looks whether the folder is locked
             time.sleep(_LOCK_WAIT_S)
-    raise RunFolderError(f"--out: another run is at work in {folder}; wait until it has ended, or name another folder")
+    raise RunFolderError(f"--out: another run is using {folder}; wait for it to end, or name another folder")
 
 
 def _is_locked_now(file: int, path: Path) -> bool:
@@ -183,7 +183,7 @@ def lasting_folder(folder: Path, check: Callable[[], None], of_no_use: Set[str] 
     except FileExistsError:
         raise RunFolderError(f"--out: {folder} is a file; name a folder") from None
     except OSError as error:
-        raise RunFolderError(f"--out: {folder} cannot be written to ({error.strerror}); name another folder") from None
+        raise RunFolderError(f"--out: {folder} cannot be written ({error.strerror}); name another folder") from None
     is_used = not made
     try:
         check()  # once more: until the lock was ours, another process may have filled the folder
@@ -237,11 +237,9 @@ def _claim(folder: Path, options: FolderOptions) -> bool:
         return False
     held = _held_fingerprint(folder)
     if held is None:
-        raise RunFolderError(f"--out: {folder} holds files that are no run; name an empty or new folder")
+        raise RunFolderError(f"--out: {folder} holds other files; name an empty or new folder")
     if held != options.fingerprint() and not options.overwrite:
-        raise RunFolderError(
-            f"--out: {folder} holds another run; name another folder, or add --overwrite to replace it"
-        )
+        raise RunFolderError(f"--out: {folder} holds another run; name another folder, or replace it with --overwrite")
     return False
 
 

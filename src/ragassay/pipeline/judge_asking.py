@@ -103,7 +103,7 @@ def made_folder(folder: Path) -> Path:
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise RunFolderError(f"--out: {folder} cannot be made ({error.strerror}); name another folder") from None
+        raise RunFolderError(f"--out: {folder} cannot be created ({error.strerror}); name another folder") from None
     return folder
 
 

@@ -186,7 +186,7 @@ def repeat_judge(
     Raises as ``check_judge``. Each of the two goes on where it was stopped.
     """
     if second_format is not None and not options.models.on_servers:
-        raise UsageError("--second-format: no model on a server is asked; name one with --model, or leave this out")
+        raise UsageError("--second-format: needs a model on a server; name one with --model")
     second = (
         options
         if second_format is None

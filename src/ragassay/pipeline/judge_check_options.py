@@ -38,14 +38,14 @@ class JudgeCheckOptions:
             return read_judge_set(self.data, self.quality, self.blocks)
         for name, value in (("--quality", self.quality), ("--blocks", self.blocks)):
             if value is not None:
-                raise UsageError(f"{name}: claims are judged by their passages alone; leave it out")
+                raise UsageError(f"{name}: does not apply to claims; leave it out")
         return read_claim_set(self.data)
 
     def read_items(self) -> JudgeSet:
         """What is judged where claims cannot be; else as ``read``."""
         self._check()
         if self._is_of_claims:
-            raise UsageError(f"{self.data or '--claims'}: claims are for `ragassay judge check` only")
+            raise UsageError(f"{self.data or '--claims'}: only `ragassay judge check` takes claims")
         return read_judge_set(self.data, self.quality, self.blocks)
 
     def folder(self, command: str) -> Path | None:

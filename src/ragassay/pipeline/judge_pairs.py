@@ -91,7 +91,7 @@ def build_judge_pairs(options: JudgePairsOptions, progress: Progress | None = No
         told.stopped(endpoints.budget.reached or "")
     if not any(made.values()):
         reason = built.dropped.most_common(1)
-        raise InputError(f"no pair could be made of {total} documents; {reason[0][0] if reason else 'no text'}")
+        raise InputError(f"no pairs could be made from {total} documents: {reason[0][0] if reason else 'no text'}")
     return JudgePairs(
         out=options.out,
         model=model,
@@ -145,13 +145,13 @@ def _drawn(options: JudgePairsOptions, on_skip: Callable[[SkippedSource], None])
 def _check(options: JudgePairsOptions) -> None:
     options.models.check()
     if options.n < 1:
-        raise UsageError(f"--n: {options.n} pairs cannot be made; ask for 1 or more")
+        raise UsageError(f"--n: must be at least 1, not {options.n}")
     check_seed(options.seed)
     if options.out.is_dir():
         raise RunFolderError(f"--out: {options.out} is a folder; name a file, for example pairs.jsonl")
     is_own = options.folder is not None and is_own_result(options.folder, options.out)
     if options.out.exists() and not options.overwrite and not is_own:
-        raise RunFolderError(f"--out: {options.out} is there already; name another file, or give --overwrite")
+        raise RunFolderError(f"--out: {options.out} already exists; name another file, or replace it with --overwrite")
 
 
 async def _built(
@@ -185,5 +185,5 @@ def _made(folder: Path) -> Path:
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise RunFolderError(f"--out: {folder} cannot be made ({error.strerror}); name another place") from None
+        raise RunFolderError(f"--out: {folder} cannot be created ({error.strerror}); name another place") from None
     return folder

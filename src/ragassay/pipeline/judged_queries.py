@@ -23,7 +23,7 @@ def judgements(folder: Path, from_format: str | None = None, split: str | None =
     """
     if (format_named(from_format, "--from") if from_format else recognised(folder)).name != "beir":
         if split is not None:
-            raise UsageError(f"--split: {folder} is no BEIR folder, which alone has splits; leave it out")
+            raise UsageError(f"--split: {folder} is not a BEIR folder; leave --split out")
         return None
     has_test = (folder / "qrels" / f"{TEST}.tsv").is_file()
     return read_grades(folder, Notes(), split or (TEST if has_test else None))

@@ -43,14 +43,14 @@ class JudgingOptions:
         if part not in chosen.holds:
             raise UsageError(f"--out: the format {chosen.name} cannot hold {part}; name a file such as judged.jsonl")
         if self.max_context_chars < 1:
-            raise UsageError(f"--max-context-chars: {self.max_context_chars} is no length; give 1 or more")
+            raise UsageError(f"--max-context-chars: must be at least 1, not {self.max_context_chars}")
         if self.processes is not None and self.processes < 1:
-            raise UsageError(f"--processes: {self.processes} cannot do anything; give 1 or more")
+            raise UsageError(f"--processes: must be at least 1, not {self.processes}")
         unknown = next((name for name in self.critiques if name not in CRITIQUES), None)
         if unknown is not None:
-            raise UsageError(f"--critiques: {unknown!r} is no critique; critiques are {', '.join(CRITIQUES)}")
+            raise UsageError(f"--critiques: unknown critique {unknown!r}; choose from {', '.join(CRITIQUES)}")
         if not self.critiques:
-            raise UsageError(f"--critiques: none is named; critiques are {', '.join(CRITIQUES)}")
+            raise UsageError(f"--critiques: must not be empty; choose from {', '.join(CRITIQUES)}")
 
 
 def parse_critiques(text: str) -> tuple[str, ...]:
@@ -63,5 +63,5 @@ def parse_critiques(text: str) -> tuple[str, ...]:
         return tuple(CRITIQUES)
     unknown = next((name for name in sorted(names) if name not in CRITIQUES), None)
     if unknown is not None:
-        raise UsageError(f"--critiques: {unknown!r} is no critique; critiques are {', '.join(CRITIQUES)}")
+        raise UsageError(f"--critiques: unknown critique {unknown!r}; choose from {', '.join(CRITIQUES)}")
     return tuple(name for name in CRITIQUES if name in names)

@@ -19,7 +19,8 @@ from typing import Any, NamedTuple
 
 from ragassay.corpus.sources import printable
 from ragassay.datasets.format import Notes, Record
-from ragassay.datasets.registry import read_dataset, refuse_taken, write_dataset
+from ragassay.datasets.output import refuse_taken
+from ragassay.datasets.registry import read_dataset, write_dataset
 from ragassay.datasets.texts import Texts
 from ragassay.errors import InputError
 from ragassay.models.base import Model
@@ -189,7 +190,7 @@ def _read_through(options: JudgingOptions, texts: Texts, notes: Notes, progress:
             total += 1
             progress.advance()
     if not total:
-        raise InputError(f"{options.data} holds no example")
+        raise InputError(f"{options.data} holds no examples")
     return total
 
 
@@ -253,7 +254,7 @@ def _put_in_place(
                 continue
             verdict = next(said, None)
             if verdict is None or verdict.example_id != record.id:
-                raise InputError(f"{options.data} was changed while it was being read; run the command again")
+                raise InputError(f"{options.data} changed while it was read; run the command again")
             progress.advance()
             example = stage.merged(record, verdict)
             file.write(to_json(example) + "\n")

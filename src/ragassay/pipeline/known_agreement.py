@@ -26,7 +26,7 @@ def known_agreement(models: ModelOptions, endpoints: Endpoints, folder: Path | N
         return measured(judge)
     found = _read(folder)
     if not is_same_judge(found.model, judge):
-        raise UsageError(f"--judge-check: {folder} is about {found.model}, but the judge here is {judge}")
+        raise UsageError(f"--judge-check: {folder} measures {found.model}, but the judge is {judge}")
     return rows_of_file(found)
 
 

@@ -111,8 +111,8 @@ class ModelOptions:
         for role in () if lexical else ROLES:
             if self.name_of(role) == LEXICAL:
                 raise UsageError(
-                    f"{self.option_of(role)} {LEXICAL}: it only judges answers; name another model here, and this one "
-                    "with `ragassay score` or `ragassay judge check`"
+                    f"{self.option_of(role)} {LEXICAL}: only judges answers, in `ragassay score` and "
+                    "`ragassay judge check`; name another model"
                 )
         self.check_coverage()
         if self.uses_servers:
@@ -124,15 +124,15 @@ class ModelOptions:
             ("--max-tokens", self.max_tokens),
         ):
             if value is not None:
-                raise UsageError(f"{option}: no model on a server is asked; name one with --model, or leave this out")
+                raise UsageError(f"{option}: needs a model on a server; name one with --model")
 
     def _check_writers(self, writes: bool) -> None:
         for role in ROLES:
             name = self.name_of(role)
             if is_writer(name) and (role != "writer" or not writes):
                 raise UsageError(
-                    f"{self.option_of(role)} {name}: it only writes questions, for `ragassay synthesize` and "
-                    "`ragassay run`; name another model here"
+                    f"{self.option_of(role)} {name}: only writes questions, in `ragassay synthesize` and "
+                    "`ragassay run`; name another model"
                 )
         if is_writer(self.model):
             check_writer(self.model)
@@ -140,7 +140,7 @@ class ModelOptions:
     def check_coverage(self) -> None:
         """Raises UsageError for a coverage that is no share."""
         if not 0 <= self.coverage <= 1:
-            raise UsageError(f"--coverage: {self.coverage:g} is no share; give a number from 0 to 1")
+            raise UsageError(f"--coverage: must be between 0 and 1, not {self.coverage:g}")
 
     def prompt_hashes(self) -> dict[str, str]:
         """Task name to the hash of its prompt as the user may have replaced it; none where no server is asked."""

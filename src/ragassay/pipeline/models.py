@@ -92,7 +92,7 @@ class Endpoints:
         asked = next((each.name for each in named if each.own is not None and answers_tasks(each.own)), None)
         if asked is not None and (options.max_cost, options.max_calls, options.max_tokens) != (None, None, None):
             raise UsageError(
-                f"models: {asked} is asked directly and keeps its own limits; leave max_calls and such out"
+                f"models: {asked} is called directly and has its own limits; leave out max_calls and the like"
             )
 
 

@@ -52,14 +52,14 @@ class RunOptions:
     def check(self) -> None:
         """Raises UsageError for what cannot be meant, before anything is read or written."""
         if not self.documents:
-            raise UsageError("DOCS: no documents named; give files or folders")
+            raise UsageError("DOCS: missing; give files or folders")
         for path in self.documents:
             if not path.exists():
                 raise InputError(f"{path} does not exist; give the path of a folder or file with documents")
         if self.n < 1:
-            raise UsageError(f"--n: {self.n} examples cannot be made; give 1 or more")
+            raise UsageError(f"--n: must be at least 1, not {self.n}")
         if self.processes is not None and self.processes < 1:
-            raise UsageError(f"--processes: {self.processes} cannot do anything; give 1 or more")
+            raise UsageError(f"--processes: must be at least 1, not {self.processes}")
         check_seed(self.seed)
         self.read.check()
         unknown = [label for label in self.mix if label not in LABELS]
@@ -72,9 +72,9 @@ class RunOptions:
         if self.chunker not in CHUNKERS:
             raise UsageError(f"--chunker: unknown chunker {self.chunker!r}; choose one of {', '.join(CHUNKERS)}")
         if not self.sizes or min(self.sizes) < 1:
-            raise UsageError("--chunk-sizes: must be at least 1 each; give numbers such as 256,512")
+            raise UsageError("--chunk-sizes: each must be at least 1, as in 256,512")
         if not all(self.prefix):
-            raise UsageError("--prefix: a name is empty; give fields such as title,source with commas between")
+            raise UsageError("--prefix: contains an empty name; give fields such as title,source")
 
     @property
     def sizes(self) -> tuple[int, ...]:

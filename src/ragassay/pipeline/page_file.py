@@ -40,10 +40,10 @@ def check_place(target: Path) -> None:
     except (OSError, ValueError):
         return  # nothing there, or a place that cannot be: who writes to it says why
     if not (stat.S_ISREG(found.st_mode) or stat.S_ISDIR(found.st_mode)):
-        raise RunFolderError(f"--out: {target} is a link or a device; name a file")
+        raise RunFolderError(f"--out: {target} is a link or a device; name a regular file")
     if stat.S_ISREG(found.st_mode) and found.st_size and title_of_page(target) is None:
         raise RunFolderError(
-            f"--out: {target} is there already and no page of ragassay; name another file, or remove this one"
+            f"--out: {target} already exists and is not a page of Ragassay; name another file, or remove this one"
         )
 
 

@@ -47,7 +47,7 @@ def pair_context(example: Example, texts: Texts, most_chars: int = MOST_CONTEXT_
             return PairContext(text, origin)
     if there:
         return PairContext(None, None, f"the context is longer than {most_chars:,} characters")
-    return PairContext(None, None, "there is no context: neither a context nor references, and no document it names")
+    return PairContext(None, None, "no context: the example has no context, no references and no document")
 
 
 def _holds_references(example: Example) -> bool:

@@ -187,8 +187,8 @@ def _notes(folder: PredictFolder, skipped: Sequence[SkippedSource], reused: int)
         )
     elif reused and folder.is_unseen:
         yield (
-            f"{reused:,} answers are from an earlier run, and there is no way to tell whether the system has changed "
-            "since. Pass --system-version NAME; when NAME changes, all questions are asked again."
+            f"{reused:,} answers are from an earlier run, and the system may have changed since. Pass "
+            "--system-version NAME; when NAME changes, all questions are asked again."
         )
 
 
@@ -226,8 +226,8 @@ async def _ask(job: _Job, system: System, questions: Sequence[Question], placer:
             raise UnusableSystemError(
                 system.name,
                 error.kind,
-                f"{error.detail}; {asked} questions are done and kept in {job.options.out}: the same command goes on "
-                "there",
+                f"{error.detail}; {asked} questions are done and kept in {job.options.out}; run the same "
+                "command again to continue",
             ) from None
         raise
     return asked
@@ -292,7 +292,7 @@ def _read(options: PredictOptions, folder: PredictFolder, stack: ExitStack, chec
         if options.limit is not None:
             del examples[options.limit :]
         if not examples and data.not_judged:
-            raise InputError(f"{options.dataset}: its judgements call no document relevant to any query; give others")
+            raise InputError(f"{options.dataset}: its judgements mark no document as relevant; give others")
         if not examples:
             raise InputError(f"{options.dataset} holds no examples{said(options.where)}; give an evaluation set")
         check(examples)
@@ -333,8 +333,8 @@ def _check_references(examples: Iterable[Example], store: DocumentStore) -> None
             known = span.end > span.start and span.document_id in store
             if known and store.get(span.document_id).text[span.start : span.end] != span.text:
                 raise InputError(
-                    f"example {example.id} rests on a text that {span.document_id} does not hold in its place; name "
-                    "the documents that the set was made from with --documents"
+                    f"example {example.id} quotes a text that is not at its place in {span.document_id}; "
+                    "give the original documents with --documents"
                 )
 
 
@@ -373,8 +373,8 @@ def _check_documents(folder: PredictFolder, new: Path) -> None:
     before = folder.path / DOCUMENTS_FILE
     if folder.loaded and before.exists() and _digest(before) != _digest(new):
         raise RunFolderError(
-            f"--out: {folder.path} holds answers from other documents; name another folder, or add --overwrite to ask "
-            "all again"
+            f"--out: {folder.path} holds answers from other documents; name another folder, or start over "
+            "with --overwrite"
         )
 
 

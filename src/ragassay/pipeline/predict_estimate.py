@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, Literal
 
-from ragassay.errors import UsageError
+from ragassay.errors import UsageError, check_dry_run
 from ragassay.models.base import Model, Reply
 from ragassay.models.estimating import CallEstimate, Estimates, EstimatingModel
 from ragassay.models.llm.endpoints import Endpoint
@@ -39,8 +39,7 @@ def estimate_predict(options: PredictOptions, progress: Progress | None = None) 
 
     Nothing is sent, and nothing written to ``out``. Raises UsageError where no model on a server would be asked.
     """
-    if not options.models.uses_servers:
-        raise UsageError("--dry-run: no model on a server is asked, so it costs nothing; name one with --model")
+    check_dry_run(options.models.uses_servers)
     with tempfile.TemporaryDirectory(prefix="ragassay-") as folder:
         return stand_in(replace(options, out=Path(folder) / "run"), progress)[1]
 
@@ -50,7 +49,7 @@ def stand_in(options: PredictOptions, progress: Progress | None = None) -> tuple
     options.check()
     if not options.is_built_in:
         raise UsageError(
-            f"--dry-run: {options.system.kind} would be asked for it; --limit 10 tries it on ten questions"
+            f"--dry-run: only works for built-in systems, not for {options.system.kind}; try it with --limit 10"
         )
     endpoints = Endpoints(options.models, without_keys=True)
     estimates = Estimates(endpoints.prices)

@@ -144,7 +144,8 @@ class PredictFolder:
                 self._sync()
         except OSError as error:
             raise RunFolderError(
-                f"--out: {self.path} cannot be written to ({error.strerror}); make room and run the same command again"
+                f"--out: {self.path} cannot be written ({error.strerror}); free some space and run the "
+                "same command again"
             ) from None
         self._recorded[prediction.example_id] = prediction
 
@@ -215,7 +216,7 @@ def predict_folder(
         held = PredictFolder(folder, content | {VERSIONS: versions_here()}, overwrite=overwrite, now=now, before=before)
         yield held
     except OSError as error:
-        raise RunFolderError(f"--out: {folder} cannot be written to ({error.strerror}); name another folder") from None
+        raise RunFolderError(f"--out: {folder} cannot be written ({error.strerror}); name another folder") from None
     finally:
         if held is not None:
             held.close()
@@ -254,8 +255,8 @@ def check_questions(folder: Path, examples: Iterable[Example], held: PredictFold
     for example in examples:
         if held.recorded(example.id) and before.get(example.id, example.question) != example.question:
             raise RunFolderError(
-                f"--out: {folder} holds an answer to another question by the id {example.id}; name another folder, or "
-                "add --overwrite to ask all again"
+                f"--out: {folder} holds an answer to another question with the id {example.id}; name "
+                "another folder, or start over with --overwrite"
             )
 
 
@@ -284,11 +285,11 @@ def _claim(folder: Path, identity: dict[str, Any], *, overwrite: bool) -> bool:
         return False
     run = _run_of(folder)
     if run is None or run.get("kind") != KIND:
-        raise RunFolderError(f"--out: {folder} holds files that are no predictions; name an empty or new folder")
+        raise RunFolderError(f"--out: {folder} holds other files; name an empty or new folder")
     if not _is_same(run, identity) and not overwrite:
         raise RunFolderError(
-            f"--out: {folder} holds other predictions ({_difference(run.get('identity'), identity)}); name "
-            "another folder, or add --overwrite to replace them"
+            f"--out: {folder} holds other predictions ({_difference(run.get('identity'), identity)}); "
+            "name another folder, or replace them with --overwrite"
         )
     return False
 

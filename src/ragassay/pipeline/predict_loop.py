@@ -81,7 +81,7 @@ class _Asking:
                 self._take(prediction)
                 del left[prediction.example_id]  # only now: what cannot be kept is a failure below
 
-        kind, detail = "no answer", "the system told nothing of this question"
+        kind, detail = "no answer", "the system returned nothing for this question"
         try:
             await self._system.answer(questions, told)
         except UnusableSystemError as error:

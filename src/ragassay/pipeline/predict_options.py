@@ -66,26 +66,26 @@ class PredictOptions:
         if not self.dataset.exists():
             raise InputError(f"{self.dataset} does not exist; give a file or folder with an evaluation set")
         if self.documents is not None and not self.documents.exists():
-            raise InputError(f"--documents: {self.documents} does not exist; name a file or folder of documents")
+            raise InputError(f"--documents: {self.documents} does not exist; give a file or folder of documents")
         self.read.check()
         if self.chunks is not None:
             self._check_chunks(self.chunks)
         if self.limit is not None and self.limit < 1:
-            raise UsageError(f"--limit: {self.limit} questions are none; give 1 or more")
+            raise UsageError(f"--limit: must be at least 1, not {self.limit}")
         if not 0 <= self.coverage <= 1:
-            raise UsageError(f"--coverage: {self.coverage:g} is no share; give a number from 0 to 1")
+            raise UsageError(f"--coverage: must be between 0 and 1, not {self.coverage:g}")
         if not self.is_built_in and (self.models.uses_servers or self.models.embeddings != EMBEDDED):
-            raise UsageError(f"--model and --embeddings are for the built-in systems; {self.system.kind} asks its own")
+            raise UsageError(f"--model, --embeddings: only apply to built-in systems, not to {self.system.kind}")
         self.models.check()
 
     def _check_chunks(self, chunks: Path) -> None:
         if not chunks.is_file():
             raise InputError(f"--chunks: {chunks} is not a file; give a JSONL file of chunks")
         if self.system.kind in ("no_retrieval", "ground_truth_context"):
-            raise UsageError(f"--chunks: {self.system.kind} searches nothing; leave them out")
+            raise UsageError(f"--chunks: {self.system.kind} does not search; leave them out")
         cutting = sorted({"chunker", "chunk_size", "overlap"} & self.system.options.model_fields_set)
         if cutting and self.is_built_in:
-            raise UsageError(f"{cutting[0]}: chunks of your own are searched as they are; leave it out, or --chunks")
+            raise UsageError(f"{cutting[0]}: cannot be combined with --chunks, which are searched as they are")
 
     def model_options(self) -> ModelOptions:
         """With the prompt that the system's options name in place of that of the task that answers."""
@@ -137,7 +137,7 @@ def read_answerer_prompt(path: Path) -> str:
     except UnicodeDecodeError as error:
         raise InputError(f"prompt: {path} is not UTF-8 (byte {error.start}); save it as UTF-8") from None
     if not text:
-        raise InputError(f"prompt: {path} is empty; write the answerer's prompt into it, or leave the option out")
+        raise InputError(f"prompt: {path} is empty; write the prompt into it, or leave the option out")
     return text
 
 

@@ -21,10 +21,10 @@ def report_run(run: Path, out: Path | None = None, beside: Beside = NOTHING) -> 
     page = page_of_sweep(run)
     if page is not None:
         if beside != NOTHING:
-            raise UsageError(f"{run} is a sweep, whose page stands alone: leave out all options but --out and --json")
+            raise UsageError(f"{run} is a sweep; only --out and --json apply to it")
         return run / REPORT_FILE if out is None else write_page(out, page)
     if beside.metric is not None and not beside.annotations:
-        raise UsageError("--metric: it is set beside what people said; name that with --annotations")
+        raise UsageError("--metric: needs --annotations to compare with")
     if out is None and (run / SUMMARY_FILE).exists() and not (run / VERDICTS_FILE).exists():
-        raise RunFolderError(f"{run} has a report of its own; name another file with --out")
+        raise RunFolderError(f"{run} already has a report; name another file with --out")
     return write_report(run, out, beside)

@@ -74,7 +74,7 @@ def _with_model(
     work: Callable[[Model], Awaitable[T]],
 ) -> T:
     if _WRITER not in options.on_servers:
-        raise UsageError(f"--model {options.model}: name a model on a server, or leave --model out for the rules")
+        raise UsageError(f"--model {options.model}: must be a model on a server; leave it out to use rules")
     options.check()
     folder.mkdir(parents=True, exist_ok=True)
     return finished(_asked(options, Endpoints(options), folder, tally or EffortTally(), on_reply, work))
@@ -100,7 +100,7 @@ async def _asked(
         log.close()
     if endpoints.budget.reached is not None:
         raise BudgetError(
-            f"{endpoints.budget.reached}; replies so far are kept in {folder}: run the same command with a higher "
-            "limit to go on from there"
+            f"{endpoints.budget.reached}; replies so far are kept in {folder}: run the same command with "
+            "a higher limit to continue"
         )
     return made

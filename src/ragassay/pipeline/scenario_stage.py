@@ -89,6 +89,6 @@ def check_out(folder: Path, *, overwrite: bool) -> None:
     if all(name in _LEFT_OVER or name.startswith(LOG_FILE) for name in there):
         return  # what one left that was stopped: its calls are not paid for twice
     if not (folder / ABOUT).is_file():
-        raise RunFolderError(f"--out: {folder} holds other files and no scenario; name another folder")
+        raise RunFolderError(f"--out: {folder} holds other files; name an empty or new folder")
     if not overwrite:
-        raise RunFolderError(f"--out: {folder} holds a scenario; name another folder, or add --overwrite to replace it")
+        raise RunFolderError(f"--out: {folder} holds a scenario; name another folder, or replace it with --overwrite")

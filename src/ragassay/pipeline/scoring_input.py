@@ -107,7 +107,7 @@ def checked_pairs(options: ScoreOptions, inputs: Inputs) -> Pairs:
         with_blocks=any("knowledge block" in metric.inputs for metric, _ in metrics),
     )
     if not len(pairs):
-        raise InputError(f"there is no prediction to score: {_without_predictions(options)}")
+        raise InputError(f"no predictions to score: {_without_predictions(options)}")
     lacking = []
     for metric, _ in metrics:
         missing = never_there(metric, (Item(each) for each in pairs))
@@ -122,7 +122,7 @@ def _without_predictions(options: ScoreOptions) -> str:
     if options.predictions is not None:
         return f"{options.predictions} holds none; give a file or run folder that does"
     holder = "the data set" if options.records is not None else str(options.data)
-    return f"{holder} holds none; give a file of predictions or a run folder besides"
+    return f"{holder} holds none; also give a file of predictions or a run folder"
 
 
 _REMEDIES: dict[Input, str] = {
@@ -140,7 +140,9 @@ def _records(options: ScoreOptions) -> Iterable[Record]:
         return options.records
     if options.names and not options.chosen.on_records and options.out == NOWHERE and not _has_documents(options):
         return ()  # the published scorer's figures need no document, and our reader of such files does
-    return read_dataset(options.data, format_name=options.from_format, documents=options.documents)
+    return read_dataset(
+        options.data, format_name=options.from_format, documents=options.documents, selection=options.selection
+    )
 
 
 def _has_documents(options: ScoreOptions) -> bool:
@@ -168,9 +170,9 @@ def _of_one_system(predictions: Sequence[Prediction], system: str | None, option
     named = ", ".join(systems[:5]) + (", ..." if len(systems) > 5 else "")
     if system is not None:
         if system not in systems:
-            raise UsageError(f"--system: there is no prediction of {system!r}; there are those of {named or 'nobody'}")
+            raise UsageError(f"--system: no predictions of {system!r}; choose one of {named or 'none'}")
         return [each for each in predictions if each.system == system]
     if len(systems) > 1:
         remedy = "give a file of one" if option else "name one with --system"
-        raise UsageError(f"{option}the predictions are of {len(systems)} systems ({named}); {remedy}")
+        raise UsageError(f"{option}the predictions are from {len(systems)} systems ({named}); {remedy}")
     return predictions

@@ -106,7 +106,7 @@ class ScoringJob:
         for packed in self._workers.map(work, batches) if is_shared else map(work, batches):
             if isinstance(packed, Lost):
                 raise InputError(
-                    f"example {packed.item[0].example.id} or one near it makes the process that scores it end; "
+                    f"example {packed.item[0].example.id} or a neighbour ends the process that scores it; "
                     "drop it, or shorten its texts"
                 )
             self._take(packed)
@@ -197,7 +197,7 @@ def _released(options: ScoreOptions) -> list[ReleasedItem]:
         return []
     found = list(released_items(options.data))
     if not found:
-        raise InputError(f"{options.data} holds no answered query")
+        raise InputError(f"{options.data} holds no answered queries")
     return found
 
 

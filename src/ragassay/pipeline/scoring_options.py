@@ -13,6 +13,7 @@ from typing import ClassVar, NamedTuple
 from ragassay.corpus.sources import printable, resolved, shown_path
 from ragassay.datasets.format import Record
 from ragassay.datasets.registry import recognised
+from ragassay.datasets.selection import EVERYTHING, Selection
 from ragassay.errors import InputError, UsageError, check_seed
 from ragassay.metrics.aliases import ours
 from ragassay.metrics.catalogue import metrics_named, own_code
@@ -60,8 +61,8 @@ class ScoreOptions:
 
     data: file or folder with examples, and predictions; records: the same where they are at hand already.
     predictions: a file of predictions, or a run folder that holds one, in place of those of the data.
-    from_format, documents: as ``datasets.registry.read_dataset`` takes them. system: whose predictions, where there are
-    several. against: predictions of the other system, for rankings.
+    from_format, documents, selection: as ``datasets.registry.read_dataset`` takes them. system: whose predictions,
+    where there are several. against: predictions of the other system, for rankings.
     questions: n of answer relevance; evasive_is_zero: its value for answers that do not commit themselves.
     top_k: depth of the usual metrics. seed: of the ties of rankings.
     models: who judges, and what that may cost.
@@ -77,6 +78,7 @@ class ScoreOptions:
     predictions: Path | None = None
     from_format: str | None = None
     documents: Path | None = None
+    selection: Selection = EVERYTHING
     system: str | None = None
     against: Path | None = None
     questions: int = QUESTIONS_OF_AN_ANSWER
@@ -92,14 +94,14 @@ class ScoreOptions:
     def check(self) -> None:
         """Raises for what cannot be meant, before anything is read or written."""
         if self.questions < 1:
-            raise UsageError(f"--questions: {self.questions} questions cannot be written; give 1 or more")
+            raise UsageError(f"--questions: must be at least 1, not {self.questions}")
         check_seed(self.seed)
         if self.processes is not None and self.processes < 1:
-            raise UsageError(f"--processes: {self.processes} cannot do anything; give 1 or more")
+            raise UsageError(f"--processes: must be at least 1, not {self.processes}")
         self.models.check(lexical=True)
         self._check_judge()
         if self.judge_check is not None and self.names and not self.chosen.judged:
-            raise UsageError("--judge-check: none of the metrics asks a judge; leave it out")
+            raise UsageError("--judge-check: no metric uses a judge; leave it out")
         for path in (self.data if self.records is None else None, self.predictions, self.documents, self.against):
             if path is not None and not path.exists():
                 raise InputError(f"{path} does not exist")
@@ -125,7 +127,7 @@ class ScoreOptions:
         """Whether the data are a file that the published scorer reads."""
         if self.records is not None or not self.data.is_file():
             return False
-        return (self.from_format or recognised(self.data).name) == "dragonball"
+        return not self.selection.mapping and (self.from_format or recognised(self.data).name) == "dragonball"
 
     @property
     def names(self) -> list[str]:
@@ -143,6 +145,7 @@ class ScoreOptions:
         return {
             "data": printable(str(self.data)) if self.records is None else f"{len(self.records)} records",
             **{name: shown_path(path) for name, path in beside.items() if path is not None},
+            **self.selection.settings(),
             "metrics": ", ".join(self.names),
             "questions of answer relevance": str(self.questions),
             "evasive answers": "0" if self.evasive_is_zero else "as judged",
@@ -158,6 +161,7 @@ class ScoreOptions:
             "data": _resolved(self.data) if self.records is None else self._digest(),
             "beside": [_resolved(path) for path in (self.predictions, self.documents, self.against)],
             "format": self.from_format,
+            "selection": self.selection.settings(),
             "system": self.system,
             "metrics": self.names,
             "own code": own_code(self.names),
@@ -179,9 +183,7 @@ class ScoreOptions:
         lacking = [metric.name for metric in by_judge if metric.needs == "language model"]
         if lacking:
             needs = "needs a language model" if len(lacking) == 1 else "need a language model"
-            raise UsageError(
-                f"{', '.join(lacking)} {needs}, as rules have no honest answer; name one with --model, or leave it out"
-            )
+            raise UsageError(f"{', '.join(lacking)} {needs}; name one with --model, or leave the metric out")
 
 
 def _resolved(path: Path | None) -> str:

@@ -143,13 +143,13 @@ def records_of(dataset: object, documents: Sequence[Document] | None = None) -> 
     strange = next((type(row).__name__ for row in rows if not isinstance(row, Mapping)), None)
     if strange is not None:
         raise UsageError(
-            f"dataset: an entry is of type {strange}; give a path, records of Ragassay, or rows as "
+            f"dataset: an entry has the type {strange}; give a path, records of Ragassay, or rows as "
             "mappings with user_input, response, retrieved_contexts and reference"
         )
     try:
         plain = [_plain(row) for row in rows]
     except RecursionError:
-        raise RecordError("dataset: a row holds lists that are nested too deep; leave that column out") from None
+        raise RecordError("dataset: lists in a row are nested too deeply; leave that column out") from None
     return list(read_rows(plain, Notes(), documents))
 
 
@@ -162,7 +162,7 @@ def rows_of(dataset: Any, what: str) -> Iterable[Any]:
         columns = {name: list(values) for name, values in dataset.items()}
         lengths = {len(values) for values in columns.values()}
         if len(lengths) > 1:
-            raise UsageError(f"{what}: its columns are of different lengths")
+            raise UsageError(f"{what}: its columns have different lengths")
         return [dict(zip(columns, values, strict=True)) for values in zip(*columns.values(), strict=True)]
     if hasattr(dataset, "to_list"):
         return list(dataset.to_list())
@@ -170,7 +170,7 @@ def rows_of(dataset: Any, what: str) -> Iterable[Any]:
         return list(dataset.to_dict("records"))
     if isinstance(dataset, Iterable) and not isinstance(dataset, str | bytes):
         return dataset
-    raise UsageError(f"{what}: {type(dataset).__name__} is none; give a path, records of Ragassay, or rows as mappings")
+    raise UsageError(f"{what}: must be a path, records of Ragassay, or rows as mappings, not {type(dataset).__name__}")
 
 
 def _check_texts(record: Example | Prediction | Document) -> None:
@@ -179,7 +179,7 @@ def _check_texts(record: Example | Prediction | Document) -> None:
     except ValueError:  # pydantic's error of what cannot be written is one
         name = record.example_id if isinstance(record, Prediction) else record.id
         raise RecordError(
-            f"{type(record).__name__} {name}: a text holds half a surrogate pair, which no file can hold; replace it"
+            f"{type(record).__name__} {name}: a text contains half a surrogate pair, which cannot be stored; replace it"
         ) from None
 
 

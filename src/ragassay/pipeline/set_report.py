@@ -121,7 +121,7 @@ def _scores(folder: Path) -> Sequence[Score]:
     try:
         return list(read_jsonl(folder / SCORES_FILE, Score))
     except OSError as error:
-        raise InputError(f"--baseline: {folder} has no scores that can be read ({error.strerror})") from None
+        raise InputError(f"--baseline: {folder} has no readable scores ({error.strerror})") from None
 
 
 def _doubts(folder: Path) -> list[str]:

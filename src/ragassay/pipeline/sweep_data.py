@@ -98,7 +98,8 @@ def read_sweep_data(options: SweepOptions, folder: Path, progress: Progress) -> 
     store = DocumentStore.write(folder / "documents.jsonl", documents())
     if not len(store):
         raise InputError(
-            f"{options.dataset} holds no documents{said(options.only)} to search; name a file of documents as documents"
+            f"{options.dataset} holds no documents{said(options.only)} to search; name the file of "
+            "documents as documents"
         )
     if not examples:
         raise InputError(f"{options.dataset} holds no examples; a sweep needs questions")

@@ -69,7 +69,7 @@ class SweepFolder:
         held = self._held()
         if held not in (None, fingerprint) and not overwrite:
             raise RunFolderError(
-                f"--out: {self.path} holds another sweep; name another folder, or add --overwrite to replace it"
+                f"--out: {self.path} holds another sweep; name another folder, or replace it with --overwrite"
             )
         content = {"version": __version__, "fingerprint": fingerprint, "settings": settings, VERSIONS: versions_here()}
         self.write_json(SWEEP_FILE, content)
@@ -93,7 +93,8 @@ def page_of_sweep(folder: Path) -> str | None:
         return read_plain(folder / REPORT_FILE).decode()
     except OSError as error:
         raise InputError(
-            f"{folder} holds a sweep without a page ({error.strerror}); `ragassay sweep` with its file goes on to it"
+            f"{folder} holds a sweep without a page ({error.strerror}); run `ragassay sweep` on its file "
+            "again to write it"
         ) from None
 
 
@@ -118,4 +119,4 @@ def _check(path: Path) -> None:
     names = {each.name for each in path.iterdir()}
     known = {LOCK_FILE, WORK_FOLDER, PROGRESS_FILE}
     if SWEEP_FILE not in names and not all(name in known or name.startswith(LOG_FILE) for name in names):
-        raise RunFolderError(f"--out: {path} holds files that are no sweep; name an empty or new folder")
+        raise RunFolderError(f"--out: {path} holds other files; name an empty or new folder")

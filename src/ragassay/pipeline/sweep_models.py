@@ -45,15 +45,13 @@ class SweepEndpoints:
         encoders = [name for name in options.space.encoder if name != EMBEDDED and not name.startswith(PREFIX)]
         imaginers = [name for name in options.space.hyde if name != NOBODY]
         if EMBEDDED in imaginers:
-            raise UsageError(
-                "hyde: the embedded model cannot make up a passage; name a model, as in openai:gpt-4o-mini"
-            )
+            raise UsageError("hyde: needs a language model, such as openai:gpt-4o-mini")
         for part, is_asked in (
             ("retrieval: tool", TOOL in options.space.retrieval),
             ("prompt", any(options.space.prompt)),
         ):
             if is_asked and not generators:
-                raise UsageError(f"{part} needs a language model that answers; name one as generator, or leave it out")
+                raise UsageError(f"{part} needs a language model; name one as generator, or leave it out")
         named = dict.fromkeys(imaginers, "hyde")
         named |= dict.fromkeys(generators, "generator") | dict.fromkeys(encoders, "encoder")
         if self.judge != EMBEDDED:
@@ -194,7 +192,7 @@ class SweepModels:
             from ragassay.retrieval.rerank.cross_encoder import CrossEncoderReranker
 
             return CrossEncoderReranker(name.removeprefix(CROSS_ENCODER))
-        raise ValueError(f"{name} is no reranker" if name != NO_RERANKER else "nothing is re-ranked")
+        raise ValueError(f"unknown reranker {name}" if name != NO_RERANKER else "nothing is re-ranked")
 
     def _on_server(self, endpoint: Endpoint, prompt: str) -> Model:
         if self._log is None:

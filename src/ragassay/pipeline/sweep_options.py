@@ -74,21 +74,23 @@ class SweepOptions:
         if not self.dataset.exists():
             raise InputError(f"{self.dataset} does not exist; give the data set of the sweep as dataset")
         if self.seed < 0:
-            raise UsageError(f"seed: {self.seed} is negative; give 0 or more")
+            raise UsageError(f"seed: must be at least 0, not {self.seed}")
         self.models.check_coverage()
         metrics = metrics_named(self.metric_names)
         for metric, _ in metrics:
             if "other prediction" in metric.inputs:
-                raise UsageError(f"metrics: {metric.name} compares two systems; a sweep scores each setting by itself")
+                raise UsageError(
+                    f"metrics: {metric.name} compares two systems, but a sweep scores each setting alone; leave it out"
+                )
             if metric.model is not None:
-                raise UsageError(f"metrics: {metric.name} names its own model, and a sweep has one judge; leave it out")
+                raise UsageError(f"metrics: {metric.name} has its own model, but a sweep has one judge; leave it out")
             if metric.kind != "retrieval" and not self.answers:
-                raise UsageError(f"metrics: {metric.name} is of answers; name a generator in the grid, or leave it out")
+                raise UsageError(f"metrics: {metric.name} needs answers; add a generator to the grid, or leave it out")
         by_name = {metric.name: metric for metric, _ in metrics}
         if by_name[self.deciding].bounds is None:
-            raise UsageError(f"decides: {self.deciding} has no greatest value to compare by; name another metric")
+            raise UsageError(f"decides: {self.deciding} has no upper bound; choose another metric")
         if not self.space.settings():
-            raise UsageError("grid: there is no setting in it")
+            raise UsageError("grid: must not be empty")
         for setting in self.space.settings():
             self.guarded(setting)
             self.prompt(setting)
@@ -142,7 +144,7 @@ def read_sweep_file(path: Path) -> dict[str, Any]:
     values = read_settings(path)
     for name in values:
         if name not in _PARTS:
-            raise UsageError(f"{path}: there is no part {name!r}; the parts are {', '.join(_PARTS)}")
+            raise UsageError(f"{path}: unknown key {name!r}; choose one of {', '.join(_PARTS)}")
     grid = _mapping(values.get("grid"), f"{path}: grid")
     found: dict[str, Any] = {"space": space_of(grid, str(path)), "folder": path.parent}
     for name, key in (("dataset", "dataset"), ("documents", "documents"), ("out", "out")):
@@ -158,7 +160,7 @@ def read_sweep_file(path: Path) -> dict[str, Any]:
     found["only"] = tuple((name, _text(value, f"{path}: only: {name}")) for name, value in only.items())
     if "seed" in values:
         if isinstance(values["seed"], bool) or not isinstance(values["seed"], int):
-            raise UsageError(f"{path}: seed is {values['seed']!r}; give a whole number")
+            raise UsageError(f"{path}: seed must be a whole number, not {values['seed']!r}")
         found["seed"] = values["seed"]
     found["search"] = search_of(_mapping(values.get("search"), f"{path}: search"), str(path))
     return found
@@ -170,11 +172,11 @@ def _mapping(value: Any, where: str) -> Mapping[str, Any]:
     if isinstance(value, str):  # search: random
         return {"method": value}
     if not isinstance(value, dict) or not all(isinstance(name, str) for name in value):
-        raise UsageError(f"{where} is {type(value).__name__}; give names with values")
+        raise UsageError(f"{where}: must be names with values, not {type(value).__name__}")
     return value
 
 
 def _text(value: Any, where: str) -> str:
     if not isinstance(value, str) or not value:
-        raise UsageError(f"{where} is {value!r}; give text")
+        raise UsageError(f"{where}: must be text, not {value!r}")
     return value

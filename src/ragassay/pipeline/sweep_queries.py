@@ -91,7 +91,7 @@ class QueryMaker:
             reply = self._imagined[name, text]
             _count(queries, row, reply.effort, text, reply.value.text if reply.value else "")
             if reply.value is None:
-                queries.failed[row] = f"the model made up no passage to search with: {reply.reason}"
+                queries.failed[row] = f"the model wrote no passage to search with: {reply.reason}"
             else:
                 queries.passages[row] = reply.value.text
 

@@ -148,7 +148,9 @@ class SynthesizeOptions:
     def check(self) -> None:
         """Raises UsageError or InputError for what cannot be meant, before anything is read or written."""
         if self.synthesizer not in SYNTHESIZERS:
-            raise UsageError(f"--synthesizer: {self.synthesizer!r} is none; give {', '.join(SYNTHESIZERS)}")
+            raise UsageError(
+                f"--synthesizer: unknown synthesizer {self.synthesizer!r}; choose one of {', '.join(SYNTHESIZERS)}"
+            )
         if self.synthesizer == "scenario":
             self._check_scenario()
         else:
@@ -160,9 +162,7 @@ class SynthesizeOptions:
 
     def _check_scenario(self) -> None:
         if bool(self.documents) == bool(self.schema):
-            raise UsageError(
-                "--synthesizer scenario: give either DOCS, the seeds that a schema is inferred from, or --schema"
-            )
+            raise UsageError("--synthesizer scenario: needs either DOCS, to infer a schema from, or --schema")
         if self.documents:
             self.corpus.check()
         else:
@@ -178,11 +178,13 @@ class SynthesizeOptions:
             ("--documents", self.scenario_documents),
         ):
             if value < 1:
-                raise UsageError(f"{option}: {value} is too little; give 1 or more")
+                raise UsageError(f"{option}: must be at least 1, not {value}")
         if self.balance_by not in get_args(BalanceBy):
-            raise UsageError(f"--balance-by: {self.balance_by!r} is none; give {', '.join(get_args(BalanceBy))}")
+            raise UsageError(
+                f"--balance-by: unknown value {self.balance_by!r}; choose one of {', '.join(get_args(BalanceBy))}"
+            )
         if self.contexts not in {None, "passages", "documents"}:
-            raise UsageError(f"--contexts: {self.contexts!r} is none; give passages or documents")
+            raise UsageError(f"--contexts: unknown value {self.contexts!r}; choose passages or documents")
 
     def _check_mix(self) -> None:
         if self.mix is None:
@@ -191,11 +193,11 @@ class SynthesizeOptions:
         if set(self.mix) - set(LABELS) or not math.isclose(total, 1, abs_tol=1e-6) or min(self.mix.values()) < 0:
             raise UsageError(f"--mix: give shares of {', '.join(LABELS)} that add up to 1")
         if self.synthesizer == "scenario":
-            raise UsageError("--mix: a scenario is asked for by question types; give --types")
+            raise UsageError("--mix: does not apply to a scenario; use --types")
         if self.mix.get("unanswerable") and self.synthesizer != "statements":
             raise UsageError(
-                f"--mix: the synthesizer {self.synthesizer} makes no unanswerable pairs; leave that label out, or make "
-                "them with --synthesizer statements"
+                f"--mix: the synthesizer {self.synthesizer} makes no unanswerable pairs; leave them out, "
+                "or use --synthesizer statements"
             )
 
     def _check_what_belongs_elsewhere(self) -> None:
@@ -212,35 +214,29 @@ class SynthesizeOptions:
             ("--types", self.types != QUESTION_TYPES, "scenario"),
         ):
             if given and self.synthesizer != of:
-                raise UsageError(f"{option}: belongs to --synthesizer {of}, not to {self.synthesizer}; leave it out")
+                raise UsageError(
+                    f"{option}: only applies to --synthesizer {of}, not to {self.synthesizer}; leave it out"
+                )
         if self.baselines and self.synthesizer == "scenario":
-            raise UsageError("--baselines: a scenario has none; leave the option out")
+            raise UsageError("--baselines: does not apply to a scenario; leave it out")
         if self.cutoff and not self.only_new:
-            raise UsageError("--cutoff: is told to the model that --only-new asks; give that too")
+            raise UsageError("--cutoff: needs --only-new")
 
     def _check_models(self) -> None:
         self.models.check(writes=True)
         if is_writer(self.models.model) and self.synthesizer not in ("statements", "simple"):
             raise UsageError(
-                f"--model {self.models.model}: it writes for the synthesizers statements and simple, not for "
-                f"{self.synthesizer}; name another model"
+                f"--model {self.models.model}: only writes for the synthesizers statements and simple, "
+                f"not for {self.synthesizer}; name another model"
             )
         if self.models.embeddings != EMBEDDED:
-            raise UsageError("--embeddings: nothing is retrieved by vectors here; leave the option out")
+            raise UsageError("--embeddings: nothing is retrieved; leave it out")
         if not self.theme and "writer" not in self.models.on_servers:
-            raise UsageError(
-                "--no-theme: the rules of the embedded model cannot ask without a theme; name a language model with "
-                "--model"
-            )
+            raise UsageError("--no-theme: needs a language model; name one with --model")
         if self.only_new and self.models.name_of("answerer") == EMBEDDED:
-            raise UsageError(
-                "--only-new: the embedded model knows nothing but what it is shown, so all is new to it; name the "
-                "model that is to answer with --answers"
-            )
+            raise UsageError("--only-new: needs a language model that may know the documents; name it with --answers")
         if self.models.answers and not (self.uses_baselines or self.only_new):
-            raise UsageError(
-                f"--answers: nothing is answered by --synthesizer {self.synthesizer}; leave the option out"
-            )
+            raise UsageError(f"--answers: does not apply to --synthesizer {self.synthesizer}; leave it out")
 
     def settings(self) -> dict[str, str]:
         """Option name to value as text, as run.json shows them."""

@@ -169,10 +169,10 @@ def _evolved(options: SynthesizeOptions, corpus: Corpus, writer: Model, notes: l
     if len(corpus.store) < 2 and "two_documents" in ways:
         if options.ways is not None:
             raise UsageError(
-                "--evolve two_documents: there is one document, and these questions take two; give more documents, or "
+                "--evolve two_documents: needs at least two documents, not one; add documents, or use "
                 "--evolve reasoning"
             )
-        notes.append("There is one document: no question was made of two.")
+        notes.append("Only one document: no question was made from two.")
         ways = tuple(way for way in ways if way != "two_documents")
     neighbours = Neighbours(*corpus.searched_for_gates(GATE_CHARS))
     return Evolved(writer, corpus.collection, options.synthesis, neighbours, ways)

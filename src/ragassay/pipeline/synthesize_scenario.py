@@ -91,9 +91,9 @@ def _schema(
         inferred = infer(seeds, _NAME)
     if len(inferred.schema.fields) > _MOST_FIELDS:
         raise InputError(
-            f"DOCS: {len(seeds)} seeds gave a schema of {len(inferred.schema.fields)} fields, so they are documents of "
-            "many kinds; give a few of one kind, or edit what `ragassay schema infer` makes of them and give it with "
-            "--schema"
+            f"DOCS: {len(seeds)} seeds give a schema of {len(inferred.schema.fields)} fields, so they are "
+            "of many kinds; give a few of one kind, or edit the output of `ragassay schema infer` and "
+            "give it with --schema"
         )
     return inferred.schema, schema_text(inferred.schema), list(inferred.notes)
 

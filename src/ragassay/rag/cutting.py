@@ -81,7 +81,7 @@ class Cutter:
         for name in (name for fields in self._prefixes for name in fields):
             if name not in self._fields:
                 known = ", ".join(sorted(self._fields)[:_FIELDS_NAMED])
-                raise UsageError(f"{where}: no document has a field {name[:60]!r}; their fields are {known}")
+                raise UsageError(f"{where}: no document has the field {name[:60]!r}; choose from {known}")
 
     def result(self) -> Cut:
         """What was added so far."""

@@ -63,8 +63,7 @@ EncoderName = Annotated[
     str,
     Field(
         min_length=1,
-        description="Who makes vectors: `embedded`, `openai:MODEL`, a server with `/embeddings`, "
-        "`sentence-transformers:MODEL`",
+        description="Encoder: `embedded`, `openai:MODEL`, a server with `/embeddings`, `sentence-transformers:MODEL`",
     ),
 ]
 VectorsParameter = Annotated[
@@ -78,15 +77,12 @@ TextWeight = Annotated[float, Field(ge=0, le=1, description="Share of BM25: 0 is
 RerankerName = Annotated[
     str,
     AfterValidator(_reranker),
-    Field(
-        description="Who puts the first candidates into a new order: `none`, `late_interaction`, `judge`, "
-        "`cross_encoder:MODEL`"
-    ),
+    Field(description="Re-ranker of the first candidates: `none`, `late_interaction`, `judge`, `cross_encoder:MODEL`"),
 ]
 Candidates = Annotated[int, Field(le=10_000, description="Chunks that the reranker looks at")]
 TopK = Annotated[int, Field(le=10_000, description="Chunks to answer from")]
 GeneratorName = Annotated[
-    str, Field(min_length=1, description="Who answers: `none`, `embedded`, `openai:MODEL`, any server")
+    str, Field(min_length=1, description="Model that answers: `none`, `embedded`, `openai:MODEL`, any server")
 ]
 Imaginer = Annotated[
     str,

@@ -22,7 +22,7 @@ REASON_CHARS = 200
 def print_calls(tasks: Sequence[TaskCalls], overall: TaskCalls, console: Console) -> None:
     """Counts of each task and of all: answers, tokens, cost, time, lost tries."""
     if not overall.calls and not overall.lost:
-        _print(console, "No call is in the log.")
+        _print(console, "The log contains no calls.")
         return
     rows = [*tasks, overall] if len(tasks) > 1 else list(tasks)
     table = _table(console, "Calls", ["task", "calls", "failed", "unreadable", "tries", "lost tries"])
@@ -44,7 +44,7 @@ def print_calls(tasks: Sequence[TaskCalls], overall: TaskCalls, console: Console
 
 def _print_notes(overall: TaskCalls, console: Console) -> None:
     if overall.cost_usd is None:
-        _print(console, "unknown: the price of a model is not in the table; give it with --prices FILE.")
+        _print(console, "unknown: no price for a model; add it with --prices FILE.")
     if overall.estimated:
         _print(
             console, f"Tokens of {_calls(overall.estimated)} are estimates: the server did not say, or not credibly."

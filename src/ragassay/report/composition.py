@@ -35,7 +35,7 @@ def verified_labels(matrix: Mapping[str, Mapping[str, int]]) -> Composition | No
         for label in label_order(matrix)
         if any(matrix[label].values())
     ]
-    return _stacked(rows, "verified", "Labels given, by the label asked for") if rows else None
+    return _stacked(rows, "verified", "Verified labels by requested label") if rows else None
 
 
 def label_parts(labels: Collection[str]) -> list[figures.Part]:

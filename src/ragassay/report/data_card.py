@@ -130,9 +130,7 @@ def _sentences(card: DataCard) -> list[str]:
     """What is no table: labels that agree, coverage, repeats, what needs no context."""
     lines = []
     if card.both:
-        lines.append(
-            f"{_whole(card.agreeing)} of {_whole(card.both)} verified labels are the ones that were asked for."
-        )
+        lines.append(f"{_whole(card.agreeing)} of {_whole(card.both)} verified labels match the requested ones.")
     elif not card.verified:
         lines.append("No label was verified.")
     if card.documents:

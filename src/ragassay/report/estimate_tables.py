@@ -39,12 +39,12 @@ def print_estimate(rows: Sequence[CallEstimate], examples: int, asked: int, cons
     console.print(Text(NOT_COUNTED), soft_wrap=True)
     if whole.cost_usd is None:
         unknown = ", ".join(sorted({visible(row.model) for row in rows if row.cost_usd is None}))
-        console.print(Text(f"The price of {unknown} is not known; give it with --prices FILE."), soft_wrap=True)
+        console.print(Text(f"No price for {unknown}; add it with --prices FILE."), soft_wrap=True)
     if examples < asked:
         console.print(
             Text(
-                f"The embedded model, which stood in, made {examples} of the {asked} examples from these documents: "
-                "the real one may make more, and then answers and judges more."
+                f"In place of the real model, the embedded one made {examples} of the {asked} examples; "
+                "the real one may make more, and then needs more calls."
             ),
             soft_wrap=True,
         )

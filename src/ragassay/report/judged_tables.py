@@ -110,7 +110,7 @@ def print_filtered(
 
 def _agreement(agreement: Estimate | None, console: Console) -> None:
     if agreement is None or agreement.value is None:
-        print_line(console, "No label was requested of these examples, so there is none to compare with.")
+        print_line(console, "These examples have no requested labels to compare with.")
     else:
         print_line(
             console,

@@ -130,7 +130,7 @@ def no_chunks_note(predictions: Sequence[Prediction]) -> tuple[str, ...]:
     which = "the prediction" if n == 1 else f"any of the {n:,} predictions"
     return (
         f"No chunk came with {which}. Retrieval metrics count this as nothing found. If the system does "
-        "retrieve, have it return its chunks, or say where they stand with chunks=PLACE.",
+        "retrieve, have it return its chunks, or give their place with chunks=PLACE.",
     )
 
 
@@ -190,7 +190,7 @@ def _rows(figures: PredictionFigures) -> list[tuple[str, str, str]]:
         rows.append(("- of which retrieved only", f"{figures.without_answer:,}", ""))
     rows.append(("failed", f"{figures.failed:,}", "--retry-failed asks them again" if figures.failed else ""))
     if figures.not_asked:
-        rows.append(("not asked yet", f"{figures.not_asked:,}", "the same command goes on"))
+        rows.append(("not asked yet", f"{figures.not_asked:,}", "run the same command again to continue"))
     placed = f"{figures.unplaced:,} of unknown place, counted by their text" if figures.unplaced else ""
     rows.append(("chunks retrieved", f"{figures.chunks:,}", placed))
     if figures.outside_corpus:

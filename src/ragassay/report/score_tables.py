@@ -39,7 +39,7 @@ def print_scores(summary: ScoreSummary, cost: StageCost | None, console: Console
         _line(console, f"{asked} is {name}")
     _means(summary.metrics, console)
     if "unanswerable" in summary.labels:
-        _line(console, "The figures above are of the answerable questions; those of abstention are of all.")
+        _line(console, "The figures above cover answerable questions; those of abstention cover all.")
         if summary.unanswerable is not None:
             _line(console, refusals_words(summary.unanswerable))
         console.print()

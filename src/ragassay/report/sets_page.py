@@ -64,7 +64,7 @@ def _verified(sets: Sequence[SetFigures]) -> Composition | None:
         return None
     labels = label_order({label for _, counts in rows for label, n in counts.items() if n})
     series = label_parts(labels)
-    drawing = figures.stacked_figure(rows, series, "verified", "Labels given, by label asked for and set")
+    drawing = figures.stacked_figure(rows, series, "verified", "Verified labels, by requested label and set")
     return Composition(drawing, figures.keys(series, filled=True), labels, rows)
 
 

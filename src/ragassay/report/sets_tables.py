@@ -32,7 +32,7 @@ def sets_tables(sets: Sequence[SetFigures]) -> dict[str, SetsTable]:
         "words": _table("Question words", "question word", sets, _shares(sets, lambda each: each.question_words)),
         "critiques": _table("Critiques: mean rating, 1 to 5, with its 95 % interval", "critique", sets, _means(sets)),
         "rejected": _table("Rejected candidates", "reason", sets, _rejected(sets)),
-        "cost": _table("What the making took", "", sets, _cost(sets)),
+        "cost": _table("Cost of making the sets", "", sets, _cost(sets)),
     }
     return {name: table for name, table in found.items() if table.rows}
 
@@ -105,11 +105,11 @@ def _rejected(sets: Sequence[SetFigures]) -> Iterable[Sequence[str]]:
 _COSTS: tuple[tuple[str, Callable[[MakingCost, int], str]], ...] = (
     ("wall time", lambda cost, n: duration(cost.wall_s)),
     ("processor time", lambda cost, n: duration(cost.cpu_s)),
-    ("seconds an example", lambda cost, n: f"{cost.wall_s / n:.3g}"),
-    ("questions to models", lambda cost, n: count(cost.calls)),
+    ("seconds per example", lambda cost, n: f"{cost.wall_s / n:.3g}"),
+    ("calls to models", lambda cost, n: count(cost.calls)),
     ("prompt tokens", lambda cost, n: count(cost.prompt_tokens)),
     ("reply tokens", lambda cost, n: count(cost.completion_tokens)),
-    ("US dollars", lambda cost, n: "price not known" if cost.cost_usd is None else f"{cost.cost_usd:.4f}"),
+    ("US dollars", lambda cost, n: "unknown price" if cost.cost_usd is None else f"{cost.cost_usd:.4f}"),
 )
 
 

@@ -74,8 +74,8 @@ def read_summary(folder: Path) -> RunSummary:
         summary = from_json(RunSummary, read_plain(folder / SUMMARY_FILE), where=SUMMARY_FILE)
     except FileNotFoundError:
         raise InputError(
-            f"{folder} holds no {SUMMARY_FILE}: it is no run folder, or its run is not finished; run the same command "
-            "again to finish it"
+            f"{folder} holds no {SUMMARY_FILE}: it is not a run folder, or its run is not finished; run "
+            "the same command again to finish it"
         ) from None
     return replace(summary, stages=read_stages(folder))
 

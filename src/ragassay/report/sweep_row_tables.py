@@ -33,7 +33,7 @@ def print_deciding_rows(swept: Swept, console: Console) -> None:
             ],
         )
     more = sum(max(0, len(each.rows) - _SHOWN) for each in tables)
-    other = "other metrics and groups of questions: --all-rows"
+    other = "other metrics and groups of questions: add --all-rows"
     print_line(console, f"{count(more, 'more row')}, and all {other}" if more else f"All {other}")
     console.print()
 

@@ -94,7 +94,7 @@ class _Printer:
         rows = label_order(list(summary.matrix))
         if not rows:
             return
-        table = self._table("Candidates: label asked for in rows, verified in columns", ["", *LABELS, "all"])
+        table = self._table("Candidates: requested label in rows, verified label in columns", ["", *LABELS, "all"])
         for row in rows:
             counts = summary.matrix[row]
             _row(table, row, *(f"{counts.get(label, 0):,}" for label in LABELS), f"{sum(counts.values()):,}")

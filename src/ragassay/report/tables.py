@@ -304,8 +304,8 @@ def alarms(summary: RunSummary) -> list[str]:
     found = []
     if summary.stopped_by:
         found.append(
-            f"{summary.stopped_by}: this run is not complete, and what is missing is missing for that reason. The same "
-            "command with a higher limit goes on from here."
+            f"{summary.stopped_by}: this run is incomplete for that reason. Run the same command with a "
+            "higher limit to continue."
         )
     for stage in summary.stages:
         if stage.served and stage.unanswered > (1 - LITTLE_COVERAGE) * stage.served and not summary.stopped_by:

@@ -19,7 +19,7 @@ def rows(found: Figures) -> Iterator[tuple[str, ...]]:
     for label in LABELS:
         shares = (_share(way["labels"][label], count) for way, count in zip(ways, judged, strict=True))
         yield f"labelled {label}", *shares
-    yield "label as asked for", *(_share(way["as_requested"], way["requested"]) for way in ways)
+    yield "label as requested", *(_share(way["as_requested"], way["requested"]) for way in ways)
     yield "critiques passed", *(_share(way["passed"], way["rated"]) for way in ways)
     for name in dict.fromkeys(name for way in ways for name in way["critiques"]):
         yield f"mean {name.replace('_', ' ')}", *(_number(way["critiques"].get(name)) for way in ways)

@@ -36,15 +36,15 @@ class Search:
     def check(self, where: str) -> None:
         """Raises UsageError for what cannot be meant."""
         if self.method not in METHODS:
-            raise UsageError(f"{where}: search: {self.method!r} is no method; give {', '.join(METHODS)}")
+            raise UsageError(f"{where}: search: unknown method {self.method!r}; choose one of {', '.join(METHODS)}")
         if self.n is not None and self.n < 1:
-            raise UsageError(f"{where}: search: n is {self.n}; try at least one setting")
+            raise UsageError(f"{where}: search: n must be at least 1, not {self.n}")
         if self.method == "random" and self.n is None:
-            raise UsageError(f"{where}: search: random needs n, how many settings to try")
+            raise UsageError(f"{where}: search: random needs n, the number of settings to try")
         if self.keep_one_in < 2:
-            raise UsageError(f"{where}: search: keep_one_in is {self.keep_one_in}; give 2 or more")
+            raise UsageError(f"{where}: search: keep_one_in must be at least 2, not {self.keep_one_in}")
         if self.least_questions < 1:
-            raise UsageError(f"{where}: search: least_questions is {self.least_questions}; ask at least one")
+            raise UsageError(f"{where}: search: least_questions must be at least 1, not {self.least_questions}")
 
 
 class Round(NamedTuple):
@@ -59,9 +59,9 @@ def search_of(values: Mapping[str, Any], where: str) -> Search:
     known = ("method", "n", "keep_one_in", "least_questions")
     for name, value in values.items():
         if name not in known:
-            raise UsageError(f"{where}: search: there is no part {name!r}; the parts are {', '.join(known)}")
+            raise UsageError(f"{where}: search: unknown key {name!r}; choose one of {', '.join(known)}")
         if name != "method" and (isinstance(value, bool) or not isinstance(value, int)):
-            raise UsageError(f"{where}: search: {name} is {value!r}; give a whole number")
+            raise UsageError(f"{where}: search: {name} must be a whole number, not {value!r}")
     search = Search(**values)
     search.check(where)
     return search

@@ -223,6 +223,6 @@ def parse_ways(text: str) -> tuple[Way, ...]:
     names = [name.strip() for name in text.split(",") if name.strip()]
     unknown = [name for name in names if name not in WAYS]
     if unknown or not names:
-        said = f"{unknown[0]!r} is no way to make a question harder" if unknown else "no way is named"
-        raise UsageError(f"--evolve: {said}; the ways are {', '.join(WAYS)}")
+        said = f"unknown way {unknown[0]!r}" if unknown else "must not be empty"
+        raise UsageError(f"--evolve: {said}; choose from {', '.join(WAYS)}")
     return tuple(way for way in WAYS if way in names)

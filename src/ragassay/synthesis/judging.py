@@ -105,11 +105,11 @@ class Judge:
         if candidate.label is not None and by == "both":
             return "the labeller gives another label"
         if given != "unanswerable" and not candidate.answer:
-            return "the labeller finds an answer where none was given"
+            return "the labeller finds an answer, although none was given"
         if given == "unanswerable" and candidate.answer:
             return "the labeller finds no answer in its context"
         if self._options.mix and not self._options.mix.get(given):
-            return f"the labeller gives {given}, which was not asked for"
+            return f"the labeller gives {given}, which was not requested"
         return None
 
     async def _rated(self, candidates: Sequence[Candidate]) -> list[Candidate]:

@@ -53,7 +53,7 @@ def parse_condition(text: str) -> Condition:
     """'date>=2023-10' taken apart. Raises UsageError for what is no condition."""
     match = _CONDITION.fullmatch(text)
     if match is None or not match["value"]:
-        raise UsageError(f"--where: {text!r} is no condition; write it as FIELD>=VALUE, with one of = != < <= > >=")
+        raise UsageError(f"--where: must be FIELD>=VALUE, with one of = != < <= > >=, not {text!r}")
     return Condition(match["field"], match["sign"], match["value"])
 
 

@@ -127,19 +127,21 @@ def parse_shares(option: str, text: str, names: Sequence[str], noun: str) -> dic
         given, equals, share_text = part.partition("=")
         name = given.strip()
         if name not in names or not equals:
-            raise UsageError(f"{option}: {part!r} is not {noun}=share; {noun}s are {', '.join(names)}")
+            raise UsageError(
+                f"{option}: must be {noun.upper()}=SHARE, not {part!r}; the {noun}s are {', '.join(names)}"
+            )
         try:
             share = float(share_text)
         except ValueError:
-            raise UsageError(f"{option}: the share of {name}, {share_text!r}, is not a number") from None
+            raise UsageError(f"{option}: the share of {name} must be a number, not {share_text!r}") from None
         if name in shares:
             raise UsageError(f"{option}: {name} is given twice")
         if not 0 <= share <= 1:
-            raise UsageError(f"{option}: the share of {name} is {share_text}; give a number from 0 to 1")
+            raise UsageError(f"{option}: the share of {name} must be between 0 and 1, not {share_text}")
         shares[name] = share
     total = sum(shares.values())
     if not math.isclose(total, 1, abs_tol=1e-6):
-        raise UsageError(f"{option}: the shares add up to {total:g}, not to 1; change them, or leave {option} out")
+        raise UsageError(f"{option}: shares must add up to 1, not {total:g}")
     return shares
 
 

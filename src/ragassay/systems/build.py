@@ -105,7 +105,7 @@ def built_in_system(spec: SystemSpec, materials: Materials) -> System:
             _documents(materials, "context=document")
         return GroundTruth(options, generator, materials.examples, materials.store)
     if not isinstance(options, RagOptions):
-        raise ValueError(f"{spec.kind} is no built-in system")
+        raise ValueError(f"{spec.kind} is not a built-in system")
     return _rag(spec, options, materials)
 
 
@@ -165,5 +165,5 @@ def _reranker(name: str, model: Model) -> Reranker | None:
 
 def _documents(materials: Materials, what: str) -> DocumentStore:
     if materials.store is None or not len(materials.store):
-        raise UsageError(f"{what} searches documents, and the set holds none; name them with --documents")
+        raise UsageError(f"{what} needs documents, but the set has none; give them with --documents")
     return materials.store

@@ -21,6 +21,8 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
+from ragassay.datasets.replies.places import MISSING, UnreadableAnswerError
+from ragassay.datasets.replies.reading import read_answer, told_error
 from ragassay.errors import UsageError
 from ragassay.models.llm.server_replies import one_line
 from ragassay.records import Prediction
@@ -28,8 +30,6 @@ from ragassay.systems import supervisor
 from ragassay.systems.base import Question, Take, UnusableSystemError, failed, reason_of
 from ragassay.systems.code import code_of_command
 from ragassay.systems.options import CommandOptions
-from ragassay.systems.places import MISSING, UnreadableAnswerError
-from ragassay.systems.reading import read_answer, told_error
 from ragassay.systems.template import ID, QUESTION, filled, parse_template
 
 MOST_LINE_BYTES = 16_000_000
@@ -57,10 +57,10 @@ class CommandSystem:
         try:
             self._words = shlex.split(options.command)
         except ValueError as error:
-            raise UsageError(f"command: {options.command[:80]!r} cannot be taken apart ({error})") from None
+            raise UsageError(f"command: {options.command[:80]!r} cannot be parsed ({error})") from None
         program = self._words[0] if self._words else ""
         if not (os.access(folder / program, os.X_OK) if os.sep in program else shutil.which(program)):
-            raise UsageError(f"command: the program {program[:80]!r} is not found; give its path, or check its name")
+            raise UsageError(f"command: program {program[:80]!r} not found; check its name, or give its path")
         self.name = options.name or " ".join(self._words)[:80]
         self.code = code_of_command(options.command, folder)
         self.batch = options.batch
@@ -136,7 +136,7 @@ class CommandSystem:
             return read_answer(value, self._places).prediction(question.id, self.name, latency_s)
         except UnreadableAnswerError as unreadable:
             if said := told_error(value):
-                return failed(self.name, question, "error told by the command", said[:_SHOWN], latency_s)
+                return failed(self.name, question, "error reported by the command", said[:_SHOWN], latency_s)
             return failed(self.name, question, NOT_IN_LINE, str(unreadable), latency_s)
 
     @property

@@ -16,6 +16,8 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from ragassay.datasets.replies.places import UnreadableAnswerError
+from ragassay.datasets.replies.reading import read_answer, told_error
 from ragassay.errors import UsageError
 from ragassay.models.llm.server_replies import one_line
 from ragassay.models.user_code import attribute_of, awaiting, carried, check_one_argument, in_thread, is_asynchronous
@@ -23,8 +25,6 @@ from ragassay.records import Prediction
 from ragassay.systems.base import Question, Take, UnusableSystemError, failed
 from ragassay.systems.code import code_of
 from ragassay.systems.options import FunctionOptions, options_of
-from ragassay.systems.places import UnreadableAnswerError
-from ragassay.systems.reading import read_answer, told_error
 from ragassay.systems.spec import SystemSpec
 from ragassay.systems.template import QUESTION, filled, parse_template
 
@@ -103,8 +103,8 @@ class FunctionSystem:
             return read_answer(value, self._places).prediction(question.id, self.name, latency_s)
         except UnreadableAnswerError as error:
             if said := told_error(value):
-                return failed(self.name, question, "error told by the function", said[:_SHOWN], latency_s)
-            raise UnusableSystemError(self.name, "no answer in what it gave back", str(error)) from None
+                return failed(self.name, question, "error reported by the function", said[:_SHOWN], latency_s)
+            raise UnusableSystemError(self.name, "no answer in what it returned", str(error)) from None
 
     def _failed(self, question: Question, error: Exception) -> Prediction:
         return failed(self.name, question, type(error).__name__, one_line(str(error))[:_SHOWN])
@@ -126,9 +126,9 @@ def imported_object(target: str, folder: Path, option: str = "function") -> Any:
     """What ``module:name`` names; the name may have dots. option: for the messages. Raises UsageError."""
     module_name, colon, name = target.partition(":")
     if not colon or not module_name or not name:
-        raise UsageError(f"{option}: {target[:80]!r} is not MODULE:NAME; write it as in my_module:answer")
+        raise UsageError(f"{option}: must be MODULE:NAME, such as my_module:answer, not {target[:80]!r}")
     if module_name.endswith(".py"):
-        raise UsageError(f"{option}: give the module without .py, as in {module_name[:-3]}:{name}")
+        raise UsageError(f"{option}: leave out .py, as in {module_name[:-3]}:{name}")
     place = str(folder.resolve())
     if place not in sys.path:
         sys.path.insert(0, place)
@@ -146,7 +146,7 @@ def imported_object(target: str, folder: Path, option: str = "function") -> Any:
             found = getattr(found, part)
         except AttributeError:
             near = get_close_matches(part, [each for each in dir(found) if not each.startswith("_")], n=1)
-            hint = f"; do you mean {near[0]}?" if near else ""
+            hint = f"; did you mean {near[0]}?" if near else ""
             raise UsageError(f"{option}: {module_name} has no {part!r}{hint}") from None
     return found
 
@@ -159,7 +159,7 @@ def _instance(target: Any, name: str) -> Any:
         return target()
     except Exception as error:  # noqa: BLE001 - the user's class may raise anything
         said = f"{type(error).__name__}: {one_line(str(error))[:_SHOWN]}"
-        raise UsageError(f"function: {name} is a class, and cannot be made without arguments ({said})") from None
+        raise UsageError(f"function: {name} is a class that cannot be created without arguments ({said})") from None
 
 
 def _entry(target: Any, options: FunctionOptions) -> _Entry:
@@ -171,7 +171,7 @@ def _entry(target: Any, options: FunctionOptions) -> _Entry:
             return _Entry(call, is_async, _input(target, options))
     if not callable(target):
         kind = type(target).__name__
-        raise UsageError(f"function: {options.target} is no function but of type {kind}; name one that can be called")
+        raise UsageError(f"function: {options.target} must be callable, not of type {kind}")
     _check_signature(target, options.target)
     is_async = is_asynchronous(target)
     return _Entry(awaiting(target) if not is_async else target, is_async, _input(target, options))
@@ -212,7 +212,7 @@ def _only_input(target: Any) -> str | None:
     required = schema.get("required") or []
     if isinstance(required, list) and len(required) > 1:
         raise UsageError(
-            f"function: it asks for {', '.join(map(str, required[:6]))}; say what it is called with, as in "
+            f"function: it needs the arguments {', '.join(map(str, required[:6]))}; give them, as in "
             f"input={json.dumps({str(required[0]): QUESTION})!r}"
         )
     return str(required[0]) if isinstance(required, list) and required else None

@@ -11,6 +11,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 from urllib.parse import quote, urlencode, urlsplit
 
+from ragassay.datasets.replies.places import UnreadableAnswerError
+from ragassay.datasets.replies.reading import read_answer, told_error
 from ragassay.errors import UsageError
 from ragassay.models.llm.endpoints import Endpoint, parse_headers
 from ragassay.models.llm.retries import backoff_s, retry_after_s
@@ -19,8 +21,6 @@ from ragassay.models.llm.transport import NotReceived, Received, Transport
 from ragassay.records import Prediction
 from ragassay.systems.base import Question, Take, UnusableSystemError, failed
 from ragassay.systems.options import HttpOptions
-from ragassay.systems.places import UnreadableAnswerError
-from ragassay.systems.reading import read_answer, told_error
 from ragassay.systems.template import QUESTION, filled, parse_template
 
 HEADERS_VARIABLE = "RAGASSAY_SYSTEM_HEADERS"
@@ -69,7 +69,7 @@ class HttpSystem:
         if options.request is not None or not self._asks_in_path:
             self._request = parse_template(DEFAULT_REQUEST if options.request is None else options.request, "request")
         if options.method == "GET" and self._request is not None and not isinstance(self._request, Mapping):
-            raise UsageError("request: for GET it is an object, the names and values of the query")
+            raise UsageError("request: must be an object of query names and values for GET")
         # An endpoint's headers are hidden wherever a server repeats them.
         endpoint = Endpoint(self.name, address.base, model="", headers=_headers(options.headers, environ))
         self._transport = Transport(endpoint, CONNECT_TIMEOUT_S)
@@ -85,7 +85,7 @@ class HttpSystem:
 
     async def _answered(self, question: Question) -> Prediction:
         tries = 1 + self._options.retries
-        trouble = _Trouble("no try was made")
+        trouble = _Trouble("no attempt was made")
         for number in range(1, tries + 1):
             begun = time.perf_counter()
             outcome = await self._tried(question, fresh=number > 1)
@@ -126,9 +126,7 @@ class HttpSystem:
         kind = f"HTTP {received.status}"
         said = one_line(received.body[:2000].decode("utf-8", "replace"))[:_SHOWN]
         if 300 <= received.status < 400:
-            return _Trouble(
-                kind, "redirects are not followed; give the URL that it leads to", final=True, hopeless=True
-            )
+            return _Trouble(kind, "redirects are not followed; give the target URL", final=True, hopeless=True)
         if received.status in _HOPELESS:
             detail = _HINTS.get(received.status, f"{self._options.method} is not taken there")
             advice = f"{detail}{f' ({said})' if said else ''}"
@@ -158,7 +156,7 @@ class HttpSystem:
         except UnreadableAnswerError as error:
             told = told_error(value)
             if told is not None:
-                return failed(self.name, question, "error told by the server", told[:_SHOWN], latency_s)
+                return failed(self.name, question, "error reported by the server", told[:_SHOWN], latency_s)
             raise UnusableSystemError(self.name, "no answer in the reply", str(error)) from None
 
 
@@ -183,18 +181,18 @@ class _Address(NamedTuple):
 def _address(url: str, method: str) -> _Address:
     plain = url.strip().replace(QUESTION, "question")
     if _UNPRINTABLE.search(plain):
-        raise UsageError("url: it holds white space or control characters; remove them, or write them as %20")
+        raise UsageError("url: contains white space or control characters; remove them, or write a space as %20")
     try:
         parts = urlsplit(plain)
         host, port = parts.hostname, parts.port
     except ValueError:
-        raise UsageError("url: it cannot be read; it has the form http://HOST:PORT/PATH") from None
+        raise UsageError("url: invalid; write it as http://HOST:PORT/PATH") from None
     if parts.scheme.lower() not in {"http", "https"} or not host or port == 0:
-        raise UsageError(f"url: {plain[:80]!r} names no server; it has the form http://HOST:PORT/PATH")
+        raise UsageError(f"url: {plain[:80]!r} has no server; write it as http://HOST:PORT/PATH")
     if "@" in parts.netloc:
-        raise UsageError(f"url: it holds credentials; a key belongs into the environment, in {HEADERS_VARIABLE}")
+        raise UsageError(f"url: contains credentials; put a key into the environment, in {HEADERS_VARIABLE}")
     if QUESTION in url and method != "GET":
-        raise UsageError(f"url: {QUESTION} stands in it, which is for method=GET; for POST put it into request")
+        raise UsageError(f"url: {QUESTION} in the URL only applies to method=GET; for POST put it into request")
     base = f"{parts.scheme.lower()}://{parts.netloc}"
     path = url.strip().partition("://")[2].partition("#")[0][len(parts.netloc) :]
     return _Address(base, quote(path, safe=_IN_PATHS) or "/", base + parts.path)

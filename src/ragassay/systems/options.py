@@ -9,6 +9,7 @@ from urllib.parse import urlsplit
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
 
 from ragassay.corpus.chunkers import DEFAULT_SIZES, usual_overlap
+from ragassay.datasets.replies.places import Places
 from ragassay.errors import UsageError
 from ragassay.rag.setting import (
     NO_GENERATOR,
@@ -31,7 +32,6 @@ from ragassay.rag.setting import (
 )
 from ragassay.retrieval.rerank.names import NO_RERANKER
 from ragassay.settings import fault_of
-from ragassay.systems.places import Places
 
 O = TypeVar("O", bound="Options")  # noqa: E741 - the type of some options
 
@@ -233,8 +233,8 @@ def options_of(kind: type[O], values: dict[str, Any], where: str) -> O:
     for name in values:
         if name not in kind.model_fields:
             near = get_close_matches(name, kind.model_fields, n=1)
-            hint = f"do you mean {near[0]}?" if near else f"the options are {', '.join(sorted(kind.model_fields))}"
-            raise UsageError(f"{where}: there is no option {name[:60]!r}; {hint}")
+            hint = f"did you mean {near[0]}?" if near else f"the options are {', '.join(sorted(kind.model_fields))}"
+            raise UsageError(f"{where}: unknown option {name[:60]!r}; {hint}")
     try:
         return kind(**values)
     except ValidationError as error:

@@ -16,11 +16,11 @@ from ragassay.corpus.language import detect_language
 from ragassay.corpus.store import DocumentStore
 from ragassay.datasets.format import Notes
 from ragassay.datasets.lines import read_objects
+from ragassay.datasets.replies.reading_chunks import read_passage
 from ragassay.errors import InputError, RecordError
 from ragassay.models.llm.server_replies import one_line
 from ragassay.records import Document, RankedChunk, content_id
 from ragassay.systems.placing import Placer
-from ragassay.systems.reading_chunks import read_passage
 
 MOST_CHUNK_CHARS = 200_000
 """About 50 000 tokens: a longer text is a document, and no answerer is given several of them."""
@@ -52,13 +52,13 @@ def read_own_chunks(items: Iterable[tuple[str, Any]]) -> list[RankedChunk]:
         chunk = _checked(where, item)
         first = copies.setdefault((chunk.document_id, chunk.text or "", chunk.start, chunk.end), where)
         if first != where:
-            raise RecordError(f"{where} is a copy of {first}; give every chunk once, or say where each stands")
+            raise RecordError(f"{where} is a copy of {first}; give every chunk once, or give each start and end")
         first = names.setdefault(chunk.chunk_id, where)
         if first != where:
-            raise RecordError(f"{where} has the id {_short(chunk.chunk_id)}, as {first} has; give each its own")
+            raise RecordError(f"{where} repeats the id {_short(chunk.chunk_id)} of {first}; give each chunk its own id")
         found.append(chunk)
     if not found:
-        raise InputError("chunks: there is none; give at least one, or leave them out")
+        raise InputError("chunks: must not be empty; give at least one, or leave them out")
     return found
 
 
@@ -99,8 +99,8 @@ def place_chunks(chunks: Sequence[RankedChunk], store: DocumentStore) -> OwnChun
             place = (placed.document_id, placed.start, placed.end)
             if place in by_place:
                 raise RecordError(
-                    f"chunks: {_short(chunk.chunk_id)} and {_short(by_place[place])} stand in the same place of "
-                    f"{_short(placed.document_id)}; give every chunk once"
+                    f"chunks: {_short(chunk.chunk_id)} and {_short(by_place[place])} have the same place "
+                    f"in {_short(placed.document_id)}; give every chunk once"
                 )
             spans[placed.document_id].append(place[1:])
             by_id[chunk.chunk_id], by_place[place] = placed, chunk.chunk_id
@@ -113,13 +113,13 @@ def _checked(where: str, item: Any) -> RankedChunk:
     chunk = read_passage(where, item)
     text = chunk.text or ""
     if not chunk.document_id:
-        raise RecordError(f"{where} names no document; give the id of its document as document_id")
+        raise RecordError(f"{where} has no document; give its id as document_id")
     if len(text) > MOST_CHUNK_CHARS:
         raise RecordError(f"{where} has {len(text):,} characters, more than {MOST_CHUNK_CHARS:,}; cut it into chunks")
     if chunk.end and chunk.end - chunk.start != len(text):
         raise RecordError(
-            f"{where} has {len(text):,} characters, but stands from {chunk.start} to {chunk.end}; correct start and "
-            "end, or leave them out"
+            f"{where} has {len(text):,} characters, but its place is {chunk.start} to {chunk.end}; "
+            "correct start and end, or leave them out"
         )
     if chunk.end and chunk.chunk_id == content_id("chunk", chunk.document_id, text):  # it has none of its own
         return replace(chunk, chunk_id=content_id("chunk", chunk.document_id, str(chunk.start), text))
@@ -132,14 +132,15 @@ def _joined_in_place(chunks: Sequence[RankedChunk]) -> str:
         own = chunk.text or ""
         if chunk.end > MOST_DOCUMENT_CHARS:
             raise RecordError(
-                f"chunks: {_short(chunk.chunk_id)} ends at character {chunk.end} of {_short(chunk.document_id)}, and a "
-                f"document has at most {MOST_DOCUMENT_CHARS:,}; correct start and end"
+                f"chunks: {_short(chunk.chunk_id)} ends at character {chunk.end} of "
+                f"{_short(chunk.document_id)}; a document has at most {MOST_DOCUMENT_CHARS:,}; correct "
+                "start and end"
             )
         text += "\n" * (chunk.start - len(text))
         if not own.startswith(text[chunk.start : chunk.end]):
             raise RecordError(
-                f"chunks: {_short(chunk.chunk_id)} does not read as another chunk of {_short(chunk.document_id)} that "
-                "stands in the same place; correct start and end, or leave them out"
+                f"chunks: {_short(chunk.chunk_id)} differs from another chunk at the same place in "
+                f"{_short(chunk.document_id)}; correct start and end, or leave them out"
             )
         text += own[len(text) - chunk.start :]
     return text
@@ -195,8 +196,9 @@ def _placed(chunk: RankedChunk, placer: Placer, store: DocumentStore, reached: d
         there = document.text[chunk.start : chunk.end]
         if there != own:
             raise RecordError(
-                f"chunks: {_short(chunk.chunk_id)} stands from {chunk.start} to {chunk.end} of {_short(document.id)}, "
-                f"which reads {_short(there)} there; correct start and end, or leave them out"
+                f"chunks: {_short(chunk.chunk_id)} should be at {chunk.start} to {chunk.end} of "
+                f"{_short(document.id)}, but that text is {_short(there)}; correct start and end, or "
+                "leave them out"
             )
         return replace(chunk, document_id=document.id)
     start = document.text.find(own, reached.get(document.id, 0))
@@ -207,7 +209,7 @@ def _placed(chunk: RankedChunk, placer: Placer, store: DocumentStore, reached: d
     found = placer.placed_chunk(replace(chunk, document_id=document.id))
     if found.document_id != document.id or found.end <= found.start:
         raise RecordError(
-            f"chunks: the text of {_short(chunk.chunk_id)}, {_short(own)}, stands nowhere in {_short(document.id)}"
+            f"chunks: the text of {_short(chunk.chunk_id)}, {_short(own)}, does not occur in {_short(document.id)}"
         )
     return found
 

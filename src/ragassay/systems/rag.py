@@ -190,7 +190,7 @@ class RagSystem:
         for each, reply in zip(some, await self._generator.model.ask_all(HYPOTHETICAL_PASSAGE, asked), strict=True):
             each.count(reply.effort)
             if reply.value is None:
-                each.fail(self.name, "the model made up no passage to search with", reply.reason)
+                each.fail(self.name, "the model wrote no passage to search with", reply.reason)
             else:
                 each.hypothetical = reply.value.text
 
@@ -245,13 +245,13 @@ def _still(all_open: Sequence[Open]) -> list[Open]:
 def check_rag(options: RagOptions, generator: Generator) -> None:
     """Raises UsageError for options that do not go together, before anything is indexed."""
     if options.hyde and options.retriever == "lexical":
-        raise UsageError("hyde: a made-up passage is compared by its vector; choose retriever=dense or hybrid")
+        raise UsageError("hyde: needs vectors; choose retriever=dense or hybrid")
     if options.hyde:
         generator.require("hyde", "the embedded model cannot make up a passage")
     if options.retrieval == TOOL:
         generator.require("retrieval=tool", "the embedded model knows nothing that it could answer without a search")
         if not options.generate:
-            raise UsageError("retrieval=tool: without answers nothing is left of it; leave generate=false out")
+            raise UsageError("retrieval=tool: cannot be combined with generate=false; leave one of the two out")
     if options.prompt:
         generator.require("prompt", "the embedded model reads no prompt")
     if options.reranker == JUDGE:

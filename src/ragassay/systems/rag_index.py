@@ -160,5 +160,5 @@ def cut_documents(
     cutter.check_prefixes("prefix")
     found = CutDocuments(store, setting, cutter.result(), {} if own is None else own.by_place)
     if not len(found.table):
-        raise UsageError("--documents: nothing in the documents can be searched; give documents with text")
+        raise UsageError("--documents: no text to search; give documents with text")
     return found

@@ -17,13 +17,13 @@ from typing import Any
 from ragassay.datasets.csv_cells import read_table
 from ragassay.datasets.format import Notes
 from ragassay.datasets.lines import Row, json_line, read_objects, without_surrogates
+from ragassay.datasets.replies.places import Places, UnreadableAnswerError
+from ragassay.datasets.replies.reading import Reading, read_answer
 from ragassay.errors import InputError, RecordError
 from ragassay.plain_files import read_plain
 from ragassay.records import Prediction, from_json
 from ragassay.systems.base import Question, Take, failed
 from ragassay.systems.options import RecordedOptions
-from ragassay.systems.places import Places, UnreadableAnswerError
-from ragassay.systems.reading import Reading, read_answer
 
 NOT_RECORDED, AMBIGUOUS = "not recorded", "recorded more than once"
 _IDS = ("example_id", "question_id", "query_id", "qid", "id", "_id")
@@ -54,7 +54,9 @@ class RecordedSystem:
                 self._keep(prediction, _folded(text), row, systems)
         if not self._by_id and not self._by_text:
             if options.system is not None and systems:
-                raise InputError(f"{path} holds nothing of {options.system!r}, but of {', '.join(systems)}")
+                raise InputError(
+                    f"{path} holds no predictions of {options.system!r}; choose one of {', '.join(systems)}"
+                )
             raise InputError(f"{path} holds no predictions")
         self.name = options.name or options.system or next(iter(systems)) or path.stem
 
@@ -65,10 +67,10 @@ class RecordedSystem:
             if found is not None:
                 take(replace(found, example_id=question.id, system=self.name))
             elif _folded(question.text) in self._ambiguous:
-                detail = f"{self._path} holds several answers to this question, none of them with its id"
+                detail = f"{self._path} holds several answers to this question, none with its id"
                 take(failed(self.name, question, AMBIGUOUS, detail))
             else:
-                detail = f"{self._path} holds no answer to this question"
+                detail = f"{self._path} has no answer to this question"
                 take(failed(self.name, question, NOT_RECORDED, detail))
 
     async def close(self) -> None:
@@ -132,14 +134,16 @@ def _list(path: Path) -> Iterator[Row]:
     try:
         value = without_surrogates(json.loads(read_plain(path)))
     except (ValueError, RecursionError):
-        raise InputError(f"{path} is no valid JSON; give a list of objects, or JSONL with one object a line") from None
+        raise InputError(
+            f"{path} is not valid JSON; give a list of objects, or JSONL with one object per line"
+        ) from None
     if isinstance(value, dict):
         value = next((each for each in value.values() if isinstance(each, list)), None)
     if not isinstance(value, list):
-        raise InputError(f"{path} holds no list of predictions")
+        raise InputError(f"{path} must be a list of predictions")
     for number, each in enumerate(value, start=1):
         if not isinstance(each, dict):
-            raise InputError(f"{path} item {number} is no object")
+            raise InputError(f"{path} item {number} must be an object")
         yield Row(f"{path} item {number}", each)
 
 
@@ -162,7 +166,7 @@ def _record(row: Row, options: RecordedOptions) -> tuple[str, Prediction, str]:
     """(system, prediction, text of the question) of one row."""
     if row.value.keys() >= {"provenance", "requested_label"}:
         raise InputError(
-            f"{row.where} is an example of an evaluation set, not a prediction: its answer is the reference"
+            f"{row.where} is an example of an evaluation set, not a prediction; its answer is the reference"
         )
     if row.value.keys() >= _OURS:
         prediction = from_json(Prediction, json_line(row.value), where=row.where)
@@ -179,7 +183,7 @@ def _record(row: Row, options: RecordedOptions) -> tuple[str, Prediction, str]:
     reading = _reading({name: value for name, value in flat.items() if name not in _QUESTIONS}, options.places, row)
     error = flat.get("error")
     if reading is None:
-        said = error if isinstance(error, str) and error else "the record holds no answer"
+        said = error if isinstance(error, str) and error else "the record has no answer"
         return system, Prediction(example_id=example_id, system=system, chunks=(), error=said), text
     return system, reading.prediction(example_id, system, _seconds(flat)), text
 

@@ -65,7 +65,7 @@ def parse_spec(
     values |= {name: value for name, value in (more or {}).items() if value is not None}
     main = MAIN_OPTION.get(kind)
     if main is not None and not str(values.get(main) or "").strip():
-        raise UsageError(f"{option}: {kind} needs its {main}; write it as in {_example(kind)}")
+        raise UsageError(f"{option}: {kind} needs its {main}; write it as {_example(kind)}")
     return SystemSpec(kind, options_of(KINDS[kind], values, f"{option} {kind}"), folder)
 
 
@@ -80,8 +80,8 @@ def _by_name(text: str, option: str) -> tuple[str, dict[str, Any], Path]:
     kind = kind.strip().lower().replace("-", "_")
     if kind not in KINDS:
         near = get_close_matches(kind, KINDS, n=1)
-        hint = f"do you mean {near[0]}? " if near else ""
-        raise UsageError(f"{option}: {text[:80]!r} is no system; {hint}give {_EXAMPLES}")
+        hint = f"did you mean {near[0]}? " if near else ""
+        raise UsageError(f"{option}: unknown system {text[:80]!r}; {hint}choose one of {_EXAMPLES}")
     if kind in MAIN_OPTION:
         return kind, {MAIN_OPTION[kind]: rest.strip()} if rest.strip() else {}, Path()
     if colon and not rest.strip():
@@ -93,7 +93,7 @@ def _setting(text: str, option: str) -> tuple[str, Any]:
     name, equals, value = text.partition("=")
     name = name.strip().replace("-", "_")
     if not equals or not _NAME.fullmatch(name):
-        raise UsageError(f"{option}: {text[:80]!r} is no setting; write it as NAME=VALUE, for example top_k=5")
+        raise UsageError(f"{option}: must be NAME=VALUE, such as top_k=5, not {text[:80]!r}")
     return ("timeout_s" if name == "timeout" else name), _value(name, value.strip())
 
 
@@ -104,14 +104,16 @@ def _value(name: str, text: str) -> Any:
     try:
         return json.loads(text)
     except (ValueError, RecursionError):
-        raise UsageError('headers: this is not JSON; write it as in headers=\'{"X-Key": "${MY_KEY}"}\'') from None
+        raise UsageError('headers: must be JSON, such as headers=\'{"X-Key": "${MY_KEY}"}\'') from None
 
 
 def _by_file(path: Path, option: str) -> tuple[str, dict[str, Any], Path]:
     values = _read(path, option)
     kind = values.pop("kind", None) or values.pop("system", None)
     if not isinstance(kind, str) or kind not in KINDS:
-        raise UsageError(f'{path}: it has no kind that is known; write a line such as kind = "http", one of {_names()}')
+        raise UsageError(
+            f'{path}: kind is missing or unknown; write a line such as kind = "http", with one of {_names()}'
+        )
     if "timeout" in values:
         values["timeout_s"] = values.pop("timeout")
     return kind, values, path.parent

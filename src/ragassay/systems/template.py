@@ -19,10 +19,10 @@ def parse_template(value: Any, option: str) -> Any:
             value = json.loads(value)
         except (ValueError, RecursionError):
             raise UsageError(
-                f'{option}: this is not JSON; write it as in {option}=\'{{"query": "{QUESTION}", "top_k": 5}}\''
+                f'{option}: must be JSON, such as {option}=\'{{"query": "{QUESTION}", "top_k": 5}}\''
             ) from None
     if not holds_question(value):
-        raise UsageError(f"{option}: it does not hold {QUESTION}, so that the question would never be asked")
+        raise UsageError(f"{option}: must contain {QUESTION}, the place of the question")
     return value
 
 

@@ -58,13 +58,12 @@ class PromptOverrides:
         try:
             files = sorted(each for each in folder.iterdir() if not each.name.startswith("."))
         except OSError as error:
-            raise InputError(f"{folder} is not a folder that can be read: {error.strerror}") from None
+            raise InputError(f"{folder} is not a readable folder: {error.strerror}") from None
         prompts = {}
         for file in files:
             if file.suffix != ".md" or file.stem not in TASKS:
                 raise UsageError(
-                    f"{file} is not named after a task; a folder of prompts holds <task>.md files, and "
-                    "`ragassay prompts` lists the tasks"
+                    f"{file} is not named after a task; name it <task>.md (`ragassay prompts` lists the tasks)"
                 )
             prompts[file.stem] = _read_prompt(file)
         return cls(MappingProxyType(prompts))

@@ -51,7 +51,7 @@ class Checkpoints:
                 tensors = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118
             place = json.loads(metadata.get("place", ""))
         except (SafetensorError, OSError, ValueError) as error:
-            raise InputError(f"{path} is damaged ({error}); delete {self.folder} to begin anew") from error
+            raise InputError(f"{path} is damaged ({error}); delete {self.folder} to start over") from error
         if metadata.get("identity") != self._identity:
             raise RunFolderError(
                 f"{self.folder} holds the checkpoint of another training (other data or options); "

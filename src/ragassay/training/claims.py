@@ -50,7 +50,7 @@ def read_claims(paths: Sequence[Path]) -> Read:
             read.items.append(replace(item, branches=(*item.branches, *foreign)))
     count = sum(len(each.branches) for each in read.items)
     if count < LEAST_PAIRS:
-        raise InputError(f"{count} claims are too few to train on; at least {LEAST_PAIRS} are needed")
+        raise InputError(f"training needs at least {LEAST_PAIRS} claims, not {count}")
     return read
 
 

@@ -28,7 +28,7 @@ def split(items: Sequence[TextItem], options: TrainOptions) -> Split:
         for name in names:
             if name not in known:
                 kinds = ", ".join(map(repr, sorted(known)))
-                raise UsageError(f"{option}: no passage is of source {name!r}; the sources there are: {kinds}")
+                raise UsageError(f"{option}: no passage has the source {name!r}; choose from {kinds}")
     used = [each for each in items if each.source not in options.leave_out]
     if options.hold_out_sources:
         kept = set(options.hold_out_sources)
@@ -39,5 +39,5 @@ def split(items: Sequence[TextItem], options: TrainOptions) -> Split:
         kept = set(documents[: max(round(options.hold_out_share * len(documents)), 1)])
         parts = Split([x for x in used if x.document not in kept], [x for x in used if x.document in kept])
     if not parts.training:
-        raise UsageError("nothing is left to train on; leave out or hold out less")
+        raise UsageError("nothing left to train on; leave out or hold out less")
     return parts

@@ -262,7 +262,7 @@ def _lora(peft: Any, model: Any, config: Any, options: TrainOptions, seq2seq: bo
         if id(module) not in outside and (number := _layer_of(name)) is not None and number >= first
     ]
     if not names:
-        raise ModelError(f"--base: {options.base!r} has no layers that an adapter could be put on")
+        raise ModelError(f"--base: {options.base!r} has no layers that can take an adapter")
     return peft.LoraConfig(
         r=options.rank,
         lora_alpha=options.alpha,
@@ -282,7 +282,7 @@ def _with_adapter(peft: Any, model: Any, options: TrainOptions) -> Any:
         made = peft.PeftModel.from_pretrained(model, str(options.init), is_trainable=True)
     except (OSError, ValueError, RuntimeError, KeyError) as error:
         said = str(error).strip().partition("\n")[0]
-        raise ModelError(f"--init: {options.init} is no adapter for {options.base!r}: {said}") from error
+        raise ModelError(f"--init: {options.init} is not an adapter for {options.base!r}: {said}") from error
     config = made.peft_config["default"]
     if config.r != options.rank:
         raise UsageError(f"--init: {options.init} has rank {config.r}; give --rank {config.r}")

@@ -39,11 +39,11 @@ def prepare(out: Path, options: TrainOptions) -> None:
     """Checks what can be checked before anything is read. Raises UsageError, RunFolderError."""
     options.check()
     if out.exists():
-        raise RunFolderError(f"{out} is there already; delete it, or name another --out")
+        raise RunFolderError(f"{out} already exists; delete it, or name another --out")
     try:
         out.parent.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise RunFolderError(f"{out.parent} cannot be made: {error.strerror or error}") from error
+        raise RunFolderError(f"{out.parent} cannot be created: {error.strerror or error}") from error
     if options.threads:
         torch.set_num_threads(options.threads)
 

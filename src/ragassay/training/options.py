@@ -46,16 +46,16 @@ class TrainOptions:
             ("warm-up", self.warm_up, 0),
         ):
             if value < least:
-                raise UsageError(f"--{name}: {value} is too small; give {least} or more")
+                raise UsageError(f"--{name}: must be at least {least}, not {value}")
         for name, number in (("alpha", self.alpha), ("lr", self.lr), ("checkpoint-minutes", self.checkpoint_minutes)):
             if not number > 0:
-                raise UsageError(f"--{name}: {number:g} must be above 0")
+                raise UsageError(f"--{name}: must be above 0, not {number:g}")
         if self.minutes is not None and not self.minutes > 0:
-            raise UsageError(f"--minutes: {self.minutes:g} must be above 0")
+            raise UsageError(f"--minutes: must be above 0, not {self.minutes:g}")
         if self.threads is not None and self.threads < 1:
-            raise UsageError(f"--threads: {self.threads} is too small; give 1 or more")
+            raise UsageError(f"--threads: must be at least 1, not {self.threads}")
         if not 0 < self.hold_out_share < 1:
-            raise UsageError(f"--hold-out-share: {self.hold_out_share:g} must be between 0 and 1")
+            raise UsageError(f"--hold-out-share: must be between 0 and 1, not {self.hold_out_share:g}")
 
     def deciding(self) -> dict[str, Any]:
         """What the result depends on: all but how often a checkpoint is written."""
@@ -73,5 +73,7 @@ def parse_layers(text: str | None, layers: int) -> int:
         return 0
     number = text.removesuffix("-")
     if not number.isdecimal() or not text.endswith("-") or int(number) >= layers:
-        raise UsageError(f"--layers: {text!r}; give 'all', or the first of {layers} layers as in '{layers // 2}-'")
+        raise UsageError(
+            f"--layers: must be 'all' or the first of {layers} layers, such as '{layers // 2}-', not {text!r}"
+        )
     return int(number)

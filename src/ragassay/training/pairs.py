@@ -90,7 +90,7 @@ def read_pairs(paths: Sequence[Path]) -> Read:
             items[item.id] = item if item.id not in items else _joined(items[item.id], item.branches)
         else:
             raise InputError(
-                f"{where}: neither a passage (text, facts, summary, unanswerable) nor a draft with its verdict"
+                f"{where}: must be a passage (text, facts, summary, unanswerable) or a draft with its verdict"
             )
     passages = {text_of(row, "id", where): row for where, row in rows if "text" in row}
     for where, row in drafts:
@@ -98,13 +98,13 @@ def read_pairs(paths: Sequence[Path]) -> Read:
         items[item.id] = item if item.id not in items else _joined(items[item.id], item.branches)
     if read.stray and len(read.stray) > MOST_STRAY_QUOTES * read.quotes:
         raise InputError(
-            f"{len(read.stray)} of {read.quotes} quotes do not stand in their passage, the first in {read.stray[0]}; "
-            f"at most {MOST_STRAY_QUOTES:.0%} may"
+            f"{len(read.stray)} of {read.quotes} quotes do not occur in their passage, the first in "
+            f"{read.stray[0]}; at most {MOST_STRAY_QUOTES:.0%} are allowed"
         )
     read.items = [each for each in items.values() if each.branches]
     pairs = sum(len(each.branches) for each in read.items)
     if pairs < LEAST_PAIRS:
-        raise InputError(f"{pairs} pairs are too few to train on; at least {LEAST_PAIRS} are needed")
+        raise InputError(f"training needs at least {LEAST_PAIRS} pairs, not {pairs}")
     return read
 
 
@@ -116,7 +116,7 @@ def text_of(row: Row, name: str, where: str, *, default: str | None = None) -> s
     """A field that holds a text. Raises InputError."""
     value = row.get(name, default)
     if not isinstance(value, str):
-        raise InputError(f"{where}: {name!r} must be a text")
+        raise InputError(f"{where}: {name!r} must be text")
     return value
 
 
@@ -212,7 +212,7 @@ def _placed(where: str, row: Row, passages: Mapping[str, Row]) -> Row:
     passage = passages.get(text_of(row, "passage", where))
     if passage is None:
         raise InputError(
-            f"{where}: its passage {row['passage']!r} is in none of the files; give the file of passages, too"
+            f"{where}: its passage {row['passage']!r} is in none of the files; also give the file of passages"
         )
     text = text_of(passage, "text", where)
     quotes = [text[start:end] for start, end in _offsets_of(row, where)]
@@ -235,7 +235,7 @@ def _draft(where: str, row: Row) -> TextItem:
     elif verdict == _BAD:
         target = wording.NO_QUESTION
     else:
-        raise InputError(f"{where}: verdict {verdict!r}; a verdict is good, mend or bad")
+        raise InputError(f"{where}: unknown verdict {verdict!r}; choose good, mend or bad")
     title = text_of(row, "title", where, default="")
     source = text_of(row, "source", where, default="")
     branch = _mended(row, where, draft, target)

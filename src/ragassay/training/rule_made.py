@@ -54,7 +54,7 @@ def read_texts(paths: Sequence[Path], seed: int) -> Read:
     read = Read(items=list(rule_made_items(passages, seed)), sha256=digest.hexdigest())
     made = sum(len(each.branches) for each in read.items)
     if made < LEAST_PAIRS:
-        raise InputError(f"only {made} claims can be made from these texts; at least {LEAST_PAIRS} are needed")
+        raise InputError(f"training needs at least {LEAST_PAIRS} claims; these texts give {made}")
     return read
 
 

@@ -78,7 +78,7 @@ def annotate_page() -> Response:
 @router.get("/file/{name}")
 def asset(name: str) -> Response:
     if name not in _FILES:
-        raise HTTPException(404, "there is no such file")
+        raise HTTPException(404, "no such file")
     return Response(_read(name), media_type=_FILES[name])
 
 

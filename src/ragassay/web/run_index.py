@@ -71,7 +71,7 @@ class RunIndex:
     def __init__(self, folder: Path) -> None:
         """Raises InputError where there is no such folder."""
         if not folder.is_dir():
-            raise InputError(f"{folder} is no folder; name one that holds runs, or a run")
+            raise InputError(f"{folder} is not a folder; name a run, or a folder of runs")
         self.folder = folder
         self._entries: dict[str, tuple[Seen, RunEntry]] = {}
         self._items: OrderedDict[str, _Kept] = OrderedDict()
@@ -100,7 +100,7 @@ class RunIndex:
         """The folder of a run. Raises NotThereError for a name that is none of the runs."""
         found = self._runs_of(self._candidates(name.split("/"))).get(name)
         if found is None:
-            raise NotThereError(f"there is no run {name!r} here")
+            raise NotThereError(f"no run {name!r} here")
         return found.path
 
     def entry(self, name: str) -> RunEntry:
@@ -156,7 +156,7 @@ class RunIndex:
     def page(self, name: str) -> bytes:
         """One of these pages. Raises NotThereError for a name that is none of them."""
         if not any(each.name == name for each in self.pages()):
-            raise NotThereError(f"there is no page {name!r} here")
+            raise NotThereError(f"no page {name!r} here")
         return read_plain(self.folder / name)
 
     def comparable(self, name: str) -> list[str]:

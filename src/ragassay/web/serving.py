@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 def listening(host: str, port: int) -> socket.socket:
     """A socket that is bound to the address; port 0 takes a free one. Raises UsageError where that cannot be."""
     if not 0 <= port <= 65_535:  # the system would take the remainder for another port
-        raise UsageError(f"--port: {port} is no port; give a number from 0 to 65535")
+        raise UsageError(f"--port: must be between 0 and 65535, not {port}")
     try:
         family, kind, protocol, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
         bound = socket.socket(family, kind, protocol)
@@ -24,7 +24,7 @@ def listening(host: str, port: int) -> socket.socket:
         bound.bind(address)
     except OSError as error:
         raise UsageError(
-            f"--port {port}: {host}:{port} cannot be listened to ({error.strerror or error}); give another one"
+            f"--port {port}: {host}:{port} cannot be used ({error.strerror or error}); choose another port"
         ) from None
     return bound
 

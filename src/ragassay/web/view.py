@@ -82,7 +82,7 @@ def static(name: str) -> Response:
     if name == "items.js":
         return Response(table_script(name), media_type="text/javascript")
     if name not in _SCRIPTS:
-        raise HTTPException(404, "there is no such file")
+        raise HTTPException(404, "no such file")
     return Response(_read(name), media_type="text/javascript")
 
 

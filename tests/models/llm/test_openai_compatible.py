@@ -139,7 +139,7 @@ def test_a_model_that_never_makes_sense_is_data(servers: Any, model_at: MakeMode
     reply = asked_one(model_at(server.url))
     assert reply.value is None
     assert reply.reason is not None
-    assert reply.reason.startswith("the reply could not be used, even after it was asked for again: there is no JSON")
+    assert reply.reason.startswith("the reply could not be used, even after a second try: no JSON object with")
     assert server.stats.requests == 1 + REPAIR_TURNS
     # A second run finds all of them in the log.
     assert asked_one(model_at(server.url)) == reply
@@ -195,7 +195,7 @@ def test_failures_that_would_come_again_are_logged_answers(
         (
             200,
             "<!doctype html><title>Log in</title>",
-            "web page in place of JSON (Log in); check the address, which ends",
+            "web page instead of JSON (Log in); check the address, which ends",
         ),
         (200, "<p>You sent {key}", "web page"),
     ],

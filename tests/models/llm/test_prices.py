@@ -89,16 +89,16 @@ def test_the_users_own_table_goes_before(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        ("[gpt-4o\n", ["no TOML file"]),
+        ("[gpt-4o\n", ["is not valid TOML"]),
         ("gpt-4o = 3\n", ["'gpt-4o'", "prompt and completion"]),
-        ("[gpt-4.1]\nprompt = 1\ncompletion = 1\n", ["'gpt-4'", "stands in quotes"]),
+        ("[gpt-4.1]\nprompt = 1\ncompletion = 1\n", ["'gpt-4'", "quote a name that contains a dot"]),
         ("[m]\nprompt = 1\n", ["'m'", "completion"]),
         ("[m]\nprompt = 1\ncompletion = 1\ninput = 2\n", ["'m'", "nothing else"]),
-        ("[m]\nprompt = -1\ncompletion = 1\n", ["'m'", "prompt is not a number"]),
-        ("[m]\nprompt = 1\ncompletion = inf\n", ["'m'", "completion is not a number"]),
-        ("[m]\nprompt = 1\ncompletion = nan\n", ["'m'", "completion is not a number"]),
-        ('[m]\nprompt = 1\ncompletion = "2"\n', ["'m'", "completion is not a number"]),
-        ("[m]\nprompt = 1\ncompletion = true\n", ["'m'", "completion is not a number"]),
+        ("[m]\nprompt = -1\ncompletion = 1\n", ["'m'", "prompt must be US dollars"]),
+        ("[m]\nprompt = 1\ncompletion = inf\n", ["'m'", "completion must be US dollars"]),
+        ("[m]\nprompt = 1\ncompletion = nan\n", ["'m'", "completion must be US dollars"]),
+        ('[m]\nprompt = 1\ncompletion = "2"\n', ["'m'", "completion must be US dollars"]),
+        ("[m]\nprompt = 1\ncompletion = true\n", ["'m'", "completion must be US dollars"]),
         ('[m]\nprompt = 1\ncompletion = 2\nas_of = "yesterday"\n', ["'m'", "as_of"]),
     ],
 )

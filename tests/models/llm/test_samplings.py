@@ -28,13 +28,16 @@ def test_without_a_file_all_tasks_are_alike() -> None:
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("[labels]\nseed = 1\n", "[labels] is no task; `ragassay prompts` lists them"),
-        ("[label]\ntop_p = 1\n", "[label] sets 'top_p'; what can be set is temperature, seed, max_completion_tokens"),
-        ("[label]\ntemperature = 3\n", "[label]: temperature is 3; give a number from 0 to 2"),
-        ("[label]\nseed = 1.5\n", "[label]: seed is 1.5; give a whole number"),
-        ("[label]\nmax_completion_tokens = 0\n", "max_completion_tokens is 0; give a whole number above 0"),
-        ("label = 3\n", "[label] is no table"),
-        ("[label\n", "is no TOML file"),
+        ("[labels]\nseed = 1\n", "unknown task [labels]; `ragassay prompts` lists the tasks"),
+        (
+            "[label]\ntop_p = 1\n",
+            "[label]: unknown setting 'top_p'; choose one of temperature, seed, max_completion_tokens",
+        ),
+        ("[label]\ntemperature = 3\n", "[label]: temperature must be a number from 0 to 2, not 3"),
+        ("[label]\nseed = 1.5\n", "[label]: seed must be a whole number, not 1.5"),
+        ("[label]\nmax_completion_tokens = 0\n", "max_completion_tokens must be a whole number above 0, not 0"),
+        ("label = 3\n", "[label]: must be a table; write a line ["),
+        ("[label\n", "is not valid TOML"),
     ],
 )
 def test_what_cannot_be_used_is_named(tmp_path: Path, text: str, said: str) -> None:
@@ -44,11 +47,11 @@ def test_what_cannot_be_used_is_named(tmp_path: Path, text: str, said: str) -> N
         Samplings.load(path)
     assert said in str(raised.value)
     assert str(path) in str(raised.value)
-    assert raised.value.exit_code == (InputError if said == "is no TOML file" else UsageError).exit_code
+    assert raised.value.exit_code == (InputError if said == "is not valid TOML" else UsageError).exit_code
 
 
 def test_a_missing_file_and_a_temperature_out_of_range(tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"--sampling: .*nowhere\.toml cannot be read"):
         Samplings.load(tmp_path / "nowhere.toml")
-    with pytest.raises(UsageError, match=r"--temperature: temperature is 2\.5; give a number from 0 to 2"):
+    with pytest.raises(UsageError, match=r"--temperature: temperature must be a number from 0 to 2, not 2\.5"):
         Samplings.load(temperature=2.5)

@@ -106,7 +106,7 @@ def test_a_web_page_in_place_of_json_is_said(page: bytes) -> None:
     found = outcome(200, page)
     assert isinstance(found, Fault)
     assert found.of_address
-    assert found.reason.startswith("it answers with a web page in place of JSON")
+    assert found.reason.startswith("it returned a web page instead of JSON")
     assert not outcome(200, b"no page").of_address
 
 

@@ -85,8 +85,8 @@ def test_one_of_several(text: str, statement: str) -> None:
     ("text", "reason"),
     [
         ("", "the reply is empty"),
-        ("I cannot do that.", "there is no JSON object with 'statements' in the reply"),
-        ('The list ["a b"] is one.', "there is no JSON object with 'statements' in the reply"),
+        ("I cannot do that.", "no JSON object with 'statements' in the reply"),
+        ('The list ["a b"] is one.', "no JSON object with 'statements' in the reply"),
         (f"<think>{A}", "the reply was cut off while thinking: no answer follows the thoughts"),
         ('{"statements": ["a b", "c', CUT_OFF),
         ('["a b", "c d"', CUT_OFF),

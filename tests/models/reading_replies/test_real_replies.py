@@ -40,6 +40,6 @@ def test_every_usable_object_or_list_is_read(shared_data: Path) -> None:
         ("extracted_sentences", "read"): 48,
         ("extracted_sentences", cut_off): 4,
         ("question_and_noncommittal", "read"): 156,
-        ("verdict", "there is no JSON object with 'verdict' in the reply"): 456,
+        ("verdict", "no JSON object with 'verdict' in the reply"): 456,
     }
     assert opening_value == {"the same": 243, "damaged": 11}

@@ -214,7 +214,7 @@ def test_damaged_weights_are_made_anew(tiny: Any, tmp_path: Path, end: int) -> N
     middle = len(content) // 2
     # a flipped bit, a file that ends too early
     kept.write_bytes(content[:middle] + bytes([content[middle] ^ 1]) + (b"" if end else content[middle + 1 :]))
-    with pytest.warns(RuntimeWarning, match="is damaged and is made anew"):
+    with pytest.warns(RuntimeWarning, match="is damaged and will be made again"):
         assert SmallModel.load(kind="int8", threads=1).generate(["the"], 4) == expected
 
 
@@ -222,6 +222,6 @@ def test_a_full_disk_is_named_before_anything_is_written(
     tiny: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("ragassay.models.small.graph_files.ROOM_BYTES", 10**18)
-    with pytest.raises(ModelError, match=r"takes 1000000000000 MB, and \d+ MB are free; make room, or set"):
+    with pytest.raises(ModelError, match=r"takes 1000000000000 MB, and \d+ MB are free; free some space, or set"):
         SmallModel.load(kind="fp32")
     assert not list((tmp_path / "cache").iterdir())

@@ -34,7 +34,7 @@ def test_a_writer_for_the_base_is_taken_and_known_by_its_bytes(adapters: Any) ->
 @pytest.mark.parametrize(
     ("metadata", "tensors", "said"),
     [
-        ({}, {}, "is a verifier adapter; a writer is needed here"),
+        ({}, {}, "is an adapter for a verifier, not for a writer"),
         ({"task": "writer", "base": "0" * 64}, NO_HEAD, "was trained on another base model"),
         ({"task": "writer", "rank": "8"}, NO_HEAD, r"expected \(8, 64\) \(rank 8\)"),
         ({"task": "writer"}, {"blk.0.attn_q.a": np.zeros((4, 3), np.float16)}, "has shape"),
@@ -48,7 +48,7 @@ def test_what_does_not_fit(metadata: dict[str, str], tensors: dict[str, Any], sa
 
 
 def test_what_is_no_file(tmp_path: Path) -> None:
-    with pytest.raises(ModelError, match="names no adapter"):
+    with pytest.raises(ModelError, match="needs an adapter; append the file that `ragassay train writer` wrote"):
         check_writer("small:")
     with pytest.raises(ModelError, match=r"cannot be read \(No such file or directory\)"):
         check_writer(f"small:{tmp_path / 'none'}")

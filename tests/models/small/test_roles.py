@@ -45,7 +45,7 @@ def test_switch_values(value: str | None, on: bool, monkeypatch: pytest.MonkeyPa
 def test_another_value_is_refused_with_the_choices(value: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(roles.SWITCH, value)
     for ask in (roles.is_on, roles.verifier, roles.writer, roles.identity):
-        with pytest.raises(UsageError, match=f"^RAGASSAY_SMALL_MODEL={value!r}: choose on or off$"):
+        with pytest.raises(UsageError, match=f"^RAGASSAY_SMALL_MODEL: must be on or off, not {value!r}$"):
             ask()
 
 

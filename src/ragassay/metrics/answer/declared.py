@@ -24,9 +24,7 @@ def of_overlap(overlap: Callable[[str, str], Overlap | None], unit: str) -> Meas
             return Measured(None, reason=str(error))
         if found is None:
             return Measured(None, reason=f"the reference answer has no {unit}")
-        evidence = (
-            f"{found.shared} {unit}s in common, of {found.said} in the answer and {found.wanted} in the reference"
-        )
+        evidence = f"{found.shared} {unit}s in common; {found.said} in the answer, {found.wanted} in the reference"
         return Measured(found.f1, (evidence,))
 
     return measure

@@ -83,7 +83,7 @@ def _score(each: Answered, reply: Reply[Relevance], cosine: float | None, evasiv
     if not judged.questions:
         return each.score(NAME, None, "the judge wrote no question")
     if cosine is None:
-        return each.score(NAME, None, "no encoder to compare the judge's questions with the one that was asked")
+        return each.score(NAME, None, "no encoder to compare the judge's questions with the original")
     return each.score(NAME, round(min(1.0, max(0.0, cosine)), 6), evidence=evidence)
 
 

@@ -8,7 +8,7 @@ from ragassay.records import Example, Prediction, Score
 
 ABSTAINED = "the system abstained"
 NO_CHUNK = "no chunk was retrieved"
-NO_PREDICTION = "there is no prediction for this example"
+NO_PREDICTION = "no prediction for this example"
 
 
 def failure(prediction: Prediction) -> str | None:

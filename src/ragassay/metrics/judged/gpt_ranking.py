@@ -123,7 +123,7 @@ def _candidates(each: Answered, quality: Quality) -> Candidates:
 
 def _why_not(each: Answered, quality: Quality) -> str | None:
     if each.rival is None:
-        return "there is no prediction of another system for this example"
+        return "no prediction of another system for this example"
     for side, whose in ((each, ""), (each.rival, "the other system: ")):
         if side.prediction.error:
             return f"{whose}{side.missing}"

@@ -31,7 +31,7 @@ def file_metric(name: str) -> Metric:
     return Metric(
         name=name,
         kind="published scorer",
-        meaning="A figure of RAGEval's released scorer, from the texts of a DragonBall file as they stand there.",
+        meaning="A figure of RAGEval's released scorer, from the texts of a DragonBall file as they are.",
         inputs=(),
         source="RAGEval (ACL 2025), its released scorer",
         high=None if name == "eir_released" else 1.0,
@@ -53,7 +53,7 @@ def released_items(path: Path) -> Iterator[ReleasedItem]:
                 if line.strip():
                     item = _item(line, f"{path.name} line {number}")
                     if item.query_id in seen:
-                        raise RecordError(f"{path.name} line {number}: query {item.query_id} is there twice; drop one")
+                        raise RecordError(f"{path.name} line {number}: query {item.query_id} occurs twice; drop one")
                     seen.add(item.query_id)
                     yield item
     except (OSError, UnicodeDecodeError) as error:
@@ -69,7 +69,7 @@ def _item(line: str, where: str) -> ReleasedItem:
         language = "zh" if row.get("language") == "zh" else "en"
         query_id = str(query["query_id"])
     except (ValueError, KeyError, TypeError, AttributeError) as error:
-        raise RecordError(f"{where}: no answered query of DragonBall ({type(error).__name__}: {error})") from None
+        raise RecordError(f"{where}: not an answered DragonBall query ({type(error).__name__}: {error})") from None
     scores = released_scores(
         answer=texts[0],
         reference_answer=texts[1],

@@ -48,7 +48,9 @@ def ranking_metric(name: str) -> RankingMetric:
     """
     family, _, depth = name.partition("@")
     if family not in FAMILIES or not depth.isdecimal() or int(depth) < 1:
-        raise ValueError(f"{name!r} is no ranking metric; they are {', '.join(f'{each}@k' for each in FAMILIES)}")
+        raise ValueError(
+            f"unknown ranking metric {name!r}; choose one of {', '.join(f'{each}@k' for each in FAMILIES)}"
+        )
     found = FAMILIES[family]
     return RankingMetric(name, partial(found.one, k=int(depth)), partial(found.all, k=int(depth)))
 

@@ -100,7 +100,7 @@ def _grounded_question(pair: CritiquedPair, found: Answered | None) -> Reply[Rat
     Of all parts for a computation.
     """
     if not _is_question(pair.question):
-        return _rating(0.0, "it is no question")
+        return _rating(0.0, "not a question")
     if found is not None:
         return _step(found.likely, _around(found.least), f"the context answers it, probability {found.likely:.2f}")
     text = read_text(pair.context)
@@ -156,7 +156,7 @@ def _answer_groundedness(encoder: Encoder, inputs: Sequence[CritiquedPair]) -> l
         ]
         steps = _around(verifier.threshold())
     return [
-        _grounded_answer(pair, sum(held) / len(held), steps) if held else _rating(0.0, "there is no answer")
+        _grounded_answer(pair, sum(held) / len(held), steps) if held else _rating(0.0, "no answer")
         for pair, held in zip(inputs, shares, strict=True)
     ]
 
@@ -292,7 +292,7 @@ _TRIVIAL = re.compile(r"\bhow\s+many\b.*\b(?:listed|mentioned|named|given)\b|\bs
 def _question_usefulness(pair: CritiquedPair) -> Reply[Rating]:
     """5, less one or two for each thing that makes a question idle to somebody who searches."""
     if not _is_question(pair.question):
-        return _rating(0.0, "it is no question")
+        return _rating(0.0, "not a question")
     words = len(pair.question.split())
     asked = read_question(pair.question)
     faults = []
@@ -392,7 +392,7 @@ def _tautology(pair: CritiquedPair) -> Reply[Rating]:
     asked = set(terms(pair.question))
     said = set(terms(pair.answer))
     if not said:
-        return _rating(0.0, "there is no answer")
+        return _rating(0.0, "no answer")
     new = said - asked
     share = total_weight(new) / total_weight(said)
     told = any(term[0].isdigit() for term in new) or bool(names("x " + pair.answer) & new)

@@ -68,7 +68,7 @@ class Budget:
         limits = {"--max-cost": max_cost, "--max-calls": max_calls, "--max-tokens": max_tokens}
         for option, limit in limits.items():
             if limit is not None and not 0 <= limit < math.inf:
-                raise UsageError(f"{option}: {limit:g} is no limit; give a number from 0 up, or leave the option out")
+                raise UsageError(f"{option}: must be at least 0, not {limit:g}")
         self.max_cost = max_cost
         self.max_calls = max_calls
         self.max_tokens = max_tokens
@@ -152,6 +152,6 @@ def check_budget(budget: Budget, prices: Prices, names: Iterable[str]) -> None:
     unknown = [name for name in dict.fromkeys(names) if prices.of(name) is None]
     if unknown:
         raise UsageError(
-            f"--max-cost: the price of {excerpted(unknown[0])} is not known, so its cost cannot be limited; "
-            "add it with --prices FILE, or limit --max-tokens instead"
+            f"--max-cost: no price for {excerpted(unknown[0])}, so its cost cannot be limited; add it "
+            "with --prices FILE, or use --max-tokens"
         )

@@ -130,8 +130,8 @@ class CallLog:
             self.claims = CallClaims(path.with_name(path.name + "-claims"))
         except (OSError, sqlite3.Error) as error:
             raise RunFolderError(
-                f"the call log {path} cannot be opened ({error}); keep it, for it may hold replies that were paid for, "
-                "and name another folder to begin anew"
+                f"the call log {path} cannot be opened ({error}); keep it, since it may hold paid "
+                "replies, and name another folder"
             ) from None
 
     def find(self, key: bytes) -> Answer | None:
@@ -246,8 +246,8 @@ class CallLog:
 
     def _unusable(self, what: str, error: Exception) -> RunFolderError:
         return RunFolderError(
-            f"the call log {self.path} cannot be {what} ({error}); make room or mend it, then run the same command "
-            "again: calls that are in the log are not repeated"
+            f"the call log {self.path} cannot be {what} ({error}); free some space or repair it, then run "
+            "the same command again: calls that are in the log are not repeated"
         )
 
 
@@ -287,7 +287,7 @@ def _prepare(connection: sqlite3.Connection) -> None:
     if tables and not version:
         names = {name for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
         if not names <= {"calls", "lost_tries"}:
-            raise sqlite3.DatabaseError("it is no call log")
+            raise sqlite3.DatabaseError("not a call log")
     if version not in {0, FORMAT}:
         raise sqlite3.DatabaseError(f"it has format {version}, and this version writes format {FORMAT}")
     connection.executescript(f"BEGIN IMMEDIATE; {_SCHEMA} PRAGMA user_version = {FORMAT}; COMMIT;")

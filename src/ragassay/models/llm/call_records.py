@@ -164,7 +164,7 @@ def open_records(folder: Path) -> Iterator[CallRecords]:
     if not folder.is_dir():
         raise InputError(f"{folder} is not a folder; name one that `ragassay run --out` wrote")
     if not path.is_file():
-        raise InputError(f"{folder} holds no {LOG_FILE}: nothing in it was asked of a language model on a server")
+        raise InputError(f"{folder} holds no {LOG_FILE}: no calls to servers were made there")
     # Without a write-ahead log nobody is writing; read as it is then, SQLite leaves no files of its own behind.
     mode = "mode=ro" if path.with_name(f"{LOG_FILE}-wal").exists() else "immutable=1"
     try:
@@ -213,11 +213,10 @@ def _check_format(connection: sqlite3.Connection, path: Path) -> None:
     except sqlite3.Error as error:
         raise _unreadable(path, error) from None
     if version != FORMAT:
-        raise InputError(f"{path} has format {version}, and this version reads format {FORMAT}")
+        raise InputError(f"{path} has format {version}; this version reads format {FORMAT}")
 
 
 def _unreadable(path: Path, error: Exception) -> InputError:
     return InputError(
-        f"the call log {path} cannot be read ({error}); keep it, for it may hold replies that were paid for, and see "
-        "what is wrong with the file"
+        f"the call log {path} cannot be read ({error}); keep it, since it may hold paid replies, and check the file"
     )

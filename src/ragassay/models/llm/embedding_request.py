@@ -102,7 +102,7 @@ class EmbeddingRequest:
     def _other_dimension(self, given: int) -> str:
         """What to do about vectors of another dimension, which would be the same the next time."""
         if self._dimension_file is None:
-            return f"its vectors have {given} numbers, and {self._dimension} were asked for"
+            return f"its vectors have {given} numbers, not {self._dimension} as requested"
         return (
             f"its vectors have {given} numbers, and those before had {self._dimension}: if another one goes by this "
             f"name now, remove {self._dimension_file}"
@@ -125,14 +125,14 @@ class EmbeddingRequest:
 def _vectors(data: Any, n_texts: int) -> Vectors | str:
     """The vectors in the order of their texts, or what is wrong with them."""
     if not isinstance(data, list) or not all(isinstance(each, dict) for each in data):
-        return "there is no list of them"
+        return "the list is missing"
     if sorted(str(each.get("index")) for each in data) != sorted(map(str, range(n_texts))):
         return f"their numbers are not 0 to {n_texts - 1}, each once"
     try:
         rows = [_row(each["embedding"]) for each in sorted(data, key=lambda each: int(each["index"]))]
         vectors = np.stack(rows)
     except (KeyError, TypeError, ValueError, binascii.Error):
-        return "they are no numbers, or not of one length"
+        return "they must be numbers, and all of one length"
     if vectors.ndim != 2 or not vectors.shape[1] or not np.isfinite(vectors).all() or not vectors.any(axis=1).all():
         return "they are empty, zero or not finite"
     return vectors

@@ -111,8 +111,8 @@ def endpoint_of(
         scheme, _, model = name.partition(":")
         maker = _MAKERS.get(scheme)
         if maker is None:
-            said = f"{excerpted(scheme)!r} is no kind of model on a server" if name else "no model named"
-            raise UsageError(f"{option}: {said}; give embedded or one of {KNOWN_NAMES}")
+            said = f"unknown kind of model {excerpted(scheme)!r}" if name else "no model named"
+            raise UsageError(f"{option}: {said}; choose embedded or one of {KNOWN_NAMES}")
         _check_model(model, option, f"{scheme}: names no model; append its name, as in {_EXAMPLES[scheme]}")
         endpoint = maker(model, environ, option)
     return replace(endpoint, headers=parse_headers(environ.get(HEADERS_VARIABLE, "")), extra_body=extra_body)
@@ -138,9 +138,9 @@ def parse_headers(text: str, source: str = HEADERS_VARIABLE) -> Mapping[str, str
     headers = _json_object(text, source, '{"X-Team": "search"}')
     for name, value in headers.items():
         if not _HEADER_NAME.fullmatch(name) or name.lower() in _OUR_HEADERS:
-            raise UsageError(f"{source}: {excerpted(name)!r} is no header that can be set; remove it")
+            raise UsageError(f"{source}: header {excerpted(name)!r} cannot be set; remove it")
         if not isinstance(value, str) or not _HEADER_VALUE.fullmatch(value):
-            raise UsageError(f"{source}: the value of {name} is not a text of printable ASCII characters")
+            raise UsageError(f"{source}: the value of {name} must be printable ASCII text")
     return MappingProxyType(headers)
 
 
@@ -154,7 +154,7 @@ def parse_extra_body(text: str, option: str = "--extra-body") -> Mapping[str, An
     fields = _json_object(text, option, '{"top_p": 0.9}')
     ours = sorted(_OUR_FIELDS & fields.keys())
     if ours:
-        raise UsageError(f"{option}: {ours[0]!r} is set by ragassay itself; leave it out")
+        raise UsageError(f"{option}: {ours[0]!r} is set by Ragassay; leave it out")
     return MappingProxyType(fields)
 
 
@@ -199,7 +199,7 @@ def _ollama(model: str, environ: Mapping[str, str], option: str) -> Endpoint:
 def _litellm(model: str, environ: Mapping[str, str], option: str) -> Endpoint:
     """Keys are litellm's business, which takes them from the environment too."""
     if "/" not in model:
-        raise UsageError(f"{option}: litellm:{excerpted(model)} names no provider; write it as {_EXAMPLES['litellm']}")
+        raise UsageError(f"{option}: litellm:{excerpted(model)} has no provider; write it as {_EXAMPLES['litellm']}")
     return Endpoint(f"litellm:{model}", LITELLM_URL, model)
 
 
@@ -210,26 +210,25 @@ _EXAMPLES = {"openai": "openai:gpt-4o-mini", "ollama": "ollama:llama3.1", "litel
 def _base_url(url: str, source: str) -> str:
     """The URL without slashes at its end. Raises UsageError, which shows no part that may be secret."""
     if _UNPRINTABLE.search(url):
-        raise UsageError(f"{source}: the URL holds white space or control characters; remove them")
+        raise UsageError(f"{source}: the URL contains white space or control characters; remove them")
     try:
         parts = urlsplit(url)
         host, port = parts.hostname, parts.port
     except ValueError:
-        raise UsageError(f"{source}: the URL cannot be read; it has the form http://HOST:PORT/v1") from None
+        raise UsageError(f"{source}: invalid URL; write it as http://HOST:PORT/v1") from None
     if parts.username is not None or parts.password is not None or "@" in parts.netloc:
-        raise UsageError(f"{source}: the URL holds credentials; remove them: a key belongs into the environment")
+        raise UsageError(f"{source}: the URL contains credentials; put the key into the environment instead")
     if parts.scheme.lower() not in {"http", "https"}:
-        raise UsageError(f"{source}: {excerpted(parts.scheme)}:// is not supported; the URL begins with http or https")
+        raise UsageError(f"{source}: {excerpted(parts.scheme)}:// is not supported; use http or https")
     if not host or port == 0:
-        raise UsageError(f"{source}: the URL names no host; it has the form http://HOST:PORT/v1")
+        raise UsageError(f"{source}: the URL has no host; write it as http://HOST:PORT/v1")
     if parts.query or "?" in url:
         raise UsageError(
-            f"{source}: the URL holds a query, after ?; leave it out: a key belongs into {KEY_VARIABLE}, "
-            f"a header into {HEADERS_VARIABLE}"
+            f"{source}: the URL contains a query; put a key into {KEY_VARIABLE}, a header into {HEADERS_VARIABLE}"
         )
     path = parts.path.rstrip("/")
     if path.endswith(("/chat/completions", "/embeddings")):
-        raise UsageError(f"{source}: the URL ends in the name of a service; give what stands before it, as in .../v1")
+        raise UsageError(f"{source}: the URL must end before the name of the service, as in .../v1")
     return f"{parts.scheme.lower()}://{parts.netloc.lower()}{path}"
 
 
@@ -237,14 +236,14 @@ def _check_model(model: str, option: str, without: str) -> None:
     if not model:
         raise UsageError(f"{option}: {without}")
     if _UNPRINTABLE.search(model):
-        raise UsageError(f"{option}: the name of the model holds white space or control characters; remove them")
+        raise UsageError(f"{option}: the model name contains white space or control characters; remove them")
 
 
 def _key(environ: Mapping[str, str], variable: str) -> str | None:
     """The key as it may stand in a header: a line break at its end is left over from a file."""
     key = environ.get(variable, "").strip()
     if not _HEADER_VALUE.fullmatch(key):
-        raise UsageError(f"{variable}: the key holds characters that no key has; check how it was set")
+        raise UsageError(f"{variable}: the key contains invalid characters; check how it was set")
     return key or None
 
 
@@ -254,5 +253,5 @@ def _json_object(text: str, source: str, example: str) -> dict[str, Any]:
     except (ValueError, RecursionError):
         value = None
     if not isinstance(value, dict):
-        raise UsageError(f"{source}: this is not a JSON object such as {example}")
+        raise UsageError(f"{source}: must be a JSON object such as {example}")
     return value

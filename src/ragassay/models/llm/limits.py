@@ -31,4 +31,4 @@ class Limits:
             value = getattr(self, each.name)
             if value is not None and not 0 < value < inf:
                 option = each.name.removesuffix("_s").replace("_", "-")
-                raise UsageError(f"--{option}: {value:g} is no limit; give a finite number above 0")
+                raise UsageError(f"--{option}: must be a finite number above 0, not {value:g}")

@@ -111,21 +111,21 @@ def _read(text: str, source: str) -> dict[str, Price]:
     try:
         tables = tomllib.loads(text)
     except (tomllib.TOMLDecodeError, RecursionError) as error:
-        raise InputError(f"{source} is no TOML file: {error}") from None
+        raise InputError(f"{source} is not valid TOML: {error}") from None
     return {name: _price(entry, f"{source}: {excerpted(name)!r}") for name, entry in tables.items()}
 
 
 def _price(entry: Any, where: str) -> Price:
     if not isinstance(entry, dict) or not {"prompt", "completion"} <= entry.keys() <= _FIELDS:
         raise UsageError(
-            f"{where} has to have prompt and completion, may have as_of, and nothing else; "
-            "a name with a dot in it stands in quotes"
+            f"{where}: must have prompt and completion, and may have as_of, but nothing else; quote a "
+            "name that contains a dot"
         )
     for name in ("prompt", "completion"):
         value = entry[name]
         if isinstance(value, bool) or not isinstance(value, (int, float)) or not 0 <= value < math.inf:
-            raise UsageError(f"{where}: {name} is not a number of US dollars for a million tokens")
+            raise UsageError(f"{where}: {name} must be US dollars per million tokens")
     as_of = entry.get("as_of")
     if as_of is not None and type(as_of) is not date:
-        raise UsageError(f"{where}: as_of is not a day such as 2026-11-05, without quotes")
+        raise UsageError(f"{where}: as_of must be a date such as 2026-11-05, without quotes")
     return Price(float(entry["prompt"]), float(entry["completion"]), as_of)

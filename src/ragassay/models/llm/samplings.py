@@ -56,7 +56,7 @@ class Samplings:
         usual = replace(usual, **defaults)
         unknown = sorted(tables.keys() - TASKS.keys())
         if unknown:
-            raise UsageError(f"--sampling: {path}: [{unknown[0]}] is no task; `ragassay prompts` lists them")
+            raise UsageError(f"--sampling: {path}: unknown task [{unknown[0]}]; `ragassay prompts` lists the tasks")
         own = {name: replace(usual, **_settings(path, name, table)) for name, table in tables.items()}
         return cls(usual, MappingProxyType(own), temperature is not None or "temperature" in defaults)
 
@@ -69,16 +69,16 @@ def _tables(path: Path) -> dict[str, Any]:
     except UnicodeDecodeError:
         raise InputError(f"--sampling: {path} is not UTF-8; save it as UTF-8") from None
     except (tomllib.TOMLDecodeError, RecursionError) as error:
-        raise InputError(f"--sampling: {path} is no TOML file: {error}") from None
+        raise InputError(f"--sampling: {path} is not valid TOML: {error}") from None
 
 
 def _settings(path: Path, name: str, table: Any) -> dict[str, Any]:
     where = f"--sampling: {path}: [{name}]"
     if not isinstance(table, dict):
-        raise UsageError(f"{where} is no table; write it as a line [{name}] and the settings below it")
+        raise UsageError(f"{where}: must be a table; write a line [{name}] with the settings below it")
     for key, value in table.items():
         if key not in _FIELDS:
-            raise UsageError(f"{where} sets {key!r}; what can be set is {', '.join(_FIELDS)}")
+            raise UsageError(f"{where}: unknown setting {key!r}; choose one of {', '.join(_FIELDS)}")
         _check(where, key, value)
     return {key: _FIELDS[key](value) for key, value in table.items()}
 
@@ -92,4 +92,4 @@ def _check(where: str, key: str, value: Any) -> None:
     else:
         fits, wanted = is_number and isinstance(value, int) and value > 0, "a whole number above 0"
     if not fits:
-        raise UsageError(f"{where}: {key} is {value!r}; give {wanted}")
+        raise UsageError(f"{where}: {key} must be {wanted}, not {value!r}")

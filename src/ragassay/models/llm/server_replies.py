@@ -101,9 +101,9 @@ def problem(received: Received, data: Any) -> Answer | Problem:
     if status == 200:  # gateways pass errors on with status 200 and the real one inside
         error = data.get("error") if isinstance(data, dict) else None
         if not error and received.body.lstrip()[:1] == b"<":
-            return Fault(f"it answers with a web page in place of JSON{said and f' ({said})'}", of_address=True)
+            return Fault(f"it returned a web page instead of JSON{said and f' ({said})'}", of_address=True)
         if not error:
-            return Fault("the reply is no JSON object")
+            return Fault("the reply is not a JSON object")
         code = error.get("code") if isinstance(error, dict) else None
         status = code if isinstance(code, int) and 400 <= code <= 599 else 500
     reason = f"HTTP {status}: {said}" if said else f"HTTP {status}"
@@ -148,7 +148,7 @@ def _completion(data: dict[str, Any]) -> Answer | Problem:
     choice = choices[0] if isinstance(choices, list) and choices else None
     message = choice.get("message") if isinstance(choice, dict) else None
     if not isinstance(choice, dict) or not isinstance(message, dict):
-        return Fault("the reply holds no message", billed=True)
+        return Fault("the reply contains no message", billed=True)
     usage = _usage(data.get("usage"))
     ended = choice.get("finish_reason")
     finish_reason = ended if isinstance(ended, str) else ""

@@ -83,7 +83,7 @@ def _answer(text: str, reply_type: type[Data], prompt: str) -> Data:
     """The object that the text opens with, unless it is taken back; else the last one that fits. prompt: packed."""
     found: tuple[Data, Parsed] | None = None
     fields = listed(reply_type.model_fields)
-    problem = f"there is no JSON object with {fields} in the reply" if text.strip() else "the reply is empty"
+    problem = f"no JSON object with {fields} in the reply" if text.strip() else "the reply is empty"
     opening = _end(_OPENING, text, 0)
     for parsed in objects_in(text):
         if found and found[1].start == opening and not _TAKEN_BACK.match(text, found[1].end):

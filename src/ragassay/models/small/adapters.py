@@ -75,7 +75,7 @@ def read_adapter(path: Path, architecture: Architecture, base: str, task: Task |
     metadata, tensors, sha256 = _read(path)
     header = _header(path, metadata, base)
     if task is not None and header.task != task:
-        raise ModelError(f"{path} is a {header.task} adapter; a {task} is needed here")
+        raise ModelError(f"{path} is an adapter for a {header.task}, not for a {task}")
     for name, tensor in tensors.items():
         if not np.isfinite(tensor).all():
             raise ModelError(f"{path}: {name} has values that are not finite; train the adapter again")
@@ -101,7 +101,7 @@ def _read(path: Path) -> tuple[dict[str, str], dict[str, Weight], str]:
             metadata = opened.metadata() or {}
             tensors = {name: np.asarray(opened.get_tensor(name)).astype(np.float32) for name in opened.keys()}  # noqa: SIM118
     except FileNotFoundError:
-        raise ModelError(f"there is no adapter {path}") from None
+        raise ModelError(f"the adapter {path} does not exist") from None
     except OSError as error:
         raise ModelError(f"the adapter {path} cannot be read: {error.strerror or error}") from error
     except (SafetensorError, TypeError, ValueError) as error:

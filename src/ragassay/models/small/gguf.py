@@ -156,7 +156,7 @@ class Gguf:
         columns, *others = [self._take("Q") for _ in range(self._take("I"))]
         kind, offset = self._take("I"), self._take("Q")
         if kind not in _VALUES_AND_BYTES:
-            raise ModelError(f"tensor {name} of the GGUF file has block type {kind}, which is not read here")
+            raise ModelError(f"tensor {name} of the GGUF file has block type {kind}, which is not supported")
         return name, _Tensor(kind, int(np.prod(others)), columns, offset)
 
     def _take(self, kind: str) -> Any:

@@ -63,7 +63,7 @@ def _check_room(folder: Path) -> None:
     if free < ROOM_BYTES:
         raise ModelError(
             f"writing the small language model's graph to {folder.parent} takes {ROOM_BYTES // 10**6} MB, "
-            f"and {free // 10**6} MB are free; make room, or set {CACHE_VARIABLE} to another folder"
+            f"and {free // 10**6} MB are free; free some space, or set {CACHE_VARIABLE} to another folder"
         )
 
 

@@ -37,7 +37,7 @@ def check_writer(name: str) -> None:
     """Raises ModelError, one sentence, unless the adapter is a writer's for the built-in base."""
     path = adapter_of(name)
     if name == PREFIX:
-        raise ModelError(f"{PREFIX} names no adapter; append the file that `ragassay train writer` wrote")
+        raise ModelError(f"{PREFIX} needs an adapter; append the file that `ragassay train writer` wrote")
     if path.is_dir():
         raise ModelError(
             f"{name}: {path} is a folder, as `ragassay train --base` writes it; only adapters of the built-in base "

@@ -39,7 +39,7 @@ def asks_of_prose() -> bool:
 def _switched(name: str, default: str) -> bool:
     value = os.environ.get(name, default).strip().lower()
     if value not in ("on", "off"):
-        raise UsageError(f"{name}={value!r}: choose on or off")
+        raise UsageError(f"{name}: must be on or off, not {value!r}")
     return value == "on"
 
 

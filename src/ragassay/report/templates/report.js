@@ -36,7 +36,7 @@
 
   // What stands in an element as deflated JSON in base64.
   function unpack(id) {
-    if (!window.DecompressionStream) { return Promise.reject(new Error("This browser cannot open it; one of 2023 or later can.")); }
+    if (!window.DecompressionStream) { return Promise.reject(new Error("This browser is too old; open the page in one from 2023 or later.")); }
     var letters = atob(document.getElementById(id).textContent);
     var bytes = Uint8Array.from(letters, function (letter) { return letter.charCodeAt(0); });
     var stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"));

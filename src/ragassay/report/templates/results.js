@@ -55,7 +55,7 @@ function showResults(root, data) {
   wide.setAttribute("aria-label", "All results");
   var table = make("table", null, "items metrics");
   var head = make("thead"), body = make("tbody");
-  table.appendChild(make("caption", "All results: settings, groups of questions and their values; a head of a column sorts by it"));
+  table.appendChild(make("caption", "All results by setting and group of questions; click a column head to sort"));
   table.appendChild(head);
   table.appendChild(body);
   wide.appendChild(table);

@@ -37,8 +37,8 @@ class CrossEncoderReranker:
         scores = np.asarray(self._model.predict(pairs, show_progress_bar=False) if pairs else [], dtype=np.float64)
         if scores.size != len(pairs):
             raise ModelError(
-                f"{self.name} gives {scores.size // len(pairs)} scores for a question and a chunk, as a model does "
-                "that tells classes apart; name one that was made to rank"
+                f"{self.name} gives {scores.size // len(pairs)} scores for a question and a chunk, as a "
+                "classifier does; name a model for ranking"
             )
         parts = np.split(scores.reshape(len(pairs)), np.cumsum([len(each.texts) for each in asked])[:-1])
         return [

@@ -95,5 +95,5 @@ def check_new(ids: Iterable[str], seen: set[str]) -> None:
     """Adds the ids to those seen. Raises InputError for one that is there already."""
     for each in ids:
         if each in seen:
-            raise InputError(f"two chunks have the id {each}; give every chunk an id of its own")
+            raise InputError(f"two chunks have the id {each}; give every chunk its own id")
         seen.add(each)

@@ -40,7 +40,7 @@ class MappedStore:
         if (folder / STORE_FILE).is_file():
             self._open()
         elif any(folder.iterdir()) and not all(path.name.endswith(".part") for path in folder.iterdir()):
-            raise InputError(f"{folder} holds files that are no store; name an empty or new folder")
+            raise InputError(f"{folder} holds other files; name an empty or new folder")
 
     def __len__(self) -> int:
         return len(self._ids)
@@ -113,7 +113,7 @@ class MappedStore:
     def _open(self) -> None:
         content = self._read(STORE_FILE)
         if not isinstance(content, dict) or content.get("format") != FORMAT:
-            raise InputError(f"{self._folder / STORE_FILE} is of another version; remove the folder to fill it again")
+            raise InputError(f"{self._folder / STORE_FILE} has another version; remove the folder to build it again")
         self._ids = self._read(IDS_FILE)
         self._order = places_of(self._ids)
         self._terms = {term: place for place, term in enumerate(self._read(TERMS_FILE))}
@@ -121,7 +121,7 @@ class MappedStore:
         shape = (int(content["chunks"]), int(content["dimension"]))
         size = (self._folder / VECTORS_FILE).stat().st_size
         if len(self._ids) != shape[0] or size != 4 * shape[0] * shape[1]:
-            raise InputError(f"the files in {self._folder} do not belong together; remove the folder to fill it again")
+            raise InputError(f"the files in {self._folder} do not belong together; remove the folder to build it again")
         if shape[0]:
             self._vectors = np.memmap(self._folder / VECTORS_FILE, np.float32, "r", shape=shape)
         first, chunks, gains = (np.load(self._folder / f"{name}.npy", mmap_mode="r") for name in _ARRAYS)
@@ -138,5 +138,5 @@ class MappedStore:
             return json.loads((self._folder / name).read_text("utf-8", "surrogatepass"))
         except (OSError, ValueError):
             raise InputError(
-                f"{self._folder / name} cannot be read; remove the folder {self._folder} to fill it again"
+                f"{self._folder / name} cannot be read; remove the folder {self._folder} to build it again"
             ) from None

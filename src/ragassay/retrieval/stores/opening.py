@@ -8,7 +8,7 @@ from ragassay.errors import UsageError
 from ragassay.retrieval.stores.base import Store
 
 HNSW = ":hnsw"
-_EXAMPLES = "memory, mapped:FOLDER, faiss, faiss:hnsw, postgresql://HOST/DATABASE, or that with :hnsw behind"
+_EXAMPLES = "memory, mapped:FOLDER, faiss, faiss:hnsw, postgresql://HOST/DATABASE, or that plus :hnsw"
 
 
 def open_store(name: str, *, language: str = "en") -> Store:
@@ -35,4 +35,4 @@ def open_store(name: str, *, language: str = "en") -> Store:
 
         url = name.removesuffix(HNSW)
         return PostgresStore(url, approximate=url != name, language=language)
-    raise UsageError(f"store: {name[:80]!r} is none; give {_EXAMPLES}")
+    raise UsageError(f"store: unknown store {name[:80]!r}; choose one of {_EXAMPLES}")

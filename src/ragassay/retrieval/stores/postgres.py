@@ -40,7 +40,7 @@ class PostgresStore:
         name, InputError where the server cannot be used.
         """
         if not _NAME.fullmatch(name):
-            raise UsageError(f"store: {name!r} is no name for tables; give small letters, digits and underscores")
+            raise UsageError(f"store: invalid table name {name!r}; use lower-case letters, digits and underscores")
         self._name = name
         self._approximate = approximate
         self._language = language
@@ -152,9 +152,7 @@ class PostgresStore:
         with self._connection.cursor() as cursor, cursor.copy(self._sql("COPY {name}_chunks FROM STDIN")) as copy:
             for place, (chunk_id, vector) in enumerate(zip(batch.ids, batch.vectors, strict=True), start=first):
                 if "\0" in chunk_id:
-                    raise InputError(
-                        f"the chunk id {chunk_id!r} holds a NUL, which PostgreSQL does not take; rename it"
-                    )
+                    raise InputError(f"the chunk id {chunk_id!r} contains a NUL, which PostgreSQL rejects; rename it")
                 copy.write_row((place, chunk_id, _as_text(vector)))
 
     def _send_words(self, words: WordsBuilder) -> None:

@@ -59,8 +59,8 @@ def _draw_one(schema: Schema, random: Random, seen: set[str], left_out_share: fl
         optional = [name for name, element in schema.fields.items() if element.may_be_left_out]
         return Configuration(values, texts, frozenset(each for each in optional if random.random() < left_out_share))
     raise InputError(
-        f"schema {schema.name}: fields.{schema.subject} gives no further name after {len(seen)} documents; "
-        "add parts or options to it, or ask for fewer documents"
+        f"schema {schema.name}: fields.{schema.subject} has no more names after {len(seen)} documents; "
+        "add parts or options to it, or make fewer documents"
     )
 
 
@@ -118,7 +118,7 @@ def _computed(element: Element, numbers: list[Decimal]) -> Decimal:
 def percentage(part: Decimal, whole: Decimal, decimals: int) -> Decimal:
     """100 part / whole, rounded half up. Raises InputError where the whole is 0."""
     if whole == 0:
-        raise InputError("a percentage of 0 was to be computed; keep the ranges of the schema away from 0")
+        raise InputError("a percentage of 0 is undefined; keep the ranges of the schema away from 0")
     return _rounded(100 * part / whole, decimals)
 
 

@@ -85,7 +85,7 @@ def read_scenario(folder: Path) -> tuple[list[Document], list[Example], list[Con
     for name, record_type in ((DOCUMENTS, Document), (EXAMPLES, Example), (CONFIGURATIONS, ConfigurationRecord)):
         path = folder / name
         if not path.is_file():
-            raise InputError(f"{path} is not there; name a folder that `ragassay scenario generate --out` wrote")
+            raise InputError(f"{path} does not exist; name a folder that `ragassay scenario generate --out` wrote")
         try:
             found.append(list(read_jsonl(path, record_type)))
         except RecordError as error:

@@ -35,9 +35,9 @@ class ScenarioOptions:
     def check(self) -> None:
         """Raises UsageError that names the option at fault."""
         if self.documents < 1:
-            raise UsageError(f"--documents {self.documents}: at least one is needed")
+            raise UsageError(f"--documents: must be at least 1, not {self.documents}")
         if self.examples < 1:
-            raise UsageError(f"--n {self.examples}: at least one is needed")
+            raise UsageError(f"--n: must be at least 1, not {self.examples}")
         check_seed(self.seed)
         paired = [kind for kind in self.types if kind in TWO_DOCUMENTS]
         if self.documents < 2 and paired:

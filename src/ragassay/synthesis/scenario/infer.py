@@ -81,8 +81,8 @@ def infer(seeds: Sequence[Document], name: str) -> Inferred:
     seen, from_prose = _seen(seeds, language)
     if not seen:
         raise InputError(
-            f"no line such as 'Key: value' and no number with its name is in the {len(seeds)} seed documents; copy a "
-            "shipped schema with `ragassay schema copy` and edit it"
+            f"the {len(seeds)} seed documents contain no line such as 'Key: value' and no named number; "
+            "copy a shipped schema with `ragassay schema copy` and edit it"
         )
     return schema_of(
         seen,
@@ -96,7 +96,7 @@ def infer(seeds: Sequence[Document], name: str) -> Inferred:
 def check_seeds(seeds: Sequence[Document]) -> None:
     """Raises InputError where there is no seed, or one is too short to tell anything."""
     if not seeds:
-        raise InputError("no seed document was given; name files or folders with documents")
+        raise InputError("no seed documents given; give files or folders with documents")
     for seed in seeds:
         if count_words(seed.text) < _LEAST_WORDS:
             raise InputError(f"{seed.source} has fewer than {_LEAST_WORDS} words, too few to infer a schema from")

@@ -82,7 +82,7 @@ def _references(found: Inspection, counts: TypeCounts, example: Example, by_id: 
     cited = {span.document_id for span in example.references}
     kind = example.question_type
     if kind not in QUESTION_TYPES:
-        found.faults.append(f"example {example.id}: the question type {kind!r} is none of the seven")
+        found.faults.append(f"example {example.id}: unknown question type {kind!r}")
     elif len(cited) != (0 if kind == "unanswerable" else 2 if kind in TWO_DOCUMENTS else 1):
         found.faults.append(f"example {example.id}: a question of the type {kind} cites {len(cited)} documents")
     if bool(example.answer) != bool(example.keypoints) or bool(example.answer) == (kind == "unanswerable"):

@@ -44,8 +44,8 @@ def parse_types(text: str) -> tuple[QuestionType, ...]:
         return QUESTION_TYPES
     unknown = [name for name in names if name not in QUESTION_TYPES]
     if unknown or not names:
-        said = f"{unknown[0]!r} is no question type" if unknown else "no question type is named"
-        raise UsageError(f"--types: {said}; the types are all, {', '.join(QUESTION_TYPES)}")
+        said = f"unknown question type {unknown[0]!r}" if unknown else "no question type is named"
+        raise UsageError(f"--types: {said}; choose from all, {', '.join(QUESTION_TYPES)}")
     return tuple(kind for kind in QUESTION_TYPES if kind in names)
 
 

@@ -31,7 +31,9 @@ def shipped_text(name: str, language: str) -> str:
     """The file of a shipped schema, comments and all. Raises UsageError that lists them."""
     if (name, language) not in shipped_schemas():
         known = ", ".join(f"{each} ({code})" for each, code in shipped_schemas())
-        raise UsageError(f"--schema: there is no file and no shipped schema {name!r} in {language!r}; shipped: {known}")
+        raise UsageError(
+            f"--schema: no file and no shipped schema named {name!r} in {language!r}; shipped schemas: {known}"
+        )
     file = resources.files("ragassay.synthesis.scenario") / _FOLDER / f"{name}.{language}.toml"
     return file.read_text(encoding="utf-8")
 
@@ -54,7 +56,7 @@ def load_schema(name: str, language: str = "en") -> tuple[Schema, str]:
 
 
 _SAID = {
-    "extra_forbidden": "there is no such setting",
+    "extra_forbidden": "unknown setting",
     "missing": "it is missing",
     "too_short": "it has too few entries",
 }
@@ -66,7 +68,7 @@ def parse_schema(text: str, where: str) -> Schema:
     try:
         data = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
-        raise InputError(f"{where} is no TOML: {error}") from None
+        raise InputError(f"{where} is not valid TOML: {error}") from None
     try:
         schema = Schema.model_validate(data)
     except ValidationError as error:

@@ -24,7 +24,7 @@ def _faults(schema: Schema) -> Iterator[str]:
         yield "name: it is empty"
     for name in schema.key:
         if name not in schema.fields:
-            yield f"key: there is no field {name!r}"
+            yield f"key: unknown field {name!r}"
     for name, element in schema.fields.items():
         yield from (f"fields.{name}: {fault}" for fault in _element_faults(element, schema))
     try:
@@ -35,9 +35,9 @@ def _faults(schema: Schema) -> Iterator[str]:
         for template in templates:
             for name in placeholders(template):
                 if name not in known:
-                    yield f"{place}: {{{name}}} is no field; mend the name or add the field"
+                    yield f"{place}: unknown field {{{name}}}; correct the name or add the field"
             if stray := loose_brace(template):
-                yield f"{place}: the brace in {stray!r} belongs to no field; write {{field}}, in small letters"
+                yield f"{place}: the brace in {stray!r} belongs to no field; write {{field}}, in lower case"
     yield from _question_faults(schema)
     yield from _said_faults(schema)
 
@@ -45,11 +45,11 @@ def _faults(schema: Schema) -> Iterator[str]:
 def _element_faults(element: Element, schema: Schema) -> Iterator[str]:
     for name in element.rests_on:
         if name not in schema.fields:
-            yield f"it rests on {name!r}, and there is no such field"
+            yield f"it uses the unknown field {name!r}"
     if element.type in ("option", "list") and not element.options:
         yield f"the type {element.type} needs options, and the list is empty"
     if element.type == "text" and not element.options:
-        yield "free text needs options, from which it is taken where no language model writes it"
+        yield "free text needs options, for use without a language model"
     if len(set(element.options)) < len(element.options):
         yield "an option is there twice"
     if element.type == "name" and not (element.parts and all(element.parts)):
@@ -68,7 +68,7 @@ def _list_faults(element: Element) -> Iterator[str]:
 def _number_faults(element: Element, schema: Schema) -> Iterator[str]:
     for number in (element.min, element.max, element.step, *(element.percent or ())):
         if number is not None and not abs(number) <= _MOST:
-            yield f"{number:g} is no number to count with; give one between -1e15 and 1e15"
+            yield f"must be between -1e15 and 1e15, not {number:g}"
     if element.type == "number":
         if bool(element.part_of) != (element.percent is not None):
             yield "part_of and percent go together, and one of them is missing"
@@ -87,10 +87,10 @@ def _number_faults(element: Element, schema: Schema) -> Iterator[str]:
             yield f"the type {element.type} is computed: of must name {wanted or 'some'} number fields"
     for name in (*element.of, *([element.part_of] if element.part_of else [])):
         if name in schema.fields and schema.fields[name].type not in NUMERIC:
-            yield f"it is computed from {name!r}, which is no number"
+            yield f"it is computed from {name!r}, which must be a number"
     for pattern in (element.pattern, *element.patterns):
         if pattern.count("{}") != 1:
-            yield f"the pattern {pattern!r} must hold {{}} once, where the number goes"
+            yield f"the pattern {pattern!r} must contain {{}} once, for the number"
     if element.type == "change" and len(element.patterns) != 2:
         yield "a change needs two patterns: one for more, one for less"
 
@@ -106,9 +106,9 @@ def _date_faults(element: Element, schema: Schema) -> Iterator[str]:
         if element.days[0] < 0:
             yield f"days begins at {element.days[0]}; a date after another cannot be before it"
         if element.days[1] > _MOST_DAYS:
-            yield f"days ends at {element.days[1]}; give {_MOST_DAYS} at most"
+            yield f"days must end at {_MOST_DAYS} or before, not at {element.days[1]}"
         if element.after in schema.fields and schema.fields[element.after].type != "date":
-            yield f"it comes after {element.after!r}, which is no date"
+            yield f"it comes after {element.after!r}, which must be a date"
     elif element.within_year:
         if not 1 <= element.months[0] <= element.months[1] <= 12:
             yield f"months is {element.months[0]} to {element.months[1]}; it must rise and lie between 1 and 12"
@@ -118,14 +118,14 @@ def _date_faults(element: Element, schema: Schema) -> Iterator[str]:
     elif element.earliest > element.latest:
         yield f"the range is reversed: earliest {element.earliest} is after latest {element.latest}"
     elif element.latest.year > _LAST_YEAR:
-        yield f"latest is {element.latest}; give a date up to the year {_LAST_YEAR}"
+        yield f"latest must be a date up to the year {_LAST_YEAR}, not {element.latest}"
 
 
 def _year_faults(name: str, year: Element | None) -> Iterator[str]:
     if year is None:
         return  # said already
     if year.type != "number" or year.min is None or year.max is None:
-        yield f"it lies within the year {name!r}, which is no number with min and max"
+        yield f"it lies within the year {name!r}, which must be a number with min and max"
     elif year.min < 1 or year.max > _LAST_YEAR:
         yield f"it lies within the year {name!r}, which is {year.min:g} to {year.max:g}, not 1 to {_LAST_YEAR}"
 
@@ -175,14 +175,14 @@ def _question_faults(schema: Schema) -> Iterator[str]:
         for name in names:
             element = schema.fields.get(name)
             if element is None:
-                yield f"{place}: there is no field {name!r}"
+                yield f"{place}: unknown field {name!r}"
             elif not element.fact:
                 yield f"{place}: the field {name!r} has no fact, a statement to answer with"
             elif (wanted == "number" and element.type not in NUMERIC) or (wanted == "date" and element.type != "date"):
-                yield f"{place}: the field {name!r} is no {wanted}"
+                yield f"{place}: the field {name!r} must be a {wanted}"
     for name, element in schema.fields.items():
         if element.fact and f"{{{name}}}" not in element.fact:
-            yield f"fields.{name}.fact: it does not hold {{{name}}}"
+            yield f"fields.{name}.fact: must contain {{{name}}}"
         if element.ask and not element.fact:
             yield f"fields.{name}: it has questions to ask but no fact, a statement to answer them with"
 

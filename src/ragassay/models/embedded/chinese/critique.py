@@ -47,7 +47,7 @@ def _is_question(text: str) -> bool:
 def _question_groundedness(pair: CritiquedPair) -> Rating:
     """By the share of what is asked in the unit of the context that has most; of a computation, in its poorest part."""
     if not _is_question(pair.question):
-        return Rating(rating=1, reason="it is no question")
+        return Rating(rating=1, reason="not a question")
     text, asked = read_text(pair.context), read_question(pair.question)
     if computes(asked, text):
         parts = [[each for each in pairs(part) if each not in asked.about] for part in parts_of(asked)]
@@ -60,7 +60,7 @@ def _question_groundedness(pair: CritiquedPair) -> Rating:
 def _answer_groundedness(pair: CritiquedPair) -> Rating:
     """By the share of the answer that stands in the context; a computed one is computed again, 3 if that fails."""
     if not pair.answer.strip():
-        return Rating(rating=1, reason="there is no answer")
+        return Rating(rating=1, reason="no answer")
     text, asked = read_text(pair.context), read_question(pair.question)
     if computes(asked, text):
         how = recomputed(pair.answer, asked, text)
@@ -120,7 +120,7 @@ _LABELS = re.compile(r"编号|案号|版本|页码|电话|网址|记录时间")
 def _question_usefulness(pair: CritiquedPair) -> Rating:
     """5, less one or two for each thing that makes a question idle to somebody who searches."""
     if not _is_question(pair.question):
-        return Rating(rating=1, reason="it is no question")
+        return Rating(rating=1, reason="not a question")
     asked = read_question(pair.question)
     faults: list[tuple[int, str]] = []
     if len(asked.wanted) < _FEW_PAIRS:
@@ -189,7 +189,7 @@ def _tautology(pair: CritiquedPair) -> Rating:
     """By the share of the answer's pairs that the question has not; a number among them is worth one more."""
     said = set(pairs(pair.answer)) or set(pair.answer.strip())
     if not said:
-        return Rating(rating=1, reason="there is no answer")
+        return Rating(rating=1, reason="no answer")
     new = {each for each in said if each not in pair.question}
     told = any(each[0].isdigit() for each in new)
     return _step(len(new) / len(said) + 0.15 * told, _NEW_STEPS, f"{len(new) / len(said):.0%} of the answer is new")

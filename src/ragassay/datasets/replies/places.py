@@ -12,7 +12,9 @@ from ragassay.errors import UsageError
 from ragassay.models.llm.server_replies import one_line
 from ragassay.models.user_code import attribute_of
 
-_STEP = re.compile(r"\.?([^.\[\]]+)|\[(-?\d{1,6})\]")
+EVERY = "[*]"
+"""The step of a place that stands for each item of a list."""
+_STEP = re.compile(r"""\.?([^.\[\]]+)|\[(-?\d{1,6})\]|(\[\*\])|\["([^"]+)"\]""")
 
 _WRAPPERS = ("answer", "data", "result", "output", "response", "prediction", "message", "generator", "llm", "retriever")
 MOST_COUNT = 10**12
@@ -23,7 +25,7 @@ MISSING: Any = object()
 """Stands for what is not there; None is a value."""
 
 Place = tuple[str | int, ...]
-"""Names of fields and numbers of list items, from the outermost in."""
+"""Names of fields, numbers of list items and ``EVERY``, from the outermost in."""
 
 
 class UnreadableAnswerError(ValueError):
@@ -50,28 +52,40 @@ class Places:
 
 
 def parse_place(text: str, option: str) -> Place:
-    """The steps of a place; a leading ``$`` or ``$.``, as JSONPath has it, is passed over. Raises UsageError."""
+    """The steps of a place; a leading ``$`` or ``$.``, as JSONPath has it, is passed over. Raises UsageError.
+
+    ``[*]`` is every item of a list; ``["a.b"]`` is a field whose name has a dot.
+    """
     rest = text.strip().removeprefix("$")
     steps: list[str | int] = []
     at = 0
     while at < len(rest):
         match = _STEP.match(rest, at)
         if match is None:
-            raise UsageError(f"{option}: {text!r} is no place in a reply; write it as in data.answer or hits[0].text")
-        steps.append(int(match[2]) if match[2] is not None else match[1])
+            raise UsageError(f"{option}: invalid place {text!r}; write it as data.answer or hits[0].text")
+        steps.append(int(match[2]) if match[2] is not None else match[3] or match[4] or match[1])
         at = match.end()
     if not steps:
-        raise UsageError(f"{option}: no place is named; write it as in data.answer or hits[0].text")
+        raise UsageError(f"{option}: must not be empty; write a place such as data.answer or hits[0].text")
     return tuple(steps)
 
 
 def at_place(value: Any, place: Place) -> Any:
-    """What stands at a place; MISSING where there is nothing."""
-    for step in place:
+    """What stands at a place; MISSING where there is nothing. With ``[*]`` a list of what stands in the items."""
+    for number, step in enumerate(place):
+        if step == EVERY:
+            return _of_every(value, place[number + 1 :])
         value = item_of(value, step) if isinstance(step, int) else field_of(value, step)
         if value is MISSING:
             return MISSING
     return value
+
+
+def _of_every(value: Any, rest: Place) -> Any:
+    if not is_list(value):
+        return MISSING
+    found = [each for item in value if (each := at_place(item, rest)) is not MISSING]
+    return [each for inner in found for each in inner] if EVERY in rest else found
 
 
 def field_of(value: Any, name: str) -> Any:
@@ -110,7 +124,7 @@ def required(value: Any, place: Place, what: str) -> Any:
     found = at_place(value, place)
     if found is MISSING:
         written = ".".join(map(str, place))
-        raise UnreadableAnswerError(f"the reply has no {what} at {written}; it holds {fields_seen(value)}")
+        raise UnreadableAnswerError(f"the reply has no {what} at {written}; it has {fields_seen(value)}")
     return found
 
 

@@ -6,10 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from ragassay.datasets.lines import without_surrogates
-from ragassay.errors import RecordError
-from ragassay.models.user_code import attribute_of
-from ragassay.records import RankedChunk, content_id
-from ragassay.systems.places import (
+from ragassay.datasets.replies.places import (
     MISSING,
     MOST_DEPTH,
     Place,
@@ -24,6 +21,9 @@ from ragassay.systems.places import (
     required,
     wrapped,
 )
+from ragassay.errors import RecordError
+from ragassay.models.user_code import attribute_of
+from ragassay.records import RankedChunk, content_id
 
 _CHUNKS = (
     "chunks",
@@ -50,7 +50,7 @@ _NAMED_ONLY = frozenset({"sources", "citations"})
 _TEXTS = ("text", "page_content", "content", "contents", "chunk", "passage", "snippet", "body", "document")
 _IDS = ("chunk_id", "id", "id_", "node_id", "_id", "uuid")
 _DOCUMENTS = ("document_id", "doc_id", "docid", "ref_doc_id", "source_id", "document", "source", "file_path")
-_MORE_DOCUMENTS = ("file_name", "filename", "path", "url")
+_MORE_DOCUMENTS = ("file_name", "filename", "path", "url", "doc_uri")
 _SCORES = ("score", "similarity", "relevance_score", "relevance")
 _STARTS = ("start", "start_char_idx", "start_index")
 _ENDS = ("end", "end_char_idx", "end_index")
@@ -64,7 +64,7 @@ def chunks_of(value: Any, places: Places) -> tuple[RankedChunk, ...] | None:
             return ()
         if not is_list(found):
             raise UnreadableAnswerError(
-                f"the chunks at {'.'.join(map(str, places.chunks))} are no list but {fields_seen(found)}"
+                f"the chunks at {'.'.join(map(str, places.chunks))} must be a list, not {fields_seen(found)}"
             )
         return _ranked(found, places)
     if isinstance(value, tuple) and len(value) == 2 and isinstance(value[0], str) and is_list(value[1]):
@@ -84,7 +84,7 @@ def read_passage(where: str, item: Any) -> RankedChunk:
     except UnreadableAnswerError:
         found = None
     if found is None or not (found.text or "").strip():
-        raise RecordError(f"{where} has no text; it holds {fields_seen(item)}")
+        raise RecordError(f"{where} has no text; it has {fields_seen(item)}")
     return found
 
 
@@ -175,7 +175,7 @@ def _text(outer: Any, item: Any, places: Places, rank: int) -> str:
         return found
     if _first(item, None, _IDS + _DOCUMENTS) is not MISSING and places.chunk_text is None:
         return ""  # a retriever that gives ids alone
-    raise UnreadableAnswerError(f"the chunk at rank {rank} has no text; it holds {fields_seen(item)}")
+    raise UnreadableAnswerError(f"the chunk at rank {rank} has no text; it has {fields_seen(item)}")
 
 
 def _content(item: Any) -> Any:

@@ -11,10 +11,7 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from ragassay.datasets.lines import without_surrogates
-from ragassay.models.embedded.refusals import DECLINES, evasion, only_refuses
-from ragassay.models.llm.server_replies import one_line
-from ragassay.records import Prediction, RankedChunk
-from ragassay.systems.places import (
+from ragassay.datasets.replies.places import (
     MISSING,
     MOST_DEPTH,
     Place,
@@ -29,7 +26,10 @@ from ragassay.systems.places import (
     required,
     wrapped,
 )
-from ragassay.systems.reading_chunks import chunks_of
+from ragassay.datasets.replies.reading_chunks import chunks_of
+from ragassay.models.embedded.refusals import DECLINES, evasion, only_refuses
+from ragassay.models.llm.server_replies import one_line
+from ragassay.records import Prediction, RankedChunk
 
 _ANSWERS = (
     "answer",
@@ -90,7 +90,7 @@ def read_answer(value: Any, places: Places) -> Reading:
     chunks = chunks_of(value, places)
     if answer is None and chunks is None:
         raise UnreadableAnswerError(
-            f"no answer was found in the reply, which holds {fields_seen(value)}; say where it stands with answer=PLACE"
+            f"the reply has {fields_seen(value)}, but no answer; give its place with answer=PLACE"
         )
     said = next((found for name in _ABSTAINED if isinstance(found := field_of(value, name), bool)), None)
     opening = (answer or "")[:OPENING_CHARS].strip()
@@ -121,7 +121,7 @@ def _answer(value: Any, places: Places) -> str | None:
         text = _as_text(found, of_numbers=True)
         if text is None:
             raise UnreadableAnswerError(
-                f"the answer at {'.'.join(map(str, places.answer))} is no text but {fields_seen(found)}"
+                f"the answer at {'.'.join(map(str, places.answer))} must be text, not {fields_seen(found)}"
             )
         return text
     if isinstance(value, str):

@@ -1,0 +1,127 @@
+"""What all commands share: help in sections, ``--help-all`` for options that are rarely needed, and Ctrl-C.
+
+An option stands in the section that its ``rich_help_panel`` names; ``hidden=True`` keeps it for ``--help-all``.
+"""
+
+from __future__ import annotations
+
+import copy
+import functools
+import inspect
+from collections.abc import Callable
+from typing import Annotated, Any
+
+import typer
+from typer.core import TyperArgument, TyperCommand, TyperGroup
+
+STOPPED = "stopped; finished work is kept: run the same command again to continue"
+_SHOW_ALL = "ragassay.help_all"
+
+
+class Commands(typer.Typer):
+    """A group of commands with this help."""
+
+    def __init__(self, help_text: str, **given: Any) -> None:
+        super().__init__(
+            help=help_text,
+            cls=_Group,
+            no_args_is_help=True,
+            rich_markup_mode=None,
+            add_completion=False,
+            pretty_exceptions_enable=False,
+            context_settings={"help_option_names": ["-h", "--help"]},
+            **given,
+        )
+
+    def command(  # type: ignore[override]
+        self, name: str | None = None, **given: Any
+    ) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+        register = super().command(name, cls=_Command, **given)
+
+        def decorate(function: Callable[..., Any]) -> Callable[..., Any]:
+            register(_with_help_all(function))
+            return function
+
+        return decorate
+
+
+class _Command(TyperCommand):
+    def format_options(self, ctx: Any, formatter: Any) -> None:
+        sections: dict[str, list[tuple[str, str]]] = {"Arguments": [], "Options": []}
+        for parameter in self.get_params(ctx):
+            record = _record(parameter, ctx)
+            if record is not None:
+                usual = "Arguments" if isinstance(parameter, TyperArgument) else "Options"
+                sections.setdefault(getattr(parameter, "rich_help_panel", None) or usual, []).append(record)
+        _write(sections, formatter)
+
+    def invoke(self, ctx: Any) -> Any:
+        try:
+            return super().invoke(ctx)
+        except KeyboardInterrupt as stop:
+            typer.echo(f"ragassay: {str(stop) or STOPPED}", err=True)
+            raise typer.Exit(130) from None
+
+
+class _Group(TyperGroup):
+    def format_commands(self, ctx: Any, formatter: Any) -> None:
+        width = formatter.width - 6 - max(map(len, self.commands))
+        sections: dict[str, list[tuple[str, str]]] = {}
+        for name, command in self.commands.items():
+            record = (name, command.get_short_help_str(width))
+            sections.setdefault(getattr(command, "rich_help_panel", None) or "Commands", []).append(record)
+        _write(sections, formatter)
+
+
+def _record(parameter: Any, ctx: Any) -> tuple[str, str] | None:
+    """The row about a parameter; None for a hidden one, unless all are to be shown."""
+    if ctx.meta.get(_SHOW_ALL) and getattr(parameter, "hidden", False):
+        parameter = copy.copy(parameter)
+        parameter.hidden = False
+    record: tuple[str, str] | None = parameter.get_help_record(ctx)
+    return record
+
+
+def _write(sections: dict[str, list[tuple[str, str]]], formatter: Any) -> None:
+    widest = max(len(name) for rows in sections.values() for name, _ in rows)
+    for title, rows in sections.items():
+        if rows:
+            with formatter.section(title):
+                formatter.write_dl([(name.ljust(min(widest, 30)), text) for name, text in rows])
+
+
+def _show_all(ctx: typer.Context, wanted: bool) -> None:
+    if wanted:
+        ctx.meta[_SHOW_ALL] = True
+        typer.echo(ctx.get_help())
+        raise typer.Exit
+
+
+def _with_help_all(function: Callable[..., Any]) -> Callable[..., Any]:
+    """The command with ``--help-all``, which is listed where it shows more than ``--help``."""
+    own = inspect.signature(function, eval_str=True)
+    has_hidden = any(
+        getattr(part, "hidden", False)
+        for parameter in own.parameters.values()
+        for part in getattr(parameter.annotation, "__metadata__", ())
+    )
+    option = typer.Option(
+        "--help-all",
+        help="Show rarely needed options too, and exit.",
+        callback=_show_all,
+        is_eager=True,
+        expose_value=False,
+        hidden=not has_hidden,
+    )
+    parameter = inspect.Parameter(
+        "help_all", inspect.Parameter.KEYWORD_ONLY, default=False, annotation=Annotated[bool, option]
+    )
+
+    @functools.wraps(function)
+    def command(**given: Any) -> Any:
+        given.pop("help_all", None)
+        return function(**given)
+
+    command.__annotations__ = {}
+    vars(command)["__signature__"] = own.replace(parameters=[*own.parameters.values(), parameter])
+    return command

@@ -1,0 +1,94 @@
+"""``ragassay gate``: is a run good enough for CI to pass?"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+_BOUND = "METRIC=NUMBER[@LABEL]"
+
+
+def gate(
+    run: Annotated[Path, typer.Argument(help="Folder with scores.", metavar="RUN", show_default=False)],
+    fail_under: Annotated[
+        list[str] | None,
+        typer.Option(help="Least mean of a metric, over all questions or those of a label or type.", metavar=_BOUND),
+    ] = None,
+    fail_over: Annotated[
+        list[str] | None,
+        typer.Option(help="Greatest mean, for metrics whose low values are the good ones.", metavar=_BOUND),
+    ] = None,
+    max_drop: Annotated[
+        list[str] | None,
+        typer.Option(help="By how much a metric may be worse than in the baseline.", metavar=_BOUND),
+    ] = None,
+    baseline: Annotated[
+        Path | None, typer.Option(help="Folder with scores of the same questions, for --max-drop.", metavar="RUN")
+    ] = None,
+    use: Annotated[
+        str | None,
+        typer.Option(help="interval (default) or mean: what is held against the bounds.", metavar="interval|mean"),
+    ] = None,
+    strict_gate: Annotated[
+        bool | None, typer.Option("--strict-gate/--no-strict-gate", help="Fail, too, where it cannot be told.")
+    ] = None,
+    coverage: Annotated[
+        float | None, typer.Option(help="Least share of questions with a value; default: 0.95.", metavar="SHARE")
+    ] = None,
+    system: Annotated[str | None, typer.Option(help="System of RUN, if there are several.")] = None,
+    baseline_system: Annotated[str | None, typer.Option(help="System of the baseline, if there are several.")] = None,
+    config: Annotated[
+        Path | None,
+        typer.Option(help="File with a table [gate]; default: ragassay.toml of this folder, if any.", metavar="FILE"),
+    ] = None,
+    junit: Annotated[
+        Path | None, typer.Option(help="Write JUnit XML, a test for each condition.", metavar="FILE")
+    ] = None,
+    markdown: Annotated[Path | None, typer.Option(help="Write a summary in Markdown.", metavar="FILE")] = None,
+    github_summary: Annotated[
+        bool, typer.Option("--github-summary", help="Append the summary to that of the job on GitHub.")
+    ] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object instead of a table.")] = False,
+) -> None:
+    """Check a run against bounds, for CI: exit code 0 if it passes, 9 if it fails.
+
+    A condition passes where the whole 95 % interval is good enough, and fails where none of it is. In between it cannot
+    be told from so few questions: that passes with a note, or fails with --strict-gate. --use mean looks at the mean
+    alone. --max-drop compares question by question, as `ragassay compare` does. Examples:
+
+    ragassay gate runs/new --fail-under faithfulness=.8 --fail-under recall@5=.7@fact_single
+
+    ragassay gate runs/new --baseline runs/main --max-drop recall@5=.02 --junit gate.xml
+    """
+    from ragassay.errors import GateError  # imported late: --help stays fast
+    from ragassay.pipeline.gate_files import GateFiles
+    from ragassay.pipeline.gate_options import gate_options
+    from ragassay.pipeline.gating import gate as hold
+    from ragassay.report.gate_tables import condition_words, gate_object, print_gate
+    from ragassay.report.streams import open_console
+
+    options = gate_options(
+        fail_under=fail_under,
+        fail_over=fail_over,
+        max_drop=max_drop,
+        baseline=baseline,
+        use=use,
+        strict=strict_gate,
+        coverage=coverage,
+        system=system,
+        baseline_system=baseline_system,
+        config=config,
+    )
+    files = GateFiles(junit=junit, markdown=markdown, github_summary=github_summary)
+    files.check()
+    found = hold(options, run)
+    files.write(found)
+    if as_json:
+        typer.echo(json.dumps(gate_object(found), ensure_ascii=False, indent=1))
+    else:
+        print_gate(found, open_console())
+    if not found:
+        raise GateError(f"the gate failed: {'; '.join(condition_words(each.condition) for each in found.failing)}")

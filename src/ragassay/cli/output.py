@@ -1,0 +1,40 @@
+"""Options and output that are the same for all commands: workers, JSON, the estimate of a dry run."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+if TYPE_CHECKING:
+    from ragassay.models.estimating import CallEstimate
+    from ragassay.pipeline.progress import Progress
+
+Processes = Annotated[
+    int | None, typer.Option(help="Worker processes; default: one for each core, at most 8.", hidden=True)
+]
+AsJson = Annotated[
+    bool, typer.Option("--json", help="Print one JSON object instead of text.", rich_help_panel="Output")
+]
+
+
+def print_json(found: Any, *, ascii_only: bool = False) -> None:
+    """One object. ascii_only: it quotes texts or paths that may hold what no stream takes or what steers a terminal."""
+    typer.echo(json.dumps(found, ensure_ascii=ascii_only, indent=1))
+
+
+def print_estimate_of(estimated: Callable[[Progress], list[CallEstimate]], as_json: bool) -> None:
+    """What the calls of a command will take, as a table or an object."""
+    from ragassay.cli.progress_bars import progress_bars
+    from ragassay.report.estimate_tables import estimate_object, print_estimate
+    from ragassay.report.streams import open_console
+
+    with progress_bars() as progress:
+        rows = estimated(progress)
+    if as_json:
+        found = estimate_object(rows, 0, 0)
+        print_json({key: found[key] for key in ("rows", "all")})
+    else:
+        print_estimate(rows, 0, 0, open_console())

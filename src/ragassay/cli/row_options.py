@@ -1,0 +1,46 @@
+"""The options about rows of a data set that commands share: each is declared here once."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+if TYPE_CHECKING:
+    from ragassay.datasets.selection import Selection
+
+_ROWS = "Rows"
+
+
+@dataclass(frozen=True, slots=True)
+class Rows:
+    """Which rows of INPUT are taken, and where their fields stand."""
+
+    map: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="Where a field stands in rows of another form, such as question=inputs.query or "
+            "'contexts=outputs.docs[*].text'; give it once a field.",
+            metavar="FIELD=PLACE",
+            rich_help_panel=_ROWS,
+        ),
+    ] = None
+    sample: Annotated[
+        int | None, typer.Option(help="Take so many examples, drawn by --seed.", rich_help_panel=_ROWS)
+    ] = None
+    unique: Annotated[
+        bool,
+        typer.Option("--unique", help="Of questions in the same words take the first only.", rich_help_panel=_ROWS),
+    ] = False
+
+
+ALL_ROWS = Rows()
+
+
+def selection_of(rows: Rows, seed: int) -> Selection:
+    """The options in the form that pipelines take. Raises UsageError."""
+    from ragassay.datasets.mapping import parse_mapping  # imported late: --help answers in half a second
+    from ragassay.datasets.selection import Selection
+
+    return Selection(mapping=parse_mapping(rows.map or ()), sample=rows.sample, seed=seed, unique=rows.unique)

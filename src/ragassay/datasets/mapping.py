@@ -1,0 +1,201 @@
+"""Rows with names of their own, read with ``--map``: which field of ours stands where in a row."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, fields
+from typing import Any
+
+from ragassay.datasets.foreign import RECORDED, example_of
+from ragassay.datasets.format import Format, Notes, Record, Source
+from ragassay.datasets.lines import Row
+from ragassay.datasets.replies.places import (
+    EVERY,
+    MISSING,
+    Place,
+    Places,
+    UnreadableAnswerError,
+    at_place,
+    fields_seen,
+    is_list,
+    parse_place,
+)
+from ragassay.datasets.replies.reading import read_answer
+from ragassay.datasets.replies.reading_chunks import chunks_of
+from ragassay.datasets.replies.wording import answer_in, question_in, unpack
+from ragassay.datasets.row_records import References
+from ragassay.datasets.rows import read_rows
+from ragassay.datasets.traces.span import count_of, dollars_of, id_of
+from ragassay.errors import InputError, UsageError
+from ragassay.records import Prediction, RankedChunk, content_id
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RowFields:
+    """What was found; None where no place was named, or nothing stands there.
+
+    reference, reference_contexts: the answer that is right, and the texts that it rests on.
+    """
+
+    question: str | None = None
+    answer: str | None = None
+    contexts: tuple[RankedChunk, ...] | None = None
+    reference: str | None = None
+    reference_contexts: tuple[str, ...] | None = None
+    id: str | None = None
+    session: str | None = None
+    latency_s: float | None = None
+    input_tokens: int | None = None
+    output_tokens: int | None = None
+    cost_usd: float | None = None
+
+
+ROW_FIELDS = tuple(each.name for each in fields(RowFields))
+
+
+def parse_mapping(texts: Sequence[str]) -> dict[str, Place]:
+    """``FIELD=PLACE`` each. Raises UsageError."""
+    found: dict[str, Place] = {}
+    for text in texts:
+        name, equals, place = (part.strip() for part in text.partition("="))
+        if not (name and equals and place):
+            raise UsageError(f"--map: must be FIELD=PLACE, such as question=inputs.query, not {text[:80]!r}")
+        if name not in ROW_FIELDS:
+            raise UsageError(f"--map: unknown field {name[:40]!r}; choose one of {', '.join(ROW_FIELDS)}")
+        if name in found:
+            raise UsageError(f"--map: {name} has two places; give one")
+        found[name] = parse_place(place, f"--map {name}")
+    return found
+
+
+def as_option(name: str, place: Place) -> str:
+    """A field and its place as the user wrote them."""
+    steps = [f"[{each}]" if isinstance(each, int) else each if each == EVERY else f".{each}" for each in place]
+    return f"--map {name}={''.join(steps).removeprefix('.')}"
+
+
+def row_fields(where: str, value: Any, mapping: Mapping[str, Place], notes: Notes) -> RowFields:
+    """What stands at the places in a row. What is there and cannot be read is a fault that names the row and field."""
+    found: dict[str, Any] = {}
+    for name, place in mapping.items():
+        inner = _at(value, place)
+        if inner in (MISSING, None, ""):
+            notes.add(f"{as_option(name, place)} finds nothing")
+            continue
+        read = _read_field(name, inner)
+        if read is None:
+            notes.fault(f"{where}: {as_option(name, place)} holds {fields_seen(inner)}, which cannot be read as {name}")
+        else:
+            found[name] = read
+    return RowFields(**found)
+
+
+def _at(value: Any, place: Place) -> Any:
+    """What stands at a place, where objects may be written as text within the row."""
+    for number, step in enumerate(place):
+        if isinstance(value, str):
+            value = unpack(value)
+        if step == EVERY:
+            return at_place(value, place[number:])
+        value = at_place(value, (step,))
+        if value is MISSING:
+            return MISSING
+    return value
+
+
+def _read_field(name: str, value: Any) -> Any:
+    if name in ("contexts", "reference_contexts"):
+        value = unpack(value)
+        try:
+            chunks = chunks_of(value if is_list(value) else [value], Places())
+        except UnreadableAnswerError:
+            return None
+        return chunks if name == "contexts" or chunks is None else tuple(chunk.text or "" for chunk in chunks)
+    if name == "question":
+        return question_in(value)
+    if name in ("answer", "reference"):
+        return answer_in(value)
+    if name in ("id", "session"):
+        return id_of(value) or None
+    return count_of(value) if name.endswith("tokens") else dollars_of(value)
+
+
+def _read(source: Source, notes: Notes) -> Iterator[Record]:
+    mapping = source.mapping
+    if "question" not in mapping:
+        raise UsageError("--map: question is missing; say where it stands, as in --map question=inputs.query")
+    references = References(source)
+    yield from references.documents(notes)
+    lacking, rows, first = Counter[str](), 0, None
+    for row in read_rows(source.path, notes):
+        rows += 1
+        first = first or row
+        quiet = Notes(keep_going=True)
+        found = row_fields(row.where, row.value, mapping, quiet)
+        for error in quiet.faults:
+            notes.fault(str(error))
+        lacking.update(name for name in mapping if getattr(found, name) is None)
+        for what, count in quiet.counts.items():
+            notes.add(what, count)
+        if found.question is None:
+            notes.fault(f"{row.where}: {_ends(row, 'question', mapping['question'])}")
+            continue
+        yield from _records(found, row.where, references, notes)
+    for name, place in mapping.items():
+        if first is not None and lacking[name] == rows:
+            raise InputError(
+                f"{source.path.name}: {_ends(first, name, place)}; so it is in all {rows} rows, this being the first"
+            )
+
+
+def _ends(row: Row, name: str, place: Place) -> str:
+    """Where in a row a place ends, with the fields that are there."""
+    known, value = [], row.value
+    for step in place:
+        inner = _at(value, (step,)) if step != EVERY else MISSING
+        if inner is MISSING:
+            break
+        known.append(step)
+        value = inner
+    at = f"{as_option('', tuple(known)).removeprefix('--map =')} holds" if known else "the row holds"
+    return f"{as_option(name, place)} finds nothing; {at} {fields_seen(unpack(value))}"
+
+
+def _records(found: RowFields, where: str, references: References, notes: Notes) -> Iterator[Record]:
+    documents, spans = references.placed(found.reference_contexts or (), where, notes)
+    yield from documents
+    example = example_of(
+        origin="rows",
+        question=found.question or "",
+        answer=found.reference or "",
+        references=spans,
+        example_id=found.id or content_id("q", found.question or "", where),
+    )
+    if found.answer is not None or found.contexts:
+        yield Prediction(
+            example_id=example.id,
+            system=RECORDED,
+            chunks=found.contexts or (),
+            answer=found.answer,
+            abstained=found.answer is not None and read_answer(found.answer, Places()).abstained,
+            input_tokens=found.input_tokens,
+            output_tokens=found.output_tokens,
+            latency_s=found.latency_s,
+            cost_usd=found.cost_usd,
+            session=found.session,
+        )
+    yield example
+
+
+FORMAT = Format(
+    name="rows",
+    title="Rows of any kind, with --map: JSONL, JSON, CSV or Parquet",
+    holds=frozenset({"questions", "answers", "references", "predictions"}),
+    suffixes=(),
+    writes=(),
+    recognises=lambda peek: False,
+    read=_read,
+    write=None,
+    maps=True,
+)

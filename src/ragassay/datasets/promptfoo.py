@@ -1,0 +1,140 @@
+"""Tests of promptfoo: a list in YAML, one question each, to be named as ``tests: file://tests.yaml``.
+
+Source: https://www.promptfoo.dev/docs/configuration/test-cases/. promptfoo renders variables and values of assertions
+as Nunjucks templates, and takes texts that begin with ``file://`` for names of files: such texts are written as raw
+blocks, which come out as they are.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any
+
+from ragassay.datasets.foreign import example_of
+from ragassay.datasets.format import Format, Notes, Peek, Record, Source
+from ragassay.datasets.lines import Row, note_other_fields, text_of, texts_of, without_surrogates
+from ragassay.datasets.row_records import References
+from ragassay.errors import InputError
+from ragassay.plain_files import read_plain
+from ragassay.records import Example
+
+_TEMPLATE = re.compile(r"\{\{|\{%|\{#|\}\}|%\}|#\}")
+_LOADED = re.compile(r"\s*(\w[\w+.-]*://|package:)")
+"""``file://`` and ``package:``, which promptfoo loads, and other addresses, which it may."""
+_RAW, _END = "{% raw %}", "{% endraw %}"
+_BROKEN_END = re.compile(r"\{%-?\s*endraw\s*-?%\}")
+_SPLIT = "{% endraw %}{{ '{%' }}{% raw %}"
+"""Stands for the two characters that begin the end of a raw block."""
+
+
+def quoted(text: str) -> str:
+    """The text so that promptfoo gives it back as it is."""
+    if not (_TEMPLATE.search(text) or _LOADED.match(text)):
+        return text
+    inner = text.replace("{%", _SPLIT) if _BROKEN_END.search(text) else text
+    return f"{_RAW}{inner}{_END}"
+
+
+def unquoted(text: str) -> str:
+    """The text as it was before ``quoted``."""
+    if text.startswith(_RAW) and text.endswith(_END):
+        return text[len(_RAW) : -len(_END)].replace(_SPLIT, "{%")
+    return text
+
+
+def _recognises(peek: Peek) -> bool:
+    return peek.suffix in (".yaml", ".yml")
+
+
+def _read(source: Source, notes: Notes) -> Iterator[Record]:
+    references = References(source)
+    yield from references.documents(notes)
+    for number, test in enumerate(_tests(source.path), start=1):
+        where = f"{source.path.name} test {number}"
+        variables = test.get("vars") if isinstance(test, dict) else None
+        if not isinstance(variables, dict):
+            notes.fault(f"{where}: vars is missing or no object")
+            continue
+        question = next((name for name in ("question", "query", "input", "prompt") if name in variables), "question")
+        meta = test.get("metadata") if isinstance(test.get("metadata"), dict) else {}
+        row = Row(where, {**variables, "question": variables.get(question), "id": meta.get("id")})
+        note_other_fields(row, frozenset({"question", question, "reference", "reference_contexts", "id"}), notes)
+        asked, answer = text_of(row, "question", notes), text_of(row, "reference", notes, default="")
+        contexts, name = texts_of(row, "reference_contexts", notes), text_of(row, "id", notes, default="")
+        if asked is None or answer is None or contexts is None or name is None:
+            continue
+        documents, spans = references.placed(map(_plain, contexts), where, notes)
+        yield from documents
+        example = example_of(
+            origin="promptfoo",
+            question=_plain(asked),
+            answer=_plain(answer),
+            references=spans,
+            example_id=name or None,
+        )
+        yield references.distinct(example, where)
+
+
+def _plain(text: str) -> str:
+    plain: str = without_surrogates(unquoted(text))
+    return plain
+
+
+def _tests(path: Path) -> list[Any]:
+    import yaml
+
+    try:
+        value = yaml.load(read_plain(path), Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))
+    except (yaml.YAMLError, UnicodeDecodeError, RecursionError, ValueError) as error:
+        line = getattr(getattr(error, "problem_mark", None), "line", None)
+        where = path.name if line is None else f"{path.name} line {line + 1}"
+        raise InputError(f"{where}: it is not valid YAML ({_problem(error)})") from None
+    tests = value.get("tests") if isinstance(value, dict) else value
+    if not isinstance(tests, list):
+        raise InputError(f"{path.name}: it holds no list of tests; name the file with the tests of promptfoo")
+    return tests
+
+
+def _problem(error: Exception) -> str:
+    return getattr(error, "problem", None) or "out of range"
+
+
+def _write(path: Path, records: Iterable[Record], notes: Notes) -> None:
+    import yaml
+
+    dumper = getattr(yaml, "CSafeDumper", yaml.SafeDumper)
+    with path.open("w", encoding="utf-8", newline="\n") as file:
+        empty = True
+        for record in records:
+            if isinstance(record, Example):
+                yaml.dump([_test(record)], file, Dumper=dumper, allow_unicode=True, sort_keys=False, width=1_000_000)
+                empty = False
+        if empty:
+            file.write("[]\n")
+
+
+def _test(example: Example) -> dict[str, Any]:
+    test: dict[str, Any] = {
+        "vars": {"question": quoted(example.question), "reference": quoted(example.answer)},
+        "options": {"disableVarExpansion": True},  # else a list of contexts would be one test each
+        "metadata": {"id": example.id, "label": example.label},
+    }
+    if example.references:
+        test["vars"]["reference_contexts"] = [quoted(span.text) for span in example.references]
+    if example.answer:
+        test["assert"] = [{"type": "factuality", "value": quoted(example.answer)}]
+    return test
+
+
+FORMAT = Format(
+    name="promptfoo",
+    title="promptfoo: tests in YAML",
+    holds=frozenset({"example ids", "questions", "answers", "references"}),
+    suffixes=(".yaml",),
+    writes=(".yaml",),
+    recognises=_recognises,
+    read=_read,
+    write=_write,
+)

@@ -1,0 +1,1 @@
+"""What a system or a trace gives back, read whatever its form: answers, chunks, counts, and places in them."""

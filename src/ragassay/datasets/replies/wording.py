@@ -1,0 +1,112 @@
+"""The question in what a span was given, and the answer in what it gave: texts, messages, or objects around them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+_QUESTIONS = (
+    "question",
+    "query",
+    "query_str",
+    "user_input",
+    "user_query",
+    "input",
+    "inputs",
+    "prompt",
+    "messages",
+    "message",
+    "text",
+    "content",
+    "kwargs",
+)
+_ANSWERS = (
+    "answer",
+    "response",
+    "output",
+    "outputs",
+    "output_text",
+    "result",
+    "choices",
+    "generations",
+    "messages",
+    "message",
+    "completion",
+    "text",
+    "content",
+    "kwargs",
+)
+"""The usual names of fields, most telling first; ``kwargs`` holds what LangChain serialises."""
+_ASKING, _ANSWERING = ("user", "human"), ("assistant", "ai", "model")
+_SPEAKERS = (*_ASKING, *_ANSWERING, "system", "developer", "tool", "function")
+_MOST_DEPTH = 8
+
+
+def question_in(value: Any) -> str | None:
+    """The question: a text, the last message of a user, or the text in a field of a usual name; None without one."""
+    return _text(value, _QUESTIONS, _ASKING, _MOST_DEPTH)
+
+
+def answer_in(value: Any) -> str | None:
+    """The answer, in the same way; of messages the last one of an assistant."""
+    return _text(value, _ANSWERS, _ANSWERING, _MOST_DEPTH)
+
+
+def unpack(value: Any) -> Any:
+    """The JSON value in a text that is one, as exports write objects; anything else as it is."""
+    if isinstance(value, str) and value.lstrip()[:1] in ("{", "[", '"'):
+        try:
+            return json.loads(value)
+        except (ValueError, RecursionError):
+            return value
+    return value
+
+
+def _text(value: Any, names: Sequence[str], roles: Sequence[str], depth: int) -> str | None:
+    value = unpack(value)
+    if isinstance(value, str):
+        return value.strip() or None
+    if not depth or not isinstance(value, list | Mapping):
+        return None
+    if isinstance(value, list):
+        return _of_list(value, names, roles, depth)
+    if _speaker(value) is not None:
+        return _of_list([value], names, roles, depth)
+    for name in names:
+        found = _text(value[name], names, roles, depth - 1) if name in value else None
+        if found is not None:
+            return found
+    return _text(next(iter(value.values())), names, roles, depth - 1) if len(value) == 1 else None
+
+
+def _of_list(items: list[Any], names: Sequence[str], roles: Sequence[str], depth: int) -> str | None:
+    """Of messages the last one of these roles; of parts of a message their texts; of any list its only item."""
+    messages = [each for each in items if isinstance(each, Mapping) and _speaker(each) is not None]
+    if messages:
+        said = [each for each in messages if _speaker(each) in roles]
+        return _content(said[-1], names, roles, depth) if said else None
+    parts = [each for each in items if isinstance(each, Mapping) and each.get("type") in ("text", "output_text")]
+    if parts:
+        return "".join(text for each in parts if isinstance(text := each.get("text", each.get("content")), str)) or None
+    return _text(items[0], names, roles, depth - 1) if len(items) == 1 else None
+
+
+def _content(message: Mapping[str, Any], names: Sequence[str], roles: Sequence[str], depth: int) -> str | None:
+    for name in ("content", "parts", "contents", "text"):
+        if name in message:
+            inner = message[name]
+            # a text is taken as it stands: an answer may be JSON
+            found = (inner.strip() or None) if isinstance(inner, str) else _text(inner, names, roles, depth - 1)
+            if found is not None:
+                return found
+    return None
+
+
+def _speaker(message: Mapping[str, Any]) -> str | None:
+    """Who speaks, where the object is a message."""
+    for name in ("role", "type"):
+        role = message.get(name)
+        if isinstance(role, str) and role.lower() in _SPEAKERS:
+            return role.lower()
+    return None

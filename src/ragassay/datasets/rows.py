@@ -1,0 +1,125 @@
+"""Rows of any file that other tools export: JSONL, JSON, CSV and Parquet, as objects with their place."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from datetime import date, datetime
+from decimal import Decimal
+from pathlib import Path
+from typing import Any
+
+from ragassay.datasets.csv_cells import read_table
+from ragassay.datasets.format import Notes
+from ragassay.datasets.lines import Row, parse, read_objects, without_surrogates
+from ragassay.errors import InputError, UsageError
+from ragassay.plain_files import read_plain
+
+ROW_SUFFIXES = (".jsonl", ".json", ".csv", ".tsv", ".parquet")
+_LISTS = ("data", "rows", "spans", "traces", "observations", "goldens", "examples", "items")
+"""Fields that hold the rows where a JSON file is one object around them."""
+_BATCH_ROWS = 1_000
+
+
+def read_rows(path: Path, notes: Notes) -> Iterator[Row]:
+    """The rows of a file, told by its suffix; JSONL for any other. A row that is no object is a fault that names it.
+
+    A JSON file is a list of objects, an object around such a list, or one object; it is in memory as a whole.
+    Raises InputError for a file that is none of these.
+    """
+    suffix = path.suffix.lower()
+    if suffix == ".json":
+        yield from _of_json(path, notes)
+    elif suffix in (".csv", ".tsv"):
+        yield from read_table(path, notes)
+    elif suffix == ".parquet":
+        yield from _of_parquet(path, notes)
+    else:
+        yield from read_objects(path, notes)
+
+
+def parsed_json(path: Path) -> Any:
+    """The value of a JSON file. Raises InputError with the line of what is wrong, which says where it was cut off."""
+    data = read_plain(path).removeprefix(b"\xef\xbb\xbf")
+    try:
+        return parse(data, path.name, Notes())
+    except InputError:
+        try:
+            json.loads(data)
+        except json.JSONDecodeError as error:
+            raise InputError(f"{path.name} line {error.lineno}: not valid JSON ({error.msg})") from None
+        except (ValueError, RecursionError):
+            pass
+        raise
+
+
+def _of_json(path: Path, notes: Notes) -> Iterator[Row]:
+    value = parsed_json(path)
+    if isinstance(value, dict):
+        inner = next((value[name] for name in _LISTS if isinstance(value.get(name), list)), None)
+        value = inner if inner is not None and not _is_one_row(value) else [value]
+    if not isinstance(value, list):
+        raise InputError(f"{path.name}: it is neither a list of objects nor an object")
+    for number, each in enumerate(value, start=1):
+        if isinstance(each, dict):
+            yield Row(f"{path.name} item {number}", each)
+        else:
+            notes.fault(f"{path.name} item {number}: it is not a JSON object")
+
+
+def _is_one_row(value: dict[str, Any]) -> bool:
+    """Whether the object is a row itself, as a single trace with its observations is."""
+    return "id" in value or "trace" in value or "info" in value
+
+
+def parquet_library() -> Any:
+    """The library for Parquet. Raises UsageError that says how to install it."""
+    try:
+        import pyarrow
+        import pyarrow.parquet
+    except ImportError:
+        raise UsageError("Parquet files need pyarrow; install it with: pip install 'ragassay[parquet]'") from None
+    return pyarrow
+
+
+def parquet_columns(path: Path) -> tuple[str, ...]:
+    """The names of the columns; () without the library, or where it is no such file."""
+    try:
+        return tuple(parquet_library().parquet.read_schema(path).names)
+    except (UsageError, OSError, ValueError):
+        return ()
+
+
+def _of_parquet(path: Path, notes: Notes) -> Iterator[Row]:
+    library = parquet_library()
+    try:
+        with library.parquet.ParquetFile(path) as file:
+            number = 0
+            for batch in file.iter_batches(batch_size=_BATCH_ROWS):
+                for row in _without_nanoseconds(batch, library).to_pylist():
+                    number += 1
+                    yield Row(f"{path.name} row {number}", without_surrogates(_plain(row)))
+    except (library.ArrowException, UnicodeDecodeError) as error:
+        raise InputError(f"{path.name} is no Parquet file that can be read ({str(error)[:200]!r})") from None
+
+
+def _without_nanoseconds(batch: Any, library: Any) -> Any:
+    """Times in microseconds: Python's own hold no more."""
+    for number, field in enumerate(batch.schema):
+        if library.types.is_timestamp(field.type) and field.type.unit == "ns":
+            micro = library.timestamp("us", field.type.tz)
+            batch = batch.set_column(number, field.name, batch.column(number).cast(micro, safe=False))
+    return batch
+
+
+def _plain(value: Any) -> Any:
+    """A value of Parquet as JSON has it; times as ISO 8601."""
+    if isinstance(value, dict):
+        return {str(name): _plain(each) for name, each in value.items()}
+    if isinstance(value, list | tuple):
+        return [_plain(each) for each in value]
+    if isinstance(value, datetime | date):
+        return value.isoformat()
+    if isinstance(value, Decimal):
+        return float(value)
+    return value.decode("utf-8", "replace") if isinstance(value, bytes) else value

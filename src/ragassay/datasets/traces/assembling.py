@@ -1,0 +1,249 @@
+"""Spans to examples and predictions: one question a trace, what was retrieved for it, what was answered.
+
+``docs/traces.md`` says which span counts for what.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
+from dataclasses import replace
+from typing import Any, NamedTuple
+
+from ragassay.datasets.foreign import RECORDED, example_of
+from ragassay.datasets.format import Notes, Record, Source
+from ragassay.datasets.mapping import RowFields, as_option, row_fields
+from ragassay.datasets.replies.places import Places, fields_seen
+from ragassay.datasets.replies.reading import read_answer
+from ragassay.datasets.replies.wording import answer_in, question_in, unpack
+from ragassay.datasets.traces.span import Span, count_of
+from ragassay.errors import InputError, UsageError
+from ragassay.records import Prediction, RankedChunk
+
+_LEFT_OUT = "traces left out: "
+_UNKNOWN = object()
+"""The sum of what a call of a model does not tell."""
+
+
+def assemble(origin: str, spans: Callable[[Notes], Iterator[Span]], source: Source, notes: Notes) -> Iterator[Record]:
+    """The prediction and the example of each trace, as soon as all of its spans have come; spans may be interleaved.
+
+    spans: reads the file from its beginning, and is called twice. Raises InputError where no trace gives an example.
+    """
+    for name in source.mapping.keys() - {"question", "answer", "contexts", "reference"}:
+        raise UsageError(f"--map: traces have {name} by themselves; map question, answer, contexts or reference")
+    left = Counter(span.trace_id for span in spans(Notes(keep_going=True)))
+    waiting: dict[str, dict[str, Span]] = defaultdict(dict)
+    seen = ""
+    count = traces = 0
+    for span in spans(notes):
+        trace = waiting[span.trace_id]
+        if span.id in trace:
+            notes.add("spans that are there twice, of which the first counts")
+        trace.setdefault(span.id, span)
+        left[span.trace_id] -= 1
+        if left[span.trace_id] > 0:
+            continue
+        tree = _Tree(list(waiting.pop(span.trace_id).values()))
+        seen = seen or _fields(tree)
+        traces += 1
+        for record in _records(origin, tree, source.mapping, notes):
+            count += not isinstance(record, Prediction)
+            yield record
+    for name, place in source.mapping.items():
+        option = as_option(name, place)
+        if traces and notes.counts[f"{option} finds nothing"] >= traces:
+            raise InputError(
+                f"{source.path.name}: {option} finds nothing in any trace of {traces}; the first root has {seen}"
+            )
+    if not count:
+        raise InputError(f"{source.path.name} {_nothing(notes, seen, bool(left))}")
+
+
+def _nothing(notes: Notes, seen: str, has_spans: bool) -> str:
+    if not has_spans:
+        return "holds no span; name its format with --from, or its fields with --map"
+    reasons = [f"{count} {what.removeprefix(_LEFT_OUT)}" for what, count in notes.counts.items() if _LEFT_OUT in what]
+    return (
+        f"holds no trace that makes an example ({', '.join(reasons)}); the first root has {seen}; name the question "
+        "with --map question=PLACE, such as --map question=input.query"
+    )
+
+
+class _Tree:
+    """The spans of one trace by depth.
+
+    tops: those with no parent in the trace, earliest first. order: all spans that hang on them, by depth, then by time.
+    """
+
+    def __init__(self, spans: Sequence[Span]) -> None:
+        by_id = {span.id: span for span in spans}
+        in_time = sorted(spans, key=lambda span: (span.started_s is None, span.started_s or 0))
+        self._time = {span.id: number for number, span in enumerate(in_time)}
+        self.parent_missing = sum(1 for span in spans if span.parent and span.parent not in by_id)
+        self.children: dict[str, list[Span]] = defaultdict(list)
+        self.tops: list[Span] = []
+        for span in in_time:
+            if span.parent in by_id and span.parent != span.id:
+                self.children[span.parent].append(span)
+            else:
+                self.tops.append(span)
+        self.order: list[Span] = []
+        level = self.tops
+        while level:
+            self.order += level
+            level = [child for span in level for child in self.children[span.id]]
+
+    def of(self, *kinds: str) -> list[Span]:
+        """The spans of some kinds by depth."""
+        return [span for span in self.order if span.kind in kinds]
+
+    def in_time(self, spans: Iterable[Span]) -> list[Span]:
+        """The spans in the order in which they began."""
+        return sorted(spans, key=lambda span: self._time[span.id])
+
+    def within(self, kinds: Set[str]) -> set[str]:
+        """The ids of spans that are inside of one of these kinds that gave chunks."""
+        found: set[str] = set()
+        for span in self.order:  # parents come first
+            if span.id in found or (span.kind in kinds and span.chunks):
+                found.update(child.id for child in self.children[span.id])
+        return found
+
+    def total(self, value: Callable[[Span], float | None]) -> float | None:
+        """The sum over the innermost spans that tell it; None where a call of a model below does not.
+
+        What a span tells about itself counts where those below it do not tell it all: agents repeat the sum.
+        """
+        totals: dict[str, Any] = {}
+        for span in reversed(self.order):
+            below = [each for child in self.children[span.id] if (each := totals[child.id]) is not None]
+            own = value(span)
+            if not below:
+                totals[span.id] = own if own is not None else _UNKNOWN if span.kind == "llm" else None
+            elif _UNKNOWN in below:
+                totals[span.id] = own if own is not None else _UNKNOWN
+            else:
+                totals[span.id] = sum(below)
+        found = [each for top in self.tops if (each := totals[top.id]) is not None]
+        return None if _UNKNOWN in found or not found else sum(found)
+
+
+def _fields(tree: _Tree) -> str:
+    if not tree.tops:
+        return "no root"
+    return f"as input {fields_seen(unpack(tree.tops[0].input))}, as output {fields_seen(unpack(tree.tops[0].output))}"
+
+
+def _records(origin: str, tree: _Tree, mapping: Mapping[str, Any], notes: Notes) -> Iterator[Record]:
+    if not tree.order:
+        notes.add(f"{_LEFT_OUT}their spans are parts of each other in a circle")
+        return
+    if tree.parent_missing:
+        notes.add("spans whose parent is not in the file, taken as topmost", tree.parent_missing)
+    top = tree.tops[0]
+    given = RowFields()
+    if mapping:
+        values = {"input": unpack(top.input), "output": unpack(top.output)}
+        given = row_fields(top.where, values, mapping, notes)
+    said = _said(tree, notes)
+    question, answer = given.question or said.question, given.answer or said.answer
+    if top.error and given.answer is None and answer_in(top.output) is None:
+        answer = None  # whatever a model said inside, nobody was given it
+    if question is None:
+        notes.add(_LEFT_OUT + (said.reason or "no span holds a question"))
+        return
+    chunks = given.contexts if given.contexts is not None else _retrieved(tree, notes)
+    error = _error(tree) if answer is None else None
+    if answer is None and not chunks and error is None:
+        notes.add(f"{_LEFT_OUT}a question with neither answer nor retrieval (cut off, or not recorded)")
+        return
+    if not chunks:
+        notes.add("traces without a retrieval")
+    trace_id = top.trace_id
+    prediction = Prediction(example_id=trace_id, system=RECORDED, chunks=chunks, error=error)
+    if answer is not None:
+        prediction = replace(prediction, answer=answer, abstained=read_answer(answer, Places()).abstained)
+    yield replace(prediction, **_measured(tree))
+    yield example_of(origin=origin, question=question, example_id=trace_id, answer=given.reference or "")
+
+
+def _measured(tree: _Tree) -> dict[str, Any]:
+    top = tree.tops[0]
+    is_whole = len(tree.tops) == 1 and top.started_s is not None and top.ended_s is not None
+    latency = top.ended_s - top.started_s if is_whole and top.ended_s and top.started_s else None
+    return {
+        "input_tokens": count_of(tree.total(lambda span: span.input_tokens)),
+        "output_tokens": count_of(tree.total(lambda span: span.output_tokens)),
+        "latency_s": latency if latency is not None and latency >= 0 else None,
+        "cost_usd": tree.total(lambda span: span.cost_usd),
+        "session": next((span.session for span in tree.order if span.session), None),
+    }
+
+
+class _Said(NamedTuple):
+    """reason: why there is no question, where more can be said than that there is none."""
+
+    question: str | None
+    answer: str | None
+    reason: str = ""
+
+
+def _said(tree: _Tree, notes: Notes) -> _Said:
+    """Question and answer: of the topmost span that has both, else of the spans that have one of them."""
+    both = [
+        (span, question, answer)
+        for span in tree.of("other")
+        if (question := question_in(span.input)) and (answer := answer_in(span.output))
+    ]
+    if both:
+        tops = {span.id for span in tree.tops}
+        if sum(1 for span, _, _ in both if span.id in tops) > 1:
+            return _Said(None, None, "several topmost spans with question and answer, and no root above them")
+        return _Said(both[0][1], both[0][2])
+    question = next(
+        (
+            question
+            for spans in (tree.of("other"), tree.of("retriever"), tree.of("llm"))
+            for span in spans
+            if (question := question_in(span.input))
+        ),
+        None,
+    )
+    last = (*tree.in_time(tree.of("llm")), *reversed(tree.of("other")))
+    answers = [answer for span in last if (answer := answer_in(span.output))]
+    if question and answers:
+        notes.add("questions and answers that stand in different spans")
+    return _Said(question, answers[-1] if answers else None)
+
+
+def _error(tree: _Tree) -> str | None:
+    """What the topmost span that failed says; None where none did."""
+    return next((span.error for span in tree.order if span.error), None)
+
+
+def _retrieved(tree: _Tree, notes: Notes) -> tuple[RankedChunk, ...]:
+    """The chunks of all retrievals in the order of their time, each where it comes first.
+
+    Of retrievals within retrievals the outermost counts; a re-ranking stands for the retrievals before it that gave
+    chunks that it was put to, told by what it returns.
+    """
+    kinds = {"retriever", "reranker"}
+    inside = tree.within(kinds)
+    found = [each for each in tree.of(*kinds) if each.chunks and not (each.kind == "retriever" and each.id in inside)]
+    last: list[Span] = []
+    for span in tree.in_time(found):
+        if span.kind == "reranker":
+            given = _keys(span)
+            last = [each for each in last if _keys(each).isdisjoint(given)]
+        last.append(span)
+    if len(last) > 1:
+        notes.add("traces with several retrievals, whose chunks follow one another")
+    chunks: dict[tuple[str, str | None], RankedChunk] = {}
+    for chunk in (chunk for span in last for chunk in span.chunks):
+        chunks.setdefault((chunk.chunk_id, chunk.text), chunk)
+    return tuple(chunks.values())
+
+
+def _keys(span: Span) -> set[str]:
+    return {chunk.text or chunk.chunk_id for chunk in span.chunks}

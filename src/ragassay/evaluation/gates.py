@@ -1,0 +1,160 @@
+"""Conditions on a run: is a mean high enough, has it dropped too far, or are there too few questions to tell?"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+
+from ragassay.evaluation.aggregate import ROUNDING, estimate
+from ragassay.evaluation.answerable import answerable_rows
+from ragassay.evaluation.clusters import clusters_of
+from ragassay.evaluation.paired import paired_tests
+from ragassay.evaluation.run_comparison import bounds_of, is_lower_better, is_over_all
+from ragassay.records import Example
+
+Kind = Literal["fail_under", "fail_over", "max_drop"]
+Verdict = Literal["passed", "failed", "undecided"]
+Use = Literal["interval", "mean"]
+"""What is held against the bound: the 95 % interval of the mean, or the mean alone."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Condition:
+    """kind: fail_under has a least mean, fail_over a greatest, max_drop a greatest loss against the baseline.
+
+    group: label or question type whose questions count; empty for all those that the metric's headline is of.
+    """
+
+    kind: Kind
+    metric: str
+    bound: float
+    group: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GateRow:
+    """A condition with what was found.
+
+    value, low, high: the mean with its 95 % interval; of max_drop the mean loss against the baseline, which is positive
+    where the run is worse. None where there is none. mean, baseline: of max_drop the two means over the questions with
+    a value in both; else None.
+    n: questions with a value; total: those that should have one. reason: why it did not pass, else empty.
+    """
+
+    condition: Condition
+    verdict: Verdict
+    value: float | None
+    low: float | None
+    high: float | None
+    n: int
+    total: int
+    reason: str = ""
+    mean: float | None = None
+    baseline: float | None = None
+
+
+Values = Mapping[str, float | None]
+"""Example id to value."""
+
+
+def examples_of(condition: Condition, examples: Sequence[Example]) -> list[Example]:
+    """The examples that a condition is about; none where nobody has its label or type."""
+    if condition.group:
+        labelled = [each for each in examples if each.label == condition.group]
+        return labelled or [each for each in examples if each.question_type == condition.group]
+    if is_over_all(condition.metric):
+        return list(examples)
+    return [examples[place] for place in answerable_rows([each.label for each in examples]).tolist()]
+
+
+def mean_row(condition: Condition, values: Values, examples: Sequence[Example], use: Use, coverage: float) -> GateRow:
+    """A mean against its bound. values, examples: of the run; coverage: least share of questions with a value."""
+    chosen = examples_of(condition, examples)
+    found = estimate(
+        [values.get(each.id) for each in chosen], bounds=bounds_of(condition.metric), clusters=clusters_of(chosen)
+    )
+    verdict, reason = _decided(condition, (found.value, found.low, found.high), found.n, found.total, use, coverage)
+    return GateRow(
+        condition=condition,
+        verdict=verdict,
+        value=found.value,
+        low=found.low,
+        high=found.high,
+        n=found.n,
+        total=found.total,
+        reason=reason,
+    )
+
+
+def drop_row(
+    condition: Condition, values: Values, before: Values, examples: Sequence[Example], use: Use, coverage: float
+) -> GateRow:
+    """The loss of a run against its baseline, question by question. before: values of the baseline.
+
+    Questions that the baseline lacks have no value. High values are the good ones of a metric that is not known here.
+    """
+    chosen = examples_of(condition, examples)
+    columns = (np.array([[_number(each.get(example.id))] for example in chosen]) for each in (before, values))
+    old, new = (column.reshape(len(chosen), 1) for column in columns)
+    (test,) = paired_tests(old, new, bounds=[bounds_of(condition.metric)], clusters=clusters_of(chosen))
+    drop: tuple[float | None, float | None, float | None] = (None, None, None)
+    n = int((~np.isnan(new - old)).sum())
+    if test is not None and is_lower_better(condition.metric):
+        drop = test.difference, test.low, test.high
+    elif test is not None:
+        drop = -test.difference, -test.high, -test.low
+    verdict, reason = _decided(condition, drop, n, len(chosen), use, coverage)
+    return GateRow(
+        condition=condition,
+        verdict=verdict,
+        value=drop[0],
+        low=drop[1],
+        high=drop[2],
+        n=n,
+        total=len(chosen),
+        reason=reason,
+        mean=None if test is None else test.b,
+        baseline=None if test is None else test.a,
+    )
+
+
+def is_covered(n: int, total: int, coverage: float) -> bool:
+    """Whether enough of the questions have a value to say anything of all."""
+    return n > 0 and n >= coverage * total - ROUNDING
+
+
+def _number(value: float | None) -> float:
+    return np.nan if value is None else value
+
+
+def _decided(
+    condition: Condition,
+    found: tuple[float | None, float | None, float | None],
+    n: int,
+    total: int,
+    use: Use,
+    coverage: float,
+) -> tuple[Verdict, str]:
+    """The verdict, and why it is not that it passed. found: mean, low, high."""
+    where = "a value in both runs" if condition.kind == "max_drop" else "a value"
+    if not n:
+        return "failed", f"none of {total} questions has {where}"
+    if not is_covered(n, total, coverage):
+        return "failed", f"only {n} of {total} questions have {where}; --coverage asks for {100 * coverage:g} %"
+    mean, low, high = found
+    if use == "mean":
+        low = high = mean
+    if low is None or high is None:
+        return "undecided", "a single question says nothing about others"
+    is_floor = condition.kind == "fail_under"
+    good, bad = (low, high) if is_floor else (-high, -low)
+    bound = condition.bound if is_floor else -condition.bound
+    if good >= bound - ROUNDING:
+        return "passed", ""
+    of = "the mean" if use == "mean" else "the whole interval"
+    if bad < bound - ROUNDING:
+        return "failed", f"{of} is {'below' if is_floor else 'above'} {condition.bound:g}"
+    return "undecided", f"cannot be told from {'this question' if n == 1 else f'these {n} questions'}"

@@ -1,0 +1,122 @@
+"""One answer of a system scored by one metric, within a test."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from ragassay.datasets.replies.places import Places, UnreadableAnswerError
+from ragassay.datasets.replies.reading import read_answer
+from ragassay.errors import InputError, RagassayError, UsageError
+from ragassay.evaluation.aggregate import ROUNDING
+from ragassay.records import Example, Prediction, Score
+from ragassay.testing.score_report import PROPERTY, ScoreRow
+from ragassay.testing.sets import ExampleSet
+
+if TYPE_CHECKING:
+    from ragassay.api.models import Model
+
+_SYSTEM = "system under test"
+_QUESTION_CHARS = 200
+
+
+class AssertScore:
+    """What the fixture ``assert_score`` gives a test."""
+
+    def __init__(self, examples: ExampleSet | None, model: str, properties: list[tuple[str, object]]) -> None:
+        """examples: the set of the test's mark. model: who judges. properties: of the test, which take the scores."""
+        self._set = examples or ExampleSet((), {})
+        self._model = model
+        self._properties = properties
+
+    def __call__(
+        self,
+        example: Example,
+        answer: Any,
+        metric: str,
+        *,
+        at_least: float | None = None,
+        at_most: float | None = None,
+        model: Model | None = None,
+    ) -> float:
+        """The value of a metric for an answer, which must be within the bounds.
+
+        answer: what a system gives back: a text, a mapping with answer and contexts, an object of LangChain or
+        LlamaIndex, or a Prediction. at_most: for metrics whose low values are the good ones. model: who judges, in the
+        place of the setting.
+        Fails the test where the value is out of bounds or there is none, and for what cannot be scored.
+        """
+        __tracebackhide__ = True
+        try:
+            _check_bounds(metric, at_least, at_most)
+            score = self._scored(example, answer, metric, model or self._model)
+        except (RagassayError, UnreadableAnswerError) as error:
+            pytest.fail(f"assert_score: {error}", pytrace=False)
+        is_met = score.value is not None and (
+            (at_least is None or score.value >= at_least - ROUNDING)
+            and (at_most is None or score.value <= at_most + ROUNDING)
+        )
+        row = ScoreRow(
+            metric=metric,
+            example_id=example.id,
+            document_id=example.context.document_id or next((s.document_id for s in example.references), ""),
+            value=score.value,
+            is_met=is_met,
+        )
+        self._properties.append((PROPERTY, row.to_text()))
+        if score.value is None or not is_met:
+            raise AssertionError(_complaint(example, score, at_least, at_most))
+        return score.value
+
+    def _scored(self, example: Example, answer: Any, metric: str, model: Model) -> Score:
+        from ragassay.api.scoring import score
+
+        if not isinstance(example, Example):
+            raise UsageError(f"example: must be an Example, as the mark gives them, not {type(example).__name__}")
+        prediction = _prediction(example, answer)
+        if prediction.error is not None:
+            return Score(
+                example_id=example.id,
+                system=_SYSTEM,
+                metric=metric,
+                value=None,
+                reason=f"the system failed: {prediction.error}",
+            )
+        placed = self._set.placed(prediction)
+        try:
+            found = score([*self._set.documents_of(example, placed), example, placed], [metric], model=model)
+        except InputError as error:  # what this example lacks is a reason, as in a whole set
+            return Score(example_id=example.id, system=_SYSTEM, metric=metric, value=None, reason=str(error))
+        return found.samples[0].scores[metric]
+
+
+def _prediction(example: Example, answer: Any) -> Prediction:
+    if isinstance(answer, Prediction):
+        return replace(answer, example_id=example.id, system=_SYSTEM)
+    return read_answer(answer, Places()).prediction(example.id, _SYSTEM)
+
+
+def _check_bounds(metric: str, at_least: float | None, at_most: float | None) -> None:
+    from ragassay.evaluation.gates import Condition
+    from ragassay.metrics.catalogue import metric_named
+    from ragassay.pipeline.gate_options import check_bound
+
+    metric_named(metric)
+    if at_least is None and at_most is None:
+        raise UsageError(f"give a bound for {metric}, such as at_least=0.7")
+    if at_least is not None:
+        check_bound(Condition(kind="fail_under", metric=metric, bound=at_least), "at_least", "at_most")
+    if at_most is not None:
+        check_bound(Condition(kind="fail_over", metric=metric, bound=at_most), "at_most", "at_least")
+
+
+def _complaint(example: Example, score: Score, at_least: float | None, at_most: float | None) -> str:
+    from ragassay.report.safe_text import excerpt, visible
+
+    bound = f"at least {at_least:g}" if at_least is not None else f"at most {at_most:g}"
+    found = f"has no value ({score.reason})" if score.value is None else f"is {score.value:.3f}, not {bound}"
+    lines = [f"{score.metric} {found}", f"question: {excerpt(example.question, _QUESTION_CHARS)}"]
+    lines += [f"evidence: {excerpt(each, _QUESTION_CHARS)}" for each in score.evidence[:3]]
+    return "\n".join(visible(line) for line in lines)

@@ -1,0 +1,190 @@
+"""``ragassay export``: what it writes for each tool, and what it refuses."""
+
+from __future__ import annotations
+
+import csv
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+import ragassay
+from ragassay.datasets.registry import read_dataset
+from ragassay.pipeline.exporting import TARGETS
+from ragassay.pipeline.mlflow_store import mlflow_name
+from ragassay.records import Example, Prediction
+
+Cli = Callable[..., Any]
+QUESTION = "When was the bridge opened?"
+ROWS = [
+    {
+        "user_input": QUESTION,
+        "response": "In May 1998.",
+        "retrieved_contexts": ["The bridge was opened in May 1998.", "It is 412 m long."],
+        "reference": "In May 1998.",
+        "reference_contexts": ["The bridge was opened in May 1998."],
+    },
+    {"user_input": "=Who built it?", "response": "", "retrieved_contexts": [], "reference": "Ines."},
+]
+
+
+@pytest.fixture(scope="module")
+def scored(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder of ``ragassay score``; the second example has no answer, so no value."""
+    folder = tmp_path_factory.mktemp("scored")
+    (folder / "rows.jsonl").write_text("".join(json.dumps(row) + "\n" for row in ROWS))
+    ragassay.score(folder / "rows.jsonl", ["token_f1", "recall@5"], out=folder / "run")
+    return folder / "run"
+
+
+def suffix_of(target: str) -> str:
+    return {"csv": ".csv", "langsmith": ".csv", "parquet": ".parquet", "promptfoo": ".yaml", "ragas": ".jsonl"}.get(
+        target, ".json" if target == "deepeval" else ""
+    )
+
+
+@pytest.mark.parametrize("target", TARGETS)
+def test_every_target_is_written_and_not_over_another_file(cli: Cli, scored: Path, tmp_path: Path, target: str) -> None:
+    if target in ("parquet", "datasets"):
+        pytest.importorskip("pyarrow")
+    out = tmp_path / f"out{suffix_of(target)}"
+    outcome = cli("export", scored, "--to", target, "--out", out)
+    assert (outcome.code, outcome.err) == (0, "")
+    assert f"({target})" in " ".join(outcome.out.split())
+    assert [each.name for each in tmp_path.iterdir()] == [out.name]
+    before = out.read_bytes() if out.is_file() else None
+    assert cli("export", scored, "--to", target, "--out", out).code == 4
+    if before is not None:
+        assert cli("export", scored, "--to", target, "--out", out, "--overwrite").code == 0
+        assert out.read_bytes() == before  # the same run gives the same bytes
+
+
+def test_a_row_for_each_example_and_system(cli: Cli, scored: Path, tmp_path: Path) -> None:
+    assert cli("export", scored, "--to", "csv", "--out", tmp_path / "s.csv").code == 0
+    with (tmp_path / "s.csv").open(encoding="utf-8", newline="") as file:
+        first, second = csv.DictReader(file)
+    assert (first["question"], first["response"], first["system"]) == (
+        ROWS[0]["user_input"],
+        "In May 1998.",
+        "recorded",
+    )
+    assert json.loads(first["retrieved_contexts"]) == ROWS[0]["retrieved_contexts"]
+    assert (float(first["token_f1"]), float(first["recall@5"]), first["reasons"]) == (1, 1, "")
+    assert second["question"] == "'=Who built it?"
+    assert second["token_f1"] == ""  # no value is no number
+    assert set(json.loads(second["reasons"])) == {"token_f1", "recall@5"}
+
+
+def test_the_table_in_parquet_and_on_the_hub(cli: Cli, scored: Path, tmp_path: Path) -> None:
+    parquet = pytest.importorskip("pyarrow.parquet")
+    assert cli("export", scored, "--to", "parquet", "--out", tmp_path / "s.parquet").code == 0
+    assert cli("export", scored, "--to", "datasets", "--out", tmp_path / "hub").code == 0
+    for path in (tmp_path / "s.parquet", tmp_path / "hub" / "scores.parquet"):
+        rows = parquet.read_table(path).to_pylist()
+        assert [row["token_f1"] for row in rows] == [1, None]
+        assert rows[0]["retrieved_contexts"] == ROWS[0]["retrieved_contexts"]
+    head = yaml.safe_load((tmp_path / "hub" / "README.md").read_text("utf-8").split("---")[1])
+    assert [each["config_name"] for each in head["configs"]] == ["examples", "documents", "predictions", "scores"]
+    ours, back = list(read_dataset(scored)), list(read_dataset(tmp_path / "hub"))
+    assert sorted(map(repr, back)) == sorted(map(repr, ours))
+
+
+@pytest.mark.parametrize("target", ["deepeval", "ragas"])
+def test_what_has_room_for_answers_comes_back(cli: Cli, scored: Path, tmp_path: Path, target: str) -> None:
+    out = tmp_path / f"out{suffix_of(target)}"
+    assert cli("export", scored, "--to", target, "--out", out).code == 0
+    back = list(read_dataset(out))
+    assert [each.question for each in back if isinstance(each, Example)] == [row["user_input"] for row in ROWS]
+    (prediction,) = [each for each in back if isinstance(each, Prediction)]
+    assert (prediction.answer, [each.text for each in prediction.chunks]) == (
+        "In May 1998.",
+        ROWS[0]["retrieved_contexts"],
+    )
+
+
+def test_a_run_of_mlflow(cli: Cli, scored: Path, tmp_path: Path) -> None:
+    cli("report", scored)
+    assert cli("export", scored, "--to", "mlflow", "--out", tmp_path / "mlruns").code == 0
+    (experiment,) = (tmp_path / "mlruns").iterdir()
+    about = yaml.safe_load((experiment / "meta.yaml").read_text())
+    assert (about["name"], about["experiment_id"]) == ("ragassay", experiment.name)
+    (home,) = (each for each in experiment.iterdir() if each.is_dir())
+    meta = yaml.safe_load((home / "meta.yaml").read_text())
+    assert (meta["run_id"], meta["status"], meta["lifecycle_stage"]) == (home.name, 3, "active")
+    assert meta["artifact_uri"] == (home / "artifacts").as_uri()  # where it stands now, not where it was made
+    time, value, step = (home / "metrics" / "token_f1").read_text().split()
+    assert (float(value), step, time.isdecimal()) == (1, "0", True)
+    names = {each.name for each in (home / "metrics").iterdir()}
+    assert {"recall_at_5", "recall_at_5.n", "token_f1.n"} <= names
+    assert (home / "metrics" / "token_f1.n").read_text().split()[1] == "1.0"  # of two: the other has no value
+    assert (home / "params" / "metrics").read_text() == "token_f1, recall@5"
+    assert (home / "tags" / "ragassay.system").read_text() == "recorded"
+    table = json.loads((home / "artifacts" / "scores.json").read_text())
+    assert table["data"][0][table["columns"].index("token_f1")] == 1
+    assert (home / "artifacts" / "report.html").read_bytes() == (scored / "report.html").read_bytes()
+
+
+@pytest.mark.parametrize(
+    ("name", "safe"),
+    [("recall@5", "recall_at_5"), ("../../x", "_/../x".replace("/", "_")), ("", "_"), ("a:b", "a_b"), (".x", "_x")],
+)
+def test_names_that_mlflow_allows(name: str, safe: str) -> None:
+    assert mlflow_name(name) == safe
+
+
+def test_a_run_of_several_systems(cli: Cli, finished: Path, tmp_path: Path) -> None:
+    outcome = cli("export", finished, "--to", "mlflow", "--out", tmp_path / "mlruns")
+    assert outcome.code == 0, outcome.err
+    (home,) = (tmp_path / "mlruns" / "1").glob("*/metrics")
+    assert (home / "recall_at_5").exists()
+    assert cli("export", finished, "--to", "csv", "--out", tmp_path / "all.csv").code == 0
+    with (tmp_path / "all.csv").open(encoding="utf-8", newline="") as file:
+        systems = {row["system"] for row in csv.DictReader(file)}
+    assert len(systems) > 1
+    one = sorted(systems)[0]
+    assert cli("export", finished, "--to", "csv", "--out", tmp_path / "one.csv", "--system", one).code == 0
+    with (tmp_path / "one.csv").open(encoding="utf-8", newline="") as file:
+        assert {row["system"] for row in csv.DictReader(file)} == {one}
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "said"),
+    [
+        (("--to", "excel", "--out", "x.xls"), 2, "--to: unknown target 'excel'; choose one of mlflow, csv, parquet"),
+        (("--to", "csv", "--out", "x.txt"), 2, "--to csv: x.txt cannot be written; name a file .csv"),
+        (("--to", "mlflow", "--out", "x.json"), 2, "--to mlflow: x.json cannot be written; name a folder"),
+        (("--to", "deepeval", "--out", "x.txt"), 2, "--to deepeval: x.txt cannot be written; name a file .json"),
+        (
+            ("--to", "csv", "--out", "x.csv", "--system", "psychic"),
+            2,
+            "--system: unknown system 'psychic'; the run has",
+        ),
+    ],
+)
+def test_what_is_refused(
+    cli: Cli,
+    scored: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    arguments: tuple[str, ...],
+    code: int,
+    said: str,
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    outcome = cli("export", scored, *arguments)
+    assert (outcome.code, len(outcome.err.splitlines()), list(tmp_path.iterdir())) == (code, 1, [])
+    assert said in outcome.err
+
+
+def test_folders_without_scores(cli: Cli, tmp_path: Path) -> None:
+    (tmp_path / "empty").mkdir()
+    for run, said in (
+        ("empty", "holds no examples; name a folder"),
+        ("gone", "is no folder; name the folder"),
+    ):
+        outcome = cli("export", tmp_path / run, "--to", "csv", "--out", tmp_path / "x.csv")
+        assert outcome.code == 3
+        assert said in outcome.err

@@ -1,0 +1,308 @@
+"""``ragassay gate``: verdicts, files for CI, the table in ``ragassay.toml``, and what cannot be judged."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree
+
+import pytest
+
+import ragassay
+from ragassay.cli.app import app
+from ragassay.errors import InputError, UsageError
+from ragassay.records import NO_CONTEXT, Example, Label, Provenance, Score, write_jsonl
+
+Cli = Callable[..., Any]
+EVIL = "<b>|`x`\x1b[31m\x00 all"
+
+
+def _example(number: int) -> Example:
+    label: Label = "summary" if number % 2 else "fact_single"
+    return Example(
+        id=f"q{number}",
+        question=f"Question {number}?",
+        answer="yes",
+        context=NO_CONTEXT,
+        references=(),
+        keypoints=(),
+        requested_label=label,
+        verified_label=None,
+        provenance=Provenance(synthesizer="by_hand", model="none"),
+        question_type=EVIL,
+    )
+
+
+def _run(folder: Path, values: Mapping[str, Sequence[float | None]], system: str = "ours", judge: str = "") -> Path:
+    folder.mkdir(exist_ok=True)
+    n = max(map(len, values.values()))
+    write_jsonl(folder / "examples.jsonl", [_example(number) for number in range(n)])
+    scores = [
+        Score(example_id=f"q{number}", system=system, metric=metric, value=value, reason=None if value else "zero")
+        for metric, column in values.items()
+        for number, value in enumerate(column)
+    ]
+    write_jsonl(folder / "scores.jsonl", scores)
+    if judge:
+        (folder / "run.json").write_text(json.dumps({"settings": {"judge": judge}}), "utf-8")
+    return folder
+
+
+@pytest.fixture
+def run(tmp_path: Path) -> Path:
+    """Every fact is found, every other summary."""
+    return _run(tmp_path / "now", {"recall@5": [1.0, 1.0, 1.0, 0.0] * 10, "token_f1": [0.5] * 40})
+
+
+@pytest.fixture
+def baseline(tmp_path: Path) -> Path:
+    return _run(tmp_path / "main", {"recall@5": [1.0] * 40, "token_f1": [0.5] * 40})
+
+
+def test_a_run_that_is_good_enough_passes(cli: Cli, run: Path) -> None:
+    outcome = cli("gate", run, "--fail-under", "recall@5=.5", "--fail-under", "recall@5=.8@fact_single")
+    assert (outcome.code, outcome.err) == (0, "")
+    assert "Gate passed: 2 conditions met" in outcome.out
+    assert [line.split()[-1] for line in outcome.out.splitlines() if line.startswith("recall")] == ["passed"] * 2
+
+
+def test_a_run_that_is_not_fails_with_a_code_of_its_own(cli: Cli, run: Path) -> None:
+    outcome = cli("gate", run, "--fail-under", "recall@5=.95", "--fail-under", "token_f1=.2")
+    assert outcome.code == 9
+    assert outcome.err == "ragassay: the gate failed: recall@5 >= 0.95\n"
+    assert "Gate failed: 1 of 2 conditions failed" in outcome.out
+    assert "recall@5 >= 0.95: the whole interval is below 0.95" in outcome.out
+
+
+def test_what_cannot_be_told_passes_unless_the_gate_is_strict(cli: Cli, run: Path) -> None:
+    asked = ("gate", run, "--fail-under", "recall@5=.75")
+    outcome = cli(*asked)
+    assert outcome.code == 0
+    assert "Gate undecided: 1 of 1 condition cannot be told" in outcome.out
+    assert "recall@5 >= 0.75: cannot be told from these 40 questions" in outcome.out
+    assert cli(*asked, "--strict-gate").code == 9
+    assert cli(*asked, "--strict-gate", "--use", "mean").code == 0
+
+
+def test_a_drop_is_found_question_by_question(cli: Cli, run: Path, baseline: Path) -> None:
+    outcome = cli(
+        "gate", run, "--baseline", baseline, "--max-drop", "recall@5=.02", "--max-drop", "token_f1=.1", "--json"
+    )
+    assert outcome.code == 9
+    found = outcome.json
+    assert (found["passed"], found["verdict"], found["baseline"]) == (False, "failed", str(baseline))
+    recall, f1 = found["rows"]
+    assert (recall["verdict"], recall["value"], recall["baseline"], recall["mean"]) == ("failed", 0.25, 1.0, 0.75)
+    assert (f1["verdict"], f1["value"], f1["metric"], f1["kind"], f1["bound"]) == (
+        "passed",
+        0,
+        "token_f1",
+        "max_drop",
+        0.1,
+    )
+    test = ragassay.compare_runs(baseline, run, metrics=["recall@5"]).metrics["recall@5"]
+    assert (recall["low"], recall["high"]) == (-test.high, -test.low)
+
+
+def test_means_are_those_of_the_scores(cli: Cli, run: Path) -> None:
+    rows = [
+        {"user_input": f"Question {n}?", "reference": "red blue", "response": "red blue" if n % 3 else "red"}
+        for n in range(9)
+    ]
+    result = ragassay.score(rows, ["token_f1"])
+    found = ragassay.gate(result, fail_under={"token_f1": 0.5})
+    shown = result.metrics["token_f1"]
+    row = found.rows[0]
+    assert (row.value, row.low, row.high, row.n) == (shown.value, shown.low, shown.high, 9)
+    assert found
+    assert ragassay.gate(result, max_drop={"token_f1": 0.1}, baseline=result, use="mean")
+    with pytest.raises(UsageError, match="--baseline-system: the baseline given has no scores of 'theirs'"):
+        ragassay.gate(result, max_drop={"token_f1": 0.1}, baseline=result, baseline_system="theirs")
+
+
+def test_junit_and_markdown(cli: Cli, run: Path, tmp_path: Path) -> None:
+    files = ("--junit", tmp_path / "gate.xml", "--markdown", tmp_path / "gate.md")
+    bounds = ("recall@5=.95", "recall@5=.5@summary", f"token_f1=.2@{EVIL.replace(chr(0), '')}")
+    _run(run, {"recall@5": [1.0, 1.0, 1.0, 0.0] * 10, "token_f1": [0.5] * 40}, system=EVIL)
+    write_jsonl(run / "examples.jsonl", [replace(_example(n), question_type=EVIL.replace("\0", "")) for n in range(40)])
+    asked = ("gate", run, *(part for each in bounds for part in ("--fail-under", each)), *files)
+    assert cli(*asked).code == 9
+    root = ElementTree.parse(tmp_path / "gate.xml").getroot()
+    assert (root.get("tests"), root.get("failures"), root.get("skipped")) == ("3", "1", "1")
+    failed, skipped, passed = root.iter("testcase")
+    assert failed.get("name") == "recall@5 >= 0.95"
+    failure, skip = failed.find("failure"), skipped.find("skipped")
+    assert failure is not None
+    assert failure.get("message") == "the whole interval is below 0.95"
+    assert (failure.text or "").startswith("0.750 (95 % interval ")
+    assert skip is not None
+    assert [each.tag for each in passed] == ["system-out"]
+    text = (tmp_path / "gate.md").read_text("utf-8")
+    assert "### ❌ Gate failed: 1 of 3 conditions failed, 1 cannot be told" in text
+    assert "<b>" not in text
+    assert "\x1b" not in text
+    table = [line for line in text.splitlines() if line.startswith("|")]
+    assert len(table) == 5
+    assert "\\<b\\>\\|\\`x\\`" in table[-1]
+    assert cli(*asked, "--strict-gate").code == 9  # an earlier one's files are replaced
+    assert 'failures="2"' in (tmp_path / "gate.xml").read_text("utf-8")
+
+
+def test_the_job_summary_grows(cli: Cli, run: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("GITHUB_STEP_SUMMARY", str(tmp_path / "summary.md"))
+    (tmp_path / "summary.md").write_text("before\n", "utf-8")
+    for _ in range(2):
+        assert cli("gate", run, "--fail-under", "recall@5=.5", "--github-summary").code == 0
+    text = (tmp_path / "summary.md").read_text("utf-8")
+    assert text.startswith("before\n<!-- ragassay gate -->\n### ✅ Gate passed")
+    assert text.count("Gate passed") == 2
+
+
+def test_the_table_in_the_project_file(
+    cli: Cli, run: Path, baseline: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    text = """
+    [gate]
+    fail_under = {"recall@5" = 0.5, "recall@5@fact_single" = 0.8}
+    max_drop = ["recall@5=.02@summary"]
+    baseline = "main"
+    strict = true
+    use = "mean"
+    """
+    (tmp_path / "ragassay.toml").write_text(text, "utf-8")
+    monkeypatch.chdir(tmp_path)
+    outcome = cli("gate", "now", "--json")
+    assert outcome.code == 9
+    found = outcome.json
+    assert [(row["kind"], row["group"], row["verdict"]) for row in found["rows"]] == [
+        ("fail_under", "", "passed"),
+        ("fail_under", "fact_single", "passed"),
+        ("max_drop", "summary", "failed"),
+    ]
+    assert (found["strict"], found["use"], found["baseline"]) == (True, "mean", "main")
+    # what the command line says goes over it
+    assert cli("gate", "now", "--max-drop", "recall@5=1", "--use", "interval", "--no-strict-gate").code == 0
+    # paths count from the file
+    monkeypatch.chdir("/")
+    assert cli("gate", run, "--config", tmp_path / "ragassay.toml").code == 9
+    assert not ragassay.gate(run, config=tmp_path / "ragassay.toml")
+    # from Python the file counts only where it is named
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(UsageError, match="the gate has no condition"):
+        ragassay.gate(run)
+
+
+@pytest.mark.parametrize(
+    ("table", "said"),
+    [
+        ("fail_below = {a = 1}", "gate.fail_below: unknown key; choose fail_under"),
+        ("fail_under = 3", "gate.fail_under: must hold numbers"),
+        ('fail_under = ["recall@5"]', "gate.fail_under: must be METRIC=NUMBER"),
+        ("fail_under = {a = true}", "gate.fail_under"),
+        ("strict = 1", "gate.strict: must be true or false, not 1"),
+        ('use = "median"', "gate.use: unknown value 'median'; choose interval or mean"),
+        ("coverage = 3", "gate.coverage: must be at most 1, not 3"),
+    ],
+)
+def test_faults_of_the_table_name_file_and_key(cli: Cli, run: Path, tmp_path: Path, table: str, said: str) -> None:
+    (tmp_path / "own.toml").write_text(f"[gate]\n{table}\n", "utf-8")
+    outcome = cli("gate", run, "--config", tmp_path / "own.toml")
+    assert outcome.code == 2
+    assert f"{tmp_path / 'own.toml'}: {said}" in outcome.err
+
+
+@pytest.mark.parametrize(
+    ("options", "code", "said"),
+    [
+        ("", 2, "the gate has no condition; give --fail-under METRIC=NUMBER"),
+        ("--fail-under faithfulness=.8", 2, "now has no scores of faithfulness; it has recall@5, token_f1"),
+        ("--fail-under recall@5=.8@reasoning", 2, "has the label or type 'reasoning'; there are"),
+        ("--fail-under recall@5", 2, "--fail-under: must be METRIC=NUMBER"),
+        ("--fail-under recall@5=high", 2, "--fail-under: recall@5=high must be METRIC=NUMBER"),
+        ("--fail-under recall@5=.8@", 2, "must be METRIC=NUMBER"),
+        ("--fail-under recall@5=nan", 2, "must be METRIC=NUMBER"),
+        ("--fail-under recall@5=80", 2, "the bound of recall@5 must be between 0 and 1, not 80"),
+        ("--fail-over recall@5=.8", 2, "--fail-over: high values of recall@5 are the good ones; use --fail-under"),
+        ("--fail-under irrelevancy=.8", 2, "low values of irrelevancy are the good ones; use --fail-over"),
+        ("--fail-under recall@5=.8 --fail-under recall@5=.7", 2, "--fail-under: recall@5 is given twice"),
+        ("--fail-under recall@5=.8 --coverage 7", 2, "--coverage: must be between 0 and 1, not 7"),
+        ("--fail-under recall@5=.8 --use median", 2, "--use: unknown value 'median'; choose interval or mean"),
+        ("--fail-under recall@5=.8 --system theirs", 2, "has no scores of 'theirs'; choose one of ours"),
+        ("--max-drop recall@5=.1", 2, "--max-drop: needs a run to compare with; name it with --baseline"),
+        ("--max-drop recall@5=-.1 --baseline main", 2, "must be between 0 and 1, not -0.1"),
+        ("--fail-under recall@5=.8 --baseline main", 2, "--baseline: nothing is compared with it"),
+        ("--max-drop recall@5=.1 --baseline nowhere", 3, "nowhere is not a folder"),
+        ("--max-drop recall@5=.1 --baseline others", 3, "have no examples in common"),
+        ("--max-drop token_f1=.1 --baseline others", 2, "others has no scores of token_f1; it has recall@5"),
+        ("--fail-under recall@5=.8 --config nowhere.toml", 3, "nowhere.toml cannot be read"),
+        ("--fail-under recall@5=.8 --config other.toml", 3, "other.toml has no table [gate]"),
+        ("--fail-under recall@5=.8 --junit notes.txt", 4, "--junit: notes.txt already exists and is no file of a gate"),
+        ("--fail-under recall@5=.8 --markdown main", 4, "--markdown: main is not a file"),
+        ("--fail-under recall@5=.8 --junit no/gate.xml", 4, "--junit: no/gate.xml cannot be written"),
+        ("--fail-under recall@5=.8 --junit a --markdown a", 2, "--markdown: it is the file of --junit"),
+        ("--fail-under recall@5=.8 --github-summary", 2, "GITHUB_STEP_SUMMARY is not set"),
+    ],
+)
+def test_what_cannot_be_judged(
+    cli: Cli, run: Path, baseline: Path, monkeypatch: pytest.MonkeyPatch, options: str, code: int, said: str
+) -> None:
+    monkeypatch.chdir(run.parent)
+    monkeypatch.delenv("GITHUB_STEP_SUMMARY", raising=False)
+    others = _run(run.parent / "others", {"recall@5": [1.0]})
+    write_jsonl(others / "examples.jsonl", [replace(_example(0), id="strange")])
+    Path("notes.txt").write_text("mine", "utf-8")
+    Path("other.toml").write_text("[run]\nn = 3\n", "utf-8")
+    outcome = cli("gate", "now", *options.split())
+    assert said in outcome.err
+    assert (outcome.code, outcome.out) == (code, "")
+    assert Path("notes.txt").read_text("utf-8") == "mine"
+
+
+def test_missing_values_are_no_zeros(cli: Cli, tmp_path: Path) -> None:
+    run = _run(tmp_path / "gaps", {"token_f1": [1.0] * 15 + [None] * 5})
+    outcome = cli("gate", run, "--fail-under", "token_f1=.5")
+    assert outcome.code == 9
+    assert "only 15 of 20 questions have a value; --coverage asks for 95 %" in outcome.out
+    assert cli("gate", run, "--fail-under", "token_f1=.5", "--coverage", ".7").code == 0
+
+
+def test_a_drop_between_two_judges_cannot_be_told(tmp_path: Path) -> None:
+    values = {"faithfulness": [0.5] * 30}
+    now = _run(tmp_path / "a", values, judge="one")
+    before = _run(tmp_path / "b", {"faithfulness": [1.0] * 30}, judge="another")
+    found = ragassay.gate(now, max_drop=["faithfulness=.1"], baseline=before)
+    assert [row.verdict for row in found.rows] == ["undecided"]
+    assert found.rows[0].reason.startswith("judged by one here and by another in the baseline")
+    _run(before, {"faithfulness": [1.0] * 20}, judge="another")
+    found = ragassay.gate(now, max_drop=["faithfulness=.1"], baseline=before)
+    assert found.rows[0].reason.startswith("only 20 of 30 questions have a value in both runs")
+
+
+def test_a_metric_that_is_not_known_here_has_any_bound(tmp_path: Path) -> None:
+    run = _run(tmp_path / "own", {"words": [10.0, 12.0, 14.0]})
+    assert ragassay.gate(run, fail_over={"words": 20}, use="mean")
+    assert not ragassay.gate(run, fail_under={"words": 12.5}, use="mean")
+
+
+def test_a_set_without_answers_has_no_mean(tmp_path: Path) -> None:
+    run = _run(tmp_path / "none", {"token_f1": [1.0]})
+    write_jsonl(run / "examples.jsonl", [replace(_example(0), requested_label="unanswerable")])
+    with pytest.raises(InputError, match="holds no question that has an answer"):
+        ragassay.gate(run, fail_under={"token_f1": 0.5})
+
+
+def test_in_a_notebook(run: Path) -> None:
+    found = ragassay.gate(run, fail_under={"recall@5": 0.95, f"token_f1@{EVIL}": 0.2})
+    page = found._repr_html_()
+    assert "<td>recall@5 &gt;= 0.95</td>" in page
+    assert "<b>" not in page
+    assert "Gate failed: 1 of 2 conditions failed" in str(found)
+    assert not found
+
+
+def test_the_help_says_the_code(cli: Cli) -> None:
+    assert "9 a failed gate" in (app.info.epilog or "")
+    assert "exit code 0 if it passes, 9 if it fails" in " ".join(cli("gate", "--help").out.split())

@@ -1,0 +1,166 @@
+"""Sets for deepeval, promptfoo, LangSmith and Hugging Face: read as their makers write them, written as they read."""
+
+from __future__ import annotations
+
+import csv
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ragassay.datasets.foreign import example_of, prediction_of
+from ragassay.datasets.promptfoo import quoted, unquoted
+from ragassay.datasets.registry import read_dataset, recognised, write_dataset
+from ragassay.errors import InputError
+from ragassay.records import Document, Example, Prediction
+
+Written = Callable[..., Path]
+Reader = Callable[..., Any]
+DOCUMENT = Document(id="d", title="", source="d", text="Opened in 1998.", metadata={"place": "north"})
+
+
+def records(question: str = "When?", answer: str = "In 1998.") -> list[Document | Prediction | Example]:
+    example = example_of(
+        origin="made",
+        question=question,
+        answer=answer,
+        references=[DOCUMENT.span(0, 15)],
+        example_id="q1",
+        language="en",
+    )
+    return [DOCUMENT, prediction_of("q1", "1998", ["Opened in 1998."]), example]
+
+
+@pytest.mark.parametrize("suffix", [".json", ".jsonl", ".csv"])
+def test_goldens_as_deepeval_saves_them(written: Written, read: Reader, tmp_path: Path, suffix: str) -> None:
+    golden = {
+        "input": "When?",
+        "actual_output": "1998",
+        "expected_output": "In 1998.",
+        "context": ["Opened in 1998.", "412 m long."],
+        "retrieval_context": None,
+        "source_file": "bridge.md",
+    }
+    if suffix == ".csv":
+        path = tmp_path / "g.csv"
+        with path.open("w", newline="") as file:
+            writer = csv.writer(file)
+            writer.writerow(golden)
+            writer.writerow(["|".join(each) if isinstance(each, list) else each for each in golden.values()])
+    else:
+        path = written(f"g{suffix}", json.dumps([golden], indent=4) if suffix == ".json" else golden)
+    assert recognised(path).name == "deepeval"
+    found = read(path)
+    assert [each.text for each in found.examples[0].references] == ["Opened in 1998.", "412 m long."]
+    assert (found.examples[0].answer, found.predictions[0].answer) == ("In 1998.", "1998")
+    assert found.notes.counts == {"not read: the field 'source_file'": 1}
+
+
+def test_camel_case_and_conversations_of_deepeval(written: Written, read: Reader) -> None:
+    path = written("g.jsonl", {"input": "When?", "expectedOutput": "In 1998.", "retrievalContext": ["c"]})
+    found = read(path)
+    assert (found.examples[0].answer, found.predictions[0].chunks[0].text) == ("In 1998.", "c")
+    with pytest.raises(InputError, match=r"c\.jsonl line 1: it is a conversation; only single questions"):
+        read(written("c.jsonl", {"scenario": "x", "turns": []}), format_name="deepeval")
+
+
+def test_what_deepeval_loads(tmp_path: Path) -> None:
+    write_dataset(tmp_path / "g.json", records(), format_name="deepeval")
+    assert json.loads((tmp_path / "g.json").read_text("utf-8")) == [
+        {
+            "input": "When?",
+            "expected_output": "In 1998.",
+            "context": ["Opened in 1998."],
+            "name": "q1",
+            "actual_output": "1998",
+            "retrieval_context": ["Opened in 1998."],
+        }
+    ]
+    write_dataset(tmp_path / "none.json", [], format_name="deepeval")
+    assert json.loads((tmp_path / "none.json").read_text("utf-8")) == []
+
+
+def test_tests_of_promptfoo(tmp_path: Path, written: Written, read: Reader) -> None:
+    write_dataset(tmp_path / "t.yaml", records(question="file:///etc/passwd {{ env.KEY }}?"))
+    (test,) = yaml.safe_load((tmp_path / "t.yaml").read_text("utf-8"))
+    assert test["vars"]["question"] == "{% raw %}file:///etc/passwd {{ env.KEY }}?{% endraw %}"
+    assert test["vars"]["reference_contexts"] == ["Opened in 1998."]
+    assert test["options"] == {"disableVarExpansion": True}
+    assert test["assert"] == [{"type": "factuality", "value": "In 1998."}]
+    # a configuration of theirs, with a name of its own for the question
+    config = {"prompts": ["{{query}}"], "tests": [{"vars": {"query": "Why?", "mood": "calm"}}]}
+    found = read(written("c.yaml", yaml.safe_dump(config)))
+    assert found.examples[0].question == "Why?"
+    assert found.notes.counts == {"not read: the field 'mood'": 1}
+
+
+@given(st.text(st.sampled_from("{%}# ':afile/endrw\n") | st.characters(exclude_categories=("Cs",)), max_size=40))
+def test_no_text_is_a_template_or_a_file(text: str) -> None:
+    for each in (text, f"{{% endraw %}}{text}", f"file://{text}", f"{{% raw %}}{text}{{% endraw %}}"):
+        safe = quoted(each)
+        assert unquoted(safe) == each
+        if safe != each:  # one raw block from end to end, but for the pieces that stand for its end
+            inner = safe.removeprefix("{% raw %}").removesuffix("{% endraw %}")
+            rest = inner.replace("{% endraw %}{{ '{%' }}{% raw %}", "")
+            assert "endraw %}" not in rest or "{%" not in rest
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("tests: [", "it is not valid YAML ("),
+        ("prompts: x", "t.yaml: it holds no list of tests"),
+        ("- 3", "t.yaml test 1: vars is missing or no object"),
+        ("- vars: {question: [1]}", "t.yaml test 1: the field 'question' must be text"),
+        ("- !!python/object/apply:os.system ['true']", "t.yaml line 1: it is not valid YAML (could not determine"),
+    ],
+)
+def test_yaml_that_holds_no_tests(written: Written, text: str, said: str) -> None:
+    with pytest.raises(InputError) as caught:
+        list(read_dataset(written("t.yaml", text)))
+    assert said in str(caught.value)
+
+
+def test_examples_of_langsmith(tmp_path: Path) -> None:
+    write_dataset(tmp_path / "s.csv", records(answer="=1+1"), format_name="langsmith")
+    with (tmp_path / "s.csv").open(encoding="utf-8", newline="") as file:
+        (row,) = csv.DictReader(file)
+    assert row == {
+        "question": "When?",
+        "answer": "'=1+1",  # no cell runs in a spreadsheet
+        "reference_contexts": '["Opened in 1998."]',
+        "metadata_id": "q1",
+        "metadata_label": "unlabelled",
+    }
+
+
+def test_a_folder_for_load_dataset(tmp_path: Path) -> None:
+    parquet = pytest.importorskip("pyarrow.parquet")
+    write_dataset(tmp_path / "set", records(), format_name="datasets")
+    head = yaml.safe_load((tmp_path / "set" / "README.md").read_text("utf-8").split("---")[1])
+    assert head["language"] == ["en"]
+    assert [(each["config_name"], each["data_files"]) for each in head["configs"]] == [
+        ("examples", "examples.parquet"),
+        ("documents", "documents.parquet"),
+        ("predictions", "predictions.parquet"),
+    ]
+    for config in head["configs"]:  # the library has no type for maps, and names every other
+        assert "map<" not in str(parquet.read_schema(tmp_path / "set" / config["data_files"]))
+    document = next(each for each in read_dataset(tmp_path / "set") if isinstance(each, Document))
+    assert document.metadata == {"place": "north"}
+
+
+def test_metadata_of_earlier_parquet_files_are_maps(tmp_path: Path) -> None:
+    arrow, parquet = pytest.importorskip("pyarrow"), pytest.importorskip("pyarrow.parquet")
+    write_dataset(tmp_path / "set", records(), format_name="parquet")
+    path = tmp_path / "set" / "documents.parquet"
+    table = parquet.read_table(path)
+    maps = arrow.array([[("place", "north")]], arrow.map_(arrow.string(), arrow.string()))
+    parquet.write_table(table.set_column(table.schema.get_field_index("metadata"), "metadata", maps), path)
+    document = next(each for each in read_dataset(tmp_path / "set") if isinstance(each, Document))
+    assert document.metadata == {"place": "north"}

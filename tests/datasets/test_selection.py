@@ -1,0 +1,66 @@
+"""Samples and questions that are asked once."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ragassay.datasets.foreign import example_of, prediction_of
+from ragassay.datasets.format import Notes, Record
+from ragassay.datasets.selection import Selection, select
+from ragassay.errors import UsageError
+from ragassay.records import Document, Example, Prediction
+
+DOCUMENT = Document(id="d", title="", source="d", text="x")
+
+
+def records(*questions: str) -> list[Record]:
+    made: list[Record] = [DOCUMENT]
+    for number, question in enumerate(questions):
+        example = example_of(origin="test", question=question, example_id=f"q{number}")
+        made += [prediction_of(example.id, f"a{number}", []), example]
+    return made
+
+
+def ids(chosen: Sequence[Record]) -> list[str]:
+    return [each.id for each in chosen if isinstance(each, Example)]
+
+
+def test_questions_in_the_same_words_count_once() -> None:
+    notes = Notes()
+    chosen = list(select(records("When was it?", "Who?", "when  WAS it"), Selection(unique=True), notes))
+    assert ids(chosen) == ["q0", "q1"]
+    assert [each.example_id for each in chosen if isinstance(each, Prediction)] == ["q0", "q1"]
+    assert chosen[0] is DOCUMENT
+    assert notes.counts == {"not taken: questions that were asked before in the same words": 1}
+
+
+@given(st.integers(1, 12), st.integers(0, 12), st.integers(0, 3))
+def test_a_sample_has_its_size_and_does_not_depend_on_the_order(size: int, count: int, seed: int) -> None:
+    every = records(*(f"question {number}" for number in range(count)))
+    selection = Selection(sample=size, seed=seed)
+    chosen = list(select(every, selection, Notes()))
+    assert len(ids(chosen)) == min(size, count)
+    assert chosen == [each for each in every if each in chosen]  # in the order of the file, with predictions
+    assert sum(isinstance(each, Prediction) for each in chosen) == min(size, count)
+    groups = [every[at : at + 2] for at in range(1, len(every), 2)]
+    reverse = [DOCUMENT, *(each for group in reversed(groups) for each in group)]
+    assert set(ids(list(select(reverse, selection, Notes())))) == set(ids(chosen))
+    smaller = list(select(every, Selection(sample=max(1, size - 1), seed=seed), Notes()))
+    assert set(ids(smaller)) <= set(ids(chosen))  # a larger sample holds the smaller one
+
+
+def test_a_seed_draws_another_sample_and_each_question_alike() -> None:
+    every = records(*(f"question {number}" for number in range(40)))
+    drawn = [ids(list(select(every, Selection(sample=10, seed=seed), Notes()))) for seed in range(200)]
+    assert len({tuple(each) for each in drawn}) == 200
+    counts = [sum(f"q{number}" in each for each in drawn) for number in range(40)]
+    assert 25 <= min(counts) <= max(counts) <= 80  # 200 * 10 / 40 = 50 expected, standard deviation 6
+
+
+def test_a_sample_of_nothing_is_refused() -> None:
+    with pytest.raises(UsageError, match="--sample: must be 1 or more, not 0"):
+        Selection(sample=0)

@@ -1,0 +1,143 @@
+"""Files of traces that are not what they should be: one sentence that names the place and says what to do."""
+
+from __future__ import annotations
+
+import json
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+import pytest
+from samples import GEN_AI, LANGFUSE, LANGFUSE_OBSERVATIONS, MLFLOW, OPENINFERENCE, PHOENIX
+
+from ragassay.datasets.format import Notes
+from ragassay.datasets.registry import read_dataset, write_dataset
+from ragassay.errors import InputError, RagassayError, UsageError
+
+
+def jsonl(*rows: Any) -> str:
+    return "".join((row if isinstance(row, str) else json.dumps(row)) + "\n" for row in rows)
+
+
+def changed(row: dict[str, Any], **values: Any) -> dict[str, Any]:
+    return {**row, **values}
+
+
+NEW = changed(MLFLOW, info={**MLFLOW["info"], "trace_metadata": {"mlflow.trace_schema.version": "9"}})
+NUMBERS = changed(LANGFUSE, observations=[changed(LANGFUSE_OBSERVATIONS[0], output=[{"pages": 3}])])
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "format_name", "said"),
+    [
+        ("a.jsonl", jsonl(GEN_AI[0])[:-40], "otel", "a.jsonl line 1: not valid JSON (Unterminated string"),
+        ("a.json", json.dumps(PHOENIX, indent=1)[:-90], None, "not valid JSON ("),
+        ("a.json", "3", "otel", "a.json: it is neither a list of objects nor an object"),
+        ("a.json", "[3]", "langfuse", "a.json item 1: it is not a JSON object"),
+        ("a.jsonl", "", "otel", "a.jsonl holds no span; name its format with --from"),
+        (
+            "a.jsonl",
+            jsonl({"name": "x", "start_time": 1}),
+            "otel",
+            "line 1: no span: trace_id or span_id is missing; it",
+        ),
+        ("a.jsonl", jsonl({"resourceSpans": 3}), None, "a.jsonl line 1: resourceSpans is no list of objects"),
+        (
+            "a.jsonl",
+            jsonl({"id": "x", "pages": 3}),
+            "langfuse",
+            "line 1: neither a trace nor an observation of Langfuse",
+        ),
+        ("a.jsonl", jsonl({"info": {}, "data": {}}), None, "line 1: no trace of MLflow: trace_id or spans is missing"),
+        (
+            "a.jsonl",
+            jsonl(NEW),
+            None,
+            "line 1: version '9' of MLflow's trace schema is unknown; those that are read are",
+        ),
+        ("a.jsonl", jsonl(NUMBERS), None, "a.jsonl line 1 observation 1: the chunk at rank 1 has no text; it has"),
+        (
+            "a.jsonl",
+            jsonl(GEN_AI[2]),
+            None,
+            "no trace that makes an example (1 no span holds a question); the first root",
+        ),
+    ],
+)
+def test_the_place_is_named(tmp_path: Path, name: str, text: str, format_name: str | None, said: str) -> None:
+    path = tmp_path / name
+    path.write_text(text, "utf-8")
+    with pytest.raises(InputError) as caught:
+        list(read_dataset(path, format_name=format_name))
+    assert said in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+def test_a_trace_that_is_cut_off_leaves_the_others(tmp_path: Path) -> None:
+    path = tmp_path / "a.jsonl"
+    other = changed(OPENINFERENCE)
+    path.write_text(jsonl(*PHOENIX, changed(PHOENIX[0], **{"context.trace_id": "t2", "attributes.output.value": None})))
+    notes = Notes()
+    assert len(list(read_dataset(path, notes=notes))) == 2
+    assert notes.counts == {
+        "traces left out: a question with neither answer nor retrieval (cut off, or not recorded)": 1
+    }
+    path.write_text(jsonl(other)[:-30] + "\n" + jsonl(other))
+    going = Notes(keep_going=True)
+    assert len(list(read_dataset(path, format_name="otel", notes=going))) == 2
+    assert [str(each)[:35] for each in going.faults] == ["a.jsonl line 1: not valid JSON (Exp"]
+
+
+def test_spans_of_several_traces_may_be_mixed(tmp_path: Path) -> None:
+    path = tmp_path / "a.jsonl"
+    second = [changed(row, **{"context.trace_id": "t2"}) for row in PHOENIX]
+    path.write_text(jsonl(*(row for pair in zip(PHOENIX, reversed(second), strict=True) for row in pair)))
+    first, _, again, _ = read_dataset(path)
+    assert {first.example_id, again.example_id} == {"t1", "t2"}  # type: ignore[union-attr]
+    assert first.chunks == again.chunks  # type: ignore[union-attr]
+
+
+def test_formats_of_traces_are_only_read(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="--to otel: this format is only read; choose one of jsonl, parquet, beir"):
+        write_dataset(tmp_path / "x.jsonl", [], format_name="otel")
+
+
+@pytest.mark.parametrize("name", ["otel", "langfuse", "mlflow"])
+def test_documents_beside_traces_are_refused(tmp_path: Path, name: str) -> None:
+    path = tmp_path / "a.jsonl"
+    path.write_text("{}\n")
+    with pytest.raises(UsageError, match="--documents: traces bring the texts"):
+        list(read_dataset(path, format_name=name, documents=path))
+
+
+HOSTILE: list[Any] = [
+    None, 3, "x", [], {}, [[]], [{}], {"a": {}}, "[" * 3000, True, -1, 1e308, {"document.content": 3}, ["\ud800"],
+    {"values": 3}, {"0": {}, "1": 2}, [None], "{}", {"stringValue": {}}, {"arrayValue": 3},
+    {"kvlistValue": {"values": [3]}},
+]  # fmt: skip
+
+
+def variants(value: Any) -> list[Any]:
+    """The value with one part after the other replaced by hostile ones: four each, in turn."""
+    found: list[Any] = []
+    items = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    for number, (name, inner) in enumerate(items):
+        for other in [*(HOSTILE[(number + 5 * turn) % len(HOSTILE)] for turn in range(4)), *variants(inner)]:
+            copy: Any = dict(value) if isinstance(value, dict) else list(value)
+            copy[name] = other
+            found.append(copy)
+    return found
+
+
+@pytest.mark.parametrize(
+    ("name", "row"),
+    [("otel", OPENINFERENCE), ("otel", GEN_AI[1]), ("phoenix", PHOENIX[1]), ("langfuse", LANGFUSE), ("mlflow", MLFLOW)],
+)
+def test_no_row_is_a_fault_of_ours(tmp_path: Path, name: str, row: dict[str, Any]) -> None:
+    path = tmp_path / "a.jsonl"
+    lines = [json.dumps(each) for each in variants(row)]
+    for known in ("5b8efff798038103d269b633813fc60c", "0xt1", '"t1"', "tr-1"):  # a trace of its own each
+        lines = [line.replace(known, f"{known[:-1]}{number}{known[-1]}") for number, line in enumerate(lines)]
+    path.write_text(jsonl(*lines))
+    with suppress(RagassayError):
+        assert all(read_dataset(path, format_name=name, notes=Notes(keep_going=True)))

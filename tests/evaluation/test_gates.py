@@ -1,0 +1,173 @@
+"""Conditions on a run: where they pass, where they fail, and where it cannot be told."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ragassay.evaluation.gates import Condition, GateRow, Kind, Use, drop_row, mean_row
+from ragassay.records import NO_CONTEXT, Example, Label, Provenance
+
+ORDER = ["failed", "undecided", "passed"]
+
+
+def example(number: int, label: Label | None = None, question_type: str | None = None) -> Example:
+    return Example(
+        id=f"q{number}",
+        question="?",
+        answer="",
+        context=NO_CONTEXT,
+        references=(),
+        keypoints=(),
+        requested_label=label,
+        verified_label=None,
+        provenance=Provenance(synthesizer="by_hand", model="none"),
+        question_type=question_type,
+    )
+
+
+def of(values: Sequence[float | None]) -> tuple[Mapping[str, float | None], list[Example]]:
+    return {f"q{number}": value for number, value in enumerate(values)}, [example(n) for n in range(len(values))]
+
+
+def held(
+    values: Sequence[float | None], bound: float, use: Use = "interval", *, kind: Kind = "fail_under", metric: str = "x"
+) -> GateRow:
+    condition = Condition(kind=kind, metric=metric if metric != "x" else "token_f1", bound=bound)
+    return mean_row(condition, *of(values), use, 0.95)
+
+
+def test_twenty_right_answers_are_at_least_82_percent() -> None:
+    # t(0.975, 19) = 2.0930, so the lower bound is 20 / (20 + 2.0930²) = 20 / 24.3807 = 0.8203
+    assert held([1.0] * 20, 0.82).verdict == "passed"
+    row = held([1.0] * 20, 0.83)
+    assert (row.verdict, row.reason) == ("undecided", "cannot be told from these 20 questions")
+    assert row.low == pytest.approx(0.8203, abs=5e-5)
+    assert held([1.0] * 20, 1.0, "mean").verdict == "passed"
+
+
+def test_half_right_is_not_80_percent() -> None:
+    row = held([1.0, 0.0] * 10, 0.8)
+    assert (row.verdict, row.reason, row.value, row.n, row.total) == (
+        "failed",
+        "the whole interval is below 0.8",
+        0.5,
+        20,
+        20,
+    )
+    assert held([1.0, 0.0] * 10, 0.51, "mean").reason == "the mean is below 0.51"
+    assert held([1.0, 0.0] * 10, 0.5, "mean").verdict == "passed"
+
+
+def test_a_mean_that_rounding_moves_below_its_bound_passes() -> None:
+    assert sum([0.1] * 3) / 3 != 0.1
+    assert held([0.1] * 3, sum([0.1] * 3) / 3, "mean").verdict == "passed"
+    assert held([0.8] * 7, 0.8, "mean").verdict == "passed"
+
+
+def test_a_ceiling_for_metrics_whose_low_values_are_good() -> None:
+    # none of 20: the upper bound is 1 - 0.8203
+    assert held([0.0] * 20, 0.18, kind="fail_over", metric="irrelevancy").verdict == "passed"
+    assert held([0.0] * 20, 0.17, kind="fail_over", metric="irrelevancy").verdict == "undecided"
+    row = held([1.0] * 20, 0.5, kind="fail_over", metric="irrelevancy")
+    assert (row.verdict, row.reason) == ("failed", "the whole interval is above 0.5")
+
+
+@pytest.mark.parametrize(
+    ("values", "reason"),
+    [
+        ([None] * 3, "none of 3 questions has a value"),
+        ([1.0] * 18 + [None] * 2, "only 18 of 20 questions have a value; --coverage asks for 95 %"),
+    ],
+)
+def test_too_few_values_fail(values: list[float | None], reason: str) -> None:
+    row = held(values, 0.1)
+    assert (row.verdict, row.reason) == ("failed", reason)
+
+
+def test_coverage_at_its_bound_is_enough() -> None:
+    assert held([1.0] * 19 + [None], 0.5).verdict == "passed"
+
+
+def test_one_question() -> None:
+    assert held([1.0], 0.5).reason == "cannot be told from this question"
+    row = mean_row(Condition(kind="fail_under", metric="of_nobody", bound=0.5), *of([1.0]), "interval", 0.95)
+    assert (row.verdict, row.reason) == ("undecided", "a single question says nothing about others")
+
+
+def test_labels_types_and_what_cannot_be_answered() -> None:
+    examples = [example(0, "fact_single"), example(1, "summary", "multi_hop"), example(2, "unanswerable", "multi_hop")]
+    values = {"q0": 1.0, "q1": 0.5, "q2": 0.0}
+
+    def mean(metric: str, group: str = "") -> float | None:
+        condition = Condition(kind="fail_under", metric=metric, bound=0.5, group=group)
+        return mean_row(condition, values, examples, "mean", 0.95).value
+
+    assert mean("token_f1") == 0.75
+    assert mean("abstention_accuracy") == 0.5
+    assert mean("token_f1", "fact_single") == 1
+    assert mean("token_f1", "multi_hop") == 0.25
+    assert mean("token_f1", "unanswerable") == 0
+
+
+def drop(
+    values: Sequence[float | None],
+    before: Sequence[float | None],
+    bound: float,
+    use: Use = "interval",
+    metric: str = "token_f1",
+) -> GateRow:
+    now, examples = of(values)
+    return drop_row(Condition(kind="max_drop", metric=metric, bound=bound), now, of(before)[0], examples, use, 0.9)
+
+
+def test_a_drop_is_what_the_run_is_worse_by() -> None:
+    row = drop([0.5] * 10, [1.0] * 10, 0.1)
+    assert (row.verdict, row.value, row.baseline, row.mean) == ("failed", 0.5, 1.0, 0.5)
+    assert row.low is not None
+    assert row.low > 0.1
+    # where low values are good, the same change is a gain
+    assert drop([0.5] * 10, [1.0] * 10, 0.1, metric="irrelevancy").value == -0.5
+    assert drop([0.5] * 10, [1.0] * 10, 0.1, metric="irrelevancy").verdict == "passed"
+    assert drop([0.9] * 10, [1.0] * 10, 0.1, "mean").verdict == "passed"
+
+
+def test_ten_equal_pairs_do_not_show_that_nothing_is_lost() -> None:
+    row = drop([1.0] * 10, [1.0] * 10, 0.02)
+    assert (row.verdict, row.value) == ("undecided", 0)
+    assert drop([1.0] * 10, [1.0] * 10, 0.02, "mean").verdict == "passed"
+    assert drop([1.0] * 200, [1.0] * 200, 0.02).verdict == "passed"
+
+
+def test_questions_that_the_baseline_lacks_have_no_pair() -> None:
+    row = drop([1.0] * 10, [1.0] * 5, 0.5)
+    assert (row.verdict, row.n, row.total) == ("failed", 5, 10)
+    assert row.reason == "only 5 of 10 questions have a value in both runs; --coverage asks for 90 %"
+
+
+shares = st.lists(st.sampled_from([0.0, 0.25, 0.5, 1.0]), min_size=1, max_size=12)
+bounds = st.sampled_from([0.0, 0.1, 0.5, 0.8, 1.0])
+
+
+@given(shares, bounds, bounds, st.sampled_from(["interval", "mean"]))
+def test_a_higher_bar_is_never_easier(values: list[float], one: float, other: float, use: Use) -> None:
+    low, high = sorted((one, other))
+    assert ORDER.index(held(values, low, use).verdict) >= ORDER.index(held(values, high, use).verdict)
+
+
+@given(shares, bounds)
+def test_the_interval_never_contradicts_the_mean(values: list[float], bound: float) -> None:
+    by_interval, by_mean = held(values, bound).verdict, held(values, bound, "mean").verdict
+    assert by_interval in (by_mean, "undecided")
+
+
+@given(shares, st.floats(0, 1))
+def test_to_swap_the_runs_turns_the_drop(values: list[float], bound: float) -> None:
+    row = drop(values, [0.5] * len(values), bound)
+    turned = drop([0.5] * len(values), values, bound)
+    assert row.value is not None
+    assert turned.value == pytest.approx(-row.value)
+    assert turned.low == pytest.approx(-(row.high or 0))
