@@ -107,7 +107,7 @@ def test_what_it_needs_is_shown_and_has_to_be_there() -> None:
         (lambda: ragassay.rubric(QUESTION, scale=1), "scale must be a whole number from 2 to 100, not 1"),
         (lambda: ragassay.rubric(QUESTION, scale=2.5), "scale must be a whole number"),  # type: ignore[arg-type]
         (lambda: ragassay.rubric(QUESTION, needs=["chunks"]), "unknown field 'chunks' in needs; choose from answer"),
-        (lambda: ragassay.rubric("语气有礼貌吗？"), "'' cannot be the name of a metric"),
+        (lambda: ragassay.rubric("语气有礼貌吗？"), "the name must consist of letters, digits and underscores, not ''"),
         (lambda: ragassay.rubric(QUESTION, model="embedded"), "rules have no honest answer to a rubric"),
         (lambda: ragassay.rubric(QUESTION, model="gpt"), ""),
     ],
@@ -146,7 +146,7 @@ def test_from_the_settings_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
         ("[metrics.courteous]\nscale = 3\n", "ragassay.toml: metrics.courteous: question is missing"),
         ('[metrics.courteous]\nquestion = "?"\nsize = 3\n', "metrics.courteous: unknown part 'size'; choose one of"),
         ('[metrics.courteous]\nquestion = "?"\nscale = "x"\n', "metrics.courteous: scale must be a whole number"),
-        ('[metrics.faithfulness]\nquestion = "?"\n', "'faithfulness' is a metric of ragassay already"),
+        ('[metrics.faithfulness]\nquestion = "?"\n', "ragassay already has a metric 'faithfulness'"),
         ('metrics = "polite"\n', "ragassay.toml: metrics must be tables"),
     ):
         file.write_text(text, "utf-8")

@@ -54,7 +54,7 @@ def test_on_the_command_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, cl
     assert "answer_relevancy is answer_relevance" in cli("metrics", "answer_relevancy").err
     (tmp_path / "ragassay.toml").write_text(TOML, "utf-8")
     refused = cli("score", "rows.jsonl", "--metrics", "polite")
-    assert (refused.code, "polite needs a language model, as rules have no honest answer" in refused.err) == (2, True)
+    assert (refused.code, "polite needs a language model; name one with --model" in refused.err) == (2, True)
     assert cli("score", "rows.jsonl", "--metrics", "evals/none.py").code == 2
 
 

@@ -59,5 +59,5 @@ def test_a_system_is_evaluated_by_names_of_others() -> None:
         "StringPresence": "string_presence",
         "semantic_similarity": "embedding_similarity",
     }
-    with pytest.raises(UsageError, match="there is no metric 'NotAnyones'"):
+    with pytest.raises(UsageError, match="unknown metric 'NotAnyones'"):
         ragassay.evaluate([ROW], lambda question: "", ["NotAnyones"])

@@ -62,7 +62,7 @@ def test_metrics_of_a_module_are_known_with_where_they_come_from(install: Instal
     assert metric_named("ends_well")[0].origin == "loud-checks 1.2"
     assert METRICS["faithfulness"].origin == known_metric("faithfulness").origin == "ragassay"  # type: ignore[union-attr]
     assert others().faults == (
-        "loud-checks 1.2 has a metric 'faithfulness', as ragassay has; that of ragassay is taken",
+        "loud-checks 1.2: its metric 'faithfulness' is not used; ragassay has one of the same name",
     )
 
 
@@ -72,8 +72,8 @@ def test_metrics_of_a_module_are_known_with_where_they_come_from(install: Instal
         ("import not_there_at_all", "loud = loud_checks", "cannot be loaded (ModuleNotFoundError: No module named"),
         ("", "loud = loud_checks:missing", "cannot be loaded (AttributeError"),
         ("raise SystemExit(3)", "loud = loud_checks", "cannot be loaded (RuntimeError: the function ended the process"),
-        ("", "loud = loud_checks", "cannot be used: loud-checks 1.2: there is no metric in it; mark a function with"),
-        ("x = 3", "loud = loud_checks:x", "cannot be used: loud-checks 1.2: int is no metric; name a function or a"),
+        ("", "loud = loud_checks", "cannot be used: loud-checks 1.2: no metric found; mark a function with"),
+        ("x = 3", "loud = loud_checks:x", "cannot be used: loud-checks 1.2: must be a function or a module, not int"),
     ],
 )
 def test_one_that_cannot_be_used_is_said_where_a_name_is_not_found(
@@ -83,7 +83,7 @@ def test_one_that_cannot_be_used_is_said_where_a_name_is_not_found(
     assert metric_named("faithfulness")[0].name == "faithfulness"
     with pytest.raises(UsageError) as raised:
         metric_named("loudness")
-    assert "there is no metric 'loudness'" in str(raised.value)
+    assert "unknown metric 'loudness'" in str(raised.value)
     assert said in str(raised.value)
 
 
@@ -114,7 +114,7 @@ METRICS = [
     result = ragassay.score(rows, ["wild@3", "far", "lost"])
     reasons = {name: next(iter(each)) for name, each in result.summary.reasons.items()}
     assert reasons["wild@3"] == "the function raised KeyError: 3"
-    assert reasons["far"] == "the function gave 7, which is not within 0 to 1"
+    assert reasons["far"] == "the function returned 7, which is not between 0 and 1"
     assert reasons["lost"].startswith("the function raised ValueError: zip()")
     assert "loud-checks 1.2" in {metric.origin for metric in others().metrics.values()}
 

@@ -85,8 +85,8 @@ def test_rows_without_calls_have_no_value_and_their_files_no_field() -> None:
     result = ragassay.score(rows, ["tool_call_f1"])
     assert result["tool_call_f1"] == 1
     assert result.summary.reasons["tool_call_f1"] == {
-        "the example says nothing of tool calls": 1,
-        "the prediction says nothing of tool calls": 1,
+        "the example has no expected tool calls": 1,
+        "the prediction has no tool calls": 1,
     }
     assert "tool_calls" not in to_json(result.samples[1].example)
     assert '"tool_calls":[]' in to_json(result.samples[2].example)
@@ -97,10 +97,10 @@ def test_rows_without_calls_have_no_value_and_their_files_no_field() -> None:
 @pytest.mark.parametrize(
     ("columns", "said"),
     [
-        ({"tool_calls": {"name": "add"}}, "row 1: the field 'tool_calls' is no list of tool calls"),
-        ({"tool_calls": "add"}, "the field 'tool_calls' is no list of tool calls"),
+        ({"tool_calls": {"name": "add"}}, "row 1: the field 'tool_calls' must be a list of tool calls"),
+        ({"tool_calls": "add"}, "the field 'tool_calls' must be a list of tool calls"),
         ({"tools_called": ["add", {"args": {}}]}, "the field 'tools_called': call 2 has no name; write it as"),
-        ({"expected_tools": [{"name": "a", "args": 3}]}, "call 1 has arguments that are no JSON object"),
+        ({"expected_tools": [{"name": "a", "args": 3}]}, "call 1 has arguments that are not a JSON object"),
         ({"expected_tools": [{"name": "a", "args": {"x": float("nan")}}]}, "arguments that JSON cannot hold"),
     ],
 )

@@ -21,7 +21,7 @@ from ragassay.models.llm.server_replies import one_line
 from ragassay.models.user_code import carried
 from ragassay.pipeline.gate_options import PROJECT_FILE
 from ragassay.pipeline.model_options import ModelOptions
-from ragassay.pipeline.rubric_file import rubrics_in
+from ragassay.pipeline.rubric_file import register_rubrics
 from ragassay.systems.function import imported_object, name_of
 
 _SHOWN = 300
@@ -34,8 +34,7 @@ def asked_metrics(metrics: object) -> tuple[str, ...]:
     So are the rubrics of ``ragassay.toml`` in the current folder.
     Raises UsageError for what is no metric, cannot be imported, or has the name of another one that is asked for too.
     """
-    for metric in rubrics_in(Path(PROJECT_FILE)):
-        register(metric)
+    register_rubrics(Path(PROJECT_FILE))
     given: list[Any] = [metrics] if isinstance(metrics, str) or not isinstance(metrics, Iterable) else list(metrics)
     own: dict[str, Metric] = {}
     names: list[str] = []

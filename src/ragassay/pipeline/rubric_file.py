@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from ragassay.errors import UsageError
+from ragassay.metrics.catalogue import register
 from ragassay.metrics.judged.rubric import rubric_metric
 from ragassay.metrics.metric import Metric
 from ragassay.settings import read_settings
@@ -24,6 +25,12 @@ def rubrics_in(path: Path) -> list[Metric]:
     if not isinstance(tables, dict):
         raise UsageError(f"{path}: metrics must be tables, as in [metrics.polite]")
     return [_rubric(f"{path}: metrics.{name}", name, table) for name, table in tables.items()]
+
+
+def register_rubrics(path: Path) -> None:
+    """Makes the metrics of the file known in this process. Raises what ``rubrics_in`` raises, and for names taken."""
+    for metric in rubrics_in(path):
+        register(metric)
 
 
 def _rubric(where: str, name: str, table: Any) -> Metric:
