@@ -21,8 +21,9 @@ HEAD = """<!-- Made by docs/make_metrics_page.py from the catalogue of metrics; 
 # Metrics
 
 A metric scores one example: a value, or none with the reason, and what the value rests on. Means, intervals and
-coverage are the same for all. A name that ends in `@k` takes a number there: `recall@5`. `ragassay metrics` prints
-these tables, `ragassay metrics --json` for programs; [Scoring](scoring.md) says how to get the values.
+coverage are the same for all, [your own](own-metrics.md) among them. A name that ends in `@k` takes a number there:
+`recall@5`. `ragassay metrics` prints these tables, `ragassay metrics --json` for programs; [Scoring](scoring.md) says
+how to get the values.
 
 *Data* says what an example or a prediction must have; without it the example has no value. *Asks* says who else is
 needed: an encoder of texts; a model, which is the embedded one unless `--model` names another; or a language model,
@@ -50,6 +51,9 @@ at the soonest. Where each span has one right chunk of its own, they are those o
 *Of what was retrieved* alone are `context_precision`, which misses no chunk that is not there, and `eir@k`,
 `chunk_attribution@k` and `chunk_utilisation@k`, which say how much of it is of use.
 
+`context_recall` asks whether the statements of the reference *answer* are found, and needs no reference passages; the
+entities of `context_entity_recall` count where a chunk has their very words.
+
 `context_relevance` of the embedded judge compares contexts of one question; as an absolute number it says little
 ([figures](decisions/metrics.md#context-relevance-without-a-language-model)).""",
     "answer and reference": """
@@ -57,7 +61,11 @@ Chinese and Japanese signs are a token each. Where the system abstained, the val
 example has no reference answer, there is none. The *knowledge block* is what the question was made from: its documents
 where they are known, else its context and references. An abstention is rated by what it says, and its relevance
 is 1. Of an unanswerable question, who only refuses is truthful; where the reference or a keypoint says that there is no
-answer, so is right who says the same.""",
+answer, so is right who says the same.
+
+`factual_correctness` splits answer and reference into claims and holds each against the other text; `correctness` has
+the judge sort them in one call. `noise_sensitivity` takes verdicts on each chunk: with n chunks, 2 n + 3 calls an
+example. Metrics of tool calls are for rows that hold [calls](datasets.md), those made and those expected.""",
     "answer": """
 These look at the question, the answer and what was retrieved. `faithfulness` and `faithfulness_inferred` are two
 wordings of one metric: how far they part shows how much hangs on the prompt. `answer_relevance` takes `--questions` and

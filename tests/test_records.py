@@ -182,7 +182,8 @@ def test_half_a_surrogate_pair_is_refused_and_not_replaced(tmp_path: Path) -> No
 
 def test_keys_stand_in_the_order_of_the_fields() -> None:
     assert to_json(SPAN) == '{"document_id":"doc-1","start":4,"end":11,"text":"harbour"}'
-    places = [to_json(EXAMPLE).index(f'"{field.name}":') for field in fields(EXAMPLE)]
+    whole = to_json(replace(EXAMPLE, tool_calls=()))
+    places = [whole.index(f'"{field.name}":') for field in fields(EXAMPLE)]
     assert places == sorted(places)
 
 

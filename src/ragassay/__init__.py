@@ -3,6 +3,7 @@
 from ragassay.api.comparing import compare_runs, compare_sets, write_report
 from ragassay.api.gating import gate
 from ragassay.api.making import run, synthesize
+from ragassay.api.metrics import metric, rubric
 from ragassay.api.scoring import evaluate, experiment, predict, score, sweep_dataset
 from ragassay.api.sets import (
     check_dataset,
@@ -31,9 +32,11 @@ __all__ = [
     "filter_dataset",
     "gate",
     "label_dataset",
+    "metric",
     "predict",
     "read_annotations",
     "repeat_judge",
+    "rubric",
     "run",
     "score",
     "sweep_dataset",

@@ -189,6 +189,14 @@ class Provenance:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ToolCall:
+    """A call of a tool by a system. arguments: a JSON object with sorted keys, so that equal ones are equal texts."""
+
+    name: str
+    arguments: str = "{}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Example:
     """One evaluation item.
 
@@ -198,6 +206,7 @@ class Example:
     keypoints: self-contained statements, each one fact that a complete answer holds.
     requested_label, verified_label: the label asked of the synthesizer, and the one that the labeller gave; None where
         nobody asked for one, and where no labeller has run.
+    tool_calls: those that a system should make, in their order; None where nobody says.
     """
 
     id: str
@@ -212,6 +221,7 @@ class Example:
     language: str = "und"
     question_type: str | None = None
     critiques: tuple[Critique, ...] = ()
+    tool_calls: tuple[ToolCall, ...] | None = None
 
     @property
     def ground_spans(self) -> tuple[Span, ...]:
@@ -256,6 +266,7 @@ class Prediction:
 
     answer: None where the system was only asked to retrieve, or failed; ``error`` says which.
     cost_usd, session: what the answer cost, and the conversation that it belongs to, where traces say so.
+    tool_calls: those that it made, in their order; None where nobody says.
     """
 
     __pydantic_config__: ClassVar[Mapping[str, bool]] = _FINITE
@@ -270,6 +281,7 @@ class Prediction:
     error: str | None = None
     cost_usd: float | None = None
     session: str | None = None
+    tool_calls: tuple[ToolCall, ...] | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -320,9 +332,13 @@ def _adapter(record_type: type[R]) -> TypeAdapter[R]:
 
 
 def to_json(record: object) -> str:
-    """One line of JSON, keys in the order of the fields, the same bytes for the same record."""
+    """One line of JSON, keys in the order of the fields, the same bytes for the same record.
+
+    Tool calls are left out where nobody says them, as in most sets.
+    """
     adapter: TypeAdapter[Any] = _adapter(type(record))
-    return adapter.dump_json(record).decode("utf-8")
+    without = {"tool_calls"} if getattr(record, "tool_calls", ()) is None else None
+    return adapter.dump_json(record, exclude=without).decode("utf-8")
 
 
 def from_json(record_type: type[R], line: str | bytes, *, where: str = "record") -> R:

@@ -14,6 +14,7 @@ import pytest
 import ragassay
 from ragassay.errors import UsageError
 from ragassay.models.base import Reply
+from ragassay.models.own_objects import settings_of
 from ragassay.models.scripted import ScriptedModel
 from ragassay.pipeline.model_options import ModelOptions
 from ragassay.tasks.correctness import Correctness
@@ -145,7 +146,7 @@ def test_whatever_an_object_says_is_a_value_or_a_reason(said: Any, value: float 
 @pytest.mark.parametrize(
     ("model", "said"),
     [
-        (5, "model: must be a name, a function from a prompt to a text, or an object with ask, not int"),
+        (5, "model: must be a name, a function from a prompt to a text, an object with ask, a chat model of LangChain"),
         (lambda a, b: "", "(a, b) cannot be called with a prompt alone (missing a required argument: 'b')"),
     ],
 )
@@ -162,3 +163,83 @@ def test_limits_hold_for_functions_and_objects_keep_their_own() -> None:
     assert limited.summary.stopped_by == "--max-calls 2 reached"
     with pytest.raises(UsageError, match="is called directly and has its own limits; leave out max_calls and the like"):
         ragassay.score(rows, METRIC, models=ModelOptions(model=Sync(VALUE), max_calls=2))  # type: ignore[arg-type]
+
+
+class Chat:
+    """As the chat models of LangChain: a message, with parts of content and tokens where the provider gives them."""
+
+    def __init__(self, content: Any = REPLY, model: str = "tiny-chat") -> None:
+        self.model_name = model
+        self.content = content
+        self.prompts: list[str] = []
+
+    def invoke(self, given: str) -> Any:
+        assert isinstance(given, str)
+        self.prompts.append(given)
+        return SimpleNamespace(
+            content=self.content, usage_metadata={"input_tokens": 70, "output_tokens": 7, "total_tokens": 77}
+        )
+
+
+class AsyncChat(Chat):
+    async def ainvoke(self, given: str, config: Any = None, **more: Any) -> Any:
+        return self.invoke(given)
+
+
+class Completer:
+    """As the LLMs of LlamaIndex."""
+
+    metadata = SimpleNamespace(model_name="tiny-llm")
+
+    def complete(self, prompt: str, formatted: bool = False) -> Any:
+        return SimpleNamespace(text=REPLY, raw=None)
+
+
+@pytest.mark.parametrize(
+    ("model", "behind"),
+    [
+        (Chat(), "(tiny-chat)"),
+        (Chat([{"type": "text", "text": REPLY[:9]}, {"type": "text", "text": REPLY[9:]}]), "(tiny-chat)"),
+        (AsyncChat(), "(tiny-chat)"),
+        (Completer(), "(tiny-llm)"),
+    ],
+)
+def test_models_of_langchain_and_llamaindex_judge(model: Any, behind: str) -> None:
+    result = ragassay.score([ROW], METRIC, model=model)
+    assert result["correctness"] == pytest.approx(2 / 3)
+    assert behind in result.summary.judge
+
+
+def test_their_replies_are_kept_counted_and_limited(capsys: pytest.CaptureFixture[str]) -> None:
+    rows = [{**ROW, "user_input": f"When did hall {n} open?"} for n in range(4)]
+    chat = AsyncChat(model="counted")
+    limited = ragassay.score(rows, METRIC, models=ModelOptions(model=chat, max_calls=2))  # type: ignore[arg-type]
+    assert (limited.metrics["correctness"].n, len(chat.prompts)) == (2, 2)
+    assert limited.summary.stopped_by == "--max-calls 2 reached"
+    whole = ragassay.score(rows, METRIC, model=AsyncChat(model="counted"))  # another object of the same settings
+    assert whole.metrics["correctness"].n == 4
+    assert "2 calls, 154 tokens" in str(whole)  # 2 of 4 are in the log; 2 x 77
+    other = AsyncChat(model="another")
+    ragassay.score(rows, METRIC, model=other)
+    assert len(other.prompts) == 4
+
+
+def test_what_they_give_is_a_text_or_a_reason() -> None:
+    for content in (None, 5, [], [{"type": "image"}]):
+        result = ragassay.score([ROW], METRIC, model=Chat(content, model=f"odd {content}"))
+        assert result["correctness"] is None
+        assert "not a text" in str(result.summary.reasons)
+
+
+def test_two_objects_of_one_class_are_two_models() -> None:
+    first, second = ScriptedModel({"correctness": VALUE}), ScriptedModel({})
+    options = ModelOptions(model=second, judge=first)  # type: ignore[arg-type]
+    assert ragassay.score([ROW], METRIC, models=options)["correctness"] == pytest.approx(2 / 3)
+    assert (len(first.calls), len(second.calls)) == (1, 0)
+
+
+def test_an_object_of_a_library_is_known_by_its_plain_settings() -> None:
+    settings = {"temperature": 0.0, "stop": ["x"], "client": object(), "_private": object()}
+    one, same, other = (SimpleNamespace(**settings | {"seed": seed}) for seed in (1, 1, 2))
+    assert settings_of(one) == settings_of(same) != settings_of(other)
+    assert settings_of(object()) is None

@@ -287,6 +287,15 @@ def test_a_metric_that_is_not_known_here_has_any_bound(tmp_path: Path) -> None:
     assert not ragassay.gate(run, fail_under={"words": 12.5}, use="mean")
 
 
+def test_rubrics_of_the_project_have_their_range(cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "ragassay.toml").write_text('[metrics.gentle]\nquestion = "Is the tone gentle?"\nscale = 7\n', "utf-8")
+    run = _run(tmp_path / "rated", {"gentle": [6.0, 7.0] * 10})
+    assert cli("gate", run, "--fail-under", "gentle=5").code == 0
+    refused = cli("gate", run, "--fail-under", "gentle=8")
+    assert (refused.code, "the bound of gentle must be between 1 and 7, not 8" in refused.err) == (2, True)
+
+
 def test_a_set_without_answers_has_no_mean(tmp_path: Path) -> None:
     run = _run(tmp_path / "none", {"token_f1": [1.0]})
     write_jsonl(run / "examples.jsonl", [replace(_example(0), requested_label="unanswerable")])

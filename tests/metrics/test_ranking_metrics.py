@@ -177,7 +177,7 @@ def test_ties_are_ranked_as_trec_eval_ranks_them_and_nan_has_no_place() -> None:
 def test_metrics_are_found_by_name() -> None:
     assert ranking_metric("map@7").one(RANKED, [{"b"}]) == 0.5
     for wrong in ("recall", "recall@0", "recal@5", "recall@five"):
-        with pytest.raises(ValueError, match=r"unknown ranking metric .*; choose one of recall@k"):
+        with pytest.raises(ValueError, match=r"unknown ranking metric .*; choose one of map@k"):
             ranking_metric(wrong)
 
 

@@ -260,11 +260,13 @@ def test_unfitting_records_are_named() -> None:
 
 
 def test_every_value_rests_on_something() -> None:
-    unanswerable = example(requested_label="unanswerable")
+    answerable = example(tool_calls=())
+    unanswerable = replace(answerable, requested_label="unanswerable")
+    by = prediction(tool_calls=())
     for name, metric in METRICS.items():
         if metric.measure is None or "graded judgements" in metric.inputs:
             continue
-        found = [score(name.replace("@k", "@3"), of) for of in (example(), unanswerable)]
+        found = [score(name.replace("@k", "@3"), of, by) for of in (answerable, unanswerable)]
         assert any(each.value is not None for each in found) or name == "abstention_precision"
         assert all(each.evidence for each in found if each.value is not None), name
 

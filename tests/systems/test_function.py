@@ -182,8 +182,8 @@ def test_an_object_that_can_be_called_is_called(module: Any, answered: Answered)
         ("under_test_module:number", "must be callable, not of type int"),
         ("under_test_module:two", "two(question, k) cannot be called with the text of a question alone"),
         ("under_test_module:Needy", "is a class that cannot be created without arguments (TypeError"),
-        ("under_test_module", "must be MODULE:NAME, such as function:my_module:answer, not"),
-        ("under_test_module.py:plain", "leave out .py, as in function"),
+        ("under_test_module", "must be MODULE:NAME, such as my_module:answer, not"),
+        ("under_test_module.py:plain", "leave out .py, as in under_test_module:plain"),
         ("no_such_module_here:f", "no module 'no_such_module_here'; it was looked for in"),
     ],
 )

@@ -14,6 +14,7 @@ from ragassay.tasks.contexts import AnswerFromChunks
 from ragassay.tasks.correctness import AnswerAndReference
 from ragassay.tasks.creative import BareQuestion, KnowledgeCheck
 from ragassay.tasks.critique import CritiquedPair
+from ragassay.tasks.entities import TextWithEntities
 from ragassay.tasks.evolved import SeedOnPassage, SeedsOnTwo
 from ragassay.tasks.labelling import Pair
 from ragassay.tasks.pairs import GroundedPair, PairRequest
@@ -21,6 +22,7 @@ from ragassay.tasks.per_chunk import ChunkRequest
 from ragassay.tasks.questions import MissCandidates, StatementOnTheme
 from ragassay.tasks.ratings import AnswerOnBlock, Candidates, QualityCase
 from ragassay.tasks.reranking import QuestionWithCandidates
+from ragassay.tasks.rubric import AnswerUnderRubric
 from ragassay.tasks.scenarios import (
     AnswerOnSentences,
     AnswerToRevise,
@@ -198,6 +200,13 @@ SAMPLES = {
             "unconfirmed": [LONG.text],
             "left_out": ["The bridge opened on a Monday."],
         },
+    ),
+    "entities": Sample(TextWithEntities(text=ANSWER), {"entities": ["1998", "412  m", "1998", "the Gannet Bridge"]}),
+    "rubric": Sample(
+        AnswerUnderRubric(
+            rubric="Is the tone polite?", highest=5, question=QUESTION, answer=ANSWER, reference="In 1998."
+        ),
+        {"reason": "It is plain and friendly.", "rating": "4/5"},
     ),
     "block_ratings": Sample(
         AnswerOnBlock(question=QUESTION, answer=ANSWER, block=TEXT),

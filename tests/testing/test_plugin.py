@@ -112,14 +112,34 @@ def test_another_judge(project: pytest.Pytester) -> None:
     of_test(project, body.strip()).assert_outcomes(passed=1)
 
 
+def test_a_metric_of_ones_own(project: pytest.Pytester) -> None:
+    """Its range and direction bound what can be asked for."""
+    body = """
+    import ragassay
+    @ragassay.metric(range=(0, 9), higher_is_better=False)
+    def words(answer):
+        return len(answer.split())
+    assert assert_score(example, "very red", words, at_most=2) == 2
+    with pytest.raises(pytest.fail.Exception, match="low values of words are the good ones; use at_most"):
+        assert_score(example, "very red", words, at_least=1)
+    with pytest.raises(pytest.fail.Exception, match="the bound of words must be between 0 and 9, not 10"):
+        assert_score(example, "very red", words, at_most=10)
+    with pytest.raises(pytest.fail.Exception, match="must be one metric, not 2"):
+        assert_score(example, "very red", [words, "token_f1"], at_most=2)
+    """
+    found = of_test(project, body.strip())
+    found.assert_outcomes(passed=1)
+    found.stdout.re_match_lines([r"words +2.000 .* 1 of 1 +0"])
+
+
 @pytest.mark.parametrize(
     ("call", "said"),
     [
         ('example, "a", "token_f1"', "give a bound for token_f1, such as at_least=0.7"),
-        ('example, "a", "beauty", at_least=.5', "there is no metric 'beauty'"),
+        ('example, "a", "beauty", at_least=.5', "unknown metric 'beauty'"),
         ('example, "a", "token_f1", at_least=7', "the bound of token_f1 must be between 0 and 1, not 7"),
         ('example, "a", "token_f1", at_most=.7', "high values of token_f1 are the good ones; use at_least"),
-        ('example, 7, "token_f1", at_least=.5', "no answer was found in the reply"),
+        ('example, 7, "token_f1", at_least=.5', "the reply has a number, but no answer"),
         ('{"question": "?"}, "a", "token_f1", at_least=.5', "example: must be an Example, as the mark gives them"),
     ],
 )

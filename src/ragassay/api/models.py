@@ -17,8 +17,23 @@ class Asks(Protocol):
     def ask(self) -> Callable[..., Any]: ...
 
 
-Model: TypeAlias = str | Callable[[str], Any] | Asks
-"""A name, a function from a prompt to a text, asynchronous or not, or an object with ``ask``."""
+class Invokes(Protocol):
+    """A chat model of LangChain."""
+
+    @property
+    def invoke(self) -> Callable[..., Any]: ...
+
+
+class Completes(Protocol):
+    """An LLM of LlamaIndex."""
+
+    @property
+    def complete(self) -> Callable[..., Any]: ...
+
+
+Model: TypeAlias = str | Callable[[str], Any] | Asks | Invokes | Completes
+"""A name, a function from a prompt to a text, asynchronous or not, an object with ``ask``, a chat model of LangChain or
+an LLM of LlamaIndex."""
 _EMBEDDED = "embedded"
 
 
@@ -28,14 +43,14 @@ def models_of(model: Model, models: ModelOptions | None) -> ModelOptions:
     from ragassay.pipeline.model_options import ModelOptions
 
     if models is None:
-        return ModelOptions(model=_named(model))
+        return ModelOptions(model=model_name(model))
     if not isinstance(model, str) or model != _EMBEDDED:
         raise UsageError("model and models are both given; name the model in models, or leave models out")
-    judge, answers = (None if each is None else _named(each) for each in (models.judge, models.answers))
-    return replace(models, model=_named(models.model), judge=judge, answers=answers)
+    judge, answers = (None if each is None else model_name(each) for each in (models.judge, models.answers))
+    return replace(models, model=model_name(models.model), judge=judge, answers=answers)
 
 
-def _named(model: Model) -> str:
+def model_name(model: Model) -> str:
     """Its name says where it was defined, and what its code is: a reply of another one is not taken for its own."""
     if isinstance(model, str):
         return model
@@ -43,8 +58,11 @@ def _named(model: Model) -> str:
 
     from ragassay.models.llm.endpoints import OwnModelName
     from ragassay.models.own_model import check_own_model
+    from ragassay.models.own_objects import model_of, settings_of
     from ragassay.systems.code import code_of
     from ragassay.systems.function import name_of
 
     check_own_model(model)
-    return OwnModelName(f"own:{name_of(model)}@{(code_of(model) or secrets.token_hex(8))[:8]}", model)
+    code = code_of(model) or settings_of(model) or secrets.token_hex(8)
+    behind = f"({found})" if (found := model_of(model)) else ""
+    return OwnModelName(f"own:{name_of(model)}{behind}@{code[:8]}", model)

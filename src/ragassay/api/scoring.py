@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ragassay.api.given import Chunks, Documents, at_hand, selection_of
+from ragassay.api.metrics import AskedMetric
 from ragassay.api.models import Model, models_of
 from ragassay.errors import UsageError
 
@@ -77,7 +78,7 @@ def predict(
 def evaluate(
     examples: object,
     system: str | Callable[..., Any] = "rag",
-    metrics: Sequence[str] = (),
+    metrics: Sequence[AskedMetric] = (),
     *,
     model: Model = "embedded",
     models: ModelOptions | None = None,
@@ -101,8 +102,9 @@ def evaluate(
     Hugging Face or a pandas DataFrame.
     system: a function or object of LangChain or LlamaIndex; or a name, such as "rag" or "http://localhost:8000/ask".
     settings: options of the system, such as top_k=5 or concurrency=4.
-    metrics: names, as ``ragassay metrics`` lists them; the usual ones that the data have the inputs for if there are
-    none. model: who answers for built-in systems and judges: a name, a function from a prompt to a text, or an object
+    metrics: names, as ``ragassay metrics`` lists them, and metrics of your own: functions, ``module:function`` or the
+    path of a file of functions; the usual ones that the data have the inputs for if there are none.
+    model: who answers for built-in systems and judges: a name, a function from a prompt to a text, or an object
     with ``ask``; models: the same with all that can be set, a judge of its own among it.
     documents: a path, or the documents themselves: mappings with id, title and text, or objects of LangChain or
     LlamaIndex. chunks: the user's own, with their document_id, or a JSONL file of them: the built-in system searches
@@ -116,18 +118,22 @@ def evaluate(
     Warns of what makes the figures doubtful, such as chunks that stand in none of the documents.
     Raises ragassay.errors.RagassayError with one clear sentence for input that cannot be used.
     """
+    from ragassay.pipeline.asked_metrics import asked_metrics, with_own_models
     from ragassay.pipeline.evaluate import EvaluateOptions
     from ragassay.pipeline.evaluate import evaluate as run_system
     from ragassay.pipeline.model_options import ModelOptions
     from ragassay.pipeline.predict_options import PredictOptions
-    from ragassay.pipeline.scoring_result import Evaluation, names_of
+    from ragassay.pipeline.scoring_result import Evaluation
     from ragassay.systems.build import BUILT_IN
 
     spec, target, chunks = _system(system, settings, chunks)
-    chosen = models_of(model, models)
+    names = asked_metrics(metrics)
+    chosen = with_own_models(models_of(model, models), names)
     if not chosen.uses_servers:
         chosen.check(lexical=True)  # no limit holds where nothing is asked
-    answering = replace(chosen, judge=None).without_idle_limits() if spec.kind in BUILT_IN else ModelOptions()
+    answering = (
+        replace(chosen, judge=None, further=()).without_idle_limits() if spec.kind in BUILT_IN else ModelOptions()
+    )
     with at_hand() as hand:
         data, beside = hand.dataset(examples, documents, chunks, from_format)
         options = EvaluateOptions(
@@ -144,7 +150,7 @@ def evaluate(
                 overwrite=overwrite,
                 models=answering,
             ),
-            metrics=names_of(metrics),
+            metrics=names,
             split=split,
             out=None if out is None else Path(out),
             judge=chosen.without_idle_limits(),
@@ -175,7 +181,7 @@ def _system(
 
 def score(
     rows: object,
-    metrics: Sequence[str] = (),
+    metrics: Sequence[AskedMetric] = (),
     *,
     predictions: str | Path | None = None,
     model: Model = "embedded",
@@ -212,17 +218,19 @@ def score(
     Raises ragassay.errors.RagassayError with one clear sentence for input that cannot be used, before anything is
     asked.
     """
+    from ragassay.pipeline.asked_metrics import asked_metrics, with_own_models
     from ragassay.pipeline.scoring import score as score_rows
     from ragassay.pipeline.scoring_options import NOWHERE, ScoreOptions
-    from ragassay.pipeline.scoring_result import Evaluation, names_of
+    from ragassay.pipeline.scoring_result import Evaluation
 
+    names = asked_metrics(metrics)
     with at_hand() as hand:
         is_path = isinstance(rows, str | Path)
         selection = selection_of(mapping, sample, seed, unique)
         if not is_path and (mapping or sample or unique):
             raise UsageError("mapping, sample, unique: they are of rows in a file; choose from rows at hand yourself")
         options = ScoreOptions(
-            metrics=names_of(metrics),
+            metrics=names,
             data=Path(str(rows)) if is_path else NOWHERE,
             records=None if is_path else hand.records(rows, documents, chunks),
             predictions=None if predictions is None else Path(predictions),
@@ -234,7 +242,7 @@ def score(
             questions=questions,
             evasive_is_zero=evasive_is_zero,
             seed=seed,
-            models=models_of(model, models),
+            models=with_own_models(models_of(model, models), names),
             judge_check=None if judge_check is None else Path(judge_check),
             out=NOWHERE if out is None else Path(out),
             overwrite=overwrite,
@@ -253,7 +261,7 @@ def experiment(
     human: object,
     out: str | Path,
     *,
-    metrics: Sequence[str] = (),
+    metrics: Sequence[AskedMetric] = (),
     model: Model = "embedded",
     models: ModelOptions | None = None,
     documents: Documents | None = None,
@@ -274,9 +282,12 @@ def experiment(
     metrics: names; the usual ones that both sets allow if there are none. model, models: as for ``evaluate``.
     Raises ragassay.errors.RagassayError with one clear sentence for input that cannot be used.
     """
+    from ragassay.metrics.aliases import ours
+    from ragassay.pipeline.asked_metrics import asked_metrics, with_own_models
     from ragassay.pipeline.experiment import experiment as run_experiment
     from ragassay.pipeline.experiment_options import Benchmark, ExperimentOptions, named_systems
 
+    names = tuple(map(ours, asked_metrics(metrics)))
     chosen = models_of(model, models)
     with at_hand() as hand:
         shared = hand.path(documents)
@@ -289,9 +300,9 @@ def experiment(
                 synthetic=Benchmark(dataset=made, documents=beside_made, from_format=from_synthetic),
                 human=Benchmark(dataset=gold, documents=beside_gold, from_format=from_human),
                 out=Path(out),
-                metrics=tuple([metrics] if isinstance(metrics, str) else metrics),
+                metrics=names,
                 models=replace(chosen, judge=None),
-                judge=chosen,
+                judge=with_own_models(chosen, names),
                 limit=limit,
                 seed=seed,
                 retry_failed=retry_failed,
@@ -305,7 +316,7 @@ def sweep_dataset(
     grid: Mapping[str, Any],
     out: str | Path,
     *,
-    metrics: Sequence[str] = (),
+    metrics: Sequence[AskedMetric] = (),
     decides: str | None = None,
     search: str | Mapping[str, Any] | None = None,
     model: Model = "embedded",
@@ -328,6 +339,8 @@ def sweep_dataset(
     left unanswered in ``unanswered``.
     Raises ragassay.errors.RagassayError with one clear sentence for input that cannot be used.
     """
+    from ragassay.metrics.aliases import ours
+    from ragassay.pipeline.asked_metrics import asked_metrics
     from ragassay.pipeline.sweep_options import SweepOptions
     from ragassay.pipeline.sweep_stage import sweep
     from ragassay.rag.space import space_of
@@ -345,7 +358,7 @@ def sweep_dataset(
                 format_name=from_format,
                 documents=beside,
                 only=tuple((only or {}).items()),
-                metrics=tuple([metrics] if isinstance(metrics, str) else metrics),
+                metrics=tuple(map(ours, asked_metrics(metrics))),
                 decides=decides or "",
                 search=search_of(asked or {}, "sweep_dataset"),
                 seed=seed,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from contextlib import redirect_stdout
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -59,7 +60,10 @@ def evaluate(
     ] = None,
     metrics: Annotated[
         str,
-        typer.Option(help="Metrics, separated by commas; default: the usual ones. `ragassay metrics` lists all."),
+        typer.Option(
+            help="Metrics, separated by commas, also your own as MODULE:FUNCTION or FILE.py; default: the usual ones. "
+            "`ragassay metrics` lists all."
+        ),
     ] = "",
     split: Annotated[
         str | None, typer.Option(help="Split of a BEIR folder; default: test, or all.", metavar="NAME")
@@ -100,8 +104,10 @@ def evaluate(
     """
     from ragassay.datasets.only import parse_only
     from ragassay.errors import UsageError
+    from ragassay.pipeline.asked_metrics import asked_metrics, with_own_models
     from ragassay.pipeline.evaluate import EvaluateOptions
     from ragassay.pipeline.evaluate_estimate import estimate_evaluate
+    from ragassay.pipeline.model_options import ModelOptions
     from ragassay.pipeline.predict_options import PredictOptions
     from ragassay.systems.spec import parse_spec
 
@@ -115,7 +121,9 @@ def evaluate(
     if not is_built_in and model != EMBEDDED:
         raise UsageError(f"--model: only applies to built-in systems, not to {spec.kind}; name a judge with --judge")
     answering = _models(calls, spending, model, embeddings if is_built_in else EMBEDDED)
-    judging = _models(calls, spending, judge or model, embeddings)
+    names = asked_metrics(metrics.split(","))
+    further = with_own_models(ModelOptions(), names).further
+    judging = replace(_models(calls, spending, judge or model, embeddings, asks=bool(further)), further=further)
     if not answering.uses_servers and not judging.uses_servers:
         model_options(calls, spending, model=EMBEDDED).check()  # no limit holds where nothing is asked
     options = EvaluateOptions(
@@ -133,7 +141,7 @@ def evaluate(
             models=answering,
             coverage=calls.coverage,
         ),
-        metrics=tuple(dict.fromkeys(name.strip() for name in metrics.split(",") if name.strip())),
+        metrics=names,
         split=split,
         out=out,
         judge=judging,
@@ -149,9 +157,9 @@ def evaluate(
     _complain(done, options)
 
 
-def _models(calls: Calls, spending: Spending, model: str, embeddings: str) -> ModelOptions:
-    """Who answers, or judges; the limits are for those on servers."""
-    if model == EMBEDDED and embeddings == EMBEDDED:
+def _models(calls: Calls, spending: Spending, model: str, embeddings: str, *, asks: bool = False) -> ModelOptions:
+    """Who answers, or judges; the limits are for those on servers. asks: whether a metric asks one itself."""
+    if not asks and model == EMBEDDED and embeddings == EMBEDDED:
         return model_options(DEFAULT_CALLS, DEFAULT_SPENDING, model=EMBEDDED)
     return model_options(calls, spending, model=model, embeddings=embeddings)
 

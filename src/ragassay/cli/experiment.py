@@ -150,6 +150,8 @@ def _options(
 ) -> ExperimentOptions:
     """What the file says, and the command line over it."""
     from ragassay.errors import UsageError
+    from ragassay.metrics.aliases import ours
+    from ragassay.pipeline.asked_metrics import asked_metrics, with_own_models
     from ragassay.pipeline.experiment_options import (
         Benchmark,
         ExperimentOptions,
@@ -172,6 +174,7 @@ def _options(
         raise UsageError("--model: retrievers are compared with one generator; give one model, or compare generators")
     first = models[0] if models else EMBEDDED
     vectors = said.get("embeddings", EMBEDDED)
+    names = tuple(map(ours, asked_metrics(said.get("metrics", ()))))
     return ExperimentOptions(
         kind=kind,
         systems=systems_of(said.get("systems", []), models if len(models) > 1 else (), folder),
@@ -180,9 +183,11 @@ def _options(
         ),
         human=Benchmark(dataset=said["human"], documents=said.get("documents"), from_format=said.get("from_human")),
         out=said["out"],
-        metrics=tuple(dict.fromkeys(said.get("metrics", ()))),
+        metrics=names,
         models=model_options(calls, spending, model=first, embeddings=vectors),
-        judge=model_options(calls, spending, model=said.get("judge", first), embeddings=vectors),
+        judge=with_own_models(
+            model_options(calls, spending, model=said.get("judge", first), embeddings=vectors), names
+        ),
         seed=said.get("seed", 0),
         coverage=calls.coverage,
         **rest,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -21,6 +22,9 @@ def metrics(
 ) -> None:
     """List the metrics: inputs, model, range, direction, source.
 
+    Metrics of installed packages and rubrics of ragassay.toml are listed too. METRIC may be your own, as
+    MODULE:FUNCTION or FILE.py.
+
     Replace the k in a name that ends in @k by a number, as in recall@5. Examples:
 
     ragassay metrics
@@ -29,10 +33,14 @@ def metrics(
 
     ragassay metrics --json
     """
-    from ragassay.metrics.catalogue import METRICS, metric_named
+    from ragassay.metrics.catalogue import METRICS, others
+    from ragassay.pipeline.gate_options import PROJECT_FILE
+    from ragassay.pipeline.rubric_file import rubrics_in
 
-    asked = METRICS.get(name or "") or (metric_named(name)[0] if name is not None else None)
-    chosen = [asked] if asked else list(METRICS.values())
+    own = rubrics_in(Path(PROJECT_FILE))
+    chosen = [_asked(name)] if name is not None else [*METRICS.values(), *others().metrics.values(), *own]
+    for fault in others().faults if name is None else ():
+        typer.echo(f"ragassay: {fault}", err=True)
     if as_json:
         found = [described(each) for each in chosen]
         print_json(found[0] if name is not None else {"metrics": found})
@@ -40,6 +48,18 @@ def metrics(
         _print_one(chosen[0])
     else:
         _print_list(chosen)
+
+
+def _asked(name: str) -> Metric:
+    """The metric of a name, at any depth or at none, or of the user's own code."""
+    from ragassay.metrics.aliases import aliases_in, ours
+    from ragassay.metrics.catalogue import METRICS, metric_named
+    from ragassay.pipeline.asked_metrics import asked_metrics
+
+    for asked, told in aliases_in([name]).items():
+        typer.echo(f"ragassay: {asked} is {told}", err=True)
+    name = ours(name)
+    return METRICS.get(name) or metric_named(asked_metrics(name)[0])[0]
 
 
 def described(metric: Metric) -> dict[str, Any]:
@@ -55,6 +75,7 @@ def described(metric: Metric) -> dict[str, Any]:
         "high": metric.high,
         "higher_is_better": metric.higher_is_better,
         "source": metric.source,
+        "origin": metric.origin,
     }
 
 
@@ -71,6 +92,7 @@ def _print_one(metric: Metric) -> None:
         ("range", range_words(metric)),
         ("better", "higher" if metric.higher_is_better else "lower"),
         ("source", metric.source),
+        ("comes from", metric.origin),
     )
     for label, text in rows:
         typer.echo(f"{label:<18} {text}")
@@ -92,14 +114,15 @@ def _print_kind(kind: str, metrics: Sequence[Metric], console: Console) -> None:
     from rich import box
     from rich.table import Table
 
-    from ragassay.metrics.metric import range_words
+    from ragassay.metrics.metric import BUILT_IN, range_words
 
     table = Table(title=kind.capitalize(), title_justify="left", box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False)
     for place, head in enumerate(("metric", "asks", "range", "needs of the data", "source")):
         table.add_column(head, no_wrap=not place, overflow="fold")
     for each in metrics:
         better = "" if each.higher_is_better else ", lower is better"
-        table.add_row(each.name, each.needs, range_words(each) + better, ", ".join(each.inputs), each.source)
+        source = each.source if each.origin == BUILT_IN else f"{each.source}, from {each.origin}"
+        table.add_row(each.name, each.needs, range_words(each) + better, ", ".join(each.inputs), source)
     console.print(table, markup=False)
     console.print()
 
@@ -107,11 +130,11 @@ def _print_kind(kind: str, metrics: Sequence[Metric], console: Console) -> None:
 def _print_lines(metrics: Sequence[Metric]) -> None:
     from ragassay.metrics.metric import range_words
 
-    rows = [("METRIC", "KIND", "ASKS", "RANGE", "BETTER", "NEEDS OF THE DATA", "SOURCE")]
+    rows = [("METRIC", "KIND", "ASKS", "RANGE", "BETTER", "NEEDS OF THE DATA", "FROM", "SOURCE")]
     for each in metrics:
         better = "higher" if each.higher_is_better else "lower"
         needs = ", ".join(each.inputs)
-        rows.append((each.name, each.kind, each.needs, range_words(each), better, needs, each.source))
+        rows.append((each.name, each.kind, each.needs, range_words(each), better, needs, each.origin, each.source))
     widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]) - 1)]
     for row in rows:
         cells = (cell.ljust(width) for cell, width in zip(row[:-1], widths, strict=True))

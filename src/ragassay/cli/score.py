@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+from contextlib import redirect_stdout
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -39,7 +41,10 @@ def score(
     ] = None,
     metrics: Annotated[
         str,
-        typer.Option(help="Metrics, separated by commas; default: the usual ones. `ragassay metrics` lists all."),
+        typer.Option(
+            help="Metrics, separated by commas, also your own as MODULE:FUNCTION or FILE.py; default: the usual ones. "
+            "`ragassay metrics` lists all."
+        ),
     ] = "",
     out: Annotated[
         Path | None, typer.Option(help="Folder for scores with their evidence; created if missing.", metavar="RUN")
@@ -88,12 +93,14 @@ def score(
     """
     from ragassay.cli.progress_bars import progress_bars  # imported late: --help stays fast
     from ragassay.errors import check_dry_run
+    from ragassay.pipeline.asked_metrics import asked_metrics, with_own_models
     from ragassay.pipeline.scoring import estimate_score
     from ragassay.pipeline.scoring import score as score_all
     from ragassay.pipeline.scoring_options import NOWHERE, ScoreOptions
 
+    names = asked_metrics(metrics.split(","))
     options = ScoreOptions(
-        metrics=tuple(metrics.split(",")),
+        metrics=names,
         data=data,
         predictions=predictions,
         from_format=from_format,
@@ -104,7 +111,7 @@ def score(
         questions=questions,
         evasive_is_zero=evasive_is_zero,
         seed=seed,
-        models=model_options(calls, spending, model=model, embeddings=embeddings),
+        models=with_own_models(model_options(calls, spending, model=model, embeddings=embeddings), names),
         judge_check=judge_check,
         out=out or NOWHERE,
         overwrite=overwrite,
@@ -114,7 +121,7 @@ def score(
         check_dry_run(options.models.uses_servers)
         print_estimate_of(lambda progress: estimate_score(options, progress), as_json)
         return
-    with progress_bars() as progress:
+    with progress_bars() as progress, redirect_stdout(sys.stderr):  # a metric of the user's may print
         done = score_all(options, progress)
     _print(done, as_json)
     _complain(done, options)

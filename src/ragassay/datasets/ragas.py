@@ -9,6 +9,7 @@ from __future__ import annotations
 import ast
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +21,7 @@ from ragassay.datasets.row_records import References, pairs
 from ragassay.datasets.rows import ROW_SUFFIXES
 from ragassay.datasets.rows import read_rows as rows_of_file
 from ragassay.datasets.texts import Texts, chunk_texts
+from ragassay.datasets.tool_calls import EXPECTED, MADE, calls_in, written_calls
 from ragassay.records import Document, Example, Prediction
 
 _COLUMNS = ("user_input", "reference", "reference_contexts", "retrieved_contexts", "response", "synthesizer_name")
@@ -50,7 +52,7 @@ def _read(source: Source, notes: Notes) -> Iterator[Record]:
         row = _renamed(row)
         if is_table:
             row = _with_lists(row, notes)
-        note_other_fields(row, frozenset(_COLUMNS), notes)
+        note_other_fields(row, frozenset((*_COLUMNS, *EXPECTED, *MADE)), notes)
         yield from _row(row, references, notes)
 
 
@@ -65,7 +67,7 @@ def read_rows(
     yield from references.documents(notes)
     for number, value in enumerate(rows, start=1):
         row = _renamed(Row(f"row {number}", dict(value)))
-        note_other_fields(row, frozenset(_COLUMNS), notes)
+        note_other_fields(row, frozenset((*_COLUMNS, *EXPECTED, *MADE)), notes)
         yield from _row(row, references, notes)
 
 
@@ -107,6 +109,11 @@ def _row(row: Row, references: References, notes: Notes) -> Iterator[Record]:
     response = text_of(row, "response", notes, default="")
     if question is None or answer is None or contexts is None or retrieved is None or response is None:
         return
+    try:
+        expected, made = calls_in(row, EXPECTED), calls_in(row, MADE)
+    except ValueError as error:
+        notes.fault(f"{row.where}: {error}")
+        return
     documents, spans = references.placed(contexts, row.where, notes)
     yield from documents
     synthesizer = text_of(row, "synthesizer_name", notes, default="") or ""
@@ -114,9 +121,9 @@ def _row(row: Row, references: References, notes: Notes) -> Iterator[Record]:
         example_of(origin="ragas", question=question, answer=answer, references=spans, synthesizer=synthesizer),
         row.where,
     )
-    if retrieved or response:
-        yield prediction_of(example.id, response or None, retrieved)
-    yield example
+    if retrieved or response or made is not None:
+        yield replace(prediction_of(example.id, response or None, retrieved), tool_calls=made)
+    yield replace(example, tool_calls=expected)
 
 
 def _write(path: Path, records: Iterable[Record], notes: Notes) -> None:
@@ -128,6 +135,8 @@ def _write(path: Path, records: Iterable[Record], notes: Notes) -> None:
         writer = table_writer(file)
         writer.writerow(_COLUMNS)
         for row in rows:
+            if {EXPECTED[0], MADE[0]} & row.keys():
+                notes.add("not held in CSV: tool calls")
             cells = [row.get(name, "") for name in _COLUMNS]
             write_row(
                 writer, [json.dumps(cell, ensure_ascii=False) if isinstance(cell, list) else cell for cell in cells]
@@ -141,10 +150,12 @@ def _columns(example: Example, prediction: Prediction | None, texts: Texts, note
         "reference_contexts": [span.text for span in example.references],
         "synthesizer_name": example.provenance.synthesizer,
     }
+    row |= written_calls(EXPECTED[0], example.tool_calls)
     if prediction is not None:
         retrieved = chunk_texts(prediction.chunks, texts)
         notes.add("retrieved chunks without a known text", len(prediction.chunks) - len(retrieved))
         row |= {"response": prediction.answer or "", "retrieved_contexts": retrieved}
+        row |= written_calls(MADE[0], prediction.tool_calls)
     return row
 
 

@@ -8,12 +8,11 @@ from dataclasses import dataclass, field
 import numpy as np
 import numpy.typing as npt
 
-from ragassay.errors import UsageError
 from ragassay.evaluation.answerable import answerable_rows
 from ragassay.evaluation.clusters import Clusters, clusters_of
 from ragassay.evaluation.paired import PairedTest, adjusted, paired_tests
 from ragassay.evaluation.tally import grouped
-from ragassay.metrics.catalogue import metric_named
+from ragassay.metrics.catalogue import known_metric
 from ragassay.metrics.metric import Metric
 from ragassay.metrics.released.dragonball_file import FILE_METRICS, file_metric
 from ragassay.records import LABELS, UNLABELLED, Example
@@ -116,16 +115,13 @@ def is_lower_better(name: str) -> bool | None:
 def is_judged(name: str) -> bool:
     """Whether a judge decides a metric."""
     metric = _known(name)
-    return metric is not None and metric.judge is not None
+    return metric is not None and metric.is_judged
 
 
 def _known(name: str) -> Metric | None:
     if name in FILE_METRICS:
         return file_metric(name)
-    try:
-        return metric_named(name)[0]
-    except UsageError:
-        return None
+    return known_metric(name)
 
 
 def _column(values: Mapping[str, float | None], examples: Sequence[Example]) -> FloatArray:

@@ -1,27 +1,73 @@
-"""Every metric there is, by name: what tables, documentation and commands take it from."""
+"""Every metric there is, by name: what tables, documentation and commands take it from.
+
+A metric of ours is declared at the end of its own file, in ``METRICS``; nothing else lists it. Those of other packages
+are looked for when a name is none of ours, so that they cost nothing otherwise.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from difflib import get_close_matches
+from functools import cache
+from importlib import import_module
+from pkgutil import iter_modules
 
 from ragassay.errors import UsageError
-from ragassay.metrics.answer.entries import ANSWER_METRICS
-from ragassay.metrics.judged.entries import JUDGED_METRICS
-from ragassay.metrics.metric import Metric
-from ragassay.metrics.released.entries import RELEASED_METRICS
-from ragassay.metrics.retrieval.entries import RETRIEVAL_METRICS
+from ragassay.metrics.metric import BUILT_IN, Metric
+from ragassay.metrics.plug_ins import PlugIns, plug_ins
 
-METRICS: Mapping[str, Metric] = {
-    metric.name: metric for metric in (*RETRIEVAL_METRICS, *ANSWER_METRICS, *JUDGED_METRICS, *RELEASED_METRICS)
-}
+_PACKAGES = ("retrieval", "answer", "judged", "released")
+"""Of this one, in the order of the tables."""
 
 
+def _declared() -> Iterator[Metric]:
+    for name in _PACKAGES:
+        package = import_module(f"{__package__}.{name}")
+        for module in sorted(each.name for each in iter_modules(package.__path__)):
+            yield from getattr(import_module(f"{package.__name__}.{module}"), "METRICS", ())
+
+
+METRICS: Mapping[str, Metric] = {metric.name: metric for metric in _declared()}
+"""Those of ragassay itself."""
+_REGISTERED: dict[str, Metric] = {}
 _AT = re.compile(r"_at_(\d+)\Z")
 _MOST_DIGITS = 9
 """Of a depth: no system retrieves a milliard of chunks, and numbers of thousands of digits are not read at all."""
+
+
+@cache
+def others() -> PlugIns:
+    """The metrics of other packages, looked for once."""
+    return plug_ins(METRICS.__contains__)
+
+
+def register(metric: Metric) -> str:
+    """Makes a metric of the user's known in this process; one of the same name gives way. Returns its name.
+
+    Raises UsageError where the name is ragassay's own or that of a plug-in.
+    """
+    shadowed = METRICS.get(metric.name) or others().metrics.get(metric.name)
+    if shadowed is not None:
+        raise UsageError(
+            f"{metric.origin}: {shadowed.origin} already has a metric {metric.name!r}; give yours another name"
+        )
+    _REGISTERED[metric.name] = metric
+    return metric.name
+
+
+def is_everywhere(metric: Metric) -> bool:
+    """Whether another process knows it too: those that are registered are of this one alone."""
+    return metric.origin == BUILT_IN or any(metric.origin == other.origin for other in others().metrics.values())
+
+
+def known_metric(name: str) -> Metric | None:
+    """The metric of a name, at any depth; None where there is none."""
+    try:
+        return metric_named(name)[0]
+    except UsageError:
+        return None
 
 
 def metric_named(name: str) -> tuple[Metric, int]:
@@ -32,18 +78,22 @@ def metric_named(name: str) -> tuple[Metric, int]:
     Raises UsageError for a name that is not there, or that has no depth where it needs one.
     """
     family, _, depth = _AT.sub(r"@\1", name).partition("@")
-    if depth.isdecimal() and f"{family}@k" in METRICS:
+    of_family = _metric(f"{family}@k")
+    if depth.isdecimal() and of_family is not None:
         if len(depth) > _MOST_DIGITS:
             raise UsageError(f"{family}: a depth of {len(depth)} digits is too large; give a smaller one")
         if int(depth) > 0:
-            return replace(METRICS[f"{family}@k"], name=name), int(depth)
-    if name in METRICS and not METRICS[name].has_depth:
-        return METRICS[name], 0
-    if f"{family}@k" in METRICS:
+            return replace(of_family, name=name), int(depth)
+    metric = _metric(name)
+    if metric is not None and not metric.has_depth:
+        return metric, 0
+    if of_family is not None:
         raise UsageError(f"{name}: needs a number of chunks, such as {family}@5")
-    near = [each.replace("@k", "@5") for each in get_close_matches(name, METRICS, n=3)]
+    known = [*METRICS, *others().metrics, *_REGISTERED]
+    near = [each.replace("@k", "@5") for each in get_close_matches(name, known, n=3)]
     hint = f"did you mean {' or '.join(near)}?" if near else "`ragassay metrics` lists them"
-    raise UsageError(f"unknown metric {name!r}; {hint}")
+    faults = "".join(f"\n{fault}" for fault in others().faults)
+    raise UsageError(f"unknown metric {name!r}; {hint}{faults}")
 
 
 def metrics_named(names: Sequence[str]) -> list[tuple[Metric, int]]:
@@ -51,3 +101,12 @@ def metrics_named(names: Sequence[str]) -> list[tuple[Metric, int]]:
     if not names:
         raise UsageError("no metric given; `ragassay metrics` lists them")
     return [metric_named(name) for name in dict.fromkeys(names)]
+
+
+def own_code(names: Sequence[str]) -> dict[str, str]:
+    """Those of the metrics that are code of the user's own, with its fingerprint."""
+    return {name: metric.code for name in names if (metric := known_metric(name)) is not None and metric.code}
+
+
+def _metric(name: str) -> Metric | None:
+    return METRICS.get(name) or _REGISTERED.get(name) or others().metrics.get(name)

@@ -23,9 +23,18 @@ Input = Literal[
     "chunk texts",
     "knowledge block",
     "other prediction",
+    "expected tool calls",
+    "tool calls",
 ]
 INPUTS: tuple[Input, ...] = get_args(Input)
-OF_EXAMPLES: tuple[Input, ...] = ("reference answer", "keypoints", "ground spans", "references", "graded judgements")
+OF_EXAMPLES: tuple[Input, ...] = (
+    "reference answer",
+    "keypoints",
+    "ground spans",
+    "references",
+    "graded judgements",
+    "expected tool calls",
+)
 """Inputs that a set has or lacks; the others come from the systems, or are told when they are scored.
 
 Only a BEIR folder brings graded judgements, beside its examples (``pipeline.judged_queries``)."""
@@ -37,6 +46,7 @@ def inputs_of(example: Example) -> set[Input]:
         "reference answer": bool((example.answer or "").strip()),
         "keypoints": bool(example.keypoints),
         "ground spans": bool(example.ground_spans),
+        "expected tool calls": example.tool_calls is not None,
         "references": any(span.text.strip() for span in example.references),
     }
     return {name for name, is_there in found.items() if is_there}
@@ -126,6 +136,16 @@ def _other_prediction(item: Item, _: int = 0) -> str | None:
     return None if item.answered.rival is not None else "no prediction of another system for this example"
 
 
+def _expected_calls(item: Item, _: int = 0) -> str | None:
+    return None if item.answered.example.tool_calls is not None else "the example has no expected tool calls"
+
+
+def _tool_calls(item: Item, _: int = 0) -> str | None:
+    if item.answered.prediction.tool_calls is not None:
+        return None
+    return _failed(item) or "the prediction has no tool calls"
+
+
 _CHECKS: Mapping[Input, Callable[[Item, int], str | None]] = {
     "prediction": _failed,
     "answer": _answer,
@@ -139,4 +159,6 @@ _CHECKS: Mapping[Input, Callable[[Item, int], str | None]] = {
     "chunk texts": _chunk_texts,
     "knowledge block": _knowledge_block,
     "other prediction": _other_prediction,
+    "expected tool calls": _expected_calls,
+    "tool calls": _tool_calls,
 }

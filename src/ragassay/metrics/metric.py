@@ -3,15 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal, NamedTuple
 
 from ragassay.metrics.inputs import Input
 from ragassay.metrics.item import Item
 from ragassay.metrics.judged.judge import Judging
 
-Needs = Literal["nothing", "encoder", "model", "language model"]
-"""Who has to be asked besides the data: nobody, an encoder of texts, a judge, or a judge that is a language model."""
+Needs = Literal["nothing", "encoder", "model", "language model", "own code"]
+"""Who has to be asked besides the data: nobody, an encoder of texts, a judge, or a judge that is a language model.
+
+Own code: a function of the user's, which may ask whom it likes.
+"""
+OWN_CODE: Needs = "own code"
+BUILT_IN = "ragassay"
+"""Where a metric comes from that this package has."""
 Kind = Literal["retrieval", "answer and reference", "answer", "baseline", "published scorer"]
 
 
@@ -36,7 +42,10 @@ class Metric:
     low, high: least and greatest value. higher_is_better: which way is good.
     measure: None where an encoder or a model is asked for many examples at once.
     over_all: whether its mean is over all questions; that of other metrics leaves the unanswerable ones out.
-    judge: how a model is asked for many examples; None for the other metrics. tasks: names of what it is asked.
+    judge: how many examples are scored at once by a model or the user's own code; None for the other metrics.
+    tasks: names of what a model is asked. model: who is asked in place of the judge of the run.
+    origin: the package, file or function that it comes from. code: fingerprint of what the user wrote, so that a change
+    of it is seen.
     """
 
     name: str
@@ -52,6 +61,14 @@ class Metric:
     measure: Measure | None = None
     judge: Judging | None = None
     tasks: tuple[str, ...] = ()
+    model: str | None = None
+    origin: str = BUILT_IN
+    code: str = ""
+
+    @property
+    def is_judged(self) -> bool:
+        """Whether a model decides it."""
+        return self.needs in ("model", "language model")
 
     @property
     def bounds(self) -> tuple[float, float] | None:
@@ -66,6 +83,11 @@ class Metric:
 def meaning_of(function: Callable[..., object]) -> str:
     """The first paragraph of a docstring in one line."""
     return " ".join((function.__doc__ or "").strip().split("\n\n")[0].split())
+
+
+def with_origin(metric: Metric, origin: str) -> Metric:
+    """The metric with where it comes from."""
+    return replace(metric, origin=origin)
 
 
 def range_words(metric: Metric) -> str:

@@ -6,10 +6,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from math import isnan
 
 from ragassay.metrics.answer.embedding_similarity import embedding_similarity
-from ragassay.metrics.answer.entries import ABSTAINED
 from ragassay.metrics.inputs import Input, first_missing, missing
 from ragassay.metrics.item import Item
-from ragassay.metrics.judged.answered import Answered
+from ragassay.metrics.judged.answered import ABSTAINED, Answered
 from ragassay.metrics.metric import Measured, Metric
 from ragassay.models.base import Encoder
 from ragassay.records import Score

@@ -1,7 +1,7 @@
 """Models of the user's own: a function from a prompt to a text, or an object that answers tasks itself.
 
-A function takes the place of the connections to a server, so log, limits and the reading of replies are the same as for
-any server. An object is asked as it is, and keeps its own limits.
+A function, or a model of LangChain or LlamaIndex, takes the place of the connections to a server, so log, limits and
+the reading of replies are the same as for any server. An object is asked as it is, and keeps its own limits.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from ragassay.models.base import Reply
 from ragassay.models.llm.endpoints import Endpoint
 from ragassay.models.llm.server_replies import one_line
 from ragassay.models.llm.transport import RAISED, NotReceived, Received
+from ragassay.models.own_objects import entry_of, said_by
 from ragassay.models.user_code import (
     attribute_of,
     awaiting,
@@ -35,12 +36,14 @@ def check_own_model(target: Any) -> None:
     if answers_tasks(target):
         return
     kind = type(target).__name__
-    if not callable(target):
+    entry = entry_of(target)
+    if not callable(entry):
         raise UsageError(
-            f"model: must be a name, a function from a prompt to a text, or an object with ask, not {kind}"
+            "model: must be a name, a function from a prompt to a text, an object with ask, a chat model of LangChain "
+            f"or an LLM of LlamaIndex, not {kind}"
         )
     try:
-        check_one_argument(target, "a prompt")
+        check_one_argument(entry, "a prompt")
     except TypeError as error:
         raise UsageError(f"model: a {kind} with {error}; wrap it in a function of a prompt") from None
 
@@ -54,7 +57,7 @@ class FunctionTransport:
     """Has the methods of ``Transport``; a request is answered by a function that is given the chat as one text."""
 
     def __init__(self, endpoint: Endpoint) -> None:
-        self._name, target = endpoint.name, endpoint.own
+        self._name, target = endpoint.name, entry_of(endpoint.own)
         self._call = target if is_asynchronous(target) else lambda prompt: in_thread(awaiting(target), prompt)
 
     async def post(self, path: str, body: bytes, *, timeout_s: float, fresh: bool = False) -> Received:
@@ -62,18 +65,19 @@ class FunctionTransport:
         limit = asyncio.timeout(timeout_s)
         try:
             async with limit:
-                text = await self._call(_prompt(json.loads(body)["messages"]))
+                reply = await self._call(_prompt(json.loads(body)["messages"]))
         except Exception as error:  # noqa: BLE001 - the code of others may raise anything
             if limit.expired():
                 raise NotReceived("time-out", f"no reply of {self._name} within {timeout_s:g} s") from None
             return _raised(f"the function raised {type(error).__name__}: {error}")
         except SystemExit as error:
             return _raised(str(carried(error)))
-        text = text if isinstance(text, str) else attribute_of(text, "content", text)  # of a message of LangChain
-        if not isinstance(text, str):
-            return _raised(f"the function gave {type(text).__name__}, not a text")
-        reply = {"choices": [{"message": {"content": text}, "finish_reason": "stop"}]}
-        return Received(200, {}, json.dumps(reply).encode())
+        said = said_by(reply)
+        if said.text is None:
+            return _raised(f"the function gave {type(reply).__name__}, not a text")
+        choice = {"message": {"content": said.text}, "finish_reason": "stop"}
+        made = {"choices": [choice], **({"usage": said.usage} if said.usage is not None else {})}
+        return Received(200, {}, json.dumps(made).encode())
 
     async def close(self) -> None:
         """Nothing is kept here."""

@@ -18,6 +18,7 @@ from ragassay.evaluation.aggregate import estimate
 from ragassay.evaluation.clusters import clusters_of
 from ragassay.evaluation.estimate import Estimate
 from ragassay.evaluation.graded import Grades, graded_scores, is_graded
+from ragassay.metrics.aliases import aliases_in, ours
 from ragassay.metrics.catalogue import metrics_named
 from ragassay.metrics.inputs import OF_EXAMPLES, Input, inputs_of
 from ragassay.metrics.retrieval.catalogue import RANKING_FAMILIES
@@ -72,6 +73,11 @@ class EvaluateOptions:
     judge_check: Path | None = None
     seed: int = 0
 
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The metrics by our names."""
+        return tuple(dict.fromkeys(map(ours, self.metrics)))
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Evaluated(Scoring):
@@ -98,7 +104,7 @@ def evaluate(
     check_seed(options.seed)
     grades = grades_of(options)
     is_beir = grades is not None
-    names = options.metrics or (BEIR_METRICS if is_beir else ())
+    names = options.names or (BEIR_METRICS if is_beir else ())
     if names:
         metrics_named(names)
     others = for_score(names, is_beir=is_beir)
@@ -260,6 +266,7 @@ def _scored(
         summary or _empty_summary(predicted),
         metrics={name: found[name] for name in names},
         reasons=reasons,
+        aliases=aliases_in(options.metrics),
         settings={"system": str(options.predict.system.settings()), "data": shown_path(options.predict.dataset)},
     )
     if options.out is not None:

@@ -30,9 +30,9 @@ def estimate_evaluate(options: EvaluateOptions, progress: Progress | None = None
     grades = grades_of(options)
     with tempfile.TemporaryDirectory(prefix="ragassay-") as folder:
         place = Path(folder) / "run"
-        inside = replace(options, predict=set_up(options.predict, options.metrics, place, grades))
+        inside = replace(options, predict=set_up(options.predict, options.names, place, grades))
         _, rows = stand_in(inside.predict, progress)
-        names = options.metrics or (BEIR_METRICS if grades is not None else ())
+        names = options.names or (BEIR_METRICS if grades is not None else ())
         others = tuple(for_score(names, is_beir=grades is not None).values())
         if (others or not names) and options.judge.uses_servers:
             rows += estimate_score(score_options(options, others, data=place), progress)

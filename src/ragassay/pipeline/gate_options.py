@@ -13,6 +13,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from ragassay.errors import InputError, UsageError
 from ragassay.evaluation.gates import Condition, Kind, Use
 from ragassay.evaluation.run_comparison import bounds_of, is_lower_better
+from ragassay.pipeline.rubric_file import register_rubrics
 from ragassay.settings import fault_of, read_settings
 
 PROJECT_FILE = "ragassay.toml"
@@ -193,7 +194,10 @@ def gate_options(
 
     Raises UsageError, and what ``read_gate_table`` raises.
     """
-    table, folder = read_gate_table(config) if reads_config or config is not None else (GateTable(), Path())
+    table, folder = GateTable(), Path()
+    if reads_config or config is not None:
+        table, folder = read_gate_table(config)
+        register_rubrics(config or Path(PROJECT_FILE))  # their ranges and directions
     conditions: tuple[Condition, ...] = ()
     given: dict[Kind, Bounds | None] = {"fail_under": fail_under, "fail_over": fail_over, "max_drop": max_drop}
     for kind, bounds in given.items():

@@ -39,6 +39,7 @@ class ModelOptions:
     model: who writes examples, and does the rest unless another is named; ``small:ADAPTER``, which only writes, leaves
     the rest to the embedded model. judge: who labels, rates and judges.
     answers: who answers from retrieved chunks. embeddings: who makes the vectors that retrieval compares.
+    further: metrics that name a model of their own, each with that model.
     limits, samplings, extra_body: of calls to servers. prompts: the user's own.
     prices: a file of the user's own, see ``models/llm/prices.py``.
     max_cost: US dollars; with max_calls and max_tokens, what the calls of this process may take together.
@@ -50,6 +51,7 @@ class ModelOptions:
     judge: str | None = None
     answers: str | None = None
     embeddings: str = EMBEDDED
+    further: tuple[tuple[str, str], ...] = ()
     limits: Limits = field(default_factory=Limits)
     samplings: Samplings = field(default_factory=Samplings)
     extra_body: Mapping[str, Any] = field(default_factory=lambda: MappingProxyType({}))
@@ -79,7 +81,7 @@ class ModelOptions:
     @property
     def uses_servers(self) -> bool:
         """Whether anything is asked of a server."""
-        return bool(self.on_servers) or self.embeds_on_server
+        return bool(self.on_servers) or self.embeds_on_server or bool(self.further)
 
     @property
     def embeds_on_server(self) -> bool:
@@ -149,7 +151,7 @@ class ModelOptions:
 
     def prompt_hashes(self) -> dict[str, str]:
         """Task name to the hash of its prompt as the user may have replaced it; none where no server is asked."""
-        if not self.on_servers:
+        if not (self.on_servers or self.further):
             return {}
         return {name: prompt_hash(task, self.prompts) for name, task in TASKS.items()}
 
@@ -157,6 +159,8 @@ class ModelOptions:
         """What reports show, the embedded model's silence left out."""
         roles = {"model": self.model, "judge": self.judge, "answers": self.answers}
         shown = {name: value for name, value in roles.items() if value}
+        if self.further:
+            shown["models of metrics"] = ", ".join(f"{metric}: {name}" for metric, name in self.further)
         if self.embeddings != EMBEDDED:
             shown["embeddings"] = self.embeddings
         for name, sampling in sorted(self.samplings.by_task.items()):
@@ -169,12 +173,13 @@ class ModelOptions:
 
     def asked(self) -> dict[str, Any]:
         """All that decides about a reply: part of the fingerprint of a run."""
-        if self.embeddings == EMBEDDED and all(self.name_of(role) == EMBEDDED for role in ROLES):
+        if self.embeddings == EMBEDDED and not self.further and all(self.name_of(role) == EMBEDDED for role in ROLES):
             return {"model": EMBEDDED}
         samplings = {name: repr(self.samplings.of(name)) for name in TASKS}
         return {
             "roles": {role: _resolved(self.name_of(role)) for role in ROLES},
             "embeddings": _resolved(self.embeddings),
+            **({"further": [(metric, _resolved(name)) for metric, name in self.further]} if self.further else {}),
             "samplings": samplings,
             "extra_body": json.dumps(dict(self.extra_body), sort_keys=True),
             "prompts": hashlib.sha256(json.dumps(self.prompt_hashes(), sort_keys=True).encode()).hexdigest(),

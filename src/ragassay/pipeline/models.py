@@ -78,12 +78,16 @@ class Endpoints:
             )
             for role in options.on_servers
         }
+        self.further: dict[str, Endpoint] = {
+            metric: endpoint_of(name, environ, extra_body=options.extra_body, option=f"model of {metric}")
+            for metric, name in options.further
+        }
         if options.embeddings.startswith(PREFIX):
             check_installed(options.embeddings, "--embeddings")
         self.embeddings = (
             endpoint_of(options.embeddings, environ, option="--embeddings") if options.embeds_on_server else None
         )
-        named = [*self.of_role.values(), *([self.embeddings] if self.embeddings else [])]
+        named = [*self.of_role.values(), *self.further.values(), *([self.embeddings] if self.embeddings else [])]
         check_budget(self.budget, self.prices, [endpoint.name for endpoint in named])
         asked = next((each.name for each in named if each.own is not None and answers_tasks(each.own)), None)
         if asked is not None and (options.max_cost, options.max_calls, options.max_tokens) != (None, None, None):
@@ -114,10 +118,11 @@ class RunModels:
             self._open.callback(self.encoder.close)
         self.roles: dict[Role, CountedModel] = {}
         self._drafter: CountedModel | None = None
+        self.further: dict[str, CountedModel] = {}
 
     def ask_servers(self, folder: Path) -> None:
         """Every role by its model; calls are logged in the folder."""
-        if self.endpoints.of_role:
+        if self.endpoints.of_role or self.endpoints.further:
             self.log = CallLog(folder / LOG_FILE)
             self._open.callback(self.log.close)
         self._fill_roles(self._on_server)
@@ -131,7 +136,8 @@ class RunModels:
     @property
     def distinct(self) -> list[CountedModel]:
         """Every model once."""
-        return list(dict.fromkeys([*self.roles.values(), *([self._drafter] if self._drafter else [])]))
+        drafter = [self._drafter] if self._drafter else []
+        return list(dict.fromkeys([*self.roles.values(), *drafter, *self.further.values()]))
 
     @property
     def encoders(self) -> list[CachedEncoder]:
@@ -187,14 +193,20 @@ class RunModels:
 
     def _fill_roles(self, on_server: MakeModel) -> None:
         """Roles of one endpoint share a model: one limit of calls in flight, one pace."""
-        made: dict[str, CountedModel] = {}
+        made: dict[tuple[str, int], CountedModel] = {}  # two objects of the user's may have one name
         for role in ROLES:
             endpoint = self.endpoints.of_role.get(role)
             name = self._options.name_of(role) if endpoint is None else endpoint.name
-            if name not in made:
+            key = (name, 0 if endpoint is None else id(endpoint.own))
+            if key not in made:
                 model = self._here(name) if endpoint is None else on_server(endpoint)
-                made[name] = CountedModel(model, is_on_server=endpoint is not None)
-            self.roles[role] = made[name]
+                made[key] = CountedModel(model, is_on_server=endpoint is not None)
+            self.roles[role] = made[key]
+        for metric, of_metric in self.endpoints.further.items():
+            key = (of_metric.name, id(of_metric.own))
+            if key not in made:
+                made[key] = CountedModel(on_server(of_metric), is_on_server=True)
+            self.further[metric] = made[key]
 
     def _here(self, name: str) -> Model:
         if is_writer(name):

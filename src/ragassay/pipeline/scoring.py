@@ -72,7 +72,7 @@ def score(options: ScoreOptions, progress: Progress | None = None, *, keep_score
     """
     options.check()
     endpoints = Endpoints(options.models)
-    judges = options.chosen.by_judge or not options.names
+    judges = options.chosen.judged or not options.names
     known = known_agreement(options.models, endpoints, options.judge_check) if judges else ()
     with _place(options) as folder, followed(progress or Silent(), folder, options.command) as told:
         scoring = _scored(folder, options, endpoints, known, told, keep_scores=keep_scores)

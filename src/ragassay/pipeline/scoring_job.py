@@ -15,7 +15,8 @@ from ragassay.errors import InputError
 from ragassay.evaluation.clusters import clusters_of
 from ragassay.evaluation.refusals import unanswerable
 from ragassay.evaluation.tally import Tally, grouped
-from ragassay.metrics.catalogue import metrics_named
+from ragassay.metrics.aliases import aliases_in
+from ragassay.metrics.catalogue import is_everywhere, metrics_named
 from ragassay.metrics.judged.answered import Answered
 from ragassay.metrics.judged.copied import CopiedAnswers, added, copied_answers
 from ragassay.metrics.judged.judge import Judge
@@ -100,7 +101,9 @@ class ScoringJob:
             return
         self._progress.start("scoring", len(pairs))
         work = partial(_scored_batch, names, self._sink is not None)
-        for packed in self._workers.map(work, _batches(pairs, PLAIN_BATCH)):
+        batches = _batches(pairs, PLAIN_BATCH)
+        is_shared = all(is_everywhere(metric) for metric, _ in self._options.chosen.plain)
+        for packed in self._workers.map(work, batches) if is_shared else map(work, batches):
             if isinstance(packed, Lost):
                 raise InputError(
                     f"example {packed.item[0].example.id} or a neighbour ends the process that scores it; "
@@ -114,14 +117,17 @@ class ScoringJob:
         options = self._options
         judge = Judge(
             model=models.judge,
+            further=models.further,
+            further_prompts=options.models.prompts,
             encoder=models.encoder,
             prompts=models.judges_prompts,
             questions=options.questions,
             evasive_is_zero=options.evasive_is_zero,
             seed=options.seed,
         )
-        if options.chosen.by_judge:
-            self._judge = models.judge.name
+        if options.chosen.judged:
+            asked = dict.fromkeys(judge.of(metric.name).model.name for metric in options.chosen.judged)
+            self._judge = "; ".join(asked)
         self._progress.start("judging", len(pairs))
         for batch in _batches(pairs, JUDGED_BATCH):
             found = await judged_scores(judge, options.chosen.by_judge, batch)
@@ -160,6 +166,7 @@ class ScoringJob:
             reasons=self._tally.reasons(),
             judge_coverage=1 - self._cost.unanswered / served if served else None,
             stopped_by=stopped_by,
+            aliases=aliases_in(self._options.metrics),
             doubts=self._doubts(),
             trust=judge_trust(self._judge, self._options.names, self._copied, self._agreement),
         )

@@ -15,7 +15,8 @@ from ragassay.datasets.format import Record
 from ragassay.datasets.registry import recognised
 from ragassay.datasets.selection import EVERYTHING, Selection
 from ragassay.errors import InputError, UsageError, check_seed
-from ragassay.metrics.catalogue import metrics_named
+from ragassay.metrics.aliases import ours
+from ragassay.metrics.catalogue import metrics_named, own_code
 from ragassay.metrics.metric import Metric
 from ragassay.metrics.released.dragonball_file import FILE_METRICS, file_metric
 from ragassay.pipeline.default_metrics import TOP_K
@@ -28,7 +29,10 @@ NOWHERE = Path()
 
 
 class Chosen(NamedTuple):
-    """The metrics asked for, by how they are worked out. of_file: the published scorer's, from a DragonBall file."""
+    """The metrics asked for, by how they are worked out. by_judge: by a model or the user's own code.
+
+    of_file: the published scorer's, from a DragonBall file.
+    """
 
     plain: tuple[tuple[Metric, int], ...]
     by_encoder: tuple[Metric, ...]
@@ -41,8 +45,13 @@ class Chosen(NamedTuple):
         return (*self.plain, *((metric, 0) for metric in (*self.by_encoder, *self.by_judge)))
 
     @property
+    def judged(self) -> tuple[Metric, ...]:
+        """Those that a model decides."""
+        return tuple(metric for metric in self.by_judge if metric.is_judged)
+
+    @property
     def asks_models(self) -> bool:
-        """Whether an encoder or a judge is needed."""
+        """Whether an encoder, a judge or the user's own code is needed."""
         return bool(self.by_encoder or self.by_judge)
 
 
@@ -91,7 +100,7 @@ class ScoreOptions:
             raise UsageError(f"--processes: must be at least 1, not {self.processes}")
         self.models.check(lexical=True)
         self._check_judge()
-        if self.judge_check is not None and self.names and not self.chosen.by_judge:
+        if self.judge_check is not None and self.names and not self.chosen.judged:
             raise UsageError("--judge-check: no metric uses a judge; leave it out")
         for path in (self.data if self.records is None else None, self.predictions, self.documents, self.against):
             if path is not None and not path.exists():
@@ -122,8 +131,8 @@ class ScoreOptions:
 
     @property
     def names(self) -> list[str]:
-        """The metrics in the order in which they were asked for; none for the usual ones."""
-        return list(dict.fromkeys(name.strip() for name in self.metrics if name.strip()))
+        """The metrics by our names, in the order in which they were asked for; none for the usual ones."""
+        return list(dict.fromkeys(ours(name.strip()) for name in self.metrics if name.strip()))
 
     def settings(self) -> dict[str, str]:
         """Option name to value as text, as reports show them."""
@@ -155,6 +164,7 @@ class ScoreOptions:
             "selection": self.selection.settings(),
             "system": self.system,
             "metrics": self.names,
+            "own code": own_code(self.names),
             "relevance": [self.questions, self.evasive_is_zero],
             "seed": self.seed,
             "judge check": _resolved(self.judge_check),
@@ -169,7 +179,8 @@ class ScoreOptions:
     def _check_judge(self) -> None:
         if "judge" in self.models.on_servers:
             return
-        lacking = [metric.name for metric in self.chosen.by_judge if metric.needs == "language model"]
+        by_judge = [metric for metric in self.chosen.judged if metric.name not in dict(self.models.further)]
+        lacking = [metric.name for metric in by_judge if metric.needs == "language model"]
         if lacking:
             needs = "needs a language model" if len(lacking) == 1 else "need a language model"
             raise UsageError(f"{', '.join(lacking)} {needs}; name one with --model, or leave the metric out")

@@ -15,6 +15,7 @@ from ragassay.datasets.lines import without_surrogates
 from ragassay.datasets.ragas import read_rows
 from ragassay.errors import RecordError, UsageError
 from ragassay.evaluation.estimate import Estimate
+from ragassay.metrics.aliases import ours
 from ragassay.pipeline.scoring import Scoring
 from ragassay.records import Document, Example, Prediction, Score, to_json
 from ragassay.report.score_summary import ScoreSummary
@@ -65,8 +66,11 @@ class Evaluation:
         return self._scoring.folder
 
     def __getitem__(self, metric: str) -> float | None:
-        """The mean of a metric; None where nothing has a value. Raises KeyError for one that was not asked for."""
-        return self.metrics[metric].value
+        """The mean of a metric, by our name or by that of ragas or deepeval; None where nothing has a value.
+
+        Raises KeyError for one that was not asked for.
+        """
+        return self.metrics[metric if metric in self.metrics else ours(metric)].value
 
     @cached_property
     def samples(self) -> list[Sample]:
@@ -190,15 +194,3 @@ def _plain_value(value: Any) -> Any:
     if isinstance(value, float) and isnan(value):
         return None
     return list(value) if isinstance(value, tuple) else value
-
-
-def names_of(metrics: object) -> tuple[str, ...]:
-    """The names of the metrics that were asked for: one, or several. Raises UsageError for what is no name."""
-    names = (metrics,) if isinstance(metrics, str) or not isinstance(metrics, Iterable) else tuple(metrics)
-    strange = [each for each in names if not isinstance(each, str)]
-    if strange:
-        raise UsageError(
-            f"metrics: must be names such as 'faithfulness', not {type(strange[0]).__name__}; `ragassay "
-            "metrics` lists them"
-        )
-    return tuple(each for each in names if isinstance(each, str))

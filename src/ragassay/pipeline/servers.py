@@ -11,6 +11,7 @@ from ragassay.models.llm.call_log import CallLog
 from ragassay.models.llm.endpoints import Endpoint
 from ragassay.models.llm.prices import Prices
 from ragassay.models.own_model import AskedModel, answers_tasks
+from ragassay.models.own_objects import entry_of
 from ragassay.models.user_code import is_asynchronous
 from ragassay.pipeline.model_options import ModelOptions
 from ragassay.tasks.prompts import PromptOverrides
@@ -38,7 +39,7 @@ def served_model(
     limits = options.limits
     if endpoint.own is not None and answers_tasks(endpoint.own):
         return AskedModel(endpoint, limits.max_in_flight)
-    if endpoint.own is not None and not is_asynchronous(endpoint.own):
+    if endpoint.own is not None and not is_asynchronous(entry_of(endpoint.own)):
         limits = replace(limits, max_in_flight=1)
     return OpenAICompatible(
         endpoint,

@@ -11,8 +11,10 @@ from typing import Any
 
 from ragassay.corpus.sources import shown_path
 from ragassay.errors import InputError, UsageError
-from ragassay.metrics.catalogue import metrics_named
+from ragassay.metrics.aliases import ours
+from ragassay.metrics.catalogue import metrics_named, own_code
 from ragassay.metrics.metric import Metric
+from ragassay.pipeline.asked_metrics import asked_metrics
 from ragassay.pipeline.model_options import ModelOptions
 from ragassay.pipeline.predict_options import read_answerer_prompt
 from ragassay.rag.setting import NO_GENERATOR, Setting
@@ -80,6 +82,8 @@ class SweepOptions:
                 raise UsageError(
                     f"metrics: {metric.name} compares two systems, but a sweep scores each setting alone; leave it out"
                 )
+            if metric.model is not None:
+                raise UsageError(f"metrics: {metric.name} has its own model, but a sweep has one judge; leave it out")
             if metric.kind != "retrieval" and not self.answers:
                 raise UsageError(f"metrics: {metric.name} needs answers; add a generator to the grid, or leave it out")
         by_name = {metric.name: metric for metric, _ in metrics}
@@ -124,6 +128,7 @@ class SweepOptions:
             "version": __version__,
             "data": data,
             "metrics": list(self.metric_names),
+            "own code": own_code(self.metric_names),
             **self.models.asked(),
             "setting": setting.fingerprint if setting else [s.fingerprint for s in some],
             "search": None if setting else [asdict(self.search), self.seed, self.deciding],
@@ -150,7 +155,7 @@ def read_sweep_file(path: Path) -> dict[str, Any]:
             found[key] = _text(values[name], f"{path}: {name}")
     if "metrics" in values:
         names = values["metrics"] if isinstance(values["metrics"], list) else [values["metrics"]]
-        found["metrics"] = tuple(_text(name, f"{path}: metrics") for name in names)
+        found["metrics"] = tuple(map(ours, asked_metrics([_text(name, f"{path}: metrics") for name in names])))
     only = _mapping(values.get("only"), f"{path}: only")
     found["only"] = tuple((name, _text(value, f"{path}: only: {name}")) for name, value in only.items())
     if "seed" in values:

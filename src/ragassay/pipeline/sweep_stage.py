@@ -254,7 +254,7 @@ def _planned(options: SweepOptions, data: SweepData, endpoints: SweepEndpoints) 
     names = {name: endpoint.name for name, endpoint in endpoints.of.items()}
     if endpoints.judge in endpoints.of:
         names[JUDGE] = endpoints.of[endpoints.judge].name
-    judged = sum(metric.judge is not None for metric, _ in options.check())
+    judged = sum(metric.is_judged for metric, _ in options.check())
     return Planned(
         rows=plan(settings, found, _sizes(data), judged, names, endpoints.prices.cost),
         settings=tuple(settings),
@@ -335,7 +335,7 @@ def _results(
         unanswered=unanswered_of(values),
         budget_reached=work.budget.reached,
         parquet=parquet if write_parquet(parquet, rows) else None,
-        judge=work.judge if deciding.judge is not None else "",
+        judge=work.judge if deciding.is_judged else "",
         copied=_copied(found, work.values, options.deciding),
         rows=tuple(rows),
     )

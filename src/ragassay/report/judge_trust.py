@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from ragassay.agreement.judge_agreement import JudgeAgreement, measured, rows_of_metric
-from ragassay.metrics.catalogue import METRICS
+from ragassay.metrics.catalogue import known_metric
 from ragassay.metrics.judged.copied import CopiedAnswers
 
 
@@ -39,7 +39,7 @@ def judge_trust(
 
     metrics: all that are shown. agreement: rows of this judge; what the package knows of it if None.
     """
-    judged = tuple(name for name in metrics if name in METRICS and METRICS[name].judge is not None)
+    judged = tuple(name for name in metrics if (metric := known_metric(name)) is not None and metric.is_judged)
     if not judged:
         return None
     rows = measured(judge) if agreement is None else agreement

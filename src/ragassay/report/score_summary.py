@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from ragassay.evaluation.estimate import Estimate
 from ragassay.evaluation.refusals import Unanswerable
@@ -23,6 +23,7 @@ class ScoreSummary:
     judge_coverage: share of what a model on a server was asked and answered; None where none was asked.
     stopped_by: the limit on calls, tokens or cost that ended the calls to models, or empty.
     trust: how far the judge's figures can be believed; None where no metric is a judge's.
+    aliases: names of ragas and deepeval that were asked for, each with our name for it.
     doubts: what has to be known before the figures of retrieval are believed.
     """
 
@@ -40,3 +41,4 @@ class ScoreSummary:
     trust: JudgeTrust | None = None
     doubts: tuple[str, ...] = ()
     unanswerable: Unanswerable | None = None
+    aliases: Mapping[str, str] = field(default_factory=dict)

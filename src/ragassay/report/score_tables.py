@@ -12,7 +12,7 @@ from rich.console import Console
 from rich.table import Table
 
 from ragassay.evaluation.estimate import Estimate
-from ragassay.metrics.catalogue import METRICS, metric_named
+from ragassay.metrics.catalogue import known_metric
 from ragassay.report.console import text
 from ragassay.report.judge_trust_tables import circular_lines, trust_lines, trust_object
 from ragassay.report.safe_text import excerpt
@@ -35,6 +35,8 @@ def print_scores(summary: ScoreSummary, cost: StageCost | None, console: Console
     console.print()
     for doubt in summary.doubts:
         _line(console, doubt, "bold yellow")
+    for asked, name in summary.aliases.items():
+        _line(console, f"{asked} is {name}")
     _means(summary.metrics, console)
     if "unanswerable" in summary.labels:
         _line(console, "The figures above cover answerable questions; those of abstention cover all.")
@@ -71,6 +73,7 @@ def score_object(summary: ScoreSummary, cost: StageCost | None = None, folder: P
         "judge_coverage": summary.judge_coverage,
         "trust": trust_object(summary.trust),
         "warnings": list(summary.doubts),
+        "aliases": dict(summary.aliases),
         "stopped_by": summary.stopped_by or None,
     }
     if cost is not None:
@@ -140,7 +143,7 @@ def _value(each: Estimate) -> str:
 
 
 def _direction(name: str) -> str:
-    known = METRICS.get(name) or (metric_named(name)[0] if "@" in name or "_at_" in name else None)
+    known = known_metric(name)
     return "lower" if known is not None and not known.higher_is_better else ""
 
 

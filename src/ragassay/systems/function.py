@@ -122,13 +122,13 @@ def name_of(target: Any) -> str:
     return ":".join(own if isinstance(own, str) else of_type for own, of_type in names)
 
 
-def imported_object(target: str, folder: Path) -> Any:
-    """What ``module:name`` names; the name may have dots. Raises UsageError."""
+def imported_object(target: str, folder: Path, option: str = "function") -> Any:
+    """What ``module:name`` names; the name may have dots. option: for the messages. Raises UsageError."""
     module_name, colon, name = target.partition(":")
     if not colon or not module_name or not name:
-        raise UsageError(f"function: must be MODULE:NAME, such as function:my_module:answer, not {target[:80]!r}")
+        raise UsageError(f"{option}: must be MODULE:NAME, such as my_module:answer, not {target[:80]!r}")
     if module_name.endswith(".py"):
-        raise UsageError(f"function: leave out .py, as in function:{module_name[:-3]}:{name}")
+        raise UsageError(f"{option}: leave out .py, as in {module_name[:-3]}:{name}")
     place = str(folder.resolve())
     if place not in sys.path:
         sys.path.insert(0, place)
@@ -137,17 +137,17 @@ def imported_object(target: str, folder: Path) -> Any:
     except ModuleNotFoundError as error:
         said = f"no module {error.name!r}" if error.name else one_line(str(error))
         hint = f"it was looked for in {place} too" if error.name == module_name.partition(".")[0] else "install it"
-        raise UsageError(f"function: {module_name} cannot be imported: {said}; {hint}") from None
+        raise UsageError(f"{option}: {module_name} cannot be imported: {said}; {hint}") from None
     except Exception as error:  # noqa: BLE001 - the user's module may raise anything while it is imported
         said = f"{type(error).__name__}: {one_line(str(error))[:_SHOWN]}"
-        raise UsageError(f"function: {module_name} cannot be imported ({said})") from None
+        raise UsageError(f"{option}: {module_name} cannot be imported ({said})") from None
     for part in name.split("."):
         try:
             found = getattr(found, part)
         except AttributeError:
             near = get_close_matches(part, [each for each in dir(found) if not each.startswith("_")], n=1)
             hint = f"; did you mean {near[0]}?" if near else ""
-            raise UsageError(f"function: {module_name} has no {part!r}{hint}") from None
+            raise UsageError(f"{option}: {module_name} has no {part!r}{hint}") from None
     return found
 
 

@@ -11,6 +11,7 @@ from ragassay.tasks.contexts import CONTEXT_USEFULNESS
 from ragassay.tasks.correctness import CORRECTNESS
 from ragassay.tasks.creative import CLOSED_BOOK, CREATIVE_QUESTION, KNOWLEDGE_CHECK
 from ragassay.tasks.critique import CRITIQUES
+from ragassay.tasks.entities import ENTITIES
 from ragassay.tasks.evolved import EVOLVE_COMBINED, EVOLVE_REASONING
 from ragassay.tasks.faithfulness_variant import ANSWER_CLAIMS, STATEMENT_INFERENCES
 from ragassay.tasks.labelling import LABEL
@@ -18,6 +19,7 @@ from ragassay.tasks.per_chunk import CHUNK_PAIRS
 from ragassay.tasks.questions import NEAR_MISSES, QUESTION
 from ragassay.tasks.ratings import BLOCK_RATINGS, PREFERENCES, QUALITY_SCORES
 from ragassay.tasks.reranking import CHUNK_GRADES
+from ragassay.tasks.rubric import RUBRIC
 from ragassay.tasks.scenarios import (
     SCENARIO_QUESTION,
     SCENARIO_REFERENCES,
@@ -65,6 +67,8 @@ _ALL: tuple[Task[Any, Any], ...] = (
     BLOCK_RATINGS,
     *QUALITY_SCORES.values(),
     *PREFERENCES.values(),
+    ENTITIES,
+    RUBRIC,
     GUESSED_ANSWER,
     INCOMPLETE_ANSWER,
     SCHEMA_ELEMENTS,

@@ -16,6 +16,7 @@ from ragassay.testing.score_report import PROPERTY, ScoreRow
 from ragassay.testing.sets import ExampleSet
 
 if TYPE_CHECKING:
+    from ragassay.api.metrics import AskedMetric
     from ragassay.api.models import Model
 
 _SYSTEM = "system under test"
@@ -35,7 +36,7 @@ class AssertScore:
         self,
         example: Example,
         answer: Any,
-        metric: str,
+        metric: AskedMetric,
         *,
         at_least: float | None = None,
         at_most: float | None = None,
@@ -44,14 +45,15 @@ class AssertScore:
         """The value of a metric for an answer, which must be within the bounds.
 
         answer: what a system gives back: a text, a mapping with answer and contexts, an object of LangChain or
-        LlamaIndex, or a Prediction. at_most: for metrics whose low values are the good ones. model: who judges, in the
-        place of the setting.
+        LlamaIndex, or a Prediction. metric: a name, or one of your own, as for ``ragassay.score``.
+        at_most: for metrics whose low values are the good ones. model: who judges, in the place of the setting.
         Fails the test where the value is out of bounds or there is none, and for what cannot be scored.
         """
         __tracebackhide__ = True
         try:
-            _check_bounds(metric, at_least, at_most)
-            score = self._scored(example, answer, metric, model or self._model)
+            name = _name_of(metric)
+            _check_bounds(name, at_least, at_most)
+            score = self._scored(example, answer, name, model or self._model)
         except (RagassayError, UnreadableAnswerError) as error:
             pytest.fail(f"assert_score: {error}", pytrace=False)
         is_met = score.value is not None and (
@@ -59,7 +61,7 @@ class AssertScore:
             and (at_most is None or score.value <= at_most + ROUNDING)
         )
         row = ScoreRow(
-            metric=metric,
+            metric=name,
             example_id=example.id,
             document_id=example.context.document_id or next((s.document_id for s in example.references), ""),
             value=score.value,
@@ -98,12 +100,24 @@ def _prediction(example: Example, answer: Any) -> Prediction:
     return read_answer(answer, Places()).prediction(example.id, _SYSTEM)
 
 
+def _name_of(metric: AskedMetric) -> str:
+    """Our name of one metric, which is known by it from then on. Raises UsageError."""
+    from ragassay.metrics.aliases import ours
+    from ragassay.metrics.catalogue import metric_named
+    from ragassay.pipeline.asked_metrics import asked_metrics
+
+    names = asked_metrics(metric)
+    if len(names) != 1:
+        raise UsageError(f"metric: must be one metric, not {len(names)}; assert each by itself")
+    name = ours(names[0])
+    metric_named(name)
+    return name
+
+
 def _check_bounds(metric: str, at_least: float | None, at_most: float | None) -> None:
     from ragassay.evaluation.gates import Condition
-    from ragassay.metrics.catalogue import metric_named
     from ragassay.pipeline.gate_options import check_bound
 
-    metric_named(metric)
     if at_least is None and at_most is None:
         raise UsageError(f"give a bound for {metric}, such as at_least=0.7")
     if at_least is not None:

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from ragassay.datasets.foreign import RECORDED
+from ragassay.metrics.item import Item
+from ragassay.metrics.metric import Measure, Measured, Metric, meaning_of
 from ragassay.models.embedded.refusals import is_refusal
 from ragassay.records import UNLABELLED, Example, Prediction
 
@@ -60,3 +64,39 @@ def abstention_recall(*, abstained: bool, is_unanswerable: bool) -> float | None
 def abstention_accuracy(*, abstained: bool, is_unanswerable: bool) -> float:
     """1 where the system refused an unanswerable question or answered an answerable one, else 0."""
     return float(abstained == is_unanswerable)
+
+
+_SQUAD2 = "Rajpurkar et al. 2018 (SQuAD 2.0)"
+
+
+def _of_abstaining(function: Callable[..., float | None], reason: str | None = None) -> Measure:
+    def measure(item: Item, _: int) -> Measured:
+        is_right, unknown = is_unanswerable(item.answered.example)
+        if is_right is None:
+            return Measured(None, reason=unknown)
+        prediction = item.answered.prediction
+        value = function(abstained=has_refused(prediction), is_unanswerable=is_right)
+        if value is None:
+            return Measured(None, reason=reason)
+        return Measured(value, (how_it_answered(prediction),))
+
+    return measure
+
+
+def _abstaining(name: str, function: Callable[..., float | None], source: str, undefined: str | None = None) -> Metric:
+    return Metric(
+        name=f"abstention_{name}",
+        kind="answer",
+        meaning=meaning_of(function),
+        inputs=("answer",),
+        source=source,
+        over_all=True,
+        measure=_of_abstaining(function, undefined),
+    )
+
+
+METRICS = (
+    _abstaining("precision", abstention_precision, _SQUAD2, "the system answered"),
+    _abstaining("recall", abstention_recall, _SQUAD2, "the question is answerable"),
+    _abstaining("accuracy", abstention_accuracy, "ours"),
+)

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 from math import exp, log
 
+from ragassay.metrics.answer.declared import compared, of_texts
 from ragassay.metrics.answer.overlap import shared_count
 from ragassay.text import CJK
 
@@ -89,3 +90,6 @@ def _precisions(matches: Sequence[int], tokens: int) -> list[float]:
             smoothing *= 2
         precisions.append((matched or 1 / smoothing) / (tokens - order + 1))
     return precisions
+
+
+METRICS = (compared("bleu", bleu, "Papineni et al. 2002; sacreBLEU (Post 2018), smoothing exp", of_texts(bleu)),)

@@ -7,6 +7,8 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from ragassay.metrics.answer.declared import compared, of_texts
+
 Int64Array = npt.NDArray[np.int64]
 
 CHARACTER_ORDER = 6  # Popovic 2015, section 2, and sacreBLEU's default
@@ -90,3 +92,6 @@ def _numbers(signs: npt.NDArray[np.uint32], places: Int64Array) -> _Numbers:
     triples = (inverse[:-2] << 2 * width) | (inverse[1:-1] << width) | inverse[2:]
     _, ranks = np.unique(triples, return_inverse=True)
     return _Numbers(triples[places], (ranks[places] << _HALF * width) | triples[places + _HALF], width, False)
+
+
+METRICS = (compared("chrf", chrf, "Popovic 2015; sacreBLEU (Post 2018)", of_texts(chrf)),)

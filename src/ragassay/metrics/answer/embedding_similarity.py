@@ -6,6 +6,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from ragassay.metrics.answer.declared import COMPARED
+from ragassay.metrics.metric import Metric, meaning_of
 from ragassay.models.base import Encoder
 
 
@@ -25,3 +27,15 @@ def embedding_similarity(encoder: Encoder, pairs: Sequence[tuple[str, str]]) -> 
     second = vectors[[rows[reference] for _, reference in pairs]]
     cosines = np.einsum("ij,ij->i", first, second, dtype=np.float64)
     return [round(min(1.0, max(0.0, float(cosine))), 6) for cosine in cosines]
+
+
+METRICS = (
+    Metric(
+        name="embedding_similarity",
+        kind="answer and reference",
+        meaning=meaning_of(embedding_similarity),
+        inputs=COMPARED,
+        source="RAGAS 0.1; Reimers and Gurevych 2019",
+        needs="encoder",
+    ),
+)

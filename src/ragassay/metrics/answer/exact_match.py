@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ragassay.metrics.answer.declared import RAJPURKAR, compared, of_texts
 from ragassay.metrics.answer.tokens import squad_tokens
 
 
@@ -12,3 +13,6 @@ def exact_match(answer: str, reference: str) -> float:
     Source: Rajpurkar et al. 2016 (SQuAD), section 6.1.
     """
     return float(squad_tokens(answer) == squad_tokens(reference))
+
+
+METRICS = (compared("exact_match", exact_match, RAJPURKAR, of_texts(exact_match)),)

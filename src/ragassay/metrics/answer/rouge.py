@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from itertools import pairwise
 
+from ragassay.metrics.answer.declared import LIN, compared, of_overlap
 from ragassay.metrics.answer.lcs import lcs_length
 from ragassay.metrics.answer.overlap import Overlap, shared_count
 from ragassay.metrics.answer.tokens import rouge_tokens
@@ -42,3 +43,10 @@ def rouge_l(answer: str, reference: str) -> Overlap:
     """
     said, wanted = rouge_tokens(answer), rouge_tokens(reference)
     return Overlap(lcs_length(said, wanted), len(said), len(wanted))
+
+
+METRICS = (
+    compared("rouge_1", rouge_1, LIN, of_overlap(rouge_1, "word")),
+    compared("rouge_2", rouge_2, LIN, of_overlap(rouge_2, "word pair")),
+    compared("rouge_l", rouge_l, LIN, of_overlap(rouge_l, "word")),
+)

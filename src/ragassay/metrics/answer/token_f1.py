@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ragassay.metrics.answer.declared import RAJPURKAR, compared, of_overlap
 from ragassay.metrics.answer.overlap import Overlap, shared_count
 from ragassay.metrics.answer.tokens import squad_tokens
 
@@ -15,3 +16,6 @@ def token_f1(answer: str, reference: str) -> Overlap:
     """
     said, wanted = squad_tokens(answer), squad_tokens(reference)
     return Overlap(shared_count(said, wanted), len(said), len(wanted))
+
+
+METRICS = (compared("token_f1", token_f1, RAJPURKAR, of_overlap(token_f1, "token")),)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import string
+from collections.abc import Sequence
 from functools import lru_cache
 
 from ragassay.text import CJK
@@ -37,3 +38,9 @@ def rouge_tokens(text: str) -> tuple[str, ...]:
     On ASCII text the tokens of the package rouge_score without its stemmer.
     """
     return tuple(_WORD.findall(text.lower()))
+
+
+def stand_in(wanted: Sequence[str], tokens: Sequence[str]) -> bool:
+    """Whether the wanted tokens stand side by side, in their order, among the others; none stand everywhere."""
+    n = len(wanted)
+    return any(tuple(tokens[start : start + n]) == tuple(wanted) for start in range(len(tokens) - n + 1))

@@ -8,6 +8,9 @@ from collections.abc import Sequence
 import numpy as np
 
 from ragassay.metrics.judged.answered import Answered
+from ragassay.metrics.judged.declared import RAGAS
+from ragassay.metrics.judged.judge import Judge
+from ragassay.metrics.metric import Metric, meaning_of
 from ragassay.models.base import Encoder, Model, Reply
 from ragassay.records import Score
 from ragassay.tasks.verdicts import QUESTIONS_OF_AN_ANSWER, AnswerToQuestion, Relevance, relevance_task
@@ -82,3 +85,23 @@ def _score(each: Answered, reply: Reply[Relevance], cosine: float | None, evasiv
     if cosine is None:
         return each.score(NAME, None, "no encoder to compare the judge's questions with the original")
     return each.score(NAME, round(min(1.0, max(0.0, cosine)), 6), evidence=evidence)
+
+
+async def _by_judge(judge: Judge, answered: Sequence[Answered]) -> list[Score]:
+    return await answer_relevance(
+        judge.model, answered, judge.encoder, questions=judge.questions, evasive_is_zero=judge.evasive_is_zero
+    )
+
+
+METRICS = (
+    Metric(
+        name=NAME,
+        kind="answer",
+        meaning=meaning_of(answer_relevance),
+        inputs=("answer",),
+        source=RAGAS,
+        needs="model",
+        judge=_by_judge,
+        tasks=("answer_relevance",),
+    ),
+)

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from ragassay.records import Example, Prediction, Score
 
 ABSTAINED = "the system abstained"
+NO_CHUNK = "no chunk was retrieved"
 NO_PREDICTION = "no prediction for this example"
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from ragassay.metrics.judged.answered import Answered
+from ragassay.metrics.judged.declared import ON_BLOCK, RAGVAL, judged_metric
 from ragassay.models.base import Model, Reply
 from ragassay.models.embedded.refusals import only_refuses
 from ragassay.records import Score
@@ -81,3 +82,13 @@ def _why_not(each: Answered) -> str | None:
     if each.prediction.error:
         return each.missing
     return None if each.block.strip() else "the knowledge block of the example is not known"
+
+
+METRICS = tuple(
+    judged_metric(each, ON_BLOCK, RAGVAL, "block_ratings", kind="answer and reference", low=low, high=high)
+    for each, low, high in (
+        (truthfulness, LEAST, MOST),
+        (relevance, LEAST, MOST),
+        (truthfulness_and_relevance, 2 * LEAST, 2 * MOST),
+    )
+)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ragassay.metrics.judged.answered import Answered, miscounted
+from ragassay.metrics.judged.declared import ON_CHUNKS, SYNDAITE, judged_metric
 from ragassay.metrics.judged.evidence import verdict_line
 from ragassay.models.base import Model, Reply
 from ragassay.records import Score
@@ -59,3 +60,6 @@ def _score(each: Answered, reply: Reply[ChunkUses]) -> Score:
         for rank, use in enumerate(uses, 1)
     )
     return each.score(NAME, average_precision([use.useful for use in uses]), evidence=evidence)
+
+
+METRICS = (judged_metric(context_precision, ON_CHUNKS, SYNDAITE, "context_usefulness", kind="retrieval"),)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ragassay.metrics.judged.answered import Answered
+from ragassay.metrics.judged.declared import RAGAS, judged_metric
 from ragassay.models.base import Model, Reply
 from ragassay.records import Score
 from ragassay.tasks.context_sentences import HELPFUL_SENTENCES, HelpfulSentences, QuestionOnContext
@@ -43,3 +44,6 @@ def _score(each: Answered, reply: Reply[HelpfulSentences]) -> Score:
 
 def _why_not(each: Answered) -> str:
     return (each.missing if each.prediction.error else None) or "no chunk with a sentence was retrieved"
+
+
+METRICS = (judged_metric(context_relevance, ("chunk texts",), RAGAS, "helpful_sentences", kind="retrieval"),)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ragassay.metrics.judged.answered import Answered
+from ragassay.metrics.judged.declared import judged_metric
 from ragassay.models.base import Model, Reply
 from ragassay.models.embedded.refusals import only_refuses
 from ragassay.records import Score
@@ -60,3 +61,14 @@ def _unasked(each: Answered) -> Score:
     if each.prediction.error or not each.prediction.abstained:
         return each.score(NAME, None, each.missing)
     return each.score(NAME, float(only_refuses(each.example.answer)), evidence=(each.missing or "",))
+
+
+METRICS = (
+    judged_metric(
+        correctness,
+        ("answer", "reference answer"),
+        "RAGAS 0.1, answer correctness",
+        "correctness",
+        kind="answer and reference",
+    ),
+)

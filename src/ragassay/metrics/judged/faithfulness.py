@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ragassay.metrics.judged.answered import Answered, miscounted
+from ragassay.metrics.judged.declared import ON_CHUNKS, RAGAS, SYNDAITE, judged_metric
 from ragassay.metrics.judged.evidence import verdict_line
 from ragassay.models.base import Model, Reply
 from ragassay.records import Score
@@ -94,3 +95,9 @@ def _score(each: Answered, name: str, statements: Sequence[str], reply: Reply[St
             for statement, verdict in zip(statements, verdicts, strict=True)
         ),
     )
+
+
+METRICS = (
+    judged_metric(faithfulness, ON_CHUNKS, RAGAS, ANSWER_STATEMENTS.name, STATEMENT_VERDICTS.name),
+    judged_metric(faithfulness_inferred, ON_CHUNKS, SYNDAITE, ANSWER_CLAIMS.name, STATEMENT_INFERENCES.name),
+)

@@ -7,9 +7,12 @@ from collections.abc import Sequence
 from typing import Literal, NamedTuple
 
 from ragassay.metrics.judged.answered import Answered
+from ragassay.metrics.judged.declared import BASELINE, inputs_of_quality
+from ragassay.metrics.judged.judge import Judge
+from ragassay.metrics.metric import Metric
 from ragassay.models.base import Model, Reply
 from ragassay.records import Score
-from ragassay.tasks.ratings import PREFERENCES, Candidates, Preference, Quality
+from ragassay.tasks.ratings import PREFERENCES, QUALITIES, Candidates, Preference, Quality
 
 Winner = Literal["ours", "theirs", "tie"]
 _IN_ORDER: dict[str, Winner] = {"first": "ours", "second": "theirs", "tie": "tie"}
@@ -130,3 +133,39 @@ def _why_not(each: Answered, quality: Quality) -> str | None:
         elif not side.answer.strip():
             return f"{whose}{side.missing}"
     return None
+
+
+def _ranked(quality: Quality) -> Metric:
+    async def judge(judge: Judge, answered: Sequence[Answered]) -> list[Score]:
+        return await gpt_ranking(judge.model, answered, quality, judge.seed)
+
+    return Metric(
+        name=ranking_name(quality),
+        kind="baseline",
+        meaning=f"1 if a language model prefers this system to the other by {quality.replace('_', ' ')}, asked in both "
+        "orders, else 0; a coin decides ties.",
+        inputs=(*inputs_of_quality(quality), "other prediction"),
+        source=BASELINE,
+        needs="language model",
+        judge=judge,
+        tasks=(f"prefer_{quality}",),
+    )
+
+
+def _agreeing(quality: Quality) -> Metric:
+    async def judge(judge: Judge, answered: Sequence[Answered]) -> list[Score]:
+        return await order_agreement(judge.model, answered, quality)
+
+    return Metric(
+        name=agreement_name(quality),
+        kind="baseline",
+        meaning=f"1 where {ranking_name(quality)} comes out alike in both orders, else 0.",
+        inputs=(*inputs_of_quality(quality), "other prediction"),
+        source="ours, after the order effects of RAGAS, section 5",
+        needs="language model",
+        judge=judge,
+        tasks=(f"prefer_{quality}",),
+    )
+
+
+METRICS = (*map(_ranked, QUALITIES), *map(_agreeing, QUALITIES))

@@ -5,9 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ragassay.metrics.judged.answered import Answered
+from ragassay.metrics.judged.declared import BASELINE, inputs_of_quality
+from ragassay.metrics.judged.judge import Judge
+from ragassay.metrics.metric import Metric
 from ragassay.models.base import Model
 from ragassay.records import Score
-from ragassay.tasks.ratings import QUALITY_SCORES, Quality, QualityCase
+from ragassay.tasks.ratings import QUALITIES, QUALITY_SCORES, Quality, QualityCase
 
 
 def score_name(quality: Quality) -> str:
@@ -43,3 +46,23 @@ def _why_not(each: Answered, quality: Quality) -> str | None:
     if each.prediction.error:
         return each.missing
     return None if quality == "answer_relevance" or each.context.strip() else "no chunk with a text was retrieved"
+
+
+def _declared(quality: Quality) -> Metric:
+    async def judge(judge: Judge, answered: Sequence[Answered]) -> list[Score]:
+        return await gpt_score(judge.model, answered, quality)
+
+    return Metric(
+        name=score_name(quality),
+        kind="baseline",
+        meaning=f"What a language model gives for {quality.replace('_', ' ')} as the prompt defines it, from 0 to 10.",
+        inputs=inputs_of_quality(quality),
+        source=BASELINE,
+        needs="language model",
+        high=10.0,
+        judge=judge,
+        tasks=(f"score_{quality}",),
+    )
+
+
+METRICS = tuple(map(_declared, QUALITIES))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ragassay.metrics.judged.answered import Answered
+from ragassay.metrics.judged.declared import ON_KEYPOINTS, RAGEVAL, judged_metric
 from ragassay.metrics.judged.keypoints import keypoint_scores
 from ragassay.models.base import Model
 from ragassay.records import Score
@@ -18,3 +19,15 @@ async def irrelevancy(model: Model, answered: Sequence[Answered]) -> list[Score]
     1 - completeness - hallucination. None as ``keypoint_scores``. Source: RAGEval (ACL 2025), section 4.2.
     """
     return await keypoint_scores(model, answered, NAME, lambda verdicts: verdicts.count("neither") / len(verdicts))
+
+
+METRICS = (
+    judged_metric(
+        irrelevancy,
+        ON_KEYPOINTS,
+        RAGEVAL,
+        "keypoint_verdicts",
+        kind="answer and reference",
+        higher_is_better=False,
+    ),
+)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from ragassay.metrics.judged.answered import Answered
@@ -11,25 +11,32 @@ from ragassay.models.base import Encoder, Model
 from ragassay.records import Score
 from ragassay.tasks.base import Task
 from ragassay.tasks.catalogue import TASKS
-from ragassay.tasks.prompts import PromptOverrides, prompt_hash
+from ragassay.tasks.prompts import NO_OVERRIDES, PromptOverrides, prompt_hash
 from ragassay.tasks.verdicts import QUESTIONS_OF_AN_ANSWER, RELEVANCE, relevance_task
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Judge:
-    """encoder: compares the questions that a language model writes for answer relevance.
+    """further: models of metrics' own, by the name of the metric; further_prompts: the user's own prompts for them.
 
-    prompts: the user's own; None where the judge reads no prompt, as the embedded model. questions: n of answer
-    relevance. evasive_is_zero: answer relevance of 0 for answers that do not commit themselves. seed: of the ties of
-    rankings.
+    encoder: compares the questions that a language model writes for answer relevance. prompts: the user's own; None
+    where the judge reads no prompt, as the embedded model. questions: n of answer relevance. evasive_is_zero: answer
+    relevance of 0 for answers that do not commit themselves. seed: of the ties of rankings.
     """
 
     model: Model
+    further: Mapping[str, Model] = field(default_factory=dict)
+    further_prompts: PromptOverrides = NO_OVERRIDES
     encoder: Encoder | None = None
     prompts: PromptOverrides | None = None
     questions: int = QUESTIONS_OF_AN_ANSWER
     evasive_is_zero: bool = False
     seed: int = 0
+
+    def of(self, metric: str) -> Judge:
+        """The same with the model of a metric's own, where it has one."""
+        model = self.further.get(metric)
+        return self if model is None else replace(self, model=model, prompts=self.further_prompts)
 
     def task(self, name: str) -> Task[Any, Any]:
         """The task of a name as this judge is asked it."""

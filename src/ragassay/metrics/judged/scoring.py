@@ -10,7 +10,7 @@ from typing import Any
 
 from ragassay.metrics.inputs import first_missing
 from ragassay.metrics.item import Item
-from ragassay.metrics.judged.answered import Answered
+from ragassay.metrics.judged.answered import NO_CHUNK, Answered
 from ragassay.metrics.judged.judge import Judge
 from ragassay.metrics.metric import Metric
 from ragassay.models.base import Model, Reply
@@ -34,6 +34,7 @@ async def judged_scores(judge: Judge, metrics: Sequence[Metric], answered: Seque
 async def _scores(judge: Judge, metric: Metric, answered: Sequence[Answered]) -> list[Score]:
     if metric.judge is None:
         raise ValueError(f"{metric.name} is not decided by a judge")
+    judge = judge.of(metric.name)
     # A run keeps the texts of those chunks only that the answer was made from.
     reasons = [first_missing(Item(each), metric.inputs, len(each.chunk_texts)) for each in answered]
     complete = [each for each, reason in zip(answered, reasons, strict=True) if reason is None]
@@ -51,6 +52,8 @@ async def _scores(judge: Judge, metric: Metric, answered: Sequence[Answered]) ->
 def _is_unasked(metric: Metric, each: Answered, score: Score) -> bool:
     """Where nothing was said, or nothing retrieved that it could be held against, a metric knows what to think."""
     if each.missing is not None and each.missing in (score.reason, *score.evidence[:1]):
+        return True
+    if score.evidence == (NO_CHUNK,):
         return True
     return score.value is None and "chunk texts" in metric.inputs and not each.context.strip()
 

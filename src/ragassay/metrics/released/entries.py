@@ -44,7 +44,7 @@ def _entry(name: str, meaning: str, inputs: tuple[Input, ...], place: int) -> Me
     )
 
 
-RELEASED_METRICS: Sequence[Metric] = (
+METRICS: Sequence[Metric] = (
     _entry(
         "reference_recall_released@k",
         "As reference_recall@k, with the sentences of the released scorer, and 0 without references.",

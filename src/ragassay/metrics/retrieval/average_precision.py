@@ -7,6 +7,7 @@ from collections.abc import Sequence, Set
 import numpy as np
 import numpy.typing as npt
 
+from ragassay.metrics.retrieval.family import Family
 from ragassay.metrics.retrieval.ranks import ChunkId, Ranks, check_depth, counting_ranks, total
 
 
@@ -34,3 +35,6 @@ def map_at_k_all(ranks: Ranks, k: int) -> npt.NDArray[np.float64]:
     counted = counts_at <= k
     totals = ranks.totals(ranks.span_number[counted] / counts_at[counted], counted)
     return ranks.where_defined(totals / np.maximum(ranks.span_count, 1))
+
+
+FAMILY = Family("map", map_at_k, map_at_k_all, "Manning et al. 2008, chapter 8")

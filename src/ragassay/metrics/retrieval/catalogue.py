@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence, Set
+from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from functools import lru_cache, partial
+from importlib import import_module
+from pkgutil import iter_modules
 
 import numpy as np
 import numpy.typing as npt
 
-from ragassay.metrics.retrieval.average_precision import map_at_k, map_at_k_all
-from ragassay.metrics.retrieval.hit_rate import hit_rate_at_k, hit_rate_at_k_all
-from ragassay.metrics.retrieval.mrr import mrr_at_k, mrr_at_k_all
-from ragassay.metrics.retrieval.ndcg import ndcg_at_k, ndcg_at_k_all
-from ragassay.metrics.retrieval.precision import precision_at_k, precision_at_k_all
-from ragassay.metrics.retrieval.r_precision import r_precision_at_k, r_precision_at_k_all
+from ragassay.metrics.retrieval.family import Family
 from ragassay.metrics.retrieval.ranks import Ranks
-from ragassay.metrics.retrieval.recall import recall_at_k, recall_at_k_all
 
 NO_GROUND_SPAN = "the example names no ground span that a retriever could find"
 
@@ -30,16 +26,18 @@ class RankingMetric:
     all: Callable[[Ranks], npt.NDArray[np.float64]]
 
 
-_FAMILIES: dict[str, tuple[Callable[..., float | None], Callable[..., npt.NDArray[np.float64]]]] = {
-    "recall": (recall_at_k, recall_at_k_all),
-    "precision": (precision_at_k, precision_at_k_all),
-    "hit_rate": (hit_rate_at_k, hit_rate_at_k_all),
-    "mrr": (mrr_at_k, mrr_at_k_all),
-    "map": (map_at_k, map_at_k_all),
-    "ndcg": (ndcg_at_k, ndcg_at_k_all),
-    "r_precision": (r_precision_at_k, r_precision_at_k_all),
-}
-RANKING_FAMILIES = tuple(_FAMILIES)
+def _declared() -> Iterator[Family]:
+    """Those of all modules beside this one that say so; the two that build on the families cannot be loaded yet."""
+    package = import_module(__package__ or "")
+    for name in sorted(each.name for each in iter_modules(package.__path__)):
+        if name not in ("catalogue", "entries"):
+            family = getattr(import_module(f"{package.__name__}.{name}"), "FAMILY", None)
+            if family is not None:
+                yield family
+
+
+FAMILIES: Mapping[str, Family] = {family.name: family for family in _declared()}
+RANKING_FAMILIES = tuple(FAMILIES)
 
 
 @lru_cache(maxsize=256)
@@ -49,12 +47,12 @@ def ranking_metric(name: str) -> RankingMetric:
     Raises ValueError for other names.
     """
     family, _, depth = name.partition("@")
-    if family not in _FAMILIES or not depth.isdecimal() or int(depth) < 1:
+    if family not in FAMILIES or not depth.isdecimal() or int(depth) < 1:
         raise ValueError(
-            f"unknown ranking metric {name!r}; choose one of {', '.join(f'{each}@k' for each in _FAMILIES)}"
+            f"unknown ranking metric {name!r}; choose one of {', '.join(f'{each}@k' for each in FAMILIES)}"
         )
-    one, many = _FAMILIES[family]
-    return RankingMetric(name, partial(one, k=int(depth)), partial(many, k=int(depth)))
+    found = FAMILIES[family]
+    return RankingMetric(name, partial(found.one, k=int(depth)), partial(found.all, k=int(depth)))
 
 
 RANKING_METRICS = tuple(

@@ -7,31 +7,14 @@ from collections.abc import Callable, Sequence
 from ragassay.metrics.inputs import Input
 from ragassay.metrics.item import Item
 from ragassay.metrics.metric import Measure, Measured, Metric, meaning_of
-from ragassay.metrics.retrieval.average_precision import map_at_k
-from ragassay.metrics.retrieval.catalogue import RANKING_FAMILIES, ranking_metric
+from ragassay.metrics.retrieval.catalogue import FAMILIES, ranking_metric
 from ragassay.metrics.retrieval.chunk_use import chunk_attribution, chunk_utilisation
 from ragassay.metrics.retrieval.eir import effective_information_rate
-from ragassay.metrics.retrieval.hit_rate import hit_rate_at_k
-from ragassay.metrics.retrieval.mrr import mrr_at_k
-from ragassay.metrics.retrieval.ndcg import ndcg_at_k
-from ragassay.metrics.retrieval.precision import precision_at_k
-from ragassay.metrics.retrieval.r_precision import r_precision_at_k
-from ragassay.metrics.retrieval.recall import recall_at_k
 from ragassay.metrics.retrieval.reference_recall import all_references_recall, reference_recall
 from ragassay.metrics.retrieval.sentence_precision import sentence_precision
 from ragassay.metrics.retrieval.views import View
 
-_MANNING = "Manning et al. 2008, chapter 8"
 _JARVELIN = "Jarvelin and Kekalainen 2002"
-_FAMILIES = {
-    "recall": (meaning_of(recall_at_k), "Know Your RAG 2025, section 5"),
-    "precision": (meaning_of(precision_at_k), _MANNING),
-    "hit_rate": (meaning_of(hit_rate_at_k), "Voorhees and Harman 2005 (trec_eval)"),
-    "mrr": (meaning_of(mrr_at_k), "Voorhees 1999"),
-    "map": (meaning_of(map_at_k), _MANNING),
-    "ndcg": (meaning_of(ndcg_at_k), _JARVELIN),
-    "r_precision": (meaning_of(r_precision_at_k), _MANNING),
-}
 _VIEWS: tuple[tuple[str, str, Callable[[Item], View], tuple[Input, ...]], ...] = (
     ("", "", lambda item: item.chunk_view, ("ground spans", "chunks")),
     (
@@ -67,13 +50,13 @@ def _ranking_entries() -> list[Metric]:
         Metric(
             name=f"{prefix}{family}@k",
             kind="retrieval",
-            meaning=f"As {family}@k{addition}" if addition else _FAMILIES[family][0],
+            meaning=f"As {family}@k{addition}" if addition else meaning_of(FAMILIES[family].one),
             inputs=inputs,
-            source=_FAMILIES[family][1],
+            source=FAMILIES[family].source,
             measure=_of_view(family, view),
         )
         for prefix, addition, view, inputs in _VIEWS
-        for family in RANKING_FAMILIES
+        for family in FAMILIES
         if (prefix, family) != ("sentence_", "precision")  # RAGEval's way has a definition of its own
     ]
 
@@ -123,7 +106,7 @@ def _text_entry(name: str, function: Callable[..., float | None], source: str, m
     )
 
 
-RETRIEVAL_METRICS: Sequence[Metric] = (
+METRICS: Sequence[Metric] = (
     *_ranking_entries(),
     *_graded_entries(),
     _text_entry("sentence_precision@k", sentence_precision, "ours, after RAGEval (ACL 2025), section 4.1", _precision),

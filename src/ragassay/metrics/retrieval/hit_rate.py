@@ -7,6 +7,7 @@ from collections.abc import Sequence, Set
 import numpy as np
 import numpy.typing as npt
 
+from ragassay.metrics.retrieval.family import Family
 from ragassay.metrics.retrieval.ranks import ChunkId, Ranks, check_depth
 
 
@@ -27,3 +28,6 @@ def hit_rate_at_k(ranked: Sequence[ChunkId], ground: Sequence[Set[ChunkId]], k: 
 def hit_rate_at_k_all(ranks: Ranks, k: int) -> npt.NDArray[np.float64]:
     """``hit_rate_at_k`` of every question, (n_questions,) float64, NaN where undefined."""
     return ranks.where_defined(np.where(ranks.first(k).any(axis=1), 1.0, 0.0))
+
+
+FAMILY = Family("hit_rate", hit_rate_at_k, hit_rate_at_k_all, "Voorhees and Harman 2005 (trec_eval)")

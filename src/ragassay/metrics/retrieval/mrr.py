@@ -7,6 +7,7 @@ from collections.abc import Sequence, Set
 import numpy as np
 import numpy.typing as npt
 
+from ragassay.metrics.retrieval.family import Family
 from ragassay.metrics.retrieval.ranks import ChunkId, Ranks, check_depth
 
 
@@ -28,3 +29,6 @@ def mrr_at_k_all(ranks: Ranks, k: int) -> npt.NDArray[np.float64]:
     """``mrr_at_k`` of every question, (n_questions,) float64, NaN where undefined."""
     first = ranks.first(k)
     return ranks.where_defined(np.where(first.any(axis=1), 1 / (first.argmax(axis=1) + 1), 0.0))
+
+
+FAMILY = Family("mrr", mrr_at_k, mrr_at_k_all, "Voorhees 1999")

@@ -8,6 +8,7 @@ from math import log2
 import numpy as np
 import numpy.typing as npt
 
+from ragassay.metrics.retrieval.family import Family
 from ragassay.metrics.retrieval.ranks import ChunkId, Ranks, check_depth, counting_ranks, total
 
 
@@ -40,3 +41,6 @@ def ndcg_at_k_all(ranks: Ranks, k: int) -> npt.NDArray[np.float64]:
 
 def _discount(rank: int) -> float:
     return 1 / log2(rank + 1)
+
+
+FAMILY = Family("ndcg", ndcg_at_k, ndcg_at_k_all, "Jarvelin and Kekalainen 2002")

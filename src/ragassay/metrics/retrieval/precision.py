@@ -7,6 +7,7 @@ from collections.abc import Sequence, Set
 import numpy as np
 import numpy.typing as npt
 
+from ragassay.metrics.retrieval.family import Family
 from ragassay.metrics.retrieval.ranks import ChunkId, Ranks, check_depth
 
 
@@ -28,3 +29,6 @@ def precision_at_k(ranked: Sequence[ChunkId], ground: Sequence[Set[ChunkId]], k:
 def precision_at_k_all(ranks: Ranks, k: int) -> npt.NDArray[np.float64]:
     """``precision_at_k`` of every question, (n_questions,) float64, NaN where undefined."""
     return ranks.where_defined(ranks.first(k).sum(axis=1) / k)
+
+
+FAMILY = Family("precision", precision_at_k, precision_at_k_all, "Manning et al. 2008, chapter 8")

@@ -7,6 +7,7 @@ from collections.abc import Sequence, Set
 import numpy as np
 import numpy.typing as npt
 
+from ragassay.metrics.retrieval.family import Family
 from ragassay.metrics.retrieval.ranks import ChunkId, Ranks, check_depth, counting_ranks
 
 
@@ -30,3 +31,6 @@ def r_precision_at_k_all(ranks: Ranks, k: int) -> npt.NDArray[np.float64]:
     counted = ranks.counts_at <= np.minimum(ranks.span_count, k)[ranks.span_question]
     found = np.bincount(ranks.span_question[counted], minlength=len(ranks.right))
     return ranks.where_defined(found / np.maximum(ranks.span_count, 1))
+
+
+FAMILY = Family("r_precision", r_precision_at_k, r_precision_at_k_all, "Manning et al. 2008, chapter 8")

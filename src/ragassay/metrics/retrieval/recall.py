@@ -7,6 +7,7 @@ from collections.abc import Sequence, Set
 import numpy as np
 import numpy.typing as npt
 
+from ragassay.metrics.retrieval.family import Family
 from ragassay.metrics.retrieval.ranks import ChunkId, Ranks, check_depth
 
 
@@ -32,3 +33,6 @@ def recall_at_k_all(ranks: Ranks, k: int) -> npt.NDArray[np.float64]:
     check_depth(k, ranks.right.shape[1])
     found = np.bincount(ranks.span_question[ranks.span_rank <= k], minlength=len(ranks.right))
     return ranks.where_defined(found / np.maximum(ranks.span_count, 1))
+
+
+FAMILY = Family("recall", recall_at_k, recall_at_k_all, "Know Your RAG 2025, section 5")

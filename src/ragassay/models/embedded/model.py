@@ -45,6 +45,8 @@ _HANDLER_MODULES = {
     "answer_claims": "other_wordings",
     "statement_inferences": "other_wordings",
     **dict.fromkeys((f"{what}_{quality}" for what in ("score", "prefer") for quality in QUALITIES), "other_wordings"),
+    "entities": "other_wordings",
+    "rubric": "other_wordings",
     "guessed_answer": "worse_answers",
     "incomplete_answer": "worse_answers",
 }

@@ -17,6 +17,8 @@ from ragassay.tasks.base import TaskData
 from ragassay.tasks.ratings import QUALITIES
 
 NO_SCORE = "the embedded model gives no score of a quality; a language model has to be asked"
+NO_ENTITIES = "the embedded model lists no entities; a language model has to be asked"
+NO_RATING = "the embedded model rates by no rubric; a language model has to be asked"
 NO_RANKING = "the embedded model does not rank two candidates; a language model has to be asked"
 
 
@@ -27,6 +29,8 @@ def _none(reason: str, _: Encoder, inputs: Sequence[TaskData]) -> list[Reply[Tas
 HANDLERS: dict[str, Handler] = {
     "answer_claims": VERDICTS["answer_statements"],
     "statement_inferences": VERDICTS["statement_verdicts"],
+    "entities": partial(_none, NO_ENTITIES),
+    "rubric": partial(_none, NO_RATING),
     **{f"score_{quality}": partial(_none, NO_SCORE) for quality in QUALITIES},
     **{f"prefer_{quality}": partial(_none, NO_RANKING) for quality in QUALITIES},
 }

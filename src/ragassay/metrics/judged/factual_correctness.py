@@ -1,0 +1,105 @@
+"""Factual correctness: claims of answer and reference, each held against the other text."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from ragassay.metrics.judged.answered import ABSTAINED, Answered
+from ragassay.metrics.judged.claims import TASKS, Verdicts, claims_of, verdicts_on
+from ragassay.metrics.judged.declared import judged_metric
+from ragassay.models.base import Model
+from ragassay.models.embedded.refusals import only_refuses
+from ragassay.records import Score
+from ragassay.tasks.verdicts import AnswerToQuestion
+
+_SOURCE = "RAGAS 0.2, factual correctness; recall counts the claims of the reference"
+
+
+class _Both(NamedTuple):
+    """said: claims of the answer, held against the reference. wanted: those of the reference, against the answer."""
+
+    said: Verdicts | None
+    wanted: Verdicts | None
+
+
+async def factual_precision(model: Model, answered: Sequence[Answered]) -> list[Score]:
+    """Claims of the answer that the reference answer supports, of all claims of the answer, in [0, 1].
+
+    None where the system abstained or failed, the example has no reference answer, the answer makes no statement, or
+    the judge failed. Source: RAGAS 0.2 (its documentation, factual correctness).
+    """
+    return await _scores(model, answered, "factual_precision", said=True)
+
+
+async def factual_recall(model: Model, answered: Sequence[Answered]) -> list[Score]:
+    """Claims of the reference answer that the answer supports, of all claims of the reference, in [0, 1].
+
+    0 where the system abstained; 1 where the reference, too, says no more than that there is no answer. None where it
+    failed, the example has no reference answer, or one without a statement, and where the judge failed.
+    Source: RAGAS 0.2 (its documentation, factual correctness). RAGAS takes the confirmed claims of the answer as those
+    of the reference that are found, though both texts are split in their own way; here each text counts its own.
+    """
+    return await _scores(model, answered, "factual_recall", wanted=True)
+
+
+async def factual_correctness(model: Model, answered: Sequence[Answered]) -> list[Score]:
+    """F1 of factual_precision and factual_recall, 2 P R / (P + R), in [0, 1]; 0 where the system abstained.
+
+    1 where it abstained and the reference says no more than that there is no answer. None where either is None.
+    Source: RAGAS 0.2 (its documentation, factual correctness, mode F1).
+    """
+    return await _scores(model, answered, "factual_correctness", said=True, wanted=True)
+
+
+async def _scores(
+    model: Model, answered: Sequence[Answered], name: str, *, said: bool = False, wanted: bool = False
+) -> list[Score]:
+    asked = [each for each in answered if each.missing is None and each.example.answer.strip()]
+    nothing: list[Verdicts | None] = [None] * len(asked)
+    of_answers = await _held(model, asked, against_reference=True) if said else nothing
+    of_references = await _held(model, asked, against_reference=False) if wanted else nothing
+    found = {
+        each.key: _Both(*both) for each, both in zip(asked, zip(of_answers, of_references, strict=True), strict=True)
+    }
+    return [_score(each, name, found[each.key]) if each.key in found else _unasked(each, name) for each in answered]
+
+
+async def _held(model: Model, asked: Sequence[Answered], *, against_reference: bool) -> Sequence[Verdicts | None]:
+    pairs = [(each.answer, each.example.answer) for each in asked]
+    split, other = (
+        zip(*(pair if against_reference else pair[::-1] for pair in pairs), strict=True) if pairs else ((), ())
+    )
+    questions = [each.example.question for each in asked]
+    texts = [AnswerToQuestion(question=question, answer=text) for question, text in zip(questions, split, strict=True)]
+    claims = await claims_of(model, texts, "the answer" if against_reference else "the reference answer")
+    return await verdicts_on(model, list(zip(questions, claims, other, strict=True)))
+
+
+def _score(each: Answered, name: str, both: _Both) -> Score:
+    judged = [verdicts for verdicts in both if verdicts is not None]
+    reason = next((verdicts.reason for verdicts in judged if verdicts.reason is not None), None)
+    if reason is not None:
+        return each.score(name, None, reason)
+    shares = [verdicts.share for verdicts in judged]
+    # The harmonic mean of one share is that share.
+    value = len(shares) / sum(1 / share for share in shares) if all(shares) else 0.0
+    evidence = (
+        *(both.said.told("confirmed", "not confirmed") if both.said is not None else ()),
+        *(both.wanted.told("said", "left out") if both.wanted is not None else ()),
+    )
+    return each.score(name, value, evidence=evidence)
+
+
+def _unasked(each: Answered, name: str) -> Score:
+    if not each.example.answer.strip():
+        return each.score(name, None, "the example has no reference answer")
+    if each.missing != ABSTAINED or name == "factual_precision":
+        return each.score(name, None, each.missing)
+    return each.score(name, float(only_refuses(each.example.answer)), evidence=(ABSTAINED,))
+
+
+METRICS = tuple(
+    judged_metric(each, ("answer", "reference answer"), _SOURCE, *TASKS, kind="answer and reference")
+    for each in (factual_precision, factual_recall, factual_correctness)
+)

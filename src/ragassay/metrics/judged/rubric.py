@@ -1,0 +1,109 @@
+"""A metric that is a question of the user's own, rated by a language model."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Iterable, Sequence
+from types import MappingProxyType
+from typing import Any
+
+from ragassay.errors import UsageError
+from ragassay.metrics.inputs import Input
+from ragassay.metrics.judged.answered import Answered
+from ragassay.metrics.judged.judge import Judge
+from ragassay.metrics.metric import Metric
+from ragassay.metrics.own import check_name
+from ragassay.models.base import Reply
+from ragassay.records import Score
+from ragassay.tasks.rubric import RUBRIC, AnswerUnderRubric, Rating
+
+LEAST, MOST = 2, 100
+"""Ratings that a scale can have: 2 is yes or no, and nobody tells more than 100 apart."""
+_NEEDS = MappingProxyType[str, Input]({"answer": "answer", "contexts": "chunk texts", "reference": "reference answer"})
+_SLUG_CHARS = 60
+
+
+def rubric_metric(
+    question: Any,
+    *,
+    scale: Any = 5,
+    name: str | None = None,
+    needs: Iterable[str] = ("answer",),
+    model: str | None = None,
+    origin: str = "rubric",
+) -> Metric:
+    """The metric that rates every answer by a question, from 1 to ``scale``.
+
+    name: made of the question if None. needs: what the judge is shown besides question and answer, and what has to be
+    there: contexts, reference. model: who judges, by name; the judge of the run if None. origin: for messages.
+    Raises UsageError for what cannot be meant.
+    """
+    if not isinstance(question, str) or not question.strip():
+        raise UsageError(f"{origin}: question must be a text that is not empty, such as 'Is the tone polite?'")
+    if isinstance(scale, bool) or not isinstance(scale, int) or not LEAST <= scale <= MOST:
+        raise UsageError(f"{origin}: scale must be a whole number from {LEAST} to {MOST}, not {scale!r}")
+    shown = ("answer", *([needs] if isinstance(needs, str) else needs))
+    strange = next((str(each) for each in shown if each not in _NEEDS), None)
+    if strange is not None:
+        raise UsageError(f"{origin}: unknown field {strange[:60]!r} in needs; choose from {', '.join(_NEEDS)}")
+    if model in ("embedded", "lexical"):
+        raise UsageError(f"{origin}: rules have no honest answer to a rubric; name a language model as model")
+    called = (
+        name if name is not None else re.sub(r"\W+", "_", question.lower(), flags=re.ASCII).strip("_")[:_SLUG_CHARS]
+    )
+    check_name(called)
+    rubric = " ".join(question.split())
+
+    async def judge_all(judge: Judge, answered: Sequence[Answered]) -> list[Score]:
+        return await _scores(judge, answered, metric, rubric, scale, frozenset(shown))
+
+    metric = Metric(
+        name=called,
+        kind="answer and reference" if "reference" in shown else "answer",
+        meaning=f"Rating by a language model: {rubric}",
+        inputs=tuple(dict.fromkeys(_NEEDS[each] for each in shown)),
+        source=f"own rubric; {RUBRIC.source}",
+        needs="language model",
+        low=1.0,
+        high=float(scale),
+        judge=judge_all,
+        tasks=(RUBRIC.name,),
+        model=model,
+        origin=origin,
+        code=hashlib.sha256(repr((rubric, scale, sorted(set(shown)), model)).encode("utf-8", "replace")).hexdigest()[
+            :16
+        ],
+    )
+    return metric
+
+
+async def _scores(
+    judge: Judge, answered: Sequence[Answered], metric: Metric, rubric: str, scale: int, shown: frozenset[str]
+) -> list[Score]:
+    asked = [each for each in answered if each.missing is None]
+    replies = await judge.model.ask_all(
+        RUBRIC,
+        [
+            AnswerUnderRubric(
+                rubric=rubric,
+                highest=scale,
+                question=each.example.question,
+                answer=each.answer,
+                context=each.context if "contexts" in shown else "",
+                reference=each.example.answer if "reference" in shown else "",
+            )
+            for each in asked
+        ],
+    )
+    found = {each.key: _score(each, metric, scale, reply) for each, reply in zip(asked, replies, strict=True)}
+    return [found.get(each.key) or each.score(metric.name, None, each.missing) for each in answered]
+
+
+def _score(each: Answered, metric: Metric, scale: int, reply: Reply[Rating]) -> Score:
+    if reply.value is None:
+        return each.score(metric.name, None, reply.reason)
+    rating = reply.value.rating
+    if not 1 <= rating <= scale:  # an object with ask may give what no prompt allows
+        return each.score(metric.name, None, f"the judge gave {rating}, which is not within 1 to {scale}")
+    return each.score(metric.name, float(rating), evidence=(reply.value.reason,))

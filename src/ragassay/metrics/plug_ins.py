@@ -1,0 +1,86 @@
+"""Metrics out of whatever holds them: a function, a metric, a list, a module of the user's or of another package."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from importlib.metadata import EntryPoint, entry_points
+from types import ModuleType
+from typing import Any, NamedTuple
+
+from ragassay.errors import UsageError
+from ragassay.metrics.metric import Metric, with_origin
+from ragassay.metrics.own import check_name, guarded, own_metric
+from ragassay.metrics.terms import terms_of
+from ragassay.models.llm.server_replies import one_line
+from ragassay.models.user_code import carried
+
+GROUP = "ragassay.metrics"
+"""Entry points of other packages: ``polite = "my_package.checks:is_polite"``."""
+_SHOWN = 200
+
+
+class PlugIns(NamedTuple):
+    """metrics: of other packages, by name. faults: a sentence for each that cannot be used."""
+
+    metrics: Mapping[str, Metric]
+    faults: tuple[str, ...]
+
+
+def metrics_in(found: Any, origin: str) -> list[Metric]:
+    """The metrics that something holds: it may be one, a function, several of these, or a module with some.
+
+    Of a module, METRICS, where it has that; else the functions that are marked with ``ragassay.metric`` in it.
+    Raises UsageError for what holds none.
+    """
+    if isinstance(found, Metric):
+        check_name(found.name.removesuffix("@k"))
+        return [guarded(with_origin(found, origin))]
+    if isinstance(found, ModuleType):
+        return _in_module(found, origin)
+    if isinstance(found, list | tuple):
+        return [metric for each in found for metric in metrics_in(each, origin)]
+    if callable(found):
+        return [own_metric(found, origin)]
+    raise UsageError(f"{origin}: must be a function or a module, not {type(found).__name__}")
+
+
+def plug_ins(is_taken: Callable[[str], bool]) -> PlugIns:
+    """Those of all packages that are installed. is_taken: whether ragassay has a metric of a name itself."""
+    metrics: dict[str, Metric] = {}
+    faults = []
+    for each in sorted(entry_points(group=GROUP), key=lambda point: (_origin(point), point.name)):
+        origin = _origin(each)
+        try:
+            found = metrics_in(each.load(), origin)
+        except UsageError as error:
+            faults.append(f"the plug-in {each.name!r} of {origin} cannot be used: {error}")
+            continue
+        except (Exception, SystemExit) as error:  # noqa: BLE001 - the code of others may raise anything
+            said = carried(error)
+            faults.append(
+                f"the plug-in {each.name!r} of {origin} cannot be loaded ({type(said).__name__}: "
+                f"{one_line(str(said))[:_SHOWN]}); update or uninstall it"
+            )
+            continue
+        for metric in found:
+            if is_taken(metric.name):
+                faults.append(f"{origin}: its metric {metric.name!r} is not used; ragassay has one of the same name")
+            elif metric.name in metrics:
+                other = metrics[metric.name].origin
+                faults.append(f"{origin}: its metric {metric.name!r} is not used; {other} has one of the same name")
+            else:
+                metrics[metric.name] = metric
+    return PlugIns(metrics, tuple(faults))
+
+
+def _origin(point: EntryPoint) -> str:
+    return f"{point.dist.name} {point.dist.version}" if point.dist is not None else point.value
+
+
+def _in_module(module: ModuleType, origin: str) -> list[Metric]:
+    held = vars(module)
+    own = held.get("METRICS", [each for each in held.values() if isinstance(each, Metric) or terms_of(each)])
+    found = metrics_in(list(dict.fromkeys(own)), origin)
+    if not found:
+        raise UsageError(f"{origin}: no metric found; mark a function with @ragassay.metric")
+    return found

@@ -1,0 +1,80 @@
+"""The examples of docs/own-metrics.md run."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import ragassay
+from ragassay.errors import RunFolderError
+from ragassay.metrics.fields import FIELDS, OTHER_NAMES
+
+Cli = Callable[..., Any]
+PAGE = (Path(__file__).parents[2] / "docs" / "own-metrics.md").read_text("utf-8")
+FUNCTION, RUBRIC = re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)
+TOML = re.findall(r"```toml\n(.*?)```", PAGE, re.DOTALL)[0]
+
+
+def judge(prompt: str) -> str:
+    return json.dumps({"reason": "plain", "rating": 4})
+
+
+def run(code: str, name: str, **known: Any) -> dict[str, Any]:
+    exec(compile(code, name, "exec"), known)
+    return known
+
+
+def test_the_function_and_the_rubric(capsys: pytest.CaptureFixture[str]) -> None:
+    known = run(FUNCTION, "own-metrics.md")
+    assert capsys.readouterr().out == "1.0 1 {'no chunk was retrieved': 1}\n"
+    run(RUBRIC, "own-metrics.md", rows=known["rows"], judge=judge)
+    assert capsys.readouterr().out == "4.0 plain\n"
+
+
+def test_on_the_command_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, cli: Cli) -> None:
+    monkeypatch.chdir(tmp_path)
+    body, _, _ = FUNCTION.partition("\n\nresult =")
+    (tmp_path / "evals").mkdir()
+    loud = body.replace("    cited = [", "    print('seen')\n    cited = [")
+    (tmp_path / "evals" / "checks.py").write_text(loud, "utf-8")
+    rows = run(body, "checks.py")["rows"]
+    (tmp_path / "rows.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows), "utf-8")
+    done = cli("score", "rows.jsonl", "--metrics", "evals/checks.py,token_f1,StringPresence", "--json", "--out", "run")
+    assert (done.code, done.json["metrics"]["cites"]["value"]) == (0, 1.0)
+    assert done.json["aliases"] == {"StringPresence": "string_presence"}
+    assert "seen" in done.err  # what a function prints is no part of the object
+    assert cli("inspect", "run").code == 0
+    told = cli("metrics", "evals/checks.py:cites")
+    assert (told.code, "comes from         evals/checks.py:cites" in told.out) == (0, True)
+    assert "answer_relevancy is answer_relevance" in cli("metrics", "answer_relevancy").err
+    (tmp_path / "ragassay.toml").write_text(TOML, "utf-8")
+    refused = cli("score", "rows.jsonl", "--metrics", "polite")
+    assert (refused.code, "polite needs a language model; name one with --model" in refused.err) == (2, True)
+    assert cli("score", "rows.jsonl", "--metrics", "evals/none.py").code == 2
+
+
+def test_a_run_knows_the_code_of_its_metrics(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    rows = [{"user_input": "Where?", "response": "North.", "reference": "South."}]
+
+    def value(number: float) -> Callable[..., float]:
+        def fixed(answer: str) -> float:
+            return number
+
+        return fixed
+
+    again = {"out": tmp_path / "run"}
+    assert ragassay.score(rows, [value(0.5)], **again)["fixed"] == 0.5
+    assert ragassay.score(rows, [value(0.5)], **again)["fixed"] == 0.5
+    with pytest.raises(RunFolderError):
+        ragassay.score(rows, [value(0.25)], **again)
+
+
+@pytest.mark.parametrize("names", [FIELDS, OTHER_NAMES])
+def test_every_field_is_told(names: Mapping[str, Any]) -> None:
+    table = {name for line in PAGE.splitlines() if line.startswith("| `") for name in re.findall("`([a-z_]+)`", line)}
+    assert set(names) <= table

@@ -1,0 +1,126 @@
+"""Metrics of other packages: found by their entry point, refused by a sentence, and never the end of a command."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+import ragassay
+from ragassay.errors import UsageError
+from ragassay.metrics.catalogue import METRICS, known_metric, metric_named, others
+from ragassay.metrics.plug_ins import metrics_in
+
+Install = Callable[[str, str], None]
+CODE = '''
+import ragassay
+from ragassay.metrics.metric import Measured, Metric
+
+@ragassay.metric(range=(0, 10))
+def loudness(answer):
+    """Capital letters of the answer."""
+    return sum(sign.isupper() for sign in answer)
+
+@ragassay.metric(name="faithfulness")
+def shadow(answer):
+    return 1
+
+ends_well = Metric(name="ends_well", kind="answer", meaning="1 if the answer ends in a full stop.", inputs=("answer",),
+                   source="ours", measure=lambda item, k: Measured(float(item.answer.endswith("."))))
+'''
+
+
+@pytest.fixture
+def install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Install:
+    """Puts a package on the path, as pip would: its code and its entry points."""
+
+    def put(code: str, points: str) -> None:
+        (tmp_path / "loud_checks.py").write_text(code, "utf-8")
+        info = tmp_path / "loud_checks-1.2.dist-info"
+        info.mkdir()
+        (info / "METADATA").write_text("Metadata-Version: 2.1\nName: loud-checks\nVersion: 1.2\n", "utf-8")
+        (info / "entry_points.txt").write_text(f"[ragassay.metrics]\n{points}\n", "utf-8")
+        monkeypatch.syspath_prepend(str(tmp_path))
+        monkeypatch.delitem(__import__("sys").modules, "loud_checks", raising=False)
+        others.cache_clear()
+
+    monkeypatch.setattr("sys.modules", dict(__import__("sys").modules))
+    return put
+
+
+@pytest.fixture(autouse=True)
+def _forget() -> None:
+    others.cache_clear()
+
+
+def test_metrics_of_a_module_are_known_with_where_they_come_from(install: Install) -> None:
+    install(CODE, "loud = loud_checks")
+    assert set(others().metrics) == {"loudness", "ends_well"}
+    loud, depth = metric_named("loudness")
+    assert (loud.origin, loud.high, loud.needs, depth) == ("loud-checks 1.2", 10, "own code", 0)
+    assert metric_named("ends_well")[0].origin == "loud-checks 1.2"
+    assert METRICS["faithfulness"].origin == known_metric("faithfulness").origin == "ragassay"  # type: ignore[union-attr]
+    assert others().faults == (
+        "loud-checks 1.2: its metric 'faithfulness' is not used; ragassay has one of the same name",
+    )
+
+
+@pytest.mark.parametrize(
+    ("code", "points", "said"),
+    [
+        ("import not_there_at_all", "loud = loud_checks", "cannot be loaded (ModuleNotFoundError: No module named"),
+        ("", "loud = loud_checks:missing", "cannot be loaded (AttributeError"),
+        ("raise SystemExit(3)", "loud = loud_checks", "cannot be loaded (RuntimeError: the function ended the process"),
+        ("", "loud = loud_checks", "cannot be used: loud-checks 1.2: no metric found; mark a function with"),
+        ("x = 3", "loud = loud_checks:x", "cannot be used: loud-checks 1.2: must be a function or a module, not int"),
+    ],
+)
+def test_one_that_cannot_be_used_is_said_where_a_name_is_not_found(
+    install: Install, code: str, points: str, said: str
+) -> None:
+    install(code, points)
+    assert metric_named("faithfulness")[0].name == "faithfulness"
+    with pytest.raises(UsageError) as raised:
+        metric_named("loudness")
+    assert "unknown metric 'loudness'" in str(raised.value)
+    assert said in str(raised.value)
+
+
+def test_every_metric_of_ours_is_declared_once_and_under_its_own_name() -> None:
+    assert len(METRICS) >= 64
+    for name, metric in METRICS.items():
+        assert (metric.name, metric.origin, metric.code) == (name, "ragassay", "")
+        assert metric.meaning
+        assert (metric.measure is None) == (metric.judge is not None or metric.needs == "encoder")
+
+
+def test_a_fault_in_one_is_a_reason_of_its_scores(install: Install) -> None:
+    code = """
+from ragassay.metrics.metric import Measured, Metric
+def wild(item, k):
+    raise KeyError(k)
+async def lost(judge, answered):
+    return []
+shared = dict(kind="answer", meaning="x", inputs=("answer",), source="ours")
+METRICS = [
+    Metric(name="wild@k", measure=wild, **shared),
+    Metric(name="far", measure=lambda item, k: Measured(7.0), **shared),
+    Metric(name="lost", judge=lost, needs="own code", **shared),
+]
+"""
+    install(code, "loud = loud_checks")
+    rows = [{"user_input": "a?", "response": "b"}, {"user_input": "c?", "response": "d"}]
+    result = ragassay.score(rows, ["wild@3", "far", "lost"])
+    reasons = {name: next(iter(each)) for name, each in result.summary.reasons.items()}
+    assert reasons["wild@3"] == "the function raised KeyError: 3"
+    assert reasons["far"] == "the function returned 7, which is not between 0 and 1"
+    assert reasons["lost"].startswith("the function raised ValueError: zip()")
+    assert "loud-checks 1.2" in {metric.origin for metric in others().metrics.values()}
+
+
+def test_lists_are_gone_through() -> None:
+    def one(answer: str) -> int:
+        return 1
+
+    assert [each.name for each in metrics_in([one, [METRICS["bleu"]]], "here")] == ["one", "bleu"]

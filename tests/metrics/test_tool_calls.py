@@ -1,0 +1,121 @@
+"""Tool calls by hand, and the rows that they come from."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import ragassay
+from ragassay.errors import InputError, RagassayError
+from ragassay.metrics.answer.tool_calls import tool_call_accuracy, tool_call_f1, tool_call_order
+from ragassay.records import Example, Prediction, ToolCall, from_json, to_json
+
+SEARCH, OTHER, ADD = ToolCall(name="search", arguments='{"q": 1}'), ToolCall(name="search"), ToolCall(name="add")
+NAMES = ["tool_call_accuracy", "tool_call_f1", "tool_call_order"]
+CALLS = st.lists(st.sampled_from([SEARCH, OTHER, ADD]), max_size=5)
+
+
+@pytest.mark.parametrize(
+    ("made", "expected", "accuracy", "f1", "order"),
+    [
+        ([SEARCH, ADD], [SEARCH, ADD], 1, 1, 1),
+        # the order of the tools alone: one of the two is in its place
+        ([ADD, SEARCH], [SEARCH, ADD], 1, 1, 1 / 2),
+        # a wrong argument is another call, of the same tool: 1 of 2 expected
+        ([OTHER, ADD], [SEARCH, ADD], 1 / 2, 2 * 1 / 4, 1),
+        # one call too many: 2 of max(3, 2); F1 = 2 * 2 / 5
+        ([SEARCH, SEARCH, ADD], [SEARCH, ADD], 2 / 3, 4 / 5, 2 / 3),
+        ([SEARCH], [SEARCH, SEARCH, ADD, ADD], 1 / 4, 2 / 5, 1 / 4),
+        ([], [SEARCH], 0, 0, 0),
+        ([SEARCH], [], 0, 0, 0),
+        ([], [], 1, 1, 1),
+    ],
+)
+def test_by_hand(made: Any, expected: Any, accuracy: float, f1: float, order: float) -> None:
+    assert tool_call_accuracy(made, expected) == pytest.approx(accuracy)
+    assert tool_call_f1(made, expected) == pytest.approx(f1)
+    assert tool_call_order(made, expected) == pytest.approx(order)
+
+
+@given(CALLS, CALLS)
+def test_laws(made: list[ToolCall], expected: list[ToolCall]) -> None:
+    for metric in (tool_call_accuracy, tool_call_f1, tool_call_order):
+        assert 0 <= metric(made, expected) == metric(expected, made) <= 1
+        assert metric(made, made) == 1
+    assert tool_call_accuracy(made, expected) <= tool_call_f1(made, expected)
+    assert tool_call_accuracy(made, expected) == tool_call_accuracy(made[::-1], expected)
+
+
+def row(**columns: Any) -> dict[str, Any]:
+    return {"user_input": "How many?", "response": "Two.", **columns}
+
+
+@pytest.mark.parametrize(
+    "columns",
+    [
+        {"tool_calls": [{"name": "add", "args": {"b": 2.0, "a": 1}}], "reference_tool_calls": ["add"]},
+        {
+            "tools_called": [{"name": "add", "input_parameters": {"a": 1, "b": 2}}],
+            "expected_tools": [{"name": "add", "input_parameters": {}}],
+        },
+        {
+            "tool_calls": json.dumps([{"type": "function", "function": {"name": "add", "arguments": '{"a":1,"b":2}'}}]),
+            "reference_tool_calls": '[{"name": "add"}]',
+        },
+    ],
+)
+def test_calls_are_read_as_others_write_them(columns: dict[str, Any]) -> None:
+    result = ragassay.score([row(**columns)], NAMES)
+    assert [result[name] for name in NAMES] == [0, 0, 1]
+    sample = result.samples[0]
+    assert sample.scores["tool_call_order"].evidence == ('made: add({"a": 1, "b": 2})', "expected: add({})")
+    assert sample.prediction is not None
+    assert from_json(Prediction, to_json(sample.prediction)) == sample.prediction
+    assert from_json(Example, to_json(sample.example)) == sample.example
+
+
+def test_rows_without_calls_have_no_value_and_their_files_no_field() -> None:
+    both = row(tool_calls=[], reference_tool_calls=[])
+    rows = [both, row(user_input="1?", tool_calls=[]), row(user_input="2?", reference_tool_calls=[])]
+    result = ragassay.score(rows, ["tool_call_f1"])
+    assert result["tool_call_f1"] == 1
+    assert result.summary.reasons["tool_call_f1"] == {
+        "the example has no expected tool calls": 1,
+        "the prediction has no tool calls": 1,
+    }
+    assert "tool_calls" not in to_json(result.samples[1].example)
+    assert '"tool_calls":[]' in to_json(result.samples[2].example)
+    with pytest.raises(InputError, match="tool_call_f1 needs expected tool calls, which no example of the set has"):
+        ragassay.score([row()], ["tool_call_f1"])
+
+
+@pytest.mark.parametrize(
+    ("columns", "said"),
+    [
+        ({"tool_calls": {"name": "add"}}, "row 1: the field 'tool_calls' must be a list of tool calls"),
+        ({"tool_calls": "add"}, "the field 'tool_calls' must be a list of tool calls"),
+        ({"tools_called": ["add", {"args": {}}]}, "the field 'tools_called': call 2 has no name; write it as"),
+        ({"expected_tools": [{"name": "a", "args": 3}]}, "call 1 has arguments that are not a JSON object"),
+        ({"expected_tools": [{"name": "a", "args": {"x": float("nan")}}]}, "arguments that JSON cannot hold"),
+    ],
+)
+def test_what_is_no_call_is_said(columns: dict[str, Any], said: str) -> None:
+    with pytest.raises(RagassayError) as raised:
+        ragassay.score([row(**columns)], ["token_f1"])
+    assert said in str(raised.value)
+
+
+def test_they_survive_a_conversion(tmp_path: Path) -> None:
+    first = tmp_path / "rows.jsonl"
+    first.write_text(json.dumps(row(tool_calls=["add"], reference_tool_calls=[])) + "\n", "utf-8")
+    ragassay.convert_dataset(first, tmp_path / "set")
+    ragassay.convert_dataset(tmp_path / "set", tmp_path / "again.jsonl", to_format="ragas")
+    again = json.loads((tmp_path / "again.jsonl").read_text("utf-8"))
+    assert (again["tool_calls"], again["reference_tool_calls"]) == ([{"name": "add", "args": {}}], [])
+    done = ragassay.convert_dataset(tmp_path / "set", tmp_path / "again.csv", to_format="ragas")
+    assert done.notes["not held in CSV: tool calls"] == 1
