@@ -22,7 +22,7 @@ import numpy as np
 from ragassay.models.small import wording
 from ragassay.models.small.model import SmallModel
 from ragassay.models.small.verifier import Calibration, Check, Verifier
-from ragassay.training.claims import ANSWERED, SUPPORTED, UNANSWERED, read_claims
+from ragassay.training.claims import ANSWERED, FOREIGN, RESTATED, STATEMENT, SUPPORTED, UNANSWERED, read_claims
 from ragassay.training.items import TextItem
 from ragassay.workers import usable_cores
 
@@ -81,6 +81,12 @@ def auroc(scores: np.ndarray, right: np.ndarray) -> float:
     return float((ranks[right].sum() - n_right * (n_right + 1) / 2) / (n_right * n_wrong))
 
 
+def written(scores: Scored) -> Scored:
+    """Without the claims that are taken from facts and from other passages."""
+    kept = ~np.isin(scores.kinds, [STATEMENT, RESTATED, FOREIGN])
+    return Scored(scores.kinds[kept], scores.odds[kept], scores.right[kept])
+
+
 def report(name: str, scores: Scored, calibration: Calibration) -> None:
     """Prints how well the calibrated scores tell right from wrong."""
     p = 1 / (1 + np.exp(-(calibration.scale * scores.odds + calibration.shift)))
@@ -116,6 +122,7 @@ def main() -> None:
     claims, questions = of(arguments.sources)
     calibrations = {"claims": fitted(claims), "questions": fitted(questions)}
     report("calibrated on: claims", claims, calibrations["claims"])
+    report("calibrated on: claims that somebody wrote", written(claims), calibrations["claims"])
     report("calibrated on: questions", questions, calibrations["questions"])
     if arguments.out:
         fields = {name: each._asdict() for name, each in calibrations.items()}
@@ -123,6 +130,7 @@ def main() -> None:
     if arguments.report:
         claims, questions = of(arguments.report)
         report("others: claims", claims, calibrations["claims"])
+        report("others: claims that somebody wrote", written(claims), calibrations["claims"])
         report("others: questions", questions, calibrations["questions"])
 
 

@@ -28,21 +28,24 @@ import numpy.typing as npt
 
 from ragassay.corpus.chunkers import DEFAULT_SIZES, recursive_chunks
 from ragassay.evaluation.relevance import right_chunks
+from ragassay.metrics.catalogue import metrics_named
 from ragassay.metrics.retrieval.catalogue import RANKING_METRICS
 from ragassay.metrics.retrieval.ranks import RightChunks, ranks
 from ragassay.metrics.retrieval.recall import recall_at_k_all
 from ragassay.metrics.retrieval.reference_recall import reference_recall
+from ragassay.rag.setting import FUSIONS, Setting
+from ragassay.rag.space import Space
 from ragassay.records import Example, Provenance, Span
 from ragassay.retrieval.chunk_table import ChunkTable
 from ragassay.retrieval.dense import dense_scores
 from ragassay.retrieval.hybrid import Rankings, Scores, hybrid_scores, top_k
 from ragassay.retrieval.index import Index
 from ragassay.retrieval.lexical import build_lexical_index
+from ragassay.retrieval.mixes import Mix, rankings_of_mixes
 from ragassay.retrieval.stores.nearest import nearest
 from ragassay.retrieval.tokens import tokenize_documents
-from ragassay.sweep.best import best_configurations, label_results
-from ragassay.sweep.grid import grid
-from ragassay.sweep.retrieval_sweep import sweep_retrieval
+from ragassay.sweep.outcome import outcome
+from ragassay.sweep.values import TOKENS_IN, TOKENS_OUT, SettingValues
 
 T = TypeVar("T")
 DIMENSION = 384
@@ -139,17 +142,51 @@ def speed(words: int, n_questions: int) -> None:
     right = measured(
         "right chunks, three sizes", lambda: {size: right_chunks(examples, ids, tables[size]) for size in tables}
     )
-    results = measured(
-        f"sweep of {len(grid())} configurations", lambda: sweep_retrieval(indexes, terms, vectors, right, grid())
-    )
+    settings = Space(fusion=FUSIONS).settings()
+
+    def swept() -> list[SettingValues]:
+        return measures(settings, rankings(settings, indexes, terms, vectors), right, n_questions)
+
+    values = measured(f"sweep of {len(settings)} settings", swept)
     tracemalloc.start()
-    sweep_retrieval(indexes, terms, vectors, right, grid())
+    swept()
     print(f"| the sweep's own memory, traced | | | | {tracemalloc.get_traced_memory()[1] / 2**20:.0f} |")
     tracemalloc.stop()
-    labels = [example.requested_label for example in examples]
-    measured("estimates of all labels and metrics", lambda: label_results(results, labels))
-    measured("best of each label, paired tests", lambda: best_configurations(results, labels))
+    labels = [example.label for example in examples]
+    metrics = [metric for metric, _ in metrics_named([metric.name for metric in RANKING_METRICS])]
+    recall_at_5 = next(metric for metric in metrics if metric.name == "recall@5")
+    measured("estimates, best of each label, paired tests", lambda: outcome(values, labels, metrics, recall_at_5))
     measured_metrics(random)
+
+
+def rankings(
+    settings: Sequence[Setting],
+    indexes: Sequence[Index],
+    terms: Sequence[npt.NDArray[np.int32]],
+    vectors: npt.NDArray[np.float32],
+) -> dict[Setting, Rankings]:
+    """As a sweep ranks: every mix of an index at once."""
+    by_size = {index.chunk_size: index for index in indexes}
+    some = [[setting for setting in settings if setting.chunk_size == size] for size in by_size]
+    mixes = [[Mix(setting.fusion, setting.text_weight) for setting in of_size] for of_size in some]
+    found = rankings_of_mixes(list(by_size.values()), mixes, terms, vectors, max(DEPTHS))
+    return {
+        setting: of_index[Mix(setting.fusion, setting.text_weight)]
+        for of_size, of_index in zip(some, found, strict=True)
+        for setting in of_size
+    }
+
+
+def measures(
+    settings: Sequence[Setting], found: dict[Setting, Rankings], right: dict[int, RightChunks], n_questions: int
+) -> list[SettingValues]:
+    tokens = {TOKENS_IN: np.ones(n_questions), TOKENS_OUT: np.zeros(n_questions)}
+    values = []
+    for setting in settings:
+        places = ranks(found[setting].chunks, right[setting.chunk_size])
+        columns = {metric.name: metric.all(places) for metric in RANKING_METRICS}
+        values.append(SettingValues(setting, np.arange(n_questions), columns | tokens, {}))
+    return values
 
 
 def measured_metrics(random: np.random.Generator) -> None:
@@ -239,12 +276,10 @@ def large(n_chunks: int, n_questions: int) -> None:
 
     def swept(weights: Sequence[float]) -> float:
         before = time.process_time()
-        settings = grid((512,), weights, ("raw_linear",))
-        results = measured(
-            f"sweep of {len(weights)} text weights", lambda: sweep_retrieval([index], terms, vectors, right, settings)
-        )
-        for result in results:
-            places = ranks(result.rankings.chunks, right[512])
+        settings = Space(chunk_size=(512,), text_weight=tuple(weights)).settings()
+        found = measured(f"sweep of {len(weights)} text weights", lambda: rankings(settings, [index], terms, vectors))
+        for each in found.values():
+            places = ranks(each.chunks, right[512])
             assert all(recall_at_k_all(places, k).shape == (n_questions,) for k in DEPTHS)
         return time.process_time() - before
 

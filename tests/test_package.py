@@ -91,6 +91,7 @@ def test_what_is_public() -> None:
         "model": "embedded",
         "models": None,
         "judge_check": None,
+        "drafts": False,
         "chunker": "recursive",
         "chunk_sizes": None,
         "prefix": (),

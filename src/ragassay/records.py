@@ -39,6 +39,9 @@ UNLABELLED = "unlabelled"
 Scope = Literal["context", "document", "corpus"]
 """How far an answer was looked for and not found."""
 
+Mending = Literal["open", "kept", "mended"]
+"""What a person made of an example: nobody has looked at the draft; it was kept as it stood; its wording was mended."""
+
 BlockKind = Literal[
     "title",
     "heading",
@@ -63,6 +66,20 @@ def content_id(prefix: str, *parts: str) -> str:
         digest.update(part.encode("utf-8", "surrogatepass"))
         digest.update(b"\x00")
     return f"{prefix}-{digest.hexdigest()}"
+
+
+def left_out_if_empty(schema: Any, *names: str) -> Any:
+    """The pydantic schema of a record, for which these fields are written only where they hold something.
+
+    For fields that most records do not need: files without them stay the same bytes.
+    """
+    from pydantic_core import core_schema  # imported late: `import ragassay` stays fast
+
+    def written(record: Any, row_of: Any) -> dict[str, Any]:
+        return {name: value for name, value in row_of(record).items() if value or name not in names}
+
+    schema["serialization"] = core_schema.wrap_serializer_function_ser_schema(written)
+    return schema
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -156,6 +173,7 @@ class Provenance:
     pattern: the rule that wrote the question; empty for a language model.
     statement: the self-contained statement that the question asks for.
     unanswerable_in: for an unanswerable pair, how far the missing answer was looked for and not found.
+    mending: of a draft, and of what a person has mended; None for all others.
     """
 
     synthesizer: str
@@ -163,6 +181,11 @@ class Provenance:
     pattern: str = ""
     statement: str = ""
     unanswerable_in: Scope | None = None
+    mending: Mending | None = None
+
+    @classmethod
+    def __get_pydantic_core_schema__(cls, source: Any, handler: Any) -> Any:
+        return left_out_if_empty(handler(source), "mending")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -208,6 +231,11 @@ class Example:
         """
         wanted = self.references or ((self.context,) if self.context.document_id else ())
         return tuple(span for span in wanted if span.end > span.start or span.text)
+
+    @property
+    def is_draft(self) -> bool:
+        """Whether a person has to mend it before it counts for anything."""
+        return self.provenance.mending == "open"
 
     @property
     def label(self) -> str:

@@ -86,8 +86,8 @@ def test_the_json_object_has_the_shape_that_was_promised(finished: Path) -> None
     assert set(found["best"]) <= {*LABELS, "answerable"}
     assert {"fact_single", "answerable"} <= set(found["best"])
     for best in found["best"].values():
-        assert set(best) == {"configuration", "recall_at_5"}
-        assert isinstance(best["configuration"], str)
+        assert set(best) == {"setting", "recall_at_5"}
+        assert isinstance(best["setting"], str)
         recall = best["recall_at_5"]
         assert set(recall) == {"value", "low", "high", "n", "total", "method"}
         assert 0 <= recall["low"] <= recall["value"] <= recall["high"] <= 1

@@ -114,7 +114,7 @@ def test_chunks_of_ones_own(cli: Cli, data: Path, tmp_path: Path) -> None:
     rows.write_text(json.dumps({"user_input": "Where is Tern Bridge?", "reference_contexts": [texts["n1"]]}))
     command = ("evaluate", rows, "--retriever", "bm25", "--metrics", "recall@1,mrr@2", "--chunks", chunks)
     found = cli(*command, "--out", tmp_path / "run", "--json").json
-    assert (found["metrics"]["recall@1"]["value"], found["system"]) == (1, "rag own chunks lexical top 5")
+    assert (found["metrics"]["recall@1"]["value"], found["system"]) == (1, "rag own chunks lexical")
     (prediction,) = _objects(tmp_path / "run" / "predictions.jsonl")
     assert (prediction["chunks"][0]["chunk_id"], prediction["chunks"][0]["document_id"]) == ("n1", "Tern")
     refused = cli("evaluate", data, "--from", "squad", "--retriever", "bm25", "--chunks", chunks)

@@ -195,6 +195,15 @@ def test_other_weights_are_refused(monkeypatch: pytest.MonkeyPatch, tmp_path: Pa
         SentenceEncoder().encode(["text"])
 
 
+def test_another_tokenizer_is_refused(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    weights = find_tokenizer().with_name("model.safetensors")
+    (tmp_path / "model.safetensors").symlink_to(weights)
+    (tmp_path / "tokenizer.json").write_bytes(find_tokenizer().read_bytes() + b" ")
+    monkeypatch.setenv("RAGASSAY_ENCODER_DIR", str(tmp_path))
+    with pytest.raises(ModelError, match=r"tokenizer\.json is not the published model"):
+        SentenceEncoder().encode(["text"])
+
+
 def find_tokenizer() -> Path:
     with pytest.MonkeyPatch.context() as patch:
         patch.delenv("RAGASSAY_ENCODER_DIR", raising=False)

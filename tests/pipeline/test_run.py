@@ -113,7 +113,7 @@ def test_every_question_has_its_predictions_and_scores(finished: Run) -> None:
     assert Counter((each.example_id, each.system) for each in predictions) == Counter(
         (example_id, system) for example_id in ids for system in systems
     )
-    best = {each.configuration.name for each in finished.summary.best}
+    best = {each.setting.name for each in finished.summary.best}
     assert best <= systems
     for prediction in predictions:
         assert (prediction.answer is None) == (prediction.system not in best)
@@ -137,8 +137,8 @@ def test_tokens_are_those_of_the_question_and_of_the_chunks_that_it_is_answered_
     for each in read_jsonl(finished.folder / "predictions.jsonl", Prediction):
         chunks = (texts[chunk.document_id][chunk.start : chunk.end] for chunk in each.chunks[:5])
         spent.setdefault(each.system, []).append(sum(map(estimate_tokens, (questions[each.example_id], *chunks))))
-    of_all = {each.configuration.name: each.estimate for each in finished.summary.tokens}
-    compared = {each.configuration.name for each in finished.summary.results}
+    of_all = {each.setting.name: each.estimate for each in finished.summary.tokens}
+    compared = {each.setting.name for each in finished.summary.results}
     assert of_all.keys() == compared > spent.keys()
     for system, tokens in spent.items():
         assert of_all[system].value == pytest.approx(sum(tokens) / len(finished.examples))
@@ -227,7 +227,7 @@ def test_every_long_stage_tells_of_its_progress(finished: Run, options: Options,
         "indexing words",
         "making examples",
         "embedding chunks",
-        "comparing retrievers",
+        "ranking chunks",
         "answering and judging",
     ]
     assert set(stages_of(tmp_path / "run")) >= {

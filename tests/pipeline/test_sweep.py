@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import shutil
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -96,14 +97,13 @@ def test_a_sweep_of_retrieval(make: Make, tmp_path: Path, finished: Run) -> None
         run = [
             each.estimate.value
             for each in finished.summary.results
-            if each.label == "answerable" and each.metric == "recall@5" and each.configuration.name == f"{size} lexical"
+            if each.label == "answerable" and each.metric == "recall@5" and each.setting.name == f"{size} lexical"
         ]
         swept = [
             float(row["value"])
             for row in table
-            if (row["group"], row["metric"], row["setting"]) == ("answerable", "recall@5", f"{size} lexical top 5")
-            or (row["group"], row["metric"], row["setting"])
-            == ("answerable", "recall@5", f"{size} overlap 32 lexical top 5")
+            if (row["group"], row["metric"], row["setting"]) == ("answerable", "recall@5", f"{size} lexical")
+            or (row["group"], row["metric"], row["setting"]) == ("answerable", "recall@5", f"{size} overlap 32 lexical")
         ]
         assert len(swept) == len(run) == 1
         if size == 512:
@@ -136,7 +136,7 @@ class _TornError(Exception):
 
 def test_a_sweep_that_was_stopped_goes_on(make: Make, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[str] = []
-    whole = sweep_answers.Answers.values
+    whole = sweep_answers.Answers.work_out
 
     async def torn(self, setting, ranked, rows):  # type: ignore[no-untyped-def]
         if len(asked) == 10:
@@ -145,13 +145,34 @@ def test_a_sweep_that_was_stopped_goes_on(make: Make, tmp_path: Path, monkeypatc
         return await whole(self, setting, ranked, rows)
 
     with monkeypatch.context() as patch:
-        patch.setattr(sweep_answers.Answers, "values", torn)
+        patch.setattr(sweep_answers.Answers, "work_out", torn)
         with pytest.raises(_TornError):
             sweep(make(tmp_path / "sweep"))
     done = sweep(make(tmp_path / "sweep"))
     assert done.reused == 10
     sweep(make(tmp_path / "other"))
     assert contents(tmp_path / "sweep") == contents(tmp_path / "other")
+
+
+def test_single_items_are_the_same_when_nothing_is_worked_out_again(
+    make: Make, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The recommended setting retrieves only: what it found is ranked again where no file has it."""
+    options = make(tmp_path / "sweep", space=Space(chunk_size=(128, 512), text_weight=(1.0,)), metrics=("recall@5",))
+    done = sweep(options)
+    top = done.outcome.recommended
+    assert top is not None
+    page = (options.out / "report.html").read_bytes()
+    assert b'id="items-table"' in page
+    assert top.setting.name.encode() in page
+    for kept in (True, False):
+        if not kept:
+            shutil.rmtree(options.out / "predictions")
+        assert sweep(options).reused == 2
+        assert (options.out / "report.html").read_bytes() == page
+    files = (options.out / "predictions").iterdir()
+    found = {each.system for file in files for each in read_jsonl(file, Prediction)}
+    assert found == {each.setting.name for each in done.outcome.best}
 
 
 def test_answers_are_asked_once_and_judged(make: Make, tmp_path: Path, finished: Run) -> None:
@@ -210,12 +231,13 @@ def test_a_round_keeps_none_that_failed_nearly_everywhere(
     make: Make, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, all_fail: bool
 ) -> None:
     """The one value that it has is the highest of all."""
-    whole = sweep_answers.Answers.values
+    whole = sweep_answers.Answers.work_out
     space = Space(chunk_size=(128, 512), text_weight=(0.0, 1.0))
     failing = space.settings() if all_fail else space.settings()[:1]
 
     async def failed(self, setting, ranked, rows):  # type: ignore[no-untyped-def]
-        values, predictions = await whole(self, setting, ranked, rows)
+        worked = await whole(self, setting, ranked, rows)
+        values = worked.values
         if setting in failing:
             column = values.metrics["recall@5"]
             known = np.flatnonzero(~np.isnan(column))
@@ -223,9 +245,9 @@ def test_a_round_keeps_none_that_failed_nearly_everywhere(
             column[known[failing.index(setting) % len(known)]] = 1.0
         elif setting.text_weight < 1:
             values.metrics["recall@5"][:] *= 0.1
-        return values, predictions
+        return worked
 
-    monkeypatch.setattr(sweep_answers.Answers, "values", failed)
+    monkeypatch.setattr(sweep_answers.Answers, "work_out", failed)
     search = Search(method="halving", keep_one_in=4, least_questions=1)
     done = sweep(make(tmp_path / "sweep", space=space, search=search, metrics=("recall@5",)))
     assert len(done.planned.rounds) == 2

@@ -9,6 +9,7 @@ import pytest
 
 from ragassay.evaluation.answerable import ANSWERABLE
 from ragassay.evaluation.estimate import Comparison, Estimate
+from ragassay.rag.setting import Setting
 from ragassay.records import LABELS, Critique, Example, Label, Provenance, Span
 from ragassay.report.summary import (
     BestStrategy,
@@ -22,7 +23,6 @@ from ragassay.report.summary import (
     StageCost,
     WorstQuestion,
 )
-from ragassay.sweep.configuration import Configuration
 
 CHUNK_SIZES = (256, 512, 1024)
 WEIGHTS = (0.0, 0.05, 0.1, 0.2, 0.5, 1.0)
@@ -58,25 +58,25 @@ def estimate(value: float, n: int, total: int | None = None) -> Estimate:
 NOTHING = Estimate(value=None, low=None, high=None, n=0, total=0)
 
 
-def configurations() -> list[Configuration]:
+def settings() -> list[Setting]:
     found = []
     for size in CHUNK_SIZES:
-        found.append(Configuration(chunk_size=size, fusion="raw_linear", text_weight=0.0))
+        found.append(Setting(chunk_size=size, fusion="raw_linear", text_weight=0.0))
         found.extend(
-            Configuration(chunk_size=size, fusion=fusion, text_weight=weight)
+            Setting(chunk_size=size, fusion=fusion, text_weight=weight)
             for fusion in ("raw_linear", "min_max", "rrf")
             for weight in WEIGHTS[1:-1]
         )
-        found.append(Configuration(chunk_size=size, fusion="raw_linear", text_weight=1.0))
+        found.append(Setting(chunk_size=size, fusion="raw_linear", text_weight=1.0))
     return found
 
 
-def _recall_at_5(label: str, configuration: Configuration) -> float:
-    peak = {"raw_linear": 0.1, "min_max": 0.5, "rrf": 0.2}[configuration.fusion]
-    weight = configuration.text_weight
+def _recall_at_5(label: str, setting: Setting) -> float:
+    peak = {"raw_linear": 0.1, "min_max": 0.5, "rrf": 0.2}[setting.fusion]
+    weight = setting.text_weight
     hybrid = 0.07 * (1 - abs(weight - peak)) if 0 < weight < 1 else 0.0
     lexical = 0.05 * weight if label != "reasoning" else -0.06 * weight
-    size = {256: -0.04, 512: 0.0, 1024: 0.025}[configuration.chunk_size]
+    size = {256: -0.04, 512: 0.0, 1024: 0.025}[setting.chunk_size]
     return min(LEVEL[label] - 0.06 + hybrid + lexical + size, 1.0)
 
 
@@ -85,14 +85,14 @@ def _results() -> tuple[Result, ...]:
     factor = dict(zip(METRICS, (0.7, 0.9, 1.0, 1.05, 1.02, 0.78, 0.83, 0.22, 0.88, 0.21), strict=True))
     results = []
     for label in ROUNDS:
-        for configuration in configurations():
+        for setting in settings():
             for metric in METRICS:
-                value = min(_recall_at_5(label, configuration) * factor[metric], 1.0)
+                value = min(_recall_at_5(label, setting) * factor[metric], 1.0)
                 scored = n[label] - 1 if metric == "eir@5" and label == ANSWERABLE else n[label]
                 figure = estimate(value, scored, n[label])
                 if metric.startswith("reference_recall") and label == "unanswerable":
                     figure = Estimate(value=None, low=None, high=None, n=0, total=n[label])
-                results.append(Result(label=label, configuration=configuration, metric=metric, estimate=figure))
+                results.append(Result(label=label, setting=setting, metric=metric, estimate=figure))
     return tuple(results)
 
 
@@ -100,10 +100,10 @@ def _tokens() -> tuple[QuestionTokens, ...]:
     """A quarter of the characters of five chunks; lexical retrieval finds somewhat longer ones."""
     return tuple(
         QuestionTokens(
-            configuration=each,
+            setting=each,
             estimate=Estimate(value=spent, low=spent - 9, high=spent + 9, n=39, total=39),
         )
-        for each in configurations()
+        for each in settings()
         for spent in [each.chunk_size * 5 / 4 + 20 * each.text_weight]
     )
 
@@ -114,12 +114,12 @@ def _best(results: Sequence[Result]) -> tuple[BestStrategy, ...]:
         if label == "unanswerable":
             continue  # has no passage to find
         own = [item for item in results if item.label == label and item.metric == "recall@5"]
-        top = max(own, key=lambda item: (item.estimate.value or 0, -item.configuration.text_weight))
-        size = top.configuration.chunk_size
+        top = max(own, key=lambda item: (item.estimate.value or 0, -item.setting.text_weight))
+        size = top.setting.chunk_size
         ends = {
-            item.configuration.text_weight: item.estimate
+            item.setting.text_weight: item.estimate
             for item in own
-            if item.configuration.chunk_size == size and item.configuration.text_weight in (0, 1)
+            if item.setting.chunk_size == size and item.setting.text_weight in (0, 1)
         }
         n = top.estimate.n
         neighbours = (
@@ -137,7 +137,7 @@ def _best(results: Sequence[Result]) -> tuple[BestStrategy, ...]:
         rows.append(
             BestStrategy(
                 label=label,
-                configuration=top.configuration,
+                setting=top.setting,
                 recall_at_5=top.estimate,
                 dense=ends[0.0],
                 lexical=ends[1.0],
@@ -297,7 +297,7 @@ def hostile_example() -> Example:
 
 def hostile_summary() -> RunSummary:
     """One document, one label with nothing, estimates without value, and the hostile text wherever text can be."""
-    best = Configuration(chunk_size=512, fusion="raw_linear", text_weight=0.0)
+    best = Setting(chunk_size=512, fusion="raw_linear", text_weight=0.0)
     none_scored = Estimate(value=None, low=None, high=None, n=0, total=1)
     return RunSummary(
         version=HOSTILE,
@@ -324,13 +324,13 @@ def hostile_summary() -> RunSummary:
             most_per_document=1,
         ),
         results=(
-            Result(label=HOSTILE, configuration=best, metric=HOSTILE, estimate=none_scored),
-            Result(label="fact_single", configuration=best, metric="recall_at_5", estimate=none_scored),
+            Result(label=HOSTILE, setting=best, metric=HOSTILE, estimate=none_scored),
+            Result(label="fact_single", setting=best, metric="recall_at_5", estimate=none_scored),
         ),
         best=(
             BestStrategy(
                 label=HOSTILE,
-                configuration=best,
+                setting=best,
                 recall_at_5=Estimate(value=1.0, low=1.0, high=1.0, n=1, total=1),
                 dense=none_scored,
                 lexical=NOTHING,
@@ -339,7 +339,7 @@ def hostile_summary() -> RunSummary:
             ),
             BestStrategy(
                 label=ANSWERABLE,
-                configuration=best,
+                setting=best,
                 recall_at_5=none_scored,
                 dense=none_scored,
                 lexical=None,
@@ -360,7 +360,7 @@ def hostile_summary() -> RunSummary:
             ),
         ),
         stages=(StageCost(name=HOSTILE, wall_s=0.0, cpu_s=0.0, peak_rss_mb=0.0),),
-        tokens=(QuestionTokens(configuration=best, estimate=none_scored),) * 2,
+        tokens=(QuestionTokens(setting=best, estimate=none_scored),) * 2,
         sources={HOSTILE: HOSTILE},
     )
 

@@ -50,12 +50,12 @@ def test_all_sections_are_there_and_the_navigation_leads_to_them(page: LexborHTM
     assert [node.attributes["href"] for node in page.css("nav a")] == [f"#{name}" for name in SECTIONS]
 
 
-def test_the_headline_names_the_best_configuration_with_interval_and_n(page: LexborHTMLParser) -> None:
+def test_the_headline_names_the_best_setting_with_interval_and_n(page: LexborHTMLParser) -> None:
     assert one_text(page, "h1") == "39 questions from 34 documents, best recall@5 0.880"
     lead = one_text(page, ".lead")
     assert "min-max linear fusion at text weight 0.5, chunks of 1 024 characters" in lead
     assert "recall@5 0.880 (95 % interval 0.77–0.99, n = 39)" in lead
-    assert "best of 42 configurations" in lead
+    assert "best of 42 settings" in lead
     assert [node.text() for node in page.css(".verdicts dt")] == ["fact_single", "summary", "reasoning"]
 
 
@@ -250,7 +250,7 @@ def test_a_run_that_made_nothing_says_so(summary: RunSummary) -> None:
     empty = replace(summary, composition=nothing, results=(), best=(), worst=(), stages=())
     tree = LexborHTMLParser(render_report(empty, []))
     assert one_text(tree, "h1") == "0 questions from 34 documents"
-    assert "No configuration was scored." in one_text(tree, "#best")
+    assert "No setting was scored." in one_text(tree, "#best")
     assert "No examples were made." in one_text(tree, "#examples")
     assert "No costs were recorded." in one_text(tree, "#cost")
 
@@ -261,7 +261,7 @@ def test_a_missing_value_is_a_cross_and_a_gap_in_the_figure_never_a_zero(
     nothing = Estimate(value=None, low=None, high=None, n=0, total=39)
     results = tuple(
         replace(item, estimate=nothing)
-        if item.label == "answerable" and item.metric == "recall@5" and item.configuration.name == "1024 rrf w=0.1"
+        if item.label == "answerable" and item.metric == "recall@5" and item.setting.name == "1024 rrf w=0.1"
         else item
         for item in summary.results
     )
@@ -297,11 +297,11 @@ def test_every_fusion_has_its_band_and_the_best_is_ringed(page: LexborHTMLParser
 def test_quality_stands_against_tokens_with_the_front_marked(page: LexborHTMLParser, summary: RunSummary) -> None:
     (figure,) = [node for node in page.css("#best figure") if "Pareto front" in node.text()]
     rows = [[cell.text() for cell in row.css("th")] for row in figure.css("tbody tr")]
-    assert {name for _, name, _ in rows} == {each.configuration.name for each in summary.tokens}
+    assert {name for _, name, _ in rows} == {each.setting.name for each in summary.tokens}
     on_front = [name for on_front, name, _ in rows if on_front == "yes"]
     # dense costs least in each size; then so long as recall rises: 0.05 and 0.1 by raw linear, 0.5 by min-max
     assert on_front[-1] == "1024 min_max w=0.5"
-    assert f"On the front: {len(on_front)} of 42 configurations" in one_text(figure, "p.note")
+    assert f"On the front: {len(on_front)} of 42 settings" in one_text(figure, "p.note")
     assert len(figure.css("path.mk")) == 42 + 3  # three samples in the legend
     assert len(figure.css("path.hollow")) == 42 - len(on_front)
 

@@ -8,25 +8,25 @@ from collections.abc import Sequence
 import pytest
 
 from ragassay.evaluation.estimate import Estimate
+from ragassay.rag.setting import Setting
 from ragassay.report.line_panel import Frame, Line, LinePanel
 from ragassay.report.svg import Canvas, round_ticks, tick_words
 from ragassay.report.sweep_points import Point
-from ragassay.sweep.configuration import Configuration
 
 Interval = tuple[float | None, float | None, float | None]
 
 
 def line(name: str, intervals: Sequence[Interval | None]) -> Line:
-    """Intervals as value, low, high; None where there was no such configuration."""
+    """Intervals as value, low, high; None where there was no such setting."""
     points = []
     for place, each in enumerate(intervals):
-        configuration = Configuration(chunk_size=512, fusion="rrf", text_weight=place / 10)
+        setting = Setting(chunk_size=512, fusion="rrf", text_weight=place / 10)
         if each is None:
             points.append(None)
             continue
         value, low, high = each
         n = 0 if value is None else 10
-        points.append(Point(configuration, Estimate(value=value, low=low, high=high, n=n, total=10)))
+        points.append(Point(setting, Estimate(value=value, low=low, high=high, n=n, total=10)))
     return Line(name=name, points=points)
 
 

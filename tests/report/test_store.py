@@ -17,6 +17,25 @@ def test_what_was_written_is_read(tmp_path: Path, summary: RunSummary) -> None:
     assert sorted(path.name for path in tmp_path.iterdir()) == ["stages.json", "summary.json"]
 
 
+def test_each_setting_stands_in_the_file_once(tmp_path: Path, summary: RunSummary) -> None:
+    write_summary(tmp_path, summary)
+    content = json.loads((tmp_path / "summary.json").read_text(encoding="utf-8"))
+    assert set(content["tried"]) == {each.setting.name for each in summary.results}
+    assert content["tried"]["512 raw_linear w=0.1"]["text_weight"] == 0.1
+    assert {each["setting"] for each in (*content["results"], *content["best"], *content["tokens"])} <= set(
+        content["tried"]
+    )
+
+
+@pytest.mark.parametrize(
+    "content", ["{}", '{"tried": []}', "[]", "no JSON", '{"tried": {}, "best": [{"setting": []}]}']
+)
+def test_a_summary_of_an_earlier_version_is_named(tmp_path: Path, content: str) -> None:
+    (tmp_path / "summary.json").write_text(content, encoding="utf-8")
+    with pytest.raises(RecordError, match=r"summary\.json: "):
+        read_summary(tmp_path)
+
+
 def test_only_the_stages_differ_between_runs_of_other_speed(tmp_path: Path, summary: RunSummary) -> None:
     slow, fast = tmp_path / "slow", tmp_path / "fast"
     slow.mkdir()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import hashlib
 import json
 import re
 import zlib
@@ -17,6 +18,9 @@ from selectolax.lexbor import LexborHTMLParser
 
 from ragassay.metrics.catalogue import metric_named
 from ragassay.rag.setting import Setting
+from ragassay.records import Example, Prediction, RankedChunk
+from ragassay.report.items import Items
+from ragassay.report.page import script_sources
 from ragassay.report.sweep_page import apart, render_sweep
 from ragassay.report.sweep_tables import print_plan, print_sweep
 from ragassay.sweep.outcome import outcome
@@ -228,9 +232,46 @@ def test_numbers_agree_with_their_nouns() -> None:
         assert words in said
 
 
+def test_ties_are_counted_and_the_cheapest_is_named() -> None:
+    given = swept([Setting(chunk_size=size, text_weight=weight) for size in (256, 512) for weight in (0, 0.5, 1)])
+    top = given.outcome.recommended
+    assert top is not None
+    said = (
+        "With these 12 questions, none of the 5 other settings can be distinguished from it; the cheapest of these is "
+        f"{top.ties.cheapest.name}."
+    )
+    assert said in LexborHTMLParser(render_sweep(given, {})).css_first("#best").text()
+    console = Console(record=True, width=300, file=StringIO())
+    print_sweep(given, console)
+    assert said in console.export_text()
+    best = summary_of(given)["best"]["answerable"]
+    assert (best["cheapest_not_worse"], best["questions_needed"]) == (top.ties.cheapest.name, top.ties.needed)
+
+
+def test_single_items_open_on_the_recommended_setting(examples: list[Example]) -> None:
+    given = swept([Setting(text_weight=0.0), Setting(text_weight=1.0)])
+    chunk = RankedChunk(chunk_id="c", document_id="d", start=0, end=9, score=1.0)
+    predictions = [Prediction(example_id=examples[0].id, system=name, chunks=(chunk,)) for name in ("a", HOSTILE)]
+    items = Items(examples[:1], predictions, text_of=lambda chunk: HOSTILE, recommended=HOSTILE)
+    written = render_sweep(given, {}, items=items)
+    page = LexborHTMLParser(written)
+    data = json.loads(page.css_first("#items-data").text())
+    assert (data["systems"], data["system"], len(data["rows"])) == (["a", HOSTILE], 1, 1)
+    packed = json.loads(zlib.decompress(base64.b64decode(page.css_first("#items-details").text())))
+    assert [each["system"] for each in packed["details"][0]["answers"]] == ["a", HOSTILE]
+    assert HOSTILE not in written
+    assert page.css_first("nav a[href='#items']") is not None
+    script = page.css("script")[-1].text()
+    policy = page.css_first("meta[http-equiv]").attributes["content"] or ""
+    digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
+    assert digest in policy
+    assert digest in script_sources()
+    assert "items-table" not in render_sweep(given, {}).partition("</main>")[0]
+
+
 def test_names_are_cut_to_what_sets_them_apart() -> None:
-    assert apart(["512 dense top 5", "512 lexical top 5"]) == ["dense", "lexical"]
-    assert apart(["256 dense top 5", "512 dense top 5"]) == ["256", "512"]
+    assert apart(["512 dense top 3", "512 lexical top 3"]) == ["dense", "lexical"]
+    assert apart(["256 dense top 3", "512 dense top 3"]) == ["256", "512"]
     assert apart(["512 dense", "512 dense late"]) == ["dense", "dense late"]
     assert apart(["512 dense"]) == ["512 dense"]
     assert apart([]) == []

@@ -68,7 +68,7 @@ def test_the_json_object_has_the_figures_by_name(summary: RunSummary) -> None:
     assert found["missing"] == {"fact_single": 0, "summary": 0, "reasoning": 1, "unanswerable": 0}
     assert list(found["best"]) == ["fact_single", "summary", "reasoning", "answerable"]
     together = found["best"]["answerable"]
-    assert together["configuration"] == "1024 min_max w=0.5"
+    assert together["setting"] == "1024 min_max w=0.5"
     rounded = {name: each if each is None else round(each, 2) for name, each in together["recall_at_5"].items()}
     assert rounded == {
         "value": 0.88,

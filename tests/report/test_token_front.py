@@ -9,16 +9,16 @@ import pytest
 
 from ragassay.evaluation.answerable import ANSWERABLE
 from ragassay.evaluation.estimate import Estimate
+from ragassay.rag.setting import Setting
 from ragassay.report.figures import Priced, best_of_groups, front_of, pareto_figure, parts
 from ragassay.report.summary import QuestionTokens, Result
 from ragassay.report.sweep_points import SweepPoints
 from ragassay.report.token_front import TokenFront, token_front
 from ragassay.retrieval.hybrid import Fusion
-from ragassay.sweep.configuration import Configuration
 
 
-def configuration(size: int, weight: float, fusion: Fusion = "raw_linear") -> Configuration:
-    return Configuration(chunk_size=size, fusion=fusion, text_weight=weight)
+def setting(size: int, weight: float, fusion: Fusion = "raw_linear") -> Setting:
+    return Setting(chunk_size=size, fusion=fusion, text_weight=weight)
 
 
 def mean(value: float | None, half: float = 0.0) -> Estimate:
@@ -28,25 +28,25 @@ def mean(value: float | None, half: float = 0.0) -> Estimate:
 
 
 WORKED = {
-    configuration(256, 0): (0.50, 200),
-    configuration(256, 0.1): (0.60, 210),  # better and dearer than dense
-    configuration(256, 1): (0.55, 220),  # beaten by w=0.1, which is cheaper
-    configuration(512, 0): (0.60, 400),  # no better than 256 w=0.1, and dearer
-    configuration(512, 0.1): (0.70, 410),
-    configuration(1024, 0): (0.65, 800),  # beaten by 512 w=0.1
-    configuration(1024, 0.1): (0.80, 810),
-    configuration(1024, 1): (0.80, 820),  # as good as w=0.1, and dearer
+    setting(256, 0): (0.50, 200),
+    setting(256, 0.1): (0.60, 210),  # better and dearer than dense
+    setting(256, 1): (0.55, 220),  # beaten by w=0.1, which is cheaper
+    setting(512, 0): (0.60, 400),  # no better than 256 w=0.1, and dearer
+    setting(512, 0.1): (0.70, 410),
+    setting(1024, 0): (0.65, 800),  # beaten by 512 w=0.1
+    setting(1024, 0.1): (0.80, 810),
+    setting(1024, 1): (0.80, 820),  # as good as w=0.1, and dearer
 }
 FRONT = ["256 dense", "256 raw_linear w=0.1", "512 raw_linear w=0.1", "1024 raw_linear w=0.1"]
 
 
-def found(worked: Mapping[Configuration, tuple[float | None, float | None]]) -> TokenFront | None:
+def found(worked: Mapping[Setting, tuple[float | None, float | None]]) -> TokenFront | None:
     results = [
-        Result(label=label, configuration=each, metric="recall@5", estimate=mean(recall if here else 0.1, 0.05))
+        Result(label=label, setting=each, metric="recall@5", estimate=mean(recall if here else 0.1, 0.05))
         for each, (recall, _) in worked.items()
         for label, here in (("summary", False), (ANSWERABLE, True))
     ]
-    tokens = [QuestionTokens(configuration=each, estimate=mean(spent, 9.6)) for each, (_, spent) in worked.items()]
+    tokens = [QuestionTokens(setting=each, estimate=mean(spent, 9.6)) for each, (_, spent) in worked.items()]
     return token_front(SweepPoints(results), tokens)
 
 
@@ -60,13 +60,13 @@ def worked() -> TokenFront:
 def test_the_front_is_of_all_questions(worked: TokenFront) -> None:
     assert [each.name for each in worked.front] == FRONT
     assert worked.summed_up == (
-        "On the front: 4 of 8 configurations. The best of each chunk size on it, with its recall@5 for so many tokens "
+        "On the front: 4 of 8 settings. The best of each chunk size on it, with its recall@5 for so many tokens "
         "a question: 256 raw_linear w=0.1, 0.600 for 210; 512 raw_linear w=0.1, 0.700 for 410; 1024 raw_linear w=0.1, "
         "0.800 for 810."
     )
 
 
-def test_the_table_has_every_configuration_the_front_first(worked: TokenFront) -> None:
+def test_the_table_has_every_setting_the_front_first(worked: TokenFront) -> None:
     heads = [row[0] for row in worked.table.rows]
     assert [name for on_front, name, _ in heads if on_front == "yes"] == FRONT
     assert [name for _, name, _ in heads][:4] == FRONT
@@ -101,12 +101,12 @@ def test_sizes_are_told_apart_by_shape_too(worked: TokenFront) -> None:
 
 
 def test_what_has_no_value_is_not_drawn_and_one_alone_is_no_figure() -> None:
-    without = dict(WORKED) | {configuration(256, 0.1): (None, 210), configuration(512, 0.1): (0.7, None)}
+    without = dict(WORKED) | {setting(256, 0.1): (None, 210), setting(512, 0.1): (0.7, None)}
     front = found(without)
     assert front is not None
     assert len(front.table.rows) == 6
     assert [each.name for each in front.front] == ["256 dense", "256 lexical", "512 dense", "1024 dense", FRONT[3]]
-    assert found({configuration(256, 0): (0.5, 200)}) is None
+    assert found({setting(256, 0): (0.5, 200)}) is None
     assert found({}) is None
 
 

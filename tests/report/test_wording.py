@@ -8,11 +8,11 @@ from ragassay.evaluation.estimate import Comparison, Estimate
 from ragassay.evaluation.refusals import Unanswerable
 from ragassay.metrics.retrieval.catalogue import RANKING_METRICS
 from ragassay.pipeline.answer_stage import JUDGED_METRICS, TEXT_METRICS
+from ragassay.rag.setting import Setting
 from ragassay.report.summary import RunSummary
 from ragassay.report.svg import axis_start, spread_labels
 from ragassay.report.wording import (
     _METRICS,
-    configuration_words,
     count,
     decimal,
     duration,
@@ -27,9 +27,9 @@ from ragassay.report.wording import (
     noun,
     p_value_words,
     refusals_words,
+    setting_words,
     worst_words,
 )
-from ragassay.sweep.configuration import Configuration
 
 NEIGHBOUR = Comparison(other="512 dense", difference=-0.01, low=-0.04, high=0.02, p_value=0.6, n=40)
 
@@ -73,11 +73,11 @@ def test_numbers() -> None:
     assert p_value_words(0.62) == "p\u00a0=\u00a00.62"
 
 
-def test_configurations_are_described_by_what_they_do() -> None:
-    hybrid = Configuration(chunk_size=1024, fusion="rrf", text_weight=0.2)
-    assert configuration_words(hybrid) == "reciprocal rank fusion at text weight 0.2, chunks of 1\u202f024 characters"
-    assert configuration_words(replace(hybrid, text_weight=0)).startswith("dense retrieval alone")
-    assert configuration_words(replace(hybrid, text_weight=1)).startswith("lexical retrieval alone")
+def test_settings_are_described_by_what_they_do() -> None:
+    hybrid = Setting(chunk_size=1024, fusion="rrf", text_weight=0.2)
+    assert setting_words(hybrid) == "reciprocal rank fusion at text weight 0.2, chunks of 1\u202f024 characters"
+    assert setting_words(replace(hybrid, text_weight=0)).startswith("dense retrieval alone")
+    assert setting_words(replace(hybrid, text_weight=1)).startswith("lexical retrieval alone")
 
 
 def test_neighbours_are_judged_by_their_p_value() -> None:

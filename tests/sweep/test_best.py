@@ -3,44 +3,55 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 import numpy as np
-import pytest
 
 from ragassay.evaluation.answerable import ANSWERABLE
 from ragassay.metrics.catalogue import metric_named
-from ragassay.metrics.retrieval.catalogue import RANKING_METRICS
-from ragassay.rag.setting import Setting
-from ragassay.retrieval.hybrid import Fusion, Rankings
-from ragassay.sweep.best import best_configurations, label_results
-from ragassay.sweep.configuration import Configuration
-from ragassay.sweep.grid import grid
+from ragassay.rag.setting import FUSIONS, Setting
+from ragassay.rag.space import Space
+from ragassay.retrieval.hybrid import Fusion
+from ragassay.sweep.best import BestSetting, neighbours_of
 from ragassay.sweep.outcome import outcome
-from ragassay.sweep.retrieval_sweep import ConfigurationResult
 from ragassay.sweep.values import TOKENS_IN, TOKENS_OUT, SettingValues
 
 NAN = float("nan")
+RECALL, _ = metric_named("recall@5")
+SPACE = Space(fusion=FUSIONS).settings()
 
 
-def result(configuration: Configuration, recall: Sequence[float]) -> ConfigurationResult:
-    values = np.array(recall, dtype=np.float64)
-    nothing = Rankings(np.empty((0, 0), np.int32), np.empty((0, 0), np.float32))
-    return ConfigurationResult(configuration, nothing, {metric.name: values for metric in RANKING_METRICS})
+def setting(chars: int, fusion: Fusion, weight: float) -> Setting:
+    return next(s for s in SPACE if (s.chunk_size, s.fusion, s.text_weight) == (chars, fusion, weight))
 
 
-def setting(chars: int, fusion: Fusion, weight: float) -> Configuration:
-    return Configuration(chunk_size=chars, fusion=fusion, text_weight=weight)
+def best_of(
+    labels: Sequence[str],
+    default: Sequence[float],
+    special: Mapping[Setting, Sequence[float]],
+    settings: Sequence[Setting] = SPACE,
+) -> tuple[BestSetting, ...]:
+    n = len(labels)
+    values = []
+    for each in settings:
+        recall = np.array(special.get(each, default), dtype=np.float64)
+        columns = {"recall@5": recall, TOKENS_IN: np.ones(n), TOKENS_OUT: np.zeros(n)}
+        values.append(SettingValues(each, np.arange(n), columns, {}))
+    return outcome(values, labels, [RECALL], RECALL).best
 
 
-def sweep(default: Sequence[float], special: Mapping[Configuration, Sequence[float]]) -> list[ConfigurationResult]:
-    return [result(configuration, special.get(configuration, default)) for configuration in grid()]
+def test_the_default_space_has_every_ranking_once() -> None:
+    # 3 sizes x (4 inner weights x 3 fusions + 2 ends)
+    assert len(SPACE) == len(set(SPACE)) == len({each.name for each in SPACE}) == 42
+    assert {each.fusion for each in SPACE if each.text_weight in (0, 1)} == {"raw_linear"}
+    own = Space(chunk_size=(512, 512), text_weight=(0.0, 0.3, 1.0), fusion=("rrf", "min_max"))
+    assert {each.name for each in own.settings()} == {"512 dense", "512 rrf w=0.3", "512 lexical", "512 min_max w=0.3"}
 
 
 def test_the_highest_recall_wins_with_its_neighbours_and_ends() -> None:
     winner = setting(512, "min_max", 0.05)
-    results = sweep([1, 0, 0, 0], {winner: [1, 1, 1, 0], setting(512, "raw_linear", 1.0): [0, 0, 0, 0]})
-    (label, together) = best_configurations(results, ["fact_single"] * 4)
+    special = {winner: [1, 1, 1, 0], setting(512, "raw_linear", 1.0): [0, 0, 0, 0]}
+    (label, together) = best_of(["fact_single"] * 4, [1, 0, 0, 0], special)
     assert (label.label, together.label) == ("fact_single", ANSWERABLE)
-    assert label.configuration == winner
-    assert (label.recall_at_5.value, label.recall_at_5.n) == (0.75, 4)
+    assert label.setting == winner
+    assert (label.estimate.value, label.estimate.n) == (0.75, 4)
     assert label.dense is not None
     assert label.lexical is not None
     assert (label.dense.value, label.lexical.value) == (0.25, 0.0)
@@ -56,6 +67,21 @@ def test_the_highest_recall_wins_with_its_neighbours_and_ends() -> None:
         (other.difference, round(other.p_value, 4), round(other.p_adjusted, 4), other.n) for other in label.neighbours
     }
     assert found == {(-0.5, 0.224, 0.8959, 4)}
+    assert (len(label.comparisons), label.ties.others, label.ties.tied) == (41, 41, len(label.not_worse))
+
+
+def test_neighbours_have_all_else_equal() -> None:
+    best = Setting(text_weight=0.2, encoder="a", generator="embedded")
+    others = [
+        Setting(text_weight=0.1, encoder="b", generator="embedded"),  # other vectors
+        Setting(text_weight=0.1, encoder="a", generator="embedded", reranker="judge", candidates=20),
+        Setting(text_weight=0.1, encoder="a", generator="embedded", fusion="rrf"),
+        Setting(text_weight=0.1, encoder="a"),  # answers nothing
+        Setting(chunk_size=128, overlap=32, text_weight=0.2, encoder="a", generator="embedded"),
+    ]
+    words = Setting(text_weight=1.0, generator="embedded")  # has no vectors that could differ
+    dense = Setting(text_weight=0.0, encoder="a", generator="embedded", fusion="rrf")  # and no fusion
+    assert neighbours_of(best, [*others, words, dense]) == [dense, words, others[-1]]
 
 
 def test_ties_go_to_the_smallest_weight_then_chunk_then_fusion() -> None:
@@ -65,58 +91,30 @@ def test_ties_go_to_the_smallest_weight_then_chunk_then_fusion() -> None:
         setting(256, "rrf", 0.1): [1.0],
         setting(256, "raw_linear", 0.2): [1.0],
     }
-    assert best_configurations(sweep([0], tied), ["summary"])[0].configuration == setting(256, "min_max", 0.1)
-    everything = best_configurations(sweep([1], {}), ["summary"])[0]
-    assert everything.configuration.name == "256 dense"
+    assert best_of(["summary"], [0], tied)[0].setting == setting(256, "min_max", 0.1)
+    everything = best_of(["summary"], [1], {})[0]
+    assert everything.setting.name == "256 dense"
     assert [other.other for other in everything.neighbours] == ["256 raw_linear w=0.05", "512 dense"]
 
 
 def test_means_that_differ_in_their_last_bits_are_ties() -> None:
-    results = sweep([0, 0, 0], {setting(256, "rrf", 0.5): [0.1, 0.2, 0.3], setting(512, "rrf", 0.1): [0.3, 0.2, 0.1]})
-    assert best_configurations(results, ["reasoning"] * 3)[0].configuration == setting(512, "rrf", 0.1)
+    special = {setting(256, "rrf", 0.5): [0.1, 0.2, 0.3], setting(512, "rrf", 0.1): [0.3, 0.2, 0.1]}
+    assert best_of(["reasoning"] * 3, [0, 0, 0], special)[0].setting == setting(512, "rrf", 0.1)
 
 
 def test_rounds_are_the_answerable_labels_that_occur_and_all_together() -> None:
     labels = ["unanswerable", "summary", "unanswerable"]
-    results = sweep([1, 0, 1], {setting(256, "rrf", 0.1): [0, 1, 1]})
-    best = best_configurations(results, labels)
-    assert [(b.label, b.recall_at_5.value) for b in best] == [("summary", 1.0), (ANSWERABLE, 1.0)]
-    assert best[1].configuration.name == "256 rrf w=0.1"
-    rows = label_results(results, labels)
-    assert [row.label for row in rows[:: 42 * len(RANKING_METRICS)]] == ["summary", "unanswerable", ANSWERABLE]
-    assert {row.metric for row in rows} == {metric.name for metric in RANKING_METRICS}
-    assert {row.estimate.total for row in rows if row.label == "unanswerable"} == {2}
+    best = best_of(labels, [1, 0, 1], {setting(256, "rrf", 0.1): [0, 1, 1]})
+    assert [(b.label, b.estimate.value) for b in best] == [("summary", 1.0), (ANSWERABLE, 1.0)]
+    assert best[1].setting.name == "256 rrf w=0.1"
 
 
 def test_what_could_not_be_scored_stays_out_and_is_counted() -> None:
-    best = best_configurations(sweep([1, NAN, 0], {}), ["summary", "summary", "reasoning"])
-    assert (best[0].recall_at_5.value, best[0].recall_at_5.n, best[0].recall_at_5.total) == (1.0, 1, 2)
-    assert [b.label for b in best_configurations(sweep([NAN], {}), ["summary"])] == []
-    assert best_configurations([], []) == ()
+    best = best_of(["summary", "summary", "reasoning"], [1, NAN, 0], {})
+    assert (best[0].estimate.value, best[0].estimate.n, best[0].estimate.total) == (1.0, 1, 2)
+    assert best_of(["summary"], [NAN], {}) == ()
 
 
-@pytest.mark.parametrize("seed", range(4))
-def test_a_run_and_a_sweep_choose_the_same_setting(seed: int) -> None:
-    """Many are tied: 42 configurations, recalls that are shares of six questions."""
-    labels = ["summary"] * 6 + ["reasoning"] * 6
-    random = np.random.default_rng(seed)
-    results = [result(each, random.integers(0, 2, 12).tolist()) for each in grid()]
-    recall, _ = metric_named("recall@5")
-    values = []
-    for each in results:
-        of = each.configuration
-        made = Setting(chunk_size=of.chunk_size, fusion=of.fusion, text_weight=of.text_weight)
-        columns = {"recall@5": each.metrics["recall@5"], TOKENS_IN: np.ones(12), TOKENS_OUT: np.zeros(12)}
-        values.append(SettingValues(made, np.arange(12), columns, {}))
-    of_sweep = outcome(values, labels, [recall], recall).best
-    of_run = best_configurations(results, labels)
-    found = [(best.label, best.setting) for best in of_sweep]
-    assert [(label, s.chunk_size, s.fusion, s.text_weight) for label, s in found] == [
-        (best.label, c.chunk_size, c.fusion, c.text_weight) for best in of_run for c in [best.configuration]
-    ]
-
-
-def test_a_grid_without_ends_has_none() -> None:
-    only = result(setting(256, "rrf", 0.5), [1.0])
-    best = best_configurations([only], ["summary"])[0]
-    assert (best.dense, best.lexical, best.neighbours) == (None, None, ())
+def test_a_space_without_ends_has_none() -> None:
+    best = best_of(["summary"], [1.0], {}, [setting(256, "rrf", 0.5)])[0]
+    assert (best.dense, best.lexical, best.neighbours, best.ties.others) == (None, None, (), 0)

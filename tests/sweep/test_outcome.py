@@ -10,8 +10,8 @@ import pytest
 
 from ragassay.metrics.catalogue import metric_named
 from ragassay.rag.setting import Setting
-from ragassay.sweep.best import rounds_of
 from ragassay.sweep.outcome import Outcome, outcome, reasons_of
+from ragassay.sweep.rounds import rounds_of
 from ragassay.sweep.tidy import comparison_rows, result_rows, write_csv
 from ragassay.sweep.values import TOKENS_IN, TOKENS_OUT, SettingValues
 

@@ -1,16 +1,16 @@
-"""Configurations that the questions do not tell apart."""
+"""Settings that the questions do not tell apart."""
 
 from __future__ import annotations
 
 import numpy as np
 
+from ragassay.rag.setting import Setting
 from ragassay.report.wording import ties_words
-from ragassay.sweep.configuration import Configuration
 from ragassay.sweep.ties import ties_of
 
-DENSE = Configuration(chunk_size=512, fusion="raw_linear", text_weight=0.0)
-LEXICAL = Configuration(chunk_size=256, fusion="raw_linear", text_weight=1.0)
-HYBRID = Configuration(chunk_size=256, fusion="raw_linear", text_weight=0.3)
+DENSE = Setting(chunk_size=512, fusion="raw_linear", text_weight=0.0)
+LEXICAL = Setting(chunk_size=256, fusion="raw_linear", text_weight=1.0)
+HYBRID = Setting(chunk_size=256, fusion="raw_linear", text_weight=0.3)
 
 
 def test_equal_values_are_ties_and_no_number_of_questions_would_tell() -> None:
@@ -18,7 +18,7 @@ def test_equal_values_are_ties_and_no_number_of_questions_would_tell() -> None:
     ties = ties_of(DENSE, {DENSE: ones, HYBRID: ones, LEXICAL: ones})
     assert (ties.tied, ties.others, ties.questions, ties.needed, ties.cheapest) == (2, 2, 40, None, LEXICAL)
     assert ties_words(ties, DENSE) == (
-        "With these 40 questions, none of the 2 other configurations can be distinguished from it; the cheapest of "
+        "With these 40 questions, none of the 2 other settings can be distinguished from it; the cheapest of "
         "these is lexical retrieval alone, chunks of 256 characters. All of them have the same values."
     )
 
@@ -38,6 +38,6 @@ def test_what_is_clearly_worse_is_no_tie() -> None:
     )
 
 
-def test_one_configuration_alone_has_no_ties() -> None:
+def test_one_setting_alone_has_no_ties() -> None:
     ties = ties_of(DENSE, {DENSE: np.ones(5)})
     assert (ties.tied, ties.others, ties.cheapest, ties.needed) == (0, 0, DENSE, None)

@@ -10,7 +10,18 @@ from typing import Any
 import pytest
 
 from ragassay.errors import InputError
-from ragassay.training.claims import ANSWERED, CONTRADICTED, NOT_STATED, SUPPORTED, UNANSWERED, label_of, read_claims
+from ragassay.training.claims import (
+    ANSWERED,
+    CONTRADICTED,
+    FOREIGN,
+    NOT_STATED,
+    RESTATED,
+    STATEMENT,
+    SUPPORTED,
+    UNANSWERED,
+    label_of,
+    read_claims,
+)
 from ragassay.training.items import TextItem
 
 
@@ -24,7 +35,7 @@ def row(name: str, title: str = "Guide", **fields: Any) -> dict[str, Any]:
 
 
 def facts(*questions: str) -> list[dict[str, str]]:
-    return [{"question": each, "answer": "x", "quote": "x"} for each in questions]
+    return [{"question": each, "quote": "x"} for each in questions]
 
 
 def kinds(item: TextItem) -> list[tuple[str, str, int | None]]:
@@ -124,6 +135,36 @@ def test_the_order_of_files_changes_the_branches_order_alone(tmp_path: Path, row
     other = {item.id: sorted(kinds(item)) for item in read_claims([pairs, claims]).items}  # type: ignore[type-var]
     assert one == other
     assert [asked for _, asked, _ in one["a"]] == ["Of a?", "It is so.", "Of b?", "Of c?"]
+
+
+def test_what_facts_state_is_claimed_of_their_passage_and_of_others_that_do_not_hold_it(
+    tmp_path: Path, rows: Any
+) -> None:
+    def fact(place: str) -> list[dict[str, str]]:
+        return [{"question": f"Who minds {place}?", "answer": "Somebody minds it.", "statement": f"{place} is minded."}]
+
+    def claimed(item: TextItem) -> list[tuple[str, str, int | None]]:
+        return [each for each in kinds(item) if each[0] in (STATEMENT, RESTATED, FOREIGN)]
+
+    given = [row("a", facts=fact("Harbour")), row("b", facts=fact("Windmill")), row("c", facts=fact("Bakery"))]
+    given[2]["text"] = "Harbour and windmill are minded."
+    items = {item.id: item for item in read_claims([rows.write(tmp_path / "p.jsonl", given)]).items}
+    assert claimed(items["a"]) == [
+        (STATEMENT, "Harbour is minded.", SUPPORTED),
+        (RESTATED, "Somebody minds it.", SUPPORTED),
+        (FOREIGN, "Windmill is minded.", NOT_STATED),  # of the next passage
+        (FOREIGN, "Bakery is minded.", NOT_STATED),  # of one half of all further on
+    ]
+    # of c the next is a, and one half of all further on b: its text holds the words of both, which may be true of it
+    assert [kind for kind, _, _ in claimed(items["c"])] == [STATEMENT, RESTATED]
+
+
+def test_true_claims_of_other_passages_are_foreign_too(tmp_path: Path, rows: Any) -> None:
+    true, false = ({"text": f"{word} float.", "supported": word == "Boats"} for word in ("Boats", "Stones"))
+    given = [row("a", claims=[false, true]), row("b", claims=[false])]
+    items = {item.id: kinds(item) for item in read_claims([rows.write(tmp_path / "c.jsonl", given)]).items}
+    assert [each for each in items["b"] if each[0] == FOREIGN] == [(FOREIGN, "Boats float.", NOT_STATED)]
+    assert [each for each in items["a"] if each[0] == FOREIGN] == []  # a false claim is lent to nobody
 
 
 def test_too_few_are_refused_and_foreign_questions_count(

@@ -71,7 +71,8 @@ def test_what_reorders_text_is_spelt_out_and_nothing_else_changed(client: TestCl
         for each in client.get(f"/api/annotators/ana/items/{turn}", headers=ana).json()["shown"]
     ]
     assert "<script>document.title='x'</script>⟨U+202E⟩evil" in texts
-    assert client.get("/annotate").text.count("<script") == 1  # the page itself holds no text of anybody
+    page = client.get("/annotate").text
+    assert page.count("<script") == page.count('<script src="/file/') > 0  # the page itself holds no text of anybody
 
 
 @pytest.mark.parametrize("path", ["", "/items/0"])

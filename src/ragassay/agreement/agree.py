@@ -11,6 +11,7 @@ from ragassay.agreement.machine import AgainstPeople, against_people
 from ragassay.agreement.people import AmongPeople, among_people
 from ragassay.agreement.scales import Scale, scale_of
 from ragassay.agreement.tables import Judgements, by_task
+from ragassay.annotation.sheets import MEND
 from ragassay.errors import InputError
 from ragassay.records import Annotation
 
@@ -46,7 +47,13 @@ def agree(
 
     Raises InputError where there is no annotation, or a value is not on the scale of its task.
     """
-    tasks = by_task(annotations)
+    given = list(annotations)
+    tasks = by_task([each for each in given if each.task != MEND])
+    if given and not tasks:
+        raise InputError(
+            "these annotations mend examples, which is nothing to agree on; write the set with: ragassay annotate "
+            "--out FOLDER --export-set PATH"
+        )
     if not tasks:
         raise InputError("no annotations found; collect some with `ragassay annotate`")
     asked, judge = judge is not None, judge or JudgeValues()

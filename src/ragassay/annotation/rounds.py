@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from ragassay.annotation.sheets import asked_about, task_named
+from ragassay.annotation.sheets import Sheet, asked_about, task_named
 from ragassay.annotation.store import Round
 from ragassay.corpus.sampling import spread_order
 from ragassay.datasets.registry import read_dataset
@@ -18,7 +18,8 @@ from ragassay.records import Example, Prediction, read_jsonl
 class RoundOptions:
     """data: a data set, or a run folder. task: a name out of ``sheets.TASKS``.
 
-    overlap: annotators for each item, None for all of them. n_items: only so many, spread over the labels.
+    overlap: annotators for each item, None for all of them, or for one where the task is one person's.
+    n_items: only so many, spread over the labels.
     predictions: files of answers, besides those in ``data``. systems: whose answers are judged, in order; none where
     there are no others.
     """
@@ -39,7 +40,10 @@ def begin_round(folder: Path, options: RoundOptions) -> Round:
     Raises UsageError, InputError or RunFolderError for what cannot be used, before anything is written.
     """
     check_seed(options.seed)
-    needed = task_named(options.task).n_predictions
+    task = task_named(options.task)
+    needed = task.n_predictions
+    if task.is_of_one and options.overlap not in (None, 1):
+        raise UsageError(f"--overlap: must be 1 for the task {options.task}, not {options.overlap}; leave it out")
     if not options.annotators:
         raise UsageError("--annotators: give the names of the people who judge, separated by commas")
     if options.n_items is not None and options.n_items < 1:
@@ -52,13 +56,30 @@ def begin_round(folder: Path, options: RoundOptions) -> Round:
             made.append(record)
     for path in options.predictions:
         made += _predictions(path)
-    asked = asked_about(options.task, examples, *(_by_system(made, needed, options.systems) if needed else ()))
+    first: list[tuple[Example, Sheet]] = []
+    others: list[tuple[Example, Sheet]] = []
+    for each in asked_about(options.task, examples, *(_by_system(made, needed, options.systems) if needed else ())):
+        (first if task.is_of_one and each[0].is_draft else others).append(each)
     if options.n_items is not None:
-        order = spread_order([example.label for example, _ in asked], options.seed)
-        asked = [asked[place] for place in sorted(order[: options.n_items])]
-    sheets = [sheet for _, sheet in asked]
-    overlap = len(options.annotators) if options.overlap is None else options.overlap
-    return Round.begin(folder, options.task, sheets, options.annotators, overlap, options.seed)
+        first = _few(first, options.n_items, options.seed)
+        others = _few(others, options.n_items - len(first), options.seed)
+    overlap = 1 if task.is_of_one else len(options.annotators)
+    return Round.begin(
+        folder,
+        options.task,
+        [sheet for _, sheet in first + others],
+        options.annotators,
+        overlap if options.overlap is None else options.overlap,
+        options.seed,
+        n_first=len(first),
+        data=options.data,
+    )
+
+
+def _few(asked: Sequence[tuple[Example, Sheet]], most: int, seed: int) -> list[tuple[Example, Sheet]]:
+    """At most so many, spread over the labels, in their order."""
+    order = spread_order([example.label for example, _ in asked], seed)
+    return [asked[place] for place in sorted(order[:most])]
 
 
 def _predictions(path: Path) -> list[Prediction]:

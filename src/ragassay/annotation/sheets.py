@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import Literal
+from typing import Any, Literal
 
+from ragassay.annotation.mending import mended, references_elsewhere
 from ragassay.errors import InputError, UsageError
-from ragassay.records import LABELS, Example, Prediction
+from ragassay.records import LABELS, Example, Prediction, left_out_if_empty, to_json
 from ragassay.tasks.critique import CRITIQUES, OF_ANSWERS
 
-TaskName = Literal["label", "critique", "quality", "keypoints", "preference"]
+TaskName = Literal["label", "critique", "quality", "keypoints", "preference", "mend"]
 Side = Literal["", "first", "second"]
 
 
@@ -24,11 +25,19 @@ class Option:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Asked:
-    """One question to the annotator. name: becomes the task of the annotation, as in ``critique:stand_alone``."""
+    """One question to the annotator. name: becomes the task of the annotation, as in ``critique:stand_alone``.
+
+    example: that may be changed; the answer is then a ``Mended`` as JSON, whose decision is one of the options.
+    """
 
     name: str
     ask: str
     options: tuple[Option, ...]
+    example: Example | None = None
+
+    @classmethod
+    def __get_pydantic_core_schema__(cls, source: Any, handler: Any) -> Any:
+        return left_out_if_empty(handler(source), "example")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,7 +51,7 @@ class Shown:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Sheet:
-    """All of one subject. It holds nothing that a model said of it: annotators are blind to that."""
+    """All of one subject. What is shown of it is nothing that a model said of it: annotators are blind to that."""
 
     subject_id: str
     shown: tuple[Shown, ...]
@@ -70,11 +79,15 @@ class Subject:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AnnotationTask:
-    """n_predictions: how many predictions each subject needs. sheet: None where a subject cannot be asked about."""
+    """n_predictions: how many predictions each subject needs. sheet: None where a subject cannot be asked about.
+
+    is_of_one: each item is put to one person only.
+    """
 
     meaning: str
     n_predictions: int
     sheet: Callable[[Subject], Sheet | None]
+    is_of_one: bool = False
 
 
 _LABEL_TEXTS = {
@@ -97,7 +110,13 @@ _VERDICTS = (
     Option(value="contradicted", text="contradicted: the answer says something else"),
     Option(value="neither", text="neither: the answer does not say it"),
 )
+_DECISIONS = (
+    Option(value="kept", text="Keep it as it stands"),
+    Option(value="mended", text="Keep it as mended"),
+    Option(value="dropped", text="Drop it"),
+)
 FIRST, SECOND, TIE = "first", "second", "tie"
+MEND: Literal["mend"] = "mend"
 
 
 def _label(subject: Subject) -> Sheet | None:
@@ -163,6 +182,16 @@ def _preference(subject: Subject) -> Sheet | None:
     return Sheet(subject_id=subject_id_of(subject), shown=shown, asked=asked)
 
 
+def _mend(subject: Subject) -> Sheet | None:
+    example = subject.example
+    if not example.question:
+        return None
+    elsewhere = references_elsewhere(example)
+    shown = tuple(Shown(heading="Reference in another text", text=each.text) for each in elsewhere)
+    asked = Asked(name=MEND, ask="What becomes of this example?", options=_DECISIONS, example=example)
+    return Sheet(subject_id=example.id, shown=shown, asked=(asked,))
+
+
 TASKS: dict[TaskName, AnnotationTask] = {
     "label": AnnotationTask(
         meaning="which of the four labels a question and its text have", n_predictions=0, sheet=_label
@@ -173,6 +202,9 @@ TASKS: dict[TaskName, AnnotationTask] = {
         meaning="for each keypoint what the answer makes of it", n_predictions=1, sheet=_keypoints
     ),
     "preference": AnnotationTask(meaning="which of two answers is better", n_predictions=2, sheet=_preference),
+    MEND: AnnotationTask(
+        meaning="examples kept, mended or dropped, drafts first", n_predictions=0, sheet=_mend, is_of_one=True
+    ),
 }
 """What people can be asked, by name."""
 
@@ -181,6 +213,15 @@ def subject_id_of(subject: Subject) -> str:
     """The example's id; with predictions also their systems, so that judgements of two systems stay apart."""
     systems = "|".join(each.system for each in subject.predictions)
     return f"{subject.example.id}@{systems}" if systems else subject.example.id
+
+
+def accepted(asked: Asked, value: str) -> str:
+    """The answer as it is kept. Raises UsageError for one that was not to choose from."""
+    if asked.example is not None:
+        return to_json(mended(asked.example, value))
+    if value not in {option.value for option in asked.options}:
+        raise UsageError(f"invalid answer {value!r} to {asked.name!r}")
+    return value
 
 
 def task_named(name: str) -> AnnotationTask:
@@ -224,6 +265,7 @@ def _needs(task: str) -> str:
         "quality": "a prediction with an answer",
         "keypoints": "keypoints, and a prediction with an answer",
         "preference": "an answer of both systems",
+        "mend": "a question",
     }[task]
 
 

@@ -5,15 +5,15 @@ from __future__ import annotations
 import os
 import secrets
 import sqlite3
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence, Set
 from contextlib import closing, contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import NamedTuple
 
 from ragassay.annotation.assignment import assign, is_swapped
-from ragassay.annotation.sheets import Sheet
+from ragassay.annotation.sheets import MEND, Sheet, accepted
 from ragassay.errors import InputError, RunFolderError, UsageError
 from ragassay.records import Annotation, content_id, from_json, to_json
 
@@ -65,6 +65,7 @@ class Round:
 
     Every judgement is on disk before ``judge`` returns (write-ahead log, synchronous). Judgements are only ever added;
     the latest of an annotator on a question counts. annotators: those that have items, in alphabetical order.
+    data: the data set that it was begun with; None in earlier rounds.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -80,17 +81,29 @@ class Round:
         self.secret = about["secret"]
         self._seed = int(about["seed"])
         self._asked_of = about["asked"]
+        self.data = Path(about["data"]) if "data" in about else None
         self.annotators = annotators
 
     @classmethod
     def begin(
-        cls, folder: Path, task: str, sheets: Sequence[Sheet], annotators: Sequence[str], overlap: int, seed: int
+        cls,
+        folder: Path,
+        task: str,
+        sheets: Sequence[Sheet],
+        annotators: Sequence[str],
+        overlap: int,
+        seed: int,
+        *,
+        n_first: int = 0,
+        data: Path | None = None,
     ) -> Round:
         """A new round, or the one that was begun in this folder with the same sheets, annotators, overlap and seed.
 
+        n_first: so many of the sheets come before the others, whoever gets them. data: where they come from.
+
         Raises RunFolderError where the folder holds another round or other files, UsageError for annotators or overlap.
         """
-        turns = assign(len(sheets), annotators, overlap, seed)
+        turns = assign(len(sheets), annotators, overlap, seed, n_first)
         asked = content_id("round", task, str(seed), str(overlap), *annotators, *map(to_json, sheets))
         if (folder / FILE).exists():
             found = cls(folder)
@@ -104,11 +117,12 @@ class Round:
         part = folder / f"{FILE}.{secrets.token_hex(8)}.part"
         try:
             folder.mkdir(parents=True, exist_ok=True)
-            _write(part, {"task": task, "seed": str(seed), "asked": asked}, sheets, turns)
+            about = {"task": task, "seed": str(seed), "asked": asked}
+            _write(part, about if data is None else {**about, "data": str(data.resolve())}, sheets, turns)
             os.link(part, folder / FILE)
             _sync(folder)
         except FileExistsError:  # another process has begun a round here meanwhile, which must not be lost
-            return cls.begin(folder, task, sheets, annotators, overlap, seed)
+            return cls.begin(folder, task, sheets, annotators, overlap, seed, n_first=n_first, data=data)
         except (OSError, sqlite3.Error) as error:
             reason = getattr(error, "strerror", None) or error
             raise RunFolderError(f"--out: {folder} cannot be written ({reason}); name another folder") from None
@@ -140,8 +154,7 @@ class Round:
         asked = {each.name: each for each in self.turn(annotator, turn).sheet.asked}
         if task not in asked:
             raise UsageError(f"task {task!r} does not apply to item {turn + 1} of {annotator}")
-        if value not in {option.value for option in asked[task].options}:
-            raise UsageError(f"invalid answer {value!r} to {task!r}")
+        value = accepted(asked[task], value)
         if len(note) > MOST_NOTE_CHARS:
             raise UsageError(f"the note must have at most {MOST_NOTE_CHARS} characters, not {len(note)}")
         with self._connected() as database, database:
@@ -170,6 +183,11 @@ class Round:
         rows.sort(key=lambda row: (places[row[1]], row[0], row[2]))
         return [annotation(*row) for row in rows]
 
+    def sheets(self) -> list[Sheet]:
+        """What is asked of whomever, in the order of the data set."""
+        with self._connected() as database:
+            return [from_json(Sheet, sheet) for (sheet,) in database.execute("SELECT sheet FROM sheets ORDER BY place")]
+
     def take_in(self, annotations: Sequence[Annotation]) -> int:
         """Adds judgements that were made elsewhere, all or none, and says how many were new.
 
@@ -180,8 +198,11 @@ class Round:
                 subject_id: from_json(Sheet, sheet)
                 for subject_id, sheet in database.execute("SELECT subject_id, sheet FROM sheets")
             }
-            for number, each in enumerate(annotations, 1):
-                _check(each, sheets, f"annotation {number}")
+            turns = database.execute("SELECT annotator, subject_id FROM turns JOIN sheets USING (place)").fetchall()
+            theirs = set(turns) if self.task == MEND else None
+            annotations = [
+                _checked(each, sheets, theirs, f"annotation {number}") for number, each in enumerate(annotations, 1)
+            ]
             known = {row[:3]: row[3:] for row in database.execute(_LATEST)}
             new = [
                 (each.annotator, each.subject_id, each.task, each.value, each.note)
@@ -274,14 +295,21 @@ def _is_new(each: Annotation, known: tuple[str, str] | None) -> bool:
     return known is None or each.value != known[0] or each.note not in ("", known[1])
 
 
-def _check(each: Annotation, sheets: dict[str, Sheet], where: str) -> None:
+def _checked(
+    each: Annotation, sheets: Mapping[str, Sheet], theirs: Set[tuple[str, str]] | None, where: str
+) -> Annotation:
+    """The annotation as it is kept. theirs: (annotator, subject) where each item is one person's, else None."""
     sheet = sheets.get(each.subject_id)
     if sheet is None:
         raise InputError(f"{where}: the subject {each.subject_id!r} is not in this round")
-    options = next((asked.options for asked in sheet.asked if asked.name == each.task), None)
-    if options is None:
+    asked = next((asked for asked in sheet.asked if asked.name == each.task), None)
+    if asked is None:
         raise InputError(f"{where}: task {each.task!r} does not apply to {each.subject_id}")
-    if each.value not in {option.value for option in options}:
-        raise InputError(f"{where}: invalid answer {each.value!r} to {each.task!r}")
+    if theirs is not None and (each.annotator, each.subject_id) not in theirs:
+        raise InputError(f"{where}: {each.subject_id} is not among the items of {each.annotator!r}")
     if len(each.note) > MOST_NOTE_CHARS:
         raise InputError(f"{where}: the note must have at most {MOST_NOTE_CHARS} characters, not {len(each.note)}")
+    try:
+        return replace(each, value=accepted(asked, each.value))
+    except UsageError as error:
+        raise InputError(f"{where}: {error}") from None

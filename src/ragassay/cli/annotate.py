@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -24,13 +25,13 @@ def annotate(
     *,
     out: Annotated[Path, typer.Option(help="Folder for the annotations.", metavar="FOLDER", show_default=False)],
     task: Annotated[
-        str, typer.Option(help="What to judge: label, critique, quality, keypoints or preference.")
+        str, typer.Option(help="What to judge: label, critique, quality, keypoints or preference; or mend.")
     ] = "label",
     annotators: Annotated[
         str, typer.Option(help="Names of the people, separated by commas.", metavar="NAMES", show_default=False)
     ] = "",
     overlap: Annotated[
-        int | None, typer.Option(help="People who judge each item; default: all.", show_default=False)
+        int | None, typer.Option(help="People who judge each item; default: all, or 1 for mend.", show_default=False)
     ] = None,
     predictions: Annotated[
         list[Path] | None,
@@ -52,6 +53,17 @@ def annotate(
     export: Annotated[
         Path | None, typer.Option(help="Write the annotations as .jsonl or .csv and exit.", metavar="FILE")
     ] = None,
+    export_set: Annotated[
+        Path | None,
+        typer.Option(
+            help="mend: write what was kept and mended to a file or, with all documents, a folder, and exit.",
+            metavar="PATH",
+        ),
+    ] = None,
+    untouched: Annotated[
+        bool, typer.Option("--untouched", help="With --export-set: also the examples that nobody has judged.")
+    ] = False,
+    overwrite: Annotated[bool, typer.Option("--overwrite", help="With --export-set: replace the file.")] = False,
     take_in: Annotated[
         Path | None, typer.Option("--import", help="Add annotations made elsewhere and exit.", metavar="FILE")
     ] = None,
@@ -72,11 +84,19 @@ def annotate(
     ragassay annotate runs/first --task preference --system "512 dense" --system "512 bm25" --out judged
 
     ragassay annotate --out judged --export judged.csv
+
+    ragassay annotate runs/first --task mend --annotators me --out mending
+
+    ragassay annotate --out mending --export-set sets/mended
     """
     from ragassay.annotation.files import read_annotations, write_annotations
     from ragassay.annotation.rounds import RoundOptions, begin_round
     from ragassay.annotation.store import Round
+    from ragassay.errors import UsageError
 
+    if export_set is None and (untouched or overwrite):
+        option = "--untouched" if untouched else "--overwrite"
+        raise UsageError(f"{option}: only applies with --export-set; add that, or leave this out")
     if data is None:
         round_ = Round(out)
     else:
@@ -98,8 +118,28 @@ def annotate(
     elif export is not None:
         n = write_annotations(export, round_.annotations())
         _say(as_json, {"written": n, "file": str(export)}, f"{n} annotations written to {export}")
+    elif export_set is not None:
+        _export_set(round_, export_set, as_json, untouched=untouched, overwrite=overwrite)
     else:
         _serve(round_, host, port, as_json)
+
+
+def _export_set(round_: Round, out: Path, as_json: bool, *, untouched: bool, overwrite: bool) -> None:
+    from ragassay.pipeline.mending import write_mended
+    from ragassay.report.safe_text import visible
+    from ragassay.report.wording import count
+
+    done = write_mended(round_, out, untouched=untouched, overwrite=overwrite)
+    left = "in it as they are" if untouched else "left out (--untouched keeps them)"
+    lines = [
+        f"{count(done.examples, 'example')} written to {out}: {done.kept} kept, {done.mended} mended, "
+        f"{done.dropped} dropped; {done.untouched} that nobody has judged are {left}",
+        *(f"{what} ({n} times)" for what, n in done.notes.items()),
+        *(f"{name}: left out, another example asks the same" for name in done.repeats),
+        *(f"{name}: the answer has no keypoints ({why})" for name, why in done.without_keypoints.items()),
+        *(f"{name}: the labeller says {label}; the person's label stands" for name, label in done.doubted.items()),
+    ]
+    _say(as_json, {**asdict(done), "file": str(out)}, "\n".join(map(visible, lines)))
 
 
 def _serve(round_: Round, host: str, port: int, as_json: bool) -> None:

@@ -114,6 +114,15 @@ def synthesize(
             rich_help_panel=_OWN,
         ),
     ] = True,
+    drafts: Annotated[
+        bool,
+        typer.Option(
+            "--drafts",
+            help="statements: fill what is missing with questions on prose that a person has to mend; see 'ragassay "
+            "annotate --task mend'.",
+            rich_help_panel=_OWN,
+        ),
+    ] = False,
     pairs: Annotated[int, typer.Option(help="per_chunk: pairs from a passage in one reply.", rich_help_panel=_OWN)] = 3,
     evolve: Annotated[
         str | None,
@@ -226,6 +235,7 @@ def synthesize(
         context_chars=context_chars,
         max_context_chars=max_context_chars,
         theme=theme,
+        drafts=drafts,
         pairs=pairs,
         ways=None if evolve is None else parse_ways(evolve),
         conditions=tuple(parse_condition(each) for each in where or ()),

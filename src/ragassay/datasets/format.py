@@ -33,6 +33,7 @@ EXAMPLE_PARTS: Mapping[str, Callable[[Example], bool]] = {
             example.provenance.pattern,
             example.provenance.statement,
             example.provenance.unanswerable_in,
+            example.provenance.mending,
         )
     ),
 }

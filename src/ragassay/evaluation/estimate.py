@@ -42,7 +42,7 @@ class Estimate:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Comparison:
-    """The paired difference (other minus best) between two configurations on the same examples.
+    """The paired difference (other minus best) between two settings on the same examples.
 
     low, high: 95 % interval of the mean difference. p_value: two-sided, by the same method: below 0.05 exactly if the
     interval leaves 0 out. p_adjusted: after Holm over the family; None in earlier runs, whose p_value is that one.

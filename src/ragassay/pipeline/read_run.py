@@ -68,7 +68,7 @@ class RunReader:
         )
 
     def _recommended(self) -> str:
-        """The configuration that did best, where the folder is a finished run; else empty."""
+        """The setting that did best, where the folder is a finished run; else empty."""
         try:
             return recommended(read_summary(self._folder).best)
         except RagassayError:

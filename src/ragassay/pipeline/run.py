@@ -13,7 +13,7 @@ from typing import Any, TypeVar
 
 from ragassay.agreement.judge_agreement import JudgeAgreement
 from ragassay.errors import BudgetError
-from ragassay.pipeline.answer_stage import Answers, answer
+from ragassay.pipeline.answer_stage import AnswersMade, answer
 from ragassay.pipeline.corpus_stage import Corpus, build_corpus
 from ragassay.pipeline.costs import Costs
 from ragassay.pipeline.folder import EXAMPLES_FILE, PREDICTIONS_FILE, REPORT_FILE, RUN_FILE, SCORES_FILE, run_folder
@@ -21,7 +21,7 @@ from ragassay.pipeline.known_agreement import known_agreement
 from ragassay.pipeline.models import Endpoints, RunModels
 from ragassay.pipeline.options import RunOptions
 from ragassay.pipeline.progress import Progress, Silent, followed
-from ragassay.pipeline.retrieval_stage import Sweep, embed_chunks, sweep
+from ragassay.pipeline.retrieval_stage import Engine, Sweep, embed_chunks, sweep
 from ragassay.pipeline.summarize import summarize
 from ragassay.pipeline.versions import recorded_versions
 from ragassay.records import Example, write_jsonl
@@ -173,16 +173,17 @@ async def run_in(
         made = await _examples(corpus, models, options, progress)
         write_jsonl(folder / EXAMPLES_FILE, made.examples)
     found: Sweep | None = None
-    answers: Answers | None = None
+    answers: AnswersMade | None = None
     if made.examples:
         # A limit that vectors from a server reach leaves the examples, which were paid for, as they are.
         with suppress(BudgetError):
+            engine = Engine(folder, corpus, made.examples, options, models, progress)
             with costs.stage(EMBED):
-                indexes = embed_chunks(folder, corpus, models.encoder, progress)
+                embed_chunks(engine)
             with costs.stage(COMPARE):
-                found = sweep(corpus, indexes, made.examples, models.encoder, options, progress)
+                found = await sweep(engine)
             with costs.stage(ANSWER):
-                answers = await answer(corpus, found, made.examples, models, progress)
+                answers = await answer(engine, found, models, options.models.name_of("answerer"))
     write_jsonl(folder / PREDICTIONS_FILE, answers.predictions if answers else ())
     write_jsonl(folder / SCORES_FILE, answers.scores if answers else ())
     with costs.stage(REPORT):
@@ -210,10 +211,13 @@ async def _examples(corpus: Corpus, models: RunModels, options: RunOptions, prog
         lambda done, total: progress.reach(done),
         lambda: models.endpoints.budget.reached is not None,
         models.local_encoder,
+        Extractor(models.drafter, corpus.collection, options.synthesis) if options.drafts else None,
     )
 
 
-def _write_report(folder: Path, summary: RunSummary, examples: tuple[Example, ...], answers: Answers | None) -> None:
+def _write_report(
+    folder: Path, summary: RunSummary, examples: tuple[Example, ...], answers: AnswersMade | None
+) -> None:
     items = None
     if answers is not None:
         texts, sources = answers.retrieved

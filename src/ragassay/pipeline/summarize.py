@@ -4,20 +4,21 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 
 from ragassay.agreement.judge_agreement import JudgeAgreement
-from ragassay.evaluation.aggregate import estimate
 from ragassay.evaluation.answerable import ANSWERABLE
 from ragassay.evaluation.clusters import clusters_of
 from ragassay.evaluation.estimate import Estimate
 from ragassay.evaluation.refusals import Unanswerable, unanswerable
-from ragassay.pipeline.answer_stage import TEXT_METRICS, Answers, judged_metrics
+from ragassay.metrics.catalogue import metrics_named
+from ragassay.pipeline.answer_stage import TEXT_METRICS, AnswersMade, judged_metrics
 from ragassay.pipeline.corpus_stage import Corpus
 from ragassay.pipeline.models import RunModels
 from ragassay.pipeline.options import RunOptions
 from ragassay.pipeline.retrieval_stage import Sweep
-from ragassay.records import LABELS, UNLABELLED, Example, Score
+from ragassay.rag.setting import Setting
+from ragassay.records import LABELS, UNLABELLED, Example
 from ragassay.report.judge_trust import judge_trust
 from ragassay.report.summary import (
     BestStrategy,
@@ -28,6 +29,9 @@ from ragassay.report.summary import (
     StageCost,
     WorstQuestion,
 )
+from ragassay.sweep.cells import Cell, cells_of_labels
+from ragassay.sweep.rounds import ALL
+from ragassay.sweep.values import SettingValues
 from ragassay.synthesis.synthesizer import SynthesisResult
 from ragassay.version import __version__
 
@@ -40,7 +44,7 @@ def summarize(
     corpus: Corpus,
     made: SynthesisResult,
     sweep: Sweep | None,
-    answers: Answers | None,
+    answers: AnswersMade | None,
     stages: Sequence[StageCost],
     models: RunModels,
     agreement: Sequence[JudgeAgreement] = (),
@@ -51,13 +55,13 @@ def summarize(
     best: list[BestStrategy] = []
     worst: list[WorstQuestion] = []
     if sweep and answers:
+        of_texts = _cells(list(answers.values.values()), examples, TEXT_METRICS)
         results = [
-            Result(label=each.label, configuration=each.configuration, metric=each.metric, estimate=each.estimate)
-            for each in sweep.scored
+            Result(label=each.group, setting=each.setting, metric=each.metric, estimate=each.estimate)
+            for each in (*sweep.cells, *of_texts)
         ]
-        results += _text_results(sweep, answers, examples)
         best = _best(sweep, answers, examples, judged_metrics(models))
-        worst = _worst(corpus, sweep, examples)
+        worst = _worst(corpus, sweep, answers, examples)
     return RunSummary(
         version=__version__,
         model=models.name,
@@ -96,86 +100,63 @@ def _composition(made: SynthesisResult) -> CompositionFigures:
         ),
         documents_used=len(per_document),
         most_per_document=max(per_document.values(), default=0),
+        drafts=dict(Counter(str(example.requested_label) for example in made.examples if example.is_draft)),
     )
 
 
-def _by_system(scores: Iterable[Score]) -> dict[tuple[str, str], dict[str, float | None]]:
-    """(system, metric) to example id to value."""
-    found: dict[tuple[str, str], dict[str, float | None]] = defaultdict(dict)
-    for score in scores:
-        found[score.system, score.metric][score.example_id] = score.value
-    return found
+def _cells(values: Sequence[SettingValues], examples: Sequence[Example], metrics: Sequence[str]) -> Iterable[Cell]:
+    """Of each label and the answerable together."""
+    labels = [example.label for example in examples]
+    named = [metric for metric, _ in metrics_named(metrics)]
+    found = cells_of_labels(values, labels, named, clusters_of(examples), "label")
+    return (cell for cell in found if cell.metric in metrics and cell.group != ALL)
 
 
-def _rounds(examples: Sequence[Example]) -> dict[str, list[Example]]:
-    rounds = {label: [each for each in examples if each.requested_label == label] for label in LABELS}
-    answerable = [each for each in examples if each.requested_label != "unanswerable"]
-    return {**{label: members for label, members in rounds.items() if members}, ANSWERABLE: answerable}
-
-
-def _estimate(values: Mapping[str, float | None], members: Sequence[Example]) -> Estimate:
-    return estimate([values.get(each.id) for each in members], clusters=clusters_of(members))
-
-
-def _text_results(sweep: Sweep, answers: Answers, examples: Sequence[Example]) -> list[Result]:
-    values = _by_system(score for score in answers.scores if score.metric in TEXT_METRICS)
-    return [
-        Result(
-            label=label,
-            configuration=configuration,
-            metric=metric,
-            estimate=_estimate(values[configuration.name, metric], members),
-        )
-        for label, members in _rounds(examples).items()
-        for configuration in sweep.shown
-        for metric in TEXT_METRICS
-    ]
-
-
-def _best(sweep: Sweep, answers: Answers, examples: Sequence[Example], metrics: Sequence[str]) -> list[BestStrategy]:
-    values = _by_system(score for score in answers.scores if score.metric in metrics)
-    rounds = _rounds(examples)
+def _best(
+    sweep: Sweep, answers: AnswersMade, examples: Sequence[Example], metrics: Sequence[str]
+) -> list[BestStrategy]:
+    values = [answers.values[setting] for setting in dict.fromkeys(each.setting for each in sweep.best)]
+    generation: dict[tuple[Setting, str], dict[str, Estimate]] = defaultdict(dict)
+    for cell in _cells(values, examples, metrics):
+        generation[cell.setting, cell.group][cell.metric] = cell.estimate
     return [
         BestStrategy(
             label=each.label,
-            configuration=each.configuration,
-            recall_at_5=each.recall_at_5,
+            setting=each.setting,
+            recall_at_5=each.estimate,
             dense=each.dense,
             lexical=each.lexical,
             neighbours=each.neighbours,
             ties=each.ties,
-            generation={
-                metric: _estimate(values[each.configuration.name, metric], rounds[each.label]) for metric in metrics
-            },
+            generation=generation[each.setting, each.label],
         )
         for each in sweep.best
     ]
 
 
-def _refusals(sweep: Sweep, answers: Answers, examples: Sequence[Example]) -> Unanswerable | None:
-    """Of the best configuration of the headline."""
-    headline = next((each.configuration.name for each in sweep.best if each.label == ANSWERABLE), None)
+def _refusals(sweep: Sweep, answers: AnswersMade, examples: Sequence[Example]) -> Unanswerable | None:
+    """Of the best setting of the headline."""
+    headline = next((each.setting.name for each in sweep.best if each.label == ANSWERABLE), None)
     return unanswerable(examples, [each for each in answers.predictions if each.system == headline])
 
 
-def _worst(corpus: Corpus, sweep: Sweep, examples: Sequence[Example]) -> list[WorstQuestion]:
-    """The questions of which the best configuration of the headline found least."""
+def _worst(corpus: Corpus, sweep: Sweep, answers: AnswersMade, examples: Sequence[Example]) -> list[WorstQuestion]:
+    """The questions of which the best setting of the headline found least."""
     headline = next((each for each in sweep.best if each.label == ANSWERABLE), None)
     if headline is None:
         return []
-    result = sweep.of(headline.configuration)
-    recall, gain, first = result.metrics["recall@5"], result.metrics["ndcg@10"], result.metrics["mrr@10"]
+    metrics = sweep.values[headline.setting].metrics
+    recall, gain, first = metrics["recall@5"], metrics["ndcg@10"], metrics["mrr@10"]
+    chunks = {each.example_id: each.chunks for each in answers.predictions if each.system == headline.setting.name}
     rows = [row for row, each in enumerate(examples) if each.requested_label != "unanswerable" and recall[row] < 1]
     rows.sort(key=lambda row: (recall[row], gain[row], examples[row].id))
-    table = corpus.tables[headline.configuration.chunk_size]
     found = []
     for row in rows[:_WORST]:
         example = examples[row]
         retrieved = []
-        for chunk in result.rankings.chunks[row].tolist():
-            if chunk >= 0:
-                document = corpus.store[int(table.documents[chunk])]
-                retrieved.append((document.source, document.text[int(table.starts[chunk]) : int(table.ends[chunk])]))
+        for chunk in chunks[example.id]:
+            document = corpus.store.get(chunk.document_id)
+            retrieved.append((document.source, document.text[chunk.start : chunk.end]))
         answer = _words(example.answer)
         found.append(
             WorstQuestion(

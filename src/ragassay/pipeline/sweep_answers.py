@@ -10,20 +10,20 @@ import numpy as np
 
 from ragassay.metrics.item import Item
 from ragassay.metrics.judged.answered import Answered
-from ragassay.metrics.judged.copied import is_copied
+from ragassay.metrics.judged.copied import CIRCULAR_METRICS, CopiedAnswers, is_copied
 from ragassay.metrics.judged.judge import Judge
 from ragassay.metrics.judged.scoring import judged_scores
-from ragassay.metrics.metric import Metric
+from ragassay.metrics.metric import Measured, Metric
 from ragassay.metrics.scoring import embedding_similarities, measured
 from ragassay.models.base import Effort, Reply
 from ragassay.models.llm.token_counts import estimate_tokens
 from ragassay.pipeline.sweep_data import SweepData
-from ragassay.pipeline.sweep_measures import RankingMeasures, Told
-from ragassay.pipeline.sweep_models import SweepModels
+from ragassay.pipeline.sweep_measures import RankingMeasures
+from ragassay.pipeline.sweep_models import SettingModels
 from ragassay.pipeline.sweep_options import SweepOptions
 from ragassay.pipeline.sweep_ranking import Ranked
 from ragassay.rag.setting import EMBEDDED, NO_GENERATOR, Setting
-from ragassay.records import Example, Prediction
+from ragassay.records import Example, Prediction, Score
 from ragassay.sweep.search import Rows
 from ragassay.sweep.values import COPIED, TOKENS_IN, TOKENS_OUT, SettingValues, Values
 from ragassay.systems.guardrail import REFUSAL
@@ -32,6 +32,15 @@ from ragassay.tasks.creative import CLOSED_BOOK, BareQuestion
 
 Missing = Mapping[str, Mapping[str, Sequence[int]]]
 """Metric to why values are missing, to the rows without one."""
+
+
+class Worked(NamedTuple):
+    """What came of one setting. predictions: where it answers. measured: metric to the values of the rows."""
+
+    values: SettingValues
+    predictions: list[Prediction]
+    measured: Mapping[str, Sequence[Measured]]
+
 
 NOTHING_ANSWERED = "this setting answers nothing"
 
@@ -51,24 +60,29 @@ class Answers:
         self,
         options: SweepOptions,
         data: SweepData,
-        models: SweepModels,
+        models: SettingModels,
         metrics: Sequence[tuple[Metric, int]],
         judge: Judge,
+        *,
+        keeps_evidence: bool = False,
     ) -> None:
+        """keeps_evidence: what values rest on is wanted too, which takes memory."""
         self._options = options
         self._data = data
         self._models = models
         self._metrics = metrics
         self._judge = judge
         self._replies: dict[Asked, Reply[Answer]] = {}
-        self._judged: dict[bytes, dict[str, Told]] = {}
-        self._measured: dict[tuple[str, bytes], Told] = {}
+        self._keeps_evidence = keeps_evidence
+        self._reads_blocks = any("knowledge block" in metric.inputs for metric, _ in metrics)
+        self._judged: dict[bytes, dict[str, Measured]] = {}
+        self._measured: dict[tuple[str, bytes], Measured] = {}
         self._token_counts: dict[str, int] = {}
-        self._measures = RankingMeasures(data, metrics)
+        self._measures = RankingMeasures(data, metrics, keeps_evidence=keeps_evidence)
         self._judges_retrieval = any(metric.kind == "retrieval" and metric.judge is not None for metric, _ in metrics)
 
-    async def values(self, setting: Setting, ranked: Ranked, rows: Rows) -> tuple[SettingValues, list[Prediction]]:
-        """All metrics of one setting for some questions, and its predictions where it answers."""
+    async def work_out(self, setting: Setting, ranked: Ranked, rows: Rows) -> Worked:
+        """All metrics of one setting for some questions."""
         found = self._measures.of(setting.chunking, ranked, rows)
         answers = setting.generator != NO_GENERATOR
         answered = await self._answered(setting, ranked, rows) if answers or self._judges_retrieval else []
@@ -87,7 +101,7 @@ class Answers:
         missing = {name: why for name, told in found.items() if (why := _missing(rows, told))}
         predictions = [each.prediction for each in answered] if answers else []
         unanswered, unheard = self._left_open(rows, missing, ranked, predictions)
-        return SettingValues(setting, rows, columns, missing, unanswered, unheard), predictions
+        return Worked(SettingValues(setting, rows, columns, missing, unanswered, unheard), predictions, found)
 
     def _left_open(
         self, rows: Rows, missing: Missing, ranked: Ranked, predictions: Sequence[Prediction]
@@ -173,6 +187,8 @@ class Answers:
         )
 
     def _block(self, example: Example) -> str:
+        if not self._reads_blocks:
+            return ""
         known = example.context.document_id in self._data.store
         return self._data.store.get(example.context.document_id).text if known else example.context.text
 
@@ -206,21 +222,22 @@ class Answers:
             self._token_counts[text] = estimate_tokens(text)
         return self._token_counts[text]
 
-    def _of_answers(self, metric: Metric, depth: int, answered: Sequence[Answered]) -> list[Told]:
+    def _of_answers(self, metric: Metric, depth: int, answered: Sequence[Answered]) -> list[Measured]:
         """A metric that asks nobody, or an encoder."""
         if metric.needs == "encoder":
-            scores = embedding_similarities(self._models.encoder(EMBEDDED), metric, answered)
-            return [Told(score.value, score.reason) for score in scores]
+            return list(map(self._kept, embedding_similarities(self._models.encoder(EMBEDDED), metric, answered)))
         found = []
         for each in answered:
             key = (metric.name, _said(each))
             if key not in self._measured:
-                value = measured(metric, depth, Item(each))
-                self._measured[key] = Told(value.value, value.reason)
+                self._measured[key] = self._kept(measured(metric, depth, Item(each)))
             found.append(self._measured[key])
         return found
 
-    async def _of_judge(self, setting: Setting, answered: Sequence[Answered]) -> dict[str, list[Told]]:
+    def _kept(self, found: Measured | Score) -> Measured:
+        return Measured(found.value, found.evidence if self._keeps_evidence else (), found.reason)
+
+    async def _of_judge(self, setting: Setting, answered: Sequence[Answered]) -> dict[str, list[Measured]]:
         """The metrics of a judge, all at once, since some share what it is asked."""
         metrics = [
             metric
@@ -233,11 +250,11 @@ class Answers:
             for score, key in zip(
                 await judged_scores(self._judge, metrics, list(new.values())), list(new) * len(metrics), strict=True
             ):
-                self._judged.setdefault(key, {})[score.metric] = Told(score.value, score.reason)
+                self._judged.setdefault(key, {})[score.metric] = self._kept(score)
         return {metric.name: [self._judged[key][metric.name] for key in keys] for metric in metrics}
 
 
-def _missing(rows: Rows, told: Sequence[Told]) -> dict[str, list[int]]:
+def _missing(rows: Rows, told: Sequence[Measured]) -> dict[str, list[int]]:
     """Why values are missing, to the rows without one."""
     found: dict[str, list[int]] = {}
     for row, each in zip(rows.tolist(), told, strict=True):
@@ -254,5 +271,15 @@ def _said(each: Answered) -> bytes:
     return blake2b(repr((parts, places)).encode("utf-8", "surrogatepass"), digest_size=16).digest()
 
 
-def _nothing(n: int) -> list[Told]:
-    return [Told(None, NOTHING_ANSWERED)] * n
+def _nothing(n: int) -> list[Measured]:
+    return [Measured(None, reason=NOTHING_ANSWERED)] * n
+
+
+def copied_of(values: SettingValues, system: str, metric: str) -> CopiedAnswers | None:
+    """Of the answers with a value of a circular metric, how many are copied; None where it has no such answer."""
+    if metric not in CIRCULAR_METRICS or not {metric, COPIED} <= values.metrics.keys():  # without answers nothing is
+        return None
+    copied = values.metrics[COPIED][~np.isnan(values.metrics[metric])]
+    if not len(copied):
+        return None
+    return CopiedAnswers(system=system, metric=metric, copied=int(np.nansum(copied)), scored=len(copied))

@@ -17,9 +17,10 @@ from ragassay.evaluation.relevance import right_chunks
 from ragassay.metrics.retrieval.ranks import RightChunks
 from ragassay.pipeline.progress import Progress
 from ragassay.pipeline.sweep_options import SweepOptions
-from ragassay.rag.cutting import Cut, Cutter
+from ragassay.rag.cutting import Cut, Cutter, Fields
 from ragassay.records import Document, Example, RankedChunk, content_id, to_json
 from ragassay.retrieval.hybrid import NO_CHUNK
+from ragassay.retrieval.lexical import LexicalIndex
 from ragassay.sweep.groups import DOMAIN
 
 
@@ -27,7 +28,8 @@ from ragassay.sweep.groups import DOMAIN
 class SweepData:
     """examples: with questions. store: the documents. cut: their chunks. digest: of documents and examples.
 
-    ids: of the documents, in their order. domains: document id to its domain, where it names one.
+    ids: of the documents, in their order. domains: document id to its domain, where it names one. lexical: indexes by
+    words that are there already.
     """
 
     examples: tuple[Example, ...]
@@ -36,6 +38,7 @@ class SweepData:
     digest: str
     ids: tuple[str, ...]
     domains: Mapping[str, str] = field(default_factory=dict)
+    lexical: Mapping[tuple[Chunking, Fields], LexicalIndex] = field(default_factory=dict)
     _texts: dict[Chunking, dict[int, str]] = field(default_factory=dict)
     _right: dict[Chunking, RightChunks] = field(default_factory=dict)
     _chunk_ids: dict[Chunking, dict[int, str]] = field(default_factory=dict)
@@ -55,16 +58,19 @@ class SweepData:
             known[chunk] = text[table.starts[chunk] : table.ends[chunk]]
         return known
 
-    def ranked(self, chunking: Chunking, chunks: Sequence[int]) -> tuple[RankedChunk, ...]:
-        """The records of ranked chunks, without their texts; scores are 1 / rank."""
+    def ranked(
+        self, chunking: Chunking, chunks: Sequence[int], scores: Sequence[float] = ()
+    ) -> tuple[RankedChunk, ...]:
+        """The records of ranked chunks, without their texts; without scores these are 1 / rank."""
         table, ids, known = self.cut.tables[chunking], self.ids, self._chunk_ids.setdefault(chunking, {})
         found = []
         for rank, chunk in enumerate((c for c in chunks if c != NO_CHUNK), start=1):
             document_id, start, end = ids[table.documents[chunk]], int(table.starts[chunk]), int(table.ends[chunk])
             if chunk not in known:
                 known[chunk] = content_id("chunk", document_id, str(start), str(end))
+            score = round(scores[rank - 1], 6) if scores else 1 / rank
             chunk_id = known[chunk]
-            found.append(RankedChunk(chunk_id=chunk_id, document_id=document_id, start=start, end=end, score=1 / rank))
+            found.append(RankedChunk(chunk_id=chunk_id, document_id=document_id, start=start, end=end, score=score))
         return tuple(found)
 
 

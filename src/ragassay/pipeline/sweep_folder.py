@@ -8,14 +8,14 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from ragassay.errors import InputError, RunFolderError
+from ragassay.errors import InputError, RecordError, RunFolderError
 from ragassay.models.llm.call_log import LOG_FILE
 from ragassay.pipeline.folder import LOCK_FILE, lasting_folder
 from ragassay.pipeline.progress import PROGRESS_FILE
 from ragassay.pipeline.versions import VERSIONS, versions_here
 from ragassay.plain_files import read_plain
 from ragassay.rag.setting import Setting
-from ragassay.records import Prediction, write_jsonl
+from ragassay.records import Prediction, read_jsonl, write_jsonl
 from ragassay.sweep.values import SettingValues
 from ragassay.version import __version__
 
@@ -40,14 +40,23 @@ class SweepFolder:
         """The values of a setting; None where they were not worked out, or for fewer questions than there are files."""
         return SettingValues.load(self.path / VALUES_FOLDER / f"{fingerprint}.npz", setting)
 
+    def predictions(self, fingerprint: str, example_ids: Sequence[str]) -> list[Prediction] | None:
+        """What is kept for these questions, in their order; None where that is not all of them."""
+        try:
+            kept = read_jsonl(self.path / PREDICTIONS_FOLDER / f"{fingerprint}.jsonl", Prediction)
+            by_id = {each.example_id: each for each in kept}
+        except (OSError, RecordError):
+            return None
+        return [by_id[name] for name in example_ids] if by_id.keys() >= set(example_ids) else None
+
+    def keep_predictions(self, predictions: Sequence[Prediction], fingerprint: str) -> None:
+        (self.path / PREDICTIONS_FOLDER).mkdir(exist_ok=True)
+        write_jsonl(self.path / PREDICTIONS_FOLDER / f"{fingerprint}.jsonl", predictions)
+
     def keep(self, values: SettingValues, predictions: Sequence[Prediction], fingerprint: str) -> None:
         """Keeps what was worked out. Predictions first: where values are, the rest is there too."""
         if predictions:
-            (self.path / PREDICTIONS_FOLDER).mkdir(exist_ok=True)
-            target = self.path / PREDICTIONS_FOLDER / f"{fingerprint}.jsonl"
-            part = target.with_suffix(".part")
-            write_jsonl(part, predictions)
-            part.replace(target)
+            self.keep_predictions(predictions, fingerprint)
         (self.path / VALUES_FOLDER).mkdir(exist_ok=True)
         values.save(self.path / VALUES_FOLDER / f"{fingerprint}.npz")
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Sequence
 from contextlib import AsyncExitStack
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Self
+from typing import Any, Protocol, Self
 
 from ragassay.errors import UsageError
 from ragassay.models.base import Model, Reply
@@ -108,6 +108,19 @@ class NotedModel(CountedModel):
         replies = await super().ask_all(task, inputs)
         self._failures.note(replies)
         return replies
+
+
+class SettingModels(Protocol):
+    """Who stands behind the names in a setting. failures: of the servers among them."""
+
+    @property
+    def failures(self) -> Failures: ...
+
+    def encoder(self, name: str) -> CachedEncoder: ...
+
+    def model(self, name: str, prompt: str = "") -> CountedModel: ...
+
+    def reranker(self, name: str) -> Reranker: ...
 
 
 class SweepModels:

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from ragassay.models.base import Effort, Reply
 from ragassay.models.llm.token_counts import estimate_tokens
-from ragassay.pipeline.sweep_models import SweepModels
+from ragassay.pipeline.sweep_models import SettingModels
 from ragassay.rag.setting import NOBODY, TOOL, Setting
 from ragassay.sweep.search import Rows
 from ragassay.tasks.creative import BareQuestion
@@ -47,7 +47,7 @@ class Queries(NamedTuple):
 class QueryMaker:
     """Asks for every query once, of one question at most."""
 
-    def __init__(self, questions: Sequence[str], models: SweepModels) -> None:
+    def __init__(self, questions: Sequence[str], models: SettingModels) -> None:
         self._questions = questions
         self._models = models
         self._decided: dict[tuple[str, str], Reply[Search]] = {}

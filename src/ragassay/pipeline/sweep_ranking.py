@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -11,16 +11,18 @@ import numpy.typing as npt
 
 from ragassay.corpus.chunkers import Chunking
 from ragassay.models.base import Effort
+from ragassay.models.vector_cache import CachedEncoder
 from ragassay.pipeline.progress import Progress
 from ragassay.pipeline.sweep_data import SweepData
-from ragassay.pipeline.sweep_models import SweepModels
+from ragassay.pipeline.sweep_models import SettingModels
 from ragassay.pipeline.sweep_options import SweepOptions
 from ragassay.pipeline.sweep_queries import Asker, Queries, QueryMaker
 from ragassay.rag.indexing import build_indexes
 from ragassay.rag.setting import EMBEDDED, Setting
 from ragassay.retrieval.chunk_table import Int32Array
 from ragassay.retrieval.dense_vectors import ChunkVectors
-from ragassay.retrieval.hybrid import NO_CHUNK
+from ragassay.retrieval.hybrid import NO_CHUNK, Scores
+from ragassay.retrieval.hybrid import Rankings as FirstRankings
 from ragassay.retrieval.index import Index
 from ragassay.retrieval.mixes import Mix, rankings_of_mixes
 from ragassay.retrieval.rerank.base import Candidates, Reranked, reordered
@@ -40,12 +42,15 @@ class _Space(NamedTuple):
 class Ranked(NamedTuple):
     """chunks: (n_questions, depth) int32, best first, -1 behind the last. failed: row to the reason why it has none.
 
+    scores: (n_questions, depth) float32 of the first ranking, as long as nothing was re-ranked; None afterwards.
+
     refused: rows that a guardrail keeps from being searched for and answered. alone: rows for which the model chose not
     to search. tokens: row to those read and written to make its query and to re-rank what it found. All but chunks may
     speak of further rows.
     """
 
     chunks: Int32Array
+    scores: Scores | None
     failed: dict[int, str]
     refused: frozenset[int]
     alone: frozenset[int]
@@ -59,7 +64,7 @@ class Rankings:
         self,
         options: SweepOptions,
         data: SweepData,
-        models: SweepModels,
+        models: SettingModels,
         depth: int,
         folder: Path,
         progress: Progress,
@@ -71,7 +76,8 @@ class Rankings:
         self._depth = depth
         self._folder = folder
         self._progress = progress
-        self._first: dict[Setting, Int32Array] = {}
+        self._first: dict[Setting, FirstRankings] = {}
+        self._indexes: dict[_Space, dict[Chunking, Index]] = {}
         self._scores: dict[tuple[str, Setting], dict[tuple[int, int], float]] = {}
         self._questions = [example.question for example in data.examples]
         self._maker = QueryMaker(self._questions, models)
@@ -87,11 +93,14 @@ class Rankings:
         for asker in dict.fromkeys(Asker.of(setting) for setting in settings):
             await self._ask_for_queries(asker, rows)
         missing = dict.fromkeys(s.ranking for s in settings if s.ranking not in self._first)
-        spaces: dict[_Space, list[Setting]] = {}
-        for setting in missing:
-            spaces.setdefault(_Space(setting.encoder, setting.vectors, setting.prefix), []).append(setting)
-        for space, members in spaces.items():
-            self._make(space, members)
+        for space, members in _by_space(missing).items():
+            indexes = self._indexes.pop(space, None) or self._indexed(space, members)
+            self._make(space, indexes, members)
+
+    def index(self, settings: Iterable[Setting]) -> None:
+        """Makes the indexes of these settings beforehand, which ``make`` uses up."""
+        for space, members in _by_space(dict.fromkeys(setting.ranking for setting in settings)).items():
+            self._indexes[space] = self._indexed(space, members)
 
     async def _ask_for_queries(self, asker: Asker, rows: Rows) -> None:
         if asker in self._queries and (not asker.asks or np.isin(rows, self._asked_rows[asker]).all()):
@@ -122,19 +131,17 @@ class Rankings:
         for row, effort in efforts.items():
             read, written = tokens.get(row, (0, 0))
             tokens[row] = (read + effort.input_tokens, written + effort.output_tokens)
-        return ranked._replace(chunks=chunks, tokens=tokens)
+        return ranked._replace(chunks=chunks, scores=None, tokens=tokens)
 
     def _before_reranking(self, setting: Setting) -> Ranked:
-        chunks, queries, refused = (
-            self._first[setting.ranking],
-            self._queries[Asker.of(setting)],
-            self._refused(setting),
-        )
+        chunks, scores = self._first[setting.ranking]
+        queries, refused = self._queries[Asker.of(setting)], self._refused(setting)
         if refused or queries.alone:
             chunks = chunks.copy()
             chunks[sorted(refused | queries.alone)] = NO_CHUNK
         return Ranked(
             chunks,
+            scores,
             failed={row: reason for row, reason in queries.failed.items() if row not in refused},
             refused=refused,
             alone=queries.alone - refused,
@@ -209,10 +216,9 @@ class Rankings:
         prefix = of_documents[self._data.cut.tables[setting.chunking].documents[chunk]] if of_documents else ""
         return f"{prefix}\n{texts[chunk]}" if prefix else texts[chunk]
 
-    def _make(self, space: _Space, settings: Sequence[Setting]) -> None:
+    def _indexed(self, space: _Space, settings: Sequence[Setting]) -> dict[Chunking, Index]:
         chunkings = list(dict.fromkeys(setting.chunking for setting in settings))
-        asks_vectors = any(setting.text_weight < 1 for setting in settings)
-        encoder = self._models.encoder(space.encoder) if asks_vectors else None
+        encoder = self._encoder(space, settings)
         if encoder is not None:
             self._progress.start("embedding chunks", sum(len(self._data.cut.tables[c]) for c in chunkings))
         indexes = build_indexes(
@@ -223,30 +229,40 @@ class Rankings:
             prefix=space.prefix,
             vectors=space.vectors,
             folder=self._folder,
+            lexical={
+                chunking: index for (chunking, prefix), index in self._data.lexical.items() if prefix == space.prefix
+            },
             progress=self._progress.advance,
         )
+        return dict(zip(chunkings, indexes, strict=True))
+
+    def _encoder(self, space: _Space, settings: Iterable[Setting]) -> CachedEncoder | None:
+        """None where BM25 alone is searched."""
+        return self._models.encoder(space.encoder) if any(each.text_weight < 1 for each in settings) else None
+
+    def _make(self, space: _Space, indexes: Mapping[Chunking, Index], settings: Sequence[Setting]) -> None:
+        encoder = self._encoder(space, settings)
         for asker in dict.fromkeys(Asker.of(setting) for setting in settings):
             queries = self._queries[asker]
             none = np.ones((len(self._questions), 1), np.float32)
             of_queries = none if encoder is None else encoder.encode(queries.passages)
             own = [setting for setting in settings if Asker.of(setting) == asker]
-            self._rank(chunkings, indexes, own, queries.words, of_queries)
+            self._rank(indexes, own, queries.words, of_queries)
 
     def _rank(
         self,
-        chunkings: Sequence[Chunking],
-        indexes: Sequence[Index],
+        indexes: Mapping[Chunking, Index],
         settings: Sequence[Setting],
         words: Sequence[str],
         vectors: npt.NDArray[np.float32],
     ) -> None:
         """words, vectors: of the queries."""
-        members = [[setting for setting in settings if setting.chunking == chunking] for chunking in chunkings]
+        members = [[setting for setting in settings if setting.chunking == chunking] for chunking in indexes]
         mixes = [[Mix(setting.fusion, setting.text_weight) for setting in some] for some in members]
-        n_blocks = [len(index.blocks(len(self._questions))) for index in indexes]
+        n_blocks = [len(index.blocks(len(self._questions))) for index in indexes.values()]
         self._progress.start("ranking chunks", sum(map(lambda n, some: n * len(some), n_blocks, mixes)))
         found = rankings_of_mixes(
-            indexes,
+            list(indexes.values()),
             mixes,
             list(map(self._data.cut.tokens.terms_of, words)),
             vectors,
@@ -255,4 +271,11 @@ class Rankings:
         )
         for some, of_index in zip(members, found, strict=True):
             for setting in some:
-                self._first[setting] = of_index[Mix(setting.fusion, setting.text_weight)].chunks
+                self._first[setting] = of_index[Mix(setting.fusion, setting.text_weight)]
+
+
+def _by_space(rankings: Iterable[Setting]) -> dict[_Space, list[Setting]]:
+    spaces: dict[_Space, list[Setting]] = {}
+    for setting in rankings:
+        spaces.setdefault(_Space(setting.encoder, setting.vectors, setting.prefix), []).append(setting)
+    return spaces

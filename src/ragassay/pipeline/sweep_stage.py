@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import tempfile
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 
@@ -13,13 +13,15 @@ import numpy as np
 from ragassay.errors import BudgetError
 from ragassay.evaluation.answerable import answerable_rows
 from ragassay.evaluation.clusters import clusters_of
-from ragassay.metrics.judged.copied import CIRCULAR_METRICS, CopiedAnswers
+from ragassay.metrics.catalogue import metric_named
+from ragassay.metrics.judged.copied import CopiedAnswers
 from ragassay.metrics.judged.judge import Judge
 from ragassay.metrics.metric import Metric
 from ragassay.models.llm.token_counts import estimate_tokens
 from ragassay.pipeline.progress import Progress, Silent, Written, followed
+from ragassay.pipeline.retrieved import ranked_predictions
 from ragassay.pipeline.run import finished
-from ragassay.pipeline.sweep_answers import Answers
+from ragassay.pipeline.sweep_answers import Answers, copied_of
 from ragassay.pipeline.sweep_costs import with_costs
 from ragassay.pipeline.sweep_data import SweepData, read_sweep_data
 from ragassay.pipeline.sweep_folder import (
@@ -32,12 +34,14 @@ from ragassay.pipeline.sweep_folder import (
     SweepFolder,
     sweep_folder,
 )
+from ragassay.pipeline.sweep_items import sweep_items
 from ragassay.pipeline.sweep_models import SweepEndpoints, SweepModels
 from ragassay.pipeline.sweep_options import SweepOptions
 from ragassay.pipeline.sweep_ranking import Rankings
 from ragassay.pipeline.versions import recorded_versions
 from ragassay.rag.setting import EMBEDDED, NO_GENERATOR, Setting, preference
-from ragassay.records import UNLABELLED, Example
+from ragassay.records import UNLABELLED, Example, Prediction
+from ragassay.report.items import Items
 from ragassay.report.sweep_page import render_sweep
 from ragassay.report.sweep_trust import sweep_object
 from ragassay.retrieval.rerank.names import JUDGE
@@ -48,7 +52,7 @@ from ragassay.sweep.plan import Sizes, plan
 from ragassay.sweep.search import Rows, first_settings, rounds
 from ragassay.sweep.swept import Planned, Swept, unanswered_of
 from ragassay.sweep.tidy import comparison_rows, result_rows, write_csv, write_parquet
-from ragassay.sweep.values import COPIED, SettingValues
+from ragassay.sweep.values import SettingValues
 from ragassay.version import __version__
 
 COMMAND = "sweep"
@@ -105,9 +109,29 @@ async def _sweep(
             work = _Work(options, metrics, data, models, folder, progress)
             with suppress(BudgetError):  # of vectors: what was worked out until then is shown
                 await work.all_rounds(planned)
+            values = [with_costs(work.values[each], endpoints) for each in planned.settings if each in work.values]
+            found = _outcome(options, metrics, data, values)
+            predictions = await work.predictions(each.setting for each in found.best)
+        shown = {setting: work.values[setting] for setting in predictions}
+        items = _items(data, metrics, found, shown, predictions)
     finally:
         data.store.close()
-    return _results(options, metrics, data, planned, work, folder)
+    return _results(options, planned, work, folder, values, found, items)
+
+
+def _items(
+    data: SweepData,
+    metrics: Sequence[tuple[Metric, int]],
+    found: Outcome,
+    values: Mapping[Setting, SettingValues],
+    predictions: Mapping[Setting, Sequence[Prediction]],
+) -> Items | None:
+    """Opened on the best setting of the headline, which comes last; None where nothing is shown."""
+    recommended = next((each.setting for each in reversed(found.best) if each.setting in predictions), None)
+    if recommended is None:
+        return None
+    made = [prediction for of_setting in predictions.values() for prediction in of_setting]
+    return sweep_items(data, values, made, [metric.name for metric, _ in metrics], recommended)
 
 
 class _Work:
@@ -185,13 +209,37 @@ class _Work:
         self._progress.start("scoring settings", len(missing))
         for setting in missing:
             ranked = await self._rankings.of(setting, rows)
-            values, predictions = await self._answers.values(setting, ranked, rows)
+            values, predictions, _ = await self._answers.work_out(setting, ranked, rows)
             if self.budget.reached is not None:
                 return  # half of the answers are missing: the next run asks for the rest
             self.values[setting] = values
             answered = predictions if setting.generator != NO_GENERATOR else []
             self._folder.keep(values, answered, self._options.fingerprint(self._data.digest, setting))
             self._progress.advance()
+
+    async def predictions(self, settings: Iterable[Setting]) -> dict[Setting, list[Prediction]]:
+        """Of settings that were asked every question; those that lie in no file are made again, from what is known.
+
+        A setting whose predictions cannot be had within the budget is left out.
+        """
+        found: dict[Setting, list[Prediction]] = {}
+        rows: Rows = np.arange(len(self._data.examples))
+        ids = [example.id for example in self._data.examples]
+        for setting in dict.fromkeys(settings):
+            fingerprint = self._options.fingerprint(self._data.digest, setting)
+            kept = self._folder.predictions(fingerprint, ids)
+            if kept is None and self.budget.reached is None:
+                with suppress(BudgetError):
+                    await self._rankings.make([setting], rows)
+                    ranked = await self._rankings.of(setting, rows)
+                    answered = []
+                    if setting.generator != NO_GENERATOR:
+                        answered = (await self._answers.work_out(setting, ranked, rows)).predictions
+                    kept = list(ranked_predictions(self._data, setting, ranked, answered))
+                    self._folder.keep_predictions(kept, fingerprint)
+            if kept is not None:
+                found[setting] = kept
+        return found
 
 
 def _depth(options: SweepOptions, metrics: Sequence[tuple[Metric, int]]) -> int:
@@ -245,29 +293,33 @@ def _sizes(data: SweepData) -> Sizes:
     )
 
 
-def _results(
-    options: SweepOptions,
-    metrics: Sequence[tuple[Metric, int]],
-    data: SweepData,
-    planned: Planned,
-    work: _Work,
-    folder: SweepFolder,
-) -> Swept:
-    endpoints = work.endpoints
-    values = [with_costs(work.values[each], endpoints) for each in planned.settings if each in work.values]
+def _outcome(
+    options: SweepOptions, metrics: Sequence[tuple[Metric, int]], data: SweepData, values: Sequence[SettingValues]
+) -> Outcome:
     named = [metric for metric, _ in metrics]
-    deciding = next(metric for metric in named if metric.name == options.deciding)
     by = kind_of(data.examples)
-    found = outcome(
+    return outcome(
         values,
         kinds_of(data.examples),
         named,
-        deciding,
+        next(metric for metric in named if metric.name == options.deciding),
         clusters_of(data.examples),
         by=by,
         groups=groups_of(data.examples, data.domains, by),
         coverage=options.models.coverage,
     )
+
+
+def _results(
+    options: SweepOptions,
+    planned: Planned,
+    work: _Work,
+    folder: SweepFolder,
+    values: Sequence[SettingValues],
+    found: Outcome,
+    items: Items | None,
+) -> Swept:
+    deciding, _ = metric_named(options.deciding)
     rows = result_rows(found, values)
     write_csv(folder.path / RESULTS_FILE, rows)
     write_csv(folder.path / COMPARISONS_FILE, comparison_rows(found))
@@ -289,20 +341,12 @@ def _results(
     )
     folder.write_json(SUMMARY_FILE, sweep_object(swept))
     shown = {name: value if isinstance(value, str) else json.dumps(value) for name, value in options.settings().items()}
-    folder.write_text(REPORT_FILE, render_sweep(swept, shown, recorded_versions(folder.path / SWEEP_FILE)))
+    folder.write_text(REPORT_FILE, render_sweep(swept, shown, recorded_versions(folder.path / SWEEP_FILE), items))
     return swept
 
 
 def _copied(found: Outcome, values: Mapping[Setting, SettingValues], metric: str) -> tuple[CopiedAnswers, ...]:
-    """Of the best settings, the answers that have a value of a circular metric, and how many of these are copied."""
-    if metric not in CIRCULAR_METRICS:
-        return ()
-    counts = []
-    for setting in dict.fromkeys(each.setting for each in found.best):
-        columns = values[setting].metrics
-        if COPIED in columns:  # not in the values of a setting that answers nothing
-            copied = columns[COPIED][~np.isnan(columns[metric])]
-            counts.append(
-                CopiedAnswers(system=setting.name, metric=metric, copied=int(np.nansum(copied)), scored=len(copied))
-            )
-    return tuple(counts)
+    """Of the best settings."""
+    settings = dict.fromkeys(each.setting for each in found.best)
+    counts = (copied_of(values[setting], setting.name, metric) for setting in settings)
+    return tuple(count for count in counts if count is not None)

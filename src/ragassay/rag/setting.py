@@ -29,6 +29,8 @@ TOOL: Searching
 ALWAYS, TOOL = get_args(Searching)
 WHOLE_DOCUMENTS = 1_000_000
 """From this chunk size on no document is cut, as good as ever."""
+USUAL_TOP_K = 5
+"""The N of Recall@5."""
 FUSIONS: tuple[Fusion, ...] = get_args(Fusion)
 """In the order in which ties are broken."""
 
@@ -116,7 +118,7 @@ class Setting:
     text_weight: TextWeight = 0.1
     reranker: RerankerName = NO_RERANKER
     candidates: Candidates = 0
-    top_k: TopK = 5
+    top_k: TopK = USUAL_TOP_K
     generator: GeneratorName = NO_GENERATOR
     hyde: Imaginer = NOBODY
     retrieval: Retrieval = ALWAYS
@@ -133,6 +135,16 @@ class Setting:
         return "dense" if self.text_weight == 0 else "lexical" if self.text_weight == 1 else "hybrid"
 
     @property
+    def mix(self) -> str:
+        """How vectors and words are joined: ``dense``, ``lexical`` or, for example, ``raw_linear w=0.1``."""
+        return f"{self.fusion} w={self.text_weight:g}" if self.retriever == "hybrid" else self.retriever
+
+    @property
+    def unit(self) -> str:
+        """What the chunk size counts."""
+        return UNITS[self.chunker]
+
+    @property
     def ranking(self) -> Setting:
         """The same without what comes after the first ranking: settings that share it share the ranking."""
         return replace(self.retrieved, reranker=NO_RERANKER, candidates=0, guard="", guard_threshold=0.0)
@@ -146,8 +158,7 @@ class Setting:
     @property
     def name(self) -> str:
         """What tables and predictions call it: all that sets it apart from other settings."""
-        unit = "" if self.chunker == "recursive" else f" {UNITS[self.chunker]}"
-        hybrid = f"{self.fusion} w={self.text_weight:g}"
+        unit = "" if self.chunker == "recursive" else f" {self.unit}"
         is_whole = self.chunk_size >= WHOLE_DOCUMENTS
         has_usual_overlap = self.overlap == usual_overlap(self.chunker, self.chunk_size)
         words = [
@@ -156,12 +167,12 @@ class Setting:
             *([f"prefix {'+'.join(self.prefix)}"] if self.prefix else []),
             *([f"by {self.encoder}"] if self.encoder != EMBEDDED and self.text_weight < 1 else []),
             *(["plain"] if self.vectors == "plain" and self.text_weight < 1 else []),
-            hybrid if self.retriever == "hybrid" else self.retriever,
+            self.mix,
             *([f"{self.reranker} of {self.candidates}"] if self.candidates else []),
             *([f"hyde {self.hyde}"] if self.hyde != NOBODY else []),
             *(["tool"] if self.retrieval == TOOL else []),
             *([f"guard {self.guard} {self.guard_threshold:g}"] if self.guard else []),
-            f"top {self.top_k}",
+            *([f"top {self.top_k}"] if self.top_k != USUAL_TOP_K else []),
             *([f"prompt {self.prompt}"] if self.prompt else []),
             *([f"answers {self.generator}"] if self.generator != NO_GENERATOR else []),
         ]

@@ -11,7 +11,7 @@ from pydantic import TypeAdapter, ValidationError
 
 from ragassay.corpus.chunkers import DEFAULT_SIZES, ChunkerName, usual_overlap
 from ragassay.errors import UsageError
-from ragassay.rag.setting import ALWAYS, EMBEDDED, NO_GENERATOR, NOBODY, Searching, Setting
+from ragassay.rag.setting import ALWAYS, EMBEDDED, NO_GENERATOR, NOBODY, USUAL_TOP_K, Searching, Setting
 from ragassay.retrieval.dense_vectors import ChunkVectors
 from ragassay.retrieval.hybrid import Fusion
 from ragassay.retrieval.rerank.names import NO_RERANKER
@@ -38,7 +38,7 @@ class Space:
     text_weight: tuple[float, ...] = TEXT_WEIGHTS
     reranker: tuple[str, ...] = (NO_RERANKER,)
     candidates: tuple[int, ...] = (20,)
-    top_k: tuple[int, ...] = (5,)
+    top_k: tuple[int, ...] = (USUAL_TOP_K,)
     generator: tuple[str, ...] = (NO_GENERATOR,)
     hyde: tuple[str, ...] = (NOBODY,)
     retrieval: tuple[Searching, ...] = (ALWAYS,)

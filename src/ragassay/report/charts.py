@@ -54,12 +54,12 @@ def weight_row(points: SweepPoints, best: BestStrategy, y_low: float) -> Panel:
 
     Beside each other, since bands one over the other cannot be told apart; the other fusions are thin lines.
     """
-    size = best.configuration.chunk_size
+    size = best.setting.chunk_size
     lines = [Line(name=fusion, points=points.by_weight(best.label, size, fusion)) for fusion in points.fusions]
     slots = [f"{value:g}" for value in points.weights]
     ends = {0.0: "dense", 1.0: "lexical"}
     shared = {slot: ends[value] for slot, value in enumerate(points.weights) if value in ends}
-    winner = best.configuration.fusion if best.configuration.fusion in points.fusions else points.fusions[0]
+    winner = best.setting.fusion if best.setting.fusion in points.fusions else points.fusions[0]
     canvas, gap, top, bottom = Canvas(720, 176), 16.0, 24.0, 136.0
     width = (canvas.width - _AXIS - gap * (len(lines) - 1)) / len(lines)
     for place, line in enumerate(lines):
@@ -68,8 +68,8 @@ def weight_row(points: SweepPoints, best: BestStrategy, y_low: float) -> Panel:
         panel.axes(values=place == 0)
         canvas.text(left, 12, FUSION_WORDS[line.name], f"end {line.style}")
         panel.draw_banded(line, [other for other in lines if other is not line])
-        if line.name == winner and best.configuration.text_weight in points.weights:
-            panel.ring(line, points.weights.index(best.configuration.text_weight))
+        if line.name == winner and best.setting.text_weight in points.weights:
+            panel.ring(line, points.weights.index(best.setting.text_weight))
             if best.recall_at_5.value is not None:
                 canvas.text(left + width, 12, f"best {decimal(best.recall_at_5.value)}", "strong", "end")
         canvas.text(left + width / 2, canvas.height - 6, "text weight", anchor="middle")
@@ -154,9 +154,7 @@ def lowest_at_best_size(points: SweepPoints, best: Sequence[BestStrategy]) -> fl
     """
     ends = [estimate for item in best for estimate in (item.recall_at_5, item.dense, item.lexical)]
     lines = (
-        points.by_weight(item.label, item.configuration.chunk_size, fusion)
-        for item in best
-        for fusion in points.fusions
+        points.by_weight(item.label, item.setting.chunk_size, fusion) for item in best for fusion in points.fusions
     )
     return _start([*ends, *(point.estimate for line in lines for point in line)])
 

@@ -24,7 +24,7 @@ STYLES = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Line:
-    """name: key of STYLES. points: one per slot of the x axis; None where the sweep had no such configuration."""
+    """name: key of STYLES. points: one per slot of the x axis; None where the sweep had no such setting."""
 
     name: str
     points: Sequence[Point | None]
@@ -169,7 +169,7 @@ class LinePanel:
 
     def _draw_marker(self, mark: Mark) -> None:
         """A missing value is a cross above the axis that says why when pointed at."""
-        tip = f"{mark.point.configuration.name}: {estimate_words(mark.point.estimate)}"
+        tip = f"{mark.point.setting.name}: {estimate_words(mark.point.estimate)}"
         if mark.point.value is None:
             self._canvas.marker(mark.x, self._frame.bottom - 8, "cross", f"no {mark.style}", tip)
         else:

@@ -13,6 +13,7 @@ from markupsafe import Markup
 
 from ragassay.evaluation.answerable import ANSWERABLE
 from ragassay.report import charts, judge_trust_tables, tables, wording
+from ragassay.report.drafts import drafts_among
 from ragassay.report.safe_text import visible
 
 
@@ -28,6 +29,7 @@ def environment() -> Environment:
         lstrip_blocks=True,
     )
     made.globals.update(charts=charts, tables=tables, trusting=judge_trust_tables, words=wording, ANSWERABLE=ANSWERABLE)
+    made.globals.update(drafts_among=drafts_among)
     return made
 
 
@@ -40,9 +42,9 @@ def asset(name: str) -> str:
     return files("ragassay.report").joinpath("templates", name).read_text(encoding="utf-8")
 
 
-def table_script(name: str) -> str:
-    """The script of a table, with what the scripts of tables share."""
-    return asset("table.js") + asset(name)
+def table_script(*names: str) -> str:
+    """The scripts of tables, with what they share."""
+    return asset("table.js") + "".join(map(asset, names))
 
 
 def content_security_policy(css: str, script: str) -> str:
@@ -56,7 +58,8 @@ def content_security_policy(css: str, script: str) -> str:
 def script_sources() -> str:
     """The hashes of all scripts that pages of this version have, for a policy."""
     every = asset("report.js")
-    return " ".join(_source(table + every) for table in ("", table_script("items.js"), table_script("results.js")))
+    tables = [["items.js"], ["results.js"], ["results.js", "items.js"]]
+    return " ".join(_source(table + every) for table in ("", *(table_script(*names) for names in tables)))
 
 
 def _source(text: str) -> str:

@@ -1,23 +1,29 @@
 """Keeps the figures of a run in its folder.
 
-``summary.json`` has the same bytes for the same run; the times, which differ, stand in ``stages.json``.
+``summary.json`` has the same bytes for the same run; the times, which differ, stand in ``stages.json``. Each setting
+stands in it once, under ``tried``; all else names it.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
+from typing import Any
 
-from ragassay.errors import InputError
+from ragassay.errors import InputError, RecordError
 from ragassay.plain_files import read_plain
+from ragassay.rag.setting import Setting
 from ragassay.records import from_json, to_json
 from ragassay.report.score_summary import ScoreSummary
 from ragassay.report.summary import RunSummary, StageCost
 
 SUMMARY_FILE = "summary.json"
 STAGES_FILE = "stages.json"
+_SETTINGS = ("setting", "cheapest")
+"""Fields of a summary that hold a setting."""
 METRICS_FILE = "metrics.json"
 """The figures of a scored set of predictions, as ``score_summary.py`` has them: such a folder has no summary."""
 
@@ -32,7 +38,9 @@ class StageFile:
 def write_summary(folder: Path, summary: RunSummary) -> None:
     """Writes both files into ``folder``, each whole or not at all, ``summary.json`` last: where it is, both are."""
     write_stages(folder, summary.stages)
-    _write_whole(folder / SUMMARY_FILE, to_json(replace(summary, stages=())))
+    tried: dict[str, Any] = {}
+    named = _renamed(json.loads(to_json(replace(summary, stages=()))), partial(_noted, tried))
+    _write_whole(folder / SUMMARY_FILE, json.dumps({"tried": tried, **named}))
 
 
 def write_stages(folder: Path, stages: Sequence[StageCost]) -> None:
@@ -71,13 +79,46 @@ def read_summary(folder: Path) -> RunSummary:
     Raises InputError where there is no summary, RecordError that names the file and field where it cannot be read.
     """
     try:
-        summary = from_json(RunSummary, read_plain(folder / SUMMARY_FILE), where=SUMMARY_FILE)
+        written = read_plain(folder / SUMMARY_FILE)
     except FileNotFoundError:
         raise InputError(
             f"{folder} holds no {SUMMARY_FILE}: it is not a run folder, or its run is not finished; run "
             "the same command again to finish it"
         ) from None
+    summary = from_json(RunSummary, _with_settings(written), where=SUMMARY_FILE)
     return replace(summary, stages=read_stages(folder))
+
+
+def _with_settings(written: bytes) -> bytes:
+    """The settings in the places of their names; what is no JSON object stays as it is, for the reader to say so.
+
+    Raises RecordError for a summary without its settings.
+    """
+    try:
+        found = json.loads(written)
+    except ValueError:
+        return written
+    if not isinstance(found, dict):
+        return written
+    tried = found.pop("tried", None)
+    if not isinstance(tried, dict):
+        raise RecordError(f"{SUMMARY_FILE}: no settings under 'tried': an earlier version wrote it; make the run again")
+    return json.dumps(_renamed(found, lambda name: tried.get(name, name) if isinstance(name, str) else name)).encode()
+
+
+def _noted(tried: dict[str, Any], setting: dict[str, Any]) -> str:
+    name = Setting(**setting).name
+    tried[name] = setting
+    return name
+
+
+def _renamed(value: Any, of: Callable[[Any], Any]) -> Any:
+    """A JSON value with something else in the place of every setting."""
+    if isinstance(value, list):
+        return [_renamed(each, of) for each in value]
+    if isinstance(value, dict):
+        return {key: of(each) if key in _SETTINGS else _renamed(each, of) for key, each in value.items()}
+    return value
 
 
 def _write_whole(path: Path, line: str) -> None:

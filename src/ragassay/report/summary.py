@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
 from ragassay.evaluation.answerable import ANSWERABLE
 from ragassay.evaluation.estimate import Comparison, Estimate
 from ragassay.evaluation.refusals import Unanswerable
-from ragassay.records import SkippedSource
+from ragassay.rag.setting import Setting
+from ragassay.records import SkippedSource, left_out_if_empty
 from ragassay.report.judge_trust import JudgeTrust
-from ragassay.sweep.configuration import Configuration
 from ragassay.sweep.ties import Ties
 
 
@@ -42,7 +43,7 @@ class CompositionFigures:
 
     requested, delivered: label to count. matrix: requested label to verified label to number of candidate pairs.
     dropped: label to the gate that dropped a pair to count, gates in the order of their first occurrence.
-    patterns: label to pattern to count.
+    patterns: label to pattern to count. drafts: label to count of those delivered that a person has to mend.
     """
 
     requested: Mapping[str, int]
@@ -53,14 +54,19 @@ class CompositionFigures:
     missing: tuple[MissingExamples, ...]
     documents_used: int
     most_per_document: int
+    drafts: Mapping[str, int] = field(default_factory=dict)
+
+    @classmethod
+    def __get_pydantic_core_schema__(cls, source: Any, handler: Any) -> Any:
+        return left_out_if_empty(handler(source), "drafts")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Result:
-    """One metric of one configuration on one label (or ``answerable``)."""
+    """One metric of one setting on one label (or ``answerable``)."""
 
     label: str
-    configuration: Configuration
+    setting: Setting
     metric: str
     estimate: Estimate
 
@@ -69,22 +75,22 @@ class Result:
 class QuestionTokens:
     """Tokens of a question and of the chunks that it would be answered with, over all questions; estimated."""
 
-    configuration: Configuration
+    setting: Setting
     estimate: Estimate
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BestStrategy:
-    """The configuration with the highest Recall@5 for a label.
+    """The setting with the highest Recall@5 for a label.
 
     Ties go to the smallest text weight, then the smallest chunk.
     dense, lexical: Recall@5 of the two ends at the same chunk size, None where the sweep did not try them.
     neighbours: the next text weights and chunk sizes on either side, tested against the best on the same examples.
-    generation: metric name to estimate, for answers made with this configuration. ties: None in earlier runs.
+    generation: metric name to estimate, for answers made with this setting. ties: None in earlier runs.
     """
 
     label: str
-    configuration: Configuration
+    setting: Setting
     recall_at_5: Estimate
     dense: Estimate | None
     lexical: Estimate | None
@@ -94,13 +100,13 @@ class BestStrategy:
 
 
 def recommended(best: Iterable[BestStrategy]) -> str:
-    """The name of the configuration that did best over the answerable questions; empty where none did."""
-    return next((each.configuration.name for each in best if each.label == ANSWERABLE), "")
+    """The name of the setting that did best over the answerable questions; empty where none did."""
+    return next((each.setting.name for each in best if each.label == ANSWERABLE), "")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WorstQuestion:
-    """An answerable question that the best configuration of the headline served worst.
+    """An answerable question that the best setting of the headline served worst.
 
     first_rank: place of the first chunk with a reference among those retrieved, or None. answer_rank: of the first
     chunk with the answer word for word, perhaps of another passage; None too in earlier runs.
@@ -151,8 +157,8 @@ class RunSummary:
 
     sources: document id to where it came from, for the documents that the examples were made from.
     stopped_by: the limit on calls, tokens or cost that ended the calls to models, or empty.
-    tokens: of every configuration; none in runs that were made before they were counted.
-    unanswerable: what the best configuration of the headline made of these questions; None where there are none.
+    tokens: of every setting; none in runs that were made before they were counted.
+    unanswerable: what the best setting of the headline made of these questions; None where there are none.
     trust: how far the figures of the answers can be believed; None in runs without answers.
     """
 

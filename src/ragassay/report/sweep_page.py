@@ -6,8 +6,9 @@ from collections.abc import Mapping, Sequence
 
 from markupsafe import Markup
 
-from ragassay.rag.setting import NO_GENERATOR
+from ragassay.rag.setting import NO_GENERATOR, Setting
 from ragassay.report.figures import Priced, pareto_figure
+from ragassay.report.items import Items, embedded, packed
 from ragassay.report.page import Numbering, asset, content_security_policy, environment, table_script
 from ragassay.report.svg import Canvas, Scale
 from ragassay.report.sweep_rows import higher_is_better, packed_rows
@@ -27,9 +28,18 @@ MOST_UNANSWERED = 50
 """Settings of which it is said how much servers left unanswered, the worst ones."""
 
 
-def render_sweep(swept: Swept, settings: Mapping[str, str], versions: Mapping[str, str] | None = None) -> str:
-    """The whole page as text, to be written as UTF-8. versions: name to version of what the sweep was made with."""
-    css, script = asset("report.css") + asset("items.css"), table_script("results.js") + asset("report.js")
+def render_sweep(
+    swept: Swept,
+    settings: Mapping[str, str],
+    versions: Mapping[str, str] | None = None,
+    items: Items | None = None,
+) -> str:
+    """The whole page as text, to be written as UTF-8. versions: name to version of what the sweep was made with.
+
+    items: every question with what the best settings made of it; None where there is nothing to open.
+    """
+    scripts = ["results.js", *(["items.js"] if items else [])]
+    css, script = asset("report.css") + asset("items.css"), table_script(*scripts) + asset("report.js")
     found, priced = swept.outcome, _priced_points(swept)
     return (
         environment()
@@ -37,6 +47,8 @@ def render_sweep(swept: Swept, settings: Mapping[str, str], versions: Mapping[st
         .render(
             swept=swept,
             found=found,
+            top=found.recommended,
+            setting_name=name_of,
             trust=trust_of_sweep(swept),
             settings=settings,
             versions=versions or {},
@@ -49,6 +61,8 @@ def render_sweep(swept: Swept, settings: Mapping[str, str], versions: Mapping[st
             curve=curve_figure(found.curve, swept.deciding) if len(found.curve) > 1 else None,
             estimate_cell=cell,
             rows=Markup(packed_rows(swept, apart([each.name for each in swept.planned.settings]))),
+            items_data=Markup(embedded(items)) if items else None,
+            items_details=Markup(packed(items)) if items else None,
             css=Markup(css),
             script=Markup(script),
             policy=content_security_policy(css, script),
@@ -75,6 +89,10 @@ def _priced(points: Sequence[Point], quality: str) -> Markup | None:
         Priced(name, each.tokens.value or 0, each.quality.value or 0) for name, each in zip(names, points, strict=True)
     ]
     return pareto_figure(named, quality, "quality-tokens", axis=tokens_words(points)) if named else None
+
+
+def name_of(setting: Setting) -> str:
+    return setting.name
 
 
 def tokens_words(points: Sequence[Point]) -> str:

@@ -1,24 +1,25 @@
-"""Finds the estimates of a sweep by label, configuration and metric, and lines them up for figures and tables."""
+"""Finds the estimates of a sweep by label, setting and metric, and lines them up for figures and tables."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 from typing import NamedTuple
 
+from ragassay.corpus.chunkers import usual_overlap
 from ragassay.evaluation.estimate import Estimate
-from ragassay.rag.setting import FUSIONS
+from ragassay.rag.setting import FUSIONS, Setting
 from ragassay.report.summary import Result
 from ragassay.report.wording import metric_key, metric_order
 from ragassay.retrieval.hybrid import Fusion
-from ragassay.sweep.configuration import Configuration
 
 RECALL_AT_5 = "recall_at_5"
 
 
 class Point(NamedTuple):
-    """One measured configuration in a figure; estimate is None where it was not measured."""
+    """One measured setting in a figure; estimate is None where it was not measured."""
 
-    configuration: Configuration
+    setting: Setting
     estimate: Estimate | None
 
     @property
@@ -27,42 +28,50 @@ class Point(NamedTuple):
 
 
 class SweepPoints:
-    """The results of a sweep, indexed. The ends of the text weight are one configuration whatever their fusion."""
+    """The results of a sweep, indexed. The ends of the text weight are one setting whatever their fusion."""
 
     def __init__(self, results: Iterable[Result]) -> None:
         self._estimates: dict[tuple[str, str, str], Estimate] = {}
         self._metrics: dict[str, str] = {}
         chunk_sizes: set[int] = set()
-        self.unit = "characters"
+        self._any = Setting()
         weights: set[float] = set()
         fusions: set[str] = set()
-        self.configurations: set[str] = set()
+        self.settings: set[str] = set()
         for result in results:
-            configuration = result.configuration
+            setting = result.setting
             key = metric_key(result.metric)
-            self._estimates[result.label, configuration.name, key] = result.estimate
+            self._estimates[result.label, setting.name, key] = result.estimate
             self._metrics.setdefault(key, result.metric)
-            self.configurations.add(configuration.name)
-            chunk_sizes.add(configuration.chunk_size)
-            self.unit = configuration.unit
-            weights.add(configuration.text_weight)
-            if 0 < configuration.text_weight < 1:
-                fusions.add(configuration.fusion)
+            self.settings.add(setting.name)
+            chunk_sizes.add(setting.chunk_size)
+            self._any = setting
+            weights.add(setting.text_weight)
+            if 0 < setting.text_weight < 1:
+                fusions.add(setting.fusion)
         self.chunk_sizes = sorted(chunk_sizes)
         self.weights = sorted(weights)
         self.fusions = [fusion for fusion in FUSIONS if fusion in fusions]
+
+    @property
+    def unit(self) -> str:
+        """What the chunk sizes count."""
+        return self._any.unit
 
     @property
     def metrics(self) -> list[str]:
         """Names as they came, in the order in which the field lists them."""
         return sorted(self._metrics.values(), key=metric_order)
 
-    def estimate(self, label: str, configuration: Configuration, metric: str = RECALL_AT_5) -> Estimate | None:
-        return self._estimates.get((label, configuration.name, metric_key(metric)))
+    def estimate(self, label: str, setting: Setting, metric: str = RECALL_AT_5) -> Estimate | None:
+        return self._estimates.get((label, setting.name, metric_key(metric)))
 
     def point(self, label: str, chunk_size: int, fusion: Fusion, text_weight: float) -> Point:
-        configuration = Configuration(chunk_size=chunk_size, fusion=fusion, text_weight=text_weight, unit=self.unit)
-        return Point(configuration, self.estimate(label, configuration))
+        overlap = usual_overlap(self._any.chunker, chunk_size)
+        setting = replace(
+            self._any, chunk_size=chunk_size, overlap=overlap, fusion=fusion, text_weight=float(text_weight)
+        )
+        return Point(setting, self.estimate(label, setting))
 
     def by_weight(self, label: str, chunk_size: int, fusion: Fusion) -> list[Point]:
         """Recall@5 at every text weight of the sweep, ends included."""

@@ -9,11 +9,21 @@ from rich.console import Console
 from ragassay.evaluation.estimate import Estimate
 from ragassay.report.console import print_line, print_table
 from ragassay.report.judge_trust_tables import circular_lines, trust_lines
-from ragassay.report.sweep_page import tokens_words
+from ragassay.report.sweep_page import name_of, tokens_words
 from ragassay.report.sweep_row_tables import print_all_rows, print_deciding_rows
 from ragassay.report.sweep_trust import trust_of_sweep
-from ragassay.report.wording import count, coverage, decimal, estimate_words, interval, methods_words
-from ragassay.sweep.outcome import BestSetting, Point, WeightTable
+from ragassay.report.wording import (
+    count,
+    coverage,
+    decimal,
+    estimate_words,
+    headline_words,
+    interval,
+    methods_words,
+    ties_words,
+)
+from ragassay.sweep.best import BestSetting
+from ragassay.sweep.outcome import Point, WeightTable
 from ragassay.sweep.plan import PlanRow
 from ragassay.sweep.swept import Planned, Swept
 
@@ -61,6 +71,10 @@ def print_sweep(swept: Swept, console: Console, *, all_rows: bool = False) -> No
             map(_best_row, found.best),
         )
         print_line(console, methods_words(each.estimate for each in found.best))
+        top = found.recommended
+        if top is not None and top.ties.others:
+            ties = ties_words(top.ties, top.setting, name_of)
+            print_line(console, f"Best over {headline_words(top.label)}: {top.setting.name}. {ties}")
         if found.unanswerable is not None:
             refused = estimate_words(found.unanswerable)
             print_line(console, f"Unanswerable questions with the best setting: right abstentions {refused}")

@@ -8,6 +8,8 @@ from dataclasses import dataclass, replace
 from ragassay.evaluation.answerable import ANSWERABLE
 from ragassay.evaluation.estimate import Estimate
 from ragassay.evaluation.refusals import Unanswerable
+from ragassay.rag.setting import Setting
+from ragassay.report.drafts import doubt_of_drafts
 from ragassay.report.summary import BestStrategy, CompositionFigures, RunSummary, StageCost
 from ragassay.report.sweep_points import SweepPoints
 from ragassay.report.wording import (
@@ -26,7 +28,6 @@ from ragassay.report.wording import (
     p_value_words,
     why_missing,
 )
-from ragassay.sweep.configuration import Configuration
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -66,9 +67,9 @@ def weight_table(points: SweepPoints, best: Sequence[BestStrategy]) -> DataTable
     """The values behind the figure of recall@5 against text weight."""
     rows: list[DataRow] = []
     for item in best:
-        lines = [points.by_weight(item.label, item.configuration.chunk_size, fusion) for fusion in points.fusions]
+        lines = [points.by_weight(item.label, item.setting.chunk_size, fusion) for fusion in points.fusions]
         for slot, weight in enumerate(points.weights):
-            row = (item.label, count(item.configuration.chunk_size), f"{weight:g}")
+            row = (item.label, count(item.setting.chunk_size), f"{weight:g}")
             rows.append((row, [cell(line[slot].estimate) for line in lines]))
     heads = ["label", "chunk size", "text weight", *(FUSION_WORDS[fusion] for fusion in points.fusions)]
     return DataTable(caption="Recall@5 by text weight, at the best chunk size of each label", heads=heads, rows=rows)
@@ -80,7 +81,7 @@ def chunk_table(points: SweepPoints, best: Sequence[BestStrategy]) -> DataTable:
     for item in best:
         for size in points.chunk_sizes:
             hybrid = points.best_hybrid(item.label, size)
-            name = hybrid.configuration.retriever if hybrid else "none tried"
+            name = hybrid.setting.mix if hybrid else "none tried"
             ends = [points.point(item.label, size, "raw_linear", weight).estimate for weight in (0, 1)]
             row = (item.label, count(size), name)
             rows.append((row, [*(cell(end) for end in ends), cell(hybrid.estimate if hybrid else None)]))
@@ -120,20 +121,20 @@ def best_rows(best: Sequence[BestStrategy]) -> list[BestRow]:
 
 
 def _best_row(item: BestStrategy) -> BestRow:
-    configuration = item.configuration
-    hybrid = 0 < configuration.text_weight < 1
+    setting = item.setting
+    hybrid = 0 < setting.text_weight < 1
     return BestRow(
         label=item.label,
         n=coverage(item.recall_at_5) or count(item.recall_at_5.n),
         dense=cell(item.dense),
         lexical=cell(item.lexical),
         best=cell(item.recall_at_5),
-        retriever=configuration.retriever,
-        weight=f"{configuration.text_weight:g}",
-        fusion=FUSION_WORDS.get(configuration.fusion, configuration.fusion).removesuffix(" fusion")
+        retriever=setting.mix,
+        weight=f"{setting.text_weight:g}",
+        fusion=FUSION_WORDS.get(setting.fusion, setting.fusion).removesuffix(" fusion")
         if hybrid
-        else f"none, {configuration.retriever} alone",
-        chunk_size=count(configuration.chunk_size),
+        else f"none, {setting.mix} alone",
+        chunk_size=count(setting.chunk_size),
         verdict=neighbours_words(item.neighbours),
         neighbours=[
             NeighbourRow(
@@ -152,7 +153,7 @@ def _best_row(item: BestStrategy) -> BestRow:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MetricBlock:
-    """One label of the table of further metrics. rows: configuration, what is special about it, a cell per metric."""
+    """One label of the table of further metrics. rows: setting, what is special about it, a cell per metric."""
 
     label: str
     n: str
@@ -160,18 +161,18 @@ class MetricBlock:
 
 
 def metric_blocks(points: SweepPoints, best: Sequence[BestStrategy]) -> list[MetricBlock]:
-    """The best configuration of every label beside both ends at the same chunk size, on all metrics of the sweep.
+    """The best setting of every label beside both ends at the same chunk size, on all metrics of the sweep.
 
     A label without a best of its own, such as ``unanswerable``, is shown under the best over the answerable.
     """
-    own = {item.label: item.configuration for item in best}
+    own = {item.label: item.setting for item in best}
     blocks = []
     for label in label_order([*own, *points.labels]):
-        configuration = own.get(label) or own.get(ANSWERABLE)
-        if configuration is None:
+        setting = own.get(label) or own.get(ANSWERABLE)
+        if setting is None:
             continue
         note = "best" if label in own else "best over the answerable"
-        shown = [(configuration, note), *((end, "") for end in _ends(configuration))]
+        shown = [(setting, note), *((end, "") for end in _ends(setting))]
         rows = [
             (c.name, note, [cell(points.estimate(label, c, metric)) for metric in points.metrics]) for c, note in shown
         ]
@@ -179,9 +180,9 @@ def metric_blocks(points: SweepPoints, best: Sequence[BestStrategy]) -> list[Met
     return blocks
 
 
-def _ends(best: Configuration) -> list[Configuration]:
+def _ends(best: Setting) -> list[Setting]:
     """Dense alone and lexical alone at the same chunk size, without the best itself."""
-    ends = [replace(best, text_weight=weight) for weight in (0, 1)]
+    ends = [replace(best, text_weight=weight) for weight in (0.0, 1.0)]
     return [end for end in ends if end.name != best.name]
 
 
@@ -191,7 +192,7 @@ def metric_names(metrics: Sequence[str]) -> list[MetricName]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AnswerTable:
-    """Quality of the answers made with the best configuration of each label. rows: label, configuration, cells."""
+    """Quality of the answers made with the best setting of each label. rows: label, setting, cells."""
 
     metrics: Sequence[MetricName]
     rows: Sequence[tuple[str, str, Sequence[Cell]]]
@@ -205,8 +206,8 @@ def answer_table(best: Sequence[BestStrategy], refusals: Unanswerable | None = N
     rows = []
     for item in best:
         cells = [cell(item.generation.get(metric)) for metric in metrics]
-        rows.append((item.label, item.configuration.name, cells))
-    headline = next((item.configuration.name for item in best if item.label == ANSWERABLE), "")
+        rows.append((item.label, item.setting.name, cells))
+    headline = next((item.setting.name for item in best if item.label == ANSWERABLE), "")
     if refusals is not None:
         nothing = Cell(missing="of answerable ones")
         cells = [cell(refusals.right) if metric == "abstention_accuracy" else nothing for metric in metrics]
@@ -300,7 +301,7 @@ LITTLE_COVERAGE = 0.95
 
 
 def alarms(summary: RunSummary) -> list[str]:
-    """What has to be said before any figure: calls that were stopped, questions that models left unanswered."""
+    """What has to be said before any figure: drafts, calls that were stopped, questions that models left unanswered."""
     found = []
     if summary.stopped_by:
         found.append(
@@ -313,7 +314,8 @@ def alarms(summary: RunSummary) -> list[str]:
                 f"Models on servers left {count(stage.unanswered)} of {count(stage.served)} questions unanswered in "
                 f"the stage {stage.name}: figures rest on those that were answered."
             )
-    return found
+    drafts = doubt_of_drafts(summary.composition.drafts, summary.composition.delivered)
+    return [*found, drafts] if drafts else found
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -15,8 +15,9 @@ from ragassay.evaluation.answerable import ANSWERABLE
 from ragassay.evaluation.estimate import Estimate
 from ragassay.evaluation.refusals import Unanswerable
 from ragassay.report.console import text
+from ragassay.report.drafts import drafts_among, to_be_mended
 from ragassay.report.safe_text import excerpt
-from ragassay.report.summary import BestStrategy, MissingExamples, RunSummary
+from ragassay.report.summary import BestStrategy, CompositionFigures, MissingExamples, RunSummary
 from ragassay.report.tables import alarms, call_rows, ordered_best, stage_rows
 from ragassay.report.wording import (
     coverage,
@@ -50,12 +51,14 @@ class _Printer:
         for alarm in alarms(summary):
             self._line(alarm, "bold yellow")
         self._composition(summary)
+        if summary.composition.drafts and report_path is not None:
+            self._drafts(summary.composition, report_path.parent)
         self._missing(summary.composition.missing)
         if summary.best:
-            self._best(ordered_best(summary))
+            self._best(ordered_best(summary), drafts_among(summary.composition.drafts, summary.composition.delivered))
             self._spread(summary)
         else:
-            self._line("No configuration was scored.")
+            self._line("No setting was scored.")
         self._skipped(summary)
         if summary.stages:
             self._stages(summary)
@@ -85,15 +88,22 @@ class _Printer:
     def _composition(self, summary: RunSummary) -> None:
         composition = summary.composition
         made, asked = sum(composition.delivered.values()), sum(composition.requested.values())
+        drafts = composition.drafts
         table = self._table(
             f"{made} of {asked} {noun(asked, 'example')}, from {composition.documents_used} of "
             f"{summary.corpus.documents} {noun(summary.corpus.documents, 'document')}",
-            ["label", "asked for", "delivered"],
+            ["label", "asked for", "delivered", *(["of them drafts"] if drafts else [])],
             numbers_from=1,
         )
         for label in label_order([*composition.requested, *composition.delivered]):
-            self._row(table, label, str(composition.requested.get(label, 0)), str(composition.delivered.get(label, 0)))
+            counts = [each.get(label, 0) for each in (composition.requested, composition.delivered, drafts)]
+            self._row(table, label, *map(str, counts if drafts else counts[:2]))
         self._show(table)
+
+    def _drafts(self, composition: CompositionFigures, folder: Path) -> None:
+        said = to_be_mended(composition.drafts, composition.delivered, folder)
+        self._console.print(self._text(said, "yellow"), soft_wrap=True)  # a command must stay whole
+        self._console.print()
 
     def _missing(self, missing: tuple[MissingExamples, ...]) -> None:
         for item in missing:
@@ -101,16 +111,16 @@ class _Printer:
         if missing:
             self._console.print()
 
-    def _best(self, best: list[BestStrategy]) -> None:
+    def _best(self, best: list[BestStrategy], drafts: str) -> None:
         table = self._table(
-            "Best strategy by label (recall@5, 95 % interval)",
+            f"Best strategy by label (recall@5, 95 % interval{f'; {drafts}' if drafts else ''})",
             ["label", "strategy", "n", "dense", "lexical", "best", "interval"],
             numbers_from=2,
         )
         for item in best:
             figure = item.recall_at_5
             scored = coverage(figure) or str(figure.n)
-            strategy = item.configuration.name if figure.value is not None else "-"
+            strategy = item.setting.name if figure.value is not None else "-"
             recalls = [_value(estimate) for estimate in (item.dense, item.lexical, figure)]
             self._row(table, item.label, strategy, scored, *recalls, interval(figure.low, figure.high))
         self._console.print(table)
@@ -120,7 +130,7 @@ class _Printer:
     def _spread(self, summary: RunSummary) -> None:
         for item in summary.best:
             if item.label == ANSWERABLE and item.recall_at_5.value is not None:
-                name, said = item.configuration.name, neighbours_words(item.neighbours)
+                name, said = item.setting.name, neighbours_words(item.neighbours)
                 self._line(f"Best over the answerable questions: {name}. {said}")
         spread = label_spread(summary.best)
         if spread is not None:
@@ -168,7 +178,7 @@ def _value(estimate: Estimate | None) -> str:
 
 
 def to_json_object(summary: RunSummary, report_path: Path | str) -> dict[str, Any]:
-    """What ``--json`` prints: counts by label, the best configuration by round, the time of each stage."""
+    """What ``--json`` prints: counts by label, the best setting by round, the time of each stage."""
     composition = summary.composition
     missing = dict.fromkeys(composition.requested, 0)
     for item in composition.missing:
@@ -176,10 +186,11 @@ def to_json_object(summary: RunSummary, report_path: Path | str) -> dict[str, An
     return {
         "examples": sum(composition.delivered.values()),
         "labels": dict(composition.delivered),
+        **({"drafts": dict(composition.drafts)} if composition.drafts else {}),
         "requested": dict(composition.requested),
         "missing": missing,
         "best": {
-            item.label: {"configuration": item.configuration.name, "recall_at_5": asdict(item.recall_at_5)}
+            item.label: {"setting": item.setting.name, "recall_at_5": asdict(item.recall_at_5)}
             for item in ordered_best(summary)
         },
         "unanswerable": refusals_object(summary.unanswerable),

@@ -1,4 +1,4 @@
-"""Chunk size against quality and tokens: every configuration of a run, and those that no other one surpasses."""
+"""Chunk size against quality and tokens: every setting of a run, and those that no other one surpasses."""
 
 from __future__ import annotations
 
@@ -10,13 +10,12 @@ from markupsafe import Markup
 
 from ragassay.evaluation.answerable import ANSWERABLE
 from ragassay.evaluation.estimate import Estimate
+from ragassay.rag.setting import Setting, preference
 from ragassay.report.figures import Priced, best_of_groups, front_of, keys, pareto_figure, parts
 from ragassay.report.summary import QuestionTokens
 from ragassay.report.sweep_points import SweepPoints
 from ragassay.report.tables import Cell, DataRow, DataTable, cell
 from ragassay.report.wording import count, decimal
-from ragassay.sweep.best import preference_of
-from ragassay.sweep.configuration import Configuration
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -36,20 +35,20 @@ class TokenFront:
             for each in best_of_groups(self.front)
         )
         return (
-            f"On the front: {count(len(self.front))} of {count(len(self.table.rows))} configurations. The best of each "
+            f"On the front: {count(len(self.front))} of {count(len(self.table.rows))} settings. The best of each "
             f"chunk size on it, with its recall@5 for so many tokens a question: {named}."
         )
 
 
 class _Measured(NamedTuple):
-    configuration: Configuration
+    setting: Setting
     recall: Estimate
     tokens: Estimate
 
 
 def token_front(points: SweepPoints, tokens: Iterable[QuestionTokens]) -> TokenFront | None:
-    """Recall@5 over the answerable questions; None with fewer than two configurations that have both figures."""
-    measured = sorted(_measured(points, tokens), key=lambda each: preference_of(each.configuration))
+    """Recall@5 over the answerable questions; None with fewer than two settings that have both figures."""
+    measured = sorted(_measured(points, tokens), key=lambda each: preference(each.setting))
     if len(measured) < 2:
         return None
     priced = [_priced(each) for each in measured]
@@ -67,18 +66,18 @@ def token_front(points: SweepPoints, tokens: Iterable[QuestionTokens]) -> TokenF
 
 def _measured(points: SweepPoints, tokens: Iterable[QuestionTokens]) -> Iterable[_Measured]:
     for each in tokens:
-        recall = points.estimate(ANSWERABLE, each.configuration)
+        recall = points.estimate(ANSWERABLE, each.setting)
         if recall is not None and recall.value is not None and each.estimate.value is not None:
-            yield _Measured(each.configuration, recall, each.estimate)
+            yield _Measured(each.setting, recall, each.estimate)
 
 
 def _priced(each: _Measured) -> Priced:
-    configuration, recall, tokens = each
+    setting, recall, tokens = each
     return Priced(
-        configuration.name,
+        setting.name,
         tokens.value or 0,
         recall.value or 0,
-        group=_size(configuration.chunk_size, configuration.unit),
+        group=_size(setting.chunk_size, setting.unit),
         low=recall.low,
         high=recall.high,
     )
@@ -92,17 +91,17 @@ def _table(measured: Sequence[_Measured], front: Sequence[str]) -> DataTable:
     """The front first, as it stands in the figure; then the others, the best first."""
 
     def place(each: _Measured) -> tuple[int, float]:
-        name = each.configuration.name
+        name = each.setting.name
         return (front.index(name), 0.0) if name in front else (len(front), -(each.recall.value or 0))
 
     rows: list[DataRow] = []
     for each in sorted(measured, key=place):
-        name = each.configuration.name
-        heads = ("yes" if name in front else "no", name, count(each.configuration.chunk_size))
+        name = each.setting.name
+        heads = ("yes" if name in front else "no", name, count(each.setting.chunk_size))
         rows.append((heads, [cell(each.recall), _token_cell(each.tokens)]))
     return DataTable(
         caption="Recall@5 over the answerable questions and tokens of a question with its first five chunks",
-        heads=["on the front", "configuration", "chunk size", "recall@5", "tokens"],
+        heads=["on the front", "setting", "chunk size", "recall@5", "tokens"],
         rows=rows,
     )
 

@@ -1,18 +1,18 @@
-"""The words and numbers of the report: how it writes an estimate, a configuration, a p-value, a duration."""
+"""The words and numbers of the report: how it writes an estimate, a setting, a p-value, a duration."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
 
 from ragassay.evaluation.answerable import ANSWERABLE
 from ragassay.evaluation.estimate import Comparison, Estimate
 from ragassay.evaluation.paired import PairedTest
 from ragassay.evaluation.refusals import Unanswerable
+from ragassay.rag.setting import Setting
 from ragassay.records import LABELS
 from ragassay.report.summary import BestStrategy
-from ragassay.sweep.configuration import Configuration
 from ragassay.sweep.ties import Ties
 
 NARROW_SPACE = "\u202f"
@@ -160,28 +160,36 @@ def estimate_words(estimate: Estimate | None) -> str:
     return f"{decimal(estimate.value)} ({interval_words}n\u00a0=\u00a0{coverage(estimate) or count(estimate.n)})"
 
 
-def configuration_words(configuration: Configuration) -> str:
+def setting_words(setting: Setting) -> str:
     """``raw linear fusion at text weight 0.1, chunks of 512 characters``."""
-    chunks = f"chunks of {count(configuration.chunk_size)} {configuration.unit}"
-    if configuration.text_weight == 0:
+    chunks = f"chunks of {count(setting.chunk_size)} {setting.unit}"
+    if setting.text_weight == 0:
         return f"dense retrieval alone, {chunks}"
-    if configuration.text_weight == 1:
+    if setting.text_weight == 1:
         return f"lexical retrieval alone, {chunks}"
-    fusion = FUSION_WORDS.get(configuration.fusion, configuration.fusion)
-    return f"{fusion} at text weight {configuration.text_weight:g}, {chunks}"
+    fusion = FUSION_WORDS.get(setting.fusion, setting.fusion)
+    return f"{fusion} at text weight {setting.text_weight:g}, {chunks}"
 
 
-def ties_words(ties: Ties, best: Configuration) -> str:
-    """How many others the questions do not tell from the best, which of them costs least, and what would tell."""
+def headline_words(label: str) -> str:
+    """The questions that decide on the best of all."""
+    return "the answerable questions" if label == ANSWERABLE else label
+
+
+def ties_words(ties: Ties, best: Setting, words: Callable[[Setting], str] = setting_words) -> str:
+    """How many others the questions do not tell from the best, which of them costs least, and what would tell.
+
+    words: what a setting is called.
+    """
     questions = f"With {'this one question' if ties.questions == 1 else f'these {ties.questions:,} questions'}"
     if ties.others == 1:
-        said = f"{questions}, the other configuration cannot be distinguished from it"
+        said = f"{questions}, the other setting cannot be distinguished from it"
     elif ties.tied == ties.others:
-        said = f"{questions}, none of the {ties.others:,} other configurations can be distinguished from it"
+        said = f"{questions}, none of the {ties.others:,} other settings can be distinguished from it"
     else:
-        said = f"{questions}, {ties.tied:,} of the {ties.others:,} other configurations cannot be distinguished from it"
+        said = f"{questions}, {ties.tied:,} of the {ties.others:,} other settings cannot be distinguished from it"
     if ties.cheapest != best:
-        said += f"; the cheapest of these is {configuration_words(ties.cheapest)}"
+        said += f"; the cheapest of these is {words(ties.cheapest)}"
     if ties.needed is None:
         return f"{said}." if ties.questions < 2 else f"{said}. All of them have the same values."
     if ties.needed <= ties.questions:
@@ -202,7 +210,7 @@ def differs(comparison: Comparison) -> bool:
 
 
 def neighbours_words(neighbours: Sequence[Comparison]) -> str:
-    """What the tests against the neighbouring configurations say, as a sentence."""
+    """What the tests against the neighbouring settings say, as a sentence."""
     if not neighbours:
         return "No neighbour was tested."
     different = [comparison for comparison in neighbours if differs(comparison)]

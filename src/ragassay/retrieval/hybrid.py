@@ -68,7 +68,7 @@ _BLOCKS_PER_RANK, _NARROWEST_BLOCK, _MOST_ABOVE = 8, 8, 8
 
 
 def hybrid_scores(lexical: Scores, dense: Scores, fusion: Fusion, text_weight: float) -> Scores:
-    """Scores of one configuration, (n_questions, n_chunks) float32; -inf where a chunk is not retrieved.
+    """Scores of one setting, (n_questions, n_chunks) float32; -inf where a chunk is not retrieved.
 
     text_weight: in [0, 1]. At 0 the cosines and at 1 the BM25 scores themselves, whatever the fusion: all three keep
     the order of a single list. At 1, a chunk that shares no term with the question is not retrieved.

@@ -9,13 +9,13 @@ from typing import NamedTuple
 import numpy as np
 
 from ragassay.evaluation.aggregate import estimates
-from ragassay.evaluation.answerable import ANSWERABLE, answerable_rows
+from ragassay.evaluation.answerable import answerable_rows
 from ragassay.evaluation.clusters import Clusters
 from ragassay.evaluation.estimate import Estimate
 from ragassay.metrics.metric import Metric
 from ragassay.rag.setting import Setting
-from ragassay.sweep.best import ALL, rounds_of
 from ragassay.sweep.groups import By, Group
+from ragassay.sweep.rounds import ALL, rounds_by
 from ragassay.sweep.search import Rows
 from ragassay.sweep.values import COST, TOKENS_IN, TOKENS_OUT, SettingValues, Values
 
@@ -118,16 +118,3 @@ def _cells(
 
 def _column(values: SettingValues, name: str) -> Values:
     return values.metrics[TOKENS_IN] + values.metrics[TOKENS_OUT] if name == TOKENS else values.metrics[name]
-
-
-def headline_of(metric: Metric | None) -> str:
-    """Metrics of refusals are decided over all questions, others over the answerable."""
-    return ALL if metric is not None and metric.over_all else ANSWERABLE
-
-
-def rounds_by(labels: Sequence[str], metric: Metric | None) -> dict[str, Rows]:
-    """As ``rounds_of``; for a metric of refusals all questions take the place of the answerable ones."""
-    found = rounds_of(labels)
-    if headline_of(metric) == ALL:
-        found[ALL] = np.arange(len(labels))
-    return found

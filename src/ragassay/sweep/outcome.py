@@ -14,33 +14,13 @@ from ragassay.evaluation.paired import compare
 from ragassay.evaluation.pareto import pareto_front
 from ragassay.metrics.metric import Metric
 from ragassay.rag.setting import Setting, preference
-from ragassay.sweep.best import ALL
-from ragassay.sweep.cells import TOKENS, Cell, cells_of_groups, cells_of_labels, headline_of, rounds_by
+from ragassay.sweep.best import BestSetting, neighbours_of
+from ragassay.sweep.cells import TOKENS, Cell, cells_of_groups, cells_of_labels
 from ragassay.sweep.choice import LEAST_COVERAGE, Coverage, Uncovered, ranked
 from ragassay.sweep.groups import By, Group
+from ragassay.sweep.rounds import ALL, headline_of, rounds_by
+from ragassay.sweep.ties import ties_of
 from ragassay.sweep.values import SettingValues, Values
-
-LEVEL = 0.05
-"""Adjusted p-value from which two settings are not told apart."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class BestSetting:
-    """The best setting for a label, and every other that has enough values tested against it on the same questions.
-
-    comparisons: other minus best, p-values adjusted over all of them (Holm), the best first. A winner's own value is
-    optimistic, because it was picked for it.
-    """
-
-    label: str
-    setting: Setting
-    estimate: Estimate
-    comparisons: tuple[Comparison, ...]
-
-    @property
-    def not_worse(self) -> tuple[Comparison, ...]:
-        """The others that the test does not tell from the best."""
-        return tuple(each for each in self.comparisons if each.p_of_family >= LEVEL)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -102,6 +82,11 @@ class Outcome:
     curve: tuple[Point, ...]
     uncovered: tuple[Uncovered, ...]
     coverage: float
+
+    @property
+    def recommended(self) -> BestSetting | None:
+        """The best of the headline."""
+        return next((each for each in self.best if each.label == self.headline), None)
 
 
 class Judged:
@@ -221,44 +206,60 @@ def _is_refusals_of(cell: Cell, setting: Setting | None) -> bool:
 def _best(judged: Judged, label: str) -> BestSetting:
     setting = judged.best(label)
     assert setting is not None
-    others = [(other.name, judged.values(other, label)) for other in judged.covered(label) if other != setting]
-    found = compare(judged.values(setting, label), others, bounds=judged.metric.bounds, clusters=judged.clusters(label))
+    members = _members(judged, setting.encoder, setting.reranker)
+    covered, bounds, clusters = judged.covered(label), judged.metric.bounds, judged.clusters(label)
+    values = {each: judged.values(each, label) for each in covered}
+
+    def against(others: Iterable[Setting]) -> tuple[Comparison, ...]:
+        named = [(other.name, values[other]) for other in others]
+        return compare(values[setting], named, bounds=bounds, clusters=clusters)
+
     sign = -1 if judged.metric.higher_is_better else 1
+    comparisons = against(other for other in covered if other != setting)
     return BestSetting(
         label=label,
         setting=setting,
         estimate=judged.estimate(setting, label),
-        comparisons=tuple(sorted(found, key=lambda each: (sign * each.difference, each.other))),
+        dense=_end(judged, label, setting, members, 0.0),
+        lexical=_end(judged, label, setting, members, 1.0),
+        comparisons=tuple(sorted(comparisons, key=lambda each: (sign * each.difference, each.other))),
+        neighbours=against(neighbours_of(setting, covered)),
+        ties=ties_of(setting, values, clusters, bounds),
     )
 
 
 def _tables(judged: Judged) -> Iterable[WeightTable]:
     dense = [setting for setting in judged.by_setting if setting.text_weight < 1]
     for encoder, reranker in dict.fromkeys((setting.encoder, setting.reranker) for setting in dense):
-        # BM25 alone has no encoder of its own: it stands in the table of every one
-        members = [
-            setting
-            for setting in judged.by_setting
-            if setting.reranker == reranker and (setting.text_weight == 1 or setting.encoder == encoder)
+        members = _members(judged, encoder, reranker)
+        rows = [
+            _weight_row(judged, label, best, members)
+            for label in judged.labels
+            if (best := judged.best(label, members))
         ]
-        rows = []
-        for label in judged.labels:
-            best = judged.best(label, members)
-            if best is not None:
-                rows.append(_weight_row(judged, label, best, members))
         values = [row.best.value for row in rows if row.label not in (ANSWERABLE, ALL) and row.best.value is not None]
         spread = (max(values) - min(values)) / min(values) if len(values) > 1 and min(values) > 0 else None
         yield WeightTable(encoder=encoder, reranker=reranker, rows=tuple(rows), spread=spread)
 
 
-def _weight_row(judged: Judged, label: str, best: Setting, members: Sequence[Setting]) -> WeightRow:
-    def end(weight: float) -> Estimate | None:
-        same = [s for s in members if s.text_weight == weight and _others(s) == _others(best)]
-        found = judged.best(label, same)
-        return None if found is None else judged.estimate(found, label)
+def _members(judged: Judged, encoder: str, reranker: str) -> list[Setting]:
+    """BM25 alone has no encoder of its own: it stands beside every one."""
+    return [
+        setting
+        for setting in judged.by_setting
+        if setting.reranker == reranker and (setting.text_weight == 1 or setting.encoder == encoder)
+    ]
 
-    estimate = judged.estimate(best, label)
-    return WeightRow(label=label, dense=end(0.0), lexical=end(1.0), best=estimate, setting=best)
+
+def _weight_row(judged: Judged, label: str, best: Setting, members: Sequence[Setting]) -> WeightRow:
+    dense, lexical = (_end(judged, label, best, members, weight) for weight in (0.0, 1.0))
+    return WeightRow(label=label, dense=dense, lexical=lexical, best=judged.estimate(best, label), setting=best)
+
+
+def _end(judged: Judged, label: str, best: Setting, members: Iterable[Setting], text_weight: float) -> Estimate | None:
+    same = [each for each in members if each.text_weight == text_weight and _others(each) == _others(best)]
+    found = judged.best(label, same)
+    return None if found is None else judged.estimate(found, label)
 
 
 def _others(setting: Setting) -> tuple[object, ...]:

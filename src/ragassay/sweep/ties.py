@@ -1,4 +1,4 @@
-"""How many configurations the questions do not tell from the best one, and how many questions would."""
+"""How many settings the questions do not tell from the best one, and how many questions would."""
 
 from __future__ import annotations
 
@@ -10,53 +10,64 @@ from statistics import NormalDist
 import numpy as np
 import numpy.typing as npt
 
+from ragassay.corpus.chunkers import ChunkerName
 from ragassay.evaluation.aggregate import SHARE
 from ragassay.evaluation.clusters import Clusters
 from ragassay.evaluation.paired import Differences
 from ragassay.evaluation.significance import holm
-from ragassay.sweep.configuration import Configuration
+from ragassay.rag.setting import NO_GENERATOR, NOBODY, TOOL, Setting
+from ragassay.retrieval.rerank.names import NO_RERANKER
 
 Values = npt.NDArray[np.float64]
 
 LEVEL = 0.05
-"""p-value, adjusted over all others (Holm), from which two configurations are not told apart."""
+"""p-value, adjusted over all others (Holm), from which two settings are not told apart."""
 SEEN = 0.05
-"""Difference of a share that ``needed`` questions would show."""
+"""Difference, as a share of the range of the metric, that ``needed`` questions would show."""
+_CHARS: Mapping[ChunkerName, int] = {"recursive": 1, "sentences": 120, "tokens": 6}
+"""Characters in a unit of each chunker, about: English prose of 20 words a sentence, 6 characters a word."""
 _POWER = NormalDist().inv_cdf(0.8)
 """A difference is seen in four of five cases."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ties:
-    """tied: other configurations that the questions do not tell from the best. others: how many there are.
+    """tied: other settings that the questions do not tell from the best. others: how many there are.
 
-    cheapest: of the best and the tied ones the one that costs least: the smallest chunks, which are what a generator
-    reads; then lexical search, then vectors alone. questions: how many were looked at. needed: about how many would
-    show a difference of ``SEEN``, from the spread of the differences; None where all tied ones give the same values.
+    cheapest: of the best and the tied ones the one that costs least: the fewest models that are asked, then the fewest
+    characters to read; then lexical search, then vectors alone. questions: how many were looked at. needed: about how
+    many would show a difference of ``SEEN``, from the spread of the differences; None where all tied ones give the same
+    values, or the metric has no range.
     """
 
     tied: int
     others: int
-    cheapest: Configuration
+    cheapest: Setting
     questions: int
     needed: int | None
 
 
-def ties_of(best: Configuration, values: Mapping[Configuration, Values], clusters: Clusters | None = None) -> Ties:
-    """values: of each configuration on the same questions, the best one among them. clusters: of the questions."""
+def ties_of(
+    best: Setting,
+    values: Mapping[Setting, Values],
+    clusters: Clusters | None = None,
+    bounds: tuple[float, float] | None = SHARE,
+) -> Ties:
+    """values: of each setting on the same questions, the best one among them. clusters: of these. bounds: of values."""
     others = [each for each in values if each != best]
     apart = [(values[each] - values[best])[:, None] for each in others]
-    differences = Differences(np.hstack([np.zeros((len(values[best]), 0)), *apart]), [SHARE] * len(others), clusters)
+    differences = Differences(np.hstack([np.zeros((len(values[best]), 0)), *apart]), [bounds] * len(others), clusters)
     tied = [place for place, p_value in enumerate(holm(differences.p_values())) if p_value >= LEVEL]
     # of one question: where those of a document hang together, more of them are needed
     spreads = np.sqrt(differences.spread.variance * differences.spread.n)[tied]
     spread = float(np.median(spreads[spreads > 0])) if (spreads > 0).any() else 0.0
+    seen = SEEN * (bounds[1] - bounds[0]) if bounds else 0.0
     return Ties(
         tied=len(tied),
         others=len(others),
         cheapest=min([best, *(others[place] for place in tied)], key=_cost),
         questions=int((~np.isnan(values[best])).sum()),
-        needed=math.ceil(((_level(len(others)) + _POWER) * spread / SEEN) ** 2) if spread > 0 else None,
+        needed=math.ceil(((_level(len(others)) + _POWER) * spread / seen) ** 2) if spread > 0 and seen else None,
     )
 
 
@@ -65,6 +76,9 @@ def _level(tests: int) -> float:
     return NormalDist().inv_cdf(1 - LEVEL / (2 * tests))
 
 
-def _cost(configuration: Configuration) -> tuple[float, int, float]:
+def _cost(setting: Setting) -> tuple[float, ...]:
+    asked = setting.hyde != NOBODY, setting.retrieval == TOOL, setting.reranker != NO_RERANKER
+    answered = setting.generator != NO_GENERATOR
     ends = {1.0: 0, 0.0: 1}
-    return configuration.chunk_size, ends.get(configuration.text_weight, 2), configuration.text_weight
+    read = setting.chunk_size * setting.top_k * _CHARS[setting.chunker]
+    return answered, sum(asked), read, ends.get(setting.text_weight, 2), setting.text_weight

@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from ragassay.corpus.sampling import length_class, spread_order
 from ragassay.corpus.store import DocumentStore
@@ -76,6 +76,7 @@ async def synthesize(
     progress: Progress = lambda done, total: None,
     stopped: Callable[[], bool] = lambda: False,
     encoder: Encoder | None = None,
+    drafting: Strategy | None = None,
 ) -> SynthesisResult:
     """Makes the set that ``options`` asks for, or as much of it as the documents give.
 
@@ -84,66 +85,122 @@ async def synthesize(
     strategy: makes the pairs, by the model named writer. judging: labels, rates and completes them.
     stopped: asked before each batch of documents; once it says so, no more of them are read.
     encoder: tells questions that ask the same in other words; without one, only words are compared.
+    drafting: fills what the strategy leaves short, with pairs that a person has to mend; those of the strategy stay.
     """
     quotas = Quotas(counts_of(options.n, options.mix), type_counts_of(options.n, options.type_mix))
-    looked_for = quotas.times(options.oversupply)
-    total = sum(looked_for.labels.values())
     order = spread_order([(folder, length_class(characters)) for folder, characters in strata], options.seed)
-    judge = Judge(judging, options, gates.nearest if gates else None)
-    repeats = Repeats(encoder)
-    lengths = {document_id: characters for document_id, (_, characters) in zip(store.ids, strata, strict=True)}
-    accepted: list[Candidate] = []
-    reserve: list[Candidate] = []
-    visited = 0
-    # First a little of every document; where that is not enough, all that a document may give; and where even that is
-    # not, all that there is in it, until a whole round brings nothing good: then what is missing cannot be had.
-    for depth in itertools.count():
-        first, good_before = 0, len(accepted)
-        all_allowed = depth > 0
-        while not stopped():
-            has_choice = all_allowed or first >= _ENOUGH_DOCUMENTS * options.n
-            missing = lacking(
-                accepted, quotas if has_choice else looked_for, lengths, options, within_allowance=depth < _EXHAUSTIVE
-            )
-            wanted: list[str] = list(missing)
-            if depth == 1 and first < options.n and not options.economical:
-                wanted = list(dict.fromkeys([*wanted, *_monotonous(accepted, quotas.labels, options)]))
-            if not wanted:
-                break
-            passing = _from_reserve(reserve, missing, options, all_allowed=all_allowed)
-            if not passing:
-                if first >= len(order):
-                    break
-                size = _batch(missing, first, options)
-                batch = [(first + place, store[ordinal]) for place, ordinal in enumerate(order[first : first + size])]
-                first += len(batch)
-                visited = max(visited, first)
-                labels = [label for label in LABELS if label in wanted]
-                candidates = await strategy.candidates(batch, labels, all_allowed=all_allowed)
-                found = _passing(candidates, gates, repeats, judge)
-                passing = found if all_allowed else _first_ones(found, options.pairs)
-                if options.economical:
-                    passing = _at_most(passing, missing, options)
-                reserve += _others(found, passing)
-            accepted += _asked_first(await judge.accepted(passing), repeats, judge)
-            progress(min(len(accepted), total), total)
-        is_done = not lacking(accepted, quotas, lengths, options, within_allowance=depth + 1 < _EXHAUSTIVE)
-        if stopped() or (all_allowed and (is_done or (depth >= _EXHAUSTIVE and len(accepted) == good_before))):
-            break
-    picked = chosen(accepted, quotas, lengths, options)
-    dropped = {**judge.dropped, BEFORE_LABELS: strategy.dropped}
-    visits = Visits(visited=visited, documents=len(order), rounds=depth + 1, stopped=stopped())
+    search = _Search(
+        store=store,
+        order=order,
+        lengths={document_id: characters for document_id, (_, characters) in zip(store.ids, strata, strict=True)},
+        gates=gates,
+        repeats=Repeats(encoder),
+        judge=Judge(judging, options, gates.nearest if gates else None),
+        options=options,
+        total=sum(quotas.times(options.oversupply).labels.values()),
+        progress=progress,
+        stopped=stopped,
+    )
+    rounds = await search.rounds(strategy, quotas)
+    lost_before = strategy.dropped
+    if drafting is not None and not stopped():
+        short = lacking(search.accepted, quotas, search.lengths, options, within_allowance=False)
+        labels = {label: count for label, count in quotas.labels.items() if label in short}
+        rounds = max(rounds, await search.rounds(drafting, Quotas(labels, quotas.types), are_drafts=True))
+        lost_before = lost_before | drafting.dropped  # the same documents: what is lost in both is lost once
+    accepted, judge = search.accepted, search.judge
+    picked = chosen(accepted, quotas, search.lengths, options)
+    dropped = {**judge.dropped, BEFORE_LABELS: lost_before}
+    visits = Visits(visited=search.visited, documents=len(order), rounds=rounds, stopped=stopped())
     return SynthesisResult(
         examples=tuple(each.as_example(writer) for each in picked),
         requested=quotas.labels,
-        shortages=shortages(picked, accepted, quotas, judge.dropped, strategy.dropped, visits, options),
+        shortages=shortages(picked, accepted, quotas, judge.dropped, lost_before, visits, options),
         matrix={label: dict(row) for label, row in judge.matrix.items()},
         dropped={label: dict(row) for label, row in dropped.items() if row},
-        visited=visited,
-        rounds=depth + 1,
+        visited=search.visited,
+        rounds=rounds,
         ratings={name: dict(counts) for name, counts in judge.ratings.items()},
         passed=judge.passed,
     )
+
+
+@dataclass(kw_only=True)
+class _Search:
+    """What all rounds over the documents share, and what they have brought so far.
+
+    order: ordinals of documents as they are visited. lengths: document id to characters. total: candidates looked for.
+    reserve: candidates that passed the gates and were not judged so far. visited: documents that were read.
+    """
+
+    store: DocumentStore
+    order: Sequence[int]
+    lengths: Mapping[str, int]
+    gates: SearchGates | None
+    repeats: Repeats
+    judge: Judge
+    options: SynthesisOptions
+    total: int
+    progress: Progress
+    stopped: Callable[[], bool]
+    accepted: list[Candidate] = field(default_factory=list)
+    reserve: list[Candidate] = field(default_factory=list)
+    visited: int = 0
+
+    async def rounds(self, strategy: Strategy, quotas: Quotas, *, are_drafts: bool = False) -> int:
+        """Adds what the strategy can make of what the quotas ask for; how often the documents were read.
+
+        First a little of every document; where that is not enough, all that a document may give; and where even that
+        is not, all that there is in it, until a whole round brings nothing good: then what is missing cannot be had.
+        """
+        options, accepted = self.options, self.accepted
+        looked_for = quotas.times(options.oversupply)
+        for depth in itertools.count():
+            first, good_before = 0, len(accepted)
+            all_allowed = depth > 0
+            while not self.stopped():
+                has_choice = all_allowed or first >= _ENOUGH_DOCUMENTS * options.n
+                missing = self._lacking(quotas if has_choice else looked_for, within_allowance=depth < _EXHAUSTIVE)
+                wanted: list[str] = list(missing)
+                if depth == 1 and first < options.n and not options.economical:
+                    wanted = list(dict.fromkeys([*wanted, *_monotonous(accepted, quotas.labels, options)]))
+                if not wanted:
+                    break
+                passing = _from_reserve(self.reserve, missing, options, all_allowed=all_allowed)
+                if not passing:
+                    if first >= len(self.order):
+                        break
+                    size = _batch(missing, first, options)
+                    ordinals = self.order[first : first + size]
+                    batch = [(first + place, self.store[ordinal]) for place, ordinal in enumerate(ordinals)]
+                    first += len(batch)
+                    self.visited = max(self.visited, first)
+                    labels = [label for label in LABELS if label in wanted]
+                    candidates = await strategy.candidates(batch, labels, all_allowed=all_allowed)
+                    if are_drafts:
+                        candidates = [replace(each, is_draft=True) for each in candidates]
+                    passing = self._new(candidates, missing, all_allowed=all_allowed)
+                accepted += _asked_first(await self.judge.accepted(passing), self.repeats, self.judge)
+                self.progress(min(len(accepted), self.total), self.total)
+            is_done = not self._lacking(quotas, within_allowance=depth + 1 < _EXHAUSTIVE)
+            is_over = is_done or (depth >= _EXHAUSTIVE and len(accepted) == good_before)
+            if self.stopped() or (all_allowed and is_over):
+                return depth + 1
+        raise AssertionError("the rounds have no end of their own")
+
+    def _lacking(self, quotas: Quotas, *, within_allowance: bool) -> dict[str, int]:
+        return lacking(self.accepted, quotas, self.lengths, self.options, within_allowance=within_allowance)
+
+    def _new(
+        self, candidates: Sequence[Candidate], missing: Mapping[str, int], *, all_allowed: bool
+    ) -> list[Candidate]:
+        """Those that are judged now, of those that pass the gates; the others go into the reserve."""
+        found = _passing(candidates, self.gates, self.repeats, self.judge)
+        passing = found if all_allowed else _first_ones(found, self.options.pairs)
+        if self.options.economical:
+            passing = _at_most(passing, missing, self.options)
+        self.reserve += _others(found, passing)
+        return passing
 
 
 def _monotonous(accepted: Sequence[Candidate], counts: Mapping[str, int], options: SynthesisOptions) -> list[str]:
@@ -153,8 +210,8 @@ def _monotonous(accepted: Sequence[Candidate], counts: Mapping[str, int], option
     """
     varied: Counter[str] = Counter()
     easy: Counter[str] = Counter()
-    patterns = Counter((cell_of(each, options).label, each.pattern) for each in accepted)
-    for (label, pattern), count in patterns.items():
+    cells = [(cell_of(each, options).label, each.pattern) for each in accepted]
+    for (label, pattern), count in Counter(cell for cell in cells if cell[0] in counts).items():
         most = min(count, pattern_cap(counts[label], options)) if pattern else count
         (easy if pattern in ONE_STATEMENT else varied)[label] += most
     for label in counts:

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import hashlib
+import re
+from bisect import bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from ragassay.errors import InputError
+from ragassay.models.embedded.verdicts import statements_of
 from ragassay.models.small import wording
 from ragassay.training.items import TextBranch, TextItem
 from ragassay.training.pairs import LEAST_PAIRS, Read, object_of, objects_of, read_rows, text_of
@@ -24,6 +27,14 @@ ANSWERED, UNANSWERED = "answered", "unanswered"
 _MOST_ANSWERED = 2
 _FOREIGN = 2
 """Questions of other passages of the same document, for each passage: near misses that nobody had to write."""
+STATEMENT, RESTATED, FOREIGN = "statement", "restated", "foreign"
+"""Kinds of claims that nobody had to write: what a fact of the passage states, its answer made a sentence, and what
+another passage states. People who write claims avoid both plain repetition and what has nothing to do with the text;
+in answers these are the most frequent (docs/decisions/embedded-judge.md)."""
+_MOST_STATEMENTS = 2
+_WORD = re.compile(r"\w{4,}")
+_MOST_SHARED = 0.5
+"""Of the words of a foreign claim, the share that the passage may hold: it must not be true of it by chance."""
 
 
 def read_claims(paths: Sequence[Path]) -> Read:
@@ -35,17 +46,20 @@ def read_claims(paths: Sequence[Path]) -> Read:
     digest = hashlib.sha256()
     items: dict[tuple[str, str], TextItem] = {}
     asked: dict[str, dict[str, list[str]]] = {}
+    stated: dict[tuple[str, str, str], list[str]] = {}
     for path in paths:
         for where, row in read_rows(path):
             item = _passage(where, row)
             asked.setdefault(item.document, {}).setdefault(item.id, []).extend(_answered_by(where, row))
+            stated.setdefault(_place(item), []).extend(_stated_by(where, row))
             earlier = items.get((item.source, item.id))
             branches = item.branches if earlier is None else (*earlier.branches, *item.branches)
             items[item.source, item.id] = replace(item, branches=branches)
         digest.update(path.read_bytes())
     read.sha256 = digest.hexdigest()
+    places = sorted(place for place in stated if stated[place])
     for item in items.values():
-        foreign = tuple(_foreign(item, asked[item.document]))
+        foreign = (*_foreign(item, asked[item.document]), *_foreign_claims(item, places, stated))
         if item.branches or foreign:
             read.items.append(replace(item, branches=(*item.branches, *foreign)))
     count = sum(len(each.branches) for each in read.items)
@@ -76,6 +90,11 @@ def _branches(where: str, row: Mapping[str, Any]) -> Iterator[TextBranch]:
         kind = text_of(claim, "type", where, default="supported" if supported else "wrong")
         quote = text_of(claim, "quote", where, default="")
         yield claim_branch(text_of(claim, "text", where), label_of(supported, kind, quote), kind, quote)
+    for fact in objects_of(row, "facts", where)[:_MOST_STATEMENTS]:
+        if statement := text_of(fact, "statement", where, default=""):
+            yield claim_branch(statement, SUPPORTED, STATEMENT, text_of(fact, "quote", where, default=""))
+        for restated in statements_of(text_of(fact, "question", where), text_of(fact, "answer", where, default="")):
+            yield claim_branch(restated, SUPPORTED, RESTATED, text_of(fact, "quote", where, default=""))
     for question in _answered_by(where, row)[:_MOST_ANSWERED]:
         yield _question_branch(question, ANSWERED)
     if gap := object_of(row, "unanswerable", where):
@@ -96,6 +115,40 @@ def _foreign(item: TextItem, asked: Mapping[str, Sequence[str]]) -> Iterator[Tex
     for each in following[:_FOREIGN]:
         if asked[each][-1] not in asked[item.id]:
             yield _question_branch(asked[each][-1], UNANSWERED)
+
+
+def _place(item: TextItem) -> tuple[str, str, str]:
+    """Where a passage stands: those of one document, and of one source, are beside each other when sorted."""
+    return item.source, item.document, item.id
+
+
+def _stated_by(where: str, row: Mapping[str, Any]) -> list[str]:
+    """What a passage states: its facts' statements, and its true claims."""
+    statements = [text_of(fact, "statement", where, default="") for fact in objects_of(row, "facts", where)]
+    claims = [
+        text_of(each, "text", where) for each in objects_of(row, "claims", where) if each.get("supported") is True
+    ]
+    return [each for each in [*statements, *claims] if each]
+
+
+def _foreign_claims(
+    item: TextItem, places: Sequence[tuple[str, str, str]], stated: Mapping[tuple[str, str, str], Sequence[str]]
+) -> Iterator[TextBranch]:
+    """A claim of the next passage, most often of the same document, and one of a passage half of all further on."""
+    after = bisect_right(places, _place(item))
+    own = set(_words(item.text))
+    steps = (0, len(places) // 2) if places else ()
+    for place in dict.fromkeys(places[(after + step) % len(places)] for step in steps):
+        if place == _place(item):
+            continue
+        claim = stated[place][after % len(stated[place])]
+        words = _words(claim)
+        if words and sum(word in own for word in words) <= _MOST_SHARED * len(words):
+            yield claim_branch(claim, NOT_STATED, FOREIGN, "")
+
+
+def _words(text: str) -> list[str]:
+    return _WORD.findall(text.lower())
 
 
 def _question_branch(question: str, kind: str) -> TextBranch:

@@ -11,14 +11,24 @@ from fastapi import APIRouter, Body, Depends, FastAPI, Header, HTTPException, Pa
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
 
+from ragassay.annotation.mending import MOST_ANSWER_CHARS, MOST_QUESTION_CHARS, pieces
 from ragassay.annotation.store import MOST_NOTE_CHARS, Round, Turn
 from ragassay.errors import RagassayError, UsageError
+from ragassay.records import LABELS, Example
 from ragassay.report.safe_text import visible
 from ragassay.web.guard import KEY_HEADER, guard, is_key, key_of
 
 OVERSEER = ""
 """The name that whoever began the round has a key under; no annotator can be called that."""
-_FILES = {"annotate.js": "text/javascript", "progress.js": "text/javascript", "pages.css": "text/css"}
+_FILES = {
+    "annotate.js": "text/javascript",
+    "mend.js": "text/javascript",
+    "progress.js": "text/javascript",
+    "pages.css": "text/css",
+}
+
+MOST_VALUE_CHARS = 40_000
+"""Of an answer: a mended example is one, in JSON; ``annotation/mending.py`` bounds its parts."""
 
 router = APIRouter()
 
@@ -105,7 +115,7 @@ def judge(
     turn: Number,
     task: str,
     round_: CurrentRound,
-    value: Annotated[str, Body(max_length=100)],
+    value: Annotated[str, Body(max_length=MOST_VALUE_CHARS)],
     note: Annotated[str, Body(max_length=MOST_NOTE_CHARS)] = "",
 ) -> dict[str, Any]:
     done, total = round_.judge(annotator, turn, task, value, note)
@@ -150,9 +160,25 @@ def _seen(turn: Turn) -> dict[str, Any]:
                 "ask": visible(each.ask),
                 "options": [{"value": option.value, "text": visible(option.text)} for option in each.options],
                 "value": turn.answers.get(each.name),
+                "example": None if each.example is None else _to_be_mended(each.example),
             }
             for each in turn.sheet.asked
         ],
         "note": turn.note,
         "done": turn.is_done,
+    }
+
+
+def _to_be_mended(example: Example) -> dict[str, Any]:
+    """What may be changed of an example, and what it rests on; nothing that a model said of it but its label."""
+    return {
+        "label": example.label,
+        "labels": LABELS,
+        "question": visible(example.question),
+        "answer": visible(example.answer),
+        "most": {"question": MOST_QUESTION_CHARS, "answer": MOST_ANSWER_CHARS},
+        "passage": [
+            {"text": visible(each.text), "sentence": each.sentence, "is_reference": each.is_reference}
+            for each in pieces(example)
+        ],
     }

@@ -16,6 +16,7 @@ from functools import cached_property
 from pathlib import Path
 
 from ragassay.models.base import Encoder, Reply
+from ragassay.models.embedded import statements
 from ragassay.models.embedded.model import EmbeddedModel, Handler, handler
 from ragassay.models.embedded.prose import handlers as prose
 from ragassay.models.embedded.prose.facts import FactDraft, fact_drafts
@@ -26,7 +27,7 @@ from ragassay.models.small.roles import BASE
 from ragassay.models.small.writer import Sentence, Writer
 from ragassay.tasks.pairs import GroundedPair, GroundedPairs, PairRequest
 from ragassay.tasks.questions import MissCandidates, NearMisses, Question, StatementOnTheme
-from ragassay.tasks.statements import PassageOnTheme, QuestionDraft, Statement, Statements
+from ragassay.tasks.statements import PassageFacts, PassageOnTheme, QuestionDraft, Statement, Statements
 
 SENTENCES_TRIED = 3
 """Of a passage that is to give one pair: the writer refuses a third of what it is given."""
@@ -44,7 +45,7 @@ class AdaptedModel(EmbeddedModel):
         self._own: Mapping[str, Handler] = {
             "theme": prose.HANDLERS["theme"],
             "facts": self._facts,
-            "summaries": prose.HANDLERS["summaries"],
+            "summaries": self._summaries,
             "question": self._questions,
             "near_misses": self._near_misses,
             "simple_pair": self._simple_pairs,
@@ -71,6 +72,14 @@ class AdaptedModel(EmbeddedModel):
             items = tuple(_unasked(each.passage.text, draft) for draft in worthy)
             replies.append(Reply(Statements(items=items)))
         return replies
+
+    def _summaries(self, encoder: Encoder, inputs: Sequence[PassageFacts]) -> list[Reply[Statements]]:
+        """What rules find, and behind it the drafts of the parse."""
+        found = (statements.HANDLERS["summaries"](encoder, inputs), prose.HANDLERS["summaries"](encoder, inputs))
+        return [
+            Reply(Statements(items=tuple(item for reply in both if reply.value for item in reply.value.items)))
+            for both in zip(*found, strict=True)
+        ]
 
     def _questions(self, encoder: Encoder, inputs: Sequence[StatementOnTheme]) -> list[Reply[Question]]:
         """Chosen sentences are asked about, drafts are put into better words."""

@@ -53,10 +53,6 @@ _HANDLER_MODULES = {
 """Task name to the module of this package whose ``HANDLERS`` has it; critiques are all in ``critique``."""
 
 
-_OF_PROSE = frozenset({"theme", "facts", "summaries", "question", "near_misses"})
-"""Tasks that are answered by the parser and the small language model, too, where questions on prose are on."""
-
-
 class EmbeddedModel:
     """Answers tasks without any language model.
 
@@ -70,8 +66,7 @@ class EmbeddedModel:
 
     @cached_property
     def name(self) -> str:
-        parts = (self._encoder.name, roles.identity(), "questions on prose" if roles.asks_of_prose() else "")
-        return f"embedded ({', '.join(filter(None, parts))})"
+        return f"embedded ({', '.join(filter(None, (self._encoder.name, roles.identity())))})"
 
     async def ask(self, task: Task[In, Out], inputs: In) -> Reply[Out]:
         """Answers one task; many at once are faster with ``ask_all``."""
@@ -92,6 +87,5 @@ def handler(task_name: str, english: Handler | None = None) -> Handler:
     if module_name is None:
         raise ValueError(f"the embedded model has no rule for the task {task_name!r}")
     if english is None:
-        of_prose = task_name in _OF_PROSE and roles.asks_of_prose()
-        english = import_module(f"{__package__}.{'prose.handlers' if of_prose else module_name}").HANDLERS[task_name]
+        english = import_module(f"{__package__}.{module_name}").HANDLERS[task_name]
     return by_language(task_name, module_name, english)

@@ -19,27 +19,13 @@ from ragassay.models.small.writer import Writer
 
 BASE = "SmolLM2-135M-Instruct"
 SWITCH = "RAGASSAY_SMALL_MODEL"
-PROSE_SWITCH = "RAGASSAY_PROSE"
 
 
 def is_on() -> bool:
     """Whether the small language model takes part. Raises UsageError for a switch that says neither."""
-    return _switched(SWITCH, "on")
-
-
-def asks_of_prose() -> bool:
-    """Whether the embedded model also asks of plain sentences, by parser and writer; off unless asked for.
-
-    Readers accept fewer of these questions than of those by rules (``docs/decisions/questions-on-prose.md``). Raises
-    UsageError for a switch that says neither.
-    """
-    return _switched(PROSE_SWITCH, "off")
-
-
-def _switched(name: str, default: str) -> bool:
-    value = os.environ.get(name, default).strip().lower()
+    value = os.environ.get(SWITCH, "on").strip().lower()
     if value not in ("on", "off"):
-        raise UsageError(f"{name}: must be on or off, not {value!r}")
+        raise UsageError(f"{SWITCH}: must be on or off, not {value!r}")
     return value == "on"
 
 

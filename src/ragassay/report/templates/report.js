@@ -57,7 +57,7 @@
     });
   }
 
-  var data = document.getElementById("items-data"); // pages of sweeps and experiments have none
+  var data = document.getElementById("items-data"); // pages of experiments have none
   if (data) {
     showItems(document.getElementById("items-table"), JSON.parse(data.textContent), detail);
   }

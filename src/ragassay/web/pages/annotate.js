@@ -5,7 +5,7 @@
   var base = "/api/annotators/" + annotator;
   // turn: that was asked for last; shown: of what is on the page. They differ, and item is null, while it is on its way.
   var state = { total: 0, done: 0, task: "", turn: 0, shown: 0, item: null, marked: 0, drafts: {},
-    unsaved: [], saving: false, whenSaved: null, request: null };
+    unsaved: [], fault: "", saving: false, whenSaved: null, request: null };
 
   function element(id) { return document.getElementById(id); }
 
@@ -118,7 +118,7 @@
         input.type = "radio";
         input.name = each.name;
         input.value = option.value;
-        input.checked = each.value === option.value;
+        input.checked = chosen(each) === option.value;
         input.addEventListener("change", function () { answer(number, option.value); });
         input.addEventListener("focus", function () { mark(number); });
         label.appendChild(input);
@@ -129,7 +129,12 @@
       set.appendChild(options);
       form.appendChild(set);
     });
+    var isMended = Boolean(asked[0] && asked[0].example);
+    element("mending").hidden = !isMended;
+    if (isMended) { mend.show(element("texts"), form, asked[0], function () { answer(0, "mended"); }); }
   }
+
+  function chosen(asked) { return asked.example ? mend.decision(asked.value) : asked.value; }
 
   // Numbers are chosen by themselves, other options by their place from 1 on.
   function keyOf(options, place) {
@@ -154,7 +159,11 @@
   function answer(number, value) {
     if (!state.item) { return; } // the next one is on its way
     var asked = state.item.asked[number];
-    asked.value = value;
+    if (asked.example && value === "kept") { mend.fill(null); }
+    state.fault = asked.example && value === "mended" ? mend.fault() : "";
+    if (asked.example) { trouble(state.fault); }
+    if (state.fault) { return; }
+    asked.value = asked.example ? mend.value(value) : value;
     var inputs = element("questions").querySelectorAll("fieldset")[number].querySelectorAll("input");
     inputs.forEach(function (input) { input.checked = input.value === value; });
     if (element("note").value !== state.item.note) {
@@ -162,7 +171,7 @@
     } else {
       delete state.drafts[state.turn];
       showDraft();
-      state.unsaved.push({ turn: state.turn, task: asked.name, value: value, note: state.item.note });
+      state.unsaved.push({ turn: state.turn, task: asked.name, value: asked.value, note: state.item.note });
       count();
       save();
     }
@@ -172,6 +181,7 @@
   // said: what is to be read when the item is there. Until then nothing can be answered: it would be another item's.
   function show(turn, said) {
     if (turn < 0 || turn >= state.total) { return; }
+    if (state.fault) { trouble(state.fault); return; } // what was typed would be gone
     if (state.item && element("note").value !== lastNote()) { noteChanged(); }
     state.turn = turn;
     state.item = null;
@@ -258,8 +268,8 @@
 
   document.addEventListener("keydown", function (event) {
     if (event.ctrlKey || event.metaKey || event.altKey) { return; }
-    if (event.target === element("note")) {
-      if (event.key === "Escape") { element("note").blur(); }
+    if (event.target === element("note") || mend.isField(event.target)) {
+      if (event.key === "Escape") { event.target.blur(); }
       return;
     }
     var acts = {
@@ -272,6 +282,12 @@
       n: function () { element("note").focus(); },
       d: theme
     };
+    if (state.item && state.item.asked[0].example) {
+      acts.q = function () { mend.focus("question"); };
+      acts.a = function () { mend.focus("answer"); };
+      acts.l = function () { mend.focus("label"); };
+      acts.r = function () { mend.focus("reference"); };
+    }
     if (event.target.tagName === "BUTTON" && event.key === "Enter") { return; }
     if (event.target.className === "words" && /^Arrow(Up|Down)$/.test(event.key)) { return; } // scrolls the text
     if (state.item && /^[0-9]$/.test(event.key)) {
@@ -290,7 +306,7 @@
   element("theme").addEventListener("click", theme);
   element("note").addEventListener("change", noteChanged);
   window.addEventListener("beforeunload", function (event) {
-    if (state.unsaved.length || Object.keys(state.drafts).length) { event.preventDefault(); }
+    if (state.unsaved.length || state.fault || Object.keys(state.drafts).length) { event.preventDefault(); }
   });
 
   ask("").then(function (found) {

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import math
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -9,10 +10,19 @@ from typing import Any
 import pytest
 
 from ragassay.models.embedded.prose.handlers import BEHIND_RULES, GAP_CANDIDATES, GAP_EVERY, HANDLERS
+from ragassay.models.embedded.prose.model import DraftingModel
 from ragassay.models.small import roles
 from ragassay.models.small.writer import Sentence, Written
 from ragassay.tasks.questions import MissCandidates, Question, StatementOnTheme
-from ragassay.tasks.statements import Passage, QuestionDraft, Statement
+from ragassay.tasks.statements import (
+    CONCLUSIONS,
+    THEME,
+    Passage,
+    PassageFacts,
+    QuestionDraft,
+    Statement,
+    Statements,
+)
 
 TEXT = "The Alba was built in Molde in 1998. Dogs travel free."
 PASSAGE = Passage(title="Ferry handbook", section=("Vessels", "Alba"), text=TEXT, language="en")
@@ -169,6 +179,18 @@ def test_a_written_gap_is_as_good_as_it_is_likely(encoder: Any, write: Any) -> N
     assert {(item.question, item.answer, round(item.quality or 0, 6)) for item in items} == {
         ("Why is it so?", "", round(0.5 * BEHIND_RULES, 6))
     }
+
+
+def test_nothing_is_drafted_of_other_languages_and_nothing_inferred(encoder: Any, write: Any) -> None:
+    write(lambda draft: draft)
+    model = DraftingModel(encoder)
+    german = PASSAGE.model_copy(update={"language": "de"})
+    english, refused = asyncio.run(model.ask_all(THEME, [PASSAGE, german]))
+    assert english.value is not None
+    assert (refused.value, refused.reason) == (None, "drafts are made of English text only")
+    asked = PassageFacts(passage=PASSAGE, theme="Alba", facts=())
+    (inferred,) = asyncio.run(model.ask_all(CONCLUSIONS, [asked]))
+    assert inferred.value == Statements(items=())
 
 
 def test_without_a_writer_no_gaps_are_written(encoder: Any, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,7 +1,6 @@
-"""The embedded model's answers where it also asks of plain sentences: behind the rules' questions, those of the parse.
+"""Drafts of questions on plain sentences: those of the parse, put into people's words by the small language model.
 
-Drafts come from the parse, and the small language model puts them into people's words. ``RAGASSAY_PROSE=on`` switches
-this on (``docs/decisions/questions-on-prose.md``).
+A person has to mend most of them (``docs/decisions/questions-on-prose.md``).
 """
 
 from __future__ import annotations
@@ -9,11 +8,11 @@ from __future__ import annotations
 import hashlib
 import math
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from ragassay.models.base import Encoder, Reply
-from ragassay.models.embedded import questions, statements
+from ragassay.models.embedded import statements
 from ragassay.models.embedded.prose.facts import FactDraft, fact_drafts, quality
 from ragassay.models.embedded.prose.summaries import summary_drafts
 from ragassay.models.small import roles
@@ -31,10 +30,9 @@ from ragassay.tasks.statements import (
 
 Handler = Callable[[Encoder, Sequence[Any]], list[Reply[Any]]]
 
-_BY_RULE: Mapping[str, Handler] = {**statements.HANDLERS, **questions.HANDLERS}
-
 BEHIND_RULES = 0.45
-"""Factor of the quality of these questions: questions by rules count as one half, and readers accept more of them."""
+"""Factor of the quality of these questions: questions by rules, beside which a writer of one's own
+(``embedded/adapted.py``) puts them, count as one half, and readers accept more of those."""
 MOST_OF_A_PASSAGE = 16
 """Drafts of one passage and label that go on: the best ones, one for each sentence first."""
 WORTH_TRYING = 0.3
@@ -46,7 +44,7 @@ WORDS = range(4, 36)
 
 def _theme(encoder: Encoder, inputs: Sequence[Passage]) -> list[Reply[Theme]]:
     """As by rules, or the title of an English document, whatever it is: its questions need not name it."""
-    found = _BY_RULE["theme"](encoder, inputs)
+    found = statements.HANDLERS["theme"](encoder, inputs)
     return [
         Reply(Theme(text=passage.title.strip()))
         if reply.value is None and passage.title.strip() and passage.language in ("en", "und")
@@ -57,30 +55,21 @@ def _theme(encoder: Encoder, inputs: Sequence[Passage]) -> list[Reply[Theme]]:
 
 def _facts(encoder: Encoder, inputs: Sequence[PassageOnTheme]) -> list[Reply[Statements]]:
     drafts = fact_drafts([each.passage for each in inputs], [each.theme for each in inputs])
-    return _joined("facts", encoder, inputs, [_tried(each) for each in drafts])
+    return [_found(each.passage, _tried(some)) for each, some in zip(inputs, drafts, strict=True)]
 
 
 def _summaries(encoder: Encoder, inputs: Sequence[PassageFacts]) -> list[Reply[Statements]]:
     drafts = summary_drafts([each.passage for each in inputs], [each.theme for each in inputs])
-    return _joined("summaries", encoder, inputs, drafts)
+    return [_found(each.passage, some) for each, some in zip(inputs, drafts, strict=True)]
 
 
-def _joined(
-    task: str, encoder: Encoder, inputs: Sequence[Any], drafts: Sequence[Sequence[FactDraft]]
-) -> list[Reply[Statements]]:
-    """What rules find, and behind it the drafts of the parse."""
-    by_rule = _BY_RULE[task](encoder, inputs)
-    return [
-        Reply(
-            Statements(
-                items=(
-                    *(reply.value.items if reply.value else ()),
-                    *(_statement(each.passage, draft) for draft in some[:MOST_OF_A_PASSAGE]),
-                )
-            )
-        )
-        for each, reply, some in zip(inputs, by_rule, drafts, strict=True)
-    ]
+def _conclusions(encoder: Encoder, inputs: Sequence[PassageFacts]) -> list[Reply[Statements]]:
+    """None: nothing is drafted that would have to be inferred."""
+    return [Reply(Statements(items=())) for _ in inputs]
+
+
+def _found(passage: Passage, drafts: Sequence[FactDraft]) -> Reply[Statements]:
+    return Reply(Statements(items=tuple(_statement(passage, draft) for draft in drafts[:MOST_OF_A_PASSAGE])))
 
 
 def _tried(drafts: Sequence[FactDraft]) -> list[FactDraft]:
@@ -178,15 +167,6 @@ GAP_CANDIDATES = 3
 WRITTEN = "written"
 
 
-def _written_gaps(inputs: Sequence[MissCandidates]) -> dict[int, list[Question]]:
-    """Number of a passage to the questions that the writer thinks it leaves open; the judge checks them."""
-    writer = roles.writer()
-    if writer is None:
-        return {}
-    numbers = [number for number, each in enumerate(inputs) if is_read(each.passage)]
-    return dict(zip(numbers, open_questions([inputs[number].passage for number in numbers], writer), strict=True))
-
-
 def open_questions(passages: Sequence[Passage], writer: Writer) -> list[list[Question]]:
     """For each passage what the writer thinks that it leaves open, most likely first."""
     sentences = [Sentence(each.title, " > ".join(each.section), each.text, each.text[:200]) for each in passages]
@@ -215,13 +195,15 @@ def pattern_of(question: str) -> str:
 
 
 def _near_misses(encoder: Encoder, inputs: Sequence[MissCandidates]) -> list[Reply[NearMisses]]:
-    """What rules find, and behind it what the writer thinks that a passage leaves open."""
-    written = _written_gaps(inputs)
+    """What the writer thinks that some of the passages leave open, each question once; the judge checks them."""
+    writer = roles.writer()
+    read = [writer is not None and is_read(each.passage) for each in inputs]
+    passages = [each.passage for each, wanted in zip(inputs, read, strict=True) if wanted]
+    found = iter(open_questions(passages, writer) if writer else ())
     replies: list[Reply[NearMisses]] = []
-    for number, reply in enumerate(_BY_RULE["near_misses"](encoder, inputs)):
-        items = [*(reply.value.items if reply.value else ()), *written.get(number, ())]
+    for wanted in read:
         unique: dict[str, Question] = {}
-        for item in items:
+        for item in next(found) if wanted else ():
             unique.setdefault(item.question, item)
         replies.append(Reply(NearMisses(items=tuple(unique.values()))))
     return replies
@@ -231,6 +213,7 @@ HANDLERS: dict[str, Handler] = {
     "theme": _theme,
     "facts": _facts,
     "summaries": _summaries,
+    "conclusions": _conclusions,
     "question": _question,
     "near_misses": _near_misses,
 }

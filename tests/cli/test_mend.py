@@ -1,0 +1,156 @@
+"""Drafts go to people and come back as a set, on the command line."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from ragassay.annotation.rounds import RoundOptions, begin_round
+from ragassay.annotation.store import Round
+from ragassay.datasets.format import Notes
+from ragassay.datasets.registry import read_dataset
+from ragassay.datasets.validation import examine
+from ragassay.records import Document, Example, Provenance, read_jsonl, write_jsonl
+
+TEXT = "The Argo carries 40 cars. She was built in 1998. Dogs travel free. The bar opens at nine."
+ANSWERS = ("40 cars", "1998", "free", "nine")
+
+
+@pytest.fixture
+def made(tmp_path: Path) -> Path:
+    """A set of four examples of one document, the last two of them drafts."""
+    folder = tmp_path / "run"
+    folder.mkdir()
+    document = Document(id="d", title="Argo", source="argo.md", text=TEXT, language="en")
+    write_jsonl(folder / "documents.jsonl", [document])
+    examples = []
+    for number, answer in enumerate(ANSWERS):
+        start = TEXT.index(answer)
+        examples.append(
+            Example(
+                id=f"q{number}",
+                question=f"What is it of the Argo, case {number}?",
+                answer=answer,
+                context=document.span(0, len(TEXT)),
+                references=(document.span(start, start + len(answer)),),
+                keypoints=(f"It is {answer}.",),
+                requested_label="fact_single",
+                verified_label="fact_single",
+                provenance=Provenance(
+                    synthesizer="statements", model="embedded", mending="open" if number > 1 else None
+                ),
+                language="en",
+            )
+        )
+    write_jsonl(folder / "examples.jsonl", examples)
+    return folder
+
+
+@pytest.fixture
+def round_(made: Path, tmp_path: Path) -> Round:
+    return begin_round(tmp_path / "mending", RoundOptions(data=made, task="mend", annotators=("ana",)))
+
+
+def say(round_: Round, subject_id: str, **said: Any) -> None:
+    turns = {round_.turn("ana", turn).sheet.subject_id: turn for turn in range(4)}
+    round_.judge("ana", turns[subject_id], "mend", json.dumps(said))
+
+
+def test_drafts_come_first_and_each_item_is_one_persons(made: Path, round_: Round, tmp_path: Path) -> None:
+    order = [round_.turn("ana", turn).sheet.subject_id for turn in range(4)]
+    assert {*order[:2]} == {"q2", "q3"}
+    two = begin_round(tmp_path / "two", RoundOptions(data=made, task="mend", annotators=("ana", "ben"), n_items=3))
+    theirs = [two.turn(name, turn).sheet.subject_id for name in ("ana", "ben") for turn in range(two.progress(name)[1])]
+    assert len(theirs) == len({*theirs}) == 3
+    assert {"q2", "q3"} < {*theirs}
+
+
+def test_what_was_kept_and_mended_is_a_set_again(cli: Any, round_: Round, tmp_path: Path) -> None:
+    say(round_, "q2", decision="mended", question="What do dogs pay on the Argo?", answer="Dogs travel free.")
+    say(round_, "q3", decision="dropped")
+    say(round_, "q0", decision="kept")
+    done = cli("annotate", "--out", tmp_path / "mending", "--export-set", tmp_path / "mended", "--json").json
+    assert {name: done[name] for name in ("examples", "kept", "mended", "dropped", "untouched")} == {
+        "examples": 2,
+        "kept": 1,
+        "mended": 1,
+        "dropped": 1,
+        "untouched": 1,
+    }
+    mended, kept = read_jsonl(tmp_path / "mended" / "examples.jsonl", Example)
+    assert (mended.question, mended.provenance.mending) == ("What do dogs pay on the Argo?", "mended")
+    assert mended.keypoints == ("What do dogs pay on the Argo: Dogs travel free.",)
+    assert mended.references[0].text == "free"
+    assert (kept.id, kept.provenance.mending) == ("q0", "kept")
+    assert "ana" not in (tmp_path / "mended" / "examples.jsonl").read_text("utf-8")
+    found = examine(read_dataset(tmp_path / "mended"), Notes())  # with its documents: references are looked up
+    assert (found.findings.errors, found.card.examples, found.card.documents) == (0, 2, 1)
+
+
+def test_untouched_examples_stay_drafts(cli: Any, round_: Round, tmp_path: Path) -> None:
+    arguments = ("annotate", "--out", tmp_path / "mending", "--export-set", tmp_path / "set.jsonl")
+    refused = cli(*arguments)
+    assert (refused.code, "nobody has kept an example" in refused.err) == (3, True)
+    assert not (tmp_path / "set.jsonl").exists()
+    say(round_, "q0", decision="dropped")
+    said = cli(*arguments, "--untouched").out
+    assert said.startswith(
+        f"3 examples written to {tmp_path / 'set.jsonl'}: 0 kept, 0 mended, 1 dropped; 3 that nobody"
+    )
+    left = list(read_jsonl(tmp_path / "set.jsonl", Example))
+    assert sorted((each.id, each.is_draft) for each in left) == [("q1", False), ("q2", True), ("q3", True)]
+    assert cli(*arguments, "--untouched").code == 4
+    assert cli(*arguments, "--untouched", "--overwrite").code == 0
+
+
+def test_two_mended_alike_are_one(cli: Any, round_: Round, tmp_path: Path) -> None:
+    for name in ("q2", "q3"):
+        say(round_, name, decision="mended", question="What of the Argo?")
+    done = cli("annotate", "--out", tmp_path / "mending", "--export-set", tmp_path / "set.jsonl", "--json").json
+    assert (done["examples"], done["repeats"]) == (1, ["q3"])
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "said"),
+    [
+        (
+            ["run", "--task", "mend", "--annotators", "a,b", "--overlap", "2"],
+            2,
+            "--overlap: must be 1 for the task mend",
+        ),
+        (["--untouched"], 2, "--untouched: only applies with --export-set; add that, or leave this out"),
+        (["--export-set", "set.jsonl"], 2, "--export-set: the round is of the task label, not of mend; use --export"),
+    ],
+)
+def test_options_that_cannot_be_meant(
+    cli: Any, made: Path, tmp_path: Path, arguments: list[str], code: int, said: str
+) -> None:
+    begin_round(tmp_path / "labels", RoundOptions(data=made, task="label", annotators=("ana",)))
+    out = tmp_path / ("new" if "run" in arguments else "labels")
+    done = cli("annotate", *[made if each == "run" else each for each in arguments], "--out", out)
+    assert done.code == code
+    assert said in done.err
+
+
+def test_documents_that_are_gone_are_named(cli: Any, made: Path, round_: Round, tmp_path: Path) -> None:
+    say(round_, "q0", decision="kept")
+    made.rename(tmp_path / "elsewhere")
+    done = cli("annotate", "--out", tmp_path / "mending", "--export-set", tmp_path / "mended")
+    assert (done.code, f"{made}, which the round was begun with, is gone" in done.err) == (3, True)
+    assert not (tmp_path / "mended").exists()
+
+
+def test_edits_go_out_and_in_and_are_nothing_to_agree_on(cli: Any, round_: Round, made: Path, tmp_path: Path) -> None:
+    say(round_, "q2", decision="mended", question='What do dogs pay, "on board"?')
+    cli("annotate", "--out", tmp_path / "mending", "--export", tmp_path / "edits.csv")
+    again = begin_round(tmp_path / "again", RoundOptions(data=made, task="mend", annotators=("ana",)))
+    assert cli("annotate", "--out", tmp_path / "again", "--import", tmp_path / "edits.csv").code == 0
+    assert [each.value for each in again.annotations()] == [each.value for each in round_.annotations()]
+    begin_round(tmp_path / "bens", RoundOptions(data=made, task="mend", annotators=("ben",)))
+    done = cli("annotate", "--out", tmp_path / "bens", "--import", tmp_path / "edits.csv")
+    assert (done.code, "annotation 1: q2 is not among the items of 'ana'" in done.err) == (3, True)
+    done = cli("agree", tmp_path / "mending")
+    assert (done.code, "nothing to agree on" in done.err) == (3, True)
