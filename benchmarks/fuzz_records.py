@@ -169,7 +169,7 @@ def _run_files() -> dict[str, bytes]:
 
 
 TARGETS: dict[str, Callable[[Random, Path], None]] = {
-    **{f"set-{name}": partial(_data_set, name) for name in FORMATS},
+    **{f"set-{name}": partial(_data_set, name) for name, form in FORMATS.items() if form.writes},
     "documents-beside": partial(
         _lines,
         [json.loads(to_json(_records()[0])), {"_id": "e", "title": "", "text": _TEXT, "language": "zh"}],

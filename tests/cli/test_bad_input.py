@@ -160,7 +160,7 @@ def test_inspect_of_what_is_no_run(cli: Cli, documents: Path, finished: Path, tm
         "holds a sweep; see its summary.json and report.html, since `inspect` reads runs, predictions and",
     )
     (tmp_path / "sweep.json").unlink()
-    (tmp_path / "summary.json").write_text('{"version": 1}', "utf-8")
+    (tmp_path / "summary.json").write_text('{"version": 1, "tried": []}', "utf-8")
     refused(cli("inspect", tmp_path, "--json"), 3, "summary.json: version: Input should be a valid string")
     (tmp_path / "summary.json").write_bytes((finished / "summary.json").read_bytes()[:100])
     refused(cli("inspect", tmp_path), 3, "summary.json: the line: Invalid JSON")
@@ -197,7 +197,7 @@ def test_documents_without_a_question(cli: Cli, tmp_path: Path) -> None:
     assert Path(outcome.json["report"]).is_file()
     tables = cli("inspect", tmp_path / "run")
     assert "0 of 100 examples, from 0 of 1 document" in tables.out
-    assert "No configuration was scored." in tables.out
+    assert "No setting was scored." in tables.out
     assert "1 document without a passage to ask about" in " ".join(tables.out.split())
     strict = cli("run", tmp_path / "short.md", "--out", tmp_path / "run", "--strict")
     assert strict.code == 5

@@ -113,16 +113,16 @@ def test_no_text_is_a_template_or_a_file(text: str) -> None:
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("tests: [", "it is not valid YAML ("),
-        ("prompts: x", "t.yaml: it holds no list of tests"),
+        ("tests: [", "not valid YAML ("),
+        ("prompts: x", "t.yaml: no list of tests"),
         ("- 3", "t.yaml test 1: vars is missing or no object"),
         ("- vars: {question: [1]}", "t.yaml test 1: the field 'question' must be text"),
-        ("- !!python/object/apply:os.system ['true']", "t.yaml line 1: it is not valid YAML (could not determine"),
+        ("- !!python/object/apply:os.system ['true']", "t.yaml line 1: not valid YAML (could not determine"),
     ],
 )
 def test_yaml_that_holds_no_tests(written: Written, text: str, said: str) -> None:
     with pytest.raises(InputError) as caught:
-        list(read_dataset(written("t.yaml", text)))
+        list(read_dataset(written("t.yaml", text), format_name="promptfoo"))
     assert said in str(caught.value)
 
 

@@ -45,7 +45,7 @@ def unquoted(text: str) -> str:
 
 
 def _recognises(peek: Peek) -> bool:
-    return peek.suffix in (".yaml", ".yml")
+    return peek.suffix in (".yaml", ".yml") and not peek.keys.isdisjoint(("tests", "vars"))
 
 
 def _read(source: Source, notes: Notes) -> Iterator[Record]:
@@ -90,10 +90,10 @@ def _tests(path: Path) -> list[Any]:
     except (yaml.YAMLError, UnicodeDecodeError, RecursionError, ValueError) as error:
         line = getattr(getattr(error, "problem_mark", None), "line", None)
         where = path.name if line is None else f"{path.name} line {line + 1}"
-        raise InputError(f"{where}: it is not valid YAML ({_problem(error)})") from None
+        raise InputError(f"{where}: not valid YAML ({_problem(error)})") from None
     tests = value.get("tests") if isinstance(value, dict) else value
     if not isinstance(tests, list):
-        raise InputError(f"{path.name}: it holds no list of tests; name the file with the tests of promptfoo")
+        raise InputError(f"{path.name}: no list of tests; give the file that has the tests of promptfoo")
     return tests
 
 

@@ -56,6 +56,7 @@ FORMATS: Mapping[str, Format] = {
 OTHER_NAMES: Mapping[str, Format] = {"native": own.FORMAT}
 _JSON_START_BYTES = 4_000
 _FIELD = re.compile(r'"([^"\\]{1,60})"\s*:')
+_YAML_KEY = re.compile(r"^[ \t-]*(\w{1,60})[ \t]*:", re.MULTILINE)
 
 
 def format_named(name: str, option: str) -> Format:
@@ -104,6 +105,8 @@ def _peek(path: Path) -> Peek:
         return Peek(path=path, suffix=suffix, keys=frozenset(header_of(path)))
     if suffix == ".json":
         return Peek(path=path, suffix=suffix, keys=_keys_at_the_start(path))
+    if suffix in (".yaml", ".yml"):
+        return Peek(path=path, suffix=suffix, keys=frozenset(_YAML_KEY.findall(_start(path))))
     if suffix == ".parquet":
         return Peek(path=path, suffix=suffix, keys=frozenset(parquet_columns(path)))
     return Peek(path=path, suffix=suffix)
@@ -121,9 +124,12 @@ def _first_object(path: Path) -> dict[str, Any]:
 
 def _keys_at_the_start(path: Path) -> frozenset[str]:
     """The names of fields in the first characters of a JSON file, whatever they are in."""
+    return frozenset(_FIELD.findall(_start(path)))
+
+
+def _start(path: Path) -> str:
     with open_plain(path) as file:
-        start = file.read(_JSON_START_BYTES).decode("utf-8", "replace")
-    return frozenset(_FIELD.findall(start))
+        return file.read(_JSON_START_BYTES).decode("utf-8", "replace")
 
 
 def read_dataset(

@@ -75,7 +75,7 @@ def export_run(run: Path, out: Path, *, to: str, system: str | None = None, over
         return convert_dataset(run, out, to_format=to, system=chosen, overwrite=overwrite)
     if out.suffix.lower() != _SUFFIXES[to]:
         form = f"a file {_SUFFIXES[to]}" if _SUFFIXES[to] else "a folder, without suffix"
-        raise UsageError(f"--to {to}: {out.name} cannot be written; name {form}")
+        raise UsageError(f"--to {to}: {out.name} is not a valid output; name {form}")
     refuse_taken(out, overwrite=overwrite)
     items = read_items(run)
     if system is not None or to == "mlflow":
