@@ -155,7 +155,7 @@ def test_a_run_of_several_systems(cli: Cli, finished: Path, tmp_path: Path) -> N
     [
         (("--to", "excel", "--out", "x.xls"), 2, "--to: unknown target 'excel'; choose one of mlflow, csv, parquet"),
         (("--to", "csv", "--out", "x.txt"), 2, "--to csv: x.txt is not a valid output; name a file .csv"),
-        (("--to", "mlflow", "--out", "x.json"), 2, "--to mlflow: x.json cannot be written; name a folder"),
+        (("--to", "mlflow", "--out", "x.json"), 2, "--to mlflow: x.json is not a valid output; name a folder"),
         (("--to", "deepeval", "--out", "x.txt"), 2, "--to deepeval: x.txt is not a valid output; name a file .json"),
         (
             ("--to", "csv", "--out", "x.csv", "--system", "psychic"),
