@@ -13,6 +13,7 @@ from tempfile import TemporaryDirectory
 
 import fuzz_mutations as mutations
 import pyarrow.parquet  # noqa: F401 - loaded before memory is counted
+import trace_samples
 
 from ragassay.agreement.check_files import SHIPPED, read_judge_set
 from ragassay.agreement.claim_files import SHIPPED_CLAIMS, read_claim_set
@@ -168,8 +169,23 @@ def _run_files() -> dict[str, bytes]:
     }
 
 
+_TRACES = {
+    "openinference": [trace_samples.OPENINFERENCE],
+    "otel": trace_samples.GEN_AI,
+    "phoenix": trace_samples.PHOENIX,
+    "langfuse": [trace_samples.LANGFUSE],
+    "mlflow": [trace_samples.MLFLOW],
+}
+
+
+def _traces(name: str, path: Path) -> None:
+    records = list(read_dataset(path, format_name=name, notes=Notes(keep_going=True)))
+    validation.examine(records, Notes(keep_going=True))
+
+
 TARGETS: dict[str, Callable[[Random, Path], None]] = {
     **{f"set-{name}": partial(_data_set, name) for name, form in FORMATS.items() if form.writes},
+    **{f"traces-{name}": partial(_lines, rows, partial(_traces, name)) for name, rows in _TRACES.items()},
     "documents-beside": partial(
         _lines,
         [json.loads(to_json(_records()[0])), {"_id": "e", "title": "", "text": _TEXT, "language": "zh"}],

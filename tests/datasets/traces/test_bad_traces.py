@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from samples import GEN_AI, LANGFUSE, LANGFUSE_OBSERVATIONS, MLFLOW, OPENINFERENCE, PHOENIX
+from trace_samples import GEN_AI, LANGFUSE, LANGFUSE_OBSERVATIONS, MLFLOW, OPENINFERENCE, PHOENIX
 
 from ragassay.datasets.format import Notes
 from ragassay.datasets.registry import read_dataset, write_dataset

@@ -10,7 +10,7 @@ from contextlib import suppress
 from pathlib import Path
 
 import pytest
-from samples import LANGFUSE, OPENINFERENCE, PHOENIX, QUESTION
+from trace_samples import LANGFUSE, OPENINFERENCE, PHOENIX, QUESTION
 
 from ragassay.cli import main
 from ragassay.datasets.mapping import ROW_FIELDS

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from samples import (
+from trace_samples import (
     ANSWER,
     CHUNKS,
     GEN_AI,
