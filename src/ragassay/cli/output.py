@@ -19,6 +19,13 @@ AsJson = Annotated[
     bool, typer.Option("--json", help="Print one JSON object instead of text.", rich_help_panel="Output")
 ]
 
+ReplaceRun = Annotated[
+    bool, typer.Option("--overwrite", help="Replace another run in the folder.", rich_help_panel="Output")
+]
+Strict = Annotated[
+    bool, typer.Option("--strict", help="Exit with code 5 if examples are missing.", rich_help_panel="Output")
+]
+
 
 def print_json(found: Any, *, ascii_only: bool = False) -> None:
     """One object. ascii_only: it quotes texts or paths that may hold what no stream takes or what steers a terminal."""

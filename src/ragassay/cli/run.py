@@ -22,7 +22,7 @@ from ragassay.cli.model_arguments import (
     expanded,
     model_options,
 )
-from ragassay.cli.output import AsJson, Processes, print_json
+from ragassay.cli.output import AsJson, Processes, ReplaceRun, Strict, print_json
 from ragassay.cli.reading_options import DEFAULT_READING, Reading, read_options
 
 if TYPE_CHECKING:
@@ -68,12 +68,8 @@ def run(
     ] = False,
     reading: Reading = DEFAULT_READING,
     processes: Processes = None,
-    overwrite: Annotated[
-        bool, typer.Option("--overwrite", help="Replace another run in the folder.", rich_help_panel="Output")
-    ] = False,
-    strict: Annotated[
-        bool, typer.Option("--strict", help="Exit with code 5 if examples are missing.", rich_help_panel="Output")
-    ] = False,
+    overwrite: ReplaceRun = False,
+    strict: Strict = False,
     as_json: AsJson = False,
     model: Model = EMBEDDED,
     judge: Judge = None,

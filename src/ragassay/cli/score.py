@@ -21,7 +21,7 @@ from ragassay.cli.model_arguments import (
     expanded,
     model_options,
 )
-from ragassay.cli.output import AsJson, Processes, print_estimate_of, print_json
+from ragassay.cli.output import AsJson, Processes, ReplaceRun, print_estimate_of, print_json
 from ragassay.cli.row_options import ALL_ROWS, Rows, selection_of
 
 if TYPE_CHECKING:
@@ -67,7 +67,7 @@ def score(
     ] = False,
     seed: Annotated[int, typer.Option(help="Random seed of ties in rankings by a judge, and of --sample.")] = 0,
     processes: Processes = None,
-    overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace another run in the folder.")] = False,
+    overwrite: ReplaceRun = False,
     as_json: AsJson = False,
     model: JudgeModel = EMBEDDED,
     embeddings: Embeddings = EMBEDDED,

@@ -127,7 +127,6 @@ FORMAT = Format(
     name="beir",
     title="BEIR: a folder with corpus, queries and qrels",
     holds=frozenset({"example ids", "questions", "references", "documents", "document ids", "titles", "metadata"}),
-    suffixes=(),
     writes=("",),
     recognises=_recognises,
     read=_read,

@@ -109,7 +109,6 @@ FORMAT = Format(
     name="deepeval",
     title="deepeval: goldens in JSON or JSONL",
     holds=frozenset({"example ids", "questions", "answers", "references", "predictions"}),
-    suffixes=(),
     writes=(".json", ".jsonl"),
     recognises=_recognises,
     read=_read,

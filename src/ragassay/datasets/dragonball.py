@@ -242,7 +242,6 @@ FORMAT = Format(
             "predictions",
         }
     ),
-    suffixes=(),
     writes=("",),
     recognises=_recognises,
     read=_read,

@@ -89,7 +89,6 @@ FORMAT = Format(
     name="flan",
     title="Know Your RAG's training rows",
     holds=frozenset({"questions", "answers"}),
-    suffixes=(),
     writes=(".jsonl",),
     recognises=_recognises,
     read=_read,

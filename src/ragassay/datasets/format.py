@@ -115,20 +115,19 @@ class Peek:
 class Format:
     """One format.
 
-    holds: names out of EXAMPLE_PARTS, DOCUMENT_PARTS and PREDICTION_PARTS.
+    write: None for what is only read. holds: names out of EXAMPLE_PARTS, DOCUMENT_PARTS and PREDICTION_PARTS.
     suffixes: of outputs that are written in this format where none is named; "" stands for a folder.
-    writes: forms that can be written, as suffixes; none for what is only read. maps: whether ``--map`` changes what is
-    read.
+    writes: forms that can be written, as suffixes. maps: whether ``--map`` changes what is read.
     """
 
     name: str
     title: str
-    holds: frozenset[str]
-    suffixes: tuple[str, ...]
-    writes: tuple[str, ...]
     recognises: Callable[[Peek], bool]
     read: Callable[[Source, Notes], Iterator[Record]]
-    write: Callable[[Path, Iterable[Record], Notes], None] | None
+    write: Callable[[Path, Iterable[Record], Notes], None] | None = None
+    holds: frozenset[str] = frozenset()
+    suffixes: tuple[str, ...] = ()
+    writes: tuple[str, ...] = ()
     maps: bool = False
 
 

@@ -88,7 +88,6 @@ FORMAT = Format(
     name="datasets",
     title="Hugging Face datasets: a folder of Parquet files with a card",
     holds=ALL_PARTS,
-    suffixes=(),
     writes=("",),
     recognises=_recognises,
     read=_read,

@@ -57,7 +57,6 @@ FORMAT = Format(
     name="langsmith",
     title="LangSmith: examples in CSV",
     holds=frozenset({"example ids", "questions", "answers", "references"}),
-    suffixes=(),
     writes=(".csv",),
     recognises=_recognises,
     read=_read,

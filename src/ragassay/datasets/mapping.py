@@ -192,10 +192,7 @@ FORMAT = Format(
     name="rows",
     title="Rows of any kind, with --map: JSONL, JSON, CSV or Parquet",
     holds=frozenset({"questions", "answers", "references", "predictions"}),
-    suffixes=(),
-    writes=(),
     recognises=lambda peek: False,
     read=_read,
-    write=None,
     maps=True,
 )

@@ -163,7 +163,6 @@ FORMAT = Format(
     name="ragas",
     title="RAGAS rows: JSONL or CSV",
     holds=frozenset({"questions", "answers", "references", "predictions"}),
-    suffixes=(),
     writes=(".jsonl", ".csv"),
     recognises=_recognises,
     read=_read,

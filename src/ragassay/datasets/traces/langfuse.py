@@ -139,11 +139,7 @@ def _recognises(peek: Peek) -> bool:
 FORMAT = Format(
     name="langfuse",
     title="Langfuse: exported traces or observations",
-    holds=frozenset(),
-    suffixes=(),
-    writes=(),
     recognises=_recognises,
     read=_read,
-    write=None,
     maps=True,
 )

@@ -125,11 +125,7 @@ def _recognises(peek: Peek) -> bool:
 FORMAT = Format(
     name="mlflow",
     title="MLflow: exported traces",
-    holds=frozenset(),
-    suffixes=(),
-    writes=(),
     recognises=_recognises,
     read=_read,
-    write=None,
     maps=True,
 )

@@ -159,12 +159,8 @@ def _format(name: str, title: str, recognises: Any) -> Format:
     return Format(
         name=name,
         title=title,
-        holds=frozenset(),
-        suffixes=(),
-        writes=(),
         recognises=recognises,
         read=partial(_read, name),
-        write=None,
         maps=True,
     )
 
