@@ -1,10 +1,12 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from ragassay.errors import UsageError
+from ragassay.training.claims import read_claims
 from ragassay.training.hold_out import split
 from ragassay.training.items import TextItem
 from ragassay.training.options import TrainOptions, parse_layers
@@ -66,3 +68,27 @@ def test_layers() -> None:
 def test_options_that_cannot_be_meant(wrong: dict[str, float], said: str) -> None:
     with pytest.raises(UsageError, match=said):
         TrainOptions(**wrong).check()  # type: ignore[arg-type]
+
+
+def test_what_is_left_out_or_held_out_lends_no_claim_to_the_other_side(tmp_path: Path, rows: Any) -> None:
+    words = ("Harbour", "Windmill", "Bakery", "Lantern", "Orchard", "Station")
+    given = [
+        {
+            "id": str(number),
+            "source": ("lamps", "tents", "boats")[number % 3],
+            "title": f"Guide {number}",
+            "text": f"Text {number}.",
+            "claims": [{"text": f"{word} stands open.", "supported": True} for _ in range(20)],
+        }
+        for number, word in enumerate(words)
+    ]
+    items = read_claims([rows.write(tmp_path / "c.jsonl", given)]).items
+    lenders = {branch.lender for item in items for branch in item.branches if branch.lender}
+    assert {each.split("/")[0] for each in lenders} == {"lamps", "tents", "boats"}
+    parts = split(items, TrainOptions(leave_out=("boats",), hold_out_sources=("tents",)))
+    for side, source in ((parts.training, "lamps"), (parts.held_out, "tents")):
+        assert {item.source for item in side} == {source}
+        lent = [branch.lender for item in side for branch in item.branches if branch.lender]
+        assert lent
+        assert all(each.startswith(f"{source}/") for each in lent)
+        assert all(len(item.branches) >= 20 for item in side)

@@ -144,7 +144,7 @@ def _foreign_claims(
         claim = stated[place][after % len(stated[place])]
         words = _words(claim)
         if words and sum(word in own for word in words) <= _MOST_SHARED * len(words):
-            yield claim_branch(claim, NOT_STATED, FOREIGN, "")
+            yield replace(claim_branch(claim, NOT_STATED, FOREIGN, ""), lender=place[1])
 
 
 def _words(text: str) -> list[str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import NamedTuple
 
 from ragassay.errors import UsageError
@@ -40,4 +41,13 @@ def split(items: Sequence[TextItem], options: TrainOptions) -> Split:
         parts = Split([x for x in used if x.document not in kept], [x for x in used if x.document in kept])
     if not parts.training:
         raise UsageError("nothing left to train on; leave out or hold out less")
-    return parts
+    return Split(_of_their_own(parts.training), _of_their_own(parts.held_out))
+
+
+def _of_their_own(items: Sequence[TextItem]) -> list[TextItem]:
+    """The items without claims that were lent by documents which are not among them."""
+    documents = {each.document for each in items}
+    return [
+        replace(each, branches=tuple(x for x in each.branches if not x.lender or x.lender in documents))
+        for each in items
+    ]

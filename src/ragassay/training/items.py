@@ -11,6 +11,7 @@ class TextBranch:
     """kind: what is asked (fact, edit, summary, gap; a claim's type). prompt, target: see models/small/wording.py.
 
     target: empty where a label is learned. label: place in wording.LABELS, or None. quote: the sentence meant, plain.
+    lender: the document that a claim of another passage was taken from; a split keeps it from the other side.
     """
 
     kind: str
@@ -18,6 +19,7 @@ class TextBranch:
     target: str = ""
     label: int | None = None
     quote: str = ""
+    lender: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
