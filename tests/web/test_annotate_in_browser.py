@@ -14,8 +14,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from held_requests import held, held_back
 from payloads import PAYLOADS
-from playwright.sync_api import Browser, Page, Route, expect
+from playwright.sync_api import Browser, Page, expect
 from served_here import served_here
 
 from ragassay.agreement.agree import agree
@@ -127,34 +128,6 @@ def go_on(page: Page, turn: int) -> None:
     page.keyboard.press("ArrowRight")
     expect(page.locator("#count")).to_contain_text(f"item {turn + 1}")
     expect(page.locator("input:checked")).to_have_count(0)
-
-
-def held_back(page: Page, path: str, *, after: int = 0) -> list[Route]:
-    """Of the requests to the path one is not sent, and comes here; those before and behind it are sent.
-
-    To be called before the page is opened: a page that is open may send a request before it has heard of this.
-    """
-    seen: list[Route] = []
-    waiting: list[Route] = []
-
-    def hold(route: Route) -> None:
-        seen.append(route)
-        if len(seen) == after + 1:
-            waiting.append(route)
-        else:
-            route.continue_()
-
-    page.route(path, hold)  # for good: where the last one is taken away, the browser lets go of what it holds back
-    return waiting
-
-
-def held(page: Page, waiting: list[Route]) -> Route:
-    """The request that was held back; the browser may tell of it some time after it was made."""
-    for _ in range(6000):
-        if waiting:
-            break
-        page.wait_for_timeout(10)
-    return waiting[0]
 
 
 def right(label: str) -> str:

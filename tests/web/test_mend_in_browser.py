@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+from held_requests import held, held_back
 from playwright.sync_api import Browser, expect
 from served_here import served_here
 
@@ -35,6 +36,7 @@ def test_mended_by_keyboard(browser: Browser, tmp_path: Path) -> None:
     round_ = Round.begin(tmp_path, "mend", sheets_of("mend", examples), ["ana"], 1, seed=0)
     with served_here(annotation_app(round_, names_of("127.0.0.1"))) as address:
         page = browser.new_page()
+        waiting = held_back(page, "**/items/0/mend")
         page.goto(link_of(address, round_, "ana"))
         marked = page.locator(".passage .reference")
         expect(marked).to_have_text("40 cars")
@@ -47,6 +49,9 @@ def test_mended_by_keyboard(browser: Browser, tmp_path: Path) -> None:
         page.keyboard.press("ControlOrMeta+a")
         page.keyboard.press("Delete")
         page.keyboard.press("Escape")
+        expect(page.locator("#trouble")).to_contain_text("Not saved yet: the answer is empty")
+        held(page, waiting).continue_()  # what was saved before says nothing of what was typed since
+        expect(page.locator("#count")).to_have_text("1 of 2 done; item 1")
         expect(page.locator("#trouble")).to_contain_text("Not saved yet: the answer is empty")
         page.keyboard.press("ArrowRight")
         expect(page.locator("#count")).to_contain_text("item 1")  # what was typed is not left behind

@@ -24,7 +24,7 @@ _TEMPLATE = re.compile(r"\{\{|\{%|\{#|\}\}|%\}|#\}")
 _LOADED = re.compile(r"\s*(\w[\w+.-]*://|package:)")
 """``file://`` and ``package:``, which promptfoo loads, and other addresses, which it may."""
 _RAW, _END = "{% raw %}", "{% endraw %}"
-_BROKEN_END = re.compile(r"\{%-?\s*endraw\s*-?%\}")
+_BROKEN_END = re.compile(r"\{%-?\s*(?:end)?raw\s*-?%\}")
 _SPLIT = "{% endraw %}{{ '{%' }}{% raw %}"
 """Stands for the two characters that begin the end of a raw block."""
 

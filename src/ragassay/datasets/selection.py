@@ -14,7 +14,6 @@ from ragassay.datasets.mapping import as_option
 from ragassay.datasets.replies.places import Place
 from ragassay.errors import UsageError, check_seed
 from ragassay.records import Document, Example, Prediction
-from ragassay.text import words
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -92,7 +91,8 @@ def select(records: Iterable[Record], selection: Selection, notes: Notes) -> Ite
 
 
 def _is_repeat(example: Example, asked: set[bytes]) -> bool:
-    key = blake2b(" ".join(word.lower() for word in words(example.question)).encode(), digest_size=16).digest()
+    folded = " ".join(example.question.casefold().split()).rstrip("?!. ")
+    key = blake2b(folded.encode(), digest_size=16).digest()
     known = key in asked
     asked.add(key)
     return known

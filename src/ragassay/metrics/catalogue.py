@@ -59,7 +59,7 @@ def register(metric: Metric) -> str:
 
 def is_everywhere(metric: Metric) -> bool:
     """Whether another process knows it too: those that are registered are of this one alone."""
-    return metric.origin == BUILT_IN or any(metric.origin == other.origin for other in others().metrics.values())
+    return metric.name in METRICS or metric.name in others().metrics or (metric.has_depth and metric.origin == BUILT_IN)
 
 
 def known_metric(name: str) -> Metric | None:
@@ -77,6 +77,8 @@ def metric_named(name: str) -> tuple[Metric, int]:
 
     Raises UsageError for a name that is not there, or that has no depth where it needs one.
     """
+    if name in METRICS and not METRICS[name].has_depth:
+        return METRICS[name], 0  # without a look at what other packages bring
     family, _, depth = _AT.sub(r"@\1", name).partition("@")
     of_family = _metric(f"{family}@k")
     if depth.isdecimal() and of_family is not None:

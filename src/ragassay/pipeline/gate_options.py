@@ -118,15 +118,16 @@ def _condition(kind: Kind, name: str, bound: object, option: str) -> Condition:
     metric, group = name.strip(), ""
     text, at, behind = str(bound).partition("@")
     head, _, tail = metric.rpartition("@")
+    grouped = bool(at)
     if at:
         group = behind.strip()
     elif head and not tail.isdecimal():  # recall@5 has a depth, recall@5@summary a label
-        metric, group = head, tail.strip()
+        metric, group, grouped = head, tail.strip(), True
     try:
         number = float("nan" if isinstance(bound, bool) else text)
     except ValueError:
         number = float("nan")
-    if not metric or (at and not group) or not isfinite(number):
+    if not metric or (grouped and not group) or not isfinite(number):
         raise UsageError(f"{option}: {name}={bound} must be METRIC=NUMBER or METRIC=NUMBER@LABEL, such as recall@5=.7")
     return Condition(kind=kind, metric=metric, bound=number, group=group)
 

@@ -39,7 +39,7 @@ def gate(options: GateOptions, run: Path | Evaluation, baseline: Evaluation | No
     return GateResult(
         run=str(now.folder),
         system=now.system,
-        baseline="" if old is None else str(old.folder),
+        baseline="" if old is None else f"{old.folder}{f', {old.system}' if options.baseline_system else ''}",
         use=options.use,
         strict=options.strict,
         coverage=options.coverage,

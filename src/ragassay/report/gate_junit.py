@@ -25,9 +25,9 @@ def gate_junit(result: GateResult) -> str:
         )
         found = visible(row_words(row))
         if row in result.failing:
-            SubElement(case, "failure", {"message": row.reason, "type": row.verdict}).text = found
+            SubElement(case, "failure", {"message": visible(row.reason), "type": row.verdict}).text = found
         elif row.reason:
-            SubElement(case, "skipped", {"message": row.reason})
+            SubElement(case, "skipped", {"message": visible(row.reason)})
         SubElement(case, "system-out").text = found
     indent(root)
     return f'<?xml version="1.0" encoding="utf-8"?>\n{tostring(root, "unicode")}\n'

@@ -171,7 +171,7 @@ def _records(origin: str, tree: _Tree, mapping: Mapping[str, Any], notes: Notes)
 def _measured(tree: _Tree) -> dict[str, Any]:
     top = tree.tops[0]
     is_whole = len(tree.tops) == 1 and top.started_s is not None and top.ended_s is not None
-    latency = top.ended_s - top.started_s if is_whole and top.ended_s and top.started_s else None
+    latency = round(top.ended_s - top.started_s, 6) if is_whole and top.ended_s and top.started_s else None
     return {
         "input_tokens": count_of(tree.total(lambda span: span.input_tokens)),
         "output_tokens": count_of(tree.total(lambda span: span.output_tokens)),

@@ -49,7 +49,7 @@
       state.unsaved.shift();
       state.done = found.done;
       state.saving = false;
-      trouble("");
+      trouble(state.fault); // of what was typed meanwhile
       count();
       save();
     }).catch(function (error) {
