@@ -12,6 +12,7 @@ from itertools import combinations
 from typing import NamedTuple
 
 from ragassay.models.base import Encoder, Reply
+from ragassay.models.embedded.framing import asks_itself
 from ragassay.models.embedded.judgements import ANSWERED_WINDOWS, Answered, QuestionOnText, answered, verifier_for
 from ragassay.models.embedded.labelling import asks_for_computation
 from ragassay.models.embedded.model import Handler
@@ -101,6 +102,8 @@ def _grounded_question(pair: CritiquedPair, found: Answered | None) -> Reply[Rat
     """
     if not _is_question(pair.question):
         return _rating(0.0, "not a question")
+    if asks_itself(pair.context, pair.question, pair.answer):
+        return _rating(1.0, "the context asks it, and answers it right there")
     if found is not None:
         return _step(found.likely, _around(found.least), f"the context answers it, probability {found.likely:.2f}")
     text = read_text(pair.context)

@@ -13,6 +13,10 @@ from ragassay.tasks.statements import QuestionDraft, Statement
 
 MIN_WORDS, MAX_WORDS = 4, 26
 """Length of a question in words (gates of ``docs/decisions/embedded-questions.md``)."""
+OWN_QUESTION = "own_question"
+"""The pattern of questions that a document asks itself."""
+OWN_WORDS = range(3, 37)
+"""Length of these: people wrote them, who are shorter and more long-winded than a rule may be."""
 FRAME_WORDS = 8
 """Words that 'According to “title”,' may add to it."""
 
@@ -92,9 +96,10 @@ def fault_of(draft: Draft, mention: str) -> str | None:
     """
     question, answer = draft.question, draft.answer
     words = unframed(question).split()
-    if not MIN_WORDS <= len(words) <= MAX_WORDS:
+    is_own = draft.pattern == OWN_QUESTION
+    if len(words) not in (OWN_WORDS if is_own else range(MIN_WORDS, MAX_WORDS + 1)):
         return "length of the question"
-    if len(question.split()) > MAX_WORDS + FRAME_WORDS:
+    if not is_own and len(question.split()) > MAX_WORDS + FRAME_WORDS:
         return "length of the question with its frame"
     if _BROKEN.search(question) or _BROKEN.search(answer.replace("\n", " ")) or not question.endswith("?"):
         return "broken text"

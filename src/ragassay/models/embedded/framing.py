@@ -19,3 +19,26 @@ def unframed(question: str) -> str:
     """
     topic = _ON_A_TOPIC.match(question)
     return f"What is known about {topic['topic']}?" if topic else _LEAD.sub("", _FRAME.sub("", question))
+
+
+def asks_itself(text: str, question: str, answer: str) -> bool:
+    """Whether the text asks the question word for word and the answer follows, as on a page of questions.
+
+    Whoever wrote the page says then that the one answers the other.
+    """
+    asked, told = _folded(unframed(question)), _folded(answer)[:_BEGINNING]
+    if not asked.endswith("?") or not told:
+        return False
+    whole = _folded(text)
+    place = whole.find(asked)
+    return place >= 0 and told in whole[place + len(asked) : place + len(asked) + len(told) + _BETWEEN]
+
+
+_BEGINNING = 60
+"""Characters of an answer that have to follow its question: of several paragraphs the first may be a short one."""
+_BETWEEN = 8
+"""Characters that may stand between the two: a line break, "A:"."""
+
+
+def _folded(text: str) -> str:
+    return " ".join(text.casefold().split())

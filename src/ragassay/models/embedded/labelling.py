@@ -12,7 +12,7 @@ import re
 from collections.abc import Sequence
 
 from ragassay.models.base import Encoder, Reply
-from ragassay.models.embedded.framing import unframed
+from ragassay.models.embedded.framing import asks_itself, unframed
 from ragassay.models.embedded.judgements import ANSWERED_WINDOWS, OPEN_WINDOWS, Answered, QuestionOnText, answered
 from ragassay.models.embedded.model import Handler
 from ragassay.models.embedded.named_entries import NamedQuestion, named_question, unanswered
@@ -132,14 +132,20 @@ def _label(pair: Pair, found: Answered | None) -> LabelVerdict:
     index = read_text(pair.context)
     places = rank_places(asked, index)
     computes = _COMPUTES.search(pair.question) or _TERM_OF_OFFICE.search(pair.question)
-    absent = _hardly(found) if found else _why_unanswered(asked, index, places, computing=computes is not None)
+    is_stated = asks_itself(pair.context, pair.question, pair.answer)
+    if is_stated:
+        absent = ""
+    elif found:
+        absent = _hardly(found)
+    else:
+        absent = _why_unanswered(asked, index, places, computing=computes is not None)
     if absent:
         return LabelVerdict(label="unanswerable", reason=absent)
     if computes:
         return LabelVerdict(
             label="reasoning", reason=f"the parts are stated, {computes.group()!r} asks for more than to read them"
         )
-    if found and _puts_a_case(pair):
+    if found and not is_stated and _puts_a_case(pair):
         return LabelVerdict(label="reasoning", reason="it asks what follows in a case that the context does not tell")
     return _one_or_several(pair, asked, index, places)
 

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from ragassay.models.embedded.analysis import Analysis
-from ragassay.models.embedded.drafts import Draft, capitalised, content_words
+from ragassay.models.embedded.drafts import OWN_QUESTION, OWN_WORDS, Draft, capitalised, content_words
 from ragassay.models.embedded.labelling import label_of_stated
 from ragassay.models.embedded.list_rules import SENDS_ELSEWHERE, plain_heading
 from ragassay.models.embedded.prose.parser import parse
@@ -22,7 +22,6 @@ from ragassay.models.embedded.scoped.sections import is_instruction
 from ragassay.records import Block, Label
 from ragassay.text import sentence_spans
 
-PATTERN = "own_question"
 LONGEST_ANSWER = 150
 """Words. Of a longer one the first paragraph is taken, if that is shorter."""
 CLEAR_WORDS = 3
@@ -38,16 +37,18 @@ _MARKED = re.compile(r"^Q(?:uestion)?\s*\d*\s*[.:)]", re.IGNORECASE)
 _ANSWER = re.compile(r"^A(?:nswer)?\s*\d*\s*[.:)]\s*", re.IGNORECASE)
 _ASKS = re.compile(
     r"(?:(?:for|in|on|at|to|by|under|with|from|until|since|after) )?(?:who|whom|whose|what|which|when|where|why|how)\b"
-    r"|(?:is|are|was|were|am|do|does|did|can|could|may|must|should|shall|will|would|has|have) (?!you know\b)[a-z]"
+    r"|(?:is|are|was|were|am|do|does|did|can|could|may|must|should|shall|will|would|has|have)"
+    r"(?:n['’]t)? (?!you know\b)[a-z]"
+    r"|(?!but\b|and\b|so\b)[^?]+[,.:;–—-] (?:why|how|why not|how come|what now)\?$"
     r"|(?:if|when|my|i|we|the|a|an) [^?]+[.,] "
     r"(?:who|what|which|when|where|why|how|am|is|are|do|does|can|should|will|may)\b",
     re.IGNORECASE,
 )
-"""A question word, an auxiliary with what follows it, or a case and then one of these."""
+"""A question word, an auxiliary with what follows it, a case and then one of these, or a statement and "why?"."""
 _TO_BE_DONE = re.compile(r"how (?:do|can|should) (?:i|we|you)\b", re.IGNORECASE)
 _POINTS_OUT = re.compile(
     r"\b(?:this|these|those|they|them|their|he|she|him|her|above|below)\b"
-    r"|\b(?:it|its)\b(?!\s+(?:possible|necessary|safe|true|legal|allowed|ok|okay|mean|take|worth)\b)",
+    r"|, then\?$|\b(?:it|its)\b(?!\s+(?:possible|necessary|safe|true|legal|allowed|ok|okay|mean|take|worth)\b)",
     re.IGNORECASE,
 )
 _POINTS_BACK = re.compile(r"(?:However|Additionally|Furthermore|Moreover|But|And|So|Therefore|Thus|Such|Also)\b")
@@ -162,7 +163,7 @@ def _last_sentence(text: str) -> str:
 
 def _draft(analysis: Analysis, question: str, told: _Told) -> Draft:
     return Draft(
-        pattern=PATTERN,
+        pattern=OWN_QUESTION,
         question=_clear(analysis, question),
         answer=told.answer,
         statement=told.answer,
@@ -174,7 +175,8 @@ def _draft(analysis: Analysis, question: str, told: _Told) -> Draft:
 def _clear(analysis: Analysis, question: str) -> str:
     """The question, framed by its page where it says too little without it."""
     words = [word for word in content_words(question) if word not in _OF_NOBODY]
-    if len(words) >= CLEAR_WORDS or not (source := source_of(analysis)):
+    is_named = re.search(r"\s[\"“']?[A-Z]\w", question) is not None
+    if is_named or len(words) >= CLEAR_WORDS or not (source := source_of(analysis)):
         return question
     lowered = question[:1].lower() + question[1:] if question[1:2].islower() else question
     return f"According to {source}, {lowered}"
@@ -330,6 +332,23 @@ def _is_title_case(text: str) -> bool:
 def _question_of(text: str) -> str:
     """The question that a heading or sentence is, without its number; empty if it is none or points out of itself."""
     plain = " ".join(_NUMBER.sub("", text.strip()).split())
-    if not plain.endswith("?") or plain.count("?") > 1 or not 3 <= len(plain.split()) <= 26:
+    if not plain.endswith("?") or plain.count("?") > 1 or len(plain.split()) not in OWN_WORDS:
         return ""
-    return capitalised(plain) if _ASKS.match(plain) and not _POINTS_OUT.search(plain) else ""
+    return capitalised(plain) if _ASKS.match(plain) and not _points_out(plain) else ""
+
+
+def _points_out(question: str) -> bool:
+    """Whether a pronoun means something outside; one behind a thing that the question names means that thing."""
+    found = _POINTS_OUT.search(question)
+    if found is None or found[0].lower() not in _BACK:
+        return found is not None
+    links = list(_LINK.finditer(question, 0, found.start()))
+    if not links:
+        return True
+    (doc,) = parse([question[: links[-1].start()]])
+    return not any(token.pos_ in ("NOUN", "PROPN") for token in doc)
+
+
+_BACK = frozenset("it its they them their".split())
+_LINK = re.compile(r"\b(?:and|but|to|if|when|before|after|while|without|so that|because)\b", re.IGNORECASE)
+"""Words that join two clauses; what stands before the last of them is what a pronoun may mean."""
