@@ -73,7 +73,7 @@ def measured_facts(analysis: Analysis) -> Iterator[Draft]:
         for rule in (_direct, _behind, _money, _of_amount, _whole, _often):
             found = rule(analysis, sentence, clause)
             if found is not None:
-                subject = parsed_subject(sentence, clause)
+                subject = parsed_subject(sentence, clause, analysis)
                 if subject is not None:
                     yield replace(found, question=found.question.replace(_SUBJECT, analysis.unmask(subject)))
                 break

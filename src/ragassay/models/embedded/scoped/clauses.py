@@ -316,6 +316,8 @@ def _what_the_theme_does(analysis: Analysis, sentence: Sentence, clause: Clause)
         return
     if not is_self_contained(clause.rest, subject_is_theme=True) or re.search(r"[;:]|\b(?:below|above)\b", clause.rest):
         return
+    if tokens_of(clause.rest)[0].tag in {"IN", "TO", "RB", "RP"}:
+        return  # it does nothing to anything: 'sits along the river'
     subject = f"the {match['thing']} {THEME}" if match["thing"] else THEME
     if clause.lemma in _HOLDS:
         yield _draft(analysis, sentence, "does_what", f"what does {subject} {clause.lemma}", clause.rest)

@@ -16,6 +16,7 @@ from ragassay.models.embedded.grammar import Clause, lower_first
 from ragassay.models.embedded.prose.parser import is_english, parse
 from ragassay.models.embedded.tagger import is_word
 from ragassay.models.embedded.themes import bare
+from ragassay.text import sentences
 
 _MOST_WORDS = 11
 """Words of a title that a question can carry beside what it asks."""
@@ -49,7 +50,7 @@ def source_of(analysis: Analysis) -> str:
     if title.isupper() and " " in title:
         title = capitalised(theme.removeprefix("the "))  # a theme has lost the capitals of a shouted title
     name = title if theme.removeprefix("the ").lower() in title.lower() and len(title.split()) <= _MOST_WORDS else theme
-    if _KIND_OF_DOCUMENT.search(name) and not re.search(r"[:;(?]", name) and not _ASKS.match(name):
+    if _KIND_OF_DOCUMENT.search(name) and not re.search(r"[:;,(?]", name) and not _ASKS.match(name):
         return name if _HAS_DETERMINER.match(name) else f"the {name}"
     if name.startswith("the guide to "):
         return name
@@ -93,7 +94,7 @@ _VAGUE = re.compile(
 )
 _POINTING = frozenset(
     """
-    this that these those it he she they we you i one each some such other others many most all both another none
+    this that these those it he she they we you i one each some such other others many most all both another none half
     everything everyone anyone anything nothing something someone people few several what which who there
 """.split()
 )
@@ -145,7 +146,7 @@ def subject_in_sentence(clause: Clause, analysis: Analysis) -> str:
     is_plain = first.tag == "VBG" or (not others and first.tag in {"NN", "NNS"})
     if others and others[0].tag in {"NN", "NNS"} and others[0].text.islower():
         is_plain = is_word(first.lower)
-    is_name = re.search(rf"[a-z,] {re.escape(first.text)}\b", analysis.passage.text) is not None
+    is_name = _is_name_inside(first.text, analysis)
     if is_plain and first.text[1:].islower() and not is_name:
         return clause.subject[:1].lower() + clause.subject[1:]
     return lower_first(clause.subject)
@@ -155,10 +156,11 @@ _NAMES = frozenset({"PERSON", "ORG", "GPE", "LOC", "FAC", "NORP", "PRODUCT", "EV
 """Kinds of entities that have capitals: the parser's others are dates and amounts."""
 
 
-def parsed_subject(sentence: Sentence, clause: Clause) -> str | None:
+def parsed_subject(sentence: Sentence, clause: Clause, analysis: Analysis) -> str | None:
     """The subject as it stands inside a sentence; None where the parser takes another part of the sentence for it.
 
-    'South of the river the vans are without signal': the vans. A word with a capital that is no name loses it.
+    'South of the river the vans are without signal': the vans. A word with a capital that is no name loses it, and
+    what only its first mention says enough of is called as there (``named_fully``).
     """
     (doc,) = parse([sentence.masked])
     found = [token for token in doc if token.dep_ in {"nsubj", "nsubjpass"} and token.head.dep_ == "ROOT"]
@@ -169,15 +171,63 @@ def parsed_subject(sentence: Sentence, clause: Clause) -> str | None:
     ):
         return None
     first = doc[0]
-    is_noun = first.tag_.startswith("NN")
-    is_name = first.tag_ in {"NNP", "NNPS"} or first.ent_type_ in _NAMES or (is_noun and not is_english(first.lower_))
-    return clause.subject if is_name or first.text[1:2].isupper() else clause.subject[:1].lower() + clause.subject[1:]
+    if first.text[1:2].isupper() or first.ent_type_ in _NAMES:
+        return clause.subject
+    if first.tag_ in {"NNP", "NNPS"}:  # the parser takes many a first word for a name
+        is_name = not is_english(first.lower_) or doc[1].text[:1].isupper() or _is_name_inside(first.text, analysis)
+    else:
+        is_name = first.tag_.startswith("NN") and not is_english(first.lower_)
+    subject = clause.subject if is_name else clause.subject[:1].lower() + clause.subject[1:]
+    return named_fully(subject, sentence, analysis) if subject.startswith("the ") else subject
+
+
+def _is_name_inside(word: str, analysis: Analysis) -> bool:
+    """Whether the passage writes a word with a capital inside sentences."""
+    return re.search(rf"[a-z,] {re.escape(word)}\b", analysis.passage.text) is not None
+
+
+_MOST_WORDS_OF_MENTION = 8
+_TELLING = frozenset({"amod", "compound", "prep", "nmod", "poss"})
+"""What a mention has beside its noun that says which thing it is."""
+
+
+def named_fully(subject: str, sentence: Sentence, analysis: Analysis) -> str:
+    """'the trip' as 'the trip to the canal museum', where the passage has introduced it so.
+
+    Only where one mention before the sentence has the same noun and more beside it, in words that need no context.
+    """
+    words = subject.split()
+    if len(words) != 2 or THEME in subject:
+        return subject
+    noun = words[1]
+    before, place, _ = analysis.passage.text.partition(sentence.quote[:60])
+    if not place or not re.search(rf"\b{re.escape(noun)}\b", before):
+        return subject
+    mentions: dict[str, str] = {}
+    for doc in parse(sentences(before)[-_SENTENCES_BACK:]):
+        for chunk in doc.noun_chunks:
+            head = chunk.root
+            beside = [child for child in head.children if child.dep_ in _TELLING]
+            if head.text != noun or not beside or (chunk[0].pos_ == "DET" and chunk[0].lower_ not in _ARTICLES):
+                continue
+            start = head.left_edge.i + (doc[head.left_edge.i].pos_ == "DET")
+            told = doc[start : max(head.i, *(child.right_edge.i for child in beside)) + 1].text
+            mentions[told.lower()] = told
+    (told, *others) = mentions.values() or ("",)
+    is_clear = told and not others and len(told.split()) <= _MOST_WORDS_OF_MENTION
+    if not is_clear or re.search(r"[,;:()\d]", told) or not is_self_contained(told, subject_is_theme=False):
+        return subject
+    return f"the {told}"
+
+
+_SENTENCES_BACK = 12
+_ARTICLES = frozenset({"a", "an", "the"})
 
 
 def phrase_in_sentence(phrase: str, analysis: Analysis) -> str:
     """A noun phrase from the start of a sentence as it stands inside one: 'Admission' as 'admission'."""
     word = phrase.split(maxsplit=1)[0]
-    is_name = re.search(rf"[a-z,] {re.escape(word)}\b", analysis.passage.text) is not None
+    is_name = _is_name_inside(word, analysis)
     if word[1:].islower() and is_word(word.lower()) and not is_name:
         return phrase[:1].lower() + phrase[1:]
     return lower_first(phrase)

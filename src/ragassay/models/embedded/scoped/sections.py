@@ -57,7 +57,11 @@ def section_drafts(analysis: Analysis) -> Iterator[Draft]:
 
 def _with_article(topic: str, text: str) -> str:
     """'the shutdown callback' where the text never writes the two words without an article, 'content strategy' else."""
-    if " " not in topic or tokens_of(topic)[0].tag in {"DT", "VBG"} or tokens_of(topic)[-1].tag != "NN":
+    if " " not in topic or tokens_of(topic)[0].tag in {"DT", "VBG"}:
+        return topic
+    if tokens_of(topic)[0].tag == "NN" and topic.split()[1] == "of":
+        return f"the {topic}"  # 'the importance of several instances'
+    if tokens_of(topic)[-1].tag != "NN":
         return topic
     before = [match[1].lower() for match in re.finditer(rf"(\S+) {re.escape(topic)}\b", text, re.IGNORECASE)]
     return f"the {topic}" if before and set(before) <= {"the", "a", "an", "this", "each", "every"} else topic
@@ -133,8 +137,10 @@ def topic_of(heading: str, analysis: Analysis) -> str:
 
 def is_instruction(heading: str) -> bool:
     """'Install the package', 'Check external links': an imperative, as the parser reads it."""
-    first, second, *_ = [*heading.lower().split(), ""]
-    if second in {"to", "and", "up", "for", "with", "on"} and is_word(first, "verb"):
+    first, second, *rest = [*heading.lower().split(), ""]
+    if second in {"to", "up", "for", "with", "on"} and is_word(first, "verb"):
         return True  # 'Focus on the journey', which the parser takes for a noun
+    if second == "and" and is_word(first, "verb"):
+        return len(rest) > 1 and is_word(rest[0], "verb")  # 'Build and test the app', not 'Water and wind'
     (doc,) = parse([f"{heading}."])
     return doc[0].tag_ in {"VB", "VBP"} and doc[0].dep_ == "ROOT"
