@@ -18,7 +18,7 @@ from ragassay.models.embedded.prose_facts import prose_facts
 from ragassay.models.embedded.reasoning_rules import reasoning_drafts
 from ragassay.models.embedded.scoped.rules import scoped_facts
 from ragassay.models.embedded.scoped.sections import section_drafts
-from ragassay.models.embedded.scoped.tables import scoped_table_reasoning
+from ragassay.models.embedded.scoped_tables import scoped_table_reasoning
 from ragassay.models.embedded.structure_facts import structure_facts
 from ragassay.models.embedded.summary_rules import summary_drafts
 from ragassay.models.embedded.themes import quoted_title, theme_of
