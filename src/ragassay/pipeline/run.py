@@ -150,7 +150,9 @@ async def _run(options: RunOptions, endpoints: Endpoints, progress: Progress) ->
 
 def workers_of(options: RunOptions) -> Workers:
     """The processes of a run, which load what reading and rules need."""
-    return Workers(options.processes, imports=("ragassay.pipeline.corpus_stage", "ragassay.models.embedded.statements"))
+    return Workers(
+        options.processes, imports=("ragassay.pipeline.corpus_stage", "ragassay.models.embedded.writing.statements")
+    )
 
 
 async def run_in(

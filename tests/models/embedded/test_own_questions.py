@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from ragassay.models.embedded.framing import asks_itself
-from ragassay.models.embedded.own_questions import asked_by
+from ragassay.models.embedded.reading.framing import asks_itself
+from ragassay.models.embedded.stated.own_questions import asked_by
 
 Generate = Callable[..., Any]
 
