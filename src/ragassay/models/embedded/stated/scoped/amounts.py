@@ -13,6 +13,7 @@ from ragassay.models.embedded.reading.reckoning import find_dates
 from ragassay.models.embedded.stated.drafts import Draft, capitalised, content_words
 from ragassay.models.embedded.stated.scoped.scope import (
     framed_sentences,
+    named_fully,
     names_something,
     parsed_subject,
     phrase_in_sentence,
@@ -203,7 +204,7 @@ def _priced_at(analysis: Analysis, sentence: Sentence) -> Draft | None:
     tail = tail_of(match["after"]) if match else None
     if match is None or tail is None or not names_something(match["subject"]):
         return None
-    subject = phrase_in_sentence(match["subject"], analysis)
+    subject = named_fully(phrase_in_sentence(match["subject"], analysis), sentence, analysis)
     question = " ".join(f"how much {'does' if match['verb'] == 'costs' else 'do'} {subject} cost {tail}".split())
     return _draft(analysis, sentence, "how_much", question, match["answer"], "cost money")
 

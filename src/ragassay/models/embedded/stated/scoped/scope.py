@@ -178,7 +178,7 @@ def parsed_subject(sentence: Sentence, clause: Clause, analysis: Analysis) -> st
     else:
         is_name = first.tag_.startswith("NN") and not is_english(first.lower_)
     subject = clause.subject if is_name else clause.subject[:1].lower() + clause.subject[1:]
-    return named_fully(subject, sentence, analysis) if subject.startswith("the ") else subject
+    return named_fully(subject, sentence, analysis)
 
 
 def _is_name_inside(word: str, analysis: Analysis) -> bool:
@@ -197,7 +197,7 @@ def named_fully(subject: str, sentence: Sentence, analysis: Analysis) -> str:
     Only where one mention before the sentence has the same noun and more beside it, in words that need no context.
     """
     words = subject.split()
-    if len(words) != 2 or THEME in subject:
+    if len(words) != 2 or words[0] != "the" or THEME in subject:
         return subject
     noun = words[1]
     before, place, _ = analysis.passage.text.partition(sentence.quote[:60])
@@ -208,6 +208,7 @@ def named_fully(subject: str, sentence: Sentence, analysis: Analysis) -> str:
         for chunk in doc.noun_chunks:
             head = chunk.root
             beside = [child for child in head.children if child.dep_ in _TELLING]
+            beside += [token for token in doc[head.i + 1 : head.i + 2] if token.dep_ == "prep"]  # of it, or of the verb
             if head.text != noun or not beside or (chunk[0].pos_ == "DET" and chunk[0].lower_ not in _ARTICLES):
                 continue
             start = head.left_edge.i + (doc[head.left_edge.i].pos_ == "DET")

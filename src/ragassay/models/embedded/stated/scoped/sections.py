@@ -141,6 +141,6 @@ def is_instruction(heading: str) -> bool:
     if second in {"to", "up", "for", "with", "on"} and is_word(first, "verb"):
         return True  # 'Focus on the journey', which the parser takes for a noun
     if second == "and" and is_word(first, "verb"):
-        return len(rest) > 1 and is_word(rest[0], "verb")  # 'Build and test the app', not 'Water and wind'
+        return len(rest) > 2 and is_word(rest[0], "verb")  # 'Build and test the app', not 'Water and wind'
     (doc,) = parse([f"{heading}."])
     return doc[0].tag_ in {"VB", "VBP"} and doc[0].dep_ == "ROOT"
