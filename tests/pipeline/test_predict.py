@@ -20,8 +20,8 @@ import pytest
 from rag_servers import Troubles, serving, toy_rag, troubled
 
 from ragassay.errors import InputError, RecordError, RunFolderError, UsageError
+from ragassay.pipeline.folder import PART_FILE
 from ragassay.pipeline.predict import Predicted, predict
-from ragassay.pipeline.predict_folder import PART_FILE
 from ragassay.pipeline.predict_options import PredictOptions
 from ragassay.records import Document, Example, Prediction, Provenance, Span, read_jsonl, write_jsonl
 from ragassay.systems.base import UnusableSystemError, reason_of

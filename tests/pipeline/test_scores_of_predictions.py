@@ -11,8 +11,9 @@ from rag_servers import Troubles, troubled
 
 from ragassay.errors import RunFolderError
 from ragassay.pipeline.evaluate import EvaluateOptions, evaluate
+from ragassay.pipeline.folder import PART_FILE
 from ragassay.pipeline.predict import predict
-from ragassay.pipeline.predict_folder import PART_FILE, predict_folder
+from ragassay.pipeline.predict_folder import predict_folder
 from ragassay.pipeline.predict_options import PredictOptions
 from ragassay.records import Example, Prediction, Provenance, Span, read_jsonl, write_jsonl
 from ragassay.systems.base import UnusableSystemError

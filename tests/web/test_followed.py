@@ -16,10 +16,10 @@ from fastapi.testclient import TestClient
 from stub_server import RunningStub
 from works import FOLDERS, WORKS, data_set
 
+from ragassay.pipeline.folder import PART_FILE
 from ragassay.pipeline.judging_options import JudgingOptions
 from ragassay.pipeline.judging_stage import label_dataset
 from ragassay.pipeline.model_options import ModelOptions
-from ragassay.pipeline.predict_folder import PART_FILE
 from ragassay.pipeline.progress import PROGRESS_FILE, Silent, Written
 from ragassay.pipeline.synthesis_options import SynthesizeOptions
 from ragassay.pipeline.synthesize import synthesize_documents

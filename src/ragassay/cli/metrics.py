@@ -34,8 +34,7 @@ def metrics(
     ragassay metrics --json
     """
     from ragassay.metrics.catalogue import METRICS, others
-    from ragassay.pipeline.gate_options import PROJECT_FILE
-    from ragassay.pipeline.rubric_file import rubrics_in
+    from ragassay.pipeline.rubric_file import PROJECT_FILE, rubrics_in
 
     own = rubrics_in(Path(PROJECT_FILE))
     chosen = [_asked(name)] if name is not None else [*METRICS.values(), *others().metrics.values(), *own]

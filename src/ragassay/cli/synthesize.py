@@ -205,7 +205,7 @@ def synthesize(
     """
     from ragassay.cli.progress_bars import progress_bars  # imported late: --help answers in half a second
     from ragassay.errors import check_dry_run
-    from ragassay.pipeline.dry_run import dry_synthesis
+    from ragassay.pipeline.dry_synthesis import dry_synthesis
     from ragassay.pipeline.synthesis_options import SynthesizeOptions
     from ragassay.pipeline.synthesize import synthesize_documents
     from ragassay.synthesis.evolved import EVOLVED_TYPES, parse_ways

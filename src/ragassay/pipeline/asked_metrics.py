@@ -19,9 +19,8 @@ from ragassay.metrics.own import own_metric
 from ragassay.metrics.plug_ins import metrics_in
 from ragassay.models.llm.server_replies import one_line
 from ragassay.models.user_code import carried
-from ragassay.pipeline.gate_options import PROJECT_FILE
 from ragassay.pipeline.model_options import ModelOptions
-from ragassay.pipeline.rubric_file import register_rubrics
+from ragassay.pipeline.rubric_file import PROJECT_FILE, register_rubrics
 from ragassay.systems.function import imported_object, name_of
 
 _SHOWN = 300

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from ragassay.datasets.registry import read_dataset
 from ragassay.errors import InputError, UsageError
-from ragassay.pipeline import run, synthesize
+from ragassay.pipeline.costs import ANSWER, ANSWER_ALONE, COMPARE, EMBED, REPORT
 from ragassay.pipeline.page_file import check_place, write_page
 from ragassay.plain_files import read_plain
 from ragassay.records import Example, from_json
@@ -17,7 +17,7 @@ from ragassay.report.sets_page import render_sets
 from ragassay.report.store import SUMMARY_FILE, read_stages, read_summary
 from ragassay.report.synthesis_summary import SYNTHESIS_FILE, SynthesisSummary
 
-_AFTER_MAKING = frozenset({run.EMBED, run.COMPARE, run.ANSWER, run.REPORT, synthesize.ANSWER})
+_AFTER_MAKING = frozenset({EMBED, COMPARE, ANSWER, REPORT, ANSWER_ALONE})
 """Stages that do something else with the set."""
 
 

@@ -16,13 +16,13 @@ from ragassay.errors import CONTINUE, BudgetError, RunFolderError, check_coverag
 from ragassay.models.llm.budget import Spent
 from ragassay.models.small import roles
 from ragassay.models.small.named import SHIPPED
-from ragassay.pipeline.dry_run import DryRun, dry_synthesis
-from ragassay.pipeline.evaluate import left
+from ragassay.pipeline.costs import MAKE
+from ragassay.pipeline.dry_synthesis import DryRun, dry_synthesis
 from ragassay.pipeline.folder import EXAMPLES_FILE, LOCK_FILE, RUN_FILE, lasting_folder
-from ragassay.pipeline.model_options import ModelOptions
+from ragassay.pipeline.model_options import ModelOptions, left
 from ragassay.pipeline.progress import Prefixed, Progress, Silent
 from ragassay.pipeline.synthesis_options import SynthesizeOptions
-from ragassay.pipeline.synthesize import MAKE, Synthesized, synthesize_documents
+from ragassay.pipeline.synthesize import Synthesized, synthesize_documents
 from ragassay.plain_files import read_plain
 from ragassay.records import LABELS, Example, read_jsonl
 from ragassay.report.synthesis_summary import SynthesisSummary

@@ -118,3 +118,8 @@ def build_corpus(folder: Path, options: RunOptions, workers: Workers, progress: 
             notes=tuple(notes),
         ),
     )
+
+
+def workers_of(options: RunOptions) -> Workers:
+    """The processes of a run, which load what reading and rules need."""
+    return Workers(options.processes, imports=("ragassay.pipeline.corpus_stage", "ragassay.models.embedded.statements"))

@@ -10,6 +10,17 @@ from ragassay.pipeline.models import RunModels
 from ragassay.report.summary import StageCost
 from ragassay.workers import Workers
 
+READ, MAKE, EMBED, COMPARE, ANSWER, REPORT = (
+    "read and index",
+    "make examples",
+    "embed chunks",
+    "compare retrievers",
+    "answer and judge",
+    "report",
+)
+ANSWER_ALONE = "answer without retrieval"
+"""The stages, as reports call them."""
+
 
 class Costs:
     """Keeps account of the stages of one run."""

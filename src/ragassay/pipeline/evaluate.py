@@ -22,15 +22,13 @@ from ragassay.metrics.aliases import aliases_in, ours
 from ragassay.metrics.catalogue import metrics_named
 from ragassay.metrics.inputs import OF_EXAMPLES, Input, inputs_of
 from ragassay.metrics.retrieval.catalogue import RANKING_FAMILIES
-from ragassay.models.llm.budget import Spent
 from ragassay.pipeline.default_metrics import TOP_K
-from ragassay.pipeline.folder import SCORES_FILE, lasting_folder
+from ragassay.pipeline.folder import PART_FILE, SCORES_FILE, lasting_folder
 from ragassay.pipeline.judged_queries import judgements
 from ragassay.pipeline.known_agreement import known_agreement
-from ragassay.pipeline.model_options import ModelOptions
+from ragassay.pipeline.model_options import ModelOptions, left
 from ragassay.pipeline.models import Endpoints
 from ragassay.pipeline.predict import Predicted, predict
-from ragassay.pipeline.predict_folder import PART_FILE
 from ragassay.pipeline.predict_options import PredictOptions
 from ragassay.pipeline.progress import Progress, Silent, followed
 from ragassay.pipeline.scoring import Scoring, score
@@ -131,17 +129,6 @@ def evaluate(
             done = _scored(options, names, grades, predicted, told, keep_scores=keep_scores or options.out is not None)
             told.stopped(done.summary.stopped_by)
             return done
-
-
-def left(models: ModelOptions, spent: Spent) -> ModelOptions:
-    """The limits that are left after what was spent: they hold for answers and metrics together."""
-    tokens = spent.prompt_tokens + spent.completion_tokens
-    return replace(
-        models,
-        max_calls=None if models.max_calls is None else max(0, models.max_calls - spent.calls),
-        max_tokens=None if models.max_tokens is None else max(0, models.max_tokens - tokens),
-        max_cost=None if models.max_cost is None else max(0.0, models.max_cost - spent.cost_usd),
-    )
 
 
 def grades_of(options: EvaluateOptions) -> Grades | None:

@@ -25,7 +25,7 @@ from ragassay.pipeline.experiment_data import BenchmarkData, metrics_of, read_be
 from ragassay.pipeline.experiment_options import SIDES, ExperimentOptions, Side
 from ragassay.pipeline.experiment_runs import SystemRun, run_system
 from ragassay.pipeline.experiment_warnings import warnings_of
-from ragassay.pipeline.folder import LOCK_FILE, lasting_folder
+from ragassay.pipeline.folder import EXPERIMENT_FILE, LOCK_FILE, REPORT_FILE, lasting_folder
 from ragassay.pipeline.progress import PROGRESS_FILE, Prefixed, Progress, Silent, followed
 from ragassay.pipeline.versions import VERSIONS, recorded_versions, versions_here
 from ragassay.plain_files import read_plain
@@ -35,7 +35,7 @@ from ragassay.sweep.tidy import Row, write_csv
 from ragassay.version import __version__
 
 COMMAND = "experiment"
-EXPERIMENT_FILE, SUMMARY_FILE, REPORT_FILE = "experiment.json", "summary.json", "report.html"
+SUMMARY_FILE = "summary.json"
 RESULTS_FILE, PAIRS_FILE = "results.csv", "pairs.csv"
 
 Runs = Mapping[Side, Sequence[SystemRun]]

@@ -13,9 +13,10 @@ from typing import Any
 from ragassay.errors import CONTINUE, BudgetError, check_coverage
 from ragassay.models.llm.budget import Spent
 from ragassay.pipeline.comparing import read_scored
-from ragassay.pipeline.evaluate import Evaluated, EvaluateOptions, evaluate, grades_of, left, set_up
+from ragassay.pipeline.evaluate import Evaluated, EvaluateOptions, evaluate, grades_of, set_up
 from ragassay.pipeline.experiment_options import ComparedSystem, ExperimentOptions, Side, run_name
 from ragassay.pipeline.folder import EXAMPLES_FILE, SCORES_FILE
+from ragassay.pipeline.model_options import left
 from ragassay.pipeline.progress import Progress
 from ragassay.plain_files import read_plain
 from ragassay.records import Example, Score, read_jsonl

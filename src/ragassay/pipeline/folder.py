@@ -33,10 +33,16 @@ RUN_FILE = "run.json"
 DOCUMENTS_FILE = "documents.jsonl"
 EXAMPLES_FILE = "examples.jsonl"
 PREDICTIONS_FILE = "predictions.jsonl"
+PART_FILE = "predictions.part.jsonl"
+"""Predictions as they come."""
 SCORES_FILE = "scores.jsonl"
 REPORT_FILE = "report.html"
 CHECK_FILE = "check.json"
 """The figures of ``ragassay judge check``."""
+VERDICTS_FILE = "verdicts.jsonl"
+"""What a judge said of each pair of a set."""
+SWEEP_FILE, EXPERIMENT_FILE = "sweep.json", "experiment.json"
+"""What tells of a sweep, and of an experiment."""
 SCENARIO_FILES = ("configurations.jsonl", "schema.toml", "scenario.json")
 
 

@@ -13,10 +13,9 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from ragassay.errors import InputError, UsageError
 from ragassay.evaluation.gates import Condition, Kind, Use
 from ragassay.evaluation.run_comparison import bounds_of, is_lower_better
-from ragassay.pipeline.rubric_file import register_rubrics
+from ragassay.pipeline.rubric_file import PROJECT_FILE, register_rubrics
 from ragassay.settings import fault_of, read_settings
 
-PROJECT_FILE = "ragassay.toml"
 """Settings of a project, read from the working directory: a table for each command."""
 TABLE = "gate"
 COVERAGE = 0.95

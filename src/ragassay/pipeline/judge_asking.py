@@ -18,10 +18,10 @@ from ragassay.metrics.judged.judge import Judge
 from ragassay.models.base import Model
 from ragassay.models.estimating import CallEstimate, Estimates, EstimatingModel
 from ragassay.models.llm.endpoints import Endpoint
+from ragassay.pipeline.event_loop import finished
 from ragassay.pipeline.judge_check_options import JudgeCheckOptions
 from ragassay.pipeline.models import Endpoints, RunModels
 from ragassay.pipeline.progress import Progress
-from ragassay.pipeline.run import finished
 from ragassay.report.judged_summary import JudgingCost
 from ragassay.workers import Workers
 

@@ -25,13 +25,13 @@ from ragassay.models.estimating import CallEstimate
 from ragassay.models.llm.dialect import Format
 from ragassay.pipeline.at_work import at_work
 from ragassay.pipeline.claim_check import asking_claims, claim_lines, claim_object
+from ragassay.pipeline.event_loop import finished
 from ragassay.pipeline.folder import CHECK_FILE, REPORT_FILE
 from ragassay.pipeline.judge_asking import Asked, ask_judge, estimate_asking, write_result
 from ragassay.pipeline.judge_check_options import JudgeCheckOptions
 from ragassay.pipeline.model_options import LEXICAL
 from ragassay.pipeline.models import Endpoints
 from ragassay.pipeline.progress import Progress, Silent
-from ragassay.pipeline.run import finished
 from ragassay.pipeline.versions import versions_here
 from ragassay.report.claim_section import claim_section
 from ragassay.report.claim_tables import claim_reason_lines

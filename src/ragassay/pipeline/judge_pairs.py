@@ -18,11 +18,11 @@ from ragassay.models.base import Model
 from ragassay.models.estimating import CallEstimate, Estimates, EstimatingModel
 from ragassay.models.llm.endpoints import Endpoint
 from ragassay.pipeline.at_work import at_work
+from ragassay.pipeline.event_loop import finished
 from ragassay.pipeline.model_options import ModelOptions
 from ragassay.pipeline.models import Endpoints, RunModels
 from ragassay.pipeline.own_result import is_own_result, note_result
 from ragassay.pipeline.progress import Progress, Silent
-from ragassay.pipeline.run import finished
 from ragassay.records import Document, SkippedSource
 from ragassay.workers import Workers
 

@@ -27,14 +27,14 @@ from ragassay.models.base import Model
 from ragassay.models.estimating import CallEstimate, Estimates, EstimatingModel
 from ragassay.models.llm.endpoints import Endpoint
 from ragassay.pipeline.at_work import at_work
-from ragassay.pipeline.folder import EXAMPLES_FILE, REPORT_FILE
+from ragassay.pipeline.event_loop import finished
+from ragassay.pipeline.folder import EXAMPLES_FILE, REPORT_FILE, VERDICTS_FILE
 from ragassay.pipeline.judging_options import JudgingOptions
 from ragassay.pipeline.judging_tally import JudgingTally
 from ragassay.pipeline.models import CountedModel, Endpoints, RunModels
 from ragassay.pipeline.own_result import is_own_result, note_result
 from ragassay.pipeline.pair_contexts import pair_context
 from ragassay.pipeline.progress import Progress, Silent
-from ragassay.pipeline.run import finished
 from ragassay.pipeline.verdicts import Posed, Verdict, critique_pairs, label_pairs, with_critiques, with_label
 from ragassay.records import Document, Example, read_jsonl, to_json
 from ragassay.report.judged_summary import JudgedSummary, JudgingCost
@@ -45,7 +45,6 @@ from ragassay.tasks.prompts import prompt_hash
 from ragassay.version import __version__
 from ragassay.workers import Workers
 
-VERDICTS_FILE = "verdicts.jsonl"
 SUMMARY_FILE = "summary.json"
 WITHOUT_ANSWER = "no answer: not rated by critiques that need one"
 BATCH = 512

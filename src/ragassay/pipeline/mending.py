@@ -17,7 +17,7 @@ from ragassay.errors import InputError, UsageError
 from ragassay.models.embedded.model import EmbeddedModel
 from ragassay.models.embeddings import SentenceEncoder
 from ragassay.models.vector_cache import CachedEncoder
-from ragassay.pipeline.run import finished
+from ragassay.pipeline.event_loop import finished
 from ragassay.records import Document, Example, from_json
 from ragassay.tasks.labelling import LABEL, Pair
 from ragassay.tasks.verdicts import KEYPOINTS, AnswerStatement

@@ -12,6 +12,7 @@ from types import MappingProxyType
 from typing import Any, Literal, get_args
 
 from ragassay.errors import UsageError
+from ragassay.models.llm.budget import Spent
 from ragassay.models.llm.dialect import Format
 from ragassay.models.llm.endpoints import KEY_VARIABLES, endpoint_of
 from ragassay.models.llm.limits import Limits
@@ -184,6 +185,17 @@ class ModelOptions:
             "extra_body": json.dumps(dict(self.extra_body), sort_keys=True),
             "prompts": hashlib.sha256(json.dumps(self.prompt_hashes(), sort_keys=True).encode()).hexdigest(),
         }
+
+
+def left(models: ModelOptions, spent: Spent) -> ModelOptions:
+    """The limits that are left after what was spent: they hold for answers and metrics together."""
+    tokens = spent.prompt_tokens + spent.completion_tokens
+    return replace(
+        models,
+        max_calls=None if models.max_calls is None else max(0, models.max_calls - spent.calls),
+        max_tokens=None if models.max_tokens is None else max(0, models.max_tokens - tokens),
+        max_cost=None if models.max_cost is None else max(0.0, models.max_cost - spent.cost_usd),
+    )
 
 
 def _resolved(name: str) -> str:

@@ -17,6 +17,7 @@ from ragassay.datasets.only import kept, said
 from ragassay.datasets.registry import format_named, read_dataset, recognised
 from ragassay.errors import InputError, RunFolderError
 from ragassay.models.llm.budget import Spent
+from ragassay.pipeline.event_loop import finished
 from ragassay.pipeline.folder import DOCUMENTS_FILE
 from ragassay.pipeline.judged_queries import judged, judgements
 from ragassay.pipeline.models import Endpoints, RunModels
@@ -24,7 +25,6 @@ from ragassay.pipeline.predict_folder import PredictFolder, SystemState, check_q
 from ragassay.pipeline.predict_loop import ask_system
 from ragassay.pipeline.predict_options import PredictOptions
 from ragassay.pipeline.progress import Progress, Silent, Written, followed
-from ragassay.pipeline.run import finished
 from ragassay.plain_files import open_plain
 from ragassay.records import Document, Example, Prediction, SkippedSource, write_jsonl
 from ragassay.report.prediction_tables import unplaced_note

@@ -12,7 +12,7 @@ from ragassay.errors import UsageError, check_dry_run
 from ragassay.models.base import Model, Reply
 from ragassay.models.estimating import CallEstimate, Estimates, EstimatingModel
 from ragassay.models.llm.endpoints import Endpoint
-from ragassay.pipeline.dry_run import CountingEncoder
+from ragassay.pipeline.counting_encoder import CountingEncoder
 from ragassay.pipeline.models import Endpoints, RunModels
 from ragassay.pipeline.predict import Predicted, predict_by
 from ragassay.pipeline.predict_options import PredictOptions

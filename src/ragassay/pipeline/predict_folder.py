@@ -23,6 +23,7 @@ from ragassay.pipeline.folder import (
     DOCUMENTS_FILE,
     EXAMPLES_FILE,
     LOCK_FILE,
+    PART_FILE,
     PREDICTIONS_FILE,
     REPORT_FILE,
     RUN_FILE,
@@ -37,7 +38,6 @@ from ragassay.records import Example, Prediction, from_json, read_jsonl, to_json
 from ragassay.report.store import METRICS_FILE, STAGES_FILE
 from ragassay.version import __version__
 
-PART_FILE = "predictions.part.jsonl"
 SYNC_S = 1.0
 """A power cut loses the predictions of at most so long; the end of a process loses none."""
 KIND = "predictions"

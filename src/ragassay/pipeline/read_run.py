@@ -12,8 +12,7 @@ from typing import BinaryIO, Generic, TypeVar
 from ragassay.corpus.store import DocumentStore
 from ragassay.errors import RagassayError
 from ragassay.pipeline.file_state import FileState, file_state, is_settled
-from ragassay.pipeline.folder import DOCUMENTS_FILE, EXAMPLES_FILE, PREDICTIONS_FILE, SCORES_FILE
-from ragassay.pipeline.predict_folder import PART_FILE
+from ragassay.pipeline.folder import DOCUMENTS_FILE, EXAMPLES_FILE, PART_FILE, PREDICTIONS_FILE, SCORES_FILE
 from ragassay.plain_files import open_plain
 from ragassay.records import Example, Prediction, RankedChunk, Score, from_json
 from ragassay.report.items import SHOWN_CHUNKS, Items

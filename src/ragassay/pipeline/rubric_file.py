@@ -11,6 +11,7 @@ from ragassay.metrics.judged.rubric import rubric_metric
 from ragassay.metrics.metric import Metric
 from ragassay.settings import read_settings
 
+PROJECT_FILE = "ragassay.toml"
 _PARTS = ("question", "scale", "needs", "model")
 
 

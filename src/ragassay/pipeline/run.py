@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-import asyncio
-import threading
-from collections.abc import Callable, Coroutine, Sequence
-from concurrent.futures import Future, wait
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, TypeVar
 
 from ragassay.agreement.judge_agreement import JudgeAgreement
 from ragassay.errors import BudgetError
 from ragassay.pipeline.answer_stage import AnswersMade, answer
-from ragassay.pipeline.corpus_stage import Corpus, build_corpus
-from ragassay.pipeline.costs import Costs
+from ragassay.pipeline.corpus_stage import Corpus, build_corpus, workers_of
+from ragassay.pipeline.costs import ANSWER, COMPARE, EMBED, MAKE, READ, REPORT, Costs
+from ragassay.pipeline.event_loop import finished
 from ragassay.pipeline.folder import EXAMPLES_FILE, PREDICTIONS_FILE, REPORT_FILE, RUN_FILE, SCORES_FILE, run_folder
 from ragassay.pipeline.known_agreement import known_agreement
 from ragassay.pipeline.models import Endpoints, RunModels
@@ -33,22 +30,6 @@ from ragassay.synthesis.extraction import Extractor
 from ragassay.synthesis.gates import SearchGates
 from ragassay.synthesis.synthesizer import SynthesisResult, synthesize
 from ragassay.workers import Workers
-
-T = TypeVar("T")
-
-MOST_ROUNDS = 2
-ROUND_S = 5.0
-"""For how long a stopped run waits for its tasks to end, and how often: one that an interrupt hit may never do so."""
-
-READ, MAKE, EMBED, COMPARE, ANSWER, REPORT = (
-    "read and index",
-    "make examples",
-    "embed chunks",
-    "compare retrievers",
-    "answer and judge",
-    "report",
-)
-"""The stages, as reports call them."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -83,57 +64,6 @@ def run(options: RunOptions, progress: Progress | None = None) -> Run:
     return finished(_run(options, Endpoints(options.models), progress or Silent()))
 
 
-def finished(job: Coroutine[Any, Any, T]) -> T:
-    """The result of a coroutine, also where an event loop runs already, as in notebooks."""
-    loop = asyncio.new_event_loop()
-    task = loop.create_task(job)
-    try:
-        asyncio.get_running_loop()
-    except RuntimeError:
-        return _in_new_loop(loop, task)
-    outcome: Future[T] = Future()
-
-    def work() -> None:
-        try:
-            outcome.set_result(_in_new_loop(loop, task))
-        except BaseException as error:  # noqa: BLE001 - carried over to the thread that waits, and raised there
-            outcome.set_exception(error)
-
-    threading.Thread(target=work, name="run").start()
-    try:
-        return outcome.result()
-    except KeyboardInterrupt:  # heard by the thread that waits, not by the one that works
-        with suppress(RuntimeError):  # its loop is closed: it has just ended
-            loop.call_soon_threadsafe(task.cancel)
-        wait([outcome])
-        raise
-
-
-def _in_new_loop(loop: asyncio.AbstractEventLoop, task: asyncio.Task[T]) -> T:
-    """As ``asyncio.run``, but Ctrl-C stops at once: long work by rules never comes back to the loop to hear of it."""
-    try:
-        return loop.run_until_complete(task)
-    except BaseException:
-        loop.set_exception_handler(lambda loop, context: None)  # the one error is enough, not those of all it stopped
-        raise
-    finally:
-        _end_tasks(loop)
-        loop.close()
-
-
-def _end_tasks(loop: asyncio.AbstractEventLoop) -> None:
-    """Ends what is open in a loop in order, in every task, even where Ctrl-C comes again meanwhile."""
-    rounds = 0
-    while rounds < MOST_ROUNDS and (open_tasks := asyncio.all_tasks(loop)):
-        for each in open_tasks:
-            each.cancel()
-        with suppress(KeyboardInterrupt):
-            loop.run_until_complete(asyncio.wait(open_tasks, timeout=ROUND_S))
-            rounds += 1
-    with suppress(KeyboardInterrupt):
-        loop.run_until_complete(loop.shutdown_asyncgens())
-
-
 async def _run(options: RunOptions, endpoints: Endpoints, progress: Progress) -> Run:
     known = known_agreement(options.models, endpoints, options.judge_check)
     with (
@@ -146,11 +76,6 @@ async def _run(options: RunOptions, endpoints: Endpoints, progress: Progress) ->
             done = await run_in(folder, options, models, workers, told, agreement=known)
         told.stopped(endpoints.budget.reached or "")
         return done
-
-
-def workers_of(options: RunOptions) -> Workers:
-    """The processes of a run, which load what reading and rules need."""
-    return Workers(options.processes, imports=("ragassay.pipeline.corpus_stage", "ragassay.models.embedded.statements"))
 
 
 async def run_in(

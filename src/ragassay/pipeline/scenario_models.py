@@ -10,9 +10,9 @@ from ragassay.errors import BudgetError, UsageError
 from ragassay.models.base import Model
 from ragassay.models.llm.call_log import LOG_FILE, CallLog
 from ragassay.pipeline.effort import EffortTally
+from ragassay.pipeline.event_loop import finished
 from ragassay.pipeline.model_options import ModelOptions, Role
 from ragassay.pipeline.models import Endpoints
-from ragassay.pipeline.run import finished
 from ragassay.pipeline.servers import served_model
 from ragassay.records import Document
 from ragassay.synthesis.scenario.by_model import generate_by_model, infer_by_model

@@ -20,13 +20,13 @@ from ragassay.models.cache_folder import cache_folder
 from ragassay.models.estimating import CallEstimate, EstimatingModel
 from ragassay.models.estimating import Estimates as CallEstimates
 from ragassay.models.llm.endpoints import Endpoint
+from ragassay.pipeline.counting_encoder import CountingEncoder
 from ragassay.pipeline.default_metrics import default_metrics
-from ragassay.pipeline.dry_run import CountingEncoder
+from ragassay.pipeline.event_loop import finished
 from ragassay.pipeline.folder import DOCUMENTS_FILE, EXAMPLES_FILE, PREDICTIONS_FILE, SCORES_FILE, run_folder
 from ragassay.pipeline.known_agreement import known_agreement
 from ragassay.pipeline.models import Endpoints, RunModels
 from ragassay.pipeline.progress import Progress, Silent, followed
-from ragassay.pipeline.run import finished
 from ragassay.pipeline.scoring_input import Inputs, checked_pairs, read_inputs
 from ragassay.pipeline.scoring_job import STAGE, ScoringJob
 from ragassay.pipeline.scoring_options import NOWHERE, ScoreOptions

@@ -8,9 +8,9 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from ragassay.errors import InputError, RecordError, RunFolderError
+from ragassay.errors import RecordError, RunFolderError
 from ragassay.models.llm.call_log import LOG_FILE
-from ragassay.pipeline.folder import LOCK_FILE, lasting_folder
+from ragassay.pipeline.folder import LOCK_FILE, SWEEP_FILE, lasting_folder
 from ragassay.pipeline.progress import PROGRESS_FILE
 from ragassay.pipeline.versions import VERSIONS, versions_here
 from ragassay.plain_files import read_plain
@@ -19,9 +19,8 @@ from ragassay.records import Prediction, read_jsonl, write_jsonl
 from ragassay.sweep.values import SettingValues
 from ragassay.version import __version__
 
-SWEEP_FILE = "sweep.json"
 RESULTS_FILE, COMPARISONS_FILE, SUMMARY_FILE = "results.csv", "comparisons.csv", "summary.json"
-PARQUET_FILE, REPORT_FILE = "results.parquet", "report.html"
+PARQUET_FILE = "results.parquet"
 VALUES_FOLDER, PREDICTIONS_FOLDER, WORK_FOLDER = "values", "predictions", "work"
 
 
@@ -89,22 +88,6 @@ class SweepFolder:
         except (OSError, ValueError):
             return None
         return str(held.get("fingerprint")) if isinstance(held, dict) else "another"
-
-
-def page_of_sweep(folder: Path) -> str | None:
-    """The page that a sweep wrote; None for a folder of anything else.
-
-    Raises InputError for a sweep that did not come to its page.
-    """
-    if not (folder / SWEEP_FILE).is_file():
-        return None
-    try:
-        return read_plain(folder / REPORT_FILE).decode()
-    except OSError as error:
-        raise InputError(
-            f"{folder} holds a sweep without a page ({error.strerror}); run `ragassay sweep` on its file "
-            "again to write it"
-        ) from None
 
 
 @contextmanager

@@ -18,19 +18,18 @@ from ragassay.metrics.judged.copied import CopiedAnswers
 from ragassay.metrics.judged.judge import Judge
 from ragassay.metrics.metric import Metric
 from ragassay.models.llm.token_counts import estimate_tokens
+from ragassay.pipeline.event_loop import finished
+from ragassay.pipeline.folder import REPORT_FILE, SWEEP_FILE
 from ragassay.pipeline.progress import Progress, Silent, Written, followed
 from ragassay.pipeline.retrieved import ranked_predictions
-from ragassay.pipeline.run import finished
 from ragassay.pipeline.sweep_answers import Answers, copied_of
 from ragassay.pipeline.sweep_costs import with_costs
 from ragassay.pipeline.sweep_data import SweepData, read_sweep_data
 from ragassay.pipeline.sweep_folder import (
     COMPARISONS_FILE,
     PARQUET_FILE,
-    REPORT_FILE,
     RESULTS_FILE,
     SUMMARY_FILE,
-    SWEEP_FILE,
     SweepFolder,
     sweep_folder,
 )

@@ -11,13 +11,13 @@ from ragassay.errors import UsageError
 from ragassay.evaluation.aggregate import estimate
 from ragassay.models.base import Model
 from ragassay.models.llm.budget import Spent
-from ragassay.pipeline.corpus_stage import Corpus, build_corpus
-from ragassay.pipeline.costs import Costs
+from ragassay.pipeline.corpus_stage import Corpus, build_corpus, workers_of
+from ragassay.pipeline.costs import ANSWER_ALONE, MAKE, READ, Costs
 from ragassay.pipeline.effort import EffortTally
+from ragassay.pipeline.event_loop import finished
 from ragassay.pipeline.folder import EXAMPLES_FILE, run_folder
 from ragassay.pipeline.models import Endpoints, RunModels
 from ragassay.pipeline.progress import Progress, Silent, followed
-from ragassay.pipeline.run import finished, workers_of
 from ragassay.pipeline.synthesis_options import GATE_CHARS, SynthesizeOptions
 from ragassay.records import Example, to_json, write_jsonl
 from ragassay.report.store import write_stages
@@ -37,8 +37,6 @@ from ragassay.synthesis.synthesizer import SynthesisResult, synthesize
 from ragassay.version import __version__
 from ragassay.workers import Workers
 
-READ, MAKE, ANSWER = "read and index", "make examples", "answer without retrieval"
-"""The stages, as they are shown."""
 WRITER, JUDGE, ANSWERER = "writer", "judge", "answerer"
 _KNOWN_FROM = 4
 """RAGVAL's ratings from which an answer counts as known; the data card counts alike."""
@@ -121,7 +119,7 @@ async def make_in(
         )
     baselines: Baselines | None = None
     if options.uses_baselines and made.examples:
-        with costs.stage(ANSWER):
+        with costs.stage(ANSWER_ALONE):
             progress.start("answering", None)
             baselines = await with_baselines(made.examples, _blocks(made.examples, corpus), answerer, judge)
             made = replace(made, examples=baselines.examples)

@@ -12,11 +12,12 @@ from ragassay.errors import InputError
 from ragassay.models.base import Model
 from ragassay.models.llm.call_records import open_records
 from ragassay.models.llm.prices import Prices
+from ragassay.pipeline.corpus_stage import workers_of
 from ragassay.pipeline.effort import EffortTally
+from ragassay.pipeline.event_loop import finished
 from ragassay.pipeline.folder import run_folder
 from ragassay.pipeline.models import Endpoints, RunModels
 from ragassay.pipeline.progress import Progress, Silent, followed
-from ragassay.pipeline.run import finished, workers_of
 from ragassay.pipeline.scenario_models import infer_schema, make_scenario
 from ragassay.pipeline.synthesis_options import SynthesizeOptions
 from ragassay.pipeline.synthesize import JUDGE, WRITER, Synthesized
