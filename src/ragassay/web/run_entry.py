@@ -12,8 +12,10 @@ from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
-from ragassay.pipeline.file_state import FileState, is_settled, state_of
-from ragassay.pipeline.folder import (
+from ragassay.pipeline.answer.folder import KIND
+from ragassay.pipeline.folders.file_state import FileState, is_settled, state_of
+from ragassay.pipeline.folders.progress import PROGRESS_FILE
+from ragassay.pipeline.folders.run_folder import (
     DOCUMENTS_FILE,
     EXAMPLES_FILE,
     EXPERIMENT_FILE,
@@ -27,8 +29,6 @@ from ragassay.pipeline.folder import (
     SWEEP_FILE,
     is_locked,
 )
-from ragassay.pipeline.predict_folder import KIND
-from ragassay.pipeline.progress import PROGRESS_FILE
 from ragassay.plain_files import open_plain
 from ragassay.report.safe_text import excerpt
 from ragassay.report.store import METRICS_FILE, STAGES_FILE, SUMMARY_FILE
