@@ -13,6 +13,7 @@ from pathlib import Path
 import plausible_server
 import pytest
 
+import ragassay
 from ragassay.errors import RunFolderError
 from ragassay.pipeline.asking.model_options import ModelOptions
 from ragassay.pipeline.folders.own_result import RESULT_FILE, forget_result, is_own_result, note_result
@@ -46,7 +47,7 @@ TEXT = "Gannet Bridge was opened on 4 May 1998. The bridge was designed by Ines 
 
 def killed(command: str, place: tuple[str, str], data: Path, out: Path, model: str = "") -> None:
     arguments = [sys.executable, "-c", _DYING, command, *place, str(data), str(out), model]
-    paths = [str(Path(plausible_server.__file__).parent)]
+    paths = [str(Path(ragassay.__file__).parents[1]), str(Path(plausible_server.__file__).parent)]
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(paths)}
     died = subprocess.run(arguments, env=environment, check=False, capture_output=True, text=True, timeout=300)
     assert died.returncode == 9, died.stderr
@@ -67,7 +68,7 @@ def rows(tmp_path: Path) -> Path:
 
 BEFORE_THE_RESULT = ("label.judging", "note_result")
 BEFORE_THE_SUMMARY = ("label.judging", "_write_whole")
-AFTER_THE_SUMMARY = ("at_work", "forget_result")
+AFTER_THE_SUMMARY = ("folders.at_work", "forget_result")
 
 
 @pytest.mark.parametrize("place", [BEFORE_THE_RESULT, BEFORE_THE_SUMMARY, AFTER_THE_SUMMARY])
