@@ -157,7 +157,7 @@ class RunModels:
     def drafter(self) -> CountedModel:
         """Who drafts questions for a person to mend."""
         if self._drafter is None:
-            from ragassay.models.embedded.prose.model import DraftingModel  # imported late: few runs need it
+            from ragassay.models.embedded.writing.drafting_model import DraftingModel  # imported late: few runs need it
 
             self._drafter = CountedModel(DraftingModel(self._local, self._sharing))
         return self._drafter
@@ -210,7 +210,7 @@ class RunModels:
 
     def _here(self, name: str) -> Model:
         if is_writer(name):
-            from ragassay.models.embedded.adapted import AdaptedModel  # imported late: few runs need it
+            from ragassay.models.embedded.writing.adapted import AdaptedModel  # imported late: few runs need it
 
             return AdaptedModel(adapter_of(name), self._local, self._sharing)
         return LexicalModel() if name == LEXICAL else self._embedded

@@ -211,7 +211,9 @@ async def _asked(
     progress.start({"label": "labelling", "critique": "rating"}[stage.name], total)
     tally = JudgingTally(stage.critiques)
     with ExitStack() as stack:
-        workers = stack.enter_context(Workers(options.processes, imports=("ragassay.models.embedded.labelling",)))
+        workers = stack.enter_context(
+            Workers(options.processes, imports=("ragassay.models.embedded.judging.labelling",))
+        )
         async with RunModels(options.models, endpoints, workers, progress.replied) as models:
             if stand_in is None:
                 models.ask_servers(verdicts.parent)

@@ -123,5 +123,6 @@ def build_corpus(folder: Path, options: RunOptions, workers: Workers, progress: 
 def workers_of(options: RunOptions) -> Workers:
     """The processes of a run, which load what reading and rules need."""
     return Workers(
-        options.processes, imports=("ragassay.pipeline.make.corpus_stage", "ragassay.models.embedded.statements")
+        options.processes,
+        imports=("ragassay.pipeline.make.corpus_stage", "ragassay.models.embedded.writing.statements"),
     )
