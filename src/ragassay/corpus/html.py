@@ -126,11 +126,18 @@ def _classes(node: LexborNode, tag: str) -> tuple[str, ...] | None:
         return classes
     if "hidden" in attributes or attributes.get("aria-hidden") == "true":
         return None
-    if attributes.get("role") in _DROPPED_ROLES or (attributes.get("id") or "").lower() in _DROPPED_IDS:
+    is_dropped = attributes.get("role") in _DROPPED_ROLES and not _leads_back_from_heading(node)
+    if is_dropped or (attributes.get("id") or "").lower() in _DROPPED_IDS:
         return None
     if (tag == "sup" and "footnote" in classes) or not _DROPPED_CLASSES.isdisjoint(classes):
         return None
     return classes
+
+
+def _leads_back_from_heading(node: LexborNode) -> bool:
+    """Whether the words of a heading are a link back to the table of contents, as Sphinx makes them."""
+    parent = node.parent
+    return node.attributes.get("role") == "doc-backlink" and parent is not None and (parent.tag or "")[:1] == "h"
 
 
 def _heads_an_article(node: LexborNode) -> bool:
