@@ -27,12 +27,13 @@ def _schemas(arrow: Any) -> dict[str, Any]:
     provenance = struct(synthesizer=text, model=text, pattern=text, statement=text, unanswerable_in=text, mending=text)
     block = struct(kind=text, start=number, end=number, level=number, group=number, row=number, column=number)
     chunk = struct(chunk_id=text, document_id=text, start=number, end=number, score=real, text=text)
+    calls = arrow.list_(struct(name=text, arguments=text))
     columns = {
         EXAMPLES: struct(
             id=text, question=text, answer=text, context=span, references=arrow.list_(span),
             keypoints=arrow.list_(text), requested_label=text, verified_label=text, provenance=provenance,
             language=text, question_type=text,
-            critiques=arrow.list_(struct(name=text, value=number, reason=text)),
+            critiques=arrow.list_(struct(name=text, value=number, reason=text)), tool_calls=calls,
         ),
         DOCUMENTS: struct(
             id=text, title=text, source=text, text=text, language=text,
@@ -42,6 +43,7 @@ def _schemas(arrow: Any) -> dict[str, Any]:
         PREDICTIONS: struct(
             example_id=text, system=text, chunks=arrow.list_(chunk), answer=text, abstained=flag,
             input_tokens=number, output_tokens=number, latency_s=real, error=text, cost_usd=real, session=text,
+            tool_calls=calls,
         ),
     }  # fmt: skip
     return {name: arrow.schema(list(fields)) for name, fields in columns.items()}
