@@ -64,6 +64,9 @@ def data_sets(draw: st.DrawFn) -> list[Record]:
             chunks=(RankedChunk(chunk_id="c", document_id="d", start=0, end=len(text), score=0.5, text=text),),
             answer=draw(texts),
             latency_s=0.25,
+            abstained=draw(st.booleans()),
+            cost_usd=draw(st.sampled_from([None, 0.002])),
+            session=draw(st.none() | names),
             tool_calls=draw(tool_calls),
         )
         for example in examples
@@ -225,6 +228,8 @@ def test_what_is_held_comes_back(format_name: str, form: str, records: list[Reco
         assert notes.counts["documents left out: no question is about them"] == left_out
     else:
         assert after.documents == before.documents
+    if chosen.holds == ALL_PARTS and not form:
+        assert sorted(map(repr, back)) == sorted(map(repr, records))  # to the last field
     for record in records:
         for part in lost_parts(record, chosen.holds):
             assert notes.counts[f"not held: {part}"] > 0

@@ -10,13 +10,14 @@ from typing import Any
 import pytest
 
 import ragassay
-from ragassay.errors import UsageError
+from ragassay.errors import InputError, UsageError
 from ragassay.metrics.catalogue import METRICS, known_metric, metric_named, others
 from ragassay.metrics.item import Item
 from ragassay.metrics.judged.answered import Answered
 from ragassay.metrics.judged.judge import Judge
 from ragassay.metrics.metric import Measured, Metric
 from ragassay.metrics.plug_ins import metrics_in
+from ragassay.pipeline.model_options import ModelOptions
 from ragassay.records import Score
 
 Install = Callable[[str, str], None]
@@ -133,7 +134,9 @@ def made(name: str = "mine", **given: Any) -> Metric:
     return Metric(name=name, kind="answer", meaning="x", source="x", **({"inputs": ("answer",)} | given))
 
 
-@pytest.mark.parametrize("raised", [KeyError("x"), SystemExit(3), asyncio.CancelledError(), RecursionError("deep")])
+@pytest.mark.parametrize(
+    "raised", [KeyError("x"), SystemExit(3), asyncio.CancelledError(), RecursionError("deep"), InputError("bad row")]
+)
 @pytest.mark.parametrize("is_judge", [False, True])
 def test_a_metric_at_hand_that_raises_never_ends_the_run(raised: BaseException, is_judge: bool) -> None:
     def measure(item: Item, k: int) -> Measured:
@@ -179,6 +182,16 @@ def test_a_metric_at_hand_that_cannot_be_meant(metric: Metric, said: str) -> Non
     with pytest.raises(UsageError) as raised:
         ragassay.score(ROWS, [metric, "exact_match"])
     assert said in str(raised.value)
+
+
+def test_a_limit_is_no_fault_of_a_metric_at_hand() -> None:
+    polite = ragassay.rubric("Is it polite?", name="polite")
+
+    def rates(prompt: str) -> str:
+        return '{"reason": "", "rating": 3}'
+
+    result = ragassay.score(ROWS, [polite], models=ModelOptions(model=rates, max_calls=1))  # type: ignore[arg-type]
+    assert (result.metrics["polite"].n, result.summary.stopped_by) == (1, "--max-calls 1 reached")
 
 
 def test_two_metrics_at_hand_of_one_name_are_told_by_their_code() -> None:

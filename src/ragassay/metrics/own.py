@@ -14,7 +14,7 @@ from math import isfinite
 from numbers import Real
 from typing import Any, NamedTuple
 
-from ragassay.errors import RagassayError, UsageError
+from ragassay.errors import BudgetError, ModelError, RunFolderError, UsageError
 from ragassay.metrics.fields import FIELDS, field_named
 from ragassay.metrics.inputs import Input
 from ragassay.metrics.item import Item
@@ -150,7 +150,7 @@ def guarded(metric: Metric) -> Metric:
         try:
             scores = await metric.judge(judge, answered) if metric.judge is not None else []
             read = [read_value(score, metric.low, high) for score, _ in zip(scores, answered, strict=True)]
-        except RagassayError:  # a limit that was reached, a server that refuses a key: no fault of the metric
+        except (BudgetError, ModelError, RunFolderError):  # a limit, a key, the log of calls: no fault of the metric
             raise
         except _RAISED as error:
             if _is_stopped(error):
