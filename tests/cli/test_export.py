@@ -109,6 +109,20 @@ def test_a_table_of_results_is_not_taken_for_a_set(cli: Cli, scored: Path, tmp_p
     assert not (tmp_path / "set.jsonl").exists()
 
 
+def test_a_system_is_asked_for_only_where_there_is_room_for_one(cli: Cli, scored: Path, tmp_path: Path) -> None:
+    shutil.copytree(scored, tmp_path / "run")
+    path = tmp_path / "run" / "predictions.jsonl"
+    rows = [json.loads(line) for line in path.read_text("utf-8").splitlines()]
+    path.write_text("".join(json.dumps({**row, "system": name}) + "\n" for row in rows for name in "ab"), "utf-8")
+    assert cli("export", tmp_path / "run", "--to", "langsmith", "--out", tmp_path / "s.csv").code == 0
+    refused = cli("export", tmp_path / "run", "--to", "deepeval", "--out", tmp_path / "g.json")
+    assert (refused.code, "the run has several systems; name one of a, b" in refused.err) == (2, True)
+    path.unlink()
+    (tmp_path / "run" / "scores.jsonl").unlink()
+    unknown = cli("export", tmp_path / "run", "--to", "langsmith", "--out", tmp_path / "t.csv", "--system", "a")
+    assert (unknown.code, "--system: unknown system 'a'; the run has none" in unknown.err) == (2, True)
+
+
 def test_a_number_that_parquet_cannot_hold(cli: Cli, scored: Path, tmp_path: Path) -> None:
     pytest.importorskip("pyarrow")
     shutil.copytree(scored, tmp_path / "run")

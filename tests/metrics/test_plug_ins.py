@@ -173,7 +173,7 @@ def test_a_metric_at_hand_that_gives_no_value(given: Any, reason: str) -> None:
     [
         (made("my metric", measure=lambda item, k: Measured(1.0)), "the name must consist of letters"),
         (made(measure=lambda item, k: Measured(1.0), inputs=("anser",)), "own code: mine: unknown input 'anser'"),
-        (made(), "own code: mine: must have measure, or judge with needs=model or language model or own code"),
+        (made(), "own code: mine: must have measure, or judge with needs 'model', 'language model' or"),
         (made(measure=lambda item, k: Measured(1.0), needs="encoder"), "mine: must have measure, or judge"),
         (METRICS["bleu"], "ragassay already has a metric 'bleu'"),
     ],

@@ -21,6 +21,7 @@ GROUP = "ragassay.metrics"
 """Entry points of other packages: ``polite = "my_package.checks:is_polite"``."""
 _SHOWN = 200
 _ASKED = ("model", "language model", "own code")
+_CHOICE = "'model', 'language model' or 'own code'"
 
 
 class PlugIns(NamedTuple):
@@ -56,7 +57,7 @@ def _check(metric: Metric, origin: str) -> None:
     is_plain = metric.measure is not None and metric.judge is None and metric.needs == "nothing"
     is_asked = metric.judge is not None and metric.measure is None and metric.needs in _ASKED
     if not is_plain and not is_asked:
-        raise UsageError(f"{origin}: {metric.name}: must have measure, or judge with needs={' or '.join(_ASKED)}")
+        raise UsageError(f"{origin}: {metric.name}: must have measure, or judge with needs {_CHOICE}")
 
 
 def plug_ins(is_taken: Callable[[str], bool]) -> PlugIns:

@@ -72,7 +72,8 @@ def export_run(run: Path, out: Path, *, to: str, system: str | None = None, over
         raise InputError(f"{run} is no folder; name the folder of a run")
     if to in SET_FORMATS:
         items = read_items(run)
-        chosen = _system(items, system) if items.systems else None
+        has_room = bool(items.systems) and "predictions" in FORMATS[to].holds
+        chosen = _system(items, system) if has_room or system is not None else None
         return convert_dataset(run, out, to_format=to, system=chosen, overwrite=overwrite)
     check_form(out, to, (_SUFFIXES[to],))
     refuse_taken(out, overwrite=overwrite)
