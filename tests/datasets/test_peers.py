@@ -18,7 +18,7 @@ from ragassay.datasets.foreign import example_of, prediction_of
 from ragassay.datasets.promptfoo import quoted, unquoted
 from ragassay.datasets.registry import read_dataset, recognised, write_dataset
 from ragassay.errors import InputError
-from ragassay.records import Document, Example, Prediction
+from ragassay.records import Document, Example, Label, Prediction
 
 Written = Callable[..., Path]
 Reader = Callable[..., Any]
@@ -144,7 +144,12 @@ def test_examples_of_langsmith(tmp_path: Path) -> None:
 def test_the_label_that_is_written_comes_back(tmp_path: Path, name: str) -> None:
     context, (document, _, made) = DOCUMENT.span(0, 15), records()
     assert isinstance(made, Example)
-    labels = [("fact_single", None), ("summary", "reasoning"), (None, "unanswerable"), (None, None)]
+    labels: list[tuple[Label | None, Label | None]] = [
+        ("fact_single", None),
+        ("summary", "reasoning"),
+        (None, "unanswerable"),
+        (None, None),
+    ]
     examples = [
         replace(made, id=f"q{place}", question=f"{place}?", context=context, requested_label=asked, verified_label=seen)
         for place, (asked, seen) in enumerate(labels)
