@@ -17,7 +17,7 @@ from ragassay.metrics.judged.answered import Answered
 from ragassay.metrics.judged.judge import Judge
 from ragassay.metrics.metric import Measured, Metric
 from ragassay.metrics.plug_ins import metrics_in
-from ragassay.pipeline.model_options import ModelOptions
+from ragassay.pipeline.asking.model_options import ModelOptions
 from ragassay.records import Score
 
 Install = Callable[[str, str], None]

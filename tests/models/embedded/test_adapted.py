@@ -11,10 +11,10 @@ from typing import Any
 import pytest
 
 from ragassay.models.base import Reply
-from ragassay.models.embedded import statements
-from ragassay.models.embedded.adapted import AdaptedModel
 from ragassay.models.embedded.model import EmbeddedModel
-from ragassay.models.embedded.prose import handlers as prose
+from ragassay.models.embedded.writing import prose_drafts as prose
+from ragassay.models.embedded.writing import statements
+from ragassay.models.embedded.writing.adapted import AdaptedModel
 from ragassay.models.small.writer import Sentence, Writer, Written
 from ragassay.tasks.labelling import LABEL, Pair
 from ragassay.tasks.pairs import PairRequest
