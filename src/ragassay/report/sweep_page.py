@@ -8,8 +8,8 @@ from markupsafe import Markup
 
 from ragassay.rag.setting import NO_GENERATOR, Setting
 from ragassay.report.figures import Priced, pareto_figure
-from ragassay.report.items import Items, embedded, packed
-from ragassay.report.page import Numbering, asset, content_security_policy, environment, table_script
+from ragassay.report.items import Items
+from ragassay.report.page import render_page
 from ragassay.report.svg import Canvas, Scale
 from ragassay.report.sweep_rows import higher_is_better, packed_rows
 from ragassay.report.sweep_trust import trust_of_sweep
@@ -38,36 +38,27 @@ def render_sweep(
 
     items: every question with what the best settings made of it; None where there is nothing to open.
     """
-    scripts = ["results.js", *(["items.js"] if items else [])]
-    css, script = asset("report.css") + asset("items.css"), table_script(*scripts) + asset("report.js")
     found, priced = swept.outcome, _priced_points(swept)
-    return (
-        environment()
-        .get_template("sweep.html.j2")
-        .render(
-            swept=swept,
-            found=found,
-            top=found.recommended,
-            setting_name=name_of,
-            trust=trust_of_sweep(swept),
-            settings=settings,
-            versions=versions or {},
-            priced=_priced(priced, swept.deciding),
-            priced_points=priced,
-            tokens_words=tokens_words,
-            uncovered=found.uncovered[:MOST_UNCOVERED],
-            most_unanswered=MOST_UNANSWERED,
-            front={point.setting.name for point in found.front},
-            curve=curve_figure(found.curve, swept.deciding) if len(found.curve) > 1 else None,
-            estimate_cell=cell,
-            rows=Markup(packed_rows(swept, apart([each.name for each in swept.planned.settings]))),
-            items_data=Markup(embedded(items)) if items else None,
-            items_details=Markup(packed(items)) if items else None,
-            css=Markup(css),
-            script=Markup(script),
-            policy=content_security_policy(css, script),
-            numbered=Numbering(),
-        )
+    return render_page(
+        "sweep.html.j2",
+        swept.version,
+        items=items,
+        results=packed_rows(swept, apart([each.name for each in swept.planned.settings])),
+        swept=swept,
+        found=found,
+        top=found.recommended,
+        setting_name=name_of,
+        trust=trust_of_sweep(swept),
+        settings=settings,
+        versions=versions or {},
+        priced=_priced(priced, swept.deciding),
+        priced_points=priced,
+        tokens_words=tokens_words,
+        uncovered=found.uncovered[:MOST_UNCOVERED],
+        most_unanswered=MOST_UNANSWERED,
+        front={point.setting.name for point in found.front},
+        curve=curve_figure(found.curve, swept.deciding) if len(found.curve) > 1 else None,
+        estimate_cell=cell,
     )
 
 
