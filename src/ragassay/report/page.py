@@ -11,9 +11,7 @@ from importlib.resources import files
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
-from ragassay.evaluation.answerable import ANSWERABLE
-from ragassay.report import charts, judge_trust_tables, tables, wording
-from ragassay.report.drafts import drafts_among
+from ragassay.report import charts, compared_tables, judge_trust_tables, tables, wording
 from ragassay.report.items import Items, embedded, packed
 from ragassay.report.safe_text import visible
 
@@ -29,8 +27,8 @@ def environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    made.globals.update(charts=charts, tables=tables, trusting=judge_trust_tables, words=wording, ANSWERABLE=ANSWERABLE)
-    made.globals.update(drafts_among=drafts_among)
+    made.globals.update(charts=charts, compared_tables=compared_tables, tables=tables)
+    made.globals.update(trusting=judge_trust_tables, words=wording)
     return made
 
 
