@@ -17,6 +17,7 @@ from ragassay.report.wording import (
     coverage,
     decimal,
     differs,
+    headline_words,
     interval,
     label_order,
     metric_name,
@@ -149,7 +150,7 @@ def metric_blocks(compared: Compared) -> list[MetricBlock]:
         winner = own.get(label) or own.get(compared.headline)
         if winner is None:
             continue
-        note = "best" if label in own else "best over the answerable"
+        note = "best" if label in own else f"best over {headline_words(compared.headline)}"
         shown = [(winner.setting, note), *((end, "") for end in compared.ends(winner))]
         rows = [
             (each.name, note, [cell(compared.estimate(label, each, metric)) for metric in compared.metrics])
