@@ -16,7 +16,10 @@ from ragassay.records import Example, Span
 from ragassay.report.html import render_report
 from ragassay.report.summary import CompositionFigures, RunSummary
 
-SECTIONS = "made critiques examples best metrics answers worst items documents cost reading settings".split()
+SECTIONS = (
+    "made critiques examples best weights size tokens metrics answers worst results items documents cost reading "
+    "settings"
+).split()
 FETCHES = ("src", "srcset", "data", "action", "formaction", "poster", "background", "ping", "xlink:href")
 ELEMENTS = (
     "html head meta title style body a header p span h1 h2 h3 strong b i small dl div dt dd nav ul ol li main section "
@@ -107,8 +110,9 @@ def test_labels_are_stacked_as_asked_for_delivered_and_given(page: LexborHTMLPar
 def test_the_versions_of_the_making_are_listed(summary: RunSummary, examples: list[Example]) -> None:
     versions = {"ragassay": "0.0.9", "Python": "3.11.2", "sentence encoder": "<b>x</b>"}
     tree = LexborHTMLParser(render_report(summary, examples, versions=versions))
-    made_with = tree.css("#settings table")[1]
-    assert {row.css_first("th").text(): row.css_first("td").text() for row in made_with.css("tbody tr")} == versions
+    made_with = tree.css("#settings dl")[1]
+    listed = {name.text(): value.text() for name, value in zip(made_with.css("dt"), made_with.css("dd"), strict=True)}
+    assert listed == {**versions, "report made by": f"ragassay {summary.version}"}
 
 
 def test_ids_are_unique(page: LexborHTMLParser) -> None:
@@ -295,7 +299,7 @@ def test_every_fusion_has_its_band_and_the_best_is_ringed(page: LexborHTMLParser
 
 
 def test_quality_stands_against_tokens_with_the_front_marked(page: LexborHTMLParser, summary: RunSummary) -> None:
-    (figure,) = [node for node in page.css("#best figure") if "Pareto front" in node.text()]
+    (figure,) = [node for node in page.css("#tokens figure") if "Pareto front" in node.text()]
     rows = [[cell.text() for cell in row.css("th")] for row in figure.css("tbody tr")]
     assert {name for _, name, _ in rows} == {each.setting.name for each in summary.tokens}
     on_front = [name for on_front, name, _ in rows if on_front == "yes"]

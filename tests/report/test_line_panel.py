@@ -9,9 +9,9 @@ import pytest
 
 from ragassay.evaluation.estimate import Estimate
 from ragassay.rag.setting import Setting
+from ragassay.report.compared import Point
 from ragassay.report.line_panel import Frame, Line, LinePanel
 from ragassay.report.svg import Canvas, round_ticks, tick_words
-from ragassay.report.sweep_points import Point
 
 Interval = tuple[float | None, float | None, float | None]
 
@@ -34,7 +34,7 @@ def drawn(own: Line, others: Sequence[Line] = ()) -> str:
     """Slots at x 16, 56, 96 …; y from 100 (recall 0) to 0 (recall 1)."""
     canvas = Canvas(200, 120)
     slots = [str(place) for place in range(len(own.points))]
-    panel = LinePanel(canvas, Frame(0, 32 + 40 * (len(slots) - 1), 0, 100), slots, 0.0, {})
+    panel = LinePanel(canvas, Frame(0, 32 + 40 * (len(slots) - 1), 0, 100), slots, (0.0, 1.0), {})
     panel.draw_banded(own, others)
     return str(canvas.render("id", "title", "description"))
 

@@ -10,11 +10,11 @@ import pytest
 from ragassay.evaluation.answerable import ANSWERABLE
 from ragassay.evaluation.estimate import Estimate
 from ragassay.rag.setting import Setting
+from ragassay.report.compared import Compared
 from ragassay.report.figures import Priced, best_of_groups, front_of, pareto_figure, parts
-from ragassay.report.summary import QuestionTokens, Result
-from ragassay.report.sweep_points import SweepPoints
 from ragassay.report.token_front import TokenFront, token_front
 from ragassay.retrieval.hybrid import Fusion
+from ragassay.sweep.cells import Cell
 
 
 def setting(size: int, weight: float, fusion: Fusion = "raw_linear") -> Setting:
@@ -41,13 +41,16 @@ FRONT = ["256 dense", "256 raw_linear w=0.1", "512 raw_linear w=0.1", "1024 raw_
 
 
 def found(worked: Mapping[Setting, tuple[float | None, float | None]]) -> TokenFront | None:
-    results = [
-        Result(label=label, setting=each, metric="recall@5", estimate=mean(recall if here else 0.1, 0.05))
+    cells = [
+        Cell(setting=each, by="label", group=label, metric="recall@5", estimate=mean(recall if here else 0.1, 0.05))
         for each, (recall, _) in worked.items()
         for label, here in (("summary", False), (ANSWERABLE, True))
     ]
-    tokens = [QuestionTokens(setting=each, estimate=mean(spent, 9.6)) for each, (_, spent) in worked.items()]
-    return token_front(SweepPoints(results), tokens)
+    tokens = {each: mean(spent, 9.6) for each, (_, spent) in worked.items()}
+    compared = Compared(
+        deciding="recall@5", winners=(), cells=tuple(cells), settings=tuple(worked), tokens=tokens, without=""
+    )
+    return token_front(compared)
 
 
 @pytest.fixture(scope="module")
@@ -60,8 +63,8 @@ def worked() -> TokenFront:
 def test_the_front_is_of_all_questions(worked: TokenFront) -> None:
     assert [each.name for each in worked.front] == FRONT
     assert worked.summed_up == (
-        "On the front: 4 of 8 settings. The best of each chunk size on it, with its recall@5 for so many tokens "
-        "a question: 256 raw_linear w=0.1, 0.600 for 210; 512 raw_linear w=0.1, 0.700 for 410; 1024 raw_linear w=0.1, "
+        "On the front: 4 of 8 settings. The best of each chunk size on it, with its value for so many tokens a "
+        "question: 256 raw_linear w=0.1, 0.600 for 210; 512 raw_linear w=0.1, 0.700 for 410; 1024 raw_linear w=0.1, "
         "0.800 for 810."
     )
 

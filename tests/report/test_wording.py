@@ -9,6 +9,7 @@ from ragassay.evaluation.refusals import Unanswerable
 from ragassay.metrics.retrieval.catalogue import RANKING_METRICS
 from ragassay.pipeline.run.answer_stage import JUDGED_METRICS, TEXT_METRICS
 from ragassay.rag.setting import Setting
+from ragassay.report.compared import compared_in_run
 from ragassay.report.summary import RunSummary
 from ragassay.report.svg import axis_start, spread_labels
 from ragassay.report.wording import (
@@ -19,7 +20,6 @@ from ragassay.report.wording import (
     estimate_words,
     interval,
     label_order,
-    label_spread,
     methods_words,
     metric_name,
     metric_order,
@@ -92,15 +92,16 @@ def test_neighbours_are_judged_by_their_p_value() -> None:
 
 
 def test_the_spread_leaves_unanswerable_and_inclusive_out(summary: RunSummary) -> None:
-    spread = label_spread(summary.best)
+    compared = compared_in_run(summary)
+    spread = compared.spread
     assert spread is not None
     assert (spread.highest, spread.lowest) == ("fact_single", "reasoning")
     # best recall@5 of the invented run: 0.960 and 0.689
     assert spread.difference == pytest.approx(0.271, abs=0.001)
     assert spread.relative == pytest.approx(0.271 / 0.960, abs=0.001)
-    assert label_spread(summary.best[2:]) is None
-    same = [replace(row, recall_at_5=summary.best[0].recall_at_5) for row in summary.best]
-    assert label_spread(same) is None  # then no label is the worst
+    assert replace(compared, winners=compared.winners[2:]).spread is None
+    same = tuple(replace(each, estimate=compared.winners[0].estimate) for each in compared.winners)
+    assert replace(compared, winners=same).spread is None  # then no label is the worst
 
 
 def test_metrics_are_known_by_either_spelling_and_keep_an_unknown_name() -> None:

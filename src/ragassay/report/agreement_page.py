@@ -30,7 +30,7 @@ from ragassay.report.agreement_rows import (
     threshold_row,
 )
 from ragassay.report.figures import heat_figure
-from ragassay.report.page import Numbering, asset, content_security_policy, environment
+from ragassay.report.page import render_page
 from ragassay.report.tables import Cell, CountTable, cell
 from ragassay.report.wording import count
 
@@ -50,18 +50,11 @@ class AgreementPage:
 
 def render_agreement(page: AgreementPage) -> str:
     """The whole page as text, to be written as UTF-8."""
-    css, script = asset("report.css"), asset("report.js")
-    return (
-        environment()
-        .get_template("agreement.html.j2")
-        .render(
-            page=page,
-            agreement=agreement_section(page.found),
-            css=Markup(css),
-            script=Markup(script),
-            policy=content_security_policy(css, script),
-            numbered=Numbering(),
-        )
+    return render_page(
+        "agreement.html.j2",
+        page.version,
+        page=page,
+        agreement=agreement_section(page.found),
     )
 
 

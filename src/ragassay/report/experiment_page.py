@@ -10,7 +10,7 @@ from ragassay.agreement.benchmarks import OrderAgreement
 from ragassay.report.experiment_summary import ExperimentSummary
 from ragassay.report.experiment_tables import by_rank, noteworthy, pair_row, reason_lines
 from ragassay.report.figures import parts
-from ragassay.report.page import Numbering, asset, content_security_policy, environment
+from ragassay.report.page import render_page
 from ragassay.report.safe_text import excerpt
 from ragassay.report.svg import END_LABEL_GAP, Canvas, Scale, spread_labels
 from ragassay.report.tables import cell
@@ -22,23 +22,16 @@ _ROW, _NAME_CHARS = 26.0, 34
 
 def render_experiment(found: ExperimentSummary, versions: Mapping[str, str] | None = None) -> str:
     """The whole page as text, to be written as UTF-8. versions: name to version of what it was made with."""
-    css, script = asset("report.css"), asset("report.js")
-    return (
-        environment()
-        .get_template("experiment.html.j2")
-        .render(
-            found=found,
-            versions=versions or {},
-            slopes=[(order, slope_figure(order, f"slope-{number}")) for number, order in enumerate(found.orders)],
-            by_rank=by_rank,
-            noteworthy=lambda order: [pair_row(pair) for pair in noteworthy(order)],
-            reasons=list(reason_lines(found)),
-            estimate_cell=cell,
-            css=Markup(css),
-            script=Markup(script),
-            policy=content_security_policy(css, script),
-            numbered=Numbering(),
-        )
+    return render_page(
+        "experiment.html.j2",
+        found.version,
+        found=found,
+        versions=versions or {},
+        slopes=[(order, slope_figure(order, f"slope-{number}")) for number, order in enumerate(found.orders)],
+        by_rank=by_rank,
+        noteworthy=lambda order: [pair_row(pair) for pair in noteworthy(order)],
+        reasons=list(reason_lines(found)),
+        estimate_cell=cell,
     )
 
 

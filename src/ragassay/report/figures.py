@@ -14,7 +14,7 @@ from ragassay.report.svg import END_LABEL_GAP, Canvas, Scale, round_ticks, sprea
 from ragassay.report.wording import count, decimal, estimate_words
 
 NAME_CHARS = 24
-_FRONT_CHARS = 28
+_FRONT_CHARS = 34
 _LEFT, _WIDTH = 170.0, 720.0
 _ROW = 28.0
 _N_WIDTH = 62.0
@@ -210,7 +210,7 @@ def pareto_figure(
     points: of equal ones, the first is on the front. groups: what points are told apart by; the best of each on the
     front is named, with its interval. Without groups all of the front is. axis: what the tokens are of.
     """
-    width, height, left, right, top, bottom = _WIDTH, 300.0, 52.0, 540.0, 14.0, 250.0
+    width, height, left, right, top, bottom = _WIDTH, 300.0, 52.0, 500.0, 14.0, 250.0
     canvas = Canvas(width, height)
     front = front_of(points)
     named = best_of_groups(front) if groups else front

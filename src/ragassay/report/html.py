@@ -6,19 +6,17 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from markupsafe import Markup
-
 from ragassay.records import Example
-from ragassay.report import tables, wording
+from ragassay.report import tables
+from ragassay.report.compared import compared_in_run
+from ragassay.report.compared_page import render_compared
 from ragassay.report.composition import composition_of, verified_labels
+from ragassay.report.drafts import drafts_among
 from ragassay.report.example_views import LISTED_PER_LABEL, OPEN_PER_LABEL, group_examples, worst_views
-from ragassay.report.items import Items, embedded, packed
-from ragassay.report.page import Numbering, asset, content_security_policy, environment, table_script
+from ragassay.report.items import Items
 from ragassay.report.pattern_table import pattern_groups
 from ragassay.report.set_page import critique_profiles
 from ragassay.report.summary import RunSummary, recommended
-from ragassay.report.sweep_points import SweepPoints
-from ragassay.report.token_front import token_front
 
 MOST_SOURCES_LISTED = 200
 
@@ -35,44 +33,31 @@ def render_report(
     items: all of them with what systems answered, for the table of single items; None where nothing answered.
     versions: name to version of what the run was made with, as its folder says.
     """
-    css, script = asset("report.css") + asset("items.css"), table_script("items.js") + asset("report.js")
-    points = SweepPoints(summary.results)
-    best = tables.ordered_best(summary)
+    composition = summary.composition
     shown = items or Items(examples, sources=summary.sources)
     shown = replace(shown, recommended=recommended(summary.best))
-    return (
-        environment()
-        .get_template("report.html.j2")
-        .render(
-            summary=summary,
-            css=Markup(css),
-            script=Markup(script),
-            items_data=Markup(embedded(shown)),
-            items_details=Markup(packed(shown)),
-            policy=content_security_policy(css, script),
-            points=points,
-            best=best,
-            priced=token_front(points, summary.tokens),
-            headline=tables.ordered_best(summary, inclusive_first=True),
-            spread=wording.label_spread(summary.best),
-            labels=wording.label_order([*summary.composition.requested, *summary.composition.delivered]),
-            requested=sum(summary.composition.requested.values()),
-            delivered=sum(summary.composition.delivered.values()),
-            stacked_labels=composition_of(
-                [("asked for", summary.composition.requested), ("delivered", summary.composition.delivered)]
-            ),
-            stacked_verified=verified_labels(summary.composition.matrix),
-            groups_of_patterns=pattern_groups(summary.composition.patterns, examples),
-            profiles=critique_profiles(examples),
-            versions=versions or {},
-            groups=group_examples(examples, summary.sources),
-            worst=worst_views(summary.worst),
-            open_per_label=OPEN_PER_LABEL,
-            listed_per_label=LISTED_PER_LABEL,
-            most_sources=MOST_SOURCES_LISTED,
-            embedded=is_all_embedded(summary),
-            numbered=Numbering(),
-        )
+    return render_compared(
+        "report.html.j2",
+        summary.version,
+        compared_in_run(summary),
+        items=shown,
+        alarms=tables.alarms(summary),
+        settings={"models that took part": summary.model, **summary.settings},
+        versions=versions,
+        summary=summary,
+        drafts=drafts_among(composition.drafts, composition.delivered),
+        requested=sum(composition.requested.values()),
+        delivered=sum(composition.delivered.values()),
+        stacked_labels=composition_of([("asked for", composition.requested), ("delivered", composition.delivered)]),
+        stacked_verified=verified_labels(composition.matrix),
+        groups_of_patterns=pattern_groups(composition.patterns, examples),
+        profiles=critique_profiles(examples),
+        groups=group_examples(examples, summary.sources),
+        worst=worst_views(summary.worst),
+        open_per_label=OPEN_PER_LABEL,
+        listed_per_label=LISTED_PER_LABEL,
+        most_sources=MOST_SOURCES_LISTED,
+        embedded=is_all_embedded(summary),
     )
 
 

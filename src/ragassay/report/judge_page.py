@@ -5,13 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from markupsafe import Markup
-
 from ragassay.agreement.check_statistics import MeasureName, QualityCheck, Row
 from ragassay.agreement.repeatability import Repeated
 from ragassay.report.claim_section import ClaimSection
 from ragassay.report.judge_check_tables import MEASURE_WORDS, by_aspect, check_title, measures_of, reason_lines
-from ragassay.report.page import Numbering, asset, content_security_policy, environment
+from ragassay.report.page import render_page
 from ragassay.report.tables import Cell, DataTable, cell
 
 
@@ -35,17 +33,10 @@ class JudgePage:
 
 def render_judge(page: JudgePage) -> str:
     """The whole page as text, to be written as UTF-8."""
-    css, script = asset("report.css"), asset("report.js")
-    return (
-        environment()
-        .get_template("judge.html.j2")
-        .render(
-            page=page,
-            css=Markup(css),
-            script=Markup(script),
-            policy=content_security_policy(css, script),
-            numbered=Numbering(),
-        )
+    return render_page(
+        "judge.html.j2",
+        page.version,
+        page=page,
     )
 
 

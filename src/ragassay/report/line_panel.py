@@ -1,4 +1,4 @@
-"""Lines of recall@5 over slots, with their intervals as whiskers or as a band: what the panels of figures share."""
+"""Lines of a metric over slots, with their intervals as whiskers or as a band: what the panels of figures share."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from ragassay.report.svg import END_LABEL_GAP, Canvas, Scale, spread_labels
-from ragassay.report.sweep_points import Point
+from ragassay.report.compared import Point
+from ragassay.report.svg import END_LABEL_GAP, Canvas, Scale, spread_labels, tick_words
 from ragassay.report.wording import FUSION_WORDS, decimal, estimate_words
 
 STYLES = {
@@ -57,10 +57,10 @@ class Frame(NamedTuple):
 
 
 class LinePanel:
-    """Evenly spaced slots on the x axis, recall@5 up to 1 on the y axis.
+    """Evenly spaced slots on the x axis, the metric on the y axis.
 
-    shared: slots where all lines have the same point, which is drawn once, to the key of STYLES that it is drawn in.
-    apart: pixels between lines, so that their whiskers can be told apart.
+    axis: where the y axis begins and ends. shared: slots where all lines have the same point, which is drawn once, to
+    the key of STYLES that it is drawn in. apart: pixels between lines, so that their whiskers can be told apart.
     """
 
     def __init__(
@@ -68,14 +68,14 @@ class LinePanel:
         canvas: Canvas,
         frame: Frame,
         slots: Sequence[str],
-        y_low: float,
+        axis: tuple[float, float],
         shared: Mapping[int, str],
         apart: float = 0.0,
     ) -> None:
         self._canvas = canvas
         self._frame = frame
         self._slots = slots
-        self._y = Scale(y_low, 1.0, frame.bottom, frame.top)
+        self._y = Scale(*axis, frame.bottom, frame.top)
         self._shared = shared
         self._apart = apart
         first, last = frame.left + 16, frame.right - 16
@@ -85,10 +85,10 @@ class LinePanel:
     def axes(self, *, values: bool = True) -> None:
         """values: whether the y axis has its numbers."""
         left, right, bottom = self._frame.left, self._frame.right, self._frame.bottom
-        for tick in self._y.ticks:
+        for tick, text in zip(self._y.ticks, tick_words(self._y.ticks), strict=True):
             self._canvas.line(left, self._y(tick), right, self._y(tick), "grid")
             if values:
-                self._canvas.text(left - 6, self._y(tick) + 4, f"{tick:.1f}", anchor="end")
+                self._canvas.text(left - 6, self._y(tick) + 4, text, anchor="end")
         self._canvas.line(left, bottom, right, bottom, "axis")
         for x, slot in zip(self._x, self._slots, strict=True):
             self._canvas.line(x, bottom, x, bottom + 4, "axis")

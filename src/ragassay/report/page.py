@@ -11,9 +11,8 @@ from importlib.resources import files
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
-from ragassay.evaluation.answerable import ANSWERABLE
-from ragassay.report import charts, judge_trust_tables, tables, wording
-from ragassay.report.drafts import drafts_among
+from ragassay.report import charts, compared_tables, judge_trust_tables, tables, wording
+from ragassay.report.items import Items, embedded, packed
 from ragassay.report.safe_text import visible
 
 
@@ -28,13 +27,42 @@ def environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    made.globals.update(charts=charts, tables=tables, trusting=judge_trust_tables, words=wording, ANSWERABLE=ANSWERABLE)
-    made.globals.update(drafts_among=drafts_among)
+    made.globals.update(charts=charts, compared_tables=compared_tables, tables=tables)
+    made.globals.update(trusting=judge_trust_tables, words=wording)
     return made
 
 
 def _printable(value: object) -> object:
     return value if isinstance(value, Markup) else visible(str(value))
+
+
+def render_page(
+    template: str, version: str, *, items: Items | None = None, results: str | None = None, **shown: object
+) -> str:
+    """The whole page as text, to be written as UTF-8: no network, all but its tables without a script.
+
+    version: of ragassay, which makes the page. items: for the table of single items; none without. results: packed rows
+    of the table of all results; none without. shown: what the template lays out.
+    """
+    tables = [*(["results.js"] if results else []), *(["items.js"] if items else [])]
+    css = asset("report.css") + (asset("items.css") if tables else "")
+    script = (table_script(*tables) if tables else "") + asset("report.js")
+    return (
+        environment()
+        .get_template(template)
+        .render(
+            version=version,
+            css=Markup(css),
+            script=Markup(script),
+            policy=content_security_policy(css, script),
+            items_data=Markup(embedded(items)) if items else None,
+            items_details=Markup(packed(items)) if items else None,
+            results_data=Markup(results) if results else None,
+            numbered=Numbering(),
+            outline=[],
+            **shown,
+        )
+    )
 
 
 def asset(name: str) -> str:

@@ -17,9 +17,9 @@ from ragassay.records import Example, Score
 from ragassay.report import figures, set_figures, tables, wording
 from ragassay.report.agreement_page import agreement_section
 from ragassay.report.composition import Composition, composition_of, label_parts, verified_labels
-from ragassay.report.items import Items, embedded, packed
+from ragassay.report.items import Items
 from ragassay.report.judge_trust import JudgeTrust
-from ragassay.report.page import Numbering, asset, content_security_policy, environment, table_script
+from ragassay.report.page import render_page
 from ragassay.report.summary import StageCost
 
 QUALITIES = ("truthfulness_and_relevance", "correctness", "completeness", "faithfulness", "token_f1", "recall@5")
@@ -62,21 +62,13 @@ class SetPage:
 
 def render_set(page: SetPage) -> str:
     """The whole page as text, to be written as UTF-8."""
-    css, script = asset("report.css") + asset("items.css"), table_script("items.js") + asset("report.js")
-    return (
-        environment()
-        .get_template("set.html.j2")
-        .render(
-            page=page,
-            css=Markup(css),
-            script=Markup(script),
-            policy=content_security_policy(css, script),
-            items_data=Markup(embedded(page.items)),
-            items_details=Markup(packed(page.items)),
-            sections=_Sections(page),
-            agreement=agreement_section(page.agreement),
-            numbered=Numbering(),
-        )
+    return render_page(
+        "set.html.j2",
+        page.version,
+        items=page.items,
+        page=page,
+        sections=_Sections(page),
+        agreement=agreement_section(page.agreement),
     )
 
 

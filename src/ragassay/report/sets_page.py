@@ -9,7 +9,7 @@ from markupsafe import Markup
 
 from ragassay.report import figures
 from ragassay.report.composition import NO_LABEL, Composition, composition_of, label_parts
-from ragassay.report.page import Numbering, asset, content_security_policy, environment
+from ragassay.report.page import render_page
 from ragassay.report.set_beside import SetFigures, names_of_critiques
 from ragassay.report.sets_tables import sets_tables
 from ragassay.report.wording import label_order
@@ -30,25 +30,17 @@ class Distribution(NamedTuple):
 
 def render_sets(sets: Sequence[SetFigures]) -> str:
     """The whole page as text, to be written as UTF-8."""
-    css, script = asset("report.css"), asset("report.js")
-    return (
-        environment()
-        .get_template("sets.html.j2")
-        .render(
-            sets=sets,
-            version=__version__,
-            tables=sets_tables(sets),
-            labels=composition_of([(each.name, each.labels) for each in sets]),
-            verified=_verified(sets),
-            question_words=_question_words(sets),
-            means=_means(sets),
-            distributions=_distributions(sets),
-            ratings_keys=figures.keys(_RATINGS, filled=True),
-            css=Markup(css),
-            script=Markup(script),
-            policy=content_security_policy(css, script),
-            numbered=Numbering(),
-        )
+    return render_page(
+        "sets.html.j2",
+        __version__,
+        sets=sets,
+        tables=sets_tables(sets),
+        labels=composition_of([(each.name, each.labels) for each in sets]),
+        verified=_verified(sets),
+        question_words=_question_words(sets),
+        means=_means(sets),
+        distributions=_distributions(sets),
+        ratings_keys=figures.keys(_RATINGS, filled=True),
     )
 
 

@@ -86,7 +86,8 @@ class BestStrategy:
     Ties go to the smallest text weight, then the smallest chunk.
     dense, lexical: Recall@5 of the two ends at the same chunk size, None where the sweep did not try them.
     neighbours: the next text weights and chunk sizes on either side, tested against the best on the same examples.
-    generation: metric name to estimate, for answers made with this setting. ties: None in earlier runs.
+    generation: metric name to estimate, for answers made with this setting. ties, next_best: of all other
+    settings, the one after the best tested against it; None in earlier runs.
     """
 
     label: str
@@ -97,6 +98,7 @@ class BestStrategy:
     neighbours: tuple[Comparison, ...]
     generation: Mapping[str, Estimate]
     ties: Ties | None = None
+    next_best: Comparison | None = None
 
 
 def recommended(best: Iterable[BestStrategy]) -> str:

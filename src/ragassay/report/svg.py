@@ -126,7 +126,9 @@ class Scale:
 
     @property
     def ticks(self) -> list[float]:
-        """Round values from the highest downwards: every 0.1, or every 0.2 where that would be many."""
+        """Round values from the highest downwards: of shares every 0.1, or every 0.2 where that would be many."""
+        if self.high != 1:
+            return round_ticks(self.low, self.high)[::-1]
         step = 0.1 if self.high - self.low <= 0.55 else 0.2
         count = int((self.high - self.low) / step + 1e-9) + 1
         return [round(self.high - index * step, 6) for index in range(count)]
@@ -150,7 +152,7 @@ def _steps(low: float, high: float, step: float) -> int:
 
 def tick_words(ticks: Sequence[float]) -> list[str]:
     """Round ticks with as many decimals as their step needs."""
-    step = ticks[1] - ticks[0]
+    step = abs(ticks[1] - ticks[0])
     places = max(0, -math.floor(math.log10(step) + 1e-9))
     return [decimal(tick, places) if places else count(round(tick)) for tick in ticks]
 

@@ -6,7 +6,7 @@ from rich.console import Console
 
 from ragassay.evaluation.estimate import Estimate
 from ragassay.report.console import print_line, print_table
-from ragassay.report.sweep_rows import group_tables
+from ragassay.report.sweep_rows import GroupTable, group_tables
 from ragassay.report.wording import count, coverage, decimal, interval, metric_name
 from ragassay.sweep.cells import PRICE, TOKENS
 from ragassay.sweep.swept import Swept
@@ -19,7 +19,7 @@ _PRICES = {TOKENS_IN: "tokens in", TOKENS_OUT: "tokens out", COST: "US dollars"}
 
 def print_deciding_rows(swept: Swept, console: Console) -> None:
     """A table for each label: every setting with its deciding metric and what a question takes; the best first."""
-    tables = [each for each in group_tables(swept) if each.by == swept.outcome.by and swept.deciding in each.metrics]
+    tables = [each for each in _tables(swept) if each.by == swept.outcome.by and swept.deciding in each.metrics]
     for table in tables:
         rows = [dict(zip(table.metrics, estimates, strict=True)) for _, estimates in table.rows[:_SHOWN]]
         prices = [name for name in _PRICES if any(_mean(row.get(name), name) != "0" for row in rows)]
@@ -40,7 +40,7 @@ def print_deciding_rows(swept: Swept, console: Console) -> None:
 
 def print_all_rows(swept: Swept, console: Console) -> None:
     """A table for each group of questions: every metric of every setting, with its interval."""
-    for table in group_tables(swept):
+    for table in _tables(swept):
         rows = [
             (_title(metric), *_estimate(estimates[place], metric), setting.name)
             for place, metric in enumerate(table.metrics)
@@ -48,6 +48,10 @@ def print_all_rows(swept: Swept, console: Console) -> None:
             if estimates[place] is not None
         ]
         print_table(console, f"By {table.by}: {table.group}", ("metric", "mean", "95 %", "n", "setting"), rows)
+
+
+def _tables(swept: Swept) -> list[GroupTable]:
+    return group_tables(swept.outcome.cells, swept.deciding)
 
 
 def _title(metric: str) -> str:

@@ -9,9 +9,9 @@ from rich.console import Console
 from ragassay.evaluation.estimate import Estimate
 from ragassay.report.console import print_line, print_table
 from ragassay.report.judge_trust_tables import circular_lines, trust_lines
-from ragassay.report.sweep_page import name_of, tokens_words
 from ragassay.report.sweep_row_tables import print_all_rows, print_deciding_rows
 from ragassay.report.sweep_trust import trust_of_sweep
+from ragassay.report.token_front import tokens_words
 from ragassay.report.wording import (
     count,
     coverage,
@@ -73,7 +73,7 @@ def print_sweep(swept: Swept, console: Console, *, all_rows: bool = False) -> No
         print_line(console, methods_words(each.estimate for each in found.best))
         top = found.recommended
         if top is not None and top.ties.others:
-            ties = ties_words(top.ties, top.setting, name_of)
+            ties = ties_words(top.ties, top.setting, lambda setting: setting.name)
             print_line(console, f"Best over {headline_words(top.label)}: {top.setting.name}. {ties}")
         if found.unanswerable is not None:
             refused = estimate_words(found.unanswerable)
@@ -83,10 +83,13 @@ def print_sweep(swept: Swept, console: Console, *, all_rows: bool = False) -> No
         _print_weights(table, console, swept.deciding)
     if any(point.tokens.value is not None for point in found.front):
         _print_points(
-            f"Not surpassed: {swept.deciding} against {tokens_words(found.front)}", found.front, console, swept.deciding
+            f"Not surpassed: {swept.deciding} against {tokens_words(each.setting for each in found.front)}",
+            found.front,
+            console,
+            swept.deciding,
         )
     if len(found.curve) > 1:
-        what = f"Chunk size and {tokens_words(found.curve)}, all else as in the best setting"
+        what = f"Chunk size and {tokens_words(each.setting for each in found.curve)}, all else as in the best setting"
         _print_points(what, found.curve, console, swept.deciding)
     if all_rows:
         print_all_rows(swept, console)

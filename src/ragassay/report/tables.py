@@ -3,29 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
-from ragassay.evaluation.answerable import ANSWERABLE
 from ragassay.evaluation.estimate import Estimate
-from ragassay.evaluation.refusals import Unanswerable
-from ragassay.rag.setting import Setting
 from ragassay.report.drafts import doubt_of_drafts
-from ragassay.report.summary import BestStrategy, CompositionFigures, RunSummary, StageCost
-from ragassay.report.sweep_points import SweepPoints
+from ragassay.report.summary import CompositionFigures, RunSummary, StageCost
 from ragassay.report.wording import (
-    FUSION_WORDS,
-    MetricName,
     count,
     coverage,
     decimal,
-    differs,
     duration,
     interval,
     label_order,
-    metric_name,
-    metric_order,
-    neighbours_words,
-    p_value_words,
     why_missing,
 )
 
@@ -61,158 +50,6 @@ class DataTable:
     caption: str
     heads: Sequence[str]
     rows: Sequence[DataRow]
-
-
-def weight_table(points: SweepPoints, best: Sequence[BestStrategy]) -> DataTable:
-    """The values behind the figure of recall@5 against text weight."""
-    rows: list[DataRow] = []
-    for item in best:
-        lines = [points.by_weight(item.label, item.setting.chunk_size, fusion) for fusion in points.fusions]
-        for slot, weight in enumerate(points.weights):
-            row = (item.label, count(item.setting.chunk_size), f"{weight:g}")
-            rows.append((row, [cell(line[slot].estimate) for line in lines]))
-    heads = ["label", "chunk size", "text weight", *(FUSION_WORDS[fusion] for fusion in points.fusions)]
-    return DataTable(caption="Recall@5 by text weight, at the best chunk size of each label", heads=heads, rows=rows)
-
-
-def chunk_table(points: SweepPoints, best: Sequence[BestStrategy]) -> DataTable:
-    """The values behind the figure of recall@5 against chunk size."""
-    rows: list[DataRow] = []
-    for item in best:
-        for size in points.chunk_sizes:
-            hybrid = points.best_hybrid(item.label, size)
-            name = hybrid.setting.mix if hybrid else "none tried"
-            ends = [points.point(item.label, size, "raw_linear", weight).estimate for weight in (0, 1)]
-            row = (item.label, count(size), name)
-            rows.append((row, [*(cell(end) for end in ends), cell(hybrid.estimate if hybrid else None)]))
-    heads = ["label", "chunk size", "best hybrid", "recall@5, dense", "recall@5, lexical", "recall@5, best hybrid"]
-    return DataTable(caption="Recall@5 by chunk size", heads=heads, rows=rows)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class NeighbourRow:
-    other: str
-    difference: str
-    interval: str
-    p_value: str
-    p_adjusted: str
-    n: str
-    differs: bool
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class BestRow:
-    label: str
-    n: str
-    dense: Cell
-    lexical: Cell
-    best: Cell
-    retriever: str
-    weight: str
-    fusion: str
-    chunk_size: str
-    verdict: str
-    neighbours: Sequence[NeighbourRow]
-
-
-def best_rows(best: Sequence[BestStrategy]) -> list[BestRow]:
-    """In the shape of Know Your RAG, table 2, with intervals and the tests against the neighbours."""
-    return [_best_row(item) for item in best]
-
-
-def _best_row(item: BestStrategy) -> BestRow:
-    setting = item.setting
-    hybrid = 0 < setting.text_weight < 1
-    return BestRow(
-        label=item.label,
-        n=coverage(item.recall_at_5) or count(item.recall_at_5.n),
-        dense=cell(item.dense),
-        lexical=cell(item.lexical),
-        best=cell(item.recall_at_5),
-        retriever=setting.mix,
-        weight=f"{setting.text_weight:g}",
-        fusion=FUSION_WORDS.get(setting.fusion, setting.fusion).removesuffix(" fusion")
-        if hybrid
-        else f"none, {setting.mix} alone",
-        chunk_size=count(setting.chunk_size),
-        verdict=neighbours_words(item.neighbours),
-        neighbours=[
-            NeighbourRow(
-                other=other.other,
-                difference=decimal(other.difference),
-                interval=interval(other.low, other.high),
-                p_value=p_value_words(other.p_value) if other.p_adjusted is not None else "–",
-                p_adjusted=p_value_words(other.p_of_family),
-                n=count(other.n),
-                differs=differs(other),
-            )
-            for other in item.neighbours
-        ],
-    )
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class MetricBlock:
-    """One label of the table of further metrics. rows: setting, what is special about it, a cell per metric."""
-
-    label: str
-    n: str
-    rows: Sequence[tuple[str, str, Sequence[Cell]]]
-
-
-def metric_blocks(points: SweepPoints, best: Sequence[BestStrategy]) -> list[MetricBlock]:
-    """The best setting of every label beside both ends at the same chunk size, on all metrics of the sweep.
-
-    A label without a best of its own, such as ``unanswerable``, is shown under the best over the answerable.
-    """
-    own = {item.label: item.setting for item in best}
-    blocks = []
-    for label in label_order([*own, *points.labels]):
-        setting = own.get(label) or own.get(ANSWERABLE)
-        if setting is None:
-            continue
-        note = "best" if label in own else "best over the answerable"
-        shown = [(setting, note), *((end, "") for end in _ends(setting))]
-        rows = [
-            (c.name, note, [cell(points.estimate(label, c, metric)) for metric in points.metrics]) for c, note in shown
-        ]
-        blocks.append(MetricBlock(label=label, n=count(points.most(label)), rows=rows))
-    return blocks
-
-
-def _ends(best: Setting) -> list[Setting]:
-    """Dense alone and lexical alone at the same chunk size, without the best itself."""
-    ends = [replace(best, text_weight=weight) for weight in (0.0, 1.0)]
-    return [end for end in ends if end.name != best.name]
-
-
-def metric_names(metrics: Sequence[str]) -> list[MetricName]:
-    return [metric_name(metric) for metric in metrics]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class AnswerTable:
-    """Quality of the answers made with the best setting of each label. rows: label, setting, cells."""
-
-    metrics: Sequence[MetricName]
-    rows: Sequence[tuple[str, str, Sequence[Cell]]]
-
-
-def answer_table(best: Sequence[BestStrategy], refusals: Unanswerable | None = None) -> AnswerTable | None:
-    """None where no answers were made. refusals: the row of the unanswerable questions, if there is one."""
-    metrics = sorted({metric for item in best for metric in item.generation}, key=metric_order)
-    if not metrics:
-        return None
-    rows = []
-    for item in best:
-        cells = [cell(item.generation.get(metric)) for metric in metrics]
-        rows.append((item.label, item.setting.name, cells))
-    headline = next((item.setting.name for item in best if item.label == ANSWERABLE), "")
-    if refusals is not None:
-        nothing = Cell(missing="of answerable ones")
-        cells = [cell(refusals.right) if metric == "abstention_accuracy" else nothing for metric in metrics]
-        rows.append(("unanswerable", headline, cells))
-    return AnswerTable(metrics=metric_names(metrics), rows=rows)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -359,10 +196,3 @@ def call_rows(stages: Sequence[StageCost]) -> list[CallRow]:
         )
         for stage in ([*served, whole] if len(served) > 1 else served)
     ]
-
-
-def ordered_best(summary: RunSummary, *, inclusive_first: bool = False) -> list[BestStrategy]:
-    """The best strategies, labels in their usual order; ``answerable`` last, or first where it is the headline."""
-    order = label_order(item.label for item in summary.best)
-    ranked = sorted(summary.best, key=lambda item: order.index(item.label))
-    return [ranked[-1], *ranked[:-1]] if inclusive_first and ranked and ranked[-1].label == ANSWERABLE else ranked

@@ -11,24 +11,22 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from ragassay.evaluation.answerable import ANSWERABLE
 from ragassay.evaluation.estimate import Estimate
 from ragassay.evaluation.refusals import Unanswerable
+from ragassay.report.compared import Compared, compared_in_run
 from ragassay.report.console import text
 from ragassay.report.drafts import drafts_among, to_be_mended
 from ragassay.report.safe_text import excerpt
-from ragassay.report.summary import BestStrategy, CompositionFigures, MissingExamples, RunSummary
-from ragassay.report.tables import alarms, call_rows, ordered_best, stage_rows
+from ragassay.report.summary import CompositionFigures, MissingExamples, RunSummary
+from ragassay.report.tables import alarms, call_rows, stage_rows
 from ragassay.report.wording import (
     coverage,
     decimal,
     interval,
     label_order,
-    label_spread,
     methods_words,
     neighbours_words,
     noun,
-    refusals_words,
     why_missing,
 )
 
@@ -55,8 +53,9 @@ class _Printer:
             self._drafts(summary.composition, report_path.parent)
         self._missing(summary.composition.missing)
         if summary.best:
-            self._best(ordered_best(summary), drafts_among(summary.composition.drafts, summary.composition.delivered))
-            self._spread(summary)
+            compared = compared_in_run(summary)
+            self._best(compared, drafts_among(summary.composition.drafts, summary.composition.delivered))
+            self._spread(compared)
         else:
             self._line("No setting was scored.")
         self._skipped(summary)
@@ -111,35 +110,34 @@ class _Printer:
         if missing:
             self._console.print()
 
-    def _best(self, best: list[BestStrategy], drafts: str) -> None:
+    def _best(self, compared: Compared, drafts: str) -> None:
         table = self._table(
             f"Best strategy by label (recall@5, 95 % interval{f'; {drafts}' if drafts else ''})",
             ["label", "strategy", "n", "dense", "lexical", "best", "interval"],
             numbers_from=2,
         )
-        for item in best:
-            figure = item.recall_at_5
+        for item in compared.winners:
+            figure = item.estimate
             scored = coverage(figure) or str(figure.n)
             strategy = item.setting.name if figure.value is not None else "-"
             recalls = [_value(estimate) for estimate in (item.dense, item.lexical, figure)]
             self._row(table, item.label, strategy, scored, *recalls, interval(figure.low, figure.high))
         self._console.print(table)
-        self._line(methods_words(item.recall_at_5 for item in best))
+        self._line(methods_words(item.estimate for item in compared.winners))
         self._console.print()
 
-    def _spread(self, summary: RunSummary) -> None:
-        for item in summary.best:
-            if item.label == ANSWERABLE and item.recall_at_5.value is not None:
-                name, said = item.setting.name, neighbours_words(item.neighbours)
-                self._line(f"Best over the answerable questions: {name}. {said}")
-        spread = label_spread(summary.best)
+    def _spread(self, compared: Compared) -> None:
+        if compared.top is not None:
+            said = neighbours_words(compared.top.neighbours)
+            self._line(f"Best over the answerable questions: {compared.top.setting.name}. {said}")
+        spread = compared.spread
         if spread is not None:
             self._line(
                 f"Between labels: {spread.highest} {decimal(spread.highest_value)}, {spread.lowest} "
                 f"{decimal(spread.lowest_value)}, a spread of {decimal(spread.difference)}."
             )
-        if summary.unanswerable is not None:
-            self._line(refusals_words(summary.unanswerable))
+        if compared.refusals:
+            self._line(compared.refusals)
         self._console.print()
 
     def _skipped(self, summary: RunSummary) -> None:
@@ -190,8 +188,8 @@ def to_json_object(summary: RunSummary, report_path: Path | str) -> dict[str, An
         "requested": dict(composition.requested),
         "missing": missing,
         "best": {
-            item.label: {"setting": item.setting.name, "recall_at_5": asdict(item.recall_at_5)}
-            for item in ordered_best(summary)
+            item.label: {"setting": item.setting.name, "recall_at_5": asdict(item.estimate)}
+            for item in compared_in_run(summary).winners
         },
         "unanswerable": refusals_object(summary.unanswerable),
         "stages": {stage.name: {"wall_s": stage.wall_s} for stage in summary.stages},

@@ -12,7 +12,6 @@ from ragassay.evaluation.paired import PairedTest
 from ragassay.evaluation.refusals import Unanswerable
 from ragassay.rag.setting import Setting
 from ragassay.records import LABELS
-from ragassay.report.summary import BestStrategy
 from ragassay.sweep.ties import Ties
 
 NARROW_SPACE = "\u202f"
@@ -161,7 +160,10 @@ def estimate_words(estimate: Estimate | None) -> str:
 
 
 def setting_words(setting: Setting) -> str:
-    """``raw linear fusion at text weight 0.1, chunks of 512 characters``."""
+    """``raw linear fusion at text weight 0.1, chunks of 512 characters``; its name where more sets it apart."""
+    size = f"{setting.chunk_size}" if setting.chunker == "recursive" else f"{setting.chunk_size} {setting.unit}"
+    if setting.name != f"{size} {setting.mix}":
+        return setting.name
     chunks = f"chunks of {count(setting.chunk_size)} {setting.unit}"
     if setting.text_weight == 0:
         return f"dense retrieval alone, {chunks}"
@@ -255,40 +257,6 @@ def worst_words(first_rank: int | None, answer_rank: int | None) -> str:
     if answer_rank:
         return f"its reference was not retrieved; the words of the answer stand in place {answer_rank}"
     return "its reference was not retrieved"
-
-
-class Spread(NamedTuple):
-    """The answerable labels with the highest and the lowest best recall@5."""
-
-    highest: str
-    highest_value: float
-    lowest: str
-    lowest_value: float
-
-    @property
-    def difference(self) -> float:
-        return self.highest_value - self.lowest_value
-
-    @property
-    def relative(self) -> float:
-        """The difference over the highest; 0 where the highest is 0."""
-        return self.difference / self.highest_value if self.highest_value else 0.0
-
-
-def label_spread(best: Iterable[BestStrategy]) -> Spread | None:
-    """None with fewer than two answerable labels that have a value, and where all are found alike.
-
-    ``unanswerable`` has no passage to find.
-    """
-    values = [
-        (row.recall_at_5.value, row.label)
-        for row in best
-        if row.label not in (ANSWERABLE, "unanswerable") and row.recall_at_5.value is not None
-    ]
-    if len(values) < 2:
-        return None
-    high, low = max(values), min(values)
-    return Spread(high[1], high[0], low[1], low[0]) if high[0] > low[0] else None
 
 
 def duration(seconds: float) -> str:

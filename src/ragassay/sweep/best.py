@@ -58,10 +58,14 @@ def neighbours_of(setting: Setting, tried: Iterable[Setting]) -> list[Setting]:
 
 def _is_alike(other: Setting, setting: Setting) -> bool:
     """Whether all but text weight and size is equal, where it makes a difference."""
+    return (other.fusion == setting.fusion or other.text_weight in (0, 1)) and is_alike_but_mix(other, setting)
+
+
+def is_alike_but_mix(other: Setting, setting: Setting) -> bool:
+    """Whether all but fusion, text weight and chunk size is equal, where it makes a difference."""
     by_words = 1 in (setting.text_weight, other.text_weight)
-    fusion = other.fusion == setting.fusion or other.text_weight in (0, 1)
     vectors = by_words or (other.encoder, other.vectors, other.hyde) == (setting.encoder, setting.vectors, setting.hyde)
-    return fusion and vectors and _rest(other) == _rest(setting)
+    return vectors and _rest(other) == _rest(setting)
 
 
 def _rest(setting: Setting) -> tuple[object, ...]:

@@ -128,6 +128,7 @@ def _best(
             lexical=each.lexical,
             neighbours=each.neighbours,
             ties=each.ties,
+            next_best=each.comparisons[0] if each.comparisons else None,
             generation=generation[each.setting, each.label],
         )
         for each in sweep.best

@@ -62,7 +62,7 @@
     showItems(document.getElementById("items-table"), JSON.parse(data.textContent), detail);
   }
 
-  var results = document.getElementById("results-table"); // of sweeps alone
+  var results = document.getElementById("results-table"); // of settings that were compared
   if (results) {
     unpack("results-data").then(function (found) { showResults(results, found); }).catch(function (error) {
       results.textContent = String(error.message || error);

@@ -1,5 +1,5 @@
 "use strict";
-// The values of a sweep as a table that is sorted and filtered. Every text is put in as text, never as markup.
+// The values of compared settings as a table that is sorted and filtered. Every text is put in as text, never as markup.
 // data: metrics [name, whether it is a price], decides, rising, settings [name, short name], groups [by, name, is headline],
 // rows [setting, group, for each metric [value, low, high, n, total] or null].
 function showResults(root, data) {

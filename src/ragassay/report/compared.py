@@ -1,0 +1,297 @@
+"""Settings compared on the same questions: what the pages of runs and of sweeps show alike."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import NamedTuple
+
+from ragassay.evaluation.answerable import ANSWERABLE
+from ragassay.evaluation.estimate import Comparison, Estimate
+from ragassay.metrics.catalogue import metric_named
+from ragassay.rag.setting import FUSIONS, Setting, preference
+from ragassay.report.summary import RunSummary
+from ragassay.report.wording import estimate_words, label_order, metric_key, metric_order, refusals_words
+from ragassay.retrieval.hybrid import Fusion
+from ragassay.sweep.best import is_alike_but_mix
+from ragassay.sweep.cells import PRICE, Cell
+from ragassay.sweep.groups import By
+from ragassay.sweep.outcome import WeightTable
+from ragassay.sweep.rounds import ALL
+from ragassay.sweep.swept import Swept
+from ragassay.sweep.ties import Ties
+from ragassay.sweep.values import TOKENS_IN
+
+DECIDES_RUNS = "recall@5"
+SHARE = (0.0, 1.0)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Winner:
+    """The best setting of a label.
+
+    dense, lexical: the two ends with all else as in it, None where not tried. next_best: the one after it, tested
+    against it; None where it is alone, and in earlier runs. neighbours: the next text weights and chunk sizes, tested
+    against it. generation: metric to estimate, for answers that were made with this setting alone.
+    """
+
+    label: str
+    setting: Setting
+    estimate: Estimate
+    dense: Estimate | None
+    lexical: Estimate | None
+    next_best: Comparison | None
+    neighbours: tuple[Comparison, ...]
+    ties: Ties | None
+    generation: Mapping[str, Estimate] = field(default_factory=dict)
+
+
+class Spread(NamedTuple):
+    """The labels with the highest and the lowest best value."""
+
+    highest: str
+    highest_value: float
+    lowest: str
+    lowest_value: float
+
+    @property
+    def difference(self) -> float:
+        return self.highest_value - self.lowest_value
+
+    @property
+    def relative(self) -> float:
+        """The difference over the highest; 0 where the highest is 0."""
+        return self.difference / self.highest_value if self.highest_value else 0.0
+
+
+class Point(NamedTuple):
+    """One setting in a figure; estimate is None where it was not measured."""
+
+    setting: Setting
+    estimate: Estimate | None
+
+    @property
+    def value(self) -> float | None:
+        return None if self.estimate is None else self.estimate.value
+
+
+@dataclass(frozen=True, kw_only=True)
+class Compared:
+    """What came of comparing settings.
+
+    deciding: the metric that makes a setting the best. by, headline: what questions are told apart by, and those that
+    decide over all of them. winners: of each label, the headline last. cells: every value. settings: those that take
+    part in figures, left_out: label and name of a setting that does not for this label. tokens: of a question.
+    weights: by encoder and re-ranker, where there are several. refused: right refusals of the best of the headline
+    among the unanswerable questions; refusals: the same as a sentence. without: why nothing is the best.
+    """
+
+    deciding: str
+    winners: tuple[Winner, ...]
+    cells: tuple[Cell, ...]
+    settings: tuple[Setting, ...]
+    tokens: Mapping[Setting, Estimate]
+    by: By = "label"
+    headline: str = ANSWERABLE
+    left_out: frozenset[tuple[str, str]] = frozenset()
+    weights: tuple[WeightTable, ...] = ()
+    refused: Estimate | None = None
+    refusals: str = ""
+    without: str = "No setting was scored."
+
+    @cached_property
+    def top(self) -> Winner | None:
+        """The best over the questions of the headline, if one has a value."""
+        return next(
+            (each for each in self.winners if each.label == self.headline and each.estimate.value is not None), None
+        )
+
+    @property
+    def of_labels(self) -> list[Winner]:
+        """All but that of the headline."""
+        return [each for each in self.winners if each.label != self.headline]
+
+    @property
+    def spread(self) -> Spread | None:
+        """None with fewer than two labels that have a value, and where all are equal.
+
+        ``unanswerable`` has no passage to find.
+        """
+        values = [
+            (each.estimate.value, each.label)
+            for each in self.of_labels
+            if each.label != "unanswerable" and each.estimate.value is not None
+        ]
+        if len(values) < 2:
+            return None
+        high, low = max(values), min(values)
+        return Spread(high[1], high[0], low[1], low[0]) if high[0] > low[0] else None
+
+    @cached_property
+    def higher_is_better(self) -> bool:
+        return metric_named(self.deciding)[0].higher_is_better
+
+    @cached_property
+    def is_share(self) -> bool:
+        """Whether the deciding metric lies between 0 and 1."""
+        return metric_named(self.deciding)[0].bounds == SHARE
+
+    @cached_property
+    def _estimates(self) -> dict[tuple[str, str, str], Estimate]:
+        return {
+            (each.group, each.setting.name, metric_key(each.metric)): each.estimate
+            for each in self.cells
+            if each.by == self.by
+        }
+
+    @cached_property
+    def metrics(self) -> list[str]:
+        """Names as they came, in the order in which the field lists them; prices are none of them."""
+        named = {metric_key(each.metric): each.metric for each in reversed(self.cells) if each.metric not in PRICE}
+        return sorted(named.values(), key=metric_order)
+
+    @cached_property
+    def labels(self) -> list[str]:
+        """Every group of questions that settings are compared on."""
+        return list(dict.fromkeys(label for label, _, _ in self._estimates if label != ALL))
+
+    def most(self, label: str) -> int:
+        """How many questions a label has: the highest total of its estimates."""
+        return max((each.total for (own, _, _), each in self._estimates.items() if own == label), default=0)
+
+    def estimate(self, label: str, setting: Setting, metric: str = "") -> Estimate | None:
+        """metric: the deciding one if empty."""
+        if not metric and (label, setting.name) in self.left_out:
+            return None
+        return self._estimates.get((label, setting.name, metric_key(metric or self.deciding)))
+
+    def _alike(self, winner: Winner) -> list[Setting]:
+        """The settings that differ from a winner in fusion, text weight and chunk size alone, the preferred first."""
+        return sorted((s for s in self.settings if is_alike_but_mix(s, winner.setting)), key=preference)
+
+    def same_cut(self, winner: Winner) -> list[Setting]:
+        """Of those the ones with the same chunks."""
+        return [each for each in self._alike(winner) if each.chunking == winner.setting.chunking]
+
+    def ends(self, winner: Winner) -> list[Setting]:
+        """Dense alone and lexical alone with all else as in the winner, without the winner itself."""
+        return [each for each in self.same_cut(winner) if each.text_weight in (0, 1) and each != winner.setting]
+
+    def text_weights(self, winner: Winner) -> list[float]:
+        return sorted({each.text_weight for each in self.same_cut(winner)})
+
+    def fusions(self, winner: Winner) -> list[Fusion]:
+        """Those that hybrids with the chunks of the winner were tried with."""
+        tried = {each.fusion for each in self.same_cut(winner) if 0 < each.text_weight < 1}
+        return [fusion for fusion in FUSIONS if fusion in tried]
+
+    def by_weight(self, winner: Winner, fusion: Fusion) -> list[Point | None]:
+        """One point for each text weight; at the ends all fusions are the same ranking."""
+        cut = self.same_cut(winner)
+        return [
+            self._best(winner.label, [s for s in cut if s.text_weight == w and (s.fusion == fusion or w in (0, 1))])
+            for w in self.text_weights(winner)
+        ]
+
+    def chunk_sizes(self, winner: Winner) -> list[int]:
+        return sorted({each.chunk_size for each in self._alike(winner)})
+
+    def by_size(self, winner: Winner) -> dict[str, list[Point | None]]:
+        """Dense, lexical and best hybrid: one point for each chunk size; without a line for what was never tried."""
+        alike = self._alike(winner)
+        found = {
+            name: [
+                self._best(winner.label, [s for s in alike if s.chunk_size == size and s.retriever == retriever])
+                for size in self.chunk_sizes(winner)
+            ]
+            for name, retriever in (("dense", "dense"), ("lexical", "lexical"), ("best hybrid", "hybrid"))
+        }
+        return {name: points for name, points in found.items() if any(points)}
+
+    def _best(self, label: str, some: Sequence[Setting]) -> Point | None:
+        """Of settings in the order of preference the first of the best ones; None of none."""
+        points = [Point(each, self.estimate(label, each)) for each in some]
+        scored = [point for point in points if point.value is not None]
+        sign = 1 if self.higher_is_better else -1
+        return max(scored or points, key=lambda point: sign * round(point.value or 0.0, 12), default=None)
+
+    @property
+    def has_weights(self) -> bool:
+        """Whether any label has hybrids beside another text weight to compare with."""
+        return any(self.fusions(each) and len(self.text_weights(each)) > 1 for each in self.winners)
+
+    @property
+    def has_sizes(self) -> bool:
+        return any(len(self.chunk_sizes(each)) > 1 for each in self.winners)
+
+
+def compared_in_run(summary: RunSummary) -> Compared:
+    """The settings of a run, which recall@5 decides on."""
+    cells = [
+        Cell(setting=each.setting, by="label", group=each.label, metric=each.metric, estimate=each.estimate)
+        for each in summary.results
+    ]
+    tokens = {each.setting: each.estimate for each in summary.tokens}
+    spent = (Cell(setting=s, by="label", group=ALL, metric=TOKENS_IN, estimate=each) for s, each in tokens.items())
+    order = label_order(each.label for each in summary.best)
+    return Compared(
+        deciding=DECIDES_RUNS,
+        winners=tuple(
+            Winner(
+                label=each.label,
+                setting=each.setting,
+                estimate=each.recall_at_5,
+                dense=each.dense,
+                lexical=each.lexical,
+                next_best=each.next_best,
+                neighbours=each.neighbours,
+                ties=each.ties,
+                generation=each.generation,
+            )
+            for each in sorted(summary.best, key=lambda each: order.index(each.label))
+        ),
+        cells=(*cells, *spent),
+        settings=tuple(dict.fromkeys(each.setting for each in summary.results)),
+        tokens=tokens,
+        refused=summary.unanswerable.right if summary.unanswerable else None,
+        refusals=refusals_words(summary.unanswerable),
+    )
+
+
+def compared_in_sweep(swept: Swept) -> Compared:
+    """The settings of a sweep that were asked every question and have enough values."""
+    found = swept.outcome
+    refused = found.unanswerable
+    return Compared(
+        deciding=swept.deciding,
+        winners=tuple(
+            Winner(
+                label=each.label,
+                setting=each.setting,
+                estimate=each.estimate,
+                dense=each.dense,
+                lexical=each.lexical,
+                next_best=each.comparisons[0] if each.comparisons else None,
+                neighbours=each.neighbours,
+                ties=each.ties,
+            )
+            for each in found.best
+        ),
+        cells=found.cells,
+        settings=tuple(dict.fromkeys([*(p.setting for p in found.points), *(b.setting for b in found.best)])),
+        tokens={each.setting: each.tokens for each in found.points},
+        by=found.by,
+        headline=found.headline,
+        left_out=frozenset((each.label, each.setting.name) for each in found.uncovered),
+        weights=found.tables if len(found.tables) > 1 else (),
+        refused=refused,
+        refusals="" if refused is None else f"Unanswerable questions: right abstentions {estimate_words(refused)}.",
+        without=swept.why_no_best,
+    )
+
+
+def ends_of(estimates: Iterable[Estimate | None]) -> list[float]:
+    """Every end of an interval, or the value of what has none: what an axis has to hold."""
+    known = [each for each in estimates if each is not None and each.value is not None]
+    return [end for each in known for end in (each.value, each.low, each.high) if end is not None]
