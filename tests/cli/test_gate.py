@@ -151,6 +151,20 @@ def test_junit_and_markdown(cli: Cli, run: Path, tmp_path: Path) -> None:
     assert 'failures="2"' in (tmp_path / "gate.xml").read_text("utf-8")
 
 
+def test_names_of_a_run_cannot_break_junit(cli: Cli, tmp_path: Path) -> None:
+    """Systems, metrics and judges have any name; control characters are no XML."""
+    metric = "faithfulness"
+    before = _run(tmp_path / "a", {metric: [1.0] * 30}, system=EVIL, judge="one\x07\x1b]")
+    now = _run(tmp_path / "b", {metric: [0.5] * 30}, system=EVIL, judge="other\x00\ufffe")
+    asked = ("gate", now, "--baseline", before, "--max-drop", f"{metric}=.1", "--junit", tmp_path / "gate.xml")
+    for strict, tag in ((), "skipped"), (("--strict-gate",), "failure"):
+        assert cli(*asked, *strict).code == (9 if strict else 0)
+        (case,) = ElementTree.parse(tmp_path / "gate.xml").getroot().iter("testcase")
+        found = case.find(tag)
+        assert found is not None
+        assert (found.get("message") or "").startswith("judged by other")
+
+
 def test_the_job_summary_grows(cli: Cli, run: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("GITHUB_STEP_SUMMARY", str(tmp_path / "summary.md"))
     (tmp_path / "summary.md").write_text("before\n", "utf-8")
@@ -223,6 +237,7 @@ def test_faults_of_the_table_name_file_and_key(cli: Cli, run: Path, tmp_path: Pa
         ("--fail-under recall@5", 2, "--fail-under: must be METRIC=NUMBER"),
         ("--fail-under recall@5=high", 2, "--fail-under: recall@5=high must be METRIC=NUMBER"),
         ("--fail-under recall@5=.8@", 2, "must be METRIC=NUMBER"),
+        ("--fail-under recall@5@=.7", 2, "--fail-under: recall@5@=.7 must be METRIC=NUMBER"),
         ("--fail-under recall@5=nan", 2, "must be METRIC=NUMBER"),
         ("--fail-under recall@5=80", 2, "the bound of recall@5 must be between 0 and 1, not 80"),
         ("--fail-over recall@5=.8", 2, "--fail-over: high values of recall@5 are the good ones; use --fail-under"),
