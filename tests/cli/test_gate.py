@@ -254,10 +254,6 @@ def test_faults_of_the_table_name_file_and_key(cli: Cli, run: Path, tmp_path: Pa
         ("--max-drop token_f1=.1 --baseline others", 2, "others has no scores of token_f1; it has recall@5"),
         ("--fail-under recall@5=.8 --config nowhere.toml", 3, "nowhere.toml cannot be read"),
         ("--fail-under recall@5=.8 --config other.toml", 3, "other.toml has no table [gate]"),
-        ("--fail-under recall@5=.8 --junit notes.txt", 4, "--junit: notes.txt already exists and is no file of a gate"),
-        ("--fail-under recall@5=.8 --markdown main", 4, "--markdown: main is not a file"),
-        ("--fail-under recall@5=.8 --junit no/gate.xml", 4, "--junit: no/gate.xml cannot be written"),
-        ("--fail-under recall@5=.8 --junit a --markdown a", 2, "--markdown: it is the file of --junit"),
         ("--fail-under recall@5=.8 --github-summary", 2, "GITHUB_STEP_SUMMARY is not set"),
     ],
 )
@@ -268,11 +264,35 @@ def test_what_cannot_be_judged(
     monkeypatch.delenv("GITHUB_STEP_SUMMARY", raising=False)
     others = _run(run.parent / "others", {"recall@5": [1.0]})
     write_jsonl(others / "examples.jsonl", [replace(_example(0), id="strange")])
-    Path("notes.txt").write_text("mine", "utf-8")
     Path("other.toml").write_text("[run]\nn = 3\n", "utf-8")
     outcome = cli("gate", "now", *options.split())
     assert said in outcome.err
     assert (outcome.code, outcome.out) == (code, "")
+
+
+@pytest.mark.parametrize(
+    ("options", "code", "said"),
+    [
+        ("--junit notes.txt", 4, "--junit: notes.txt already exists and is not a file of a gate"),
+        ("--markdown main", 4, "--markdown: main is a folder; name a regular file"),
+        ("--junit no/gate.xml", 4, "--junit: no/gate.xml cannot be written (No such file or directory)"),
+        ("--junit notes.txt/gate.xml", 4, "--junit: notes.txt/gate.xml cannot be written (Not a directory)"),
+        ("--junit a --markdown main/../a", 2, "--markdown: it is the file of --junit"),
+    ],
+)
+def test_places_are_looked_at_before_anything_is_judged(
+    cli: Cli, baseline: Path, monkeypatch: pytest.MonkeyPatch, options: str, code: int, said: str
+) -> None:
+    def judged(*_: object) -> None:
+        raise AssertionError
+
+    monkeypatch.setattr("ragassay.pipeline.gating.gate", judged)
+    monkeypatch.chdir(baseline.parent)
+    Path("notes.txt").write_text("mine", "utf-8")
+    outcome = cli("gate", "main", "--fail-under", "recall@5=.8", *options.split())
+    assert said in outcome.err
+    assert (outcome.code, outcome.out) == (code, "")
+    assert {each.name for each in Path().iterdir()} == {"main", "notes.txt"}
     assert Path("notes.txt").read_text("utf-8") == "mine"
 
 
