@@ -107,7 +107,7 @@ def test_a_drop_is_found_question_by_question(cli: Cli, run: Path, baseline: Pat
     assert (recall["low"], recall["high"]) == (-test.high, -test.low)
 
 
-def test_means_are_those_of_the_scores(cli: Cli, run: Path) -> None:
+def test_means_are_those_of_the_scores() -> None:
     rows = [
         {"user_input": f"Question {n}?", "reference": "red blue", "response": "red blue" if n % 3 else "red"}
         for n in range(9)
@@ -149,6 +149,14 @@ def test_junit_and_markdown(cli: Cli, run: Path, tmp_path: Path) -> None:
     assert "\\<b\\>\\|\\`x\\`" in table[-1]
     assert cli(*asked, "--strict-gate").code == 9  # an earlier one's files are replaced
     assert 'failures="2"' in (tmp_path / "gate.xml").read_text("utf-8")
+
+
+@pytest.mark.parametrize(("bound", "shown"), [(".5", "0.59–0.86"), (".59", "0.591–0.862"), (".861", "0.591–0.862")])
+def test_an_end_beside_a_bound_is_written_out(cli: Cli, run: Path, bound: str, shown: str) -> None:
+    """30 right of 40 are 0.5907 to 0.8618: with two decimals they would seem to miss .59 and .861."""
+    outcome = cli("gate", run, "--fail-under", f"recall@5={bound}", "--json")
+    assert outcome.json["verdict"] == ("undecided" if bound == ".861" else "passed")
+    assert shown in cli("gate", run, "--fail-under", f"recall@5={bound}").out
 
 
 def test_names_of_a_run_cannot_break_junit(cli: Cli, tmp_path: Path) -> None:
@@ -215,7 +223,7 @@ def test_the_table_in_the_project_file(
         ("fail_below = {a = 1}", "gate.fail_below: unknown key; choose fail_under"),
         ("fail_under = 3", "gate.fail_under: must hold numbers"),
         ('fail_under = ["recall@5"]', "gate.fail_under: must be METRIC=NUMBER"),
-        ("fail_under = {a = true}", "gate.fail_under"),
+        ("fail_under = {a = true}", 'gate.fail_under: must hold numbers, such as { "recall@5" = 0.7 }'),
         ("strict = 1", "gate.strict: must be true or false, not 1"),
         ('use = "median"', "gate.use: unknown value 'median'; choose interval or mean"),
         ("coverage = 3", "gate.coverage: must be at most 1, not 3"),
