@@ -236,6 +236,13 @@ def test_faults_of_the_table_name_file_and_key(cli: Cli, run: Path, tmp_path: Pa
     assert f"{tmp_path / 'own.toml'}: {said}" in outcome.err
 
 
+def test_a_baseline_of_the_table_that_is_not_there(cli: Cli, run: Path, tmp_path: Path) -> None:
+    (tmp_path / "own.toml").write_text('[gate]\nmax_drop = {"recall@5" = 0.1}\nbaseline = "gone"\n', "utf-8")
+    outcome = cli("gate", run, "--config", tmp_path / "own.toml")
+    assert outcome.code == 3
+    assert f"{tmp_path / 'own.toml'}: gate.baseline: {tmp_path / 'gone'} is not a folder" in outcome.err
+
+
 @pytest.mark.parametrize(
     ("options", "code", "said"),
     [
@@ -257,7 +264,7 @@ def test_faults_of_the_table_name_file_and_key(cli: Cli, run: Path, tmp_path: Pa
         ("--max-drop recall@5=.1", 2, "--max-drop: needs a run to compare with; name it with --baseline"),
         ("--max-drop recall@5=-.1 --baseline main", 2, "must be between 0 and 1, not -0.1"),
         ("--fail-under recall@5=.8 --baseline main", 2, "--baseline: nothing is compared with it"),
-        ("--max-drop recall@5=.1 --baseline nowhere", 3, "nowhere is not a folder"),
+        ("--max-drop recall@5=.1 --baseline nowhere", 3, "--baseline: nowhere is not a folder"),
         ("--max-drop recall@5=.1 --baseline others", 3, "have no examples in common"),
         ("--max-drop token_f1=.1 --baseline others", 2, "others has no scores of token_f1; it has recall@5"),
         ("--fail-under recall@5=.8 --config nowhere.toml", 3, "nowhere.toml cannot be read"),
