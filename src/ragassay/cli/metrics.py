@@ -25,6 +25,8 @@ def metrics(
     Metrics of installed packages and rubrics of ragassay.toml are listed too. METRIC may be your own, as
     MODULE:FUNCTION or FILE.py, all of whose metrics are listed.
 
+    Ground spans are the passages that a retriever should find: the references, or the context where nothing answers.
+
     Replace the k in a name that ends in @k by a number, as in recall@5. Examples:
 
     ragassay metrics
