@@ -55,7 +55,8 @@ def write_report(folder: Path, out: Path | None = None, beside: Beside = NOTHING
     ``compare_runs`` and ``agree_on`` raise.
     """
     target = out or folder / REPORT_FILE
-    check_place(target)
+    if out is not None or folder.is_dir():  # else it is the folder that is missing
+        check_place(target)
     return write_page(target, rendered(folder, beside))
 
 
