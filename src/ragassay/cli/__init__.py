@@ -70,7 +70,9 @@ def _code_of(app: Callable[[], None]) -> int:
     try:
         app()
     except SystemExit as stop:
-        code = int(stop.code or 0)
+        if isinstance(stop.code, str):  # what is said for it
+            raise
+        code = stop.code or 0
     try:
         out.flush()
     except BrokenPipeError:
