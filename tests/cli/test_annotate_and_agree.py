@@ -148,7 +148,7 @@ def test_items_are_spread_over_labels(run: Path, tmp_path: Path) -> None:
         (
             ["--annotators", "ana", "--task", "quality"],
             2,
-            "the answers of one system, and there are those of plain; name it with --system",
+            "the answers of one system, and there are those of plain, other; name it with --system",
         ),
         (["--annotators", "ana", "--task", "quality", "--system", "x"], 2, "--system: no predictions of"),
         (["--annotators", "ana", "--task", "quality", "--predictions", "nowhere.jsonl"], 3, "nowhere.jsonl cannot be"),
