@@ -301,7 +301,7 @@ def test_places_are_looked_at_before_anything_is_judged(
     def judged(*_: object) -> None:
         raise AssertionError
 
-    monkeypatch.setattr("ragassay.pipeline.gating.gate", judged)
+    monkeypatch.setattr("ragassay.pipeline.gate.gate.gate", judged)
     monkeypatch.chdir(baseline.parent)
     Path("notes.txt").write_text("mine", "utf-8")
     outcome = cli("gate", "main", "--fail-under", "recall@5=.8", *options.split())

@@ -15,7 +15,7 @@ import numpy as np
 
 from ragassay.cli.gate import gate
 from ragassay.evaluation.aggregate import ROUNDING, estimates
-from ragassay.pipeline.gate_options import GateTable
+from ragassay.pipeline.gate.options import GateTable
 
 PAGE = (Path(__file__).resolve().parents[2] / "docs" / "gates.md").read_text("utf-8")
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from ragassay.pipeline.experiment_options import Benchmark, ComparedSystem, ExperimentOptions, named_systems
+from ragassay.pipeline.experiment.options import Benchmark, ComparedSystem, ExperimentOptions, named_systems
 from ragassay.records import NO_CONTEXT, Document, Example, Provenance, Span, write_jsonl
 from ragassay.report.experiment_summary import ExperimentSummary
 

@@ -25,8 +25,8 @@ from bridges import (
 
 import ragassay
 from ragassay.errors import RunFolderError, UsageError
-from ragassay.pipeline.experiment import check_coverage, experiment
-from ragassay.pipeline.experiment_options import Benchmark, named_systems, systems_of
+from ragassay.pipeline.experiment.experiment import check_coverage, experiment
+from ragassay.pipeline.experiment.options import Benchmark, named_systems, systems_of
 
 
 @pytest.fixture

@@ -10,9 +10,10 @@ import pytest
 from bridges import HUMAN, Make, benchmark, functions, knows, options_in
 
 from ragassay.errors import InputError, UsageError
-from ragassay.pipeline.experiment import experiment
-from ragassay.pipeline.experiment_data import read_benchmark
-from ragassay.pipeline.experiment_options import (
+from ragassay.pipeline.asking.model_options import ModelOptions
+from ragassay.pipeline.experiment.data import read_benchmark
+from ragassay.pipeline.experiment.experiment import experiment
+from ragassay.pipeline.experiment.options import (
     SIDES,
     Benchmark,
     ComparedSystem,
@@ -20,8 +21,7 @@ from ragassay.pipeline.experiment_options import (
     read_experiment_file,
     systems_of,
 )
-from ragassay.pipeline.experiment_warnings import family_of, warnings_of
-from ragassay.pipeline.model_options import ModelOptions
+from ragassay.pipeline.experiment.warnings import family_of, warnings_of
 from ragassay.systems.spec import parse_spec
 
 
