@@ -52,9 +52,9 @@ def test_terminal_and_page_count_them_apart(cli: Any, folder: Path) -> None:
 
 
 def test_figures_of_other_commands_say_what_they_rest_on(cli: Any, folder: Path, tmp_path: Path) -> None:
-    doubt = (
-        "2 of 3 examples are drafts, to be mended by a person (ragassay annotate --task mend): figures rest on them."
-    )
+    examples = list(read_jsonl(folder / "examples.jsonl", Example))
+    among = f"{sum(each.is_draft for each in examples)} of {len(examples)} examples are drafts"
+    doubt = f"{among}, to be mended by a person (ragassay annotate --task mend): figures rest on them."
     out = tmp_path / "evaluated"
     done = cli("evaluate", folder, "--retriever", "bm25", "--metrics", "recall@5", "--out", out, "--json")
     assert done.json["warnings"] == [doubt]
