@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import shlex
+from collections.abc import Iterable
+
 CONTINUE = "run the same command again to continue; its limits start from zero"
 """What to do after a limit was reached."""
 
@@ -62,6 +65,12 @@ class GateError(RagassayError):
     """A run does not meet the conditions of its gate; what was found is printed and written."""
 
     exit_code = 9
+
+
+def choices(names: Iterable[str], most: int = 20) -> str:
+    """Names to choose from as a shell takes them, ``256, '1024 dense'``; those after ``most`` are left out."""
+    named = list(names)
+    return ", ".join([*map(shlex.quote, named[:most]), *["..."][: len(named) > most]]) or "none"
 
 
 def check_seed(seed: int) -> None:

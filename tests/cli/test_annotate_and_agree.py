@@ -145,7 +145,11 @@ def test_items_are_spread_over_labels(run: Path, tmp_path: Path) -> None:
         (["--task", "label"], 2, "--annotators: give the names of the people who judge, separated by commas"),
         (["--annotators", "ana", "--overlap", "2"], 2, "--overlap: must be between 1 and the 1 annotators, not 2"),
         (["--annotators", "ana", "--items", "0"], 2, "--items: must be at least 1, not 0"),
-        (["--annotators", "ana", "--task", "quality"], 2, "the answers of one system, and there are those of 'plain'"),
+        (
+            ["--annotators", "ana", "--task", "quality"],
+            2,
+            "the answers of one system, and there are those of plain, other; name it with --system",
+        ),
         (["--annotators", "ana", "--task", "quality", "--system", "x"], 2, "--system: no predictions of"),
         (["--annotators", "ana", "--task", "quality", "--predictions", "nowhere.jsonl"], 3, "nowhere.jsonl cannot be"),
     ],

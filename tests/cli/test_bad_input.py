@@ -286,6 +286,24 @@ def test_an_output_without_room() -> None:
     assert one_sentence(outcome.stderr).startswith("the output cannot be written")
 
 
+def test_a_reader_that_wants_no_more() -> None:
+    """As ``ragassay metrics | head -1``: code 141, and not a word."""
+    for arguments in (("metrics",), ("metrics", "--json"), ("metrics", "recall@5")):
+        read, write = os.pipe()
+        os.close(read)
+        try:
+            outcome = subprocess.run(
+                [sys.executable, "-m", "ragassay", *arguments],
+                stdout=write,
+                stderr=subprocess.PIPE,
+                timeout=60,
+                check=False,
+            )
+        finally:
+            os.close(write)
+        assert (outcome.returncode, outcome.stderr) == (141, b""), arguments
+
+
 @pytest.mark.parametrize(
     "arguments",
     [

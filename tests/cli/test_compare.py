@@ -109,10 +109,10 @@ def test_folders_that_cannot_be_compared(cli: Cli, runs: tuple[Path, Path], tmp_
     strange = _run(tmp_path / "strange", [0.5])
     write_jsonl(strange / "examples.jsonl", [_example("z", 0)])
     assert "have no examples in common" in error(strange)
-    two = _run(tmp_path / "two", [0.5], "ours", "theirs")
+    two = _run(tmp_path / "two", [0.5], "ours", "their system")
     assert "--system-b" in error(two)
-    assert "has scores of 2 systems; choose one of ours, theirs" in error(two)
-    assert cli("compare", runs[0], two, "--system-b", "theirs").code == 0
+    assert "has scores of 2 systems; choose one of ours, 'their system'" in error(two)
+    assert cli("compare", runs[0], two, "--system-b", "their system").code == 0
     write_jsonl(strange / "examples.jsonl", [replace(_example("q0", 0), question="Why?")])
     assert "example q0 of" in error(strange)
     assert "have different questions" in error(strange)

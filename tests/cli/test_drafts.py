@@ -51,6 +51,23 @@ def test_terminal_and_page_count_them_apart(cli: Any, folder: Path) -> None:
     assert "Drafts among them, by label: fact_single 2." in page
 
 
+def test_figures_of_other_commands_say_what_they_rest_on(cli: Any, folder: Path, tmp_path: Path) -> None:
+    examples = list(read_jsonl(folder / "examples.jsonl", Example))
+    among = f"{sum(each.is_draft for each in examples)} of {len(examples)} examples are drafts"
+    doubt = f"{among}, to be mended by a person (ragassay annotate --task mend): figures rest on them."
+    out = tmp_path / "evaluated"
+    done = cli("evaluate", folder, "--retriever", "bm25", "--metrics", "recall@5", "--out", out, "--json")
+    assert done.json["warnings"] == [doubt]
+    assert (out / "report.html").read_text("utf-8").count(doubt) == 1
+    assert doubt in " ".join(cli("inspect", out).out.split())
+    space = f"dataset: {folder}\nout: swept\ngrid: {{chunk_size: [128, 512], text_weight: [1]}}\n"
+    (tmp_path / "space.yaml").write_text(space, "utf-8")
+    done = cli("sweep", tmp_path / "space.yaml")
+    assert doubt in " ".join(done.out.split()), done.err
+    assert doubt in (tmp_path / "swept" / "report.html").read_text("utf-8")
+    assert json.loads((tmp_path / "swept" / "summary.json").read_text("utf-8"))["warnings"] == [doubt]
+
+
 def test_without_the_option_nothing_says_drafts(cli: Any, folder: Path, tmp_path: Path) -> None:
     (tmp_path / "a.md").write_text("# Alba\n\nBuilt: 1998\n\nLength: 40 metres\n\nHome port: Molde\n", encoding="utf-8")
     cli("synthesize", tmp_path / "a.md", "--n", "2", "--out", tmp_path / "set", "--processes", "1")

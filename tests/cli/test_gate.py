@@ -107,7 +107,7 @@ def test_a_drop_is_found_question_by_question(cli: Cli, run: Path, baseline: Pat
     assert (recall["low"], recall["high"]) == (-test.high, -test.low)
 
 
-def test_means_are_those_of_the_scores(cli: Cli, run: Path) -> None:
+def test_means_are_those_of_the_scores() -> None:
     rows = [
         {"user_input": f"Question {n}?", "reference": "red blue", "response": "red blue" if n % 3 else "red"}
         for n in range(9)
@@ -149,6 +149,28 @@ def test_junit_and_markdown(cli: Cli, run: Path, tmp_path: Path) -> None:
     assert "\\<b\\>\\|\\`x\\`" in table[-1]
     assert cli(*asked, "--strict-gate").code == 9  # an earlier one's files are replaced
     assert 'failures="2"' in (tmp_path / "gate.xml").read_text("utf-8")
+
+
+@pytest.mark.parametrize(("bound", "shown"), [(".5", "0.59–0.86"), (".59", "0.591–0.862"), (".861", "0.591–0.862")])
+def test_an_end_beside_a_bound_is_written_out(cli: Cli, run: Path, bound: str, shown: str) -> None:
+    """30 right of 40 are 0.5907 to 0.8618: with two decimals they would seem to miss .59 and .861."""
+    outcome = cli("gate", run, "--fail-under", f"recall@5={bound}", "--json")
+    assert outcome.json["verdict"] == ("undecided" if bound == ".861" else "passed")
+    assert shown in cli("gate", run, "--fail-under", f"recall@5={bound}").out
+
+
+def test_names_of_a_run_cannot_break_junit(cli: Cli, tmp_path: Path) -> None:
+    """Systems, metrics and judges have any name; control characters are no XML."""
+    metric = "faithfulness"
+    before = _run(tmp_path / "a", {metric: [1.0] * 30}, system=EVIL, judge="one\x07\x1b]")
+    now = _run(tmp_path / "b", {metric: [0.5] * 30}, system=EVIL, judge="other\x00\ufffe")
+    asked = ("gate", now, "--baseline", before, "--max-drop", f"{metric}=.1", "--junit", tmp_path / "gate.xml")
+    for strict, tag in ((), "skipped"), (("--strict-gate",), "failure"):
+        assert cli(*asked, *strict).code == (9 if strict else 0)
+        (case,) = ElementTree.parse(tmp_path / "gate.xml").getroot().iter("testcase")
+        found = case.find(tag)
+        assert found is not None
+        assert (found.get("message") or "").startswith("judged by other")
 
 
 def test_the_job_summary_grows(cli: Cli, run: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -201,7 +223,7 @@ def test_the_table_in_the_project_file(
         ("fail_below = {a = 1}", "gate.fail_below: unknown key; choose fail_under"),
         ("fail_under = 3", "gate.fail_under: must hold numbers"),
         ('fail_under = ["recall@5"]', "gate.fail_under: must be METRIC=NUMBER"),
-        ("fail_under = {a = true}", "gate.fail_under"),
+        ("fail_under = {a = true}", 'gate.fail_under: must hold numbers, such as { "recall@5" = 0.7 }'),
         ("strict = 1", "gate.strict: must be true or false, not 1"),
         ('use = "median"', "gate.use: unknown value 'median'; choose interval or mean"),
         ("coverage = 3", "gate.coverage: must be at most 1, not 3"),
@@ -214,6 +236,13 @@ def test_faults_of_the_table_name_file_and_key(cli: Cli, run: Path, tmp_path: Pa
     assert f"{tmp_path / 'own.toml'}: {said}" in outcome.err
 
 
+def test_a_baseline_of_the_table_that_is_not_there(cli: Cli, run: Path, tmp_path: Path) -> None:
+    (tmp_path / "own.toml").write_text('[gate]\nmax_drop = {"recall@5" = 0.1}\nbaseline = "gone"\n', "utf-8")
+    outcome = cli("gate", run, "--config", tmp_path / "own.toml")
+    assert outcome.code == 3
+    assert f"{tmp_path / 'own.toml'}: gate.baseline: {tmp_path / 'gone'} is not a folder" in outcome.err
+
+
 @pytest.mark.parametrize(
     ("options", "code", "said"),
     [
@@ -223,6 +252,7 @@ def test_faults_of_the_table_name_file_and_key(cli: Cli, run: Path, tmp_path: Pa
         ("--fail-under recall@5", 2, "--fail-under: must be METRIC=NUMBER"),
         ("--fail-under recall@5=high", 2, "--fail-under: recall@5=high must be METRIC=NUMBER"),
         ("--fail-under recall@5=.8@", 2, "must be METRIC=NUMBER"),
+        ("--fail-under recall@5@=.7", 2, "--fail-under: recall@5@=.7 must be METRIC=NUMBER"),
         ("--fail-under recall@5=nan", 2, "must be METRIC=NUMBER"),
         ("--fail-under recall@5=80", 2, "the bound of recall@5 must be between 0 and 1, not 80"),
         ("--fail-over recall@5=.8", 2, "--fail-over: high values of recall@5 are the good ones; use --fail-under"),
@@ -234,15 +264,11 @@ def test_faults_of_the_table_name_file_and_key(cli: Cli, run: Path, tmp_path: Pa
         ("--max-drop recall@5=.1", 2, "--max-drop: needs a run to compare with; name it with --baseline"),
         ("--max-drop recall@5=-.1 --baseline main", 2, "must be between 0 and 1, not -0.1"),
         ("--fail-under recall@5=.8 --baseline main", 2, "--baseline: nothing is compared with it"),
-        ("--max-drop recall@5=.1 --baseline nowhere", 3, "nowhere is not a folder"),
+        ("--max-drop recall@5=.1 --baseline nowhere", 3, "--baseline: nowhere is not a folder"),
         ("--max-drop recall@5=.1 --baseline others", 3, "have no examples in common"),
         ("--max-drop token_f1=.1 --baseline others", 2, "others has no scores of token_f1; it has recall@5"),
         ("--fail-under recall@5=.8 --config nowhere.toml", 3, "nowhere.toml cannot be read"),
         ("--fail-under recall@5=.8 --config other.toml", 3, "other.toml has no table [gate]"),
-        ("--fail-under recall@5=.8 --junit notes.txt", 4, "--junit: notes.txt already exists and is no file of a gate"),
-        ("--fail-under recall@5=.8 --markdown main", 4, "--markdown: main is not a file"),
-        ("--fail-under recall@5=.8 --junit no/gate.xml", 4, "--junit: no/gate.xml cannot be written"),
-        ("--fail-under recall@5=.8 --junit a --markdown a", 2, "--markdown: it is the file of --junit"),
         ("--fail-under recall@5=.8 --github-summary", 2, "GITHUB_STEP_SUMMARY is not set"),
     ],
 )
@@ -253,11 +279,35 @@ def test_what_cannot_be_judged(
     monkeypatch.delenv("GITHUB_STEP_SUMMARY", raising=False)
     others = _run(run.parent / "others", {"recall@5": [1.0]})
     write_jsonl(others / "examples.jsonl", [replace(_example(0), id="strange")])
-    Path("notes.txt").write_text("mine", "utf-8")
     Path("other.toml").write_text("[run]\nn = 3\n", "utf-8")
     outcome = cli("gate", "now", *options.split())
     assert said in outcome.err
     assert (outcome.code, outcome.out) == (code, "")
+
+
+@pytest.mark.parametrize(
+    ("options", "code", "said"),
+    [
+        ("--junit notes.txt", 4, "--junit: notes.txt already exists and is not a file of a gate"),
+        ("--markdown main", 4, "--markdown: main is a folder; name a regular file"),
+        ("--junit no/gate.xml", 4, "--junit: no/gate.xml cannot be written (No such file or directory)"),
+        ("--junit notes.txt/gate.xml", 4, "--junit: notes.txt/gate.xml cannot be written (Not a directory)"),
+        ("--junit a --markdown main/../a", 2, "--markdown: it is the file of --junit"),
+    ],
+)
+def test_places_are_looked_at_before_anything_is_judged(
+    cli: Cli, baseline: Path, monkeypatch: pytest.MonkeyPatch, options: str, code: int, said: str
+) -> None:
+    def judged(*_: object) -> None:
+        raise AssertionError
+
+    monkeypatch.setattr("ragassay.pipeline.gate.gate.gate", judged)
+    monkeypatch.chdir(baseline.parent)
+    Path("notes.txt").write_text("mine", "utf-8")
+    outcome = cli("gate", "main", "--fail-under", "recall@5=.8", *options.split())
+    assert said in outcome.err
+    assert (outcome.code, outcome.out) == (code, "")
+    assert {each.name for each in Path().iterdir()} == {"main", "notes.txt"}
     assert Path("notes.txt").read_text("utf-8") == "mine"
 
 

@@ -70,7 +70,7 @@ CORPUS = {"_id": "d", "title": "", "text": "x"}
             None,
             "a.csv line 2: unknown label 'fun'; choose one of",
         ),
-        ("a.json", ['{"data":\n[}'], None, "a.json line 2: not valid JSON"),
+        ("a.json", ['{"data":\n[}'], None, "a.json line 2: not valid JSON (Expecting value, character 2)"),
         ("a.json", ['{"data":[{"title":"t","paragraphs":3}]}'], None, "a.json: data[0].paragraphs must be a list"),
         (
             "a.json",
@@ -116,7 +116,8 @@ def test_what_cannot_be_recognised(written: Written, tmp_path: Path) -> None:
         (
             "a.jsonl",
             {"one\x1b[31m": 1},
-            r"is unclear: it holds the fields 'one\\x1b\[31m'; give it with --from jsonl, parquet, beir",
+            r"is unclear: it holds the fields 'one\\x1b\[31m'; give it with --from jsonl, parquet, beir"
+            ".* or name its fields with `ragassay convert --map`$",
         ),
         ("a.txt", "hello", "it holds no fields"),
         ("f/a.bin", "x", "it holds a.bin"),

@@ -38,6 +38,12 @@ def test_questions_in_the_same_words_count_once() -> None:
     assert notes.counts == {"not taken: questions that were asked before in the same words": 1}
 
 
+def test_signs_within_a_question_count() -> None:
+    asked = ("What is C++?", "What is C#?", "What is C?", "what is  c++", "Is 1.5 m enough?", "Is 15 m enough?")
+    chosen = list(select(records(*asked), Selection(unique=True), Notes()))
+    assert ids(chosen) == ["q0", "q1", "q2", "q4", "q5"]
+
+
 @given(st.integers(1, 12), st.integers(0, 12), st.integers(0, 3))
 def test_a_sample_has_its_size_and_does_not_depend_on_the_order(size: int, count: int, seed: int) -> None:
     every = records(*(f"question {number}" for number in range(count)))

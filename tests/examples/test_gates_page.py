@@ -7,10 +7,14 @@ import io
 import re
 import tomllib
 from collections.abc import Callable
+from math import comb
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from ragassay.cli.gate import gate
+from ragassay.evaluation.aggregate import ROUNDING, estimates
 from ragassay.pipeline.gate.options import GateTable
 
 PAGE = (Path(__file__).resolve().parents[2] / "docs" / "gates.md").read_text("utf-8")
@@ -30,6 +34,26 @@ def printed(code: str) -> str:
 def test_the_table_is_what_its_code_prints() -> None:
     (code,) = [each for each in blocks("python") if "paired_tests" in each]
     assert printed(code) in PAGE
+
+
+def test_how_often_a_system_at_its_bound_fails() -> None:
+    """The share of outcomes, by the binomial distribution, whose whole interval is below the true mean."""
+    shares = []
+    for n in (20, 30, 50, 100, 200):
+        right = np.array([[1.0] * k + [0.0] * (n - k) for k in range(n + 1)]).T
+        highs = [each.high or 0 for each in estimates(right)]
+        for p in (0.7, 0.8, 0.9, 0.95):
+            chances = [comb(n, k) * p**k * (1 - p) ** (n - k) for k in range(n + 1)]
+            shares.append(sum(chance for chance, high in zip(chances, highs, strict=True) if high < p - ROUNDING))
+    assert f"between {100 * min(shares):.1f} and {100 * max(shares):.1f} % of the time" in PAGE
+
+
+def test_drops_of_a_strict_gate_can_be_met() -> None:
+    (text,) = blocks("toml")
+    (drop,) = tomllib.loads(text)["gate"]["max_drop"].values()
+    rows = re.findall(r"^\| (\d+) \|.* (\d\.\d+) \|$", PAGE, re.MULTILINE)
+    for n, bound in (50, drop), (100, 0.02):
+        assert n == min(int(questions) for questions, least in rows if float(least) <= bound)
 
 
 def test_the_example_from_python() -> None:

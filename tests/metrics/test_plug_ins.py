@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +12,8 @@ import pytest
 
 import ragassay
 from ragassay.errors import InputError, UsageError
-from ragassay.metrics.catalogue import METRICS, known_metric, metric_named, others
+from ragassay.metrics import catalogue
+from ragassay.metrics.catalogue import METRICS, is_everywhere, known_metric, metric_named, others, register
 from ragassay.metrics.item import Item
 from ragassay.metrics.judged.answered import Answered
 from ragassay.metrics.judged.judge import Judge
@@ -93,6 +95,23 @@ def test_one_that_cannot_be_used_is_said_where_a_name_is_not_found(
         metric_named("loudness")
     assert "unknown metric 'loudness'" in str(raised.value)
     assert said in str(raised.value)
+
+
+@pytest.mark.parametrize("name", ["faithfulness", "token_f1", "recall@5", "recall_at_5"])
+def test_metrics_of_ours_are_there_before_others_are_looked_for(name: str) -> None:
+    metric = metric_named(name)[0]
+    assert metric.name == name
+    assert is_everywhere(metric)
+    assert others.cache_info().currsize == 0
+
+
+def test_only_what_is_registered_is_of_this_process_alone(install: Install, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(catalogue, "_REGISTERED", {})
+    install(CODE, "loud = loud_checks")
+    register(ragassay.rubric("Is the tone polite?", name="polite"))
+    register(replace(METRICS["recall@k"], name="own_recall@k", origin="here"))
+    names = ("loudness", "ends_well", "recall@5", "token_f1", "polite", "own_recall@5", "own_recall_at_5")
+    assert [is_everywhere(metric_named(name)[0]) for name in names] == [True] * 4 + [False] * 3
 
 
 def test_every_metric_of_ours_is_declared_once_and_under_its_own_name() -> None:

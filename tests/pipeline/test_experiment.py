@@ -4,113 +4,34 @@ from __future__ import annotations
 
 import csv
 import json
-from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import pytest
+from bridges import (
+    BRIDGES,
+    HUMAN,
+    SYNTHETIC,
+    Make,
+    benchmark,
+    functions,
+    knows,
+    means,
+    number_in,
+    options_in,
+    right,
+    text_of,
+)
 
 import ragassay
-from ragassay.errors import InputError, RunFolderError, UsageError
-from ragassay.pipeline.asking.model_options import ModelOptions
+from ragassay.errors import RunFolderError, UsageError
 from ragassay.pipeline.experiment.experiment import check_coverage, experiment
-from ragassay.pipeline.experiment.options import (
-    SIDES,
-    Benchmark,
-    ComparedSystem,
-    ExperimentOptions,
-    named_systems,
-    read_experiment_file,
-    systems_of,
-)
-from ragassay.pipeline.experiment.warnings import family_of
-from ragassay.records import NO_CONTEXT, Document, Example, Provenance, Span, write_jsonl
-from ragassay.report.experiment_summary import ExperimentSummary
-from ragassay.systems.spec import parse_spec
-
-BRIDGES = ("Gannet", "Tern", "Osprey", "Heron", "Curlew", "Plover", "Avocet", "Dunlin")
-HUMAN, SYNTHETIC = "human", "synthetic"
-
-
-def text_of(name: str, number: int) -> str:
-    return f"The {name} Bridge was opened in {1990 + number}. It is {number + 3} km long."
-
-
-def benchmark(folder: Path, kind: str, *, answers: bool = True, quotes: bool = True) -> Path:
-    """Eight questions on eight documents; the synthetic ones ask for years, the human ones for lengths."""
-    folder.mkdir(exist_ok=True)
-    documents, examples = [], []
-    for number, name in enumerate(BRIDGES):
-        text = text_of(name, number)
-        documents.append(Document(id=f"d{number}", title=name, source=f"{name}.md", text=text))
-        answer = str(1990 + number) if kind == SYNTHETIC else f"{number + 3} km"
-        start = text.index(answer)
-        span = Span(document_id=f"d{number}", start=start, end=start + len(answer), text=answer)
-        asked = "When was" if kind == SYNTHETIC else "How long is"
-        examples.append(
-            Example(
-                id=f"{kind}{number}",
-                question=f"{asked} the {name} Bridge{' opened' if kind == SYNTHETIC else ''}?",
-                answer=answer if answers else "",
-                context=span if quotes else NO_CONTEXT,
-                references=(span,) if quotes else (),
-                keypoints=(),
-                requested_label="fact_single",
-                verified_label=None,
-                provenance=Provenance(synthesizer="test", model="openai:gpt-4o-mini" if kind == SYNTHETIC else ""),
-            )
-        )
-    write_jsonl(folder / "documents.jsonl", documents)
-    write_jsonl(folder / "examples.jsonl", examples)
-    return folder
-
-
-def number_in(question: str) -> int:
-    return next(number for number, name in enumerate(BRIDGES) if name in question)
-
-
-def right(question: str) -> str:
-    number = number_in(question)
-    return str(1990 + number) if question.startswith("When") else f"{number + 3} km"
-
-
-def knows(years: int, lengths: int) -> Callable[[str], str]:
-    """A system that gets the first so many years and lengths right."""
-
-    def answer(question: str) -> str:
-        limit = years if question.startswith("When") else lengths
-        return right(question) if number_in(question) < limit else "no idea at all"
-
-    return answer
-
-
-def functions(**targets: Callable[[str], Any]) -> tuple[ComparedSystem, ...]:
-    return named_systems(targets)
-
-
-Make = Callable[..., ExperimentOptions]
+from ragassay.pipeline.experiment.options import Benchmark, named_systems, systems_of
 
 
 @pytest.fixture
 def make(tmp_path: Path) -> Make:
-    def options(systems: tuple[ComparedSystem, ...], **fields: Any) -> ExperimentOptions:
-        made = ExperimentOptions(
-            kind="generators",
-            systems=systems,
-            synthetic=Benchmark(dataset=benchmark(tmp_path / "made", SYNTHETIC)),
-            human=Benchmark(dataset=benchmark(tmp_path / "people", HUMAN)),
-            out=tmp_path / "experiment",
-            metrics=("exact_match",),
-        )
-        return replace(made, **fields)
-
-    return options
-
-
-def means(found: ExperimentSummary, side: str, metric: str = "exact_match") -> Mapping[str, float | None]:
-    order = next(order for order in found.orders if order.metric == metric)
-    return {place.system: getattr(place, side).value for place in order.systems}
+    return options_in(tmp_path)
 
 
 def test_known_systems_give_known_orders(make: Make, tmp_path: Path) -> None:
@@ -253,46 +174,6 @@ def test_usual_metrics_are_those_that_both_benchmarks_allow(make: Make, tmp_path
     assert not any(name.startswith(("recall", "ndcg", "reference_recall")) for name in found)
 
 
-@pytest.mark.parametrize(
-    ("change", "said"),
-    [
-        (lambda o, t: replace(o, systems=o.systems[:1]), "--system: needs at least 2 systems, not 1"),
-        (lambda o, t: replace(o, systems=o.systems[:1] * 2), "two systems have the name"),
-        (lambda o, t: replace(o, seed=-1), "--seed: must be at least 0, not -1"),
-        (lambda o, t: replace(o, human=o.synthetic), "is the synthetic set; give one made by people"),
-        (lambda o, t: replace(o, human=Benchmark(dataset=t / "none")), "--human: .*none does not exist"),
-        (
-            lambda o, t: replace(o, human=replace(o.human, from_format="xls")),
-            "--from-human: unknown format 'xls'; choose one of",
-        ),
-        (lambda o, t: replace(o, metrics=("recal@5",)), "recal@5"),
-        (lambda o, t: replace(o, metrics=("gpt_score_faithfulness",)), "gpt_score_faithfulness needs a"),
-        (lambda o, t: replace(o, metrics=("completeness",)), "\\); leave the metric out, or give another set"),
-        (
-            lambda o, t: replace(o, models=ModelOptions(max_calls=3)),
-            "--max-calls: needs a model on a server; name one with --model",
-        ),
-        (
-            lambda o, t: replace(o, systems=(*o.systems, ComparedSystem(name="bare", spec=parse_spec("no_retrieval")))),
-            "--system: bare needs a language model",
-        ),
-        (
-            lambda o, t: replace(
-                o,
-                human=Benchmark(dataset=benchmark(t / "bare", HUMAN, answers=False, quotes=False)),
-                metrics=("token_f1",),
-            ),
-            r"token_f1 needs reference answer, which is missing from the human benchmark",
-        ),
-    ],
-)
-def test_bad_input(make: Make, tmp_path: Path, change: Callable[..., ExperimentOptions], said: str) -> None:
-    options = change(make(functions(good=knows(8, 8), poor=knows(2, 2))), tmp_path)
-    with pytest.raises((UsageError, InputError), match=said):
-        experiment(options)
-    assert not (tmp_path / "experiment").exists()
-
-
 def ragas(path: Path) -> Path:
     """The human questions as rows without documents: of each the sentence that answers it."""
     rows = []
@@ -316,15 +197,6 @@ def test_a_human_set_without_documents_takes_those_of_the_synthetic_set(make: Ma
     assert "search different documents" not in said
 
 
-def test_a_format_that_cannot_be_told_names_its_option(make: Make, tmp_path: Path) -> None:
-    path = tmp_path / "odd.jsonl"
-    path.write_text('{"id": "1", "question": "When?", "answer": "1990"}')
-    with pytest.raises(
-        InputError, match=r"is unclear: it holds the fields 'answer', 'id', 'question'; give it with --from-human"
-    ):
-        experiment(make(functions(good=knows(8, 8), poor=knows(2, 2)), human=Benchmark(dataset=path)))
-
-
 def test_what_holds_for_many_metrics_is_said_once(make: Make) -> None:
     options = make(functions(one=knows(5, 5), two=knows(4, 4)), metrics=("exact_match", "token_f1"))
     (noise,) = [warning for warning in experiment(options).warnings if "noise" in warning]
@@ -333,19 +205,12 @@ def test_what_holds_for_many_metrics_is_said_once(make: Make) -> None:
     )
 
 
-def test_nothing_in_common(make: Make, tmp_path: Path) -> None:
-    bare = Benchmark(dataset=benchmark(tmp_path / "bare", HUMAN, answers=False, quotes=False))
-    systems = systems_of(["rag:retriever=bm25,generate=false", "rag:retriever=dense,generate=false"])
-    with pytest.raises(InputError, match=r"the benchmarks share nothing to score:"):
-        experiment(make(systems, human=bare, kind="retrievers", metrics=()))
-
-
 def test_the_folder_of_something_else_is_left_alone(make: Make, tmp_path: Path) -> None:
     systems = functions(good=knows(8, 8), poor=knows(2, 2))
     out = tmp_path / "experiment"
     out.mkdir()
     (out / "notes.txt").write_text("mine")
-    with pytest.raises(RunFolderError, match="holds other files; name"):
+    with pytest.raises(RunFolderError, match="holds other files; name an empty or new folder"):
         experiment(make(systems))
     (out / "notes.txt").unlink()
     experiment(make(systems))
@@ -355,72 +220,6 @@ def test_the_folder_of_something_else_is_left_alone(make: Make, tmp_path: Path) 
     experiment(make(systems, human=elsewhere, overwrite=True))
     held = json.loads((out / "experiment.json").read_text())
     assert held["identity"]["human"] == str((tmp_path / "third").resolve())
-
-
-def test_warnings_name_stylistic_bias_by_family(make: Make) -> None:
-    from ragassay.pipeline.experiment.data import read_benchmark
-    from ragassay.pipeline.experiment.warnings import warnings_of
-
-    systems = systems_of(["rag"], ["openai:gpt-4o", "ollama:llama3.1:8b"])
-    options = make(systems, judge=ModelOptions(model="http://localhost:1/v1#meta-llama/Llama-3.3-70B"))
-    data = {side: read_benchmark(options.benchmark(side), side) for side in SIDES}
-    found = " ".join(warnings_of(options, data, ()))
-    assert "rag, openai:gpt-4o answers by a model of the family that wrote the synthetic benchmark" in found
-    assert "rag, ollama:llama3.1:8b answers by a model of the family that judges" in found
-    assert "synthetic benchmark has 8 questions" in found
-    assert "documents" not in found
-    documents = options.synthetic.dataset / "documents.jsonl"
-    lines = documents.read_text().splitlines()
-    documents.write_text("\n".join([lines[0].replace('"title":"Gannet"', '"title":"Solan"'), *lines[1:7]]))
-    examples = (options.human.dataset / "examples.jsonl").read_text()
-    (options.synthetic.dataset / "examples.jsonl").write_text(examples)
-    other = {**data, "synthetic": read_benchmark(options.synthetic, "synthetic")}
-    found = " ".join(warnings_of(options, other, ()))
-    assert "The benchmarks search different documents: 7 and 8, of which 7 are in both" in found
-    assert "1 of the documents in both benchmarks have other titles there" in found
-
-
-@pytest.mark.parametrize(
-    ("name", "family"),
-    [
-        ("openai:gpt-4o-mini", "gpt"),
-        ("openai:o3-mini", "gpt"),
-        ("http://localhost:8000/v1#Qwen/Qwen2.5-7B-Instruct", "qwen"),
-        ("litellm:anthropic/claude-sonnet-4", "claude"),
-        ("ollama:mixtral:8x7b", "mistral"),
-        ("embedded", "embedded"),
-    ],
-)
-def test_families(name: str, family: str) -> None:
-    assert family_of(name) == family
-
-
-def test_a_file_of_an_experiment(tmp_path: Path) -> None:
-    path = tmp_path / "experiment.yaml"
-    path.write_text(
-        "synthetic: made\nhuman: people\nout: found\nseed: 3\nmetrics: [recall@5]\n"
-        "systems:\n  - rag:retriever=bm25\n  - {system: rag, top_k: 2, name: two}\n"
-    )
-    found = read_experiment_file(path)
-    assert found["synthetic"] == tmp_path / "made"
-    assert [system.name for system in systems_of(found["systems"])] == ["rag:retriever=bm25", "two"]
-    for text, said in (
-        ("system: [rag]", "choose one of"),
-        ("seed: many", "seed must be a whole number, not 'many'"),
-        ("systems: [3]", r"systems must be a list of names, not '\[3\]'"),
-        ("human: [a]", "human must be text"),
-    ):
-        path.write_text(text)
-        with pytest.raises(UsageError, match=said):
-            read_experiment_file(path)
-    with pytest.raises(UsageError, match="invalid system"):
-        systems_of([{"name": "x"}])
-
-
-def test_models_of_outside_systems_are_their_own(make: Make) -> None:
-    good, poor = functions(good=knows(8, 8), poor=knows(2, 2))
-    with pytest.raises(UsageError, match="--model: only applies to built-in systems, not to"):
-        experiment(make((replace(good, model="openai:gpt-4o"), poor)))
 
 
 def test_from_python(make: Make, tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from ragassay.errors import RunFolderError
-from ragassay.pipeline.folders.page_file import title_of_page, write_page
+from ragassay.pipeline.folders.page_file import check_place, title_of_page, write_page
 
 PAGE = '<!doctype html><meta name="generator" content="ragassay 0.1.0">\n<title>Run &amp; set</title>'
 
@@ -42,19 +42,20 @@ def test_the_title_of_a_page(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("name", "why"),
     [
-        ("a.csv/x.html", "Not a directory"),
-        ("nowhere/x.html", "No such file or directory"),
-        (f"{'x' * 300}.html", "File name too long"),
-        ("folder", "Is a directory"),
+        ("a.csv/x.html", "cannot be written (Not a directory)"),
+        ("nowhere/x.html", "cannot be written (No such file or directory)"),
+        (f"{'x' * 300}.html", "cannot be written (File name too long)"),
+        ("folder", "is a folder; name a regular file"),
     ],
 )
 def test_a_page_that_has_no_place_is_an_error_that_says_so(tmp_path: Path, name: str, why: str) -> None:
     (tmp_path / "a.csv").write_text("mine")
     (tmp_path / "folder").mkdir()
-    with pytest.raises(RunFolderError) as raised:
-        write_page(tmp_path / name, "<p>")
-    assert str(raised.value) == f"--out: {tmp_path / name} cannot be written ({why})"
-    assert raised.value.exit_code == 4
+    for call in (check_place, lambda target: write_page(target, "<p>")):
+        with pytest.raises(RunFolderError) as raised:
+            call(tmp_path / name)
+        assert str(raised.value) == f"--out: {tmp_path / name} {why}"
+        assert raised.value.exit_code == 4
     assert {path.name for path in tmp_path.rglob("*")} == {"a.csv", "folder"}
     assert (tmp_path / "a.csv").read_text() == "mine"
 

@@ -142,6 +142,6 @@ def test_a_run_has_all_its_results_to_sort_and_filter(summary: RunSummary, examp
     assert page.css_first("#results-table") is not None
     data = json.loads(zlib.decompress(base64.b64decode(page.css_first("#results-data").text())))
     groups = [name for _, name, _ in data["groups"]]
-    assert groups == ["fact_single", "summary", "reasoning", "unanswerable", ANSWERABLE, "all questions"]
-    assert len(data["rows"]) == 42 * 6
+    assert groups == ["fact_single", "summary", "reasoning", "unanswerable", ANSWERABLE]
+    assert len(data["rows"]) == 42 * 5
     assert [name for name, is_price in data["metrics"] if is_price] == [TOKENS_IN]

@@ -26,6 +26,7 @@ from ragassay.report.wording import (
     neighbours_words,
     noun,
     p_value_words,
+    places_beside,
     refusals_words,
     setting_words,
     worst_words,
@@ -71,6 +72,24 @@ def test_numbers() -> None:
     assert p_value_words(0.0004) == "p\u00a0<\u00a00.001"
     assert p_value_words(0.031) == "p\u00a0=\u00a00.031"
     assert p_value_words(0.62) == "p\u00a0=\u00a00.62"
+
+
+@pytest.mark.parametrize(
+    ("bound", "values", "places"),
+    [
+        (0.8, [0.7, 0.9, None], 2),  # 0.70 and 0.90
+        (0.8, [0.79996], 5),  # with four it is 0.8000
+        (0.8, [0.8004], 4),
+        (0.8, [0.8 + 1e-12], 2),  # taken for equal
+        (0.8123, [0.8125], 4),  # 0.81 and 0.812 are below
+        (0.02, [-0.0004, 0.0199], 4),
+        (0.8, [0.8 - 2e-9], 9),
+    ],
+)
+def test_no_value_is_written_as_a_bound_that_it_is_not_at(
+    bound: float, values: list[float | None], places: int
+) -> None:
+    assert places_beside(bound, values, 2) == places
 
 
 def test_settings_are_described_by_what_they_do() -> None:

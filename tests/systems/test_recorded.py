@@ -114,6 +114,15 @@ def test_what_cannot_be_read(recorded: Any, rows: Any, said: str) -> None:
     assert said in str(raised.value)
 
 
+def test_a_list_that_is_cut_off_says_where(recorded: Any) -> None:
+    with pytest.raises(InputError) as raised:
+        recorded('[{"id": "a"},\n {"id": "b"', "made.json")
+    assert str(raised.value).endswith(
+        "/made.json line 2: not valid JSON (Expecting ',' delimiter, character 12); "
+        "give a list of objects, or JSONL with one object per line"
+    )
+
+
 def test_a_file_that_is_not_there(tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"recorded: .*absent\.jsonl cannot be read"):
         RecordedSystem(RecordedOptions(file="x"), tmp_path / "absent.jsonl")

@@ -10,7 +10,7 @@ from ragassay.annotation.sheets import Sheet, asked_about, task_named
 from ragassay.annotation.store import Round
 from ragassay.corpus.sampling import spread_order
 from ragassay.datasets.registry import read_dataset
-from ragassay.errors import InputError, UsageError, check_seed
+from ragassay.errors import InputError, UsageError, check_seed, choices
 from ragassay.records import Example, Prediction, read_jsonl
 
 
@@ -95,7 +95,7 @@ def _by_system(made: Iterable[Prediction], needed: int, systems: Sequence[str]) 
     for each in made:
         by_system.setdefault(each.system, []).append(each)
     names = list(systems or by_system)
-    there = ", ".join(map(repr, by_system)) or "none"
+    there = choices(by_system)
     missing = [name for name in names if name not in by_system]
     if missing:
         raise UsageError(f"--system: no predictions of {missing[0]!r}; choose one of {there}")

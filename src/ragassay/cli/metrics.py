@@ -23,7 +23,9 @@ def metrics(
     """List the metrics: inputs, model, range, direction, source.
 
     Metrics of installed packages and rubrics of ragassay.toml are listed too. METRIC may be your own, as
-    MODULE:FUNCTION or FILE.py.
+    MODULE:FUNCTION or FILE.py, all of whose metrics are listed.
+
+    Ground spans are the passages that a retriever should find: the references, or the context where nothing answers.
 
     Replace the k in a name that ends in @k by a number, as in recall@5. Examples:
 
@@ -37,20 +39,21 @@ def metrics(
     from ragassay.pipeline.score.rubric_file import PROJECT_FILE, rubrics_in
 
     own = rubrics_in(Path(PROJECT_FILE))
-    chosen = [_asked(name)] if name is not None else [*METRICS.values(), *others().metrics.values(), *own]
+    chosen = _asked(name) if name is not None else [*METRICS.values(), *others().metrics.values(), *own]
     for fault in others().faults if name is None else ():
         typer.echo(f"ragassay: {fault}", err=True)
+    is_one = name is not None and len(chosen) == 1
     if as_json:
         found = [described(each) for each in chosen]
-        print_json(found[0] if name is not None else {"metrics": found})
-    elif name is not None:
+        print_json(found[0] if is_one else {"metrics": found})
+    elif is_one:
         _print_one(chosen[0])
     else:
         _print_list(chosen)
 
 
-def _asked(name: str) -> Metric:
-    """The metric of a name, at any depth or at none, or of the user's own code."""
+def _asked(name: str) -> list[Metric]:
+    """The metric of a name, at any depth or at none, or all of the user's own code."""
     from ragassay.metrics.aliases import aliases_in, ours
     from ragassay.metrics.catalogue import METRICS, metric_named
     from ragassay.pipeline.score.asked_metrics import asked_metrics
@@ -58,7 +61,7 @@ def _asked(name: str) -> Metric:
     for asked, told in aliases_in([name]).items():
         typer.echo(f"ragassay: {asked} is {told}", err=True)
     name = ours(name)
-    return METRICS.get(name) or metric_named(asked_metrics(name)[0])[0]
+    return [METRICS[name]] if name in METRICS else [metric_named(each)[0] for each in asked_metrics(name)]
 
 
 def described(metric: Metric) -> dict[str, Any]:

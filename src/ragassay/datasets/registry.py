@@ -88,7 +88,10 @@ def recognised(path: Path, option: str = "--from") -> Format:
         seen = ", ".join(sorted(peek.files)[:6]) or "nothing"
     else:
         seen = f"the fields {', '.join(map(repr, sorted(peek.keys)[:8]))}" if peek.keys else "no fields"
-    raise InputError(f"the format of {path} is unclear: it holds {seen[:400]}; give it with {option} {_names()}")
+    remedy = ", or name its fields with `ragassay convert --map`" if peek.keys else ""
+    raise InputError(
+        f"the format of {path} is unclear: it holds {seen[:400]}; give it with {option} {_names()}{remedy}"
+    )
 
 
 def _names(*, writable: bool = False) -> str:

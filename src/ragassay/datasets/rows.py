@@ -40,7 +40,7 @@ def read_rows(path: Path, notes: Notes) -> Iterator[Row]:
 
 
 def parsed_json(path: Path) -> Any:
-    """The value of a JSON file. Raises InputError with the line of what is wrong, which says where it was cut off."""
+    """The value of a JSON file. Raises InputError with the place of what is wrong, which says where it was cut off."""
     data = read_plain(path).removeprefix(b"\xef\xbb\xbf")
     try:
         return parse(data, path.name, Notes())
@@ -48,7 +48,8 @@ def parsed_json(path: Path) -> Any:
         try:
             json.loads(data)
         except json.JSONDecodeError as error:
-            raise InputError(f"{path.name} line {error.lineno}: not valid JSON ({error.msg})") from None
+            place = f"{error.msg}, character {error.colno}"
+            raise InputError(f"{path.name} line {error.lineno}: not valid JSON ({place})") from None
         except (ValueError, RecursionError):
             pass
         raise

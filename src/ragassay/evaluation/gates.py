@@ -12,7 +12,7 @@ from ragassay.evaluation.aggregate import ROUNDING, estimate
 from ragassay.evaluation.answerable import answerable_rows
 from ragassay.evaluation.clusters import clusters_of
 from ragassay.evaluation.paired import paired_tests
-from ragassay.evaluation.run_comparison import bounds_of, is_lower_better, is_over_all
+from ragassay.evaluation.run_comparison import bounds_of, column_of, is_lower_better, is_over_all
 from ragassay.records import Example
 
 Kind = Literal["fail_under", "fail_over", "max_drop"]
@@ -97,8 +97,7 @@ def drop_row(
     Questions that the baseline lacks have no value. High values are the good ones of a metric that is not known here.
     """
     chosen = examples_of(condition, examples)
-    columns = (np.array([[_number(each.get(example.id))] for example in chosen]) for each in (before, values))
-    old, new = (column.reshape(len(chosen), 1) for column in columns)
+    old, new = (column_of(each, chosen)[:, None] for each in (before, values))
     (test,) = paired_tests(old, new, bounds=[bounds_of(condition.metric)], clusters=clusters_of(chosen))
     drop: tuple[float | None, float | None, float | None] = (None, None, None)
     n = int((~np.isnan(new - old)).sum())
@@ -124,10 +123,6 @@ def drop_row(
 def is_covered(n: int, total: int, coverage: float) -> bool:
     """Whether enough of the questions have a value to say anything of all."""
     return n > 0 and n >= coverage * total - ROUNDING
-
-
-def _number(value: float | None) -> float:
-    return np.nan if value is None else value
 
 
 def _decided(

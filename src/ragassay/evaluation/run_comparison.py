@@ -73,7 +73,7 @@ def compare_values(
     Examples of one document hang together. The p-values of all metrics are adjusted by Holm over these metrics; those
     within labels over all labels and metrics together, and so for types.
     """
-    rows = {name: (_column(a.get(name, {}), examples), _column(b.get(name, {}), examples)) for name in metrics}
+    rows = {name: (column_of(a.get(name, {}), examples), column_of(b.get(name, {}), examples)) for name in metrics}
     labels = grouped([example.label for example in examples], LABELS)
     types = grouped([example.question_type or "" for example in examples])
     of_all = {name: values for name, values in rows.items() if is_over_all(name)}
@@ -124,7 +124,8 @@ def _known(name: str) -> Metric | None:
     return known_metric(name)
 
 
-def _column(values: Mapping[str, float | None], examples: Sequence[Example]) -> FloatArray:
+def column_of(values: Mapping[str, float | None], examples: Sequence[Example]) -> FloatArray:
+    """The values in the order of the examples, (n_examples,) float64, NaN where there is none."""
     found = (values.get(example.id) for example in examples)
     return np.array([np.nan if value is None else value for value in found], dtype=np.float64)
 

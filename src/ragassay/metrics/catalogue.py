@@ -15,7 +15,7 @@ from importlib import import_module
 from pkgutil import iter_modules
 
 from ragassay.errors import UsageError
-from ragassay.metrics.metric import BUILT_IN, Metric
+from ragassay.metrics.metric import Metric
 from ragassay.metrics.plug_ins import PlugIns, plug_ins
 
 _PACKAGES = ("retrieval", "answer", "judged", "released")
@@ -59,7 +59,7 @@ def register(metric: Metric) -> str:
 
 def is_everywhere(metric: Metric) -> bool:
     """Whether another process knows it too: those that are registered are of this one alone."""
-    return metric.name in METRICS or metric.name in others().metrics or (metric.has_depth and metric.origin == BUILT_IN)
+    return _REGISTERED.keys().isdisjoint((metric.name, f"{_family_and_depth(metric.name)[0]}@k"))
 
 
 def known_metric(name: str) -> Metric | None:
@@ -79,7 +79,7 @@ def metric_named(name: str) -> tuple[Metric, int]:
     """
     if name in METRICS and not METRICS[name].has_depth:
         return METRICS[name], 0  # without a look at what other packages bring
-    family, _, depth = _AT.sub(r"@\1", name).partition("@")
+    family, depth = _family_and_depth(name)
     of_family = _metric(f"{family}@k")
     if depth.isdecimal() and of_family is not None:
         if len(depth) > _MOST_DIGITS:
@@ -108,6 +108,12 @@ def metrics_named(names: Sequence[str]) -> list[tuple[Metric, int]]:
 def own_code(names: Sequence[str]) -> dict[str, str]:
     """Those of the metrics that are code of the user's own, with its fingerprint."""
     return {name: metric.code for name in names if (metric := known_metric(name)) is not None and metric.code}
+
+
+def _family_and_depth(name: str) -> tuple[str, str]:
+    """``recall`` and ``5`` of ``recall@5`` and ``recall_at_5``; the name and nothing of one without a depth."""
+    family, _, depth = _AT.sub(r"@\1", name).partition("@")
+    return family, depth
 
 
 def _metric(name: str) -> Metric | None:

@@ -233,7 +233,9 @@ def compared_in_run(summary: RunSummary) -> Compared:
         for each in summary.results
     ]
     tokens = {each.setting: each.estimate for each in summary.tokens}
-    spent = (Cell(setting=s, by="label", group=ALL, metric=TOKENS_IN, estimate=each) for s, each in tokens.items())
+    spent = (
+        Cell(setting=s, by="label", group=ANSWERABLE, metric=TOKENS_IN, estimate=each) for s, each in tokens.items()
+    )
     order = label_order(each.label for each in summary.best)
     return Compared(
         deciding=DECIDES_RUNS,

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 
+from ragassay.records import Example
 from ragassay.report.wording import count, noun
 
 
@@ -19,6 +21,16 @@ def doubt_of_drafts(drafts: Mapping[str, int], delivered: Mapping[str, int]) -> 
     """What figures over them are worth, in a sentence; empty where none is a draft."""
     among = drafts_among(drafts, delivered)
     return f"{among}, to be mended by a person (ragassay annotate --task mend): figures rest on them." if among else ""
+
+
+def doubts_of(examples: Iterable[Example]) -> tuple[str, ...]:
+    """The same of examples at hand, if any of them is a draft."""
+    labels, drafts = Counter[str](), Counter[str]()
+    for each in examples:
+        labels[each.label] += 1
+        drafts[each.label] += each.is_draft
+    said = doubt_of_drafts(drafts, labels)
+    return (said,) if said else ()
 
 
 def to_be_mended(drafts: Mapping[str, int], delivered: Mapping[str, int], folder: Path) -> str:

@@ -31,7 +31,9 @@ class GateResult:
     @property
     def failing(self) -> tuple[GateRow, ...]:
         """The rows for which the run does not pass."""
-        return tuple(each for each in self.rows if each.verdict == "failed" or (self.strict and each.reason))
+        return tuple(
+            each for each in self.rows if each.verdict == "failed" or (self.strict and each.verdict == "undecided")
+        )
 
     def counted(self, verdict: Verdict) -> int:
         """How many rows have this verdict."""

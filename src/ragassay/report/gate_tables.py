@@ -15,7 +15,7 @@ from ragassay.evaluation.gates import Condition, GateRow, Verdict
 from ragassay.report.console import print_line, print_table
 from ragassay.report.gate_result import GateResult
 from ragassay.report.safe_text import visible
-from ragassay.report.wording import decimal, interval, noun
+from ragassay.report.wording import decimal, interval, noun, places_beside
 
 MARKDOWN_MARK = "<!-- ragassay gate -->"
 """The first line of a summary in Markdown, by which it is known again."""
@@ -36,7 +36,7 @@ def condition_words(condition: Condition) -> str:
 
 def row_words(row: GateRow) -> str:
     """What was found, in a line: ``0.912 (95 % interval 0.85–0.95), 60 of 60 questions``."""
-    bounds = interval(row.low, row.high)
+    bounds = _interval(row)
     found = f"{_value(row)}{f' (95 % interval {bounds})' if bounds else ''}, {row.n} of {row.total} questions"
     return f"{found}, {means}" if (means := _means(row)) else found
 
@@ -118,7 +118,7 @@ def _cells(row: GateRow) -> Sequence[str]:
     return (
         condition_words(row.condition),
         _value(row),
-        interval(row.low, row.high),
+        _interval(row),
         str(row.n) if row.n == row.total else f"{row.n} of {row.total}",
         row.verdict,
         _note(row),
@@ -126,7 +126,14 @@ def _cells(row: GateRow) -> Sequence[str]:
 
 
 def _value(row: GateRow) -> str:
-    return "no value" if row.value is None else decimal(row.value)
+    if row.value is None:
+        return "no value"
+    return decimal(row.value, places_beside(row.condition.bound, [row.value], 3))
+
+
+def _interval(row: GateRow) -> str:
+    ends = row.low, row.high
+    return interval(*ends, places_beside(row.condition.bound, ends, 2))
 
 
 def _means(row: GateRow) -> str:

@@ -24,7 +24,7 @@ class ScoreSummary:
     stopped_by: the limit on calls, tokens or cost that ended the calls to models, or empty.
     trust: how far the judge's figures can be believed; None where no metric is a judge's.
     aliases: names of ragas and deepeval that were asked for, each with our name for it.
-    doubts: what has to be known before the figures of retrieval are believed.
+    doubts: what has to be known before the figures are believed.
     """
 
     version: str

@@ -73,7 +73,7 @@ class Result:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class QuestionTokens:
-    """Tokens of a question and of the chunks that it would be answered with, over all questions; estimated."""
+    """Tokens of a question and of the chunks that it would be answered with, over the answerable ones; estimated."""
 
     setting: Setting
     estimate: Estimate

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 
 from ragassay.report.compared import compared_in_sweep
 from ragassay.report.compared_page import render_compared
-from ragassay.report.drafts import doubt_of_drafts, drafts_among
+from ragassay.report.drafts import drafts_among
 from ragassay.report.items import Items
 from ragassay.report.sweep_trust import trust_of_sweep
 from ragassay.sweep.swept import Swept
@@ -37,7 +37,7 @@ def render_sweep(
         swept.version,
         compared_in_sweep(swept),
         items=items,
-        alarms=[alarm for alarm in (stopped, doubt_of_drafts(drafts, labels)) if alarm],
+        alarms=[alarm for alarm in (stopped, *swept.doubts) if alarm],
         drafts=drafts_among(drafts, labels),
         trust=trust_of_sweep(swept),
         settings=settings,

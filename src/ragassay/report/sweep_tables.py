@@ -61,6 +61,8 @@ def print_sweep(swept: Swept, console: Console, *, all_rows: bool = False) -> No
     all_rows: every metric of every setting on every group of questions, too.
     """
     found = swept.outcome
+    for doubt in swept.doubts:
+        print_line(console, doubt, "bold yellow")
     if not found.best:
         print_line(console, swept.why_no_best, "bold yellow")
     else:

@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
 
+from ragassay.evaluation.aggregate import ROUNDING
 from ragassay.evaluation.answerable import ANSWERABLE
 from ragassay.evaluation.estimate import Comparison, Estimate
 from ragassay.evaluation.paired import PairedTest
@@ -16,6 +17,8 @@ from ragassay.sweep.ties import Ties
 
 NARROW_SPACE = "\u202f"
 SIGNIFICANCE = 0.05
+_MOST_PLACES = 9
+"""Of a decimal: two numbers that differ by less are taken for equal."""
 
 LABEL_MEANINGS = {
     "fact_single": "the answer is one unit of information that the context states",
@@ -125,12 +128,23 @@ def decimal(value: float, places: int = 3) -> str:
     return "0" + text[2:] if float(text) == 0 and text.startswith("-") else text.replace("-", "\u2212")
 
 
-def interval(low: float | None, high: float | None) -> str:
+def places_beside(bound: float, values: Iterable[float | None], least: int) -> int:
+    """Decimals, ``least`` or more, with which no value is written as if it were at a bound that it is not at."""
+    apart = [value for value in values if value is not None and abs(value - bound) > ROUNDING]
+    enough = (
+        places
+        for places in range(least, _MOST_PLACES)
+        if all((round(value, places) - bound) * (value - bound) > 0 for value in apart)
+    )
+    return next(enough, _MOST_PLACES)
+
+
+def interval(low: float | None, high: float | None, places: int = 2) -> str:
     """``0.83–0.92``, with `to` where a bound is negative; empty when there is no interval."""
     if low is None or high is None:
         return ""
     between = " to " if low < 0 or high < 0 else "–"
-    return f"{decimal(low, 2)}{between}{decimal(high, 2)}"
+    return f"{decimal(low, places)}{between}{decimal(high, places)}"
 
 
 def why_missing(estimate: Estimate | None) -> str:

@@ -69,7 +69,8 @@ class Swept:
 
     unanswered: of which settings servers left questions unanswered, the worst first. judge: who gives the values of the
     deciding metric; empty where no judge does. copied: how many answers of the best settings only repeat their chunks,
-    where that makes the deciding metric circular. rows: of results.csv.
+    where that makes the deciding metric circular. doubts: what has to be known before the figures are believed. rows:
+    of results.csv.
     """
 
     version: str
@@ -84,6 +85,7 @@ class Swept:
     parquet: Path | None = None
     judge: str = ""
     copied: tuple[CopiedAnswers, ...] = ()
+    doubts: tuple[str, ...] = ()
     rows: tuple[Row, ...] = ()
 
     @property
@@ -156,6 +158,7 @@ def summary_of(swept: Swept) -> dict[str, Any]:
             for each in swept.unanswered
         ],
         "reasons": swept.reasons,
+        **({"warnings": list(swept.doubts)} if swept.doubts else {}),
         "plan": [asdict(row) for row in swept.planned.rows],
     }
 

@@ -16,11 +16,12 @@ from typing import Any
 
 from ragassay.datasets.csv_cells import read_table
 from ragassay.datasets.format import Notes
-from ragassay.datasets.lines import Row, json_line, read_objects, without_surrogates
+from ragassay.datasets.lines import Row, json_line, read_objects
 from ragassay.datasets.replies.places import Places, UnreadableAnswerError
 from ragassay.datasets.replies.reading import Reading, read_answer
-from ragassay.errors import InputError, RecordError
-from ragassay.plain_files import read_plain
+from ragassay.datasets.rows import parsed_json
+from ragassay.errors import InputError, RecordError, choices
+from ragassay.plain_files import NoPlainFileError
 from ragassay.records import Prediction, from_json
 from ragassay.systems.base import Question, Take, failed
 from ragassay.systems.options import RecordedOptions
@@ -54,9 +55,7 @@ class RecordedSystem:
                 self._keep(prediction, _folded(text), row, systems)
         if not self._by_id and not self._by_text:
             if options.system is not None and systems:
-                raise InputError(
-                    f"{path} holds no predictions of {options.system!r}; choose one of {', '.join(systems)}"
-                )
+                raise InputError(f"{path} holds no predictions of {options.system!r}; choose one of {choices(systems)}")
             raise InputError(f"{path} holds no predictions")
         self.name = options.name or options.system or next(iter(systems)) or path.stem
 
@@ -89,7 +88,7 @@ class RecordedSystem:
         before = self._by_text.setdefault(text, prediction) if text else prediction
         if (name in self._by_id or before.system != prediction.system) and len(systems) > 1:
             raise InputError(
-                f"{self._path} holds predictions of several systems ({', '.join(list(systems)[:6])}); name one "
+                f"{self._path} holds predictions of several systems ({choices(systems, 6)}); name one "
                 "with --set system=NAME"
             )
         if name in self._by_id:
@@ -132,11 +131,12 @@ def _placed(path: Path, row: Row, value: dict[str, Any]) -> Row:
 
 def _list(path: Path) -> Iterator[Row]:
     try:
-        value = without_surrogates(json.loads(read_plain(path)))
-    except (ValueError, RecursionError):
-        raise InputError(
-            f"{path} is not valid JSON; give a list of objects, or JSONL with one object per line"
-        ) from None
+        value = parsed_json(path)
+    except NoPlainFileError:
+        raise
+    except InputError as fault:
+        said = str(fault).removeprefix(path.name)
+        raise InputError(f"{path}{said}; give a list of objects, or JSONL with one object per line") from None
     if isinstance(value, dict):
         value = next((each for each in value.values() if isinstance(each, list)), None)
     if not isinstance(value, list):

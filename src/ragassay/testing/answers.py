@@ -128,9 +128,12 @@ def _check_bounds(metric: str, at_least: float | None, at_most: float | None) ->
 
 def _complaint(example: Example, score: Score, at_least: float | None, at_most: float | None) -> str:
     from ragassay.report.safe_text import excerpt, visible
+    from ragassay.report.wording import decimal, places_beside
 
-    bound = f"at least {at_least:g}" if at_least is not None else f"at most {at_most:g}"
-    found = f"has no value ({score.reason})" if score.value is None else f"is {score.value:.3f}, not {bound}"
+    kind, bound = ("at least", at_least) if at_least is not None else ("at most", at_most or 0.0)
+    found = f"has no value ({score.reason})"
+    if score.value is not None:
+        found = f"is {decimal(score.value, places_beside(bound, [score.value], 3))}, not {kind} {bound:g}"
     lines = [f"{score.metric} {found}", f"question: {excerpt(example.question, _QUESTION_CHARS)}"]
     lines += [f"evidence: {excerpt(each, _QUESTION_CHARS)}" for each in score.evidence[:3]]
     return "\n".join(visible(line) for line in lines)

@@ -59,10 +59,13 @@ def assert_score(request: pytest.FixtureRequest) -> AssertScore:
     assert_score(example, answer, "faithfulness", at_least=0.7)
     """
     from ragassay.testing.answers import AssertScore
+    from ragassay.testing.score_report import PROPERTY
 
+    properties = request.node.user_properties
+    properties[:] = [each for each in properties if each[0] != PROPERTY]  # of an earlier try of the same test
     mark = request.node.get_closest_marker(MARK)
     model = request.config.getoption("--ragassay-model") or request.config.getini(_MODEL)
-    return AssertScore(None if mark is None else _set_of(request.node, mark), model, request.node.user_properties)
+    return AssertScore(None if mark is None else _set_of(request.node, mark), model, properties)
 
 
 def _set_of(item: pytest.Item, mark: pytest.Mark) -> ExampleSet:

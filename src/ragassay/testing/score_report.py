@@ -34,21 +34,23 @@ class ScoreReport:
     """A plugin for one session."""
 
     def __init__(self) -> None:
-        self._rows: dict[tuple[str, int], ScoreRow] = {}
+        self._rows: dict[str, list[ScoreRow]] = {}
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         """Takes the scores of a test; where it is run again, those of the last time."""
-        if report.when == "call" and report.user_properties:
+        if report.when == "setup":
+            self._rows.pop(report.nodeid, None)
+        elif report.when == "call":
             told = [text for name, text in report.user_properties if name == PROPERTY]
-            for place, text in enumerate(told):
-                self._rows[report.nodeid, place] = ScoreRow(**json.loads(str(text)))
+            self._rows[report.nodeid] = [ScoreRow(**json.loads(str(text))) for text in told]
 
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
         """A line for each metric: mean, interval, how many were scored and how many were out of bounds."""
-        if not self._rows:
+        rows = [row for of_test in self._rows.values() for row in of_test]
+        if not rows:
             return
         from ragassay.testing.score_lines import score_lines
 
         terminalreporter.write_sep("=", "ragassay scores")
-        for line in score_lines(list(self._rows.values())):
+        for line in score_lines(rows):
             terminalreporter.write_line(line)

@@ -15,7 +15,7 @@ from ragassay.agreement.measure import Measured
 from ragassay.agreement.tables import folded
 from ragassay.annotation.files import COLUMNS, read_annotations
 from ragassay.datasets.registry import read_dataset
-from ragassay.errors import InputError, UsageError, check_seed
+from ragassay.errors import InputError, UsageError, check_seed, choices
 from ragassay.pipeline.folders.page_file import write_page
 from ragassay.pipeline.folders.run_folder import SCORES_FILE
 from ragassay.pipeline.folders.versions import versions_here
@@ -165,7 +165,7 @@ def _of_task(said: list[Annotation], task: str | None) -> list[Annotation]:
         return said
     found = [each for each in said if task in (each.task, each.task.partition(":")[0])]
     if not found:
-        there = ", ".join(sorted({each.task for each in said})) or "no annotation at all"
+        there = choices(sorted({each.task for each in said}))
         raise UsageError(f"--task: no annotations for {task!r}; choose one of {there}")
     return found
 

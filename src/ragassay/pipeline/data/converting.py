@@ -10,7 +10,7 @@ from pathlib import Path
 from ragassay.datasets.format import Notes, Record
 from ragassay.datasets.registry import format_for, read_dataset, write_dataset
 from ragassay.datasets.selection import EVERYTHING, Selection
-from ragassay.errors import InputError, UsageError
+from ragassay.errors import InputError, UsageError, choices
 from ragassay.records import Prediction
 
 
@@ -65,7 +65,6 @@ def _counting(records: Iterator[Record], counts: Counter[str], system: str | Non
         counts[type(record).__name__.lower()] += 1
         yield record
     if system is not None and not counts["prediction"]:
-        known = ", ".join(map(repr, sorted(others)[:20])) or "none"
-        raise UsageError(f"--system: no predictions of {system!r}; choose one of {known}")
+        raise UsageError(f"--system: no predictions of {system!r}; choose one of {choices(sorted(others))}")
     if not counts["example"]:
         raise InputError("INPUT holds no examples; nothing was written")

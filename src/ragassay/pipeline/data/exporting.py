@@ -16,7 +16,7 @@ from ragassay.datasets.output import refuse_taken, whole_output
 from ragassay.datasets.parquet import parquet_table
 from ragassay.datasets.registry import FORMATS, check_form, read_dataset
 from ragassay.datasets.rows import parquet_library
-from ragassay.errors import InputError, UsageError
+from ragassay.errors import InputError, UsageError, choices
 from ragassay.evaluation.answerable import ANSWERABLE
 from ragassay.evaluation.estimate import Estimate
 from ragassay.pipeline.data.converting import Converted, convert_dataset
@@ -119,7 +119,7 @@ def figures_of(run: Path, system: str) -> Mapping[str, Estimate]:
 
 def _system(items: Items, named: str | None) -> str:
     """The system that is meant. Raises UsageError where that cannot be told."""
-    known = ", ".join(items.systems[:20]) or "none"
+    known = choices(items.systems)
     if named is not None and named not in items.systems:
         raise UsageError(f"--system: unknown system {named[:80]!r}; the run has {known}")
     if named is None and len(items.systems) > 1 and not items.recommended:

@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 import os
-from contextlib import suppress
+import re
 from dataclasses import dataclass
 from pathlib import Path
 
 from ragassay.errors import RunFolderError, UsageError
-from ragassay.plain_files import open_plain
+from ragassay.pipeline.folders.page_file import Ours, check_place, write_page
 from ragassay.report.gate_junit import JUNIT_MARK, gate_junit
 from ragassay.report.gate_result import GateResult
 from ragassay.report.gate_tables import MARKDOWN_MARK, gate_markdown
 
 GITHUB_VARIABLE = "GITHUB_STEP_SUMMARY"
 """Names the file whose Markdown GitHub shows with the job."""
-_HEAD_BYTES = 400
+_OURS = {mark: Ours(re.compile(re.escape(mark)), "a file of a gate") for mark in (JUNIT_MARK, MARKDOWN_MARK)}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -28,19 +28,20 @@ class GateFiles:
 
     def check(self) -> None:
         """Raises UsageError or RunFolderError for a place where nothing can be written, before anything is read."""
-        if self.junit is not None and self.junit == self.markdown:
+        if self.junit and self.markdown and os.path.realpath(self.junit) == os.path.realpath(self.markdown):
             raise UsageError("--markdown: it is the file of --junit; name another")
         if self.github_summary and not os.environ.get(GITHUB_VARIABLE):
             raise UsageError(
                 f"--github-summary: {GITHUB_VARIABLE} is not set; it is on GitHub's runners, elsewhere use --markdown"
             )
         for target, option, mark in self._targets():
-            _check_place(target, option, mark)
+            check_place(target, option=option, ours=_OURS[mark])
 
     def write(self, result: GateResult) -> None:
         """Writes what was asked for, each file whole or not at all. Raises RunFolderError where that cannot be."""
         for target, option, mark in self._targets():
-            _write(target, option, gate_junit(result) if mark == JUNIT_MARK else gate_markdown(result))
+            text = gate_junit(result) if mark == JUNIT_MARK else gate_markdown(result)
+            write_page(target, text, option=option, ours=_OURS[mark])
         if self.github_summary:
             try:
                 with open(os.environ[GITHUB_VARIABLE], "a", encoding="utf-8", newline="\n") as file:
@@ -51,30 +52,3 @@ class GateFiles:
     def _targets(self) -> list[tuple[Path, str, str]]:
         asked = ((self.junit, "--junit", JUNIT_MARK), (self.markdown, "--markdown", MARKDOWN_MARK))
         return [(target, option, mark) for target, option, mark in asked if target is not None]
-
-
-def _check_place(target: Path, option: str, mark: str) -> None:
-    """Only an empty file, or one of an earlier gate, is replaced."""
-    try:
-        if target.is_symlink() or (target.exists() and not target.is_file()):
-            raise RunFolderError(f"{option}: {target} is not a file; name a file")
-        if target.exists() and target.stat().st_size:
-            with open_plain(target) as file:
-                if mark.encode() not in file.read(_HEAD_BYTES):
-                    raise RunFolderError(
-                        f"{option}: {target} already exists and is no file of a gate; name another, or remove it"
-                    )
-    except OSError as error:
-        raise RunFolderError(f"{option}: {target} cannot be written ({error.strerror}); name another file") from None
-
-
-def _write(target: Path, option: str, text: str) -> None:
-    part = target.with_name(f"{target.name}.part")
-    try:
-        part.write_text(text, encoding="utf-8", newline="\n")
-        part.replace(target)
-    except OSError as error:
-        raise RunFolderError(f"{option}: {target} cannot be written ({error.strerror}); name another file") from None
-    finally:
-        with suppress(OSError):  # where none could be written none can be taken away
-            part.unlink()

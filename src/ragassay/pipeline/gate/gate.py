@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from ragassay.errors import InputError, UsageError
+from ragassay.errors import InputError, UsageError, choices
 from ragassay.evaluation.gates import Condition, GateRow, drop_row, examples_of, is_covered, mean_row
 from ragassay.pipeline.gate.options import GateOptions, option_of
 from ragassay.pipeline.report.comparing import ScoredRun, check_values, common_examples, judged_apart, read_scored
@@ -26,7 +26,10 @@ def gate(options: GateOptions, run: Path | Evaluation, baseline: Evaluation | No
     before = baseline if baseline is not None else options.baseline
     options.check(has_baseline=before is not None)
     now = _scored(run, options.system, "--system")
-    old = None if before is None else _scored(before, options.baseline_system, "--baseline-system")
+    try:
+        old = None if before is None else _scored(before, options.baseline_system, "--baseline-system")
+    except InputError as error:
+        raise InputError(f"{options.baseline_option}: {error}") from None
     names = tuple(dict.fromkeys(each.metric for each in options.conditions))
     _check_names(options.conditions, now, old)
     check_values(names, now)
@@ -80,10 +83,9 @@ def _no_question(condition: Condition, run: ScoredRun) -> UsageError | InputErro
     if not condition.group:
         return InputError(f"{run.folder} holds no question that has an answer; gate a run that does")
     groups = {each.label for each in examples} - {UNLABELLED} | {each.question_type or "" for each in examples}
-    known = ", ".join(sorted(groups - {""})) or "none"
     return UsageError(
         f"{option_of(condition.kind)}: no question of {run.folder} has the label or type {condition.group!r}; "
-        f"there are {known}"
+        f"there are {choices(sorted(groups - {''}))}"
     )
 
 

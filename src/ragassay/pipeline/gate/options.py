@@ -28,12 +28,13 @@ Bounds: TypeAlias = Mapping[str, float | str] | Iterable[str]
 class GateOptions:
     """baseline: folder of the run that losses are measured against. use: the interval, or the mean alone.
 
-    strict: what cannot be told fails. coverage: least share of questions with a value, else a condition fails.
-    system, baseline_system: which of several systems of a run.
+    baseline_option: where the baseline was named. strict: what cannot be told fails. coverage: least share of questions
+    with a value, else a condition fails. system, baseline_system: which of several systems of a run.
     """
 
     conditions: tuple[Condition, ...] = ()
     baseline: Path | None = None
+    baseline_option: str = "--baseline"
     use: Use = "interval"
     strict: bool = False
     coverage: float = COVERAGE
@@ -205,8 +206,9 @@ def gate_options(
             conditions += conditions_of(kind, bounds)
         elif (of_table := getattr(table, kind)) is not None:
             conditions += conditions_of(kind, of_table, f"{config or PROJECT_FILE}: {TABLE}.{kind}")
+    baseline_option = "--baseline"
     if baseline is None and table.baseline is not None:
-        baseline = folder / table.baseline
+        baseline, baseline_option = folder / table.baseline, f"{config or PROJECT_FILE}: {TABLE}.baseline"
 
     def chosen(value: Any, of_table: Any, default: Any) -> Any:
         return value if value is not None else of_table if of_table is not None else default
@@ -214,6 +216,7 @@ def gate_options(
     return GateOptions(
         conditions=conditions,
         baseline=baseline,
+        baseline_option=baseline_option,
         use=chosen(use, table.use, "interval"),
         strict=chosen(strict, table.strict, False),
         coverage=chosen(coverage, table.coverage, COVERAGE),

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from math import inf
 from pathlib import Path
 
-from ragassay.errors import InputError, UsageError
+from ragassay.errors import InputError, UsageError, choices
 from ragassay.evaluation.aggregate import ROUNDING
 from ragassay.evaluation.run_comparison import RunComparison, bounds_of, compare_values, is_judged
 from ragassay.pipeline.folders.run_folder import EXAMPLES_FILE, RUN_FILE, SCORES_FILE
@@ -130,7 +130,7 @@ def _judge(folder: Path) -> str:
 
 
 def _system(folder: Path, systems: Sequence[str], asked: str | None, option: str) -> str:
-    named = ", ".join(systems[:8]) + (", ..." if len(systems) > 8 else "")
+    named = choices(systems, 8)
     if not systems:
         raise InputError(f"{folder} holds no scores; score its predictions first")
     if asked is not None and asked not in systems:

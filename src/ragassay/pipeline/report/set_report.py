@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -20,7 +19,7 @@ from ragassay.pipeline.folders.versions import recorded_versions
 from ragassay.pipeline.report.comparing import compare_runs
 from ragassay.plain_files import read_plain
 from ragassay.records import Example, Score, from_json, read_jsonl
-from ragassay.report.drafts import doubt_of_drafts
+from ragassay.report.drafts import doubts_of
 from ragassay.report.judge_trust import JudgeTrust
 from ragassay.report.set_figures import Sums, sums_of
 from ragassay.report.set_page import SetPage, render_set
@@ -56,7 +55,8 @@ def write_report(folder: Path, out: Path | None = None, beside: Beside = NOTHING
     ``compare_runs`` and ``agree_on`` raise.
     """
     target = out or folder / REPORT_FILE
-    check_place(target)
+    if out is not None or folder.is_dir():  # else it is the folder that is missing
+        check_place(target)
     return write_page(target, rendered(folder, beside))
 
 
@@ -83,7 +83,7 @@ def rendered(folder: Path, beside: Beside = NOTHING) -> str:
             comparison=comparison,
             agreement=_agreement(folder, beside),
             trust=_trust(folder),
-            doubts=(*_doubts(folder), *_doubt_of_drafts(items.examples)),
+            doubts=tuple(dict.fromkeys((*_doubts(folder), *doubts_of(items.examples)))),
         )
     )
 
@@ -127,7 +127,7 @@ def _scores(folder: Path) -> Sequence[Score]:
 
 
 def _doubts(folder: Path) -> list[str]:
-    """What scoring said of the figures of retrieval, if it did."""
+    """What scoring said of the figures, if it did."""
     found = _object(folder / METRICS_FILE).get("doubts")
     return [each for each in found if isinstance(each, str)] if isinstance(found, list) else []
 
@@ -139,12 +139,6 @@ def _trust(folder: Path) -> JudgeTrust | None:
         if found is not None:
             return from_json(JudgeTrust, json.dumps(found), where=f"{name}: trust")
     return None
-
-
-def _doubt_of_drafts(examples: Sequence[Example]) -> list[str]:
-    drafts = Counter(each.label for each in examples if each.is_draft)
-    said = doubt_of_drafts(drafts, Counter(each.label for each in examples))
-    return [said] if said else []
 
 
 def _made_along(folder: Path) -> list[Sums]:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 
-from ragassay.evaluation.aggregate import estimates
+from ragassay.evaluation.answerable import ANSWERABLE
 from ragassay.evaluation.clusters import Clusters, clusters_of
 from ragassay.metrics.catalogue import metric_named, metrics_named
 from ragassay.metrics.judged.judge import Judge
@@ -44,7 +44,7 @@ DEPTH = 10
 class Sweep:
     """values: of each setting, per question. cells: per label. best: per answerable label, then all of these.
 
-    tokens: of a question and its chunks, over all questions.
+    tokens: of a question and its chunks, over the answerable questions.
     """
 
     values: dict[Setting, SettingValues]
@@ -145,11 +145,10 @@ async def sweep(engine: Engine) -> Sweep:
         metric_named(DECIDING)[0],
         engine.clusters,
     )
-    read = np.column_stack([each.metrics[TOKENS_IN] for each in values.values()])
-    tokens = zip(values, estimates(read, bounds=None, clusters=engine.clusters), strict=True)
+    tokens = (cell for cell in found.cells if (cell.metric, cell.group) == (TOKENS_IN, ANSWERABLE))
     return Sweep(
         values=values,
         cells=tuple(cell for cell in found.cells if cell.metric not in PRICE),
         best=found.best,
-        tokens=tuple(QuestionTokens(setting=setting, estimate=estimate) for setting, estimate in tokens),
+        tokens=tuple(QuestionTokens(setting=cell.setting, estimate=cell.estimate) for cell in tokens),
     )

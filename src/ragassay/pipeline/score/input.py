@@ -9,7 +9,7 @@ from pathlib import Path
 from ragassay.datasets.format import Record
 from ragassay.datasets.registry import read_dataset
 from ragassay.datasets.texts import Texts
-from ragassay.errors import InputError, UsageError
+from ragassay.errors import InputError, UsageError, choices
 from ragassay.metrics.inputs import Input
 from ragassay.metrics.item import Item
 from ragassay.metrics.pairing import Pairs, paired
@@ -167,10 +167,10 @@ def _documents_beside(predictions: Path) -> Iterable[Document]:
 
 def _of_one_system(predictions: Sequence[Prediction], system: str | None, option: str = "") -> Sequence[Prediction]:
     systems = list(dict.fromkeys(prediction.system for prediction in predictions))
-    named = ", ".join(systems[:5]) + (", ..." if len(systems) > 5 else "")
+    named = choices(systems, 5)
     if system is not None:
         if system not in systems:
-            raise UsageError(f"--system: no predictions of {system!r}; choose one of {named or 'none'}")
+            raise UsageError(f"--system: no predictions of {system!r}; choose one of {named}")
         return [each for each in predictions if each.system == system]
     if len(systems) > 1:
         remedy = "give a file of one" if option else "name one with --system"

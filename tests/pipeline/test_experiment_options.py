@@ -1,0 +1,161 @@
+"""What an experiment is asked to do: options, files, sets that do not fit, and what it warns of."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from bridges import HUMAN, Make, benchmark, functions, knows, options_in
+
+from ragassay.errors import InputError, UsageError
+from ragassay.pipeline.asking.model_options import ModelOptions
+from ragassay.pipeline.experiment.data import read_benchmark
+from ragassay.pipeline.experiment.experiment import experiment
+from ragassay.pipeline.experiment.options import (
+    SIDES,
+    Benchmark,
+    ComparedSystem,
+    ExperimentOptions,
+    read_experiment_file,
+    systems_of,
+)
+from ragassay.pipeline.experiment.warnings import family_of, warnings_of
+from ragassay.systems.spec import parse_spec
+
+
+@pytest.fixture
+def make(tmp_path: Path) -> Make:
+    return options_in(tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        (lambda o, t: replace(o, systems=o.systems[:1]), "--system: needs at least 2 systems, not 1"),
+        (
+            lambda o, t: replace(o, systems=o.systems[:1] * 2),
+            "--system: two systems have the name 'good'; rename or drop one",
+        ),
+        (lambda o, t: replace(o, seed=-1), "--seed: must be at least 0, not -1"),
+        (lambda o, t: replace(o, human=o.synthetic), "--human: .*made is the synthetic set; give one made by people"),
+        (lambda o, t: replace(o, human=Benchmark(dataset=t / "none")), "--human: .*none does not exist"),
+        (
+            lambda o, t: replace(o, human=replace(o.human, from_format="xls")),
+            "--from-human: unknown format 'xls'; choose one of",
+        ),
+        (lambda o, t: replace(o, metrics=("recal@5",)), "unknown metric 'recal@5'; did you mean recall@5"),
+        (
+            lambda o, t: replace(o, metrics=("gpt_score_faithfulness",)),
+            "gpt_score_faithfulness needs a language model; name one with --model, or leave the metric out",
+        ),
+        (
+            lambda o, t: replace(o, metrics=("completeness",)),
+            "--metrics: completeness needs keypoints, which is missing from the synthetic benchmark "
+            r"\(.*made\); leave the metric out, or give another set",
+        ),
+        (
+            lambda o, t: replace(o, models=ModelOptions(max_calls=3)),
+            "--max-calls: needs a model on a server; name one with --model",
+        ),
+        (
+            lambda o, t: replace(o, systems=(*o.systems, ComparedSystem(name="bare", spec=parse_spec("no_retrieval")))),
+            "--system: bare needs a language model; give one with --model, or drop the system",
+        ),
+        (
+            lambda o, t: replace(
+                o,
+                human=Benchmark(dataset=benchmark(t / "bare", HUMAN, answers=False, quotes=False)),
+                metrics=("token_f1",),
+            ),
+            r"--metrics: token_f1 needs reference answer, which is missing from the human benchmark \(.*bare\); leave",
+        ),
+    ],
+)
+def test_bad_input(make: Make, tmp_path: Path, change: Callable[..., ExperimentOptions], said: str) -> None:
+    options = change(make(functions(good=knows(8, 8), poor=knows(2, 2))), tmp_path)
+    with pytest.raises((UsageError, InputError), match=said):
+        experiment(options)
+    assert not (tmp_path / "experiment").exists()
+
+
+def test_a_format_that_cannot_be_told_names_its_option(make: Make, tmp_path: Path) -> None:
+    path = tmp_path / "odd.jsonl"
+    path.write_text('{"id": "1", "question": "When?", "answer": "1990"}')
+    with pytest.raises(
+        InputError, match=r"is unclear: it holds the fields 'answer', 'id', 'question'; give it with --from-human"
+    ):
+        experiment(make(functions(good=knows(8, 8), poor=knows(2, 2)), human=Benchmark(dataset=path)))
+
+
+def test_nothing_in_common(make: Make, tmp_path: Path) -> None:
+    bare = Benchmark(dataset=benchmark(tmp_path / "bare", HUMAN, answers=False, quotes=False))
+    systems = systems_of(["rag:retriever=bm25,generate=false", "rag:retriever=dense,generate=false"])
+    with pytest.raises(
+        InputError, match=r"share nothing to score: .*made has .*, .*bare has questions alone; give sets"
+    ):
+        experiment(make(systems, human=bare, kind="retrievers", metrics=()))
+
+
+def test_a_file_of_an_experiment(tmp_path: Path) -> None:
+    path = tmp_path / "experiment.yaml"
+    path.write_text(
+        "synthetic: made\nhuman: people\nout: found\nseed: 3\nmetrics: [recall@5]\n"
+        "systems:\n  - rag:retriever=bm25\n  - {system: rag, top_k: 2, name: two}\n"
+    )
+    found = read_experiment_file(path)
+    assert found["synthetic"] == tmp_path / "made"
+    assert [system.name for system in systems_of(found["systems"])] == ["rag:retriever=bm25", "two"]
+    for text, said in (
+        ("system: [rag]", "unknown key 'system'; choose one of synthetic, human, from_synthetic"),
+        ("seed: many", "seed must be a whole number, not 'many'"),
+        ("systems: [3]", r"systems must be a list of names, not '\[3\]'"),
+        ("human: [a]", r"human must be text, not \"\['a'\]\""),
+    ):
+        path.write_text(text)
+        with pytest.raises(UsageError, match=said):
+            read_experiment_file(path)
+    with pytest.raises(UsageError, match=r"systems: invalid system .*; write it as rag:retriever=bm25"):
+        systems_of([{"name": "x"}])
+
+
+def test_models_of_outside_systems_are_their_own(make: Make) -> None:
+    good, poor = functions(good=knows(8, 8), poor=knows(2, 2))
+    with pytest.raises(UsageError, match="--model: only applies to built-in systems, not to good"):
+        experiment(make((replace(good, model="openai:gpt-4o"), poor)))
+
+
+def test_warnings_name_stylistic_bias_by_family(make: Make) -> None:
+    systems = systems_of(["rag"], ["openai:gpt-4o", "ollama:llama3.1:8b"])
+    options = make(systems, judge=ModelOptions(model="http://localhost:1/v1#meta-llama/Llama-3.3-70B"))
+    data = {side: read_benchmark(options.benchmark(side), side) for side in SIDES}
+    found = " ".join(warnings_of(options, data, ()))
+    assert "rag, openai:gpt-4o answers by a model of the family that wrote the synthetic benchmark" in found
+    assert "rag, ollama:llama3.1:8b answers by a model of the family that judges" in found
+    assert "synthetic benchmark has 8 questions" in found
+    assert "documents" not in found
+    documents = options.synthetic.dataset / "documents.jsonl"
+    lines = documents.read_text().splitlines()
+    documents.write_text("\n".join([lines[0].replace('"title":"Gannet"', '"title":"Solan"'), *lines[1:7]]))
+    examples = (options.human.dataset / "examples.jsonl").read_text()
+    (options.synthetic.dataset / "examples.jsonl").write_text(examples)
+    other = {**data, "synthetic": read_benchmark(options.synthetic, "synthetic")}
+    found = " ".join(warnings_of(options, other, ()))
+    assert "The benchmarks search different documents: 7 and 8, of which 7 are in both" in found
+    assert "1 of the documents in both benchmarks have other titles there" in found
+
+
+@pytest.mark.parametrize(
+    ("name", "family"),
+    [
+        ("openai:gpt-4o-mini", "gpt"),
+        ("openai:o3-mini", "gpt"),
+        ("http://localhost:8000/v1#Qwen/Qwen2.5-7B-Instruct", "qwen"),
+        ("litellm:anthropic/claude-sonnet-4", "claude"),
+        ("ollama:mixtral:8x7b", "mistral"),
+        ("embedded", "embedded"),
+    ],
+)
+def test_families(name: str, family: str) -> None:
+    assert family_of(name) == family
