@@ -15,6 +15,7 @@ from ragassay.cli.commands import Commands
 from ragassay.cli.compare import compare
 from ragassay.cli.convert import convert
 from ragassay.cli.critique import critique
+from ragassay.cli.doctor import doctor
 from ragassay.cli.evaluate import evaluate
 from ragassay.cli.experiment import experiment
 from ragassay.cli.export import export
@@ -75,6 +76,7 @@ _SECTIONS: dict[str, dict[str, Callable[..., None] | Commands]] = {
         "calls": calls,
     },
     "Models": {"prompts": prompts, "train": train},
+    "This installation": {"doctor": doctor},
 }
 for _section, _commands in _SECTIONS.items():
     for _name, _command in _commands.items():
