@@ -8,6 +8,8 @@ from typing import Annotated
 
 import typer
 
+from ragassay.cli.project_settings import say_read
+
 _BOUND = "METRIC=NUMBER[@LABEL]"
 
 
@@ -65,7 +67,7 @@ def gate(
     """
     from ragassay.errors import GateError  # imported late: --help stays fast
     from ragassay.pipeline.gate_files import GateFiles
-    from ragassay.pipeline.gate_options import gate_options
+    from ragassay.pipeline.gate_options import PROJECT_FILE, gate_options, read_gate_table
     from ragassay.pipeline.gating import gate as hold
     from ragassay.report.gate_tables import condition_words, gate_object, print_gate
     from ragassay.report.streams import open_console
@@ -81,6 +83,12 @@ def gate(
         system=system,
         baseline_system=baseline_system,
         config=config,
+    )
+    typed = {"fail_under": fail_under, "fail_over": fail_over, "max_drop": max_drop, "baseline": baseline, "use": use}
+    typed |= {"strict": strict_gate, "coverage": coverage, "system": system, "baseline_system": baseline_system}
+    table, _ = read_gate_table(config)
+    say_read(
+        config or Path(PROJECT_FILE), "gate", [key for key in typed if key in table.model_fields_set and not typed[key]]
     )
     files = GateFiles(junit=junit, markdown=markdown, github_summary=github_summary)
     files.check()
