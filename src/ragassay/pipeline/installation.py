@@ -34,26 +34,13 @@ LEAST_ROOM_MB = 1_500
 LEAST_MEMORY_MB = 1_500
 """A run of the demo takes 950 MB."""
 _SMALL_MODEL = "RAGASSAY_SMALL_MODEL"
+_TABLES = ("run", "evaluate", "gate", "metrics")
 _SENTENCE = "The harbour opens at nine."
 
 
 def check_installation() -> list[Check]:
     """All checks, in a fixed order. A check that fails in a way that nobody foresaw is a fault with its reason."""
-    checks: dict[str, Callable[[str], Check]] = {
-        "Python": _python,
-        "packages": _packages,
-        "extras": _extras,
-        "sentence encoder": _encoder,
-        "small language model": _small_model,
-        "English parser": _parser,
-        "onnxruntime": _onnxruntime,
-        "cache folder": _cache,
-        "graphs": _graphs,
-        "network": _network,
-        "keys": _keys,
-        "machine": _machine,
-    }
-    return [_checked(name, check) for name, check in checks.items()]
+    return [_checked(name, check) for name, check in CHECKS.items()]
 
 
 def _checked(name: str, check: Callable[[str], Check]) -> Check:
@@ -196,6 +183,22 @@ def _graphs(name: str) -> Check:
     return Check(name, "ok", f"{len(kept)} ({sum(map(_megabytes, kept)):,} MB), as they were written")
 
 
+def _settings(name: str) -> Check:
+    from ragassay.pipeline.gate_options import PROJECT_FILE, read_gate_table
+    from ragassay.pipeline.rubric_file import rubrics_in
+    from ragassay.settings import read_settings
+
+    path = Path(PROJECT_FILE)
+    if not path.is_file():
+        return Check(name, "ok", f"no {path} in this folder; `ragassay init` writes one")
+    tables = read_settings(path)
+    read_gate_table(path if "gate" in tables else None)
+    rubrics_in(path)
+    if strange := [each for each in tables if each not in _TABLES]:
+        return Check(name, "note", f"{path}: nothing reads {', '.join(strange)}", f"choose {', '.join(_TABLES)}")
+    return Check(name, "ok", f"{path}: {', '.join(tables) or 'empty'}")
+
+
 def _network(name: str) -> Check:
     fetching = f"forbidden by {OFFLINE_VARIABLE}=1" if is_offline() else "only weights that are not installed"
     if (asked := os.environ.get("ORT_DISABLE_TELEMETRY", "1")) != "1":
@@ -236,3 +239,20 @@ def _memory_mb() -> int | None:
 
 def _megabytes(folder: Path) -> int:
     return round(sum(path.stat().st_size for path in folder.rglob("*") if path.is_file()) / 10**6)
+
+
+CHECKS: dict[str, Callable[[str], Check]] = {
+    "Python": _python,
+    "packages": _packages,
+    "extras": _extras,
+    "sentence encoder": _encoder,
+    "small language model": _small_model,
+    "English parser": _parser,
+    "onnxruntime": _onnxruntime,
+    "cache folder": _cache,
+    "graphs": _graphs,
+    "settings": _settings,
+    "network": _network,
+    "keys": _keys,
+    "machine": _machine,
+}
