@@ -27,8 +27,9 @@ def compare_runs(
     Raises ragassay.errors.RagassayError with one clear sentence for input that cannot be used.
     """
     from ragassay.pipeline.comparing import compare_runs as compare
+    from ragassay.report.notebook import ShownComparison
 
-    _, _, found = compare(
+    first, second, found = compare(
         Path(run_a),
         Path(run_b),
         metrics=[metrics] if isinstance(metrics, str) else metrics,
@@ -36,7 +37,7 @@ def compare_runs(
         system_b=system_b,
         most_changed=changed,
     )
-    return found
+    return ShownComparison.of(found, f"{first.folder}, {first.system}", f"{second.folder}, {second.system}")
 
 
 def compare_sets(*sets: str | Path, out: str | Path | None = None) -> tuple[SetFigures, ...]:

@@ -344,13 +344,14 @@ def sweep_dataset(
     from ragassay.pipeline.sweep_options import SweepOptions
     from ragassay.pipeline.sweep_stage import sweep
     from ragassay.rag.space import space_of
+    from ragassay.report.notebook import ShownSweep
     from ragassay.sweep.search import search_of
 
     listed = {part: [*value] if isinstance(value, tuple | range) else value for part, value in grid.items()}
     asked = {"method": search} if isinstance(search, str) else search
     with at_hand() as hand:
         data, beside = hand.dataset(dataset, documents, None, from_format)
-        return sweep(
+        found = sweep(
             SweepOptions(
                 dataset=data,
                 out=Path(out),
@@ -366,3 +367,4 @@ def sweep_dataset(
                 overwrite=overwrite,
             )
         )
+    return ShownSweep.of(found)

@@ -13,6 +13,7 @@ from ragassay.cli.calls import calls
 from ragassay.cli.check import check
 from ragassay.cli.commands import Commands
 from ragassay.cli.compare import compare
+from ragassay.cli.completion import completion
 from ragassay.cli.convert import convert
 from ragassay.cli.critique import critique
 from ragassay.cli.doctor import doctor
@@ -77,7 +78,7 @@ _SECTIONS: dict[str, dict[str, Callable[..., None] | Commands]] = {
         "calls": calls,
     },
     "Models": {"prompts": prompts, "train": train},
-    "Set-up": {"init": init, "doctor": doctor},
+    "Set-up": {"init": init, "doctor": doctor, "completion": completion},
 }
 _READ_SETTINGS = ("run", "evaluate")
 for _section, _commands in _SECTIONS.items():
