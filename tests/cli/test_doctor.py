@@ -38,6 +38,10 @@ def only(monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
     return choose
 
 
+def graph(folder: Path) -> None:
+    (folder / "graph").write_bytes(b"x" * 3_000_000)
+
+
 def by_name(cli: Cli) -> dict[str, Check]:
     found = json.loads(cli("doctor", "--json").out)
     checks = [Check(**each) for each in found["checks"]]
@@ -46,7 +50,7 @@ def by_name(cli: Cli) -> dict[str, Check]:
 
 
 def test_all_is_well(cli: Cli, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, small_model_on: None) -> None:
-    kept_files("a-graph", lambda folder: (folder / "graph").write_bytes(b"x" * 3_000_000) and None)
+    kept_files("a-graph", graph)
     monkeypatch.setenv("OPENAI_API_KEY", "sk-very-secret")
     before = sorted(tmp_path.rglob("*"))
     outcome = cli("doctor")
@@ -115,7 +119,7 @@ def test_packages_that_are_too_old_or_missing(
 
 def test_damaged_graphs_are_a_note(cli: Cli, only: Callable[..., None], tmp_path: Path) -> None:
     only("graphs")
-    kept = kept_files("a-graph", lambda folder: (folder / "graph").write_bytes(b"graph") and None)
+    kept = kept_files("a-graph", graph)
     (kept.folder / "graph").write_bytes(b"other")
     check = by_name(cli)["graphs"]
     assert (check.status, check.found) == ("note", "damaged: a-graph")

@@ -126,7 +126,9 @@ def _fish(places: list[Place]) -> str:
     lines = []
     for each in places:
         for word, text in each.words.items():
-            kind = f"-l {word[2:]}" if word.startswith("--") else f"-s {word[1:]}" if word[0] == "-" else f"-f -a {word}"
+            kind = (
+                f"-l {word[2:]}" if word.startswith("--") else f"-s {word[1:]}" if word[0] == "-" else f"-f -a {word}"
+            )
             lines.append(f"complete -c ragassay -n '__ragassay_at \"{each.name}\"' {kind} -d {quoted(text)}")
     steps = " ".join(f'"{each}"' for each in _steps(places))
     return f"""# Completion of ragassay for fish.

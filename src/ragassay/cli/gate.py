@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
-from ragassay.cli.project_settings import say_read
+from ragassay.cli.project_settings import say_read, was_left_out
 
 _BOUND = "METRIC=NUMBER[@LABEL]"
 
@@ -72,23 +72,21 @@ def gate(
     from ragassay.report.gate_tables import condition_words, gate_object, print_gate
     from ragassay.report.streams import open_console
 
-    options = gate_options(
-        fail_under=fail_under,
-        fail_over=fail_over,
-        max_drop=max_drop,
-        baseline=baseline,
-        use=use,
-        strict=strict_gate,
-        coverage=coverage,
-        system=system,
-        baseline_system=baseline_system,
-        config=config,
-    )
-    typed = {"fail_under": fail_under, "fail_over": fail_over, "max_drop": max_drop, "baseline": baseline, "use": use}
-    typed |= {"strict": strict_gate, "coverage": coverage, "system": system, "baseline_system": baseline_system}
-    table, _ = read_gate_table(config)
+    typed: dict[str, Any] = {
+        "fail_under": fail_under,
+        "fail_over": fail_over,
+        "max_drop": max_drop,
+        "baseline": baseline,
+        "use": use,
+        "strict": strict_gate,
+        "coverage": coverage,
+        "system": system,
+        "baseline_system": baseline_system,
+    }
+    options = gate_options(**typed, config=config)
+    from_file = read_gate_table(config)[0].model_fields_set
     say_read(
-        config or Path(PROJECT_FILE), "gate", [key for key in typed if key in table.model_fields_set and not typed[key]]
+        config or Path(PROJECT_FILE), "gate", [key for key in typed if key in from_file and was_left_out(typed[key])]
     )
     files = GateFiles(junit=junit, markdown=markdown, github_summary=github_summary)
     files.check()

@@ -31,6 +31,11 @@ def say_read(path: Path, table: str, keys: Iterable[str]) -> None:
         typer.echo(f"ragassay: {path}: [{table}] sets {named}", err=True)
 
 
+def was_left_out(value: object) -> bool:
+    """Whether this is what the parser has for an option that nobody gave."""
+    return value is None or value in ((), [])
+
+
 def with_project_settings(command: Any, ctx: Any, args: list[str]) -> list[str]:
     """The arguments with those that the file has and nobody typed; options become defaults of the context.
 
@@ -49,7 +54,7 @@ def with_project_settings(command: Any, ctx: Any, args: list[str]) -> list[str]:
             raise UsageError(f"{path}: {ctx.info_name}.{key}: unknown key; choose one of {', '.join(parameters)}")
         parameter = parameters[key]
         given = _value(parameter, value, f"{path}: {ctx.info_name}.{key}", path.parent, ctx)
-        if typed.get(parameter.name) not in (None, (), []):
+        if not was_left_out(typed.get(parameter.name)):
             continue
         used.append(key)
         if parameter.param_type_name == "argument":
