@@ -139,3 +139,10 @@ def test_a_gate_says_what_it_read(cli: Cli) -> None:
     write('[gate]\nfail_under = { "recall@5" = 0.5 }\nuse = "mean"\n')
     outcome = cli("gate", "no-run", "--use", "interval")
     assert outcome.err.startswith("ragassay: ragassay.toml: [gate] sets fail_under\nragassay: ")
+
+
+def test_the_settings_of_the_documentation_are_read() -> None:
+    page = (Path(__file__).parents[2] / "docs" / "first-steps.md").read_text("utf-8")
+    write(page.partition("```toml\n")[2].partition("```")[0])
+    assert parsed("run")["mix"] == "fact_single=0.5,reasoning=0.5"
+    assert parsed("evaluate")["settings"] == ["top_k=5"]

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from ragassay.evaluation.run_comparison import RunComparison
+    from ragassay.report.notebook import ShownComparison
     from ragassay.report.set_beside import SetFigures
 
 
@@ -19,7 +19,7 @@ def compare_runs(
     system_a: str | None = None,
     system_b: str | None = None,
     changed: int = 10,
-) -> RunComparison:
+) -> ShownComparison:
     """run_b against run_a, on the examples of both, as ``ragassay compare`` does: ``found.metrics["recall@5"]``.
 
     run_a, run_b: folders with scores. metrics: names; those that both have if there are none. system_a, system_b: which

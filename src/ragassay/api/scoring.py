@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from ragassay.pipeline.predict import Predicted
     from ragassay.pipeline.scoring_result import Evaluation
     from ragassay.report.experiment_summary import ExperimentSummary
-    from ragassay.sweep.swept import Swept
+    from ragassay.report.notebook import ShownSweep
     from ragassay.systems.base import System
     from ragassay.systems.spec import SystemSpec
 
@@ -326,7 +326,7 @@ def sweep_dataset(
     only: Mapping[str, str] | None = None,
     seed: int = 0,
     overwrite: bool = False,
-) -> Swept:
+) -> ShownSweep:
     """Tries every setting of a grid of the built-in system on a set, as ``ragassay sweep`` does.
 
     grid: part to a value or a list of values, as in the file of the command; see docs/sweeps.md. out: folder of the
