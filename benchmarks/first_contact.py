@@ -66,6 +66,7 @@ def measure(folder: Path, asked: argparse.Namespace) -> None:
         step("install", own / "bin" / "python", *PIP[1:], "install", wheel)
     step("where", own / "bin" / "python", "-c", f"import ragassay; assert {str(own)!r} in ragassay.__file__")
     step("doctor", own / "bin" / "ragassay", "doctor")
+    step("init", own / "bin" / "ragassay", "init", folder)
     step("first run", own / "bin" / "ragassay", "run", documents, "--out", folder / "run", "--n", n)
     assert (folder / "run" / "report.html").is_file()
 

@@ -145,3 +145,12 @@ def test_settings_are_looked_at(cli: Cli, only: Callable[..., None], tmp_path: P
     assert check == Check(
         "settings", "fault", "ragassay.toml: gate.use: unknown value 'mode'", "choose interval or mean"
     )
+
+
+def test_run_from_its_source(cli: Cli, only: Callable[..., None], monkeypatch: pytest.MonkeyPatch) -> None:
+    def version(name: str) -> str:
+        raise importlib.metadata.PackageNotFoundError(name)
+
+    only("packages", "extras")
+    monkeypatch.setattr(installation, "version", version)
+    assert {name: check.status for name, check in by_name(cli).items()} == {"packages": "note", "extras": "ok"}

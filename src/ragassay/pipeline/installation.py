@@ -46,10 +46,11 @@ def check_installation() -> list[Check]:
 def _checked(name: str, check: Callable[[str], Check]) -> Check:
     try:
         return check(name)
+    except RagassayError as error:
+        found, semicolon, remedy = str(error).rpartition("; ")
+        return Check(name, "fault", found, remedy) if semicolon else Check(name, "fault", str(error))
     except Exception as error:  # noqa: BLE001 - a library that does not load may raise anything
-        said = str(error) if isinstance(error, RagassayError) else f"{type(error).__name__}: {error}"
-        fault, semicolon, remedy = said.rpartition("; ") if isinstance(error, RagassayError) else (said, "", "")
-        return Check(name, "fault", fault if semicolon else said, remedy)
+        return Check(name, "fault", f"{type(error).__name__}: {error}")
 
 
 def _python(name: str) -> Check:
@@ -60,11 +61,14 @@ def _python(name: str) -> Check:
 
 
 def _requirements(*, extra: bool) -> list[Requirement]:
-    """What the installed package declares, for this machine. extra: what only its extras need."""
+    """What the installed package declares, for this machine; nothing where it is run from its source.
+
+    extra: what only its extras need.
+    """
     from packaging.requirements import Requirement
 
     found = []
-    for line in requires("ragassay") or ():
+    for line in requires("ragassay") or () if _version("ragassay") else ():
         each = Requirement(line)
         optional = "extra" in str(each.marker or "")
         if optional == extra and (optional or each.marker is None or each.marker.evaluate()):
@@ -73,10 +77,8 @@ def _requirements(*, extra: bool) -> list[Requirement]:
 
 
 def _packages(name: str) -> Check:
-    wrong, wanted = [], []
-    try:
-        needed = _requirements(extra=False)
-    except PackageNotFoundError:
+    wrong, wanted, needed = [], [], _requirements(extra=False)
+    if not needed:
         return Check(name, "note", f"ragassay {__version__} is not installed but run from its source")
     for each in needed:
         installed = _version(each.name)
