@@ -31,7 +31,7 @@ demo: $(VENV)/.runtime ## make questions from the demo documents, answer and sco
 setup: $(VENV)/.dev ## the environment with the development tools
 
 .PHONY: check
-check: test lint types imports ## all of the checks below
+check: test lint types imports package ## all of the checks below
 
 .PHONY: test
 test: $(VENV)/.dev ## the tests (PYTEST_ARGUMENTS="-k name" for some of them)
@@ -49,6 +49,10 @@ types: $(VENV)/.dev ## static types of the package (mypy, strict)
 .PHONY: imports
 imports: $(VENV)/.dev ## which package may import which (import-linter)
 	$(BIN)/lint-imports --no-logo
+
+.PHONY: package
+package: $(VENV)/.dev ## the wheel is built and used from an environment of its own
+	$(BIN)/python benchmarks/first_contact.py --borrow
 
 $(VENV)/.created:
 	@python=; \

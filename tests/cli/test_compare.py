@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+import ragassay
 from ragassay.records import NO_CONTEXT, Example, Provenance, Score, write_jsonl
 
 Cli = Callable[..., Any]
@@ -49,6 +50,15 @@ def _run(folder: Path, values: Sequence[float | None], *systems: str, metric: st
 @pytest.fixture
 def runs(tmp_path: Path) -> tuple[Path, Path]:
     return _run(tmp_path / "a", [0.5] * 7 + [None]), _run(tmp_path / "b", [0.75] * 6 + [0.5, 0.5, 1.0])
+
+
+def test_a_notebook_shows_names_and_questions_as_text(tmp_path: Path) -> None:
+    name = "</pre><script>alert(1)</script>"
+    found = ragassay.compare_runs(_run(tmp_path / "a", [0.5] * 7, name), _run(tmp_path / "b", [0.75] * 7, name))
+    inside = found._repr_html_()[len("<pre>") : -len("</pre>")]
+    assert not set("<>\x1b") & set(inside)
+    assert "[bold]q0[/bold]⟨U+001B⟩" in inside
+    assert "&lt;script&gt;" in inside
 
 
 def test_differences_with_tests(cli: Cli, runs: tuple[Path, Path]) -> None:

@@ -34,6 +34,9 @@ TABLE = {
         compare run nowhere --system-a "256 dense"
         gate nowhere --fail-under recall@5=.5
         gate run --config nowhere.toml
+        run docs --out new --config nowhere.toml
+        evaluate run --config nowhere.toml
+        init nowhere
         sweep nowhere.yaml
         experiment retrievers nowhere.yaml
         experiment retrievers SYSTEMS --synthetic nowhere --human human.jsonl --out new
@@ -228,6 +231,8 @@ TABLE = {
         convert run new.jsonl --map charm=inputs.query
         check run --from xml
         metrics beauty
+        completion beauty
+        doctor beauty
         prompts beauty
         predict run --system nobody --out new
         evaluate run --system nobody

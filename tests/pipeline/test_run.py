@@ -258,6 +258,7 @@ def test_from_inside_a_running_event_loop(finished: Run, options: Options, tmp_p
 
 def test_the_python_function_does_the_same(finished: Run, documents: Path, tmp_path: Path) -> None:
     only_facts = ragassay.run(str(documents), str(tmp_path / "run"), n=3, mix={"fact_single": 1})
+    assert "Best strategy by label" in only_facts._repr_html_()
     assert [example.requested_label for example in only_facts.examples] == ["fact_single"] * 3
     assert only_facts.summary.composition.requested == {
         "fact_single": 3,

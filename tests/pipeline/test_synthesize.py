@@ -299,6 +299,7 @@ def test_a_synthesis_that_was_killed_goes_on_where_it_was(
 
 def test_from_python(documents: Path, tmp_path: Path) -> None:
     made = ragassay.synthesize(documents, tmp_path / "out", synthesizer="per_chunk", n=4, pairs=2)
+    assert made._repr_html_().startswith("<pre>")
     assert len(made.examples) == 4
     mixed = ragassay.synthesize([str(documents)], tmp_path / "mixed", n=2, mix={"fact_single": 1.0}, seed=3)
     assert [each.verified_label for each in mixed.examples] == ["fact_single"] * 2

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from ragassay.evaluation.run_comparison import RunComparison
+    from ragassay.report.notebook import ShownComparison
     from ragassay.report.set_beside import SetFigures
 
 
@@ -19,7 +19,7 @@ def compare_runs(
     system_a: str | None = None,
     system_b: str | None = None,
     changed: int = 10,
-) -> RunComparison:
+) -> ShownComparison:
     """run_b against run_a, on the examples of both, as ``ragassay compare`` does: ``found.metrics["recall@5"]``.
 
     run_a, run_b: folders with scores. metrics: names; those that both have if there are none. system_a, system_b: which
@@ -27,8 +27,9 @@ def compare_runs(
     Raises ragassay.errors.RagassayError with one clear sentence for input that cannot be used.
     """
     from ragassay.pipeline.report.comparing import compare_runs as compare
+    from ragassay.report.notebook import ShownComparison
 
-    _, _, found = compare(
+    first, second, found = compare(
         Path(run_a),
         Path(run_b),
         metrics=[metrics] if isinstance(metrics, str) else metrics,
@@ -36,7 +37,7 @@ def compare_runs(
         system_b=system_b,
         most_changed=changed,
     )
-    return found
+    return ShownComparison.of(found, f"{first.folder}, {first.system}", f"{second.folder}, {second.system}")
 
 
 def compare_sets(*sets: str | Path, out: str | Path | None = None) -> tuple[SetFigures, ...]:

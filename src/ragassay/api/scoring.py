@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from ragassay.pipeline.experiment.options import ExperimentKind
     from ragassay.pipeline.score.result import Evaluation
     from ragassay.report.experiment_summary import ExperimentSummary
-    from ragassay.sweep.swept import Swept
+    from ragassay.report.notebook import ShownSweep
     from ragassay.systems.base import System
     from ragassay.systems.spec import SystemSpec
 
@@ -326,7 +326,7 @@ def sweep_dataset(
     only: Mapping[str, str] | None = None,
     seed: int = 0,
     overwrite: bool = False,
-) -> Swept:
+) -> ShownSweep:
     """Tries every setting of a grid of the built-in system on a set, as ``ragassay sweep`` does.
 
     grid: part to a value or a list of values, as in the file of the command; see docs/sweeps.md. out: folder of the
@@ -344,13 +344,14 @@ def sweep_dataset(
     from ragassay.pipeline.sweep.options import SweepOptions
     from ragassay.pipeline.sweep.sweep import sweep
     from ragassay.rag.space import space_of
+    from ragassay.report.notebook import ShownSweep
     from ragassay.sweep.search import search_of
 
     listed = {part: [*value] if isinstance(value, tuple | range) else value for part, value in grid.items()}
     asked = {"method": search} if isinstance(search, str) else search
     with at_hand() as hand:
         data, beside = hand.dataset(dataset, documents, None, from_format)
-        return sweep(
+        found = sweep(
             SweepOptions(
                 dataset=data,
                 out=Path(out),
@@ -366,3 +367,4 @@ def sweep_dataset(
                 overwrite=overwrite,
             )
         )
+    return ShownSweep.of(found)

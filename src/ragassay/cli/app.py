@@ -13,13 +13,16 @@ from ragassay.cli.calls import calls
 from ragassay.cli.check import check
 from ragassay.cli.commands import Commands
 from ragassay.cli.compare import compare
+from ragassay.cli.completion import completion
 from ragassay.cli.convert import convert
 from ragassay.cli.critique import critique
+from ragassay.cli.doctor import doctor
 from ragassay.cli.evaluate import evaluate
 from ragassay.cli.experiment import experiment
 from ragassay.cli.export import export
 from ragassay.cli.filter import filter_
 from ragassay.cli.gate import gate
+from ragassay.cli.init import init
 from ragassay.cli.inspect import inspect
 from ragassay.cli.judge import judge
 from ragassay.cli.label import label
@@ -75,13 +78,15 @@ _SECTIONS: dict[str, dict[str, Callable[..., None] | Commands]] = {
         "calls": calls,
     },
     "Models": {"prompts": prompts, "train": train},
+    "Set-up": {"init": init, "doctor": doctor, "completion": completion},
 }
+_READ_SETTINGS = ("run", "evaluate")
 for _section, _commands in _SECTIONS.items():
     for _name, _command in _commands.items():
         if isinstance(_command, Commands):
             app.add_typer(_command, name=_name, rich_help_panel=_section)
         else:
-            app.command(_name, rich_help_panel=_section)(_command)
+            app.command(_name, rich_help_panel=_section, reads_settings=_name in _READ_SETTINGS)(_command)
 
 
 def _print_version(asked: bool) -> None:

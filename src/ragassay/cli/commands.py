@@ -1,4 +1,4 @@
-"""What all commands share: help in sections, ``--help-all`` for options that are rarely needed, and Ctrl-C.
+"""What all commands share: help in sections, ``--help-all`` for options that are rarely needed, settings, and Ctrl-C.
 
 An option stands in the section that its ``rich_help_panel`` names; ``hidden=True`` keeps it for ``--help-all``.
 """
@@ -13,6 +13,8 @@ from typing import Annotated, Any
 
 import typer
 from typer.core import TyperArgument, TyperCommand, TyperGroup
+
+from ragassay.cli.project_settings import CONFIG, with_project_settings
 
 STOPPED = "stopped; finished work is kept: run the same command again to continue"
 _SHOW_ALL = "ragassay.help_all"
@@ -35,12 +37,13 @@ class Commands(typer.Typer):
         )
 
     def command(  # type: ignore[override]
-        self, name: str | None = None, **given: Any
+        self, name: str | None = None, *, reads_settings: bool = False, **given: Any
     ) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-        register = super().command(name, cls=_Command, **given)
+        """reads_settings: options that are not typed come from the command's table in the project's settings."""
+        register = super().command(name, cls=_CommandWithSettings if reads_settings else _Command, **given)
 
         def decorate(function: Callable[..., Any]) -> Callable[..., Any]:
-            register(_with_help_all(function))
+            register(_with_help_all(_with(function, "config", CONFIG) if reads_settings else function))
             return function
 
         return decorate
@@ -77,6 +80,11 @@ class _Command(TyperCommand):
         except KeyboardInterrupt as stop:
             typer.echo(f"ragassay: {str(stop) or STOPPED}", err=True)
             raise typer.Exit(130) from None
+
+
+class _CommandWithSettings(_Command):
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        return super().parse_args(ctx, with_project_settings(self, ctx, args))
 
 
 class _Group(TyperGroup):
@@ -129,13 +137,17 @@ def _with_help_all(function: Callable[..., Any]) -> Callable[..., Any]:
         expose_value=False,
         hidden=not has_hidden,
     )
-    parameter = inspect.Parameter(
-        "help_all", inspect.Parameter.KEYWORD_ONLY, default=False, annotation=Annotated[bool, option]
-    )
+    return _with(function, "help_all", Annotated[bool, option], default=False)
+
+
+def _with(function: Callable[..., Any], name: str, annotation: Any, default: Any = None) -> Callable[..., Any]:
+    """The command with one more option, which it is not called with."""
+    own = inspect.signature(function, eval_str=True)
+    parameter = inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=annotation)
 
     @functools.wraps(function)
     def command(**given: Any) -> Any:
-        given.pop("help_all", None)
+        given.pop(name, None)
         return function(**given)
 
     command.__annotations__ = {}

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
+
+from ragassay.cli.project_settings import say_read, was_left_out
 
 _BOUND = "METRIC=NUMBER[@LABEL]"
 
@@ -66,21 +68,26 @@ def gate(
     from ragassay.errors import GateError  # imported late: --help stays fast
     from ragassay.pipeline.gate.files import GateFiles
     from ragassay.pipeline.gate.gate import gate as hold
-    from ragassay.pipeline.gate.options import gate_options
+    from ragassay.pipeline.gate.options import gate_options, read_gate_table
+    from ragassay.pipeline.score.rubric_file import PROJECT_FILE
     from ragassay.report.gate_tables import condition_words, gate_object, print_gate
     from ragassay.report.streams import open_console
 
-    options = gate_options(
-        fail_under=fail_under,
-        fail_over=fail_over,
-        max_drop=max_drop,
-        baseline=baseline,
-        use=use,
-        strict=strict_gate,
-        coverage=coverage,
-        system=system,
-        baseline_system=baseline_system,
-        config=config,
+    typed: dict[str, Any] = {
+        "fail_under": fail_under,
+        "fail_over": fail_over,
+        "max_drop": max_drop,
+        "baseline": baseline,
+        "use": use,
+        "strict": strict_gate,
+        "coverage": coverage,
+        "system": system,
+        "baseline_system": baseline_system,
+    }
+    options = gate_options(**typed, config=config)
+    from_file = read_gate_table(config)[0].model_fields_set
+    say_read(
+        config or Path(PROJECT_FILE), "gate", [key for key in typed if key in from_file and was_left_out(typed[key])]
     )
     files = GateFiles(junit=junit, markdown=markdown, github_summary=github_summary)
     files.check()

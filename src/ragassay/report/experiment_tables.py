@@ -23,7 +23,10 @@ _MOST_PAIRS = 12
 
 
 def print_experiment(found: ExperimentSummary, folder: str, console: Console) -> None:
-    """The agreement, both orders, and the pairs on which the benchmarks differ; all pairs are in pairs.csv."""
+    """The agreement, both orders, and the pairs on which the benchmarks differ; all pairs are in pairs.csv.
+
+    folder: where the files are; empty where that is not to be said.
+    """
     print_line(console, f"{len(found.systems)} {found.kind}, on", "bold")
     print_line(console, f"synthetic: {found.synthetic.dataset}, {count(found.synthetic.questions, 'question')}")
     print_line(console, f"human: {found.human.dataset}, {count(found.human.questions, 'question')}")
@@ -47,7 +50,8 @@ def print_experiment(found: ExperimentSummary, folder: str, console: Console) ->
     )
     print_line(console, "that agree as well. firm: p < 0.05 after Holm, paired; confirmed: same order, firm on both;")
     print_line(console, "contradicted: swapped, firm on both.")
-    print_line(console, f"{folder}: report.html, results.csv, pairs.csv, summary.json")
+    if folder:
+        print_line(console, f"{folder}: report.html, results.csv, pairs.csv, summary.json")
 
 
 def agreement_row(order: OrderAgreement) -> tuple[str, ...]:

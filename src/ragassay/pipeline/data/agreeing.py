@@ -41,6 +41,12 @@ class Agreement:
     def __getitem__(self, task: str) -> TaskAgreement:
         return self.tasks[task]
 
+    def _repr_html_(self) -> str:
+        from ragassay.report.agreement_tables import print_agreement
+        from ragassay.report.notebook import notebook_html
+
+        return notebook_html(lambda console: print_agreement(self.tasks, console))
+
     def write_report(self, target: str | Path) -> Path:
         """Writes one HTML page with all of it, whole or not at all. Raises RunFolderError where that cannot be."""
         page = AgreementPage(found=self.tasks, version=__version__, settings=self.settings, versions=versions_here())

