@@ -49,7 +49,7 @@ def _row(parameter: Any, context: Any) -> str | None:
     record = parameter.get_help_record(context)
     if record is None or "--help" in parameter.opts or "--help-all" in parameter.opts:
         return None
-    name, meaning = (" ".join(text.split()).replace("|", "\\|") for text in record)
+    name, meaning = (" ".join(text.split()) for text in record)
     rare = "" if isinstance(parameter, TyperArgument) or not hidden else " *(rarely needed)*"
     return f"| `{name}` | {_text(meaning)}{rare} |\n"
 
@@ -71,7 +71,7 @@ def _text(text: str) -> str:
 
 
 def _plain(text: str) -> str:
-    return re.sub(r"([*_<\[#])", r"\\\1", text)
+    return re.sub(r"([*_<\[#|])", r"\\\1", text)
 
 
 if __name__ == "__main__":

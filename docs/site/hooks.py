@@ -97,6 +97,8 @@ def _linked_files() -> Iterator[str]:
 
 def on_page_markdown(markdown: str, page: Any, config: Any, files: Files) -> str:
     here = page.file.src_uri
+    if here == "metrics.md":
+        page.meta["hide"] = ["toc"]  # its tables are wide
     source = SOURCES.get(here, f"docs/{here}")
 
     def relative(match: re.Match[str]) -> str:
@@ -133,11 +135,12 @@ def _functions() -> Iterator[str]:
     yield "# Functions and records\n"
     yield "[From Python](python.md) shows how they go together. Made of the code.\n"
     public = _imports(PACKAGE / "ragassay" / "__init__.py")
+    del public["__version__"]
     results: dict[str, str] = {}
     for module in dict.fromkeys(public.values()):
         tree, known = _tree(module), _imports(_path(module))
         yield f"## {str(ast.get_docstring(tree)).splitlines()[0].rstrip('.')}\n"
-        for name in (name for name, home in public.items() if home == module and name != "__version__"):
+        for name in (name for name, home in public.items() if home == module):
             yield f"::: {module}.{name}\n"
             function = [each for each in tree.body if isinstance(each, ast.FunctionDef) and each.name == name][-1]
             returned = [each.id for each in ast.walk(function.returns or tree) if isinstance(each, ast.Name)]

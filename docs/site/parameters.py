@@ -42,7 +42,7 @@ def as_sections(text: str, names: list[str], section: str = "Args") -> str:
             rest.append(general)
             said |= dict.fromkeys(these.split(", "), words)
     rows = "".join(f"\n    {name}: {said[name]}" for name in names if name in said)
-    body = "\n".join(filter(None, (each.strip() for each in rest)))
+    body = "\n\n".join(filter(None, (each.strip() for each in rest)))
     return f"{body}\n\n{section}:{rows}\n" if rows else body
 
 
