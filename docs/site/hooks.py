@@ -31,6 +31,7 @@ MOVED = {
 SOURCES = {page: source for source, page in MOVED.items()}
 LINK = re.compile(r"(?<=\]\()[^)\s]+(?=\))")
 ASSET = re.compile(r"<(?:script|link|img|iframe|source|video|audio)\b[^>]*?\b(?:src|href)=[\"']?(?:https?:)?//[^>]*>")
+REFERENCE = ("metrics.md", "functions.md", "commands.md")
 RECORDS = "Document Span Example Chunk RankedChunk Prediction Score".split()
 
 
@@ -97,6 +98,7 @@ def _linked_files() -> Iterator[str]:
 
 def on_page_markdown(markdown: str, page: Any, config: Any, files: Files) -> str:
     here = page.file.src_uri
+    page.meta["search"] = {"boost": 0.5 if here.startswith("decisions/") else 2 if here in REFERENCE else 1}
     if here == "metrics.md":
         page.meta["hide"] = ["toc"]  # its tables are wide
     source = SOURCES.get(here, f"docs/{here}")
