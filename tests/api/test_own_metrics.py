@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import math
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
@@ -15,7 +15,7 @@ import pytest
 
 import ragassay
 from ragassay.errors import UsageError
-from ragassay.records import Score
+from ragassay.records import Prediction, Score
 
 ROWS = [
     {
@@ -101,6 +101,41 @@ def test_what_is_needed_is_looked_for_before_the_function_is_called() -> None:
     assert (result["lenient"], result["strict"]) == (1, 1)
     assert result.summary.reasons == {"strict": {"the example has no reference answer": 1}}
     assert len(called) == 3 + 2
+
+
+def test_what_a_failure_leaves_empty_is_not_handed_over(tmp_path: Path) -> None:
+    def breaks(question: str) -> str:
+        if "ferry" in question:
+            raise RuntimeError("down")
+        return "nine hours"
+
+    @ragassay.metric
+    def of_answer(question: str, answer: str = "") -> int:
+        return 1
+
+    @ragassay.metric
+    def of_contexts(question: str, contexts: Sequence[str] = ()) -> int:
+        return 1
+
+    @ragassay.metric
+    def of_calls(question: str, tool_calls: Sequence[Any] = ()) -> int:
+        return 1
+
+    @ragassay.metric(needs=())
+    def failed(prediction: Prediction) -> bool:
+        return prediction.error is not None
+
+    result = ragassay.evaluate(ROWS, breaks, [of_answer, of_contexts, of_calls, failed], out=tmp_path / "run")
+    assert {name: each.n for name, each in result.metrics.items()} == {
+        "of_answer": 1,
+        "of_contexts": 1,
+        "of_calls": 1,
+        "failed": 2,  # the record has the error with it
+    }
+    assert result["failed"] == 1 / 2
+    for name in ("of_answer", "of_contexts", "of_calls"):
+        [(reason, count)] = result.summary.reasons[name].items()
+        assert (reason.startswith("the system failed: "), count) == (True, 1)
 
 
 @pytest.mark.parametrize(

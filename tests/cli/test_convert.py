@@ -10,6 +10,8 @@ from typing import Any
 
 import pytest
 
+from ragassay.datasets.registry import FORMATS
+
 Cli = Callable[..., Any]
 ROWS = [
     {"user_input": "Which colour has the lamp?", "reference": "Red", "reference_contexts": ["The lamp is red."]},
@@ -131,3 +133,10 @@ def test_a_run_goes_to_other_tools(cli: Cli, finished: Path, tmp_path: Path) -> 
     documents = " ".join(json.loads(line)["text"] for line in (finished / "documents.jsonl").open(encoding="utf-8"))
     assert row["retrieved_contexts"]  # a run keeps places of chunks; their text is that of the documents
     assert all(text in documents for text in row["retrieved_contexts"])
+
+
+def test_help_names_every_format(cli: Cli) -> None:
+    said = " ".join(cli("convert", "--help").out.split())
+    written = ", ".join(each.name for each in FORMATS.values() if each.write)
+    read = ", ".join(each.name for each in FORMATS.values() if not each.write)
+    assert f"Formats: {written}; only read: {read}." in said

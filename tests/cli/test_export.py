@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import csv
 import json
+import os
+import shutil
 from collections.abc import Callable
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -92,6 +95,50 @@ def test_the_table_in_parquet_and_on_the_hub(cli: Cli, scored: Path, tmp_path: P
     assert sorted(map(repr, back)) == sorted(map(repr, ours))
 
 
+@pytest.mark.parametrize("name", ["s.csv", "s.parquet"])
+def test_a_table_of_results_is_not_taken_for_a_set(cli: Cli, scored: Path, tmp_path: Path, name: str) -> None:
+    if name == "s.parquet":
+        pytest.importorskip("pyarrow")
+    table = tmp_path / name
+    assert cli("export", scored, "--to", table.suffix[1:], "--out", table).code == 0
+    said = f"{name} is a table of results, with a row for each example and system; name the run that it was exported"
+    for options in ((), ("--from", "csv")) if name == "s.csv" else ((),):
+        outcome = cli("convert", table, tmp_path / "set.jsonl", *options)
+        assert outcome.code == 3
+        assert said in outcome.err
+    assert not (tmp_path / "set.jsonl").exists()
+
+
+def test_a_system_is_asked_for_only_where_there_is_room_for_one(cli: Cli, scored: Path, tmp_path: Path) -> None:
+    shutil.copytree(scored, tmp_path / "run")
+    path = tmp_path / "run" / "predictions.jsonl"
+    rows = [json.loads(line) for line in path.read_text("utf-8").splitlines()]
+    path.write_text("".join(json.dumps({**row, "system": name}) + "\n" for row in rows for name in "ab"), "utf-8")
+    assert cli("export", tmp_path / "run", "--to", "langsmith", "--out", tmp_path / "s.csv").code == 0
+    refused = cli("export", tmp_path / "run", "--to", "deepeval", "--out", tmp_path / "g.json")
+    assert (refused.code, "the run has several systems; name one of a, b" in refused.err) == (2, True)
+    path.unlink()
+    (tmp_path / "run" / "scores.jsonl").unlink()
+    unknown = cli("export", tmp_path / "run", "--to", "langsmith", "--out", tmp_path / "t.csv", "--system", "a")
+    assert (unknown.code, "--system: unknown system 'a'; the run has none" in unknown.err) == (2, True)
+
+
+def test_a_number_that_parquet_cannot_hold(cli: Cli, scored: Path, tmp_path: Path) -> None:
+    pytest.importorskip("pyarrow")
+    shutil.copytree(scored, tmp_path / "run")
+    path = tmp_path / "run" / "predictions.jsonl"
+    row, *others = path.read_text("utf-8").splitlines()
+    path.write_text("\n".join([json.dumps({**json.loads(row), "input_tokens": 1 << 70}), *others, ""]), "utf-8")
+    outcome = cli("export", tmp_path / "run", "--to", "parquet", "--out", tmp_path / "s.parquet")
+    assert (outcome.code, (tmp_path / "s.parquet").exists()) == (3, False)
+    assert "scores: a number is too large for Parquet; correct it, or write another format" in outcome.err
+
+
+def test_help_names_every_target(cli: Cli) -> None:
+    said = " ".join(cli("export", "--help").out.split())
+    assert f"{', '.join(TARGETS[:-1])} or {TARGETS[-1]}" in said
+
+
 @pytest.mark.parametrize("target", ["deepeval", "ragas"])
 def test_what_has_room_for_answers_comes_back(cli: Cli, scored: Path, tmp_path: Path, target: str) -> None:
     out = tmp_path / f"out{suffix_of(target)}"
@@ -116,7 +163,7 @@ def test_a_run_of_mlflow(cli: Cli, scored: Path, tmp_path: Path) -> None:
     assert (meta["run_id"], meta["status"], meta["lifecycle_stage"]) == (home.name, 3, "active")
     assert meta["artifact_uri"] == (home / "artifacts").as_uri()  # where it stands now, not where it was made
     time, value, step = (home / "metrics" / "token_f1").read_text().split()
-    assert (float(value), step, time.isdecimal()) == (1, "0", True)
+    assert (float(value), step, time) == (1, "0", "0")
     names = {each.name for each in (home / "metrics").iterdir()}
     assert {"recall_at_5", "recall_at_5.n", "token_f1.n"} <= names
     assert (home / "metrics" / "token_f1.n").read_text().split()[1] == "1.0"  # of two: the other has no value
@@ -125,6 +172,19 @@ def test_a_run_of_mlflow(cli: Cli, scored: Path, tmp_path: Path) -> None:
     table = json.loads((home / "artifacts" / "scores.json").read_text())
     assert table["data"][0][table["columns"].index("token_f1")] == 1
     assert (home / "artifacts" / "report.html").read_bytes() == (scored / "report.html").read_bytes()
+
+
+def test_a_copy_of_a_run_gives_the_same_files_for_mlflow(cli: Cli, scored: Path, tmp_path: Path) -> None:
+    def exported(run: Path) -> dict[Path, bytes]:
+        out = tmp_path / "mlruns"
+        assert cli("export", run, "--to", "mlflow", "--out", out).code == 0
+        found = {each.relative_to(out): each.read_bytes() for each in out.rglob("*") if each.is_file()}
+        shutil.rmtree(out)
+        return found
+
+    copy = shutil.copytree(scored, tmp_path / "copied" / scored.name)
+    os.utime(copy / "run.json", (1, 1))
+    assert exported(copy) == exported(scored)
 
 
 @pytest.mark.parametrize(
@@ -145,6 +205,10 @@ def test_a_run_of_several_systems(cli: Cli, finished: Path, tmp_path: Path) -> N
         systems = {row["system"] for row in csv.DictReader(file)}
     assert len(systems) > 1
     one = sorted(systems)[0]
+    if find_spec("pyarrow"):
+        assert cli("export", finished, "--to", "datasets", "--out", tmp_path / "hub", "--system", one).code == 0
+        hub = [each for each in read_dataset(tmp_path / "hub") if isinstance(each, Prediction)]
+        assert {each.system for each in hub} == {one}
     assert cli("export", finished, "--to", "csv", "--out", tmp_path / "one.csv", "--system", one).code == 0
     with (tmp_path / "one.csv").open(encoding="utf-8", newline="") as file:
         assert {row["system"] for row in csv.DictReader(file)} == {one}

@@ -156,6 +156,15 @@ def test_a_heading_that_leads_away_names_the_site():
     assert read_html(f"<title>Ferry handbook</title><div>{site}</div><p>Some text.</p>").title == "Ferry handbook"
 
 
+def test_headings_that_lead_back_to_the_contents():
+    back = '<a class="toc-backref" href="#id3" role="doc-backlink">How do I join?</a>'
+    page = read_html(
+        f'<h2>{back}<a class="headerlink" href="#x">¶</a></h2><p>By letter.<a href="#a" role="doc-backlink">↩</a></p>'
+    )
+    assert page.text == "How do I join?\n\nBy letter."
+    assert [block.kind for block in page.blocks] == ["heading", "paragraph"]
+
+
 def test_entities_do_not_grow():
     bomb = '<!DOCTYPE x [<!ENTITY a "aaaaaaaaaa"><!ENTITY b "&a;&a;&a;&a;">]><p>&b;&b; &amp; &lt;b&gt;</p>'
     assert read_html(bomb).text.endswith("&b;&b; & <b>")

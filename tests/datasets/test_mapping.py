@@ -8,10 +8,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from ragassay.datasets.format import Notes, Record
 from ragassay.datasets.mapping import as_option, parse_mapping
 from ragassay.datasets.registry import read_dataset
+from ragassay.datasets.replies.places import Place, parse_place, written_place
 from ragassay.datasets.selection import Selection
 from ragassay.errors import RagassayError
 from ragassay.records import Example, Prediction
@@ -111,6 +114,11 @@ def test_reference_contexts_become_documents_or_are_looked_for(written: Written)
             "log.jsonl line 1: --map contexts=inputs holds the fields query, user, which cannot be read as contexts",
         ),
         ([ROW], ["question=inputs.query", "latency_s=gold"], "which cannot be read as latency_s"),
+        (
+            [{"q": "When?", "gold": ["Opened in 1998.", " "]}],
+            ["question=q", "reference_contexts=gold"],
+            "log.jsonl line 1: --map reference_contexts=gold: text 2 is empty; correct it or take it out",
+        ),
     ],
 )
 def test_a_mapping_that_does_not_fit(written: Written, rows: list[Any], places: list[str], said: str) -> None:
@@ -132,7 +140,36 @@ def test_formats_with_fields_of_their_own_refuse_a_mapping(written: Written) -> 
         read(written("log.jsonl", ROW), "question=inputs.query", format_name="ragas")
 
 
-def test_a_place_is_written_as_it_was_given() -> None:
-    for text in ("question=inputs.query", "contexts=outputs.docs[*].text", "answer=choices[0].text"):
-        name = text.partition("=")[0]
-        assert as_option(name, parse_mapping([text])[name]) == f"--map {text}"
+def test_an_id_that_is_there_twice_becomes_two(written: Written) -> None:
+    rows = ({"q": "When?", "said": "1998", "id": "7"}, {"q": "Who?", "said": "Ines", "id": "7"})
+    first, one, second, two = read(written("a.jsonl", *rows), "question=q", "answer=said", "id=id")
+    assert isinstance(first, Prediction)
+    assert isinstance(second, Prediction)
+    assert isinstance(one, Example)
+    assert isinstance(two, Example)
+    assert one.id == "7" != two.id
+    assert (first.example_id, second.example_id) == (one.id, two.id)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "question=inputs.query",
+        "contexts=outputs.docs[*].text",
+        "answer=choices[0].text",
+        'answer=["a.b"].c',
+        'question=in["a.b"][-1]',
+        'session=["$x"]',
+    ],
+)
+def test_a_place_is_written_as_it_was_given(text: str) -> None:
+    name = text.partition("=")[0]
+    assert as_option(name, parse_mapping([text])[name]) == f"--map {text}"
+
+
+NAMES = st.text(st.sampled_from("ab.[]$ *0é"), min_size=1, max_size=5)
+
+
+@given(st.lists(NAMES | st.integers(-99, 99), min_size=1, max_size=4).map(tuple))
+def test_a_place_that_is_written_is_read_again(place: Place) -> None:
+    assert parse_place(written_place(place), "--map") == place

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import json
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +18,7 @@ from ragassay.datasets.foreign import example_of, prediction_of
 from ragassay.datasets.promptfoo import quoted, unquoted
 from ragassay.datasets.registry import read_dataset, recognised, write_dataset
 from ragassay.errors import InputError
-from ragassay.records import Document, Example, Prediction
+from ragassay.records import Document, Example, Label, Prediction
 
 Written = Callable[..., Path]
 Reader = Callable[..., Any]
@@ -137,6 +138,35 @@ def test_examples_of_langsmith(tmp_path: Path) -> None:
         "metadata_id": "q1",
         "metadata_label": "unlabelled",
     }
+
+
+@pytest.mark.parametrize("name", ["langsmith.csv", "promptfoo.yaml", "flan.jsonl"])
+def test_the_label_that_is_written_comes_back(tmp_path: Path, name: str) -> None:
+    context, (document, _, made) = DOCUMENT.span(0, 15), records()
+    assert isinstance(made, Example)
+    labels: list[tuple[Label | None, Label | None]] = [
+        ("fact_single", None),
+        ("summary", "reasoning"),
+        (None, "unanswerable"),
+        (None, None),
+    ]
+    examples = [
+        replace(made, id=f"q{place}", question=f"{place}?", context=context, requested_label=asked, verified_label=seen)
+        for place, (asked, seen) in enumerate(labels)
+    ]
+    write_dataset(tmp_path / name, [document, *examples], format_name=name.partition(".")[0])
+    back = [each for each in read_dataset(tmp_path / name) if isinstance(each, Example)]
+    # one label, the one that counts: the labeller's before the one that was asked for
+    assert [each.label for each in back] == ["fact_single", "reasoning", "unanswerable", "unlabelled"]
+
+
+def test_a_label_of_others_is_noted(written: Written, read: Reader) -> None:
+    config = [
+        {"vars": {"question": "Why?"}, "metadata": {"label": label}} for label in ("hard", ["summary"], "summary")
+    ]
+    found = read(written("t.yaml", yaml.safe_dump(config)), format_name="promptfoo")
+    assert [each.requested_label for each in found.examples] == [None, None, "summary"]
+    assert found.notes.counts == {"not read: labels that ragassay does not have": 2}
 
 
 def test_a_folder_for_load_dataset(tmp_path: Path) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +12,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from ragassay.datasets.foreign import example_of
 from ragassay.datasets.format import ALL_PARTS, Notes, Record, lost_parts
 from ragassay.datasets.registry import FORMATS, read_dataset, recognised, write_dataset
 from ragassay.records import (
@@ -24,6 +25,7 @@ from ragassay.records import (
     Provenance,
     RankedChunk,
     Span,
+    ToolCall,
     content_id,
 )
 
@@ -33,6 +35,9 @@ characters = st.sampled_from("ab é中。\"'\\,;\t\r\n\x00\x1b\u2028\ufeff\U0001
 )
 texts = st.text(characters, min_size=1, max_size=30).filter(str.strip)
 names = st.text(st.characters(categories=("L", "N")), min_size=1, max_size=8)
+tool_calls = st.none() | st.lists(
+    st.builds(ToolCall, name=names, arguments=st.sampled_from(["{}", '{"a": [1, "é"], "b": {"c": null}}'])), max_size=2
+).map(tuple)
 OUTPUTS = [(each.name, form) for each in FORMATS.values() for form in each.writes]
 
 
@@ -59,6 +64,10 @@ def data_sets(draw: st.DrawFn) -> list[Record]:
             chunks=(RankedChunk(chunk_id="c", document_id="d", start=0, end=len(text), score=0.5, text=text),),
             answer=draw(texts),
             latency_s=0.25,
+            abstained=draw(st.booleans()),
+            cost_usd=draw(st.sampled_from([None, 0.002])),
+            session=draw(st.none() | names),
+            tool_calls=draw(tool_calls),
         )
         for example in examples
         if (text := draw(texts)) and draw(st.booleans())
@@ -90,6 +99,7 @@ def examples_of(draw: st.DrawFn, documents: list[Document], number: int) -> Exam
         language=draw(st.sampled_from(["en", "zh", "und"])),
         question_type=draw(st.sampled_from(["factual", "multi_hop"])) if is_answerable else "unanswerable",
         critiques=tuple(draw(st.lists(st.just(Critique(name="clarity", value=3, reason="so")), max_size=1))),
+        tool_calls=draw(tool_calls),
     )
 
 
@@ -129,6 +139,7 @@ def _example(example: Example, holds: frozenset[str]) -> dict[str, Any]:
         "question types": example.question_type,
         "languages of examples": example.language,
         "critiques": example.critiques,
+        "expected tool calls": example.tool_calls,
         "provenance": example.provenance,
     }
     return {name: value for name, value in parts.items() if name in holds}
@@ -152,6 +163,7 @@ def _prediction(prediction: Prediction, holds: frozenset[str]) -> dict[str, Any]
         "predictions": (prediction.answer, [chunk.text for chunk in prediction.chunks]),
         "places of retrieved chunks": prediction.chunks,
         "systems, tokens, times and errors": (prediction.system, prediction.latency_s, prediction.error),
+        "tool calls": prediction.tool_calls,
     }
     return {name: value for name, value in parts.items() if name in holds}
 
@@ -171,6 +183,8 @@ def as_held(records: list[Record], format_name: str, form: str) -> list[Record]:
     if format_name == "flan":  # a context stands once a label
         firsts = {(each.context.text, each.label): each for each in reversed(records) if isinstance(each, Example)}
         return [*firsts.values()]
+    if format_name == "ragas" and form == ".csv":  # of tool calls only JSON has columns
+        return [each if isinstance(each, Document) else replace(each, tool_calls=None) for each in records]
     if format_name in ("jsonl", "parquet") and form:
         return [each for each in records if isinstance(each, Example)]
     return records
@@ -202,7 +216,7 @@ def test_what_is_held_comes_back(format_name: str, form: str, records: list[Reco
         path = Path(folder) / f"set{form}"
         notes, again = Notes(), Notes()
         write_dataset(path, records, format_name=format_name, notes=notes)
-        assert recognised(path) is chosen
+        assert recognised(path) is FORMATS["parquet" if format_name == "datasets" else format_name]
         assert [each.name for each in Path(folder).iterdir()] == [path.name]
         back = list(read_dataset(path, notes=again))
     before, after = held(as_held(records, format_name, form), chosen.holds), held(back, chosen.holds)
@@ -214,6 +228,8 @@ def test_what_is_held_comes_back(format_name: str, form: str, records: list[Reco
         assert notes.counts["documents left out: no question is about them"] == left_out
     else:
         assert after.documents == before.documents
+    if chosen.holds == ALL_PARTS and not form:
+        assert sorted(map(repr, back)) == sorted(map(repr, records))  # to the last field
     for record in records:
         for part in lost_parts(record, chosen.holds):
             assert notes.counts[f"not held: {part}"] > 0
@@ -232,6 +248,18 @@ def _belongings(records: list[Record]) -> bool:
         else:
             late |= {record.example_id} & seen
     return not late
+
+
+@pytest.mark.parametrize("kind", [Example, Document, Prediction])
+def test_parquet_has_a_column_for_every_field(kind: type[Record], tmp_path: Path) -> None:
+    parquet = pytest.importorskip("pyarrow.parquet")
+    document = Document(id="d", title="", source="", text="Red.")
+    prediction = Prediction(example_id="1", system="s", chunks=())
+    write_dataset(
+        tmp_path / "set", [document, prediction, example_of(origin="made", question="?")], format_name="parquet"
+    )
+    schema = parquet.read_schema(tmp_path / "set" / f"{kind.__name__.lower()}s.parquet")
+    assert set(schema.names) == {each.name for each in fields(kind)}
 
 
 def test_our_own_formats_hold_everything() -> None:

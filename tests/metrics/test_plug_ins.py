@@ -2,15 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import asyncio
+from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 import ragassay
-from ragassay.errors import UsageError
+from ragassay.errors import InputError, UsageError
 from ragassay.metrics.catalogue import METRICS, known_metric, metric_named, others
+from ragassay.metrics.item import Item
+from ragassay.metrics.judged.answered import Answered
+from ragassay.metrics.judged.judge import Judge
+from ragassay.metrics.metric import Measured, Metric
 from ragassay.metrics.plug_ins import metrics_in
+from ragassay.pipeline.asking.model_options import ModelOptions
+from ragassay.records import Score
 
 Install = Callable[[str, str], None]
 CODE = '''
@@ -117,6 +125,81 @@ METRICS = [
     assert reasons["far"] == "the function returned 7, which is not between 0 and 1"
     assert reasons["lost"].startswith("the function raised ValueError: zip()")
     assert "loud-checks 1.2" in {metric.origin for metric in others().metrics.values()}
+
+
+ROWS = [{"user_input": f"{name}?", "response": "b", "reference": "b"} for name in "ac"]
+
+
+def made(name: str = "mine", **given: Any) -> Metric:
+    return Metric(name=name, kind="answer", meaning="x", source="x", **({"inputs": ("answer",)} | given))
+
+
+@pytest.mark.parametrize(
+    "raised", [KeyError("x"), SystemExit(3), asyncio.CancelledError(), RecursionError("deep"), InputError("bad row")]
+)
+@pytest.mark.parametrize("is_judge", [False, True])
+def test_a_metric_at_hand_that_raises_never_ends_the_run(raised: BaseException, is_judge: bool) -> None:
+    def measure(item: Item, k: int) -> Measured:
+        raise raised
+
+    async def judge(_: Judge, answered: Sequence[Answered]) -> list[Score]:
+        raise raised
+
+    metric = made(judge=judge, needs="own code") if is_judge else made(measure=measure)
+    result = ragassay.score(ROWS, [metric, "exact_match"])
+    assert result["mine"] is None
+    [(said, count)] = result.summary.reasons["mine"].items()
+    assert (said.startswith("the function raised "), count) == (True, 2)
+    assert (metric_named("mine")[0].origin, bool(metric_named("mine")[0].code)) == ("own code", True)
+
+
+@pytest.mark.parametrize(
+    ("given", "reason"),
+    [
+        (None, "the function returned None without a reason"),
+        (Measured(float("nan")), "the function returned nan, not a finite number"),
+        (Measured(2.0), "the function returned 2, which is not between 0 and 1"),
+        (Measured("high"), "the function returned str, not a number"),  # type: ignore[arg-type]
+        (Measured(1.0, 3), "the function raised TypeError: 'int' object is not iterable"),  # type: ignore[arg-type]
+    ],
+)
+def test_a_metric_at_hand_that_gives_no_value(given: Any, reason: str) -> None:
+    result = ragassay.score(ROWS, [made(measure=lambda item, k: given)])
+    assert result.summary.reasons == {"mine": {reason: 2}}
+
+
+@pytest.mark.parametrize(
+    ("metric", "said"),
+    [
+        (made("my metric", measure=lambda item, k: Measured(1.0)), "the name must consist of letters"),
+        (made(measure=lambda item, k: Measured(1.0), inputs=("anser",)), "own code: mine: unknown input 'anser'"),
+        (made(), "own code: mine: must have measure, or judge with needs 'model', 'language model' or"),
+        (made(measure=lambda item, k: Measured(1.0), needs="encoder"), "mine: must have measure, or judge"),
+        (METRICS["bleu"], "ragassay already has a metric 'bleu'"),
+    ],
+)
+def test_a_metric_at_hand_that_cannot_be_meant(metric: Metric, said: str) -> None:
+    with pytest.raises(UsageError) as raised:
+        ragassay.score(ROWS, [metric, "exact_match"])
+    assert said in str(raised.value)
+
+
+def test_a_limit_is_no_fault_of_a_metric_at_hand() -> None:
+    polite = ragassay.rubric("Is it polite?", name="polite")
+
+    def rates(prompt: str) -> str:
+        return '{"reason": "", "rating": 3}'
+
+    result = ragassay.score(ROWS, [polite], models=ModelOptions(model=rates, max_calls=1))  # type: ignore[arg-type]
+    assert (result.metrics["polite"].n, result.summary.stopped_by) == (1, "--max-calls 1 reached")
+
+
+def test_two_metrics_at_hand_of_one_name_are_told_by_their_code() -> None:
+    one = made(measure=lambda item, k: Measured(1.0))
+    other = made(measure=lambda item, k: Measured(0.0))
+    with pytest.raises(UsageError, match="two metrics have the name 'mine'"):
+        ragassay.score(ROWS, [one, other])
+    assert ragassay.score(ROWS, [one, one])["mine"] == 1
 
 
 def test_lists_are_gone_through() -> None:

@@ -322,7 +322,7 @@ def test_answers_of_a_megabyte() -> None:
     both = score("rouge_l", example(answer=long), prediction(answer=long))
     assert (both.value, both.reason) == (
         None,
-        "both texts have more than 50000 words, too many for a common subsequence",
+        "both sides have more than 50000 words or calls, too many for a common subsequence",
     )
 
 

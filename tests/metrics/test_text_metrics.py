@@ -18,13 +18,19 @@ from ragassay.metrics.answer.lcs import lcs_length
 from ragassay.metrics.answer.overlap import Overlap
 from ragassay.metrics.answer.rouge import rouge_1, rouge_2, rouge_l
 from ragassay.metrics.answer.token_f1 import token_f1
-from ragassay.metrics.answer.tokens import rouge_tokens, squad_tokens
+from ragassay.metrics.answer.tokens import rouge_tokens, squad_tokens, stand_in
 
 
 def test_normalisation_of_squad() -> None:
     assert list(squad_tokens("The non-profit, founded in  An\thour!")) == ["nonprofit", "founded", "in", "hour"]
     assert list(squad_tokens("《红楼梦》the 2卷。")) == ["红", "楼", "梦", "2", "卷"]
     assert list(rouge_tokens("Don't stop_it: 3.5 km, 今天")) == ["don", "t", "stop", "it", "3", "5", "km", "今", "天"]
+
+
+@given(*[st.lists(st.sampled_from(["a", "b", "ab"]), max_size=size) for size in (3, 8)])
+def test_tokens_that_stand_side_by_side(wanted: list[str], tokens: list[str]) -> None:
+    places = range(len(tokens) - len(wanted) + 1)
+    assert stand_in(wanted, tokens) == any(tokens[place : place + len(wanted)] == wanted for place in places)
 
 
 def test_exact_match() -> None:

@@ -42,6 +42,15 @@ def test_by_hand(made: Any, expected: Any, accuracy: float, f1: float, order: fl
     assert tool_call_order(made, expected) == pytest.approx(order)
 
 
+def test_too_many_calls_are_a_reason(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("ragassay.metrics.answer.lcs.LONGEST", 1)
+    calls = [{"name": "search"}, {"name": "add"}]
+    result = ragassay.score([row(tool_calls=calls, reference_tool_calls=calls)], NAMES)
+    assert result.summary.reasons == {
+        "tool_call_order": {"both sides have more than 1 words or calls, too many for a common subsequence": 1}
+    }
+
+
 @given(CALLS, CALLS)
 def test_laws(made: list[ToolCall], expected: list[ToolCall]) -> None:
     for metric in (tool_call_accuracy, tool_call_f1, tool_call_order):

@@ -172,7 +172,7 @@ def test_too_few_are_refused_and_foreign_questions_count(
 ) -> None:
     monkeypatch.setattr("ragassay.training.claims.LEAST_PAIRS", 5)
     two = [row(name, facts=facts(f"Of {name}?")) for name in "ab"]  # each its own and the other's: 4
-    with pytest.raises(InputError, match="training needs at least"):
+    with pytest.raises(InputError, match="training needs at least 5 claims, not 4"):
         read_claims([rows.write(tmp_path / "p.jsonl", two)])
     three = [*two, row("c", unanswerable={"question": "Open?"})]  # its own and two foreign ones more
     assert sum(len(item.branches) for item in read_claims([rows.write(tmp_path / "p.jsonl", three)]).items) == 7

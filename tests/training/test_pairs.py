@@ -54,7 +54,7 @@ def test_too_many_stray_quotes_are_refused(tmp_path: Path, rows: Any) -> None:
 
 def test_fewer_than_fifty_pairs_are_refused(tmp_path: Path, rows: Any) -> None:
     path = rows.write(tmp_path / "p.jsonl", [rows.pairs(number) for number in range(24)])
-    with pytest.raises(InputError, match="training needs at least"):
+    with pytest.raises(InputError, match="training needs at least 50 pairs, not 48"):
         read_pairs([path])
 
 

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from ragassay.annotation.assignment import assign, is_swapped
-from ragassay.annotation.sheets import MEND, Sheet, accepted
+from ragassay.annotation.sheets import Sheet, accepted, task_named
 from ragassay.errors import InputError, RunFolderError, UsageError
 from ragassay.records import Annotation, content_id, from_json, to_json
 
@@ -199,7 +199,7 @@ class Round:
                 for subject_id, sheet in database.execute("SELECT subject_id, sheet FROM sheets")
             }
             turns = database.execute("SELECT annotator, subject_id FROM turns JOIN sheets USING (place)").fetchall()
-            theirs = set(turns) if self.task == MEND else None
+            theirs = set(turns) if task_named(self.task).is_of_one else None
             annotations = [
                 _checked(each, sheets, theirs, f"annotation {number}") for number, each in enumerate(annotations, 1)
             ]

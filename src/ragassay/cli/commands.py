@@ -16,6 +16,7 @@ from typer.core import TyperArgument, TyperCommand, TyperGroup
 
 STOPPED = "stopped; finished work is kept: run the same command again to continue"
 _SHOW_ALL = "ragassay.help_all"
+_LATE = "ragassay_late_help"
 
 
 class Commands(typer.Typer):
@@ -45,7 +46,22 @@ class Commands(typer.Typer):
         return decorate
 
 
+def with_late_help(**parts: Callable[[], str]) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    """For a command whose docstring has ``{part}`` where its help says what modules hold that are imported late."""
+
+    def marked(command: Callable[..., None]) -> Callable[..., None]:
+        vars(command)[_LATE] = parts
+        return command
+
+    return marked
+
+
 class _Command(TyperCommand):
+    def format_help_text(self, ctx: Any, formatter: Any) -> None:
+        for name, made in getattr(self.callback, _LATE, {}).items():
+            self.help = (self.help or "").replace(f"{{{name}}}", made())
+        super().format_help_text(ctx, formatter)
+
     def format_options(self, ctx: Any, formatter: Any) -> None:
         sections: dict[str, list[tuple[str, str]]] = {"Arguments": [], "Options": []}
         for parameter in self.get_params(ctx):

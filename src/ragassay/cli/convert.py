@@ -7,10 +7,18 @@ from typing import Annotated
 
 import typer
 
+from ragassay.cli.commands import with_late_help
 from ragassay.cli.model_arguments import expanded
 from ragassay.cli.row_options import ALL_ROWS, Rows, selection_of
 
 
+def _formats(*, written: bool) -> str:
+    from ragassay.datasets.registry import FORMATS
+
+    return ", ".join(each.name for each in FORMATS.values() if (each.write is not None) == written)
+
+
+@with_late_help(written=lambda: _formats(written=True), read=lambda: _formats(written=False))
 @expanded
 def convert(
     data: Annotated[
@@ -38,8 +46,7 @@ def convert(
 ) -> None:
     """Write a data set in another format.
 
-    Also prints what that format cannot hold. Formats: jsonl, parquet, beir, ragas, dragonball, squad, flan, csv; of
-    traces, which are only read: openinference, otel, phoenix, langfuse, mlflow. Examples:
+    Also prints what that format cannot hold. Formats: {written}; only read: {read}. Examples:
 
     ragassay convert runs/first set.csv
 

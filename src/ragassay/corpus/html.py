@@ -28,6 +28,7 @@ _DROPPED_IDS = frozenset("toc table-of-contents sidebar breadcrumbs navigation m
 _DROPPED_ROLES = frozenset(
     "navigation banner contentinfo search complementary doc-toc doc-noteref doc-backlink menu menubar dialog".split()
 )
+_HEADINGS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
 _CLASSED_TAGS = BLOCK_TAGS | {"a", "sup", "span"}
 _GENERIC_TITLES = frozenset(("", "untitled", "untitled document", "home", "index", "document", "welcome"))
 _PERMALINKS = "¶§#🔗"
@@ -126,11 +127,18 @@ def _classes(node: LexborNode, tag: str) -> tuple[str, ...] | None:
         return classes
     if "hidden" in attributes or attributes.get("aria-hidden") == "true":
         return None
-    if attributes.get("role") in _DROPPED_ROLES or (attributes.get("id") or "").lower() in _DROPPED_IDS:
+    is_dropped = attributes.get("role") in _DROPPED_ROLES and not _leads_back_from_heading(node)
+    if is_dropped or (attributes.get("id") or "").lower() in _DROPPED_IDS:
         return None
     if (tag == "sup" and "footnote" in classes) or not _DROPPED_CLASSES.isdisjoint(classes):
         return None
     return classes
+
+
+def _leads_back_from_heading(node: LexborNode) -> bool:
+    """Whether the words of a heading are a link back to the table of contents, as Sphinx makes them."""
+    parent = node.parent
+    return node.attributes.get("role") == "doc-backlink" and parent is not None and parent.tag in _HEADINGS
 
 
 def _heads_an_article(node: LexborNode) -> bool:

@@ -7,20 +7,18 @@ https://github.com/confident-ai/deepeval. Camel case, as its platform writes it,
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
 from ragassay.datasets.foreign import example_of, prediction_of
 from ragassay.datasets.format import Format, Notes, Peek, Record, Source
-from ragassay.datasets.lines import Row, json_line, note_other_fields, text_of, texts_of
+from ragassay.datasets.lines import Row, json_line, note_other_fields, snake_case, text_of, texts_of
 from ragassay.datasets.replies.wording import unpack
 from ragassay.datasets.row_records import Pair, References, pairs
 from ragassay.datasets.rows import ROW_SUFFIXES, read_rows
 from ragassay.datasets.texts import Texts, chunk_texts
 
-_HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 _FIELDS = frozenset(
     {"input", "actual_output", "expected_output", "context", "retrieval_context", "name", "additional_metadata"}
 )
@@ -29,7 +27,7 @@ _JOINED = "|"
 
 
 def _recognises(peek: Peek) -> bool:
-    names = {_HUMP.sub("_", name).lower() for name in peek.keys}
+    names = set(map(snake_case, peek.keys))
     others = {"expected_output", "actual_output", "retrieval_context", "additional_metadata"}
     return peek.suffix in ROW_SUFFIXES and "input" in names and not names.isdisjoint(others)
 
@@ -42,7 +40,7 @@ def _read(source: Source, notes: Notes) -> Iterator[Record]:
         if "turns" in row.value or "scenario" in row.value:
             notes.fault(f"{row.where}: it is a conversation; only single questions are read")
             continue
-        row = Row(row.where, {_HUMP.sub("_", name).lower(): value for name, value in row.value.items()})
+        row = Row(row.where, {snake_case(name): value for name, value in row.value.items()})
         if is_table:
             row = _with_lists(row)
         note_other_fields(row, _FIELDS, notes)

@@ -8,15 +8,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
 from pathlib import Path
-from typing import cast, get_args
 
-from ragassay.datasets.foreign import document_of_text, example_of
+from ragassay.datasets.foreign import document_of_text, example_of, label_in
 from ragassay.datasets.format import Format, Notes, Peek, Record, Source
 from ragassay.datasets.lines import json_line, note_other_fields, read_objects, text_of
 from ragassay.errors import InputError
-from ragassay.records import UNLABELLED, Example, Label
+from ragassay.records import UNLABELLED, Example
 
 ANSWER = "<a>"
 """Between question and answer; the paper adds it to the tokenizer."""
@@ -47,16 +45,15 @@ def _read(source: Source, notes: Notes) -> Iterator[Record]:
         if document.id not in seen:
             seen.add(document.id)
             yield document
-        example = example_of(
+        yield example_of(
             origin="flan",
             question=question[answer_label.end() :],
             answer=answer,
             context=document.span(0, len(document.text)),
             language=document.language,
+            label=label_in(label[1], notes),
             unanswerable_in="context" if label[1] == "unanswerable" else None,
         )
-        known = label[1] in get_args(Label)
-        yield replace(example, requested_label=cast("Label", label[1])) if known else example
 
 
 def _write(path: Path, records: Iterable[Record], notes: Notes) -> None:

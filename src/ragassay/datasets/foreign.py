@@ -6,8 +6,11 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from ragassay.corpus.language import detect_language
+from ragassay.datasets.format import Notes
 from ragassay.records import (
+    LABELS,
     NO_CONTEXT,
+    UNLABELLED,
     Document,
     Example,
     Label,
@@ -35,15 +38,15 @@ def example_of(
     language: str = "und",
     question_type: str | None = None,
     synthesizer: str = "",
+    label: Label | None = None,
     unanswerable_in: Scope | None = None,
 ) -> Example:
     """An example of a set that was made elsewhere.
 
     origin: name of the format. context: the first reference where it is not given. example_id: of question, answer
-    and references where the format has none. unanswerable_in: given where the set itself says that nothing answers;
-    then the label that was asked for is known, else it is not.
+    and references where the format has none. label: the one that was asked for, where the set says it.
+    unanswerable_in: given where the set itself says that nothing answers; then the label is known.
     """
-    label: Label | None = "unanswerable" if unanswerable_in else None
     return Example(
         id=example_id or content_id("q", question, answer, *(span.text for span in references)),
         question=question,
@@ -51,12 +54,20 @@ def example_of(
         context=context or (references[0] if references else NO_CONTEXT),
         references=tuple(references),
         keypoints=tuple(keypoints),
-        requested_label=label,
+        requested_label="unanswerable" if unanswerable_in else label,
         verified_label=None,
         provenance=Provenance(synthesizer=synthesizer or origin, model="", unanswerable_in=unanswerable_in),
         language=language,
         question_type=question_type,
     )
+
+
+def label_in(value: object, notes: Notes) -> Label | None:
+    """The label that a set gives an example; None where it is none of ours, which is noted if it is one at all."""
+    known = next((each for each in LABELS if each == value), None)
+    if known is None and value not in (None, "", UNLABELLED):
+        notes.add("not read: labels that ragassay does not have")
+    return known
 
 
 def document_of_text(text: str, title: str, path: Path, where: str) -> Document:

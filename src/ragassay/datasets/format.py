@@ -27,6 +27,7 @@ EXAMPLE_PARTS: Mapping[str, Callable[[Example], bool]] = {
     "question types": lambda example: example.question_type is not None,
     "languages of examples": lambda example: example.language != "und",
     "critiques": lambda example: bool(example.critiques),
+    "expected tool calls": lambda example: example.tool_calls is not None,
     "provenance": lambda example: any(
         (
             example.provenance.model,
@@ -51,6 +52,7 @@ PREDICTION_PARTS: Mapping[str, Callable[[Prediction], bool]] = {
     "predictions": lambda prediction: True,
     "places of retrieved chunks": lambda prediction: bool(prediction.chunks),
     "systems, tokens, times and errors": lambda prediction: True,
+    "tool calls": lambda prediction: prediction.tool_calls is not None,
 }
 ALL_PARTS = frozenset((*EXAMPLE_PARTS, *DOCUMENT_PARTS, *PREDICTION_PARTS))
 

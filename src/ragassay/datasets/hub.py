@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from ragassay.datasets import parquet
-from ragassay.datasets.format import ALL_PARTS, Format, Notes, Peek, Record, Source
+from ragassay.datasets.format import ALL_PARTS, Format, Notes, Record
 from ragassay.datasets.own import DOCUMENTS, EXAMPLES, PREDICTIONS
 from ragassay.records import Example
 
@@ -23,14 +23,6 @@ _TITLES = {
     SCORES: "a row for each question and system, with a column for each metric; empty where there is no value, which "
     "`reasons` explains",
 }
-
-
-def _recognises(peek: Peek) -> bool:
-    return {CARD, f"{EXAMPLES}.parquet"} <= peek.files
-
-
-def _read(source: Source, notes: Notes) -> Iterator[Record]:
-    yield from parquet.FORMAT.read(source, notes)
 
 
 def _write(path: Path, records: Iterable[Record], notes: Notes) -> None:
@@ -89,7 +81,7 @@ FORMAT = Format(
     title="Hugging Face datasets: a folder of Parquet files with a card",
     holds=ALL_PARTS,
     writes=("",),
-    recognises=_recognises,
-    read=_read,
+    recognises=lambda peek: False,  # it is read as what it is too: a folder of Parquet files
+    read=parquet.FORMAT.read,
     write=_write,
 )

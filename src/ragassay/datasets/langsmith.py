@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from ragassay.datasets.csv_cells import read_table, table_writer, write_row
-from ragassay.datasets.foreign import example_of
+from ragassay.datasets.foreign import example_of, label_in
 from ragassay.datasets.format import Format, Notes, Peek, Record, Source
 from ragassay.datasets.lines import Row, note_other_fields, text_of, texts_of
 from ragassay.datasets.replies.wording import unpack
@@ -38,8 +38,14 @@ def _read(source: Source, notes: Notes) -> Iterator[Record]:
             continue
         documents, spans = references.placed(contexts, row.where, notes)
         yield from documents
-        name = row.value.get("metadata_id") or None
-        example = example_of(origin="langsmith", question=question, answer=answer, references=spans, example_id=name)
+        example = example_of(
+            origin="langsmith",
+            question=question,
+            answer=answer,
+            references=spans,
+            example_id=row.value.get("metadata_id") or None,
+            label=label_in(row.value.get("metadata_label"), notes),
+        )
         yield references.distinct(example, row.where)
 
 

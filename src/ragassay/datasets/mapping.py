@@ -20,6 +20,7 @@ from ragassay.datasets.replies.places import (
     fields_seen,
     is_list,
     parse_place,
+    written_place,
 )
 from ragassay.datasets.replies.reading import read_answer
 from ragassay.datasets.replies.reading_chunks import chunks_of
@@ -71,8 +72,7 @@ def parse_mapping(texts: Sequence[str]) -> dict[str, Place]:
 
 def as_option(name: str, place: Place) -> str:
     """A field and its place as the user wrote them."""
-    steps = [f"[{each}]" if isinstance(each, int) else each if each == EVERY else f".{each}" for each in place]
-    return f"--map {name}={''.join(steps).removeprefix('.')}"
+    return f"--map {name}={written_place(place)}"
 
 
 def row_fields(where: str, value: Any, mapping: Mapping[str, Place], notes: Notes) -> RowFields:
@@ -84,8 +84,11 @@ def row_fields(where: str, value: Any, mapping: Mapping[str, Place], notes: Note
             notes.add(f"{as_option(name, place)} finds nothing")
             continue
         read = _read_field(name, inner)
+        option = f"{where}: {as_option(name, place)}"
         if read is None:
-            notes.fault(f"{where}: {as_option(name, place)} holds {fields_seen(inner)}, which cannot be read as {name}")
+            notes.fault(f"{option} holds {fields_seen(inner)}, which cannot be read as {name}")
+        elif name == "reference_contexts" and "" in (texts := [text.strip() for text in read]):
+            notes.fault(f"{option}: text {texts.index('') + 1} is empty; correct it or take it out")
         else:
             found[name] = read
     return RowFields(**found)
@@ -158,19 +161,22 @@ def _ends(row: Row, name: str, place: Place) -> str:
             break
         known.append(step)
         value = inner
-    at = f"{as_option('', tuple(known)).removeprefix('--map =')} holds" if known else "the row holds"
+    at = f"{written_place(tuple(known))} holds" if known else "the row holds"
     return f"{as_option(name, place)} finds nothing; {at} {fields_seen(unpack(value))}"
 
 
 def _records(found: RowFields, where: str, references: References, notes: Notes) -> Iterator[Record]:
     documents, spans = references.placed(found.reference_contexts or (), where, notes)
     yield from documents
-    example = example_of(
-        origin="rows",
-        question=found.question or "",
-        answer=found.reference or "",
-        references=spans,
-        example_id=found.id or content_id("q", found.question or "", where),
+    example = references.distinct(
+        example_of(
+            origin="rows",
+            question=found.question or "",
+            answer=found.reference or "",
+            references=spans,
+            example_id=found.id or content_id("q", found.question or "", where),
+        ),
+        where,
     )
     if found.answer is not None or found.contexts:
         yield Prediction(

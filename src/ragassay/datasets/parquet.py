@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -11,12 +11,9 @@ from ragassay.datasets.documents_file import read_documents
 from ragassay.datasets.format import ALL_PARTS, Format, Notes, Peek, Record, Source
 from ragassay.datasets.lines import json_line
 from ragassay.datasets.own import DOCUMENTS, EXAMPLES, PREDICTIONS, file_name
-from ragassay.datasets.rows import parquet_library
-from ragassay.errors import InputError, RecordError
+from ragassay.datasets.rows import PARQUET_ROWS, parquet_library, parquet_rows
+from ragassay.errors import RecordError
 from ragassay.records import Document, Example, Prediction, from_json, to_json
-
-_ROWS = 1_000
-"""Rows of a group: what is in memory while one is written or read."""
 
 
 def _schemas(arrow: Any) -> dict[str, Any]:
@@ -30,12 +27,13 @@ def _schemas(arrow: Any) -> dict[str, Any]:
     provenance = struct(synthesizer=text, model=text, pattern=text, statement=text, unanswerable_in=text, mending=text)
     block = struct(kind=text, start=number, end=number, level=number, group=number, row=number, column=number)
     chunk = struct(chunk_id=text, document_id=text, start=number, end=number, score=real, text=text)
+    calls = arrow.list_(struct(name=text, arguments=text))
     columns = {
         EXAMPLES: struct(
             id=text, question=text, answer=text, context=span, references=arrow.list_(span),
             keypoints=arrow.list_(text), requested_label=text, verified_label=text, provenance=provenance,
             language=text, question_type=text,
-            critiques=arrow.list_(struct(name=text, value=number, reason=text)),
+            critiques=arrow.list_(struct(name=text, value=number, reason=text)), tool_calls=calls,
         ),
         DOCUMENTS: struct(
             id=text, title=text, source=text, text=text, language=text,
@@ -45,6 +43,7 @@ def _schemas(arrow: Any) -> dict[str, Any]:
         PREDICTIONS: struct(
             example_id=text, system=text, chunks=arrow.list_(chunk), answer=text, abstained=flag,
             input_tokens=number, output_tokens=number, latency_s=real, error=text, cost_usd=real, session=text,
+            tool_calls=calls,
         ),
     }  # fmt: skip
     return {name: arrow.schema(list(fields)) for name, fields in columns.items()}
@@ -52,7 +51,7 @@ def _schemas(arrow: Any) -> dict[str, Any]:
 
 def _recognises(peek: Peek) -> bool:
     is_ours = peek.suffix == ".parquet" and (not peek.keys or {"id", "question", "provenance"} <= peek.keys)
-    return is_ours or ("examples.parquet" in peek.files and "README.md" not in peek.files)
+    return is_ours or f"{EXAMPLES}.parquet" in peek.files
 
 
 def _read(source: Source, notes: Notes) -> Iterator[Record]:
@@ -67,23 +66,15 @@ def _read(source: Source, notes: Notes) -> Iterator[Record]:
 
 
 def _rows(path: Path, record_type: type[Document | Example | Prediction], notes: Notes) -> Iterator[Record]:
-    arrow = parquet_library()
-    try:
-        with arrow.parquet.ParquetFile(path) as file:
-            number = 0
-            for batch in file.iter_batches(batch_size=_ROWS):
-                for row in batch.to_pylist():
-                    number += 1
-                    try:
-                        if isinstance(row.get("metadata"), list):
-                            row["metadata"] = dict(map(_pair, row["metadata"]))
-                        yield from_json(record_type, json_line(row), where=f"{path.name} row {number}")
-                    except (RecordError, KeyError, TypeError, ValueError) as error:
-                        notes.fault(
-                            str(error) if isinstance(error, RecordError) else f"{path.name} row {number}: {error}"
-                        )
-    except (arrow.ArrowException, UnicodeDecodeError) as error:
-        raise InputError(f"{path.name} is not a readable Parquet file ({str(error)[:200]!r})") from None
+    for where, row in parquet_rows(path):
+        try:
+            if isinstance(row.get("metadata"), list):
+                row["metadata"] = dict(map(_pair, row["metadata"]))
+            record = from_json(record_type, json_line(row), where=where)
+        except (RecordError, KeyError, TypeError, ValueError) as error:
+            notes.fault(str(error) if isinstance(error, RecordError) else f"{where}: {error}")
+        else:
+            yield record
 
 
 def _write(path: Path, records: Iterable[Record], notes: Notes) -> None:
@@ -96,11 +87,7 @@ def _write(path: Path, records: Iterable[Record], notes: Notes) -> None:
         if name not in writers:
             target = path / f"{name}.parquet" if path.is_dir() else path
             writers[name] = arrow.parquet.ParquetWriter(target, schemas[name], compression="zstd")
-        try:
-            table = arrow.Table.from_pylist(waiting[name], schema=schemas[name])
-        except (OverflowError, arrow.ArrowInvalid):
-            raise RecordError(f"{name}: a number is too large for Parquet; correct it, or write JSONL") from None
-        writers[name].write_table(table)
+        writers[name].write_table(parquet_table(waiting[name], schemas[name], name))
         waiting[name] = []
 
     try:
@@ -110,13 +97,22 @@ def _write(path: Path, records: Iterable[Record], notes: Notes) -> None:
                 notes.add(f"not written: {name}; name a folder to keep them")
                 continue
             waiting.setdefault(name, []).append(_columns(record))
-            if len(waiting[name]) >= _ROWS:
+            if len(waiting[name]) >= PARQUET_ROWS:
                 flush(name)
         for name in waiting:
             flush(name)
     finally:
         for writer in writers.values():
             writer.close()
+
+
+def parquet_table(rows: Sequence[Mapping[str, Any]], schema: Any, name: str) -> Any:
+    """The rows as a table of the library. Raises RecordError for a number that no column holds."""
+    arrow = parquet_library()
+    try:
+        return arrow.Table.from_pylist(list(rows), schema=schema)
+    except (OverflowError, arrow.ArrowInvalid):
+        raise RecordError(f"{name}: a number is too large for Parquet; correct it, or write another format") from None
 
 
 def _columns(record: Record) -> dict[str, Any]:

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
-from ragassay.datasets.foreign import example_of
+from ragassay.datasets.foreign import example_of, label_in
 from ragassay.datasets.format import Format, Notes, Peek, Record, Source
 from ragassay.datasets.lines import Row, note_other_fields, text_of, texts_of, without_surrogates
 from ragassay.datasets.row_records import References
@@ -73,6 +73,7 @@ def _read(source: Source, notes: Notes) -> Iterator[Record]:
             answer=_plain(answer),
             references=spans,
             example_id=name or None,
+            label=label_in(meta.get("label"), notes),
         )
         yield references.distinct(example, where)
 

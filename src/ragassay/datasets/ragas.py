@@ -162,7 +162,7 @@ def _columns(example: Example, prediction: Prediction | None, texts: Texts, note
 FORMAT = Format(
     name="ragas",
     title="RAGAS rows: JSONL or CSV",
-    holds=frozenset({"questions", "answers", "references", "predictions"}),
+    holds=frozenset({"questions", "answers", "references", "expected tool calls", "predictions", "tool calls"}),
     writes=(".jsonl", ".csv"),
     recognises=_recognises,
     read=_read,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -78,6 +78,7 @@ def recognised(path: Path, option: str = "--from") -> Format:
         peek = _peek(path)
     except OSError as error:
         raise InputError(f"{path} cannot be read ({error.strerror})") from None
+    table.refuse_results(peek.keys, path.name)
     for each in FORMATS.values():
         if each.recognises(peek):
             return each
@@ -188,10 +189,15 @@ def format_for(path: Path, format_name: str | None) -> Format:
     chosen = format_named(format_name, "--to")
     if chosen.write is None:
         raise UsageError(f"--to {chosen.name}: this format is only read; choose one of {_names(writable=True)}")
-    if suffix not in chosen.writes:
-        forms = " or ".join(f"a file {form}" if form else "a folder, without suffix" for form in chosen.writes)
-        raise UsageError(f"--to {chosen.name}: {path.name} is not a valid output; name {forms}")
+    check_form(path, chosen.name, chosen.writes)
     return chosen
+
+
+def check_form(path: Path, name: str, suffixes: Sequence[str]) -> None:
+    """Raises UsageError for an output whose suffix is none of those that ``--to`` NAME is written with."""
+    if path.suffix.lower() not in suffixes:
+        forms = " or ".join(f"a file {form}" if form else "a folder, without suffix" for form in suffixes)
+        raise UsageError(f"--to {name}: {path.name} is not a valid output; name {forms}")
 
 
 def write_dataset(

@@ -18,7 +18,8 @@ from ragassay.plain_files import read_plain
 ROW_SUFFIXES = (".jsonl", ".json", ".csv", ".tsv", ".parquet")
 _LISTS = ("data", "rows", "spans", "traces", "observations", "goldens", "examples", "items")
 """Fields that hold the rows where a JSON file is one object around them."""
-_BATCH_ROWS = 1_000
+PARQUET_ROWS = 1_000
+"""Rows of a group: what is in memory while one is written or read."""
 
 
 def read_rows(path: Path, notes: Notes) -> Iterator[Row]:
@@ -33,7 +34,7 @@ def read_rows(path: Path, notes: Notes) -> Iterator[Row]:
     elif suffix in (".csv", ".tsv"):
         yield from read_table(path, notes)
     elif suffix == ".parquet":
-        yield from _of_parquet(path, notes)
+        yield from (Row(row.where, without_surrogates(_plain(row.value))) for row in parquet_rows(path))
     else:
         yield from read_objects(path, notes)
 
@@ -90,17 +91,18 @@ def parquet_columns(path: Path) -> tuple[str, ...]:
         return ()
 
 
-def _of_parquet(path: Path, notes: Notes) -> Iterator[Row]:
+def parquet_rows(path: Path) -> Iterator[Row]:
+    """The rows of a Parquet file as the library gives them, a group at a time. Raises InputError."""
     library = parquet_library()
     try:
         with library.parquet.ParquetFile(path) as file:
             number = 0
-            for batch in file.iter_batches(batch_size=_BATCH_ROWS):
+            for batch in file.iter_batches(batch_size=PARQUET_ROWS):
                 for row in _without_nanoseconds(batch, library).to_pylist():
                     number += 1
-                    yield Row(f"{path.name} row {number}", without_surrogates(_plain(row)))
+                    yield Row(f"{path.name} row {number}", row)
     except (library.ArrowException, UnicodeDecodeError) as error:
-        raise InputError(f"{path.name} is no Parquet file that can be read ({str(error)[:200]!r})") from None
+        raise InputError(f"{path.name} is not a readable Parquet file ({str(error)[:200]!r})") from None
 
 
 def _without_nanoseconds(batch: Any, library: Any) -> Any:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Set
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, cast
@@ -36,6 +36,18 @@ QUESTION_COLUMNS = ("question", "query")
 _ANSWERS = ("answer", "reference_answer", "ground_truth")
 
 
+_RESULTS = frozenset({"example_id", "system", "question", "response", "reasons"})
+
+
+def refuse_results(columns: Set[str], name: str) -> None:
+    """Raises InputError for a table of ``ragassay export``, which has every question once for each system."""
+    if columns >= _RESULTS:
+        raise InputError(
+            f"{name} is a table of results, with a row for each example and system; name the run that it was exported "
+            "from instead"
+        )
+
+
 def _recognises(peek: Peek) -> bool:
     return peek.suffix in (".csv", ".tsv") and not peek.keys.isdisjoint(QUESTION_COLUMNS)
 
@@ -50,6 +62,7 @@ def _read(source: Source, notes: Notes) -> Iterator[Record]:
     for row in read_table(source.path, notes):
         if row.value.keys().isdisjoint(QUESTION_COLUMNS):
             raise InputError(f"{source.path.name} line 1: must have a column named {' or '.join(QUESTION_COLUMNS)}")
+        refuse_results(row.value.keys(), source.path.name)
         note_other_fields(row, frozenset((*_COLUMNS, *QUESTION_COLUMNS, *_ANSWERS)), notes)
         if "context_document" in row.value:
             example = _own(row, notes)
@@ -177,7 +190,7 @@ def _cells(example: Example) -> list[object]:
 FORMAT = Format(
     name="csv",
     title="CSV: one example a row",
-    holds=frozenset(EXAMPLE_PARTS) - {"critiques", "provenance"},
+    holds=frozenset(EXAMPLE_PARTS) - {"critiques", "expected tool calls", "provenance"},
     suffixes=(".csv",),
     writes=(".csv",),
     recognises=_recognises,

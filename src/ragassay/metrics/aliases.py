@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping
 from types import MappingProxyType
 from typing import NamedTuple
 
+from ragassay.datasets.lines import snake_case
 from ragassay.metrics.catalogue import METRICS
 
 
@@ -47,7 +47,6 @@ ALIASES: Mapping[str, Alias] = MappingProxyType(
         "contextual_relevancy": Alias("context_relevance", "sentences are counted, and not statements"),
     }
 )
-_HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 
 
 def ours(name: str) -> str:
@@ -68,5 +67,5 @@ def _alias(name: str) -> Alias | None:
         return ALIASES[name]
     if not name[:1].isupper() or not name.isidentifier():
         return None
-    snake = _HUMP.sub("_", name).lower().removesuffix("_metric")
+    snake = snake_case(name).removesuffix("_metric")
     return ALIASES.get(snake) or (Alias(snake) if snake in METRICS else None)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
 from ragassay.metrics.inputs import Input
@@ -83,11 +83,6 @@ class Metric:
 def meaning_of(function: Callable[..., object]) -> str:
     """The first paragraph of a docstring in one line."""
     return " ".join((function.__doc__ or "").strip().split("\n\n")[0].split())
-
-
-def with_origin(metric: Metric, origin: str) -> Metric:
-    """The metric with where it comes from."""
-    return replace(metric, origin=origin)
 
 
 def range_words(metric: Metric) -> str:

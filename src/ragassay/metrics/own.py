@@ -14,7 +14,7 @@ from math import isfinite
 from numbers import Real
 from typing import Any, NamedTuple
 
-from ragassay.errors import RagassayError, UsageError
+from ragassay.errors import BudgetError, ModelError, RunFolderError, UsageError
 from ragassay.metrics.fields import FIELDS, field_named
 from ragassay.metrics.inputs import Input
 from ragassay.metrics.item import Item
@@ -31,7 +31,10 @@ from ragassay.tasks.prompts import readable
 ASYNC_AT_ONCE = 8
 """Calls of an asynchronous function at the same time; another one is called once at a time: it may not bear more."""
 _SHOWN = 300
+_RAISED = (Exception, SystemExit, asyncio.CancelledError)
+"""The code of others may raise anything; what ends more than its question is caught too."""
 _NAME = re.compile(r"[A-Za-z_]\w*\Z", re.ASCII)
+_AT_LEAST: Mapping[Input, Input] = {"answer": "prediction", "chunk texts": "chunks", "tool calls": "prediction"}
 _OF_RETRIEVAL: frozenset[Input] = frozenset({"chunk texts", "references"})
 
 
@@ -80,7 +83,7 @@ def check_name(name: str) -> None:
     if not _NAME.match(name):
         raise UsageError(
             f"metrics: the name must consist of letters, digits and underscores, not {name[:80]!r}; rename it, as in "
-            "@ragassay.metric(name='is_polite')"
+            "name='is_polite'"
         )
 
 
@@ -124,12 +127,9 @@ async def _scores(
                 given = {name: field.value(each) for name in passed if (field := field_named(name))}
                 said = await (call(given) if is_async else in_thread(awaiting(call), given))
                 found = read_value(said, metric.low, metric.high if metric.high is not None else float("inf"))
-            except asyncio.CancelledError as error:
-                task = asyncio.current_task()
-                if task is not None and task.cancelling():
+            except _RAISED as error:
+                if _is_stopped(error):
                     raise
-                found = _raised(carried(error))
-            except (Exception, SystemExit) as error:  # noqa: BLE001 - the code of others may raise anything
                 found = _raised(carried(error))
         return each.score(metric.name, found.value, found.reason, found.evidence)
 
@@ -143,16 +143,18 @@ def guarded(metric: Metric) -> Metric:
     def measure(item: Item, k: int) -> Measured:
         try:
             return read_value(metric.measure(item, k) if metric.measure is not None else None, metric.low, high)
-        except (Exception, SystemExit) as error:  # noqa: BLE001 - the code of others may raise anything
+        except _RAISED as error:
             return _raised(carried(error))
 
     async def score_all(judge: Judge, answered: Sequence[Answered]) -> list[Score]:
         try:
             scores = await metric.judge(judge, answered) if metric.judge is not None else []
             read = [read_value(score, metric.low, high) for score, _ in zip(scores, answered, strict=True)]
-        except RagassayError:  # a limit that was reached, a server that refuses a key: no fault of the metric
+        except (BudgetError, ModelError, RunFolderError):  # a limit, a key, the log of calls: no fault of the metric
             raise
-        except (Exception, SystemExit) as error:  # noqa: BLE001 - the code of others may raise anything
+        except _RAISED as error:
+            if _is_stopped(error):
+                raise
             read = [_raised(carried(error))] * len(answered)
         return [
             each.score(metric.name, found.value, found.reason, found.evidence)
@@ -164,6 +166,12 @@ def guarded(metric: Metric) -> Metric:
         measure=None if metric.measure is None else measure,
         judge=None if metric.judge is None else score_all,
     )
+
+
+def _is_stopped(error: BaseException) -> bool:
+    """Whether the scoring itself is to end, and not the code of others that says so."""
+    task = asyncio.current_task()
+    return isinstance(error, asyncio.CancelledError) and task is not None and task.cancelling() > 0
 
 
 def _raised(error: Exception) -> Measured:
@@ -200,12 +208,14 @@ _CHOICE = f"choose from the fields {', '.join(FIELDS)}"
 
 
 def _inputs(taken: _Taken) -> tuple[Input, ...]:
-    """What has to be there. A field of the prediction that is named and not needed asks for a prediction at least."""
+    """What has to be there.
+
+    Of what is named and not needed an answer, chunks or calls that are empty for a failure would look like any others,
+    so that the system must not have failed. ``prediction`` has the error with it.
+    """
     needed = {field.input for name in taken.needed if (field := field_named(name)) and field.input}
     named = {field.input for name in taken.passed if (field := field_named(name)) and field.input}
-    if "answer" in named - needed:
-        needed.add("prediction")
-    return tuple(sorted(needed))
+    return tuple(sorted(needed | {_AT_LEAST[each] for each in named - needed if each in _AT_LEAST}))
 
 
 def _kind(inputs: Sequence[Input]) -> Kind:

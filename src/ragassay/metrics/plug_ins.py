@@ -3,20 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from importlib.metadata import EntryPoint, entry_points
 from types import ModuleType
 from typing import Any, NamedTuple
 
 from ragassay.errors import UsageError
-from ragassay.metrics.metric import Metric, with_origin
+from ragassay.metrics.inputs import INPUTS
+from ragassay.metrics.metric import Metric
 from ragassay.metrics.own import check_name, guarded, own_metric
 from ragassay.metrics.terms import terms_of
 from ragassay.models.llm.server_replies import one_line
 from ragassay.models.user_code import carried
+from ragassay.systems.code import code_of
 
 GROUP = "ragassay.metrics"
 """Entry points of other packages: ``polite = "my_package.checks:is_polite"``."""
 _SHOWN = 200
+_ASKED = ("model", "language model", "own code")
+_CHOICE = "'model', 'language model' or 'own code'"
 
 
 class PlugIns(NamedTuple):
@@ -30,11 +35,11 @@ def metrics_in(found: Any, origin: str) -> list[Metric]:
     """The metrics that something holds: it may be one, a function, several of these, or a module with some.
 
     Of a module, METRICS, where it has that; else the functions that are marked with ``ragassay.metric`` in it.
-    Raises UsageError for what holds none.
+    Raises UsageError for what holds none, and for a metric that cannot be worked out.
     """
     if isinstance(found, Metric):
-        check_name(found.name.removesuffix("@k"))
-        return [guarded(with_origin(found, origin))]
+        _check(found, origin)
+        return [guarded(replace(found, origin=origin, code=found.code or code_of(found.measure or found.judge) or ""))]
     if isinstance(found, ModuleType):
         return _in_module(found, origin)
     if isinstance(found, list | tuple):
@@ -42,6 +47,17 @@ def metrics_in(found: Any, origin: str) -> list[Metric]:
     if callable(found):
         return [own_metric(found, origin)]
     raise UsageError(f"{origin}: must be a function or a module, not {type(found).__name__}")
+
+
+def _check(metric: Metric, origin: str) -> None:
+    check_name(metric.name.removesuffix("@k"))
+    strange = next((str(each) for each in metric.inputs if each not in INPUTS), None)
+    if strange is not None:
+        raise UsageError(f"{origin}: {metric.name}: unknown input {strange[:60]!r}; choose from {', '.join(INPUTS)}")
+    is_plain = metric.measure is not None and metric.judge is None and metric.needs == "nothing"
+    is_asked = metric.judge is not None and metric.measure is None and metric.needs in _ASKED
+    if not is_plain and not is_asked:
+        raise UsageError(f"{origin}: {metric.name}: must have measure, or judge with needs {_CHOICE}")
 
 
 def plug_ins(is_taken: Callable[[str], bool]) -> PlugIns:

@@ -108,6 +108,48 @@ def test_langfuse_observations_alone_with_names_with_underscores(tmp_path: Path)
         assert (prediction.input_tokens, prediction.cost_usd, prediction.latency_s) == (120, 0.002, 1.5)
 
 
+@pytest.mark.parametrize("latency", [1.234, 0.1, 2.000001])
+def test_a_latency_of_langfuse_comes_back_as_it_is(latency: float, tmp_path: Path) -> None:
+    # the root ends at timestamp + latency; near 1.8e9 s a float has steps of 2e-7 s, which are no part of the time
+    trace = {key: value for key, value in LANGFUSE.items() if key != "observations"} | {
+        "latency": latency,
+        "observations": [],
+    }
+    prediction, _ = read_dataset(as_jsonl(tmp_path / "t.jsonl", [trace]), format_name="langfuse")
+    assert isinstance(prediction, Prediction)
+    assert prediction.latency_s == latency
+
+
+@pytest.mark.parametrize(
+    ("name", "failed"),
+    [
+        ("langfuse", {**LANGFUSE_OBSERVATIONS[0], "output": None, "level": "ERROR"}),
+        ("phoenix", {**PHOENIX[0], "attributes.output.value": None, "status_code": "ERROR"}),
+        (
+            "mlflow",
+            {
+                **MLFLOW,
+                "data": {
+                    "spans": [
+                        {
+                            **MLFLOW["data"]["spans"][0],
+                            "attributes": {"mlflow.spanInputs": json.dumps(QUESTION)},
+                            "status": {"code": "STATUS_CODE_ERROR", "message": ""},
+                        }
+                    ]
+                },
+            },
+        ),
+    ],
+)
+def test_a_failure_without_a_message_is_said_in_the_same_words(
+    name: str, failed: dict[str, Any], tmp_path: Path
+) -> None:
+    prediction, _ = read_dataset(as_jsonl(tmp_path / "t.jsonl", [failed]), format_name=name)
+    assert isinstance(prediction, Prediction)
+    assert prediction.error == "the system failed, and its trace does not say why"
+
+
 def _snake(name: str) -> str:
     return "".join(f"_{each.lower()}" if each.isupper() else each for each in name)
 

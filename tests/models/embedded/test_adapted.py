@@ -10,14 +10,26 @@ from typing import Any
 
 import pytest
 
+from ragassay.models.base import Reply
 from ragassay.models.embedded.model import EmbeddedModel
+from ragassay.models.embedded.writing import prose_drafts as prose
+from ragassay.models.embedded.writing import statements
 from ragassay.models.embedded.writing.adapted import AdaptedModel
 from ragassay.models.small.writer import Sentence, Writer, Written
 from ragassay.tasks.labelling import LABEL, Pair
 from ragassay.tasks.pairs import PairRequest
 from ragassay.tasks.questions import NEAR_MISSES, QUESTION, MissCandidates, StatementOnTheme
 from ragassay.tasks.simple import SIMPLE_PAIR
-from ragassay.tasks.statements import FACTS, Passage, PassageOnTheme, QuestionDraft, Statement
+from ragassay.tasks.statements import (
+    FACTS,
+    SUMMARIES,
+    Passage,
+    PassageFacts,
+    PassageOnTheme,
+    QuestionDraft,
+    Statement,
+    Statements,
+)
 
 TEXT = "The ferry Alba was built in Molde in 1998. Dogs must stay on the open deck. Hm, well."
 PASSAGE = Passage(title="Alba handbook", section=("Vessels",), text=TEXT, language="en")
@@ -73,6 +85,31 @@ def test_facts_are_sentences_without_a_question(monkeypatch: Any, adapter: Path,
     worths = [each.draft.quality for each in found.items]
     assert worths == sorted(worths, reverse=True)
     assert {each.draft.question for each in found.items} == {""}
+
+
+@pytest.mark.parametrize(
+    ("ruled", "parsed", "found", "reason"),
+    [
+        (["A."], ["B."], ["A.", "B."], None),
+        (["A."], "no parse", ["A."], None),
+        ([], "no parse", None, "no parse"),
+        ("no rule", "no parse", None, "no rule"),
+        ([], [], [], None),
+    ],
+)
+def test_summaries_of_both_and_a_reason_where_there_is_none(
+    monkeypatch: Any, adapter: Path, encoder: Any, ruled: Any, parsed: Any, found: Any, reason: str | None
+) -> None:
+    def gives(said: Any) -> Any:
+        items = () if isinstance(said, str) else tuple(Statement(text=each, quotes=(each,)) for each in said)
+        reply: Reply[Statements] = Reply(None, said) if isinstance(said, str) else Reply(Statements(items=items))
+        return lambda encoder, inputs: [reply for _ in inputs]
+
+    monkeypatch.setitem(statements.HANDLERS, "summaries", gives(ruled))
+    monkeypatch.setitem(prose.HANDLERS, "summaries", gives(parsed))
+    asked = PassageFacts(passage=PASSAGE, theme="Alba", facts=())
+    (reply,) = asyncio.run(AdaptedModel(adapter, encoder).ask_all(SUMMARIES, [asked]))
+    assert (None if reply.value is None else [each.text for each in reply.value.items], reply.reason) == (found, reason)
 
 
 def test_a_chosen_sentence_is_asked_about_and_a_draft_mended(monkeypatch: Any, adapter: Path, encoder: Any) -> None:

@@ -16,6 +16,7 @@ EVERY = "[*]"
 """The step of a place that stands for each item of a list."""
 _STEP = re.compile(r"""\.?([^.\[\]]+)|\[(-?\d{1,6})\]|(\[\*\])|\["([^"]+)"\]""")
 
+_SIGNS = frozenset(".[]")
 _WRAPPERS = ("answer", "data", "result", "output", "response", "prediction", "message", "generator", "llm", "retriever")
 MOST_COUNT = 10**12
 """A larger number is no count of tokens and no place in a text."""
@@ -68,6 +69,19 @@ def parse_place(text: str, option: str) -> Place:
     if not steps:
         raise UsageError(f"{option}: must not be empty; write a place such as data.answer or hits[0].text")
     return tuple(steps)
+
+
+def written_place(place: Place) -> str:
+    """The place as users write it: ``parse_place`` reads it again."""
+    steps = [f"[{each}]" if isinstance(each, int) else _written_name(each) for each in place]
+    return "".join(steps).removeprefix(".")
+
+
+def _written_name(name: str) -> str:
+    if name == EVERY:
+        return name
+    is_plain = name == name.strip() and not name.startswith("$") and _SIGNS.isdisjoint(name)
+    return f".{name}" if is_plain else f'["{name}"]'
 
 
 def at_place(value: Any, place: Place) -> Any:
@@ -123,8 +137,7 @@ def required(value: Any, place: Place, what: str) -> Any:
     """What stands at a place that the user named. Raises UnreadableAnswerError where nothing does."""
     found = at_place(value, place)
     if found is MISSING:
-        written = ".".join(map(str, place))
-        raise UnreadableAnswerError(f"the reply has no {what} at {written}; it has {fields_seen(value)}")
+        raise UnreadableAnswerError(f"the reply has no {what} at {written_place(place)}; it has {fields_seen(value)}")
     return found
 
 

@@ -20,6 +20,7 @@ from ragassay.datasets.replies.places import (
     is_number,
     required,
     wrapped,
+    written_place,
 )
 from ragassay.errors import RecordError
 from ragassay.models.user_code import attribute_of
@@ -64,7 +65,7 @@ def chunks_of(value: Any, places: Places) -> tuple[RankedChunk, ...] | None:
             return ()
         if not is_list(found):
             raise UnreadableAnswerError(
-                f"the chunks at {'.'.join(map(str, places.chunks))} must be a list, not {fields_seen(found)}"
+                f"the chunks at {written_place(places.chunks)} must be a list, not {fields_seen(found)}"
             )
         return _ranked(found, places)
     if isinstance(value, tuple) and len(value) == 2 and isinstance(value[0], str) and is_list(value[1]):

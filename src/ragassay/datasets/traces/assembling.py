@@ -28,8 +28,11 @@ _UNKNOWN = object()
 def assemble(origin: str, spans: Callable[[Notes], Iterator[Span]], source: Source, notes: Notes) -> Iterator[Record]:
     """The prediction and the example of each trace, as soon as all of its spans have come; spans may be interleaved.
 
-    spans: reads the file from its beginning, and is called twice. Raises InputError where no trace gives an example.
+    spans: reads the file from its beginning, and is called twice. Raises InputError where no trace gives an example,
+    UsageError for documents beside the traces.
     """
+    if source.documents is not None:
+        raise UsageError("--documents: traces bring the texts that were retrieved; leave it out")
     for name in source.mapping.keys() - {"question", "answer", "contexts", "reference"}:
         raise UsageError(f"--map: traces have {name} by themselves; map question, answer, contexts or reference")
     left = Counter(span.trace_id for span in spans(Notes(keep_going=True)))

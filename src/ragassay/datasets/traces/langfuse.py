@@ -6,19 +6,18 @@ and https://api.reference.langfuse.com (the same names in camel case).
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping
 from functools import partial
 from typing import Any
 
 from ragassay.datasets.format import Format, Notes, Peek, Record, Source
+from ragassay.datasets.lines import snake_case
 from ragassay.datasets.replies.places import UnreadableAnswerError, fields_seen
 from ragassay.datasets.replies.wording import unpack
 from ragassay.datasets.rows import ROW_SUFFIXES, read_rows
 from ragassay.datasets.traces.assembling import assemble
 from ragassay.datasets.traces.attributes import chunks_in
-from ragassay.datasets.traces.span import Span, SpanKind, count_of, dollars_of, id_of, seconds_of
-from ragassay.errors import UsageError
+from ragassay.datasets.traces.span import Span, SpanKind, count_of, dollars_of, failure_in, id_of, seconds_of
 
 _KINDS: Mapping[str, SpanKind] = {
     "RETRIEVER": "retriever",
@@ -29,12 +28,9 @@ _KINDS: Mapping[str, SpanKind] = {
     "GUARDRAIL": "tool",
     "EVENT": "tool",
 }
-_HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 
 
 def _read(source: Source, notes: Notes) -> Iterator[Record]:
-    if source.documents is not None:
-        raise UsageError("--documents: traces bring the texts that were retrieved; leave it out")
     return assemble("langfuse", partial(_spans, source), source, notes)
 
 
@@ -109,15 +105,8 @@ def _observation(where: str, value: Mapping[str, Any], trace_id: str, root: str,
         output_tokens=count_of(usage.get("output", usage.get("completion_tokens"))),
         cost_usd=next((found for each in costs if (found := dollars_of(each)) is not None), None),
         session=id_of(value.get("session_id")),
-        error=_error(value),
+        error=failure_in(value.get("status_message")) if value.get("level") == "ERROR" else "",
     )
-
-
-def _error(value: Mapping[str, Any]) -> str:
-    if value.get("level") != "ERROR":
-        return ""
-    message = value.get("status_message")
-    return message if isinstance(message, str) and message else "the system failed, and its trace does not say why"
 
 
 def _numbers(value: Any) -> dict[str, Any]:
@@ -127,11 +116,11 @@ def _numbers(value: Any) -> dict[str, Any]:
 
 def _lower(value: Mapping[str, Any]) -> dict[str, Any]:
     """Fields by their names with underscores; null counts as absent."""
-    return {_HUMP.sub("_", str(name)).lower(): each for name, each in value.items() if each is not None}
+    return {snake_case(str(name)): each for name, each in value.items() if each is not None}
 
 
 def _recognises(peek: Peek) -> bool:
-    names = {_HUMP.sub("_", name).lower() for name in peek.keys} if peek.suffix in ROW_SUFFIXES else set()
+    names = set(map(snake_case, peek.keys)) if peek.suffix in ROW_SUFFIXES else set()
     is_observation = {"id", "trace_id", "type", "start_time"} <= names
     return is_observation or {"id", "observations", "input"} <= names or {"trace", "observations"} <= names
 

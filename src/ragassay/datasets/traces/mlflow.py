@@ -16,8 +16,7 @@ from ragassay.datasets.replies.wording import unpack
 from ragassay.datasets.rows import ROW_SUFFIXES, read_rows
 from ragassay.datasets.traces.assembling import assemble
 from ragassay.datasets.traces.attributes import chunks_in
-from ragassay.datasets.traces.span import Span, SpanKind, count_of, dollars_of, id_of, seconds_of
-from ragassay.errors import UsageError
+from ragassay.datasets.traces.span import Span, SpanKind, count_of, dollars_of, failure_in, id_of, seconds_of
 
 _VERSION = "mlflow.trace_schema.version"
 _VERSIONS = ("1", "2", "3", "4")
@@ -35,8 +34,6 @@ _KINDS: Mapping[str, SpanKind] = {
 
 
 def _read(source: Source, notes: Notes) -> Iterator[Record]:
-    if source.documents is not None:
-        raise UsageError("--documents: traces bring the texts that were retrieved; leave it out")
     return assemble("mlflow", partial(_spans, source), source, notes)
 
 
@@ -90,7 +87,6 @@ def _span(row: Row, trace_id: str, about: Mapping[str, Any], notes: Notes) -> It
         cost = cost or _object(about.get("mlflow.trace.cost"))
     status = _object(value.get("status"))
     failed = str(status.get("code", value.get("status_code"))).removeprefix("STATUS_CODE_") in ("ERROR", "2")
-    message = status.get("message") or value.get("status_message")
     yield Span(
         trace_id=trace_id,
         id=span_id,
@@ -106,9 +102,7 @@ def _span(row: Row, trace_id: str, about: Mapping[str, Any], notes: Notes) -> It
         output_tokens=count_of(usage.get("output_tokens")),
         cost_usd=dollars_of(cost.get("total_cost")),
         session=id_of(about.get("mlflow.trace.session")),
-        error=(message if isinstance(message, str) and message else "the system failed; its trace does not say why")
-        if failed
-        else "",
+        error=failure_in(status.get("message") or value.get("status_message")) if failed else "",
     )
 
 

@@ -43,6 +43,11 @@ def id_of(value: Any) -> str:
     return str(value) if isinstance(value, str) or is_count(value) else ""
 
 
+def failure_in(message: Any) -> str:
+    """What a failed span says of it, or that it says nothing."""
+    return message if isinstance(message, str) and message else "the system failed, and its trace does not say why"
+
+
 def seconds_of(value: Any) -> float | None:
     """Seconds since 1970 of nanoseconds, or of a time as ISO 8601 has it, UTC if it names no zone; None for others."""
     if isinstance(value, str) and value.isdecimal() and len(value) <= 20:

@@ -17,16 +17,13 @@ from ragassay.datasets.replies.wording import unpack
 from ragassay.datasets.rows import ROW_SUFFIXES, read_rows
 from ragassay.datasets.traces.assembling import assemble
 from ragassay.datasets.traces.attributes import facts_in
-from ragassay.datasets.traces.span import Span, id_of, seconds_of
-from ragassay.errors import UsageError
+from ragassay.datasets.traces.span import Span, failure_in, id_of, seconds_of
 
 _GROUPS = ("resourceSpans", "resource_spans")
 _SCOPES = ("scopeSpans", "scope_spans", "instrumentationLibrarySpans")
 
 
 def _read(name: str, source: Source, notes: Notes) -> Iterator[Record]:
-    if source.documents is not None:
-        raise UsageError("--documents: traces bring the texts that were retrieved; leave it out")
     return assemble(name, partial(_spans, source), source, notes)
 
 
@@ -133,8 +130,7 @@ def _error(value: Mapping[str, Any]) -> str:
     code = status.get("code", status.get("status_code"))
     if code not in (2, "ERROR", "STATUS_CODE_ERROR", "StatusCode.ERROR"):
         return ""
-    message = status.get("message", status.get("description"))
-    return (message if isinstance(message, str) else "") or "the system failed, and its trace does not say why"
+    return failure_in(status.get("message", status.get("description")))
 
 
 def _keys(peek: Peek) -> frozenset[str]:

@@ -18,7 +18,7 @@ def lcs_length(first: Sequence[str], second: Sequence[str]) -> int:
     """
     rows, columns = (first, second) if len(first) <= len(second) else (second, first)
     if len(rows) > LONGEST:
-        raise ValueError(f"both texts have more than {LONGEST} words, too many for a common subsequence")
+        raise ValueError(f"both sides have more than {LONGEST} words or calls, too many for a common subsequence")
     places: dict[str, int] = {}
     for place, token in enumerate(rows):
         places[token] = places.get(token, 0) | (1 << place)

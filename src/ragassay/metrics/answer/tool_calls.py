@@ -39,7 +39,8 @@ def tool_call_f1(made: _Calls, expected: _Calls) -> float:
 def tool_call_order(made: _Calls, expected: _Calls) -> float:
     """Longest common subsequence of the tools called and expected / the larger number of calls, in [0, 1].
 
-    Arguments do not count; 1 where no call was expected and none was made.
+    Arguments do not count; 1 where no call was expected and none was made. Raises ValueError where both have more than
+    50 000 calls.
     Source: deepeval (its documentation, tool correctness with ordering considered), over the larger number.
     """
     if not made and not expected:
@@ -51,7 +52,11 @@ def tool_call_order(made: _Calls, expected: _Calls) -> float:
 def _of_calls(function: Callable[[_Calls, _Calls], float]) -> Measure:
     def measure(item: Item, _: int) -> Measured:
         made, expected = item.answered.prediction.tool_calls or (), item.answered.example.tool_calls or ()
-        return Measured(function(made, expected), (f"made: {_shown(made)}", f"expected: {_shown(expected)}"))
+        try:
+            value = function(made, expected)
+        except ValueError as error:  # too many to compare
+            return Measured(None, reason=str(error))
+        return Measured(value, (f"made: {_shown(made)}", f"expected: {_shown(expected)}"))
 
     return measure
 

@@ -49,9 +49,11 @@ def rubric_metric(
         raise UsageError(f"{origin}: unknown field {strange[:60]!r} in needs; choose from {', '.join(_NEEDS)}")
     if model in ("embedded", "lexical"):
         raise UsageError(f"{origin}: rules have no honest answer to a rubric; name a language model as model")
-    called = (
-        name if name is not None else re.sub(r"\W+", "_", question.lower(), flags=re.ASCII).strip("_")[:_SLUG_CHARS]
-    )
+    called = name
+    if called is None:
+        called = re.sub(r"\W+", "_", question.lower(), flags=re.ASCII).strip("_")[:_SLUG_CHARS]
+        if not called or called[0].isdigit():
+            raise UsageError(f"{origin}: the question makes no name; give one, as in name='polite'")
     check_name(called)
     rubric = " ".join(question.split())
 

@@ -10,10 +10,11 @@ from pathlib import Path
 from typing import Any
 
 from ragassay.datasets.csv_cells import table_writer, write_row
-from ragassay.datasets.format import Notes
+from ragassay.datasets.format import Notes, Record
 from ragassay.datasets.hub import SCORES, write_card
 from ragassay.datasets.output import refuse_taken, whole_output
-from ragassay.datasets.registry import FORMATS, read_dataset
+from ragassay.datasets.parquet import parquet_table
+from ragassay.datasets.registry import FORMATS, check_form, read_dataset
 from ragassay.datasets.rows import parquet_library
 from ragassay.errors import InputError, UsageError
 from ragassay.evaluation.answerable import ANSWERABLE
@@ -71,11 +72,10 @@ def export_run(run: Path, out: Path, *, to: str, system: str | None = None, over
         raise InputError(f"{run} is no folder; name the folder of a run")
     if to in SET_FORMATS:
         items = read_items(run)
-        chosen = _system(items, system) if items.systems else None
+        has_room = bool(items.systems) and "predictions" in FORMATS[to].holds
+        chosen = _system(items, system) if has_room or system is not None else None
         return convert_dataset(run, out, to_format=to, system=chosen, overwrite=overwrite)
-    if out.suffix.lower() != _SUFFIXES[to]:
-        form = f"a file {_SUFFIXES[to]}" if _SUFFIXES[to] else "a folder, without suffix"
-        raise UsageError(f"--to {to}: {out.name} is not a valid output; name {form}")
+    check_form(out, to, (_SUFFIXES[to],))
     refuse_taken(out, overwrite=overwrite)
     items = read_items(run)
     if system is not None or to == "mlflow":
@@ -87,7 +87,7 @@ def export_run(run: Path, out: Path, *, to: str, system: str | None = None, over
         elif to == "parquet":
             _write_parquet(part, table)
         elif to == "datasets":
-            _write_hub(part, run, items, table)
+            _write_hub(part, run, items, table, system)
         else:
             write_mlflow(part, out, run, system or "", figures_of(run, system or ""), table.rows)
     counts = Counter(example=len({row["example_id"] for row in table.rows}), row=len(table.rows))
@@ -174,15 +174,19 @@ def _write_parquet(path: Path, table: ScoreTable) -> None:
         **dict.fromkeys(table.metrics, arrow.float64()),
         "reasons": arrow.string(),
     }
-    written = arrow.Table.from_pylist(list(table.rows), schema=arrow.schema(list(kinds.items())))
+    written = parquet_table(table.rows, arrow.schema(list(kinds.items())), SCORES)
     arrow.parquet.write_table(written, path, compression="zstd")
 
 
-def _write_hub(folder: Path, run: Path, items: Items, table: ScoreTable) -> None:
+def _write_hub(folder: Path, run: Path, items: Items, table: ScoreTable, system: str | None) -> None:
     """The set as ``ragassay convert --to datasets`` writes it, and the table beside it."""
-    write = FORMATS["datasets"].write
+    write = FORMATS["parquet"].write
     assert write is not None
-    write(folder, read_dataset(run), Notes())
+    write(folder, (each for each in read_dataset(run) if not _is_of_another(each, system)), Notes())
     _write_parquet(folder / f"{SCORES}.parquet", table)
     labels = Counter(example.label for example in items.examples)
     write_card(folder, labels, sorted({example.language for example in items.examples} - {"und"}))
+
+
+def _is_of_another(record: Record, system: str | None) -> bool:
+    return isinstance(record, Prediction) and system not in (None, record.system)

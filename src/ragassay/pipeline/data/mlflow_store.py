@@ -22,6 +22,8 @@ EXPERIMENT, EXPERIMENT_ID = "ragassay", "1"
 TABLE = "scores.json"
 _MOST_PARAM_CHARS = 6_000
 """MLflow refuses longer values."""
+_TIME_MS = 0
+"""A run does not keep when it was made, and its files have another time wherever they are copied to."""
 _NOT_NAMED = re.compile(r"[^\w.\- ]|^\.+", re.ASCII)
 
 
@@ -41,10 +43,9 @@ def write_mlflow(
     """Writes the file store into an empty folder, which will be put at ``final``.
 
     figures: a metric each, with its bounds and n beside it; those without a value are tags that say so. rows: a table,
-    as ``mlflow.log_table`` keeps it. The page of the run is an artefact. Times are those of the run's own file.
+    as ``mlflow.log_table`` keeps it. The page of the run is an artefact. Times are 0: a run keeps none.
     """
     about = _about(run)
-    time_ms = int((run / RUN_FILE).stat().st_mtime * 1000) if (run / RUN_FILE).exists() else 0
     run_id = blake2b(f"{system}\0{json.dumps(about, sort_keys=True)}".encode(), digest_size=16).hexdigest()
     place = final.resolve() / EXPERIMENT_ID
     home = folder / EXPERIMENT_ID / run_id
@@ -53,9 +54,9 @@ def write_mlflow(
     _write_meta(
         folder / EXPERIMENT_ID,
         artifact_location=place.as_uri(),
-        creation_time=time_ms,
+        creation_time=_TIME_MS,
         experiment_id=EXPERIMENT_ID,
-        last_update_time=time_ms,
+        last_update_time=_TIME_MS,
         lifecycle_stage="active",
         name=EXPERIMENT,
     )
@@ -63,7 +64,7 @@ def write_mlflow(
     _write_meta(
         home,
         artifact_uri=f"{(place / run_id).as_uri()}/artifacts",
-        end_time=time_ms,
+        end_time=_TIME_MS,
         entry_point_name="",
         experiment_id=EXPERIMENT_ID,
         lifecycle_stage="active",
@@ -73,13 +74,13 @@ def write_mlflow(
         source_name="",
         source_type=4,
         source_version="",
-        start_time=time_ms,
+        start_time=_TIME_MS,
         status=3,
         tags=[],
         user_id="",
     )
     for name, number in _values(figures):
-        _write(home / "metrics" / mlflow_name(name), f"{time_ms} {number!r} 0\n")
+        _write(home / "metrics" / mlflow_name(name), f"{_TIME_MS} {number!r} 0\n")
     settings = about.get("settings")
     for name, value in settings.items() if isinstance(settings, dict) else ():
         _write(home / "params" / mlflow_name(name), str(value)[:_MOST_PARAM_CHARS])

@@ -14,7 +14,7 @@ from typing import Any
 from ragassay.errors import UsageError
 from ragassay.metrics.aliases import ours
 from ragassay.metrics.catalogue import known_metric, register
-from ragassay.metrics.metric import Metric
+from ragassay.metrics.metric import BUILT_IN, Metric
 from ragassay.metrics.own import own_metric
 from ragassay.metrics.plug_ins import metrics_in
 from ragassay.models.llm.server_replies import one_line
@@ -70,7 +70,7 @@ def _own(given: Any) -> list[Metric] | None:
             return metrics_in(_attribute(_module_of(Path(path)), function, path), name)
         return metrics_in(imported_object(name, Path(), _OPTION), name) if colon else None
     if isinstance(given, Metric):
-        return [given]
+        return metrics_in(given, "own code" if given.origin == BUILT_IN else given.origin)
     if not callable(given) or isinstance(given, type):
         raise UsageError(
             f"{_OPTION}: must be names such as 'faithfulness', or functions, not {type(given).__name__}; `ragassay "

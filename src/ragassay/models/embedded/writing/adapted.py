@@ -74,12 +74,9 @@ class AdaptedModel(EmbeddedModel):
         return replies
 
     def _summaries(self, encoder: Encoder, inputs: Sequence[PassageFacts]) -> list[Reply[Statements]]:
-        """What rules find, and behind it the drafts of the parse."""
+        """What rules find, and behind it the drafts of the parse; a reason where that is nothing and one has failed."""
         found = (statements.HANDLERS["summaries"](encoder, inputs), prose.HANDLERS["summaries"](encoder, inputs))
-        return [
-            Reply(Statements(items=tuple(item for reply in both if reply.value for item in reply.value.items)))
-            for both in zip(*found, strict=True)
-        ]
+        return [_together(both) for both in zip(*found, strict=True)]
 
     def _questions(self, encoder: Encoder, inputs: Sequence[StatementOnTheme]) -> list[Reply[Question]]:
         """Chosen sentences are asked about, drafts are put into better words."""
@@ -135,6 +132,12 @@ class AdaptedModel(EmbeddedModel):
             ]
             replies.append(Reply(GroundedPairs(items=tuple(items[:1]))))
         return replies
+
+
+def _together(replies: Sequence[Reply[Statements]]) -> Reply[Statements]:
+    items = tuple(item for reply in replies if reply.value for item in reply.value.items)
+    failed = next((reply for reply in replies if reply.value is None), None)
+    return Reply(Statements(items=items)) if items or failed is None else failed
 
 
 def _unasked(text: str, draft: FactDraft) -> Statement:
