@@ -31,7 +31,7 @@ demo: $(VENV)/.runtime ## make questions from the demo documents, answer and sco
 setup: $(VENV)/.dev ## the environment with the development tools
 
 .PHONY: check
-check: test lint types imports package ## all of the checks below
+check: test lint types imports package docs ## all of the checks below
 
 .PHONY: test
 test: $(VENV)/.dev ## the tests (PYTEST_ARGUMENTS="-k name" for some of them)
@@ -53,6 +53,18 @@ imports: $(VENV)/.dev ## which package may import which (import-linter)
 .PHONY: package
 package: $(VENV)/.dev ## the wheel is built and used from an environment of its own
 	$(BIN)/python benchmarks/first_contact.py --borrow
+
+# An environment of its own: the site's tools read the code and do not import it. The list of commands is made by .venv.
+.PHONY: docs
+docs: $(VENV)/.runtime .venv-docs/.created ## the documentation as a site, in site/ (open site/index.html); a broken link fails
+	@$(BIN)/python docs/site/commands.py
+	@PATH="$(CURDIR)/.venv-docs/bin:$$PATH" NO_MKDOCS_2_WARNING=1 .venv-docs/bin/mkdocs --quiet build --strict
+
+.venv-docs/.created: requirements/docs.lock $(VENV)/.created
+	@echo "Installing what builds the site into .venv-docs"
+	@$(BIN)/python -m venv .venv-docs
+	@$(subst $(BIN),.venv-docs/bin,$(PIP_INSTALL_LOCK)) -r requirements/docs.lock
+	@touch $@
 
 $(VENV)/.created:
 	@python=; \
@@ -83,20 +95,23 @@ $(VENV)/.dev: requirements/dev.lock requirements/runtime.lock pyproject.toml $(V
 
 # Existing pins stay unless they conflict; LOCK_ARGUMENTS=--upgrade renews all of them. What is left out, and why, is in
 # requirements/excluded.txt. The sed drops the constraint file's name from the comment of every package.
-UV_COMPILE = .venv-lock/bin/uv pip compile pyproject.toml --quiet --universal --python-version 3.11 --generate-hashes \
+UV_COMPILE = .venv-lock/bin/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \
 	--no-header --annotation-style line --no-emit-index-url --no-emit-find-links --excludes requirements/excluded.txt $(LOCK_ARGUMENTS)
 
 .PHONY: lock
 lock: $(VENV)/.created ## renew the lock files from pyproject.toml
 	@test -x .venv-lock/bin/uv || { $(BIN)/python -m venv .venv-lock && \
 		.venv-lock/bin/python -m pip install --quiet --disable-pip-version-check uv==$(UV_VERSION); }
-	$(UV_COMPILE) --group locked --output-file requirements/runtime.lock
-	$(UV_COMPILE) --extra parquet --group dev --constraints requirements/runtime.lock --output-file requirements/dev.lock
-	@sed -e 's|-c requirements/runtime\.lock, ||' -e 's|, -c requirements/runtime\.lock$$||' requirements/dev.lock > requirements/dev.lock.new
-	@mv requirements/dev.lock.new requirements/dev.lock
+	$(UV_COMPILE) pyproject.toml --group locked --output-file requirements/runtime.lock
+	$(UV_COMPILE) pyproject.toml --extra parquet --group dev --constraints requirements/runtime.lock --output-file requirements/dev.lock
+	$(UV_COMPILE) --group docs --constraints requirements/dev.lock --output-file requirements/docs.lock
+	@for lock in dev docs; do \
+		sed -E 's#-c requirements/[a-z]+\.lock, |, -c requirements/[a-z]+\.lock$$##' requirements/$$lock.lock > requirements/lock.new && \
+		mv requirements/lock.new requirements/$$lock.lock; \
+	done
 
 .PHONY: clean
 clean: ## remove the environments, the caches and the demo's output
-	rm -rf $(VENV) .venv-lock $(DEMO_FOLDER) build dist
+	rm -rf $(VENV) .venv-docs .venv-lock $(DEMO_FOLDER) build dist site
 	rm -rf .hypothesis .import_linter_cache .mypy_cache .pytest_cache .ruff_cache
 	find src tests -name __pycache__ -type d -prune -exec rm -rf {} +
