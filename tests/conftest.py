@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -11,6 +12,13 @@ import pytest
 
 # Most tests are about what is around the small language model; those about it switch it on (``small_model_on``).
 os.environ.setdefault("RAGASSAY_SMALL_MODEL", "off")
+
+# Many tests start Python anew. Where it may keep no bytecode beside the sources, each would compile every library
+# again, which takes longer than most of what they do.
+if os.environ.pop("PYTHONDONTWRITEBYTECODE", ""):
+    sys.dont_write_bytecode = False
+    sys.pycache_prefix = str(Path(__file__).resolve().parents[1] / ".pytest_cache" / "bytecode")
+    os.environ["PYTHONPYCACHEPREFIX"] = sys.pycache_prefix
 
 SHARED_DATA = Path(__file__).resolve().parents[2] / "shared" / "data"
 
