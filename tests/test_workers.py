@@ -16,11 +16,19 @@ from pathlib import Path
 
 import pytest
 
-from ragassay.process import Limits, peak_rss_mb
+from ragassay.process import Limits, Process, peak_rss_mb
 from ragassay.workers import Lost, Workers
 
 _ENDS_AT_ONCE = shutil.which("false") or sys.executable
 _AMPLE = Limits(seconds=60, memory_mb=4_000)
+
+
+@pytest.fixture(scope="module", autouse=True)
+def new_processes() -> Iterator[None]:
+    """None that another test has left behind."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("ragassay.workers.Process", Process)
+        yield
 
 
 def _both() -> Workers:
