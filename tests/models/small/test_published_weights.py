@@ -19,7 +19,8 @@ def model(ragassay_cache: Path) -> SmallModel:
 
 
 def test_known_replies(model: SmallModel) -> None:
-    assert model.chat("Name three colours.", 24).startswith("1. Red")
+    reply = model.chat("Name three colours.", 24).lower()
+    assert sum(colour in reply for colour in ("red", "orange", "yellow", "green", "blue")) >= 2, reply
     # Which of two colours has the higher probability does not depend on the last digits.
     prompt = model.tokenizer.chat("What colour is a ripe banana? Answer with one word.", reply="A ripe banana is")
     yellow, seven = model.log_probabilities([prompt, prompt], [" yellow", " seven"])

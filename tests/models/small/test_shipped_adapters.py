@@ -20,13 +20,13 @@ def test_the_verifier_tells_claims_that_nobody_trained_on() -> None:
     assert verifier is not None
     rows = [json.loads(line) for line in (files("ragassay.agreement") / "claims.jsonl").read_text("utf-8").splitlines()]
     right, wrong = [], []
-    for row in rows[:40:8]:
+    for row in rows[:40:5]:
         claims = [claim["text"] for claim in row["claims"]]
         (found,) = verifier.judge([Check(row["text"], claims, row["title"], row["heading"])])
         for claim, judged in zip(row["claims"], found, strict=True):
             (right if claim["supported"] else wrong).append(judged.supported)
     pairs = [(one > other) + 0.5 * (one == other) for one in right for other in wrong]
-    assert len(right) + len(wrong) >= 35
+    assert len(right) + len(wrong) >= 60
     assert sum(pairs) / len(pairs) > 0.75  # overlap of words has 0.52 on these
 
 
