@@ -27,9 +27,9 @@ from torch.nn.functional import cross_entropy
 from transformers import AutoModelForSequenceClassification, AutoTokenizer
 
 from ragassay.models.encoder_graph import find_encoder_files
-from ragassay.pipeline.evaluate import EvaluateOptions, evaluate
-from ragassay.pipeline.model_options import ModelOptions
-from ragassay.pipeline.predict_options import PredictOptions
+from ragassay.pipeline.answer.options import PredictOptions
+from ragassay.pipeline.asking.model_options import ModelOptions
+from ragassay.pipeline.score.evaluate import EvaluateOptions, evaluate
 from ragassay.systems.spec import parse_spec
 
 HELD_OUT = 80

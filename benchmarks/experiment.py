@@ -26,8 +26,8 @@ import answering_servers
 from rich.console import Console
 
 from ragassay import synthesize
-from ragassay.pipeline.experiment import experiment
-from ragassay.pipeline.experiment_options import Benchmark, ComparedSystem, ExperimentOptions, systems_of
+from ragassay.pipeline.experiment.experiment import experiment
+from ragassay.pipeline.experiment.options import Benchmark, ComparedSystem, ExperimentOptions, systems_of
 from ragassay.report.experiment_tables import print_experiment
 from systems import finance_english
 

@@ -21,10 +21,10 @@ from ragassay.models.embedded.prose.choice import Weights
 from ragassay.models.embedded.prose.facts import parsed_titles
 from ragassay.models.embedded.prose.features import sentence_features
 from ragassay.models.embedded.prose.markup import for_parsing
-from ragassay.models.embedded.prose.parser import parse
 from ragassay.models.embedded.prose.references import resolve
 from ragassay.models.embedded.prose.setting import Setting
 from ragassay.models.embedded.prose.whole_sentences import whole_sentences
+from ragassay.models.embedded.reading.parser import parse
 from ragassay.tasks.statements import Passage
 
 HELD_OUT = frozenset({"clef handbook", "pubmed abstracts", "privacy policies"})

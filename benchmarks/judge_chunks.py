@@ -15,8 +15,8 @@ from ragassay.agreement.grouped_share import groups_of
 from ragassay.agreement.measure import Measure, Measured, defined
 from ragassay.agreement.resampling import with_intervals
 from ragassay.models.base import Encoder
-from ragassay.models.embedded import context_relevance
-from ragassay.models.embedded.units import sentences
+from ragassay.models.embedded.judging import context_relevance
+from ragassay.models.embedded.reading.units import sentences
 from ragassay.tasks.contexts import AnswerFromChunks
 
 USEFUL_QUESTIONS = 60

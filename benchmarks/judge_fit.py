@@ -3,8 +3,8 @@
     python benchmarks/judge_fit.py --data ../shared/data
 
 Prints the weights fitted on either half of the articles and on all, the AUROC of each half's fit on the other half, and
-that of the weights in ``models/embedded/truthfulness.py``. Halves are made by a hash of the article's address, so that
-answers about one article stay together.
+that of the weights in ``models/embedded/judging/truthfulness.py``. Halves are made by a hash of the article's address,
+so that answers about one article stay together.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ import numpy.typing as npt
 from judge import CachedForRun, ragval, relevances
 
 from ragassay.agreement.discrimination import auroc
-from ragassay.models.embedded.answer_features import AnswerFeatures, AnswerOnContext, seen_answers
-from ragassay.models.embedded.truthfulness import on_block
+from ragassay.models.embedded.judging.answer_features import AnswerFeatures, AnswerOnContext, seen_answers
+from ragassay.models.embedded.judging.truthfulness import on_block
 from ragassay.models.embeddings import SentenceEncoder
 
 Floats = npt.NDArray[np.float64]

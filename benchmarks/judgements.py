@@ -21,14 +21,14 @@ import numpy as np
 from calibrate_verifier import auroc, balanced
 
 from ragassay.models.base import Encoder
-from ragassay.models.embedded import verdicts
-from ragassay.models.embedded.keypoints import concluded
-from ragassay.models.embedded.labelling import _why_unanswered, asks_for_computation
-from ragassay.models.embedded.reading import rank_places, read_question, read_text
-from ragassay.models.embedded.refusals import is_refusal
-from ragassay.models.embedded.support import Claim, support
-from ragassay.models.embedded.truthfulness import AnswerOnContext, truthfulness
-from ragassay.models.embedded.verdicts import SUPPORTED_ABOVE, statements_of
+from ragassay.models.embedded.judging import verdicts
+from ragassay.models.embedded.judging.keypoints import concluded
+from ragassay.models.embedded.judging.labelling import _why_unanswered, asks_for_computation
+from ragassay.models.embedded.judging.places import rank_places, read_question, read_text
+from ragassay.models.embedded.judging.refusals import is_refusal
+from ragassay.models.embedded.judging.support import Claim, support
+from ragassay.models.embedded.judging.truthfulness import AnswerOnContext, truthfulness
+from ragassay.models.embedded.judging.verdicts import SUPPORTED_ABOVE, statements_of
 from ragassay.models.embeddings import SentenceEncoder
 from ragassay.models.small.verifier import Check, Verifier
 from ragassay.tasks.verdicts import KeypointsOnAnswer

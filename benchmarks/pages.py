@@ -38,7 +38,7 @@ from ragassay.report.summary import CompositionFigures, CorpusFigures, RunSummar
 
 N_RUNS, N_EXAMPLES = 500, 1_000
 SETTLED_AFTER_S = 3.0
-"""Until then what was read of a file that has just been written is read again; see ``pipeline/file_state.py``."""
+"""Until then what was read of a file just written is read again; see ``pipeline/folders/file_state.py``."""
 SYSTEMS = ("512 dense", "512 lexical", "512 raw_linear w=0.1")
 METRICS = ("recall@5", "mrr@10", "reference_recall@5", "faithfulness", "answer_relevance", "completeness")
 WORDS = "the ferry leaves harbour with cars and people after noon on weekdays unless wind is above force nine".split()

@@ -12,7 +12,7 @@ import sys
 from collections import Counter
 from pathlib import Path
 
-from ragassay.pipeline.folder import EXAMPLES_FILE
+from ragassay.pipeline.folders.run_folder import EXAMPLES_FILE
 from ragassay.records import LABELS, Example, read_jsonl
 from ragassay.synthesis.balance import ONE_STATEMENT
 from ragassay.text import sentences

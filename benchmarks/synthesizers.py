@@ -23,7 +23,7 @@ from typing import Any, NamedTuple
 
 import plausible_server
 
-from ragassay.pipeline.synthesis_options import SYNTHESIZERS
+from ragassay.pipeline.make.synthesis_options import SYNTHESIZERS
 
 COLLECTIONS = {"RAGVAL": "ragval/knowledge_blocks.jsonl", "DragonBall": "dragonball/documents.jsonl"}
 RAGAS = (4, 12_300)

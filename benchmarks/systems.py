@@ -29,8 +29,8 @@ from rag_servers import Troubles, troubled
 from ragassay.evaluation.estimate import Estimate
 from ragassay.models.embeddings import SentenceEncoder
 from ragassay.models.vector_cache import CachedEncoder
-from ragassay.pipeline.evaluate import EvaluateOptions, evaluate
-from ragassay.pipeline.predict_options import PredictOptions
+from ragassay.pipeline.answer.options import PredictOptions
+from ragassay.pipeline.score.evaluate import EvaluateOptions, evaluate
 from ragassay.records import Prediction, read_jsonl
 from ragassay.systems.base import reason_of
 from ragassay.systems.spec import parse_spec

@@ -13,8 +13,8 @@ import tempfile
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from ragassay.pipeline.synthesis_options import SYNTHESIZERS, SynthesizeOptions, SynthesizerName
-from ragassay.pipeline.synthesize import synthesize_documents
+from ragassay.pipeline.make.synthesis_options import SYNTHESIZERS, SynthesizeOptions, SynthesizerName
+from ragassay.pipeline.make.synthesize import synthesize_documents
 from ragassay.records import Example
 
 PAGE = Path(__file__).with_name("synthesizers.md")

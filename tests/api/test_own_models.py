@@ -16,7 +16,7 @@ from ragassay.errors import UsageError
 from ragassay.models.base import Reply
 from ragassay.models.own_objects import settings_of
 from ragassay.models.scripted import ScriptedModel
-from ragassay.pipeline.model_options import ModelOptions
+from ragassay.pipeline.asking.model_options import ModelOptions
 from ragassay.tasks.correctness import Correctness
 
 ROW = {"user_input": "When did it open?", "response": "In 1998, in May.", "reference": "In 1998."}

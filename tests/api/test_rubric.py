@@ -14,10 +14,10 @@ from ragassay.api.given import at_hand
 from ragassay.errors import UsageError
 from ragassay.metrics.catalogue import metric_named
 from ragassay.models.scripted import ScriptedModel
-from ragassay.pipeline.asked_metrics import asked_metrics, with_own_models
-from ragassay.pipeline.model_options import ModelOptions
-from ragassay.pipeline.scoring import estimate_score
-from ragassay.pipeline.scoring_options import ScoreOptions
+from ragassay.pipeline.asking.model_options import ModelOptions
+from ragassay.pipeline.score.asked_metrics import asked_metrics, with_own_models
+from ragassay.pipeline.score.options import ScoreOptions
+from ragassay.pipeline.score.score import estimate_score
 from ragassay.tasks.rubric import Rating
 
 ROWS = [

@@ -249,7 +249,7 @@ def test_an_interrupt_is_no_traceback(
     def interrupted(*args: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("ragassay.pipeline.run.sweep", interrupted)
+    monkeypatch.setattr("ragassay.pipeline.run.run.sweep", interrupted)
     outcome = cli("run", documents, "--out", tmp_path / "run", "--n", "3", "--chunk-chars", "512")
     assert outcome.code == 130
     assert "Traceback" not in outcome.err

@@ -304,7 +304,7 @@ def test_structured_replies_are_set_against_free_text(
 
 
 def test_of_a_large_collection_a_sample_is_kept(cli: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("ragassay.pipeline.judge_pairs.DOCUMENTS_FOR_A_PAIR", 3)
+    monkeypatch.setattr("ragassay.pipeline.judge.pairs.DOCUMENTS_FOR_A_PAIR", 3)
     folder = tmp_path / "many"
     folder.mkdir()
     for number in range(20):

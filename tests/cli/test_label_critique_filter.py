@@ -12,7 +12,7 @@ import pytest
 from stub_server import RunningStub
 
 from ragassay.cli import judging
-from ragassay.pipeline import pair_contexts
+from ragassay.pipeline.label import pair_contexts
 
 CONTEXT = "Gannet Bridge was opened on 4 May 1998. The bridge was designed by Ines Halvorsen. It is 412 m long."
 QUESTIONS = {"Who designed Gannet Bridge?": "Ines Halvorsen", "What does a ticket to Elm cost?": "12 pounds"}

@@ -14,7 +14,7 @@ from fastapi.testclient import TestClient
 from view_runs import write_run
 
 from ragassay.errors import InputError
-from ragassay.pipeline.folder import EXAMPLES_FILE, LOCK_FILE, PREDICTIONS_FILE, is_locked
+from ragassay.pipeline.folders.run_folder import EXAMPLES_FILE, LOCK_FILE, PREDICTIONS_FILE, is_locked
 from ragassay.plain_files import open_plain, read_plain
 from ragassay.web.run_entry import FILES
 from ragassay.web.run_index import RunIndex

@@ -13,8 +13,8 @@ import stub_server
 from ragassay.cli.scenario_options import check_coverage
 from ragassay.errors import CoverageError
 from ragassay.models.base import Reply
-from ragassay.pipeline.effort import EffortTally
-from ragassay.pipeline.model_options import ModelOptions
+from ragassay.pipeline.asking.effort import EffortTally
+from ragassay.pipeline.asking.model_options import ModelOptions
 from ragassay.web.run_index import RunIndex
 
 FILES = {"documents.jsonl", "examples.jsonl", "configurations.jsonl", "schema.toml", "scenario.json"}

@@ -11,7 +11,7 @@ import plausible_server
 import pytest
 from stub_server import RunningStub
 
-from ragassay.pipeline.synthesis_options import SYNTHESIZERS
+from ragassay.pipeline.make.synthesis_options import SYNTHESIZERS
 
 
 @pytest.fixture

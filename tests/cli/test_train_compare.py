@@ -13,8 +13,8 @@ import pytest
 
 from ragassay.models.small import named
 from ragassay.models.small.writer import Sentence, Writer, Written
-from ragassay.pipeline import compare_writers
-from ragassay.pipeline.model_options import ModelOptions
+from ragassay.pipeline.asking.model_options import ModelOptions
+from ragassay.pipeline.make import compare_writers
 
 PAIRS = {
     "designed by": ("Who designed Gannet Bridge?", "Ines Halvorsen"),

@@ -148,6 +148,14 @@ def test_title(head, heading, title):
     assert page.title == title
 
 
+def test_a_heading_that_leads_away_names_the_site():
+    site = '<h1><a href="../index.html">Ferry handbook</a></h1>'
+    own = '<h1>FAQ: Fares<a href="#faq">¶</a></h1>'
+    page = read_html(f"<title>FAQ: Fares — Ferry handbook</title><div>{site}</div>{own}<p>Some text.</p>")
+    assert page.title == "FAQ: Fares"
+    assert read_html(f"<title>Ferry handbook</title><div>{site}</div><p>Some text.</p>").title == "Ferry handbook"
+
+
 def test_entities_do_not_grow():
     bomb = '<!DOCTYPE x [<!ENTITY a "aaaaaaaaaa"><!ENTITY b "&a;&a;&a;&a;">]><p>&b;&b; &amp; &lt;b&gt;</p>'
     assert read_html(bomb).text.endswith("&b;&b; & <b>")

@@ -19,7 +19,7 @@ import ragassay
 import ragassay.testing.answers  # what a test session imports within this process must still be there when it has ended
 import ragassay.testing.score_lines
 import ragassay.testing.sets
-from ragassay.pipeline.scoring_result import Evaluation
+from ragassay.pipeline.score.result import Evaluation
 
 pytest_plugins = "pytester"
 ROOT = Path(__file__).resolve().parents[2]

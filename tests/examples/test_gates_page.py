@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from ragassay.cli.gate import gate
-from ragassay.pipeline.gate_options import GateTable
+from ragassay.pipeline.gate.options import GateTable
 
 PAGE = (Path(__file__).resolve().parents[2] / "docs" / "gates.md").read_text("utf-8")
 

@@ -13,8 +13,9 @@ import pytest
 from ragassay.corpus.html import read_html
 from ragassay.corpus.markdown import read_markdown
 from ragassay.corpus.passages import to_passage
-from ragassay.models.embedded.framing import unframed
 from ragassay.models.embedded.model import EmbeddedModel
+from ragassay.models.embedded.reading.framing import unframed
+from ragassay.models.embedded.stated.drafts import MAX_WORDS, MIN_WORDS, OWN_QUESTION, OWN_WORDS
 from ragassay.records import Document
 from ragassay.synthesis.candidates import located
 from ragassay.tasks.questions import NEAR_MISSES, QUESTION, MissCandidates, StatementOnTheme
@@ -88,7 +89,8 @@ def checked(statement: Statement, document: Document) -> Pair:
     """The pair of a statement, after the laws that every pair keeps."""
     draft = statement.draft
     assert draft is not None
-    assert 4 <= len(unframed(draft.question).split()) <= 26, draft
+    words = OWN_WORDS if draft.pattern == OWN_QUESTION else range(MIN_WORDS, MAX_WORDS + 1)
+    assert len(unframed(draft.question).split()) in words, draft
     assert len(draft.question.split()) <= 34, draft
     assert draft.question.endswith("?"), draft
     assert draft.answer.strip(), draft

@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from ragassay.pipeline.options import RunOptions
-from ragassay.pipeline.run import Run, run
+from ragassay.pipeline.make.run_options import RunOptions
+from ragassay.pipeline.run.run import Run, run
 
 FILES = {
     "bridge.md": """# Gannet Bridge

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import ragassay
-from ragassay.pipeline.predict_folder import SystemState, predict_folder
+from ragassay.pipeline.answer.folder import SystemState, predict_folder
 from ragassay.records import Document, Example, Prediction, Provenance, Span, read_jsonl, write_jsonl
 
 TEXTS = {

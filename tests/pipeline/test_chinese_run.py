@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from ragassay.pipeline.options import RunOptions
-from ragassay.pipeline.run import Run, run
+from ragassay.pipeline.make.run_options import RunOptions
+from ragassay.pipeline.run.run import Run, run
 from ragassay.records import Example, Prediction, read_jsonl, to_json
 from ragassay.synthesis.scenario.generate import ScenarioOptions, generate
 from ragassay.synthesis.scenario.schema_file import load_schema

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from ragassay.errors import UsageError
-from ragassay.pipeline.options import RunOptions
-from ragassay.pipeline.run import Run, run
+from ragassay.pipeline.make.run_options import RunOptions
+from ragassay.pipeline.run.run import Run, run
 from ragassay.records import Document, Prediction, read_jsonl
 from ragassay.text import sentence_spans
 

@@ -18,10 +18,10 @@ import pytrec_eval
 from rag_servers import Troubles, troubled
 
 from ragassay.errors import InputError, UsageError
-from ragassay.pipeline.evaluate import BEIR_METRICS, Evaluated, EvaluateOptions, evaluate
-from ragassay.pipeline.model_options import ModelOptions
-from ragassay.pipeline.predict import predict
-from ragassay.pipeline.predict_options import PredictOptions
+from ragassay.pipeline.answer.options import PredictOptions
+from ragassay.pipeline.answer.predict import predict
+from ragassay.pipeline.asking.model_options import ModelOptions
+from ragassay.pipeline.score.evaluate import BEIR_METRICS, Evaluated, EvaluateOptions, evaluate
 from ragassay.records import Document, Example, Provenance, Score, Span, read_jsonl, write_jsonl
 from ragassay.systems.spec import parse_spec
 

@@ -13,8 +13,9 @@ import pytest
 
 import ragassay
 from ragassay.errors import InputError, RunFolderError, UsageError
-from ragassay.pipeline.experiment import check_coverage, experiment
-from ragassay.pipeline.experiment_options import (
+from ragassay.pipeline.asking.model_options import ModelOptions
+from ragassay.pipeline.experiment.experiment import check_coverage, experiment
+from ragassay.pipeline.experiment.options import (
     SIDES,
     Benchmark,
     ComparedSystem,
@@ -23,8 +24,7 @@ from ragassay.pipeline.experiment_options import (
     read_experiment_file,
     systems_of,
 )
-from ragassay.pipeline.experiment_warnings import family_of
-from ragassay.pipeline.model_options import ModelOptions
+from ragassay.pipeline.experiment.warnings import family_of
 from ragassay.records import NO_CONTEXT, Document, Example, Provenance, Span, write_jsonl
 from ragassay.report.experiment_summary import ExperimentSummary
 from ragassay.systems.spec import parse_spec
@@ -358,8 +358,8 @@ def test_the_folder_of_something_else_is_left_alone(make: Make, tmp_path: Path) 
 
 
 def test_warnings_name_stylistic_bias_by_family(make: Make) -> None:
-    from ragassay.pipeline.experiment_data import read_benchmark
-    from ragassay.pipeline.experiment_warnings import warnings_of
+    from ragassay.pipeline.experiment.data import read_benchmark
+    from ragassay.pipeline.experiment.warnings import warnings_of
 
     systems = systems_of(["rag"], ["openai:gpt-4o", "ollama:llama3.1:8b"])
     options = make(systems, judge=ModelOptions(model="http://localhost:1/v1#meta-llama/Llama-3.3-70B"))

@@ -13,7 +13,7 @@ import ragassay
 from ragassay.datasets.foreign import example_of, prediction_of
 from ragassay.datasets.registry import read_dataset
 from ragassay.errors import InputError, RunFolderError, UsageError
-from ragassay.pipeline.filtering import Dropped, FilterOptions, filter_dataset, parse_labels, parse_ratings
+from ragassay.pipeline.label.filtering import Dropped, FilterOptions, filter_dataset, parse_labels, parse_ratings
 from ragassay.records import Critique, Document, Example, Label, Prediction, read_jsonl, to_json
 from ragassay.synthesis.judging import NOT_RATED
 

@@ -14,10 +14,10 @@ from pathlib import Path
 import pytest
 
 from ragassay.errors import InputError, RunFolderError, UsageError
-from ragassay.pipeline.folder import run_folder
-from ragassay.pipeline.model_options import ModelOptions
-from ragassay.pipeline.options import RunOptions
-from ragassay.pipeline.run import Run, run
+from ragassay.pipeline.asking.model_options import ModelOptions
+from ragassay.pipeline.folders.run_folder import run_folder
+from ragassay.pipeline.make.run_options import RunOptions
+from ragassay.pipeline.run.run import Run, run
 
 DATA_FILES = ("documents.jsonl", "examples.jsonl", "predictions.jsonl", "scores.jsonl", "summary.json", "run.json")
 
@@ -150,7 +150,7 @@ def test_a_run_that_breaks_in_a_stage_is_finished_by_the_next(
     folder = tmp_path / "run"
     folder.mkdir()
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(f"ragassay.pipeline.run.{stage}", broken)
+        patch.setattr(f"ragassay.pipeline.run.run.{stage}", broken)
         with pytest.raises(MemoryError, match=stage):
             run(options(folder))
     assert list(folder.iterdir()) == []  # as it was
@@ -172,8 +172,8 @@ def test_a_killed_process_is_finished_by_the_same_run(
 ) -> None:
     folder = tmp_path / "run"
     code = (
-        "import sys; from pathlib import Path; from ragassay.pipeline.options import RunOptions\n"
-        "from ragassay.pipeline.run import run\n"
+        "import sys; from pathlib import Path; from ragassay.pipeline.make.run_options import RunOptions\n"
+        "from ragassay.pipeline.run.run import run\n"
         "run(RunOptions(documents=(Path(sys.argv[1]),), out=Path(sys.argv[2]), n=12, chunk_sizes=(128, 512),\n"
         "    processes=1))"
     )

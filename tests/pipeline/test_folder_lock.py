@@ -12,9 +12,9 @@ from typing import Any
 import pytest
 
 from ragassay.errors import RunFolderError
-from ragassay.pipeline import folder as folder_module
-from ragassay.pipeline.folder import LOCK_FILE, is_locked, lasting_folder, lock_folder, unlock_folder
-from ragassay.pipeline.predict_folder import predict_folder
+from ragassay.pipeline.answer.folder import predict_folder
+from ragassay.pipeline.folders import run_folder as folder_module
+from ragassay.pipeline.folders.run_folder import LOCK_FILE, is_locked, lasting_folder, lock_folder, unlock_folder
 
 pytest.importorskip("fcntl", reason="the system has no such locks")
 PROCESSES, HOLDS = 4, 150
@@ -22,7 +22,7 @@ _HOLDING = """
 import os, sys, time
 from pathlib import Path
 from ragassay.errors import RunFolderError
-from ragassay.pipeline import folder as module
+from ragassay.pipeline.folders import run_folder as module
 module._LOCK_TRIES, module._LOCK_WAIT_S = 1, 0.0
 folder, holds = Path(sys.argv[1]), int(sys.argv[2])
 holder = folder / "holder"

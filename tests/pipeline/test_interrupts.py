@@ -27,9 +27,9 @@ signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's "&" has it
 from pathlib import Path
 from ragassay.errors import ModelError
 from ragassay.models.llm.limits import Limits
-from ragassay.pipeline.model_options import ModelOptions
-from ragassay.pipeline.options import RunOptions
-from ragassay.pipeline.run import run
+from ragassay.pipeline.asking.model_options import ModelOptions
+from ragassay.pipeline.make.run_options import RunOptions
+from ragassay.pipeline.run.run import run
 
 def job():
     run(RunOptions(documents=(Path(sys.argv[1]),), out=Path(sys.argv[2]), n=12, chunk_sizes=(128, 512), processes=1,

@@ -23,10 +23,10 @@ import ragassay
 from ragassay.datasets.registry import read_dataset
 from ragassay.errors import InputError, RecordError, RunFolderError, UsageError
 from ragassay.models.llm.limits import Limits
-from ragassay.pipeline.judging_options import JudgingOptions, parse_critiques
-from ragassay.pipeline.judging_stage import WITHOUT_ANSWER, critique_dataset, estimate_labels, label_dataset
-from ragassay.pipeline.model_options import ModelOptions
-from ragassay.pipeline.verdicts import Verdict
+from ragassay.pipeline.asking.model_options import ModelOptions
+from ragassay.pipeline.label.judging import WITHOUT_ANSWER, critique_dataset, estimate_labels, label_dataset
+from ragassay.pipeline.label.options import JudgingOptions, parse_critiques
+from ragassay.pipeline.label.verdicts import Verdict
 from ragassay.records import Critique, Example, Label, read_jsonl, to_json
 from ragassay.tasks.critique import CRITIQUES
 
@@ -212,9 +212,9 @@ _LABEL = """
 import sys
 from pathlib import Path
 from ragassay.models.llm.limits import Limits
-from ragassay.pipeline.judging_options import JudgingOptions
-from ragassay.pipeline.judging_stage import critique_dataset
-from ragassay.pipeline.model_options import ModelOptions
+from ragassay.pipeline.label.options import JudgingOptions
+from ragassay.pipeline.label.judging import critique_dataset
+from ragassay.pipeline.asking.model_options import ModelOptions
 models = ModelOptions(model=sys.argv[3], limits=Limits(max_in_flight=4))
 critique_dataset(JudgingOptions(data=Path(sys.argv[1]), out=Path(sys.argv[2]), models=models))
 """

@@ -19,10 +19,10 @@ from stub_server import RunningStub, Settings, Stats
 from ragassay.errors import ModelError, RunFolderError
 from ragassay.models.llm.call_log import LOG_FILE
 from ragassay.models.llm.limits import Limits
-from ragassay.pipeline.dry_run import dry_run
-from ragassay.pipeline.model_options import ModelOptions
-from ragassay.pipeline.options import RunOptions
-from ragassay.pipeline.run import Run, run
+from ragassay.pipeline.asking.model_options import ModelOptions
+from ragassay.pipeline.make.run_options import RunOptions
+from ragassay.pipeline.run.dry_run import dry_run
+from ragassay.pipeline.run.run import Run, run
 from ragassay.records import Score, read_jsonl
 
 Options = Callable[..., RunOptions]
@@ -128,9 +128,9 @@ _RUN = """
 import sys
 from pathlib import Path
 from ragassay.models.llm.limits import Limits
-from ragassay.pipeline.model_options import ModelOptions
-from ragassay.pipeline.options import RunOptions
-from ragassay.pipeline.run import run
+from ragassay.pipeline.asking.model_options import ModelOptions
+from ragassay.pipeline.make.run_options import RunOptions
+from ragassay.pipeline.run.run import run
 run(RunOptions(documents=(Path(sys.argv[1]),), out=Path(sys.argv[2]), n=12, chunk_sizes=(128, 512), processes=1,
     models=ModelOptions(model=sys.argv[3], limits=Limits(max_in_flight=8))))
 """

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from ragassay.pipeline.corpus_stage import build_corpus
-from ragassay.pipeline.options import RunOptions
-from ragassay.pipeline.predict import predict
-from ragassay.pipeline.predict_options import PredictOptions
-from ragassay.pipeline.progress import Silent
-from ragassay.pipeline.run import Run
-from ragassay.pipeline.sweep_folder import PREDICTIONS_FOLDER
-from ragassay.pipeline.sweep_options import SweepOptions
-from ragassay.pipeline.sweep_stage import sweep
+from ragassay.pipeline.answer.options import PredictOptions
+from ragassay.pipeline.answer.predict import predict
+from ragassay.pipeline.folders.progress import Silent
+from ragassay.pipeline.make.corpus_stage import build_corpus
+from ragassay.pipeline.make.run_options import RunOptions
+from ragassay.pipeline.run.run import Run
+from ragassay.pipeline.sweep.folder import PREDICTIONS_FOLDER
+from ragassay.pipeline.sweep.options import SweepOptions
+from ragassay.pipeline.sweep.sweep import sweep
 from ragassay.rag.space import Space
 from ragassay.records import Prediction, read_jsonl
 from ragassay.systems.options import RagOptions

@@ -9,12 +9,12 @@ from pathlib import Path
 import numpy as np
 
 from ragassay.metrics.catalogue import METRICS
-from ragassay.pipeline.run import Run
-from ragassay.pipeline.scoring import score
-from ragassay.pipeline.scoring_options import ScoreOptions
-from ragassay.pipeline.sweep_folder import PREDICTIONS_FOLDER, VALUES_FOLDER
-from ragassay.pipeline.sweep_options import SweepOptions
-from ragassay.pipeline.sweep_stage import sweep
+from ragassay.pipeline.run.run import Run
+from ragassay.pipeline.score.options import ScoreOptions
+from ragassay.pipeline.score.score import score
+from ragassay.pipeline.sweep.folder import PREDICTIONS_FOLDER, VALUES_FOLDER
+from ragassay.pipeline.sweep.options import SweepOptions
+from ragassay.pipeline.sweep.sweep import sweep
 from ragassay.rag.space import Space
 from ragassay.records import Score, read_jsonl
 from ragassay.sweep.values import SettingValues

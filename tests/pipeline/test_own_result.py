@@ -13,20 +13,20 @@ import plausible_server
 import pytest
 
 from ragassay.errors import RunFolderError
-from ragassay.pipeline.judge_pairs import JudgePairsOptions, build_judge_pairs
-from ragassay.pipeline.judging_options import JudgingOptions
-from ragassay.pipeline.judging_stage import label_dataset
-from ragassay.pipeline.model_options import ModelOptions
-from ragassay.pipeline.own_result import RESULT_FILE, forget_result, is_own_result, note_result
-from ragassay.pipeline.progress import PROGRESS_FILE
+from ragassay.pipeline.asking.model_options import ModelOptions
+from ragassay.pipeline.folders.own_result import RESULT_FILE, forget_result, is_own_result, note_result
+from ragassay.pipeline.folders.progress import PROGRESS_FILE
+from ragassay.pipeline.judge.pairs import JudgePairsOptions, build_judge_pairs
+from ragassay.pipeline.label.judging import label_dataset
+from ragassay.pipeline.label.options import JudgingOptions
 
 _DYING = """
 import importlib, json, os, sys, traceback
 from pathlib import Path
-from ragassay.pipeline.judge_pairs import JudgePairsOptions, build_judge_pairs
-from ragassay.pipeline.judging_options import JudgingOptions
-from ragassay.pipeline.judging_stage import label_dataset
-from ragassay.pipeline.model_options import ModelOptions
+from ragassay.pipeline.judge.pairs import JudgePairsOptions, build_judge_pairs
+from ragassay.pipeline.label.options import JudgingOptions
+from ragassay.pipeline.label.judging import label_dataset
+from ragassay.pipeline.asking.model_options import ModelOptions
 def die(command, module, name, data, out, model):
     module = importlib.import_module(f"ragassay.pipeline.{module}")
     real = getattr(module, name)
@@ -85,9 +85,9 @@ def rows(tmp_path: Path) -> Path:
     return path
 
 
-BEFORE_THE_RESULT = ("judging_stage", "note_result")
-BEFORE_THE_SUMMARY = ("judging_stage", "_write_whole")
-AFTER_THE_SUMMARY = ("at_work", "forget_result")
+BEFORE_THE_RESULT = ("label.judging", "note_result")
+BEFORE_THE_SUMMARY = ("label.judging", "_write_whole")
+AFTER_THE_SUMMARY = ("folders.at_work", "forget_result")
 
 
 @pytest.mark.parametrize("place", [BEFORE_THE_RESULT, BEFORE_THE_SUMMARY, AFTER_THE_SUMMARY])
@@ -125,7 +125,7 @@ def test_killed_pairs_are_not_finished_and_go_on(tmp_path: Path, killed: Kill) -
         options = JudgePairsOptions(
             documents=(document,), out=out, n=1, models=ModelOptions(model=f"{server.url}#plausible")
         )
-        killed("pairs", ("judge_pairs", "note_result"), document, out, options.models.model)
+        killed("pairs", ("judge.pairs", "note_result"), document, out, options.models.model)
         assert not out.exists()
         assert (folder / PROGRESS_FILE).exists()  # until the pairs are written
         killed("pairs", AFTER_THE_SUMMARY, document, out, options.models.model)

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from ragassay.errors import RunFolderError
-from ragassay.pipeline.page_file import title_of_page, write_page
+from ragassay.pipeline.folders.page_file import title_of_page, write_page
 
 PAGE = '<!doctype html><meta name="generator" content="ragassay 0.1.0">\n<title>Run &amp; set</title>'
 

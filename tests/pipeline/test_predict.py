@@ -20,9 +20,9 @@ import pytest
 from rag_servers import Troubles, serving, toy_rag, troubled
 
 from ragassay.errors import InputError, RecordError, RunFolderError, UsageError
-from ragassay.pipeline.predict import Predicted, predict
-from ragassay.pipeline.predict_folder import PART_FILE
-from ragassay.pipeline.predict_options import PredictOptions
+from ragassay.pipeline.answer.options import PredictOptions
+from ragassay.pipeline.answer.predict import Predicted, predict
+from ragassay.pipeline.folders.run_folder import PART_FILE
 from ragassay.records import Document, Example, Prediction, Provenance, Span, read_jsonl, write_jsonl
 from ragassay.systems.base import UnusableSystemError, reason_of
 from ragassay.systems.spec import parse_spec
@@ -230,7 +230,7 @@ def test_folders_that_are_not_ours_are_left_alone(run: Any, tmp_path: Path) -> N
 
 
 def test_one_run_at_a_time(run: Any, data: Path, tmp_path: Path) -> None:
-    from ragassay.pipeline.folder import lock_folder
+    from ragassay.pipeline.folders.run_folder import lock_folder
 
     with troubled() as server:
         run(server.url, limit=3)

@@ -9,7 +9,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from ragassay.pipeline.predict_loop import IN_A_ROW, ask_system
+from ragassay.pipeline.answer.loop import IN_A_ROW, ask_system
 from ragassay.records import Prediction
 from ragassay.systems.base import Question, Take, UnusableSystemError, failed, reason_of
 

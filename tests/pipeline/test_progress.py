@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from ragassay.errors import InputError
-from ragassay.pipeline.progress import PROGRESS_FILE, Silent, Written, followed
+from ragassay.pipeline.folders.progress import PROGRESS_FILE, Silent, Written, followed
 
 
 def test_threads_write_one_after_the_other(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

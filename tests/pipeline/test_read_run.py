@@ -10,8 +10,8 @@ import pytest
 
 from ragassay.corpus.store import DocumentStore
 from ragassay.errors import RecordError
-from ragassay.pipeline import read_run
-from ragassay.pipeline.read_run import RunReader, read_items
+from ragassay.pipeline.folders import read_run
+from ragassay.pipeline.folders.read_run import RunReader, read_items
 from ragassay.records import Document, Prediction, RankedChunk, to_json, write_jsonl
 
 

@@ -15,8 +15,8 @@ import pytest
 import ragassay
 from ragassay.errors import InputError, UsageError
 from ragassay.models.llm.token_counts import estimate_tokens
-from ragassay.pipeline.options import RunOptions
-from ragassay.pipeline.run import Run, run
+from ragassay.pipeline.make.run_options import RunOptions
+from ragassay.pipeline.run.run import Run, run
 from ragassay.records import LABELS, Document, Example, Prediction, Score, read_jsonl
 from ragassay.report.store import read_summary
 

@@ -10,10 +10,11 @@ import pytest
 from rag_servers import Troubles, troubled
 
 from ragassay.errors import RunFolderError
-from ragassay.pipeline.evaluate import EvaluateOptions, evaluate
-from ragassay.pipeline.predict import predict
-from ragassay.pipeline.predict_folder import PART_FILE, predict_folder
-from ragassay.pipeline.predict_options import PredictOptions
+from ragassay.pipeline.answer.folder import predict_folder
+from ragassay.pipeline.answer.options import PredictOptions
+from ragassay.pipeline.answer.predict import predict
+from ragassay.pipeline.folders.run_folder import PART_FILE
+from ragassay.pipeline.score.evaluate import EvaluateOptions, evaluate
 from ragassay.records import Example, Prediction, Provenance, Span, read_jsonl, write_jsonl
 from ragassay.systems.base import UnusableSystemError
 from ragassay.systems.spec import parse_spec

@@ -12,7 +12,7 @@ import pytest
 
 import ragassay
 from ragassay.errors import InputError, RecordError, UsageError
-from ragassay.pipeline.scoring_result import NO_PANDAS, records_of
+from ragassay.pipeline.score.result import NO_PANDAS, records_of
 from ragassay.records import Example, Prediction
 
 ROWS = [
@@ -134,7 +134,7 @@ def test_what_cannot_be_scored(dataset: object, error: type[Exception], words: s
 
 
 def test_model_and_models_exclude_each_other() -> None:
-    from ragassay.pipeline.model_options import ModelOptions
+    from ragassay.pipeline.asking.model_options import ModelOptions
 
     with pytest.raises(UsageError, match="model and models are both given"):
         ragassay.score(ROWS, METRICS, model="ollama:x", models=ModelOptions())

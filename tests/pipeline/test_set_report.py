@@ -10,7 +10,7 @@ from selectolax.lexbor import LexborHTMLParser
 from test_report_in_browser import items_of
 
 from ragassay.errors import InputError
-from ragassay.pipeline.set_report import Beside, write_report
+from ragassay.pipeline.report.set_report import Beside, write_report
 from ragassay.records import Score, to_json, write_jsonl
 from ragassay.report.store import StageFile
 from ragassay.report.summary import StageCost

@@ -13,10 +13,10 @@ import numpy as np
 import pytest
 
 from ragassay.errors import InputError, RunFolderError, UsageError
-from ragassay.pipeline import sweep_answers
-from ragassay.pipeline.run import Run
-from ragassay.pipeline.sweep_options import SweepOptions
-from ragassay.pipeline.sweep_stage import plan_sweep, sweep
+from ragassay.pipeline.run.run import Run
+from ragassay.pipeline.sweep import answers as sweep_answers
+from ragassay.pipeline.sweep.options import SweepOptions
+from ragassay.pipeline.sweep.sweep import plan_sweep, sweep
 from ragassay.rag.space import Space
 from ragassay.records import Prediction, read_jsonl
 from ragassay.sweep.search import Search

@@ -24,13 +24,13 @@ from ragassay.models.llm.answers import Answer, NoAnswer
 from ragassay.models.llm.call_log import LOG_FILE
 from ragassay.models.llm.chat_calls import Call, ChatCalls
 from ragassay.models.openai_compatible import OpenAICompatible
-from ragassay.pipeline.model_options import ModelOptions
-from ragassay.pipeline.predict import predict
-from ragassay.pipeline.predict_options import PredictOptions
-from ragassay.pipeline.run import Run
-from ragassay.pipeline.sweep_models import Failures
-from ragassay.pipeline.sweep_options import SweepOptions
-from ragassay.pipeline.sweep_stage import sweep
+from ragassay.pipeline.answer.options import PredictOptions
+from ragassay.pipeline.answer.predict import predict
+from ragassay.pipeline.asking.model_options import ModelOptions
+from ragassay.pipeline.run.run import Run
+from ragassay.pipeline.sweep.models import Failures
+from ragassay.pipeline.sweep.options import SweepOptions
+from ragassay.pipeline.sweep.sweep import sweep
 from ragassay.rag.space import Space
 from ragassay.records import Prediction, read_jsonl
 from ragassay.sweep.search import Search
@@ -321,10 +321,10 @@ _SWEEP = """
 import sys
 from pathlib import Path
 from ragassay.models.llm.limits import Limits
-from ragassay.pipeline.model_options import ModelOptions
-from ragassay.pipeline.sweep_models import Failures
-from ragassay.pipeline.sweep_options import SweepOptions
-from ragassay.pipeline.sweep_stage import sweep
+from ragassay.pipeline.asking.model_options import ModelOptions
+from ragassay.pipeline.sweep.models import Failures
+from ragassay.pipeline.sweep.options import SweepOptions
+from ragassay.pipeline.sweep.sweep import sweep
 from ragassay.rag.space import Space
 data, out, url = sys.argv[1:]
 space = Space(chunk_size=(128,), text_weight=(0.05, 1.0), reranker=("none", "judge"), candidates=(4,), top_k=(2,),

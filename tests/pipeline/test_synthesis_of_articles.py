@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from ragassay.pipeline.synthesis_options import SynthesizeOptions
-from ragassay.pipeline.synthesize import Synthesized, synthesize_documents
+from ragassay.pipeline.make.synthesis_options import SynthesizeOptions
+from ragassay.pipeline.make.synthesize import Synthesized, synthesize_documents
 from ragassay.synthesis.balance import SPREAD
 
 pytestmark = pytest.mark.shared_data

@@ -23,10 +23,10 @@ import ragassay
 from ragassay.corpus.store import DocumentStore
 from ragassay.errors import InputError, RunFolderError, UsageError
 from ragassay.models.llm.call_log import LOG_FILE
-from ragassay.pipeline.dry_run import dry_synthesis
-from ragassay.pipeline.model_options import ModelOptions
-from ragassay.pipeline.synthesis_options import SYNTHESIZERS, SynthesizeOptions, SynthesizerName
-from ragassay.pipeline.synthesize import Synthesized, synthesize_documents
+from ragassay.pipeline.asking.model_options import ModelOptions
+from ragassay.pipeline.make.dry_synthesis import dry_synthesis
+from ragassay.pipeline.make.synthesis_options import SYNTHESIZERS, SynthesizeOptions, SynthesizerName
+from ragassay.pipeline.make.synthesize import Synthesized, synthesize_documents
 from ragassay.records import Example, read_jsonl
 from ragassay.synthesis.metadata_filter import parse_condition
 

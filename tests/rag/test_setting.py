@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from ragassay.errors import InputError, UsageError
-from ragassay.pipeline.sweep_options import read_sweep_file
+from ragassay.pipeline.sweep.options import read_sweep_file
 from ragassay.rag.setting import Setting, preference, varied
 from ragassay.rag.space import Space, space_of
 

@@ -7,7 +7,7 @@ import pytest
 from ragassay.evaluation.estimate import Comparison, Estimate
 from ragassay.evaluation.refusals import Unanswerable
 from ragassay.metrics.retrieval.catalogue import RANKING_METRICS
-from ragassay.pipeline.answer_stage import JUDGED_METRICS, TEXT_METRICS
+from ragassay.pipeline.run.answer_stage import JUDGED_METRICS, TEXT_METRICS
 from ragassay.rag.setting import Setting
 from ragassay.report.summary import RunSummary
 from ragassay.report.svg import axis_start, spread_labels

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from ragassay.pipeline.evaluate import EvaluateOptions, evaluate
-from ragassay.pipeline.predict_options import PredictOptions
+from ragassay.pipeline.answer.options import PredictOptions
+from ragassay.pipeline.score.evaluate import EvaluateOptions, evaluate
 from ragassay.systems.spec import parse_spec
 
 pytestmark = pytest.mark.shared_data

@@ -14,7 +14,7 @@ from ragassay.corpus.store import DocumentStore
 from ragassay.errors import InputError, UsageError
 from ragassay.models.base import Effort, Reply
 from ragassay.models.scripted import ScriptedModel
-from ragassay.pipeline.progress import Silent
+from ragassay.pipeline.folders.progress import Silent
 from ragassay.records import NO_CONTEXT, Document, Example, Prediction, Provenance, Span
 from ragassay.retrieval.stores.mapped import MappedStore
 from ragassay.systems.base import Question, System

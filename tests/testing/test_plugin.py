@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 # What a test session imports within this process must still be there when it has ended.
-import ragassay.pipeline.scoring
+import ragassay.pipeline.score.score
 import ragassay.testing.answers
 import ragassay.testing.score_lines
 import ragassay.testing.sets

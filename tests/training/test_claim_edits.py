@@ -6,7 +6,7 @@ from collections import Counter
 
 import pytest
 
-from ragassay.models.embedded.prose.parser import parse
+from ragassay.models.embedded.reading.parser import parse
 from ragassay.models.small.wording import LABELS
 from ragassay.training import claim_edits as edits
 from ragassay.training import claim_forms as forms

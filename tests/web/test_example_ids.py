@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from ragassay.pipeline import file_state
+from ragassay.pipeline.folders import file_state
 from ragassay.web import example_ids
 from ragassay.web.example_ids import ExampleIds
 

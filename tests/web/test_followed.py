@@ -16,13 +16,13 @@ from fastapi.testclient import TestClient
 from stub_server import RunningStub
 from works import FOLDERS, WORKS, data_set
 
-from ragassay.pipeline.judging_options import JudgingOptions
-from ragassay.pipeline.judging_stage import label_dataset
-from ragassay.pipeline.model_options import ModelOptions
-from ragassay.pipeline.predict_folder import PART_FILE
-from ragassay.pipeline.progress import PROGRESS_FILE, Silent, Written
-from ragassay.pipeline.synthesis_options import SynthesizeOptions
-from ragassay.pipeline.synthesize import synthesize_documents
+from ragassay.pipeline.asking.model_options import ModelOptions
+from ragassay.pipeline.folders.progress import PROGRESS_FILE, Silent, Written
+from ragassay.pipeline.folders.run_folder import PART_FILE
+from ragassay.pipeline.label.judging import label_dataset
+from ragassay.pipeline.label.options import JudgingOptions
+from ragassay.pipeline.make.synthesis_options import SynthesizeOptions
+from ragassay.pipeline.make.synthesize import synthesize_documents
 from ragassay.web.run_entry import At, RunEntry
 from ragassay.web.run_index import RunIndex
 from ragassay.web.serving import names_of

@@ -14,10 +14,10 @@ import works
 from works import FOLDERS, WORKS, data_set
 
 from ragassay.errors import InputError, RunFolderError, UsageError
-from ragassay.pipeline.folder import lock_folder, unlock_folder
-from ragassay.pipeline.predict import predict
-from ragassay.pipeline.predict_options import PredictOptions
-from ragassay.pipeline.progress import Silent
+from ragassay.pipeline.answer.options import PredictOptions
+from ragassay.pipeline.answer.predict import predict
+from ragassay.pipeline.folders.progress import Silent
+from ragassay.pipeline.folders.run_folder import lock_folder, unlock_folder
 from ragassay.rag.space import Space
 from ragassay.systems.spec import parse_spec
 

@@ -12,9 +12,9 @@ from playwright.sync_api import Browser, Page, expect
 
 import ragassay
 from ragassay.annotation.files import COLUMNS
-from ragassay.pipeline.set_report import Beside, write_report
-from ragassay.pipeline.sweep_options import SweepOptions
-from ragassay.pipeline.sweep_stage import sweep
+from ragassay.pipeline.report.set_report import Beside, write_report
+from ragassay.pipeline.sweep.options import SweepOptions
+from ragassay.pipeline.sweep.sweep import sweep
 from ragassay.rag.space import Space
 from ragassay.records import LABELS, Example, Prediction, Score, write_jsonl
 

@@ -15,8 +15,8 @@ from fastapi.testclient import TestClient
 from view_runs import write_run
 
 from ragassay.errors import InputError
-from ragassay.pipeline.folder import LOCK_FILE, PART_FOLDER
-from ragassay.pipeline.progress import PROGRESS_FILE
+from ragassay.pipeline.folders.progress import PROGRESS_FILE
+from ragassay.pipeline.folders.run_folder import LOCK_FILE, PART_FOLDER
 from ragassay.records import Score, write_jsonl
 from ragassay.web.guard import key_of
 from ragassay.web.run_index import RunIndex

@@ -18,8 +18,8 @@ from served_here import served_here
 from test_report_in_browser import items_of
 from works import FOLDERS, WORKS, data_set
 
-from ragassay.pipeline.folder import LOCK_FILE
-from ragassay.pipeline.progress import Silent
+from ragassay.pipeline.folders.progress import Silent
+from ragassay.pipeline.folders.run_folder import LOCK_FILE
 from ragassay.records import write_jsonl
 from ragassay.web.run_index import RunIndex
 from ragassay.web.serving import names_of

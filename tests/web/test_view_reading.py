@@ -13,8 +13,8 @@ import pytest
 from fastapi.testclient import TestClient
 from view_runs import write_run
 
-from ragassay.pipeline import file_state
-from ragassay.pipeline.file_state import FileState
+from ragassay.pipeline.folders import file_state
+from ragassay.pipeline.folders.file_state import FileState
 from ragassay.web import lone_pages
 
 _watching: list[list[str]] = []

@@ -13,27 +13,27 @@ from pathlib import Path
 from plausible_server import running
 from test_view import write_run
 
-from ragassay.pipeline.evaluate import EvaluateOptions, evaluate
-from ragassay.pipeline.experiment import experiment
-from ragassay.pipeline.experiment_options import Benchmark, ComparedSystem, ExperimentOptions
-from ragassay.pipeline.filtering import FilterOptions, filter_dataset
-from ragassay.pipeline.judge_check import check_judge, repeat_judge
-from ragassay.pipeline.judge_check_options import JudgeCheckOptions
-from ragassay.pipeline.judge_pairs import JudgePairsOptions, build_judge_pairs
-from ragassay.pipeline.judging_options import JudgingOptions
-from ragassay.pipeline.judging_stage import critique_dataset, label_dataset
-from ragassay.pipeline.model_options import ModelOptions
-from ragassay.pipeline.options import RunOptions
-from ragassay.pipeline.predict import predict
-from ragassay.pipeline.predict_options import PredictOptions
-from ragassay.pipeline.progress import Progress, Silent
-from ragassay.pipeline.run import run
-from ragassay.pipeline.scoring import score
-from ragassay.pipeline.scoring_options import ScoreOptions
-from ragassay.pipeline.sweep_options import SweepOptions
-from ragassay.pipeline.sweep_stage import sweep
-from ragassay.pipeline.synthesis_options import SynthesizeOptions
-from ragassay.pipeline.synthesize import synthesize_documents
+from ragassay.pipeline.answer.options import PredictOptions
+from ragassay.pipeline.answer.predict import predict
+from ragassay.pipeline.asking.model_options import ModelOptions
+from ragassay.pipeline.experiment.experiment import experiment
+from ragassay.pipeline.experiment.options import Benchmark, ComparedSystem, ExperimentOptions
+from ragassay.pipeline.folders.progress import Progress, Silent
+from ragassay.pipeline.judge.check import check_judge, repeat_judge
+from ragassay.pipeline.judge.check_options import JudgeCheckOptions
+from ragassay.pipeline.judge.pairs import JudgePairsOptions, build_judge_pairs
+from ragassay.pipeline.label.filtering import FilterOptions, filter_dataset
+from ragassay.pipeline.label.judging import critique_dataset, label_dataset
+from ragassay.pipeline.label.options import JudgingOptions
+from ragassay.pipeline.make.run_options import RunOptions
+from ragassay.pipeline.make.synthesis_options import SynthesizeOptions
+from ragassay.pipeline.make.synthesize import synthesize_documents
+from ragassay.pipeline.run.run import run
+from ragassay.pipeline.score.evaluate import EvaluateOptions, evaluate
+from ragassay.pipeline.score.options import ScoreOptions
+from ragassay.pipeline.score.score import score
+from ragassay.pipeline.sweep.options import SweepOptions
+from ragassay.pipeline.sweep.sweep import sweep
 from ragassay.rag.space import Space
 from ragassay.systems.spec import parse_spec
 

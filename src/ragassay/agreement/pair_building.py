@@ -18,8 +18,8 @@ from ragassay.agreement.check_items import Quality
 from ragassay.corpus.passages import PassageSpan, passages, to_passage
 from ragassay.corpus.sampling import length_class, spread_order
 from ragassay.models.base import Model
-from ragassay.models.embedded.terms import is_common_word, names, question_terms, terms, total_weight
-from ragassay.models.embedded.units import units
+from ragassay.models.embedded.reading.terms import is_common_word, names, question_terms, terms, total_weight
+from ragassay.models.embedded.reading.units import units
 from ragassay.records import Document
 from ragassay.tasks.pairs import GroundedPair
 from ragassay.tasks.per_chunk import CHUNK_PAIRS, ChunkRequest

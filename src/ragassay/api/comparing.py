@@ -26,7 +26,7 @@ def compare_runs(
     of several systems of a run. changed: how many of the examples that changed most are kept.
     Raises ragassay.errors.RagassayError with one clear sentence for input that cannot be used.
     """
-    from ragassay.pipeline.comparing import compare_runs as compare
+    from ragassay.pipeline.report.comparing import compare_runs as compare
 
     _, _, found = compare(
         Path(run_a),
@@ -46,7 +46,7 @@ def compare_sets(*sets: str | Path, out: str | Path | None = None) -> tuple[SetF
     their order: labels, question words, critiques, rejected candidates, cost. out: file of a page about them.
     Raises ragassay.errors.RagassayError with one clear sentence for input that cannot be used.
     """
-    from ragassay.pipeline.compare_sets import compare_sets as compare
+    from ragassay.pipeline.report.compare_sets import compare_sets as compare
 
     return compare([Path(each) for each in sets], None if out is None else Path(out))
 
@@ -70,8 +70,8 @@ def write_report(
     ratings of answers and preferences are set beside.
     Raises ragassay.errors.RagassayError with one clear sentence for input that cannot be used.
     """
-    from ragassay.pipeline.run_report import report_run
-    from ragassay.pipeline.set_report import Beside
+    from ragassay.pipeline.report.run_report import report_run
+    from ragassay.pipeline.report.set_report import Beside
 
     said = [annotations] if isinstance(annotations, str | Path) else annotations
     beside = Beside(

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 if TYPE_CHECKING:
-    from ragassay.pipeline.scoring_result import Evaluation
+    from ragassay.pipeline.score.result import Evaluation
     from ragassay.report.gate_result import GateResult
 
 
@@ -37,8 +37,8 @@ def gate(
     ``ragassay.toml`` is read only where it is named.
     Raises ragassay.errors.RagassayError with one clear sentence for what cannot be used; a gate that fails is a result.
     """
-    from ragassay.pipeline.gate_options import gate_options
-    from ragassay.pipeline.gating import gate as hold
+    from ragassay.pipeline.gate.gate import gate as hold
+    from ragassay.pipeline.gate.options import gate_options
 
     folder = Path(baseline) if isinstance(baseline, str | Path) else None
     options = gate_options(

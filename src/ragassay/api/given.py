@@ -65,7 +65,7 @@ class AtHand:
             return ()
         if isinstance(documents, str | Path):
             return (Path(documents),)
-        from ragassay.pipeline.scoring_result import rows_of
+        from ragassay.pipeline.score.result import rows_of
 
         entries = list(rows_of(documents, "documents"))
         if all(isinstance(each, str | Path) for each in entries):
@@ -120,7 +120,7 @@ class AtHand:
 
     def records(self, rows: object, documents: Documents | None, chunks: Chunks | None) -> list[Any]:
         """The records of rows that are at hand, with the documents, or those that chunks make up."""
-        from ragassay.pipeline.scoring_result import records_of, rows_of
+        from ragassay.pipeline.score.result import records_of, rows_of
         from ragassay.records import Document
 
         entries = list(rows_of(rows, "dataset"))
@@ -169,7 +169,7 @@ class AtHand:
 
 def _entries(given: Iterable[Any], what: str) -> list[Any]:
     from ragassay.errors import UsageError
-    from ragassay.pipeline.scoring_result import rows_of
+    from ragassay.pipeline.score.result import rows_of
 
     entries = list(rows_of(given, what))
     if not entries:

@@ -11,10 +11,10 @@ from ragassay.api.models import Model, models_of
 
 if TYPE_CHECKING:
     from ragassay.corpus.chunkers import ChunkerName
-    from ragassay.pipeline.model_options import ModelOptions
-    from ragassay.pipeline.run import Run
-    from ragassay.pipeline.synthesis_options import SynthesizerName
-    from ragassay.pipeline.synthesize import Synthesized
+    from ragassay.pipeline.asking.model_options import ModelOptions
+    from ragassay.pipeline.make.synthesis_options import SynthesizerName
+    from ragassay.pipeline.make.synthesize import Synthesized
+    from ragassay.pipeline.run.run import Run
     from ragassay.records import Label
 
 
@@ -59,8 +59,8 @@ def run(
     Raises ragassay.errors.RagassayError with one clear sentence for input that cannot be used.
     """
     from ragassay.corpus.read import ReadOptions  # imported late: `import ragassay` stays fast
-    from ragassay.pipeline.options import RunOptions
-    from ragassay.pipeline.run import run as run_all
+    from ragassay.pipeline.make.run_options import RunOptions
+    from ragassay.pipeline.run.run import run as run_all
     from ragassay.synthesis.options import DEFAULT_MIX, parse_mix
 
     if mix is not None and not isinstance(mix, str):
@@ -120,12 +120,12 @@ def synthesize(
     text_field, title_field: of JSONL records. max_document_mb, max_document_seconds: documents that are larger or take
     longer to read are skipped. follow_links: read what links lead to outside of the
     folders given, too. overwrite: replace another set in the folder.
-    settings: further fields of ``ragassay.pipeline.synthesis_options.SynthesizeOptions``, such as pairs or schema.
+    settings: further fields of ``ragassay.pipeline.make.synthesis_options.SynthesizeOptions``, such as pairs or schema.
     Raises ragassay.errors.RagassayError with one clear sentence for input that cannot be used.
     """
     from ragassay.corpus.read import ReadOptions
-    from ragassay.pipeline.synthesis_options import SynthesizeOptions
-    from ragassay.pipeline.synthesize import synthesize_documents
+    from ragassay.pipeline.make.synthesis_options import SynthesizeOptions
+    from ragassay.pipeline.make.synthesize import synthesize_documents
 
     with at_hand() as hand:
         return synthesize_documents(

@@ -14,10 +14,10 @@ from ragassay.api.models import Model, models_of
 from ragassay.errors import UsageError
 
 if TYPE_CHECKING:
-    from ragassay.pipeline.experiment_options import ExperimentKind
-    from ragassay.pipeline.model_options import ModelOptions
-    from ragassay.pipeline.predict import Predicted
-    from ragassay.pipeline.scoring_result import Evaluation
+    from ragassay.pipeline.answer.predict import Predicted
+    from ragassay.pipeline.asking.model_options import ModelOptions
+    from ragassay.pipeline.experiment.options import ExperimentKind
+    from ragassay.pipeline.score.result import Evaluation
     from ragassay.report.experiment_summary import ExperimentSummary
     from ragassay.sweep.swept import Swept
     from ragassay.systems.base import System
@@ -48,8 +48,8 @@ def predict(
     Warns where more than a tenth of the chunks stand in none of the documents.
     Raises ragassay.errors.RagassayError with one clear sentence for input that cannot be used.
     """
-    from ragassay.pipeline.predict import predict as run_system
-    from ragassay.pipeline.predict_options import PredictOptions
+    from ragassay.pipeline.answer.options import PredictOptions
+    from ragassay.pipeline.answer.predict import predict as run_system
 
     spec, target, chunks = _system(system, settings, chunks)
     with at_hand() as hand:
@@ -118,12 +118,12 @@ def evaluate(
     Warns of what makes the figures doubtful, such as chunks that stand in none of the documents.
     Raises ragassay.errors.RagassayError with one clear sentence for input that cannot be used.
     """
-    from ragassay.pipeline.asked_metrics import asked_metrics, with_own_models
-    from ragassay.pipeline.evaluate import EvaluateOptions
-    from ragassay.pipeline.evaluate import evaluate as run_system
-    from ragassay.pipeline.model_options import ModelOptions
-    from ragassay.pipeline.predict_options import PredictOptions
-    from ragassay.pipeline.scoring_result import Evaluation
+    from ragassay.pipeline.answer.options import PredictOptions
+    from ragassay.pipeline.asking.model_options import ModelOptions
+    from ragassay.pipeline.score.asked_metrics import asked_metrics, with_own_models
+    from ragassay.pipeline.score.evaluate import EvaluateOptions
+    from ragassay.pipeline.score.evaluate import evaluate as run_system
+    from ragassay.pipeline.score.result import Evaluation
     from ragassay.systems.build import BUILT_IN
 
     spec, target, chunks = _system(system, settings, chunks)
@@ -218,10 +218,10 @@ def score(
     Raises ragassay.errors.RagassayError with one clear sentence for input that cannot be used, before anything is
     asked.
     """
-    from ragassay.pipeline.asked_metrics import asked_metrics, with_own_models
-    from ragassay.pipeline.scoring import score as score_rows
-    from ragassay.pipeline.scoring_options import NOWHERE, ScoreOptions
-    from ragassay.pipeline.scoring_result import Evaluation
+    from ragassay.pipeline.score.asked_metrics import asked_metrics, with_own_models
+    from ragassay.pipeline.score.options import NOWHERE, ScoreOptions
+    from ragassay.pipeline.score.result import Evaluation
+    from ragassay.pipeline.score.score import score as score_rows
 
     names = asked_metrics(metrics)
     with at_hand() as hand:
@@ -283,9 +283,9 @@ def experiment(
     Raises ragassay.errors.RagassayError with one clear sentence for input that cannot be used.
     """
     from ragassay.metrics.aliases import ours
-    from ragassay.pipeline.asked_metrics import asked_metrics, with_own_models
-    from ragassay.pipeline.experiment import experiment as run_experiment
-    from ragassay.pipeline.experiment_options import Benchmark, ExperimentOptions, named_systems
+    from ragassay.pipeline.experiment.experiment import experiment as run_experiment
+    from ragassay.pipeline.experiment.options import Benchmark, ExperimentOptions, named_systems
+    from ragassay.pipeline.score.asked_metrics import asked_metrics, with_own_models
 
     names = tuple(map(ours, asked_metrics(metrics)))
     chosen = models_of(model, models)
@@ -340,9 +340,9 @@ def sweep_dataset(
     Raises ragassay.errors.RagassayError with one clear sentence for input that cannot be used.
     """
     from ragassay.metrics.aliases import ours
-    from ragassay.pipeline.asked_metrics import asked_metrics
-    from ragassay.pipeline.sweep_options import SweepOptions
-    from ragassay.pipeline.sweep_stage import sweep
+    from ragassay.pipeline.score.asked_metrics import asked_metrics
+    from ragassay.pipeline.sweep.options import SweepOptions
+    from ragassay.pipeline.sweep.sweep import sweep
     from ragassay.rag.space import space_of
     from ragassay.sweep.search import search_of
 

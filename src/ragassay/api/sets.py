@@ -11,12 +11,12 @@ from ragassay.api.given import Documents, at_hand, selection_of
 from ragassay.api.models import Model, models_of
 
 if TYPE_CHECKING:
-    from ragassay.pipeline.checking import CheckedSet
-    from ragassay.pipeline.converting import Converted
-    from ragassay.pipeline.filtering import Filtered
-    from ragassay.pipeline.judging_options import JudgingOptions
-    from ragassay.pipeline.judging_stage import Judged
-    from ragassay.pipeline.model_options import ModelOptions
+    from ragassay.pipeline.asking.model_options import ModelOptions
+    from ragassay.pipeline.data.checking import CheckedSet
+    from ragassay.pipeline.data.converting import Converted
+    from ragassay.pipeline.label.filtering import Filtered
+    from ragassay.pipeline.label.judging import Judged
+    from ragassay.pipeline.label.options import JudgingOptions
 
 
 def convert_dataset(
@@ -43,7 +43,7 @@ def convert_dataset(
     overwrite: replace a file ``out``.
     Raises ragassay.errors.RagassayError with one clear sentence for input that cannot be used.
     """
-    from ragassay.pipeline.converting import convert_dataset as convert
+    from ragassay.pipeline.data.converting import convert_dataset as convert
 
     with at_hand() as hand:
         return convert(
@@ -67,7 +67,7 @@ def check_dataset(
     and ``findings.warnings`` count them. The arguments are as for ``convert_dataset``.
     Raises ragassay.errors.RagassayError with one clear sentence for a set that is missing or of unknown format.
     """
-    from ragassay.pipeline.checking import check_dataset as check
+    from ragassay.pipeline.data.checking import check_dataset as check
 
     with at_hand() as hand:
         return check(Path(data), from_format=from_format, documents=hand.path(documents))
@@ -82,7 +82,7 @@ def export_run(
     has several. overwrite: replace a file ``out``.
     Raises ragassay.errors.RagassayError with one clear sentence for a run or place that cannot be used.
     """
-    from ragassay.pipeline.exporting import export_run as export
+    from ragassay.pipeline.data.exporting import export_run as export
 
     return export(Path(run), Path(out), to=to, system=system, overwrite=overwrite)
 
@@ -104,7 +104,7 @@ def label_dataset(
     a longer context are left out and counted. overwrite: replace a file ``out``.
     Raises ragassay.errors.RagassayError with one clear sentence for input that cannot be used.
     """
-    from ragassay.pipeline.judging_stage import label_dataset as label
+    from ragassay.pipeline.label.judging import label_dataset as label
 
     with at_hand() as hand:
         beside = hand.path(documents)
@@ -126,8 +126,8 @@ def critique_dataset(
 
     critiques: their names, all eight if None. The rest is as for ``label_dataset``.
     """
-    from ragassay.pipeline.judging_options import parse_critiques
-    from ragassay.pipeline.judging_stage import critique_dataset as critique
+    from ragassay.pipeline.label.judging import critique_dataset as critique
+    from ragassay.pipeline.label.options import parse_critiques
 
     wanted = parse_critiques("all" if critiques is None else ",".join(critiques))
     with at_hand() as hand:
@@ -144,7 +144,7 @@ def _judging_options(
     max_context_chars: int,
     overwrite: bool,
 ) -> JudgingOptions:
-    from ragassay.pipeline.judging_options import JudgingOptions
+    from ragassay.pipeline.label.options import JudgingOptions
 
     return JudgingOptions(
         data=Path(data),
@@ -171,8 +171,8 @@ def filter_dataset(
     least, most: critique to the lowest and the highest rating that passes. labels: those that pass, all if none is
     named. verified_only: the verified label has to be the requested one.
     """
-    from ragassay.pipeline.filtering import FilterOptions, parse_labels
-    from ragassay.pipeline.filtering import filter_dataset as keep
+    from ragassay.pipeline.label.filtering import FilterOptions, parse_labels
+    from ragassay.pipeline.label.filtering import filter_dataset as keep
 
     return keep(
         FilterOptions(

@@ -13,11 +13,11 @@ from ragassay.api.models import Model, models_of
 if TYPE_CHECKING:
     from pandas import DataFrame
 
-    from ragassay.pipeline.agreeing import Agreement
-    from ragassay.pipeline.judge_check import JudgeCheck, JudgeRepeat
-    from ragassay.pipeline.judge_check_options import JudgeCheckOptions
-    from ragassay.pipeline.judge_pairs import JudgePairs
-    from ragassay.pipeline.model_options import ModelOptions
+    from ragassay.pipeline.asking.model_options import ModelOptions
+    from ragassay.pipeline.data.agreeing import Agreement
+    from ragassay.pipeline.judge.check import JudgeCheck, JudgeRepeat
+    from ragassay.pipeline.judge.check_options import JudgeCheckOptions
+    from ragassay.pipeline.judge.pairs import JudgePairs
 
 
 def check_judge(
@@ -40,7 +40,7 @@ def check_judge(
     out: folder for values, figures and the log of calls. seed: of intervals, the random control and ties of rankings.
     Raises ragassay.errors.RagassayError with one clear sentence for input that cannot be used.
     """
-    from ragassay.pipeline.judge_check import check_judge as check
+    from ragassay.pipeline.judge.check import check_judge as check
 
     return check(replace(_judge_check_options(data, quality, model, models, blocks, out, seed), claims=claims))
 
@@ -59,7 +59,7 @@ def repeat_judge(
 
     The arguments are those of ``check_judge``.
     """
-    from ragassay.pipeline.judge_check import repeat_judge as repeat
+    from ragassay.pipeline.judge.check import repeat_judge as repeat
 
     return repeat(_judge_check_options(data, quality, model, models, blocks, out, seed))
 
@@ -80,8 +80,8 @@ def build_judge_pairs(
     documents give the same pairs. model: who writes them, by name; models: the same with all that can be set about it.
     Raises ragassay.errors.RagassayError with one clear sentence for input that cannot be used.
     """
-    from ragassay.pipeline.judge_pairs import JudgePairsOptions
-    from ragassay.pipeline.judge_pairs import build_judge_pairs as build
+    from ragassay.pipeline.judge.pairs import JudgePairsOptions
+    from ragassay.pipeline.judge.pairs import build_judge_pairs as build
 
     with at_hand() as hand:
         return build(
@@ -106,7 +106,7 @@ def _judge_check_options(
     seed: int,
 ) -> JudgeCheckOptions:
     from ragassay.agreement.check_items import parse_quality
-    from ragassay.pipeline.judge_check_options import JudgeCheckOptions
+    from ragassay.pipeline.judge.check_options import JudgeCheckOptions
 
     return JudgeCheckOptions(
         data=None if data is None else Path(data),
@@ -124,7 +124,7 @@ def read_annotations(paths: str | Path | Sequence[str | Path]) -> DataFrame:
     paths: folders of `ragassay annotate`, .jsonl or .csv files.
     Raises ragassay.errors.RagassayError with one clear sentence for files that cannot be used, and without pandas.
     """
-    from ragassay.pipeline.agreeing import annotations_in
+    from ragassay.pipeline.data.agreeing import annotations_in
 
     return annotations_in([Path(path) for path in ([paths] if isinstance(paths, str | Path) else paths)])
 
@@ -145,7 +145,7 @@ def agree(
     one. kept_from: the rating from which people are taken to keep an item.
     Raises ragassay.errors.RagassayError with one clear sentence for files that cannot be used.
     """
-    from ragassay.pipeline.agreeing import agree_on
+    from ragassay.pipeline.data.agreeing import agree_on
 
     paths = [annotations] if isinstance(annotations, str | Path) else annotations
     return agree_on(

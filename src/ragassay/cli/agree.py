@@ -45,8 +45,8 @@ def agree(
 
     ragassay agree ana.csv ben.csv --task quality --against runs/first --metric faithfulness --json
     """
-    from ragassay.pipeline.agreeing import agree_on
-    from ragassay.pipeline.page_file import check_place
+    from ragassay.pipeline.data.agreeing import agree_on
+    from ragassay.pipeline.folders.page_file import check_place
     from ragassay.report.agreement_tables import agreement_object, print_agreement
     from ragassay.report.streams import open_console
 

@@ -125,7 +125,7 @@ def annotate(
 
 
 def _export_set(round_: Round, out: Path, as_json: bool, *, untouched: bool, overwrite: bool) -> None:
-    from ragassay.pipeline.mending import write_mended
+    from ragassay.pipeline.data.mending import write_mended
     from ragassay.report.safe_text import visible
     from ragassay.report.wording import count
 

@@ -34,7 +34,7 @@ def check(
     ragassay check queries.jsonl --documents documents.jsonl
     """
     from ragassay.errors import InputError
-    from ragassay.pipeline.checking import check_dataset
+    from ragassay.pipeline.data.checking import check_dataset
     from ragassay.report.data_card import print_card, print_findings, to_json_object
     from ragassay.report.streams import open_console
 

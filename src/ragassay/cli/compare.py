@@ -32,7 +32,7 @@ def compare(
 
     ragassay compare runs/sweep runs/sweep --system-a "512 dense" --system-b "512 lexical"
     """
-    from ragassay.pipeline.comparing import compare_runs  # imported late: --help stays fast
+    from ragassay.pipeline.report.comparing import compare_runs  # imported late: --help stays fast
     from ragassay.report.compare_tables import comparison_object, print_comparison
     from ragassay.report.streams import open_console
 

@@ -55,7 +55,7 @@ def convert(
 
     ragassay convert log.jsonl log_set --map question=inputs.query --map 'contexts=outputs.docs[*].text'
     """
-    from ragassay.pipeline.converting import convert_dataset
+    from ragassay.pipeline.data.converting import convert_dataset
     from ragassay.report.data_card import print_conversion
     from ragassay.report.streams import open_console
 

@@ -41,8 +41,8 @@ def critique(
 
     ragassay critique labelled.jsonl --out rated.jsonl --model openai:gpt-4o-mini --max-cost 1
     """
-    from ragassay.pipeline.judging_options import parse_critiques  # imported late: --help stays fast
-    from ragassay.pipeline.judging_stage import critique_dataset, estimate_critiques
+    from ragassay.pipeline.label.judging import critique_dataset, estimate_critiques
+    from ragassay.pipeline.label.options import parse_critiques  # imported late: --help stays fast
 
     options = judging_options(judged, model_options(calls, spending, model=model), parse_critiques(critiques))
     judge(options, critique_dataset, estimate_critiques, dry_run=spending.dry_run, as_json=as_json)

@@ -43,8 +43,8 @@ from ragassay.cli.predict import (
 )
 
 if TYPE_CHECKING:
-    from ragassay.pipeline.evaluate import Evaluated, EvaluateOptions
-    from ragassay.pipeline.model_options import ModelOptions
+    from ragassay.pipeline.asking.model_options import ModelOptions
+    from ragassay.pipeline.score.evaluate import Evaluated, EvaluateOptions
 
 
 @expanded
@@ -104,11 +104,11 @@ def evaluate(
     """
     from ragassay.datasets.only import parse_only
     from ragassay.errors import UsageError
-    from ragassay.pipeline.asked_metrics import asked_metrics, with_own_models
-    from ragassay.pipeline.evaluate import EvaluateOptions
-    from ragassay.pipeline.evaluate_estimate import estimate_evaluate
-    from ragassay.pipeline.model_options import ModelOptions
-    from ragassay.pipeline.predict_options import PredictOptions
+    from ragassay.pipeline.answer.options import PredictOptions
+    from ragassay.pipeline.asking.model_options import ModelOptions
+    from ragassay.pipeline.score.asked_metrics import asked_metrics, with_own_models
+    from ragassay.pipeline.score.evaluate import EvaluateOptions
+    from ragassay.pipeline.score.evaluate_estimate import estimate_evaluate
     from ragassay.systems.spec import parse_spec
 
     asking = {"concurrency": concurrency, "timeout_s": timeout, "version": system_version}
@@ -166,7 +166,7 @@ def _models(calls: Calls, spending: Spending, model: str, embeddings: str, *, as
 
 def _run(options: EvaluateOptions) -> Evaluated:
     from ragassay.cli.progress_bars import progress_bars
-    from ragassay.pipeline.evaluate import evaluate as run
+    from ragassay.pipeline.score.evaluate import evaluate as run
 
     try:
         with progress_bars() as progress, redirect_stdout(sys.stderr):  # a function under test may print

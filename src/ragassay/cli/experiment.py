@@ -23,7 +23,7 @@ from ragassay.cli.output import AsJson, print_estimate_of, print_json
 from ragassay.cli.predict import SYSTEMS_HELP, Limit, RetryFailed
 
 if TYPE_CHECKING:
-    from ragassay.pipeline.experiment_options import ExperimentKind, ExperimentOptions
+    from ragassay.pipeline.experiment.options import ExperimentKind, ExperimentOptions
     from ragassay.report.experiment_summary import ExperimentSummary
 
 _Config = Annotated[
@@ -114,13 +114,13 @@ def experiment(
 def _command(*, kind: ExperimentKind, as_json: bool, spending: Spending, **given: Any) -> None:
     options = _options(kind, spending=spending, **given)
     if spending.dry_run:
-        from ragassay.pipeline.experiment import estimate_experiment
+        from ragassay.pipeline.experiment.experiment import estimate_experiment
 
         print_estimate_of(lambda progress: estimate_experiment(options, progress), as_json)
         return
     from ragassay.cli.progress_bars import progress_bars
-    from ragassay.pipeline.experiment import check_coverage
-    from ragassay.pipeline.experiment import experiment as run
+    from ragassay.pipeline.experiment.experiment import check_coverage
+    from ragassay.pipeline.experiment.experiment import experiment as run
 
     with progress_bars() as progress, redirect_stdout(sys.stderr):  # a function under test may print
         done = run(options, progress)
@@ -151,13 +151,8 @@ def _options(
     """What the file says, and the command line over it."""
     from ragassay.errors import UsageError
     from ragassay.metrics.aliases import ours
-    from ragassay.pipeline.asked_metrics import asked_metrics, with_own_models
-    from ragassay.pipeline.experiment_options import (
-        Benchmark,
-        ExperimentOptions,
-        read_experiment_file,
-        systems_of,
-    )
+    from ragassay.pipeline.experiment.options import Benchmark, ExperimentOptions, read_experiment_file, systems_of
+    from ragassay.pipeline.score.asked_metrics import asked_metrics, with_own_models
 
     said = read_experiment_file(config) if config is not None else {}
     over = {"synthetic": synthetic, "human": human, "from_synthetic": from_synthetic,

@@ -32,7 +32,7 @@ def export(
 
     ragassay export runs/judged --to deepeval --out goldens.json
     """
-    from ragassay.pipeline.exporting import export_run
+    from ragassay.pipeline.data.exporting import export_run
     from ragassay.report.data_card import print_conversion
     from ragassay.report.streams import open_console
 

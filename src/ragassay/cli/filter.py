@@ -10,7 +10,7 @@ from ragassay.cli.judging import Data, Documents, FromFormat, Out, Overwrite, To
 from ragassay.cli.output import AsJson, print_json
 
 if TYPE_CHECKING:
-    from ragassay.pipeline.filtering import Filtered
+    from ragassay.pipeline.label.filtering import Filtered
 
 
 def filter_(
@@ -43,7 +43,7 @@ def filter_(
 
     ragassay filter rated.jsonl --max known_without_context=3 --out needs_documents.jsonl
     """
-    from ragassay.pipeline.filtering import FilterOptions, filter_dataset, parse_labels, parse_ratings
+    from ragassay.pipeline.label.filtering import FilterOptions, filter_dataset, parse_labels, parse_ratings
 
     done = filter_dataset(
         FilterOptions(

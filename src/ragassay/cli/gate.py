@@ -64,9 +64,9 @@ def gate(
     ragassay gate runs/new --baseline runs/main --max-drop recall@5=.02 --junit gate.xml
     """
     from ragassay.errors import GateError  # imported late: --help stays fast
-    from ragassay.pipeline.gate_files import GateFiles
-    from ragassay.pipeline.gate_options import gate_options
-    from ragassay.pipeline.gating import gate as hold
+    from ragassay.pipeline.gate.files import GateFiles
+    from ragassay.pipeline.gate.gate import gate as hold
+    from ragassay.pipeline.gate.options import gate_options
     from ragassay.report.gate_tables import condition_words, gate_object, print_gate
     from ragassay.report.streams import open_console
 

@@ -59,7 +59,7 @@ def inspect(
 
 def _predictions(run: Path, as_json: bool) -> bool:
     """Prints what `ragassay predict` has put into a folder so far; whether it is such a folder."""
-    from ragassay.pipeline.predict_folder import held_predictions
+    from ragassay.pipeline.answer.folder import held_predictions
     from ragassay.report.prediction_tables import figures_object, prediction_figures, print_figures
     from ragassay.report.streams import open_console
 

@@ -26,9 +26,9 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from ragassay.models.llm.dialect import Format
-    from ragassay.pipeline.judge_check_options import JudgeCheckOptions
-    from ragassay.pipeline.judge_pairs import JudgePairs
-    from ragassay.pipeline.model_options import ModelOptions
+    from ragassay.pipeline.asking.model_options import ModelOptions
+    from ragassay.pipeline.judge.check_options import JudgeCheckOptions
+    from ragassay.pipeline.judge.pairs import JudgePairs
     from ragassay.report.judged_summary import JudgingCost
 
 judge = Commands("Measure a judge against people, and against itself.")
@@ -111,8 +111,8 @@ def check_judge(
     """
     from ragassay.cli.progress_bars import progress_bars
     from ragassay.errors import CoverageError, check_dry_run
-    from ragassay.pipeline.judge_check import check_judge as check
-    from ragassay.pipeline.judge_check import check_object, estimate_check
+    from ragassay.pipeline.judge.check import check_judge as check
+    from ragassay.pipeline.judge.check import check_object, estimate_check
     from ragassay.report.claim_tables import print_claims
     from ragassay.report.console import print_line
     from ragassay.report.judge_check_tables import print_checks, print_cost
@@ -169,8 +169,8 @@ def repeat_judge(
     """
     from ragassay.cli.progress_bars import progress_bars
     from ragassay.errors import check_dry_run
-    from ragassay.pipeline.judge_check import estimate_check, repeat_object
-    from ragassay.pipeline.judge_check import repeat_judge as repeat
+    from ragassay.pipeline.judge.check import estimate_check, repeat_object
+    from ragassay.pipeline.judge.check import repeat_judge as repeat
     from ragassay.report.console import print_line
     from ragassay.report.judge_check_tables import print_cost, print_repeated
     from ragassay.report.streams import open_console
@@ -224,7 +224,7 @@ def build_pairs(
     """
     from ragassay.cli.progress_bars import progress_bars
     from ragassay.errors import BudgetError, check_dry_run
-    from ragassay.pipeline.judge_pairs import JudgePairsOptions, build_judge_pairs, estimate_judge_pairs
+    from ragassay.pipeline.judge.pairs import JudgePairsOptions, build_judge_pairs, estimate_judge_pairs
     from ragassay.report.streams import open_console
 
     options = JudgePairsOptions(
@@ -254,7 +254,7 @@ def build_pairs(
 
 def _options(checked: Checked, models: ModelOptions) -> JudgeCheckOptions:
     from ragassay.agreement.check_items import parse_quality  # imported late: --help answers in half a second
-    from ragassay.pipeline.judge_check_options import JudgeCheckOptions
+    from ragassay.pipeline.judge.check_options import JudgeCheckOptions
 
     return JudgeCheckOptions(
         data=checked.file,

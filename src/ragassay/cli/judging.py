@@ -13,10 +13,10 @@ from ragassay.cli.output import Processes, print_estimate_of, print_json
 
 if TYPE_CHECKING:
     from ragassay.models.estimating import CallEstimate
-    from ragassay.pipeline.judging_options import JudgingOptions
-    from ragassay.pipeline.judging_stage import Judged
-    from ragassay.pipeline.model_options import ModelOptions
-    from ragassay.pipeline.progress import Progress
+    from ragassay.pipeline.asking.model_options import ModelOptions
+    from ragassay.pipeline.folders.progress import Progress
+    from ragassay.pipeline.label.judging import Judged
+    from ragassay.pipeline.label.options import JudgingOptions
 
 Data = Annotated[
     Path,
@@ -59,7 +59,7 @@ def judging_options(
     judged: JudgedSet, models: ModelOptions, critiques: tuple[str, ...] | None = None
 ) -> JudgingOptions:
     """The options in the form that the stage takes. critiques: those asked for; None where none is."""
-    from ragassay.pipeline.judging_options import JudgingOptions  # imported late: --help answers in half a second
+    from ragassay.pipeline.label.options import JudgingOptions  # imported late: --help answers in half a second
 
     options = JudgingOptions(**{each.name: getattr(judged, each.name) for each in fields(judged)}, models=models)
     return options if critiques is None else replace(options, critiques=critiques)

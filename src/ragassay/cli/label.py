@@ -37,7 +37,7 @@ def label(
 
     ragassay label beir/ --out labelled.jsonl --model http://localhost:8000/v1#llama-3.1-8b
     """
-    from ragassay.pipeline.judging_stage import estimate_labels, label_dataset  # imported late: --help stays fast
+    from ragassay.pipeline.label.judging import estimate_labels, label_dataset  # imported late: --help stays fast
 
     options = judging_options(judged, model_options(calls, spending, model=model))
     judge(options, label_dataset, estimate_labels, dry_run=spending.dry_run, as_json=as_json)

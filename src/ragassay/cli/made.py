@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from ragassay.cli.output import print_json
 
 if TYPE_CHECKING:
-    from ragassay.pipeline.dry_run import DryRun
+    from ragassay.pipeline.make.dry_synthesis import DryRun
 
 
 def print_dry_run(found: DryRun, as_json: bool) -> None:

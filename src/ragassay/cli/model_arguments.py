@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Annotated, Any, get_type_hints
 import typer
 
 if TYPE_CHECKING:
-    from ragassay.pipeline.model_options import ModelOptions
+    from ragassay.pipeline.asking.model_options import ModelOptions
 
 EMBEDDED = "embedded"
 _MODELS = "Models"
@@ -141,7 +141,7 @@ def model_options(
     from ragassay.models.llm.endpoints import parse_extra_body  # imported late: --help answers in half a second
     from ragassay.models.llm.limits import Limits
     from ragassay.models.llm.samplings import Samplings
-    from ragassay.pipeline.model_options import ModelOptions
+    from ragassay.pipeline.asking.model_options import ModelOptions
     from ragassay.tasks.prompts import NO_OVERRIDES, PromptOverrides
 
     return ModelOptions(

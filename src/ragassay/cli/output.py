@@ -10,7 +10,7 @@ import typer
 
 if TYPE_CHECKING:
     from ragassay.models.estimating import CallEstimate
-    from ragassay.pipeline.progress import Progress
+    from ragassay.pipeline.folders.progress import Progress
 
 Processes = Annotated[
     int | None, typer.Option(help="Worker processes; default: one for each core, at most 8.", hidden=True)

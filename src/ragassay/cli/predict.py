@@ -23,8 +23,8 @@ from ragassay.cli.output import AsJson, print_estimate_of, print_json
 from ragassay.cli.reading_options import DEFAULT_READING, Reading, read_options
 
 if TYPE_CHECKING:
-    from ragassay.pipeline.predict import Predicted
-    from ragassay.pipeline.predict_options import PredictOptions
+    from ragassay.pipeline.answer.options import PredictOptions
+    from ragassay.pipeline.answer.predict import Predicted
     from ragassay.report.prediction_tables import PredictionFigures
 
 SYSTEMS_HELP = (
@@ -122,9 +122,9 @@ def predict(
     """
     from ragassay.cli.progress_bars import progress_bars
     from ragassay.datasets.only import parse_only
-    from ragassay.pipeline.predict import predict as run_system
-    from ragassay.pipeline.predict_estimate import estimate_predict
-    from ragassay.pipeline.predict_options import PredictOptions
+    from ragassay.pipeline.answer.estimate import estimate_predict
+    from ragassay.pipeline.answer.options import PredictOptions
+    from ragassay.pipeline.answer.predict import predict as run_system
     from ragassay.systems.spec import parse_spec
 
     asking = {"concurrency": concurrency, "timeout_s": timeout, "version": system_version}

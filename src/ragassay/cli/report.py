@@ -71,8 +71,8 @@ def report(
     ragassay report runs/rag --baseline "no retrieval=runs/none" --baseline "right block=runs/block"
     """
     from ragassay.errors import UsageError
-    from ragassay.pipeline.run_report import report_run
-    from ragassay.pipeline.set_report import NOTHING, Beside
+    from ragassay.pipeline.report.run_report import report_run
+    from ragassay.pipeline.report.set_report import NOTHING, Beside
 
     baselines = {}
     for each in baseline or ():
@@ -101,7 +101,7 @@ def report(
 
 
 def _print_sets(sets: list[Path], out: Path | None, as_json: bool) -> None:
-    from ragassay.pipeline.compare_sets import compare_sets
+    from ragassay.pipeline.report.compare_sets import compare_sets
     from ragassay.report.set_beside import sets_object
     from ragassay.report.sets_tables import print_sets
     from ragassay.report.streams import open_console

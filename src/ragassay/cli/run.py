@@ -26,7 +26,7 @@ from ragassay.cli.output import AsJson, Processes, ReplaceRun, Strict, print_jso
 from ragassay.cli.reading_options import DEFAULT_READING, Reading, read_options
 
 if TYPE_CHECKING:
-    from ragassay.pipeline.run import Run
+    from ragassay.pipeline.run.run import Run
 
 DEFAULT_MIX_TEXT = "fact_single=.4,summary=.2,reasoning=.2,unanswerable=.2"
 
@@ -93,9 +93,9 @@ def run(
     """
     from ragassay.cli.progress_bars import progress_bars  # imported late: --help answers in half a second
     from ragassay.errors import check_dry_run
-    from ragassay.pipeline.dry_run import dry_run
-    from ragassay.pipeline.options import RunOptions
-    from ragassay.pipeline.run import run as run_all
+    from ragassay.pipeline.make.run_options import RunOptions
+    from ragassay.pipeline.run.dry_run import dry_run
+    from ragassay.pipeline.run.run import run as run_all
     from ragassay.synthesis.options import parse_mix
 
     options = RunOptions(

@@ -61,8 +61,8 @@ def generate_scenario(
     from ragassay.cli.progress_bars import progress_bars
     from ragassay.cli.scenario_options import check_coverage, no_estimate
     from ragassay.errors import ShortfallError
-    from ragassay.pipeline import scenario_stage
-    from ragassay.pipeline.effort import EffortTally
+    from ragassay.pipeline.asking.effort import EffortTally
+    from ragassay.pipeline.make import scenario_stage
     from ragassay.synthesis.scenario.generate import ScenarioOptions
     from ragassay.synthesis.scenario.question_types import parse_types
     from ragassay.synthesis.scenario.schema_file import load_schema

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 from ragassay import errors
 
 if TYPE_CHECKING:
-    from ragassay.pipeline.effort import EffortTally
-    from ragassay.pipeline.model_options import ModelOptions
+    from ragassay.pipeline.asking.effort import EffortTally
+    from ragassay.pipeline.asking.model_options import ModelOptions
 
 
 def no_estimate() -> errors.UsageError:
@@ -19,7 +19,7 @@ def no_estimate() -> errors.UsageError:
 
 def check_coverage(tally: EffortTally, models: ModelOptions, folder: Path) -> None:
     """Raises CoverageError where the model left more unanswered than ``--coverage`` allows; the results are kept."""
-    from ragassay.pipeline.scenario_models import answered_share
+    from ragassay.pipeline.make.scenario_models import answered_share
 
     errors.check_coverage(
         answered_share(tally),

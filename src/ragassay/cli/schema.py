@@ -113,7 +113,7 @@ def infer_schema(
     """
     from ragassay.cli.scenario_options import check_coverage, no_estimate
     from ragassay.corpus.read import ReadOptions, read_corpus
-    from ragassay.pipeline.effort import EffortTally
+    from ragassay.pipeline.asking.effort import EffortTally
     from ragassay.records import SkippedSource
     from ragassay.synthesis.scenario.infer import infer
     from ragassay.synthesis.scenario.schema_file import schema_text
@@ -129,7 +129,7 @@ def infer_schema(
     documents = list(read_corpus(seeds, ReadOptions(), skipped.append, lambda _: None))
     if models.uses_servers:
         from ragassay.cli.progress_bars import progress_bars
-        from ragassay.pipeline.scenario_models import infer_schema as infer_by_server
+        from ragassay.pipeline.make.scenario_models import infer_schema as infer_by_server
 
         with progress_bars() as bars:
             bars.start("inferring the schema", len(documents))

@@ -25,8 +25,8 @@ from ragassay.cli.output import AsJson, Processes, ReplaceRun, print_estimate_of
 from ragassay.cli.row_options import ALL_ROWS, Rows, selection_of
 
 if TYPE_CHECKING:
-    from ragassay.pipeline.scoring import Scoring
-    from ragassay.pipeline.scoring_options import ScoreOptions
+    from ragassay.pipeline.score.options import ScoreOptions
+    from ragassay.pipeline.score.score import Scoring
 
 
 @expanded
@@ -93,10 +93,10 @@ def score(
     """
     from ragassay.cli.progress_bars import progress_bars  # imported late: --help stays fast
     from ragassay.errors import check_dry_run
-    from ragassay.pipeline.asked_metrics import asked_metrics, with_own_models
-    from ragassay.pipeline.scoring import estimate_score
-    from ragassay.pipeline.scoring import score as score_all
-    from ragassay.pipeline.scoring_options import NOWHERE, ScoreOptions
+    from ragassay.pipeline.score.asked_metrics import asked_metrics, with_own_models
+    from ragassay.pipeline.score.options import NOWHERE, ScoreOptions
+    from ragassay.pipeline.score.score import estimate_score
+    from ragassay.pipeline.score.score import score as score_all
 
     names = asked_metrics(metrics.split(","))
     options = ScoreOptions(

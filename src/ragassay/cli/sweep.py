@@ -19,7 +19,7 @@ from ragassay.cli.model_arguments import (
 from ragassay.cli.output import AsJson, print_json
 
 if TYPE_CHECKING:
-    from ragassay.pipeline.sweep_options import SweepOptions
+    from ragassay.pipeline.sweep.options import SweepOptions
     from ragassay.sweep.swept import Planned, Swept
 
 
@@ -76,8 +76,8 @@ def sweep(
     """
     from ragassay.cli.progress_bars import progress_bars  # imported late: --help answers in half a second
     from ragassay.errors import CONTINUE, BudgetError, UsageError
-    from ragassay.pipeline.sweep_options import SweepOptions, read_sweep_file
-    from ragassay.pipeline.sweep_stage import sweep as sweep_all
+    from ragassay.pipeline.sweep.options import SweepOptions, read_sweep_file
+    from ragassay.pipeline.sweep.sweep import sweep as sweep_all
 
     given = read_sweep_file(config)
     judged_by = judge or given.pop("judge", None) or EMBEDDED
@@ -118,7 +118,7 @@ def _check_coverage(done: Swept, least: float) -> None:
 
 def _plan(options: SweepOptions, as_json: bool) -> None:
     from ragassay.cli.progress_bars import progress_bars
-    from ragassay.pipeline.sweep_stage import plan_sweep
+    from ragassay.pipeline.sweep.sweep import plan_sweep
 
     with progress_bars() as progress:
         planned = plan_sweep(options, progress)

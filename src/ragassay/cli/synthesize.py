@@ -24,7 +24,7 @@ from ragassay.cli.output import AsJson, Processes, ReplaceRun, Strict, print_jso
 from ragassay.cli.reading_options import DEFAULT_READING, Reading, read_options
 
 if TYPE_CHECKING:
-    from ragassay.pipeline.synthesize import Synthesized
+    from ragassay.pipeline.make.synthesize import Synthesized
 
 _BALANCE = "Balance"
 _OWN = "Single synthesizers"
@@ -205,9 +205,9 @@ def synthesize(
     """
     from ragassay.cli.progress_bars import progress_bars  # imported late: --help answers in half a second
     from ragassay.errors import check_dry_run
-    from ragassay.pipeline.dry_run import dry_synthesis
-    from ragassay.pipeline.synthesis_options import SynthesizeOptions
-    from ragassay.pipeline.synthesize import synthesize_documents
+    from ragassay.pipeline.make.dry_synthesis import dry_synthesis
+    from ragassay.pipeline.make.synthesis_options import SynthesizeOptions
+    from ragassay.pipeline.make.synthesize import synthesize_documents
     from ragassay.synthesis.evolved import EVOLVED_TYPES, parse_ways
     from ragassay.synthesis.metadata_filter import parse_condition
     from ragassay.synthesis.options import parse_mix, parse_shares

@@ -56,7 +56,7 @@ def compare(
     from ragassay.cli.made import print_dry_run
     from ragassay.cli.progress_bars import progress_bars
     from ragassay.models.small.named import PREFIX, SHIPPED
-    from ragassay.pipeline.compare_writers import CompareOptions, compare_writers, dry_comparison
+    from ragassay.pipeline.make.compare_writers import CompareOptions, compare_writers, dry_comparison
     from ragassay.report.console import print_line, print_table
     from ragassay.report.streams import open_console
     from ragassay.report.writers_table import notes, rows

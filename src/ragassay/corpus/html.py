@@ -67,11 +67,22 @@ def _page_title(tree: LexborHTMLParser, root: LexborNode) -> str:
     named = tree.css_first("head > title")
     title = running_text([Piece(named.text())]).text if named else ""
     generic = title.lower() in _GENERIC_TITLES
-    heading = root.css_first("h1")
+    headings = root.css("h1")
+    heading = next((each for each in headings if not _leads_away(each)), headings[0] if headings else None)
     first = running_text([Piece(heading.text())]).text.rstrip(_PERMALINKS).rstrip() if heading else ""
     if first and (generic or _comparable(first) in _comparable(title)):
         return first
     return "" if generic else _SITE_NAME.sub("", title)
+
+
+def _leads_away(heading: LexborNode) -> bool:
+    """Whether a heading is a link to another page, as the name of a site is."""
+    link = heading.css_first("a[href]")
+    return link is not None and link.text(strip=True) == heading.text(strip=True) and not _is_own(link)
+
+
+def _is_own(link: LexborNode) -> bool:
+    return (link.attributes.get("href") or "#").startswith("#")
 
 
 def _comparable(title: str) -> str:

@@ -37,7 +37,7 @@ OF_EXAMPLES: tuple[Input, ...] = (
 )
 """Inputs that a set has or lacks; the others come from the systems, or are told when they are scored.
 
-Only a BEIR folder brings graded judgements, beside its examples (``pipeline.judged_queries``)."""
+Only a BEIR folder brings graded judgements, beside its examples (``pipeline.answer.judged_queries``)."""
 
 
 def inputs_of(example: Example) -> set[Input]:

@@ -1,1 +1,1 @@
-"""The main job from end to end: documents in, a run folder out."""
+"""What each command does: a folder for each part of the way from documents to a report."""

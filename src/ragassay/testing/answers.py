@@ -104,7 +104,7 @@ def _name_of(metric: AskedMetric) -> str:
     """Our name of one metric, which is known by it from then on. Raises UsageError."""
     from ragassay.metrics.aliases import ours
     from ragassay.metrics.catalogue import metric_named
-    from ragassay.pipeline.asked_metrics import asked_metrics
+    from ragassay.pipeline.score.asked_metrics import asked_metrics
 
     names = asked_metrics(metric)
     if len(names) != 1:
@@ -116,7 +116,7 @@ def _name_of(metric: AskedMetric) -> str:
 
 def _check_bounds(metric: str, at_least: float | None, at_most: float | None) -> None:
     from ragassay.evaluation.gates import Condition
-    from ragassay.pipeline.gate_options import check_bound
+    from ragassay.pipeline.gate.options import check_bound
 
     if at_least is None and at_most is None:
         raise UsageError(f"give a bound for {metric}, such as at_least=0.7")

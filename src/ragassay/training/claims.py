@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from ragassay.errors import InputError
-from ragassay.models.embedded.verdicts import statements_of
+from ragassay.models.embedded.judging.verdicts import statements_of
 from ragassay.models.small import wording
 from ragassay.training.items import TextBranch, TextItem
 from ragassay.training.pairs import LEAST_PAIRS, Read, object_of, objects_of, read_rows, text_of

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ragassay.errors import InputError
-from ragassay.models.embedded.prose.parser import parse
+from ragassay.models.embedded.reading.parser import parse
 from ragassay.models.small import wording
 from ragassay.training.claim_edits import Stock, edits, endings, entities
 from ragassay.training.claim_forms import Edit, forms

@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from ragassay.models.embedded.prose.parser import parse
+from ragassay.models.embedded.reading.parser import parse
 from ragassay.models.small import wording
 from ragassay.training.claim_edits import Stock, edits, entities
 from ragassay.training.claim_forms import Edit

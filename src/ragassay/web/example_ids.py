@@ -10,7 +10,7 @@ from collections.abc import Iterator, Set
 from pathlib import Path
 from threading import Lock
 
-from ragassay.pipeline.file_state import FileState, file_state, is_settled
+from ragassay.pipeline.folders.file_state import FileState, file_state, is_settled
 from ragassay.plain_files import open_plain
 
 _MOST_KEPT = 1_000_000

@@ -8,8 +8,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
-from ragassay.pipeline.file_state import FileState, is_settled, state_of
-from ragassay.pipeline.page_file import title_of_page
+from ragassay.pipeline.folders.file_state import FileState, is_settled, state_of
+from ragassay.pipeline.folders.page_file import title_of_page
 from ragassay.report.safe_text import excerpt
 
 MOST_PAGES = 200

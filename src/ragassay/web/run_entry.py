@@ -12,26 +12,28 @@ from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
-from ragassay.pipeline import experiment, predict_folder, sweep_folder
-from ragassay.pipeline.file_state import FileState, is_settled, state_of
-from ragassay.pipeline.folder import (
+from ragassay.pipeline.answer.folder import KIND
+from ragassay.pipeline.folders.file_state import FileState, is_settled, state_of
+from ragassay.pipeline.folders.progress import PROGRESS_FILE
+from ragassay.pipeline.folders.run_folder import (
     DOCUMENTS_FILE,
     EXAMPLES_FILE,
+    EXPERIMENT_FILE,
     LOCK_FILE,
+    PART_FILE,
     PART_FOLDER,
     PREDICTIONS_FILE,
     REPORT_FILE,
     RUN_FILE,
     SCORES_FILE,
+    SWEEP_FILE,
     is_locked,
 )
-from ragassay.pipeline.progress import PROGRESS_FILE
 from ragassay.plain_files import open_plain
 from ragassay.report.safe_text import excerpt
 from ragassay.report.store import METRICS_FILE, STAGES_FILE, SUMMARY_FILE
 from ragassay.report.synthesis_summary import SYNTHESIS_FILE
 
-PART_FILE = predict_folder.PART_FILE
 MOST_RENDERED = 20_000
 """Examples of a set of which a report is made when it is asked for."""
 SETTING_CHARS = 2_000
@@ -43,8 +45,8 @@ _MOST = 1e15
 
 _TOLD_BY = {
     RUN_FILE: "",
-    sweep_folder.SWEEP_FILE: "sweep",
-    experiment.EXPERIMENT_FILE: "experiment",
+    SWEEP_FILE: "sweep",
+    EXPERIMENT_FILE: "experiment",
     "scenario.json": "scenario",
 }
 """The file that tells of a folder, to the command; empty where the file names it."""
@@ -157,7 +159,7 @@ def _state(entry: os.DirEntry[str]) -> FileState | None:
 
 def is_experiment(path: Path) -> bool:
     """Whether there are runs below the folder that belong to it."""
-    return (path / experiment.EXPERIMENT_FILE).is_file()
+    return (path / EXPERIMENT_FILE).is_file()
 
 
 def read_entry(name: str, path: Path, seen: Seen) -> RunEntry:
@@ -204,7 +206,7 @@ def _told(seen: Seen) -> tuple[dict[str, Any], str]:
     for name, command in _TOLD_BY.items():
         if name in seen.files:
             told = _json(seen.place / name)
-            is_predicted = told.get("kind") == predict_folder.KIND
+            is_predicted = told.get("kind") == KIND
             return told, command or _text(told.get("command")) or ("predict" if is_predicted else "")
     return {}, ""
 

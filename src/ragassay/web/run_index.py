@@ -12,9 +12,9 @@ from threading import Lock
 from typing import NamedTuple
 
 from ragassay.errors import InputError
-from ragassay.pipeline.folder import EXAMPLES_FILE, LOCK_FILE, PART_FOLDER, REPORT_FILE, RUN_FILE
-from ragassay.pipeline.read_run import RunReader
-from ragassay.pipeline.set_report import rendered
+from ragassay.pipeline.folders.read_run import RunReader
+from ragassay.pipeline.folders.run_folder import EXAMPLES_FILE, LOCK_FILE, PART_FOLDER, REPORT_FILE, RUN_FILE
+from ragassay.pipeline.report.set_report import rendered
 from ragassay.plain_files import read_plain
 from ragassay.report.items import Items
 from ragassay.web.example_ids import ExampleIds

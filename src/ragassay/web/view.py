@@ -11,7 +11,7 @@ from fastapi import APIRouter, Depends, FastAPI, HTTPException, Request, Respons
 from fastapi.responses import JSONResponse, RedirectResponse
 
 from ragassay.errors import RagassayError
-from ragassay.pipeline.comparing import compare_runs
+from ragassay.pipeline.report.comparing import compare_runs
 from ragassay.report.compare_tables import comparison_object
 from ragassay.report.items import detail, table_data
 from ragassay.report.page import asset, table_script

@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
-from ragassay.models.embedded.adapted import AdaptedModel
 from ragassay.models.embedded.model import EmbeddedModel
+from ragassay.models.embedded.writing.adapted import AdaptedModel
 from ragassay.models.small.writer import Sentence, Writer, Written
 from ragassay.tasks.labelling import LABEL, Pair
 from ragassay.tasks.pairs import PairRequest

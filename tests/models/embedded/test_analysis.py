@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 
 from ragassay.corpus.passages import to_passage
-from ragassay.models.embedded.analysis import Analysis, analyse, balanced, is_self_contained
+from ragassay.models.embedded.reading.analysis import Analysis, analyse, balanced, is_self_contained
 from ragassay.records import Document
 
 Markdown = Callable[..., Document]

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ragassay.models.embedded.answering import ABSTENTION, ABSTENTION_ZH, HANDLERS
+from ragassay.models.embedded.judging.answering import ABSTENTION, ABSTENTION_ZH, HANDLERS
 from ragassay.tasks.answering import Answer, QuestionWithChunks
 
 VESSELS = "Vessels of the line\n\nName | Length | Crew\nAlba | 38.0 m | 5\nBruma | 44.5 m | 7\n"

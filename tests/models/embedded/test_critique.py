@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ragassay.models.embedded.critique import HANDLERS
+from ragassay.models.embedded.judging.critique import HANDLERS
 from ragassay.tasks.critique import CRITIQUES, CritiquedPair, Rating
 
 CONTEXT = (

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from ragassay.corpus.passages import to_passage
-from ragassay.models.embedded.outline import heading_above
-from ragassay.models.embedded.themes import theme_of
+from ragassay.models.embedded.reading.outline import heading_above
+from ragassay.models.embedded.reading.themes import theme_of
 from ragassay.records import Document
 from ragassay.tasks.statements import Passage
 

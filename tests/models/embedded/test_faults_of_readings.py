@@ -8,13 +8,13 @@ from typing import Any
 import pytest
 
 from ragassay.corpus.passages import to_passage
-from ragassay.models.embedded.analysis import analyse
-from ragassay.models.embedded.drafts import Draft, fault_of
-from ragassay.models.embedded.profiles import profile_of
-from ragassay.models.embedded.reasoning_rules import reasoning_drafts
-from ragassay.models.embedded.statements import drafts_of_facts
-from ragassay.models.embedded.summary_rules import summary_drafts
-from ragassay.models.embedded.themes import theme_of
+from ragassay.models.embedded.reading.analysis import analyse
+from ragassay.models.embedded.reading.profiles import profile_of
+from ragassay.models.embedded.reading.themes import theme_of
+from ragassay.models.embedded.reasoning.rules import reasoning_drafts
+from ragassay.models.embedded.stated.drafts import Draft, fault_of
+from ragassay.models.embedded.stated.summary_rules import summary_drafts
+from ragassay.models.embedded.writing.statements import drafts_of_facts
 from ragassay.records import Document
 from ragassay.synthesis.candidates import located
 from ragassay.tasks.statements import Passage

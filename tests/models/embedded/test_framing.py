@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from ragassay.models.embedded.framing import unframed
+from ragassay.models.embedded.reading.framing import unframed
 
 
 @pytest.mark.parametrize(

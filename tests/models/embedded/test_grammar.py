@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ragassay.models.embedded.grammar import (
+from ragassay.models.embedded.reading.grammar import (
     clause_of,
     inflect,
     inverted,

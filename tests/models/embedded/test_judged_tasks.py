@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
+from ragassay.models.embedded.judging.other_wordings import NO_RANKING, NO_SCORE
 from ragassay.models.embedded.model import EmbeddedModel
-from ragassay.models.embedded.other_wordings import NO_RANKING, NO_SCORE
 from ragassay.tasks.catalogue import TASKS
 from ragassay.tasks.context_sentences import HELPFUL_SENTENCES, QuestionOnContext
 from ragassay.tasks.correctness import CORRECTNESS, AnswerAndReference

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from ragassay.models.embedded import context_relevance, critique, labelling
-from ragassay.models.embedded.judgements import Answered, QuestionOnText, answered
+from ragassay.models.embedded.judging import context_relevance, critique, labelling
+from ragassay.models.embedded.judging.judgements import Answered, QuestionOnText, answered
 from ragassay.models.small import roles
 from ragassay.models.small.verifier import Check, Judged
 from ragassay.tasks.contexts import AnswerFromChunks

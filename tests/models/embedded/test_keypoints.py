@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from ragassay.models.embedded.keypoints import keypoints_of
+from ragassay.models.embedded.judging.keypoints import keypoints_of
 from ragassay.tasks.verdicts import AnswerStatement
 
 

@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
-from ragassay.models.embedded.labelling import HANDLERS
-from ragassay.models.embedded.units import units
+from ragassay.models.embedded.judging.labelling import HANDLERS
+from ragassay.models.embedded.reading.units import units
 from ragassay.tasks.labelling import LabelVerdict, Pair
 
 HANDBOOK = """Ferry handbook

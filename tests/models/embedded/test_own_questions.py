@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 
-from ragassay.models.embedded.own_questions import asked_by
+from ragassay.models.embedded.reading.framing import asks_itself
+from ragassay.models.embedded.stated.own_questions import asked_by
 
 Generate = Callable[..., Any]
 
@@ -41,6 +42,35 @@ def test_a_page_gives_its_questions_however_it_marks_them(generated: Generate) -
             "From eight to noon. In July it is open until six.",
         ),
     ]
+
+
+@pytest.mark.parametrize(
+    ("heading", "question"),
+    [
+        ("Is Brackwater stable?", "Is Brackwater stable?"),
+        ("What does “Brackwater” mean, and how do you pronounce it?", None),
+        ("My key is lost and the office closed, why not ask the porter? - how?", ""),
+        ("The lift stops between two floors - why?", None),
+        ("Isn’t the boat house open on Sundays?", None),
+        ("How do I install and use it?", ""),
+        ("But why does the gate close at night?", ""),
+        ("Where does the porter fit in, then?", ""),
+    ],
+)
+def test_how_people_ask(generated: Generate, heading: str, question: str | None) -> None:
+    told = "Since Brackwater opened in 1998, the porter has kept its keys, and its name is said as it is written."
+    made = generated(f"# FAQ: General\n\n## {heading}\n\n{told}\n").of("own_question")
+    assert [each for each, _ in made] == [each for each in [heading if question is None else question] if each]
+
+
+def test_what_a_page_asks_it_answers_whatever_a_model_says() -> None:
+    text = "Is Brackwater stable?\n\nThe quay has stood for\nninety years.\n\nWho built the quay?\n\nA. Lind did."
+    assert asks_itself(text, "Is Brackwater stable?", "The quay has stood for ninety years.")
+    assert asks_itself(text, "According to “FAQ”, is Brackwater stable?", "The quay has stood for ninety years.")
+    assert asks_itself(text, "Who built the quay?", "A. Lind did.")
+    assert not asks_itself(text, "Is Brackwater stable?", "A. Lind did.")
+    assert not asks_itself(text, "Is Brackwater stable?", "")
+    assert not asks_itself(text, "What has stood for ninety years?", "The quay")
 
 
 def test_a_heading_that_asks_with_all_that_stands_below(generated: Generate) -> None:

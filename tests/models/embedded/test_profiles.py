@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ragassay.models.embedded.profiles import profile_of
-from ragassay.models.embedded.themes import theme_of
+from ragassay.models.embedded.reading.profiles import profile_of
+from ragassay.models.embedded.reading.themes import theme_of
 from ragassay.tasks.statements import Passage
 
 

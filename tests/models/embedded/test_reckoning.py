@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ragassay.models.embedded.reckoning import (
+from ragassay.models.embedded.reading.reckoning import (
     find_amounts,
     find_dates,
     format_number,

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ragassay.models.embedded.refusals import evasion, evasiveness, is_refusal
-from ragassay.models.embedded.relevance import HANDLERS, question_parts
+from ragassay.models.embedded.judging.refusals import evasion, evasiveness, is_refusal
+from ragassay.models.embedded.judging.relevance import HANDLERS, question_parts
 from ragassay.tasks.verdicts import AnswerToQuestion, Relevance
 
 

@@ -6,11 +6,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ragassay.models.embedded.answer_features import seen_answers
-from ragassay.models.embedded.clashes import clash
-from ragassay.models.embedded.reference import Comparison, reference_agreement
-from ragassay.models.embedded.support import Claim, support
-from ragassay.models.embedded.truthfulness import AnswerOnContext, on_block, truthfulness
+from ragassay.models.embedded.judging.answer_features import seen_answers
+from ragassay.models.embedded.judging.clashes import clash
+from ragassay.models.embedded.judging.reference import Comparison, reference_agreement
+from ragassay.models.embedded.judging.support import Claim, support
+from ragassay.models.embedded.judging.truthfulness import AnswerOnContext, on_block, truthfulness
 
 CONTEXT = (
     "The tug Alba was built in 1998 by Fjord Yards in Bergen. It tows barges along the coast. "

@@ -1,6 +1,6 @@
 import pytest
 
-from ragassay.models.embedded.tagger import first_inflection, first_lemma, tags_of
+from ragassay.models.embedded.reading.tagger import first_inflection, first_lemma, tags_of
 
 SENTENCES = (
     "The ferry that was renamed in 1987 carries 96 passengers to Kirkvoe .",
@@ -37,7 +37,7 @@ def test_tagging_imports_neither_textblob_nor_nltk() -> None:
 
     code = (
         "import sys\n"
-        "from ragassay.models.embedded.grammar import lemma, tokens_of\n"
+        "from ragassay.models.embedded.reading.grammar import lemma, tokens_of\n"
         "tokens_of('A cat ran.'), lemma('ran')\n"
         "print(sorted({'textblob', 'nltk', 'scipy'} & set(sys.modules)))"
     )

@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ragassay.models.embedded import quantities as module
-from ragassay.models.embedded.quantities import (
+from ragassay.models.embedded.reading import quantities as module
+from ragassay.models.embedded.reading.quantities import (
     Agreement,
     Date,
     Quantity,
@@ -15,7 +15,7 @@ from ragassay.models.embedded.quantities import (
     quantities,
     same_value,
 )
-from ragassay.models.embedded.terms import covered_share, names, term_of, terms, tokens, weight
+from ragassay.models.embedded.reading.terms import covered_share, names, term_of, terms, tokens, weight
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from ragassay.models.embedded.verbatim import stands_in
+from ragassay.models.embedded.reading.verbatim import stands_in
 
 TEXT = "The Alba was painted blue in 1998.\nShe carries forty cars and sails twice a day. Dogs are welcome."
 

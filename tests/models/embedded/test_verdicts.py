@@ -5,9 +5,9 @@ from typing import Any
 
 import pytest
 
-from ragassay.models.embedded.judgements import with_words
-from ragassay.models.embedded.support import Claim, support
-from ragassay.models.embedded.verdicts import HANDLERS, statements_of, subject_of
+from ragassay.models.embedded.judging.judgements import with_words
+from ragassay.models.embedded.judging.support import Claim, support
+from ragassay.models.embedded.judging.verdicts import HANDLERS, statements_of, subject_of
 from ragassay.models.small import roles
 from ragassay.models.small.verifier import Check, Judged
 from ragassay.tasks.verdicts import AnswerStatement, AnswerToQuestion, KeypointsOnAnswer, StatementsOnContext

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from ragassay.models.embedded.clashes import clash
+from ragassay.models.embedded.judging.clashes import clash
 from ragassay.models.embedded.model import EmbeddedModel
 from ragassay.tasks.worse_answers import GUESSED_ANSWER, INCOMPLETE_ANSWER, RightAnswer
 

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from ragassay.datasets.foreign import RECORDED
 from ragassay.metrics.item import Item
 from ragassay.metrics.metric import Measure, Measured, Metric, meaning_of
-from ragassay.models.embedded.refusals import is_refusal
+from ragassay.models.embedded.judging.refusals import is_refusal
 from ragassay.records import UNLABELLED, Example, Prediction
 
 

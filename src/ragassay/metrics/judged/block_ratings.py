@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from ragassay.metrics.judged.answered import Answered
 from ragassay.metrics.judged.declared import ON_BLOCK, RAGVAL, judged_metric
 from ragassay.models.base import Model, Reply
-from ragassay.models.embedded.refusals import only_refuses
+from ragassay.models.embedded.judging.refusals import only_refuses
 from ragassay.records import Score
 from ragassay.tasks.ratings import BLOCK_RATINGS, AnswerOnBlock, BlockRatings
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from ragassay.metrics.judged import context_precision, faithfulness
 from ragassay.metrics.judged.answered import Answered
-from ragassay.models.embedded.verbatim import stands_in
+from ragassay.models.embedded.reading.verbatim import stands_in
 from ragassay.records import Score
 
 CIRCULAR_METRICS = (faithfulness.NAME, faithfulness.INFERRED_NAME, context_precision.NAME)

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from ragassay.metrics.judged.answered import Answered
 from ragassay.metrics.judged.declared import judged_metric
 from ragassay.models.base import Model, Reply
-from ragassay.models.embedded.refusals import only_refuses
+from ragassay.models.embedded.judging.refusals import only_refuses
 from ragassay.records import Score
 from ragassay.tasks.correctness import CORRECTNESS, AnswerAndReference, Correctness
 

@@ -9,7 +9,7 @@ from ragassay.metrics.judged.answered import ABSTAINED, Answered
 from ragassay.metrics.judged.claims import TASKS, Verdicts, claims_of, verdicts_on
 from ragassay.metrics.judged.declared import judged_metric
 from ragassay.models.base import Model
-from ragassay.models.embedded.refusals import only_refuses
+from ragassay.models.embedded.judging.refusals import only_refuses
 from ragassay.records import Score
 from ragassay.tasks.verdicts import AnswerToQuestion
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from ragassay.metrics.judged.answered import Answered, miscounted
 from ragassay.metrics.judged.evidence import verdict_line
 from ragassay.models.base import Model, Reply
-from ragassay.models.embedded.refusals import only_refuses
+from ragassay.models.embedded.judging.refusals import only_refuses
 from ragassay.records import Score
 from ragassay.tasks.verdicts import KEYPOINT_VERDICTS, KeypointsOnAnswer, KeypointVerdicts
 

@@ -41,7 +41,7 @@ def by_language(task_name: str, module_name: str, english: Handler) -> Handler:
 
 def _own_handler(code: str, task_name: str, module_name: str) -> Handler | None:
     """The rules that a language has for a task; None where it shares the English ones."""
-    name = f"ragassay.models.embedded.{RULE_SETS[code]}.{module_name}"
+    name = f"ragassay.models.embedded.{RULE_SETS[code]}.{module_name.rpartition('.')[2]}"
     if find_spec(name) is None:
         return None
     handlers: dict[str, Handler] = import_module(name).HANDLERS

@@ -18,39 +18,41 @@ Handler = Callable[[Encoder, Sequence[Any]], list[Reply[Any]]]
 """Answers one task for many inputs at once, in their order."""
 
 _HANDLER_MODULES = {
-    "theme": "statements",
-    "facts": "statements",
-    "summaries": "statements",
-    "conclusions": "statements",
-    "question": "questions",
-    "near_misses": "questions",
-    "simple_pair": "pairs",
-    "chunk_pairs": "pairs",
-    "creative_question": "pairs",
-    "knowledge_check": "pairs",
-    "closed_book_answer": "pairs",
-    "evolve_reasoning": "evolution",
-    "evolve_combined": "evolution",
-    "label": "labelling",
-    "answer": "answering",
-    "answer_statements": "verdicts",
-    "statement_verdicts": "verdicts",
-    "keypoints": "verdicts",
-    "keypoint_verdicts": "verdicts",
-    "answer_relevance": "relevance",
-    "context_usefulness": "context_relevance",
-    "helpful_sentences": "helpful_sentences",
-    "correctness": "whole_answers",
-    "block_ratings": "whole_answers",
-    "answer_claims": "other_wordings",
-    "statement_inferences": "other_wordings",
-    **dict.fromkeys((f"{what}_{quality}" for what in ("score", "prefer") for quality in QUALITIES), "other_wordings"),
-    "entities": "other_wordings",
-    "rubric": "other_wordings",
-    "guessed_answer": "worse_answers",
-    "incomplete_answer": "worse_answers",
+    "theme": "writing.statements",
+    "facts": "writing.statements",
+    "summaries": "writing.statements",
+    "conclusions": "writing.statements",
+    "question": "writing.questions",
+    "near_misses": "writing.questions",
+    "simple_pair": "writing.pairs",
+    "chunk_pairs": "writing.pairs",
+    "creative_question": "writing.pairs",
+    "knowledge_check": "writing.pairs",
+    "closed_book_answer": "writing.pairs",
+    "evolve_reasoning": "writing.evolution",
+    "evolve_combined": "writing.evolution",
+    "label": "judging.labelling",
+    "answer": "judging.answering",
+    "answer_statements": "judging.verdicts",
+    "statement_verdicts": "judging.verdicts",
+    "keypoints": "judging.verdicts",
+    "keypoint_verdicts": "judging.verdicts",
+    "answer_relevance": "judging.relevance",
+    "context_usefulness": "judging.context_relevance",
+    "helpful_sentences": "judging.helpful_sentences",
+    "correctness": "judging.whole_answers",
+    "block_ratings": "judging.whole_answers",
+    "answer_claims": "judging.other_wordings",
+    "statement_inferences": "judging.other_wordings",
+    **dict.fromkeys(
+        (f"{what}_{quality}" for what in ("score", "prefer") for quality in QUALITIES), "judging.other_wordings"
+    ),
+    "entities": "judging.other_wordings",
+    "rubric": "judging.other_wordings",
+    "guessed_answer": "writing.worse_answers",
+    "incomplete_answer": "writing.worse_answers",
 }
-"""Task name to the module of this package whose ``HANDLERS`` has it; critiques are all in ``critique``."""
+"""Task name to the module of this package whose ``HANDLERS`` has it; critiques are all in ``judging.critique``."""
 
 
 class EmbeddedModel:
@@ -83,7 +85,7 @@ class EmbeddedModel:
 
 def handler(task_name: str, english: Handler | None = None) -> Handler:
     """The rules for a task. english: in place of the English ones. Raises ValueError where there are none."""
-    module_name = "critique" if task_name.startswith("critique_") else _HANDLER_MODULES.get(task_name)
+    module_name = "judging.critique" if task_name.startswith("critique_") else _HANDLER_MODULES.get(task_name)
     if module_name is None:
         raise ValueError(f"the embedded model has no rule for the task {task_name!r}")
     if english is None:

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from ragassay.models.embedded.answering import ABSTENTION_ZH
+from ragassay.models.embedded.judging.answering import ABSTENTION_ZH
 from ragassay.tasks.answering import QuestionWithChunks
 from ragassay.tasks.critique import CRITIQUES, CritiquedPair
 from ragassay.tasks.labelling import Pair

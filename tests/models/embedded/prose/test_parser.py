@@ -11,7 +11,7 @@ import pytest
 from spacy.tokens import Doc
 
 from ragassay.errors import ModelError
-from ragassay.models.embedded.prose import parser
+from ragassay.models.embedded.reading import parser
 
 
 def test_the_installed_files_are_the_published_ones() -> None:

@@ -113,8 +113,32 @@ def test_each_pattern(generated: Generate, sentence: str, pattern: str, question
 
 
 @pytest.mark.parametrize(
+    ("said", "subject"),
+    [
+        ("The class goes on a trip to the canal museum.", "the trip to the canal museum"),
+        ("The class goes on a trip.", "the trip"),  # nothing more is said of it
+        ("A trip to Rome is planned. A trip to the zoo is not.", "the trip"),  # which of them?
+        ("The class goes on this trip to the museum.", "the trip"),
+        ("The museum is closed.", "the trip"),
+    ],
+)
+def test_a_thing_is_named_as_it_was_introduced(generated: Generate, said: str, subject: str) -> None:
+    told = facts(generated, said, "The trip costs £8 a child.")
+    assert ("how_much", f"{POLICY}how much does {subject} cost a child?", "£8") in told
+
+
+@pytest.mark.parametrize(
+    ("first", "asked"), [("Medicines", "medicines"), ("Diesel", "diesel"), ("Thornsund", "Thornsund")]
+)
+def test_a_first_word_keeps_its_capital_if_it_is_a_name(generated: Generate, first: str, asked: str) -> None:
+    (question,) = {question for kind, question, _ in facts(generated, f"{first} costs £240 a month.") if "much" in kind}
+    assert question == f"{POLICY}how much does {asked} cost a month?"
+
+
+@pytest.mark.parametrize(
     "sentence",
     [
+        "Half may be kept for up to six weeks in a dry place.",  # of what?
         "They may borrow up to 15 items at a time.",  # who?
         "The option takes up to 15 items at a time.",  # which option?
         "Adults may borrow 15 items and 3 films.",  # not the whole of it
@@ -193,6 +217,11 @@ def test_what_the_subject_of_a_page_does(generated: Generate) -> None:
     assert generated(text, widely=True).of("does_what") == [
         ("What does the filter Bump Map do?", "It turns the flat parts of a picture into hills")
     ]
+
+
+def test_what_stands_somewhere_does_nothing(generated: Generate) -> None:
+    text = "# Brackwater House\n\nBrackwater House sits along the river, near the old town of Lind in the north.\n"
+    assert generated(text, widely=True).of("does_what") == []
 
 
 def test_a_long_title_loses_what_follows_its_colon(generated: Generate) -> None:

@@ -112,3 +112,15 @@ def test_a_heading_takes_the_article_of_its_section(generated: Generate, said: s
     assert [question for question, _ in found.of("section_topic")] == [
         f"What does the Remote Work Policy say about {topic}?"
     ]
+
+
+def test_a_topic_of_something_has_an_article(generated: Generate) -> None:
+    found = generated(f"# Remote Work Policy\n\n## Importance of desks\n\n{SHORT.format('them')}\n", widely=True)
+    assert [question for question, _ in found.of("section_topic")] == [
+        "What does the Remote Work Policy say about the importance of desks?"
+    ]
+
+
+def test_two_nouns_are_no_task(generated: Generate) -> None:
+    text = f"# Keeping bees on a roof\n\n## Water and wind\n\nYou need both. {SHORT.format('them')}\n"
+    assert generated(text, widely=True).of("own_question") == []

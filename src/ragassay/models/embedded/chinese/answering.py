@@ -7,12 +7,12 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from ragassay.models.base import Encoder, Reply
-from ragassay.models.embedded.answering import ABSTENTION_ZH
 from ragassay.models.embedded.chinese.asked import Asked, pairs, parts_of, read_question
 from ragassay.models.embedded.chinese.labelling import SAYS_ABOVE
 from ragassay.models.embedded.chinese.reading import Place, Text, list_around, rank_places, read_text, section_under
+from ragassay.models.embedded.judging.answering import ABSTENTION_ZH
 from ragassay.models.embedded.model import Handler
-from ragassay.models.embedded.units import Unit
+from ragassay.models.embedded.reading.units import Unit
 from ragassay.tasks.answering import Answer, QuestionWithChunks
 
 # A later chunk is a little less likely to hold the answer than an earlier one.

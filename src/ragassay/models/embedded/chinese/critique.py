@@ -15,7 +15,7 @@ from ragassay.models.embedded.chinese.computed import recomputed
 from ragassay.models.embedded.chinese.labelling import computes
 from ragassay.models.embedded.chinese.reading import best_share, rank_places, read_text
 from ragassay.models.embedded.model import Handler
-from ragassay.models.embedded.units import Unit, sentences, units
+from ragassay.models.embedded.reading.units import Unit, sentences, units
 from ragassay.tasks.critique import CRITIQUES, CritiquedPair, Rating
 
 _QUESTION = re.compile(r"[?？]|什么|谁|何|哪|几|多少|如何|是否|吗|怎|概述|列出|总结|说明|介绍")

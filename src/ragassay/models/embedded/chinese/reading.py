@@ -12,7 +12,7 @@ from ragassay.models.embedded.chinese.amounts import amounts
 from ragassay.models.embedded.chinese.asked import Asked, pairs
 from ragassay.models.embedded.chinese.clauses import HAN
 from ragassay.models.embedded.chinese.dates import dates
-from ragassay.models.embedded.units import Unit, units
+from ragassay.models.embedded.reading.units import Unit, units
 
 # What a pair is worth to a unit when it stands in the heading above, in the sentence before, or in the title.
 HEADING_SHARE, BEFORE_SHARE, TITLE_SHARE = 0.9, 0.7, 0.6

@@ -13,8 +13,8 @@ from collections.abc import Sequence
 from ragassay.models.base import Encoder, Reply
 from ragassay.models.embedded.chinese.asked import pairs, read_question
 from ragassay.models.embedded.chinese.reading import fits
+from ragassay.models.embedded.judging.refusals import SAYS_MISSING, evasion
 from ragassay.models.embedded.model import Handler
-from ragassay.models.embedded.refusals import SAYS_MISSING, evasion
 from ragassay.tasks.verdicts import AnswerToQuestion, Relevance
 
 # The gate is half open where a fifth of the question's pairs are taken up.

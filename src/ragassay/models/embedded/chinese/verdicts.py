@@ -13,10 +13,10 @@ from ragassay.models.base import Encoder, Reply
 from ragassay.models.embedded.chinese.asked import pairs, read_question
 from ragassay.models.embedded.chinese.clashes import clash
 from ragassay.models.embedded.chinese.reading import Text, read_text
-from ragassay.models.embedded.keypoints import keypoints_of
+from ragassay.models.embedded.judging.keypoints import keypoints_of
+from ragassay.models.embedded.judging.refusals import only_refuses
 from ragassay.models.embedded.model import Handler
-from ragassay.models.embedded.refusals import only_refuses
-from ragassay.models.embedded.units import sentences
+from ragassay.models.embedded.reading.units import sentences
 from ragassay.tasks.verdicts import (
     AnswerStatement,
     AnswerStatements,

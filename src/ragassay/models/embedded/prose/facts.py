@@ -10,10 +10,10 @@ from ragassay.models.embedded.prose.choice import load
 from ragassay.models.embedded.prose.drafting import Written, written
 from ragassay.models.embedded.prose.features import draft_features, sentence_features
 from ragassay.models.embedded.prose.markup import for_parsing
-from ragassay.models.embedded.prose.parser import parse
 from ragassay.models.embedded.prose.references import resolve
 from ragassay.models.embedded.prose.setting import Setting, as_sentence, plain_title
 from ragassay.models.embedded.prose.whole_sentences import whole_sentences
+from ragassay.models.embedded.reading.parser import parse
 from ragassay.tasks.statements import Passage
 
 if TYPE_CHECKING:

@@ -6,8 +6,8 @@ import hashlib
 import re
 from typing import NamedTuple
 
-from ragassay.models.embedded.prose.parser import is_english
 from ragassay.models.embedded.prose.setting import Setting, Title, stem
+from ragassay.models.embedded.reading.parser import is_english
 
 SHORT = 11
 """Words. To a question up to this length the theme is added at the end, in half of the cases."""

@@ -7,8 +7,8 @@ from collections.abc import Collection, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from ragassay.models.embedded.prose.clauses import Clause
-from ragassay.models.embedded.prose.parser import is_word
 from ragassay.models.embedded.prose.wording import CLITICS, SHORTENED, is_joined, subtree, without
+from ragassay.models.embedded.reading.parser import is_word
 
 if TYPE_CHECKING:
     from spacy.tokens import Token

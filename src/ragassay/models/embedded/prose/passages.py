@@ -14,11 +14,11 @@ from ragassay.models.embedded.prose.facts import first_sentences
 from ragassay.models.embedded.prose.features import draft_features, sentence_features
 from ragassay.models.embedded.prose.framing import framed
 from ragassay.models.embedded.prose.markup import PlainSentence, for_parsing
-from ragassay.models.embedded.prose.parser import parse
 from ragassay.models.embedded.prose.references import Resolved, resolve
 from ragassay.models.embedded.prose.setting import Setting, as_sentence, plain_title
 from ragassay.models.embedded.prose.whole_sentences import WholeSentence, whole_sentences
 from ragassay.models.embedded.prose.wording import Wording, sentence_case, tidied
+from ragassay.models.embedded.reading.parser import parse
 from ragassay.tasks.statements import Passage
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Literal
 
 from ragassay.models.embedded.prose.markup import without_markup
-from ragassay.models.embedded.prose.parser import is_english, is_word
+from ragassay.models.embedded.reading.parser import is_english, is_word
 from ragassay.tasks.statements import Passage
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from ragassay.models.embedded.prose.parser import is_english
+from ragassay.models.embedded.reading.parser import is_english
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc, Token

@@ -9,7 +9,7 @@ from ragassay.models.embedded.prose.clauses import Clause
 from ragassay.models.embedded.prose.forms.form import Asked, form
 from ragassay.models.embedded.prose.forms.kinds import is_person, is_time, role_word
 from ragassay.models.embedded.prose.inversion import action, inverted
-from ragassay.models.embedded.prose.parser import is_word
+from ragassay.models.embedded.reading.parser import is_word
 
 if TYPE_CHECKING:
     from spacy.tokens import Token

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, NamedTuple
 from ragassay.models.embedded.prose.clauses import Clause, clauses
 from ragassay.models.embedded.prose.inversion import inverted, straight
 from ragassay.models.embedded.prose.markup import for_parsing
-from ragassay.models.embedded.prose.parser import parse
 from ragassay.models.embedded.prose.passages import Line, ReadPassage, below, finished, is_anchored
 from ragassay.models.embedded.prose.references import resolve
 from ragassay.models.embedded.prose.setting import Setting, plain_title
@@ -17,6 +16,7 @@ from ragassay.models.embedded.prose.summaries.list_reading import AnnouncedList,
 from ragassay.models.embedded.prose.summaries.sketch import Sketch
 from ragassay.models.embedded.prose.whole_sentences import OPEN_ENDS, WholeSentence
 from ragassay.models.embedded.prose.wording import Wording
+from ragassay.models.embedded.reading.parser import parse
 
 if TYPE_CHECKING:
     from spacy.tokens import Token

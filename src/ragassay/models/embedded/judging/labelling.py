@@ -1,0 +1,289 @@
+"""The labeller: how a context answers a question, seen from the context and the question alone.
+
+It knows nothing of the label that was asked for, so a table of requested against given labels measures something. The
+decisions, in their order: the verifier finds no answer, or where it is off no words speak of what is asked ->
+unanswerable; the question puts a case, or wants a comparison or a computation -> reasoning; it wants several things, or
+what answers has several units -> summary; otherwise fact_single. Entries of technical names are looked up.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from ragassay.models.base import Encoder, Reply
+from ragassay.models.embedded.judging.judgements import (
+    ANSWERED_WINDOWS,
+    OPEN_WINDOWS,
+    Answered,
+    QuestionOnText,
+    answered,
+)
+from ragassay.models.embedded.judging.places import (
+    Asked,
+    Place,
+    Text,
+    attributes_asked,
+    list_around,
+    missing_terms,
+    parts_share,
+    rank_places,
+    read_question,
+    read_text,
+    section_under,
+)
+from ragassay.models.embedded.judging.relevance import question_parts
+from ragassay.models.embedded.judging.verdicts import statements_to_read
+from ragassay.models.embedded.model import Handler
+from ragassay.models.embedded.reading.framing import asks_itself, unframed
+from ragassay.models.embedded.reading.named_entries import NamedQuestion, named_question, unanswered
+from ragassay.records import Label
+from ragassay.tasks.labelling import LabelVerdict, Pair
+
+# Share of what is asked for that a unit must have or inherit, and of whom; chosen after looking
+# (docs/decisions/embedded-judge.md).
+WANTED_ABOVE = 0.45
+SCORE_ABOVE = 0.62
+# Share of a computation's parts that the context must have, wherever they stand.
+PARTS_ABOVE = 0.6
+# Places that may hold the date or amount asked for, beside the best one.
+NEAR_BEST = 5
+NEAR_SCORE = 0.15
+# A request to summarise names its subject more loosely than a question does.
+WIDE_ABOVE = 0.25
+# A section of this many sentences says several things.
+SECTION_UNITS = 2
+
+_COMPARATIVE = (
+    r"(?:more|less|fewer|longer|larger|higher|lower|greater|bigger|shorter|taller|older|younger|smaller|earlier|later|cheaper"
+    r"|heavier|faster|slower|newer)"
+)
+_SUPERLATIVE = (
+    r"(?:first|last|earliest|latest|largest|longest|smallest|highest|lowest|greatest|oldest|youngest|most|least)"
+)
+_COMPUTES = re.compile(
+    rf"""
+    \bhow\s+(?:many|much)\s+(?:\w+\s+){{0,2}}(?:lie|lies|lay|passed|pass|elapsed|apart|separated?|is\s+it
+        |was\s+it|between)\b
+    | \bhow\s+(?:many|much)\s+(?:whole\s+)?(?:days|weeks|months|years|hours|minutes|time)\b.*
+        \b(?:between|after|before|from\b.+\bto)\b
+    | \bhow\s+old\b | \bat\s+what\s+age\b | \bhow\s+long\s+after\b
+    | \bhow\s+(?:much|many)\s+(?:\w+\s+){{0,4}}?{_COMPARATIVE}\b
+    | \bwhat\s+(?:is|was)\s+the\s+(?:difference|ratio|sum)\b | \bby\s+how\s+(?:much|many)\b
+    | \bwhich\b.*\b(?:{_COMPARATIVE}|{_SUPERLATIVE})\b.*\bor\b
+    | \bwhich\s+(?:happened|came|comes|was)\s+{_SUPERLATIVE}\b
+    | ^\W*(?:which|who)\b.*\b{_COMPARATIVE}\b\s*(?:[,:?]|in\b)
+    | \bhow\s+many\b.*\b(?:are|is|were|does|do)\s+(?:\w+\s+){{0,4}}
+        (?:list|listed|named|mentioned|described|given|set\s+out)\b
+    | \b(?:the\s+same|identical)\b.*\?
+    | ^\W*(?:is|are|was|were|did|do|does|had|has)\b.*\b(?:before|after|{_COMPARATIVE}\s+than|at\s+least|as\s+\w+\s+as)\b
+    | ^\W*which\s+of\s+[^?]+\sand\s
+    | ^\W*of\s+the\s[^?]+\bwhich\b[^?]*\b{_SUPERLATIVE}\b
+    | \bthe\s+(?:combined|joint)\s+[^?]+\s(?:of|for)\s[^?]+\sand\s
+    | ^\W*which\s+(?:\w+\s+){{1,2}}has\s+the\s+(?:highest|lowest)\b
+    | \bof\s+the\s+(?:\w+\s+){{1,2}}with\s+the\s+(?:highest|lowest)\b
+    | \bwhich\s+step\s+comes\s+first\b
+    | \bcompare\b
+    """,
+    re.VERBOSE | re.IGNORECASE,
+)
+_TERM_OF_OFFICE = re.compile(
+    r"\bfor\s+how\s+many\s+(?:years|months|days)\b|\bhow\s+(?:long|many\s+years)\b.*\b(?:serve|hold|remain|reign|run|work)\w*\b",
+    re.IGNORECASE,
+)
+_SEVERAL = re.compile(
+    r"""
+    \b(?:steps|stages|phases|procedure|instructions)\b
+    | ^\W*how\s+(?:do|can|should)\s+(?:i|you|we|staff|users?|customers?)\b
+    | \b(?:list|summari[sz]e|outline|describe)\b | \bname\s+(?:all|the\s+(?:two|three|four|five|\w+s))\b
+    | ^\W*(?:what|who)\s+(?:are|were)\s+the\b | ^\W*which\s+(?:\w+\s+){0,2}\w{2,}[^s\W]s\s+(?:are|were)\b
+    | \bwhat\s+(?:\w+\s+)?(?:kinds|types|ways|options|reasons|factors|events|changes|measures|effects|causes|parameters
+        |values)\b
+    | \bwhat\s+is\s+known\s+(?:about|of)\b | \bwhat\s+happened\s+(?:in|during|at)\b
+    | \bwhat\s+(?:was|is|were)\s+the\s+circumstances\b
+    | 哪些|步骤|列出|总结|概述
+    """,
+    re.VERBOSE | re.IGNORECASE,
+)
+_SUMMARISES = re.compile(r"\b(?:summari[sz]e|outline|describe|what\s+is\s+known|overview)\b|总结|概述", re.IGNORECASE)
+_WHEN_AND_WHERE = re.compile(
+    r"\b(?:when|where|who|what)\s+and\s+(?:when|where|by\s+whom|how|what|why)\b", re.IGNORECASE
+)
+
+
+def _labels(encoder: Encoder, inputs: Sequence[Pair]) -> list[Reply[LabelVerdict]]:
+    pairs = [pair.model_copy(update={"question": unframed(pair.question)}) for pair in inputs]
+    named = [None if asks_for_computation(pair.question) else named_question(pair.question) for pair in pairs]
+    open_ones = [
+        QuestionOnText(
+            pair.question,
+            pair.context,
+            statements_to_read(pair.question, pair.answer, pair.context),
+            ANSWERED_WINDOWS if pair.answer else OPEN_WINDOWS,
+        )
+        for pair, own in zip(pairs, named, strict=True)
+        if own is None
+    ]
+    read = iter(answered(encoder, open_ones))
+    return [
+        Reply(_label(pair, next(read)) if own is None else _of_named(own, pair))
+        for pair, own in zip(pairs, named, strict=True)
+    ]
+
+
+def _label(pair: Pair, found: Answered | None) -> LabelVerdict:
+    asked = read_question(pair.question)
+    if not asked.terms:
+        return LabelVerdict(label="unanswerable", reason="the question asks for nothing that could be looked up")
+    index = read_text(pair.context)
+    places = rank_places(asked, index)
+    computes = _COMPUTES.search(pair.question) or _TERM_OF_OFFICE.search(pair.question)
+    is_stated = asks_itself(pair.context, pair.question, pair.answer)
+    if is_stated:
+        absent = ""
+    elif found:
+        absent = _hardly(found)
+    else:
+        absent = _why_unanswered(asked, index, places, computing=computes is not None)
+    if absent:
+        return LabelVerdict(label="unanswerable", reason=absent)
+    if computes:
+        return LabelVerdict(
+            label="reasoning", reason=f"the parts are stated, {computes.group()!r} asks for more than to read them"
+        )
+    if found and not is_stated and _puts_a_case(pair):
+        return LabelVerdict(label="reasoning", reason="it asks what follows in a case that the context does not tell")
+    return _one_or_several(pair, asked, index, places)
+
+
+def _hardly(found: Answered) -> str:
+    return "" if found.is_answered else f"the context hardly answers it, probability {found.likely:.2f}"
+
+
+def _puts_a_case(pair: Pair) -> bool:
+    """Whether a rule is to be applied: a denial, a case told before the question, a number that the context lacks."""
+    if _DENIES.match(pair.answer.strip()) or _TOLD_FIRST.search(pair.question):
+        return True
+    return bool(set(_NUMBER.findall(pair.question)) - set(_NUMBER.findall(pair.context)))
+
+
+_DENIES = re.compile(r"\W*no(?:[,;:]|\W*$)", re.IGNORECASE)
+_TOLD_FIRST = re.compile(r"[a-z]{3}[.;] [A-Za-z]")
+_NUMBER = re.compile(r"\d+")
+
+
+def _of_named(named: NamedQuestion, pair: Pair) -> LabelVerdict:
+    """The label of a question about technical names, which stands or falls with their entries."""
+    reason = unanswered(named, pair.context)
+    if reason:
+        return LabelVerdict(label="unanswerable", reason=reason)
+    if named.parts > 1:
+        return LabelVerdict(label="summary", reason=f"{named.parts} things are asked of {', '.join(named.names)}")
+    if named.wants_values:
+        return LabelVerdict(label="summary", reason=f"the values of {named.names[0]} are several")
+    return LabelVerdict(label="fact_single", reason=f"one thing, stated in the entry of {named.names[0]}")
+
+
+def _why_unanswered(asked: Asked, index: Text, places: Sequence[Place], *, computing: bool) -> str:
+    if not places:
+        return "the context shares no word with the question"
+    missing = ", ".join(missing_terms(asked, index)[:3]) or "a sentence that says it"
+    if computing:
+        share = parts_share(asked, index)
+        return "" if share >= PARTS_ABOVE else f"the context lacks what is to be compared or computed: {missing}"
+    attributes = attributes_asked(asked.text)
+    if attributes:
+        held = [any(part <= set(index.sentence_terms[place.unit]) for place in places) for part in attributes]
+        return "" if sum(held) * 2 > len(held) else f"the context does not give these of it; missing: {missing}"
+    wide = _SUMMARISES.search(asked.text) is not None
+    above = (WIDE_ABOVE, WIDE_ABOVE) if wide else (WANTED_ABOVE, SCORE_ABOVE)
+    saying = [place for place in places if place.wanted >= above[0] and place.score >= above[1]]
+    saying = [place for place in saying[:NEAR_BEST] if place.score >= saying[0].score - NEAR_SCORE]
+    if not saying:
+        return f"the context does not say this of it; missing: {missing}"
+    if asked.types[0] in ("date", "amount") and not any(place.fits_type for place in saying):
+        return f"no {asked.types[0]} stands where the context speaks of it"
+    return ""
+
+
+def _one_or_several(pair: Pair, asked: Asked, index: Text, places: Sequence[Place]) -> LabelVerdict:
+    if not places:
+        return LabelVerdict(label="fact_single", reason="one thing is asked, which the context says in other words")
+    best = next((place.unit for place in places if place.wanted >= WANTED_ABOVE), places[0].unit)
+    section = next((place.unit for place in places if _is_section(place, asked, index)), -1)
+    several = ""
+    if (
+        len(question_parts(pair.question)) > 1
+        or attributes_asked(pair.question)
+        or _WHEN_AND_WHERE.search(pair.question)
+    ):
+        several = "the question has several parts"
+    elif (
+        _SEVERAL.search(pair.question)
+        and asked.types[0] not in ("date", "amount")
+        and not _is_single_value(index, best)
+    ):
+        several = "the question asks for several things"
+    elif section >= 0 and index.units[best].kind not in ("pair", "row"):
+        several = f"the whole section {index.units[section].text[:60]!r} answers"
+    elif len(list_around(index, best)) > 1 and "list" in asked.types:
+        several = "a list answers"
+    label: Label = "summary" if several else "fact_single"
+    return LabelVerdict(label=label, reason=several or f"one unit, stated in: {index.units[best].text[:80]}")
+
+
+def label_of_stated(question: str, text: str) -> Label:
+    """The label of a question that a text answers in so many words."""
+    question = unframed(question)
+    if asks_for_computation(question):
+        return "reasoning"
+    asked, index = read_question(question), read_text(text)
+    return _one_or_several(
+        Pair(context=text, question=question, answer=""), asked, index, rank_places(asked, index)
+    ).label
+
+
+def asks_for_computation(question: str) -> bool:
+    """Whether a question asks to compare, count or reckon rather than to read."""
+    return _COMPUTES.search(question) is not None or _TERM_OF_OFFICE.search(question) is not None
+
+
+def asks_for_several(question: str) -> bool:
+    """Whether a question asks for several things: parts, attributes, a list, a procedure, a summary."""
+    return (
+        len(question_parts(question)) > 1
+        or bool(attributes_asked(question))
+        or _WHEN_AND_WHERE.search(question) is not None
+        or _SEVERAL.search(question) is not None
+        or asks_for_computation(question)
+    )
+
+
+def _is_single_value(index: Text, place: int) -> bool:
+    """Whether a key has one value, however the question is put ("What are the qualifications of ...?")."""
+    unit = index.units[place]
+    return unit.kind == "pair" and _LIST_MARK.search(unit.text.partition(":")[2]) is None
+
+
+_ASKS_FOR_ONE = re.compile(r"^\W*(?:which|who)\s+(?!(?:\w+\s+){1,3}(?:are|were)\b)|^\W*what\s+does\b", re.IGNORECASE)
+_LIST_MARK = re.compile(r"[,;、；]|\band\b", re.IGNORECASE)
+
+
+def _is_section(place: Place, asked: Asked, index: Text) -> bool:
+    """Whether the place is a heading that names what is asked for, with several sentences under it."""
+    return (
+        index.units[place.unit].kind == "heading"
+        and place.unit > 0
+        and place.wanted >= SECTION_WANTED
+        and bool(asked.wanted)
+        and not _ASKS_FOR_ONE.match(asked.text)
+        and asked.types[0] not in ("date", "amount", "person", "place")
+        and len(section_under(index, place.unit)) >= SECTION_UNITS
+    )
+
+
+# How well a heading must name what is asked for, so that the section under it is the answer.
+SECTION_WANTED = 0.8
+
+
+HANDLERS: dict[str, Handler] = {"label": _labels}

@@ -1,0 +1,1 @@
+"""Texts read: words, grammar, dates and amounts, and a passage made ready for asking."""

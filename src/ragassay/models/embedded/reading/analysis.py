@@ -1,0 +1,396 @@
+"""A passage made ready for asking: its sentences with pronouns resolved to the theme, and its structure as records."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+
+from ragassay.models.embedded.reading.grammar import MAX_SENTENCE_CHARS, Clause, clause_of
+from ragassay.models.embedded.reading.profiles import (
+    Profile,
+    pattern_of_name,
+    pattern_of_noun,
+    profile_of,
+)
+from ragassay.models.embedded.reading.themes import is_page_or_name, without_heading
+from ragassay.records import Block
+from ragassay.tasks.statements import Passage
+from ragassay.text import sentence_spans
+
+THEME = "Xtheme"
+"""Stands for the theme inside sentences while they are parsed: one proper noun, whatever words the theme is made of."""
+
+MAX_SENTENCE_WORDS = 45
+_LITERAL = "Xlit{}q"
+_LITERAL_FOUND = re.compile(r"Xlit(\d+)q")
+_DEICTIC = re.compile(
+    r"\b(?:it|its|he|she|they|them|him|we|us|our|you|your|i|my|me|this|these|those|here|such|former|latter|"
+    r"above|below|following|"
+    r"respectively|another|aforementioned|said|their|his|her|hers|theirs|itself|himself|herself|themselves|"
+    r"thereby|thus|therefore|however|"
+    r"then|now|currently|recently|today|yesterday|tomorrow|ago|later|previously|earlier|subsequently|also|too|"
+    r"others?|same|both)\b",
+    re.IGNORECASE,
+)
+_NEEDS_A_NAME = re.compile(
+    r"\bthe (?:university|club|team|side|company|school|college|band|group|city|country|court|party|film|book|"
+    r"album|show|series|project|programme|"
+    r"program|station|church|building|league|firm|town|village|village|island|region|area|site|event|"
+    r"tournament|season|competition|squad|army|regiment)\b"
+    r"(?! (?:of|for|at|in) (?:the )?[A-Z]| of|['’]s| [A-Z])"
+)
+"""'the club': some club that was named before, which a reader of the question alone cannot know."""
+_SOFT = frozenset("its his her their".split())
+
+
+@dataclass(frozen=True, slots=True)
+class Sentence:
+    """One sentence of running text.
+
+    masked: with theme and literals replaced by single names, pronouns for the theme resolved; empty where the sentence
+    is too long to be parsed. quote: as it stands.
+    """
+
+    quote: str
+    masked: str
+    paragraph: int
+    section: str
+
+    @property
+    def clause(self) -> Clause | None:
+        """The masked sentence taken apart, or None where its shape is not plain."""
+        return clause_of(self.masked)
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A named piece of structure with its text: a key and its value, a term and its definition.
+
+    name_quote, quote: the name, and name and text together, verbatim. names: how many names share the entry.
+    """
+
+    name: str
+    name_quote: str
+    names: int
+    text: str
+    quote: str
+    group: int
+    section: str
+
+    @property
+    def opening(self) -> str:
+        """The name with the first sentence of its text, verbatim: the bare name may stand in a synopsis as well."""
+        spans = sentence_spans(self.text)
+        end = self.quote.rfind(self.text) + spans[0][1] if spans else 0
+        return self.quote[:end] or self.name_quote
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """rows: cells as text. header: names of the columns. quotes: the verbatim line of each row."""
+
+    section: str
+    header: tuple[str, ...]
+    header_quote: str
+    rows: tuple[tuple[str, ...], ...]
+    quotes: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ListedItems:
+    """A list with the sentence or heading that introduces it. quote: the introduction and all items, verbatim."""
+
+    section: str
+    intro: str
+    items: tuple[str, ...]
+    quote: str
+    ordered: bool
+
+
+class Analysis:
+    """A passage taken apart, each kind of structure when it is first asked for."""
+
+    def __init__(self, passage: Passage, profile: Profile) -> None:
+        self.passage = passage
+        self.profile = profile
+
+    @cached_property
+    def sentences(self) -> tuple[Sentence, ...]:
+        """Of the running text, in order."""
+        return self._masked[0]
+
+    @cached_property
+    def literals(self) -> tuple[str, ...]:
+        """What the numbered stand-ins in masked sentences stand for."""
+        return self._masked[1]
+
+    @cached_property
+    def _masked(self) -> tuple[tuple[Sentence, ...], tuple[str, ...]]:
+        passage, literals = self.passage, list[str]()
+        found: list[Sentence] = []
+        heading = passage.section[-1] if passage.section else ""
+        blocks = passage.blocks or (Block(kind="paragraph", start=0, end=len(passage.text)),)
+        for number, block in enumerate(blocks):
+            if block.kind == "heading":
+                heading = passage.text[block.start : block.end].strip()
+            elif block.kind == "paragraph":
+                found.extend(_sentences(passage, block, number, heading, self.profile, literals))
+        return tuple(found), tuple(literals)
+
+    @cached_property
+    def keys(self) -> tuple[Entry, ...]:
+        """``Key: value`` lines."""
+        return tuple(_entries(self.passage, "key", "value"))
+
+    @cached_property
+    def terms(self) -> tuple[Entry, ...]:
+        """Terms with their definitions."""
+        return tuple(_entries(self.passage, "term", "definition"))
+
+    @cached_property
+    def tables(self) -> tuple[Table, ...]:
+        """Tables with a header row."""
+        return tuple(_tables(self.passage))
+
+    @cached_property
+    def lists(self) -> tuple[ListedItems, ...]:
+        """Lists of the outermost level."""
+        return tuple(_lists(self.passage))
+
+    @property
+    def theme_is_a_name(self) -> bool:
+        """Whether the text itself calls something by the theme, so that 'in <theme>' means a thing and no heading."""
+        theme = self.profile.theme
+        if theme.startswith(("the ", "“")):
+            return theme.startswith("“") or is_page_or_name(theme)
+        if not theme or re.search(r"[_\d]|^[a-z]", theme):
+            return bool(theme)
+        return theme in without_heading(self.passage.text, theme)
+
+    def unmask(self, text: str) -> str:
+        """The text with theme and literals back in place."""
+        text = re.sub(rf"\b[Tt]he (?={THEME}\b)", "", text)
+        text = text.replace(THEME, self.profile.theme)
+        return _LITERAL_FOUND.sub(lambda match: self.literals[int(match[1])], text)
+
+
+@lru_cache(maxsize=256)
+def analyse(passage: Passage, theme: str) -> Analysis:
+    """Takes a passage apart; remembered, since several tasks ask for the same passage."""
+    return Analysis(passage, profile_of(theme, passage.title, passage.opening or passage.text))
+
+
+def _sentences(
+    passage: Passage, block: Block, number: int, heading: str, profile: Profile, literals: list[str]
+) -> list[Sentence]:
+    text = passage.text[block.start : block.end]
+    inside = [(a - block.start, b - block.start) for a, b in passage.literals if block.start <= a and b <= block.end]
+    found = []
+    subject_is_theme = False
+    for start, end in sentence_spans(text, inside):
+        quote = text[start:end]
+        if len(quote) > MAX_SENTENCE_CHARS:
+            subject_is_theme = False
+            found.append(Sentence(quote, "", number, heading))
+            continue
+        masked = _masked(
+            quote, [(a - start, b - start) for a, b in inside if start <= a and b <= end], profile, literals
+        )
+        masked = resolved(masked, profile, after_theme=subject_is_theme)
+        subject_is_theme = masked.startswith((THEME, f"The {THEME}")) or bool(
+            re.match(rf"(?:In|On|By|During|At|After|Since|From) [^,]{{3,40}}, (?:the )?{THEME}\b", masked)
+        )
+        found.append(Sentence(quote, masked, number, heading))
+    return found
+
+
+def _masked(quote: str, inside: Sequence[tuple[int, int]], profile: Profile, literals: list[str]) -> str:
+    """The sentence with literals and then names of the theme replaced by single proper nouns, white space folded."""
+    parts, position = [], 0
+    for start, end in inside:
+        literal = quote[start:end]
+        if literal in profile.names or start < position:
+            continue
+        parts += [quote[position:start], _LITERAL.format(len(literals))]
+        literals.append(literal)
+        position = end
+    masked = _SPACES.sub(" ", "".join([*parts, quote[position:]])).strip()
+    lower = masked.lower()
+    for name in profile.names:
+        if name.lower() not in lower:
+            continue  # most sentences; to make the pattern would take longer than to read them
+        replacement = _unless_longer if " " in name or name == profile.theme else _alone
+        masked = pattern_of_name(name).sub(replacement, masked)
+    return masked
+
+
+_STARTER = (
+    r"(?:In|The|On|At|When|While|By|For|From|As|After|Before|And|But|With|To|Of|Since|Until|During|That|Although)"
+)
+_OTHER_NAME_BEFORE = re.compile(rf"(?:^|\s)(?!{_STARTER}\s)[A-Z][\w.'’-]*\s$")
+_SPACES = re.compile(r"\s+")
+
+
+def _unless_longer(match: re.Match[str]) -> str:
+    """The theme for its name, unless the name goes on: 'William Boulton Ltd' is somebody else."""
+    return match.group() if _COMPANY_AFTER.match(match.string, match.end()) else THEME
+
+
+_COMPANY_AFTER = re.compile(
+    r" (?:Ltd|Limited|Inc|Company|Foundation|Museum|Award|Prize|Trust|Street|School|Park|Stadium|Memorial|"
+    r"Institute|Records|Band)\b"
+)
+
+
+def _alone(match: re.Match[str]) -> str:
+    """The theme for a short form of its name, unless part of somebody else's: 'Ben Franklin', 'Franklin Street'."""
+    before, after = match.string[max(0, match.start() - 40) : match.start()], match.string[match.end() :]
+    if _OTHER_NAME_BEFORE.search(before) or re.match(r"\s[A-Z]", after):
+        return match.group()
+    return THEME
+
+
+def resolved(masked: str, profile: Profile, *, after_theme: bool) -> str:
+    """The sentence with 'the album' and, right after a sentence on the theme, 'it' or 'she' replaced by the theme."""
+    for noun in profile.type_nouns:
+        if f"he {noun}" in masked:
+            masked = pattern_of_noun(noun).sub(THEME, masked)
+    if not after_theme:
+        return masked
+    pronouns, possessives = ("He|She", "His|Her") if profile.is_person else ("It", "Its")
+    masked = re.sub(rf"^(?:{pronouns})(?= [a-z])", THEME, masked)
+    masked = re.sub(rf"^(?:{possessives})(?= [a-z])", f"{THEME}'s", masked)
+    return re.sub(
+        rf"^((?:In|On|By|During|At|After|Since|From) [^,]{{3,40}},) (?:{pronouns.lower()})\b", rf"\1 {THEME}", masked
+    )
+
+
+def is_self_contained(text: str, *, subject_is_theme: bool) -> bool:
+    """Whether a stretch of a masked sentence makes sense alone.
+
+    Possessives are allowed after the theme as the subject, since they can only mean the theme's.
+    """
+    for match in _DEICTIC.finditer(text):
+        word = match.group().lower()
+        if word in _SOFT and subject_is_theme:
+            continue
+        if word in {"other", "others"} and text[max(0, match.start() - 6) : match.start()].lower().endswith("each "):
+            continue
+        return False
+    if _NEEDS_A_NAME.search(text):
+        return False
+    return balanced(text)
+
+
+def balanced(text: str) -> bool:
+    """Whether brackets and double quotes come in pairs."""
+    return all(text.count(a) == text.count(b) for a, b in ("()", "[]", "{}", "“”")) and text.count('"') % 2 == 0
+
+
+def _entries(passage: Passage, name_kind: str, text_kind: str) -> list[Entry]:
+    """Keys with their values, or terms with their definitions, by the row of their group."""
+    names: dict[tuple[int, int], list[Block]] = defaultdict(list)
+    texts: dict[tuple[int, int], list[Block]] = defaultdict(list)
+    sections: dict[tuple[int, int], str] = {}
+    heading = passage.section[-1] if passage.section else ""
+    for block in passage.blocks:
+        place = (block.group, block.row)
+        if block.kind == "heading":
+            heading = passage.text[block.start : block.end].strip()
+        elif block.kind == name_kind:
+            names[place].append(block)
+            sections[place] = heading
+        elif block.kind == text_kind:
+            texts[place].append(block)
+    found = []
+    for place, name_blocks in names.items():
+        if place not in texts:
+            continue
+        name = ", ".join(passage.text[block.start : block.end].strip(" :") for block in name_blocks)
+        text_start = texts[place][0].start
+        text_end = texts[place][-1].end
+        found.append(
+            Entry(
+                name=name,
+                names=len(name_blocks),
+                name_quote=passage.text[name_blocks[0].start : name_blocks[-1].end].strip(),
+                text=passage.text[text_start:text_end].strip(),
+                quote=passage.text[name_blocks[0].start : text_end].strip(),
+                group=place[0],
+                section=sections[place],
+            )
+        )
+    return found
+
+
+def _tables(passage: Passage) -> list[Table]:
+    groups: dict[int, list[Block]] = defaultdict(list)
+    sections: dict[int, str] = {}
+    heading = passage.section[-1] if passage.section else ""
+    for block in passage.blocks:
+        if block.kind == "heading":
+            heading = passage.text[block.start : block.end].strip()
+        elif block.kind in {"cell", "header_cell"}:
+            groups[block.group].append(block)
+            sections.setdefault(block.group, heading)
+    found = []
+    for group, blocks in groups.items():
+        heads = [block for block in blocks if block.kind == "header_cell" and block.row == 0]
+        header = tuple(passage.text[block.start : block.end].strip() for block in heads)
+        rows: dict[int, list[Block]] = defaultdict(list)
+        for block in blocks:
+            if not (block.kind == "header_cell" and block.row == 0):
+                rows[block.row].append(block)
+        whole = [row for row in rows.values() if len(row) == len(header)]
+        if len(header) >= 2 and len(whole) >= 2:
+            found.append(
+                Table(
+                    section=sections[group],
+                    header=header,
+                    header_quote=passage.text[heads[0].start : heads[-1].end],
+                    rows=tuple(tuple(passage.text[b.start : b.end].strip() for b in row) for row in whole),
+                    quotes=tuple(passage.text[row[0].start : row[-1].end] for row in whole),
+                )
+            )
+    return found
+
+
+def _lists(passage: Passage) -> list[ListedItems]:
+    """Lists of the outermost level, with what stands right before them."""
+    found = []
+    heading = passage.section[-1] if passage.section else ""
+    blocks = passage.blocks
+    index = 0
+    while index < len(blocks):
+        block = blocks[index]
+        if block.kind == "heading":
+            heading = passage.text[block.start : block.end].strip()
+        if block.kind not in {"item", "step"}:
+            index += 1
+            continue
+        last = index
+        while last + 1 < len(blocks) and blocks[last + 1].kind in {"item", "step"}:
+            last += 1
+        before = blocks[index - 1] if index else None
+        intro = ""
+        start = block.start
+        if before is not None and before.kind == "paragraph":
+            spans = sentence_spans(passage.text[before.start : before.end])
+            if spans:
+                start = before.start + spans[-1][0]
+                intro = passage.text[start : before.start + spans[-1][1]]
+        run = [item for item in blocks[index : last + 1] if item.level == block.level]
+        found.append(
+            ListedItems(
+                section=heading,
+                intro=intro,
+                items=tuple(passage.text[item.start : item.end].strip() for item in run),
+                quote=passage.text[start : blocks[last].end].strip(),
+                ordered=block.kind == "step",
+            )
+        )
+        index = last + 1
+    return found

@@ -1,0 +1,279 @@
+"""Dates, amounts and numbers in text, and whether two texts give the same ones."""
+
+from __future__ import annotations
+
+import calendar
+import datetime
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Literal, NamedTuple
+
+from ragassay.models.embedded.reading.lexicon import MONTHS, NUMBER_WORDS, SCALES
+from ragassay.models.embedded.reading.terms import term_of
+
+Kind = Literal["year", "month", "day", "percent", "money", "number"]
+
+
+class Date(NamedTuple):
+    """A date as precisely as it is written; start and end are offsets into its text."""
+
+    year: int | None
+    month: int | None
+    day: int | None
+    start: int
+    end: int
+
+    @property
+    def precision(self) -> Literal["day", "month", "year", "partial"]:
+        """How precise it is; ``partial`` where the year is missing."""
+        if self.year is None:
+            return "partial"
+        if self.month is None:
+            return "year"
+        return "month" if self.day is None else "day"
+
+    def as_date(self) -> datetime.date | None:
+        """The first day that fits; None without a year, or for a day that the month has not."""
+        if self.year is None or self.year < 1:
+            return None
+        month = self.month or 1
+        day = self.day or 1
+        if day > calendar.monthrange(self.year, month)[1]:
+            return None
+        return datetime.date(self.year, month, day)
+
+
+class Quantity(NamedTuple):
+    """One number with what it counts.
+
+    unit: currency for money, the term of the counted noun for a number, else empty.
+    digits: significant digits as written, which bounds how exactly it can be compared.
+    """
+
+    kind: Kind
+    value: float
+    unit: str
+    digits: int
+    start: int
+    end: int
+
+
+_MONTH = "(?:" + "|".join(sorted((name.capitalize() for name in MONTHS), key=len, reverse=True)) + r")\b\.?"
+_YEAR = r"(?:1[0-9]|20)\d\d"
+_DATE = re.compile(
+    rf"""
+    (?<![\d.,])(?P<day1>\d{{1,2}})(?:st|nd|rd|th)?\s+(?:of\s+)?(?P<month1>{_MONTH})(?:,?\s+(?P<year1>{_YEAR})\b)?
+    | \b(?P<month2>{_MONTH})\s+(?P<day2>\d{{1,2}})(?:st|nd|rd|th)?(?![\d%])(?:,?\s+(?P<year2>{_YEAR})\b)?
+    | \b(?P<month3>{_MONTH}),?\s+(?:of\s+)?(?P<year3>{_YEAR})\b
+    | (?<!\d)(?P<year4>\d{{4}})-(?P<month4>[01]\d)-(?P<day4>[0-3]\d)(?!\d)
+    | (?P<year5>\d{{4}})\s?年(?:\s?(?P<month5>\d{{1,2}})\s?月(?:\s?(?P<day5>\d{{1,2}})\s?[日号])?)?
+    | (?<!\d)(?P<month6>\d{{1,2}})\s?月(?:份|(?P<day6>\d{{1,2}})[日号])?
+    | \b(?P<month7>{_MONTH})
+    | (?<![\d.,$€£¥-])(?P<year8>{_YEAR})(?:s\b)?(?![\d%]|[.,]\d|\s?(?:million|billion|thousand|percent)\b)
+      (?=\W|$|[^\W\d_])
+    """,
+    re.VERBOSE,
+)
+# Alone, these are words or surnames as often as months.
+_DOUBTFUL_MONTHS = frozenset({"may", "march", "mar", "jan", "sep", "dec", "jun"})
+_MONTH_LEAD = re.compile(
+    r"\b(?:in|of|since|until|till|by|during|late|early|mid|from|to|and|through|between|last|next)[\s-]$", re.I
+)
+
+_CURRENCIES = {"$": "$", "us$": "$", "usd": "$", "dollar": "$", "dollars": "$"} | {
+    "€": "€",
+    "eur": "€",
+    "euro": "€",
+    "euros": "€",
+    "£": "£",
+    "gbp": "£",
+    "pound": "£",
+    "pounds": "£",
+    "¥": "¥",
+    "rmb": "¥",
+    "yuan": "¥",
+    "元": "¥",
+    "yen": "yen",
+}
+_AMOUNT = re.compile(
+    rf"""
+    (?P<prefix>US\$|[$€£¥]|(?:USD|EUR|GBP|RMB)\s)?
+    (?<![A-Za-z0-9_.])
+    (?P<digits>\d+(?:,\d{{3}})*(?:\.\d+)?|\b(?:{"|".join(NUMBER_WORDS)})\b)
+    (?:st\b|nd\b|rd\b|th\b)?
+    (?P<percent>\s?%|[\s-]per\s?cent\b|[\s-]percent(?:age)?\b)?
+    (?:[\s-]?(?P<scale>hundred|thousand|million|billion|trillion|bn|mn|[mbk](?![a-z])|[万亿])(?![a-z]))?
+    (?:\s?(?P<unit>元|[^\W\d_]+))?
+    """,
+    re.VERBOSE | re.IGNORECASE,
+)
+_DIGIT = re.compile(r"\d")
+_WORD = re.compile(r"[a-z]+")
+_NUMERIC_WORDS = frozenset(NUMBER_WORDS) | frozenset(MONTHS)
+_PLURAL_NOUN = re.compile(r"\s([a-z]{3,}s)\b")
+_DATE_LEAD = re.compile(
+    r"\b(?:in|of|since|until|till|by|during|late|early|from|to|and|through|year|before|after)[\s-]$", re.I
+)
+
+
+def dates(text: str) -> list[Date]:
+    """The dates of a text, in their order."""
+    return list(_dates(text))
+
+
+def _dates(text: str) -> Iterator[Date]:
+    for match in _DATE.finditer(text):
+        parts = {name.rstrip("12345678"): value for name, value in match.groupdict().items() if value}
+        month_name = parts.get("month", "").rstrip(".").lower()
+        month = int(month_name) if month_name.isdigit() else MONTHS.get(month_name)
+        alone = len(parts) == 1 and month_name in _DOUBTFUL_MONTHS
+        if alone and not _MONTH_LEAD.search(text[max(0, match.start() - 10) : match.start()]):
+            continue
+        if match["year8"] and _counts_something(text, match):
+            continue
+        year = int(parts["year"]) if "year" in parts else None
+        day = int(parts["day"]) if "day" in parts else None
+        if (month is not None and not 1 <= month <= 12) or (day is not None and not 1 <= day <= 31):
+            continue
+        yield Date(year, month, day, match.start(), match.end())
+
+
+def _counts_something(text: str, match: re.Match[str]) -> bool:
+    """Whether four digits are an amount ("2000 employees") although they could be a year."""
+    noun = _PLURAL_NOUN.match(text, match.end())
+    if noun is None or not term_of(noun[1]):
+        return False
+    return _DATE_LEAD.search(text[max(0, match.start() - 10) : match.start()]) is None
+
+
+def quantities(text: str) -> list[Quantity]:
+    """Every number of a text with its kind; the parts of a date count singly, dates first."""
+    if _DIGIT.search(text) is None and _NUMERIC_WORDS.isdisjoint(_WORD.findall(text.lower())):
+        return []
+    found: list[Quantity] = []
+    taken: list[tuple[int, int]] = []
+    for date in _dates(text):
+        taken.append((date.start, date.end))
+        parts: tuple[tuple[Kind, int | None], ...] = (("year", date.year), ("month", date.month), ("day", date.day))
+        found.extend(
+            Quantity(kind, float(value), "", len(str(value)), date.start, date.end)
+            for kind, value in parts
+            if value is not None
+        )
+    place = 0  # both come in the order of the text: no date is looked at again for every number
+    for match in _AMOUNT.finditer(text):
+        start, end = match.span("digits")
+        while place < len(taken) and taken[place][1] <= start:
+            place += 1
+        if place == len(taken) or taken[place][0] >= end:
+            found.append(_quantity(match))
+    return found
+
+
+def _quantity(match: re.Match[str]) -> Quantity:
+    written = match["digits"].lower()
+    value = float(NUMBER_WORDS[written]) if written in NUMBER_WORDS else float(written.replace(",", ""))
+    digits = len(written.replace(",", "").replace(".", "").lstrip("0")) if written[0].isdigit() else 2
+    scale = (match["scale"] or "").lower()
+    value *= SCALES.get(scale, 1.0)
+    unit = (match["unit"] or "").lower()
+    currency = _CURRENCIES.get((match["prefix"] or "").strip().lower()) or _CURRENCIES.get(unit)
+    if match["percent"]:
+        return Quantity("percent", value, "", digits, match.start(), match.end())
+    if currency:
+        return Quantity("money", value, currency, digits, match.start(), match.end())
+    return Quantity("number", value, term_of(unit) if unit else "", digits, match.start(), match.end())
+
+
+_LEAST_DIGITS = 2
+"""Significant digits from which on an amount may agree with one that is written more exactly."""
+_OF_DATES = frozenset(("year", "month", "day"))
+
+
+def same_value(stated: Quantity, given: Quantity) -> bool:
+    """Whether two quantities agree, as exactly as the coarser one is written."""
+    if stated.value == given.value:
+        return True
+    if stated.kind in _OF_DATES or given.kind in _OF_DATES:
+        return False
+    digits = min(stated.digits, given.digits)
+    return digits >= _LEAST_DIGITS and _as_digits(stated.value, digits) == _as_digits(given.value, digits)
+
+
+def _as_digits(value: float, digits: int) -> str:
+    """A value as so many significant digits write it."""
+    return f"{value:.{digits - 1}e}"
+
+
+def comparable(stated: Quantity, given: Quantity) -> bool:
+    """Whether the two give a value to the same kind of thing.
+
+    Years, months, percentages, money, a number of the same noun.
+    """
+    if stated.kind != given.kind:
+        return False
+    return stated.kind != "number" or stated.unit == given.unit or not (stated.unit and given.unit)
+
+
+class Agreement(NamedTuple):
+    """How the quantities of a statement stand in a text.
+
+    found: given there too. missing: not given.
+    clashing: the text gives another value for the same kind of thing, and not this one.
+    """
+
+    found: tuple[Quantity, ...]
+    clashing: tuple[Quantity, ...]
+    missing: tuple[Quantity, ...]
+
+
+def agreement(stated: Iterable[Quantity], given: Sequence[Quantity]) -> Agreement:
+    """Compares each stated quantity with those that a text gives."""
+    found: list[Quantity] = []
+    clashing: list[Quantity] = []
+    missing: list[Quantity] = []
+    wanted = list(stated)
+    in_text, in_statement = _Values(given), _Values(wanted)
+    # A value that the statement itself repeats elsewhere is not the rival of this one.
+    rivals = {(other.kind, other.unit): other for other in given if not in_statement.hold(other)}
+    for quantity in wanted:
+        if in_text.hold(quantity):
+            found.append(quantity)
+        elif any(comparable(quantity, other) for other in rivals.values()):
+            clashing.append(quantity)
+        else:
+            missing.append(quantity)
+    return Agreement(tuple(found), tuple(clashing), tuple(missing))
+
+
+class _Values:
+    """Quantities in which another is looked up, so that a text with thousands of numbers is not gone through for each.
+
+    One is held where ``same_value`` is true of it and any of them.
+    """
+
+    def __init__(self, quantities: Sequence[Quantity]) -> None:
+        self._exact = {each.value for each in quantities}
+        self._amounts: dict[int, set[float]] = defaultdict(set)
+        for each in quantities:
+            if each.kind not in _OF_DATES and each.digits >= _LEAST_DIGITS:
+                self._amounts[each.digits].add(each.value)
+        self._rounded: dict[tuple[int, int], set[str]] = {}
+
+    def hold(self, quantity: Quantity) -> bool:
+        if quantity.value in self._exact:
+            return True
+        if quantity.kind in _OF_DATES or quantity.digits < _LEAST_DIGITS:
+            return False
+        for written in self._amounts:
+            digits = min(quantity.digits, written)
+            if _as_digits(quantity.value, digits) in self._written(digits, written):
+                return True
+        return False
+
+    def _written(self, digits: int, written: int) -> set[str]:
+        """The amounts that are written with so many digits, each as ``digits`` of them give it."""
+        if (digits, written) not in self._rounded:
+            self._rounded[digits, written] = {_as_digits(value, digits) for value in self._amounts[written]}
+        return self._rounded[digits, written]

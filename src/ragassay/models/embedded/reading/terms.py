@@ -1,0 +1,236 @@
+"""Words as the rules compare them: folded to terms, weighted by how rare they are.
+
+A term is a word in lower case without inflection, with synonyms put together (``founded`` and ``established`` are one
+term).
+Chinese, Japanese and Korean text has no spaces: its terms are character bigrams.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+import re
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from functools import cache
+from importlib.util import find_spec
+from pathlib import Path
+
+import Stemmer
+
+from ragassay.errors import ModelError
+from ragassay.models.embedded.reading.lexicon import (
+    IRREGULAR_FORMS,
+    NUMBER_WORDS,
+    QUESTION_WORDS,
+    SAME_MEANING,
+    STOP_WORDS,
+)
+
+_CJK = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af"
+_HAS_CJK = re.compile(f"[{_CJK}]")
+_NUMBER = r"\d+(?:[.,]\d+)*"
+# One class of characters in front, which makes the search a quarter faster; then a word or a number.
+_TOKEN = re.compile(r"[^\W_](?:(?<!\d)[^\W_]*(?:['’][^\W\d_]+)?|(?<=\d)\d*(?:[.,]\d+)*(?:st|nd|rd|th|s)?)")
+_TOKEN_CJK = re.compile(rf"[{_CJK}]+|[^\W\d_{_CJK}][^\W_{_CJK}]*(?:['’][^\W\d_{_CJK}]+)?|{_NUMBER}")
+_POSSESSIVE = re.compile(r"['’]s?$")
+
+CJK_STOP_CHARACTERS = frozenset("的了是在和与及或也都就而被把对从到于以为其之这那有吗呢吧什么哪谁何几多少怎样如请")
+
+# Folding a word costs a few microseconds and texts repeat their words; past this many the table starts afresh.
+_MOST_FOLDED_WORDS = 400_000
+
+
+def has_cjk(text: str) -> bool:
+    """Whether the text holds Chinese, Japanese or Korean characters."""
+    return not text.isascii() and _HAS_CJK.search(text) is not None
+
+
+def tokens(text: str) -> list[str]:
+    """Words and numbers in their order, as written; character bigrams where a script has no spaces."""
+    if not has_cjk(text):
+        return _TOKEN.findall(text)
+    found: list[str] = []
+    for token in _TOKEN_CJK.findall(text):
+        if _HAS_CJK.match(token) and len(token) > 1:
+            found.extend(token[place : place + 2] for place in range(len(token) - 1))
+        else:
+            found.append(token)
+    return found
+
+
+class _FoldedWords(dict[str, str]):
+    """Word as written to its term; empty for a word that is no term."""
+
+    def __missing__(self, word: str) -> str:
+        if len(self) > _MOST_FOLDED_WORDS:
+            self.clear()
+        term = self[word] = _fold(word)
+        return term
+
+
+_stemmer = Stemmer.Stemmer("english")
+_stemmer.maxCacheSize = 0  # the table below is the cache
+
+
+def _stem(word: str) -> str:
+    return str(_stemmer.stemWord(IRREGULAR_FORMS.get(word, word)))
+
+
+_SYNONYMS: dict[str, str] = {}
+for _words in SAME_MEANING:
+    for _word in _words:
+        _SYNONYMS.setdefault(_stem(_word), _stem(_words[0]))
+
+
+def _fold(word: str) -> str:
+    lowered = word.lower()
+    if lowered in STOP_WORDS:
+        return ""
+    if lowered[0].isdigit():
+        digits = lowered.rstrip("sthndr").replace(",", "")
+        if "." in digits and digits.count(".") == 1:
+            digits = digits.rstrip("0").rstrip(".")
+        return digits
+    if lowered in NUMBER_WORDS:
+        return str(NUMBER_WORDS[lowered])
+    if len(lowered) <= 2 and _HAS_CJK.match(lowered):
+        return "" if lowered[0] in CJK_STOP_CHARACTERS and lowered[-1] in CJK_STOP_CHARACTERS else lowered
+    lowered = _POSSESSIVE.sub("", lowered)
+    if lowered in STOP_WORDS or not lowered:
+        return ""
+    stemmed = _stem(lowered)
+    return _SYNONYMS.get(stemmed, stemmed)
+
+
+_FOLDED = _FoldedWords()
+
+
+def term_of(word: str) -> str:
+    """The term that a word stands for; empty for a function word."""
+    return _FOLDED[word]
+
+
+def terms_of_tokens(words: Iterable[str]) -> list[str]:
+    """The terms of words, function words left out."""
+    return [term for term in map(_FOLDED.__getitem__, words) if term]
+
+
+def terms(text: str) -> list[str]:
+    """The terms of a text in their order, function words left out."""
+    return terms_of_tokens(tokens(text))
+
+
+def question_terms(question: str) -> list[str]:
+    """The terms of a question without those that only shape it (``what``, ``list``, ``explain``)."""
+    return terms_of_tokens(token for token in tokens(question) if token.lower() not in QUESTION_WORDS)
+
+
+def bigrams(found: Sequence[str]) -> set[tuple[str, str]]:
+    """Neighbouring pairs of terms."""
+    return set(itertools.pairwise(found))
+
+
+# The weight of a word that the frequency list lacks: rare, but perhaps only modern or misspelt.
+_UNSEEN_WEIGHT = 1.0
+_NUMBER_WEIGHT = 0.8
+_CJK_WEIGHT = 0.7
+# Frequent words still count for something: "company" alone must not be worth nothing.
+_SMALLEST_WEIGHT = 0.1
+
+
+@cache
+def _background() -> tuple[dict[str, int], int]:
+    """Term counts of general English, and their sum.
+
+    The list is textblob's en-spelling.txt: word counts over public-domain books, Wiktionary and the British National
+    Corpus.
+    """
+    counts: Counter[str] = Counter()
+    spec = find_spec("textblob")  # located, not imported: the import costs seconds and is not needed
+    if spec is None or not spec.submodule_search_locations:
+        raise ModelError("textblob's word frequencies are missing; run `pip install textblob`")
+    path = Path(next(iter(spec.submodule_search_locations))) / "en" / "en-spelling.txt"
+    for line in path.read_text(encoding="utf-8").splitlines():
+        word, _, count = line.partition(" ")
+        if word.isalpha() and count.isdigit():
+            term = _fold(word)
+            if term:
+                counts[term] += int(count)
+    return dict(counts), sum(counts.values())
+
+
+class _Weights(dict[str, float]):
+    def __missing__(self, term: str) -> float:
+        if len(self) > _MOST_FOLDED_WORDS:
+            self.clear()
+        weight = self[term] = _weigh(term)
+        return weight
+
+
+def _weigh(term: str) -> float:
+    if term[0].isdigit():
+        return _NUMBER_WEIGHT
+    if not term.isascii() and _HAS_CJK.match(term):
+        return _CJK_WEIGHT
+    counts, total = _background()
+    count = counts.get(term)
+    if count is None:
+        return _UNSEEN_WEIGHT
+    return max(_SMALLEST_WEIGHT, math.log(total / (count + 1)) / math.log(total))
+
+
+_WEIGHTS = _Weights()
+
+
+def weight(term: str) -> float:
+    """How much a term tells, in (0, 1]: 1 for a word that general English hardly uses.
+
+    log(N / (count + 1)) / log N over a background list (Sparck Jones 1972, scaled), so it does not depend on what
+    else is judged.
+    """
+    return _WEIGHTS[term]
+
+
+def total_weight(found: Iterable[str]) -> float:
+    """Sum of the weights, the same in whatever order they come: sets of strings have another order in every process."""
+    return math.fsum(map(_WEIGHTS.__getitem__, found))
+
+
+def covered_share(wanted: Iterable[str], held: Iterable[str] | set[str]) -> float:
+    """Share of the wanted terms' weight that is held, in [0, 1]; 1 where nothing is wanted."""
+    asked = set(wanted)
+    if not asked:
+        return 1.0
+    return total_weight(asked & set(held)) / total_weight(asked)
+
+
+def is_common_word(word: str) -> bool:
+    """Whether general English uses the word in lower case often enough that a capital alone makes no name of it."""
+    term = term_of(word)
+    return not term or _background()[0].get(term, 0) >= _COMMON_COUNT
+
+
+_COMMON_COUNT = 40
+
+
+def names(text: str) -> set[str]:
+    """Terms of the capitalised words: names and acronyms, without common words that merely open a sentence."""
+    found = set()
+    after_stop = True
+    end = 0
+    for match in _NAME_OR_STOP.finditer(text):
+        word = match.group()
+        if not word[0].isalnum():
+            after_stop, end = True, match.end()
+            continue
+        opens = after_stop and not any(character.isalnum() for character in text[end : match.start()])
+        after_stop = False
+        term = term_of(word)
+        if term and not (opens and is_common_word(word)):
+            found.add(term)
+    return found
+
+
+# A capitalised word, or a mark after which a capital means nothing.
+_NAME_OR_STOP = re.compile(r"[A-Z\u00c0-\u00de][^\W_]*(?:['’][^\W\d_]+)?|[.!?:\n\"“(]+")

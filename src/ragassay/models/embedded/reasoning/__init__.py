@@ -1,0 +1,1 @@
+"""Questions whose answer is computed from what a text states."""

@@ -1,0 +1,354 @@
+"""Questions that a document asks itself, with what it answers: headings, terms, and paragraphs of a page of questions.
+
+"How to renew your permit" asks, too: "How do I renew my permit?"
+
+Somebody who knows the readers wrote them, so they are kept as they stand. Only one that says too little without its
+page is framed by it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
+
+from ragassay.models.embedded.judging.labelling import label_of_stated
+from ragassay.models.embedded.reading.analysis import Analysis
+from ragassay.models.embedded.reading.parser import parse
+from ragassay.models.embedded.stated.drafts import OWN_QUESTION, OWN_WORDS, Draft, capitalised, content_words
+from ragassay.models.embedded.stated.list_rules import SENDS_ELSEWHERE, plain_heading
+from ragassay.models.embedded.stated.scoped.scope import source_of
+from ragassay.models.embedded.stated.scoped.sections import is_instruction
+from ragassay.records import Block, Label
+from ragassay.text import sentence_spans
+
+LONGEST_ANSWER = 150
+"""Words. Of a longer one the first paragraph is taken, if that is shorter."""
+CLEAR_WORDS = 3
+"""Words with a meaning from which on a question is clear without its page."""
+FEWEST_ON_A_PAGE = 3
+"""Paragraphs that begin with a question, from which on a page is one of questions and answers, if they are a third."""
+
+_ASKED_PAGE = re.compile(r"\b(?:faqs?|questions?|q ?& ?a)\b", re.IGNORECASE)
+_NUMBER = re.compile(
+    r"^(?:(?:Q(?:uestion)?\s*\d*|\d+(?:\.\d+)*)\s*[.:)](?!\d)|\d+(?:\.\d+)+(?=\s)|\[\d+\])\s*", re.IGNORECASE
+)
+_MARKED = re.compile(r"^Q(?:uestion)?\s*\d*\s*[.:)]", re.IGNORECASE)
+_ANSWER = re.compile(r"^A(?:nswer)?\s*\d*\s*[.:)]\s*", re.IGNORECASE)
+_ASKS = re.compile(
+    r"(?:(?:for|in|on|at|to|by|under|with|from|until|since|after) )?(?:who|whom|whose|what|which|when|where|why|how)\b"
+    r"|(?:is|are|was|were|am|do|does|did|can|could|may|must|should|shall|will|would|has|have)"
+    r"(?:n['’]t)? (?!you know\b)[a-z]"
+    r"|(?!but\b|and\b|so\b)[^?]+[,.:;–—-] (?:why|how|why not|how come|what now)\?$"
+    r"|(?:if|when|my|i|we|the|a|an) [^?]+[.,] "
+    r"(?:who|what|which|when|where|why|how|am|is|are|do|does|can|should|will|may)\b",
+    re.IGNORECASE,
+)
+"""A question word, an auxiliary with what follows it, a case and then one of these, or a statement and "why?"."""
+_TO_BE_DONE = re.compile(r"how (?:do|can|should) (?:i|we|you)\b", re.IGNORECASE)
+_POINTS_OUT = re.compile(
+    r"\b(?:this|these|those|they|them|their|he|she|him|her|above|below)\b"
+    r"|, then\?$|\b(?:it|its)\b(?!\s+(?:possible|necessary|safe|true|legal|allowed|ok|okay|mean|take|worth)\b)",
+    re.IGNORECASE,
+)
+_POINTS_BACK = re.compile(r"(?:However|Additionally|Furthermore|Moreover|But|And|So|Therefore|Thus|Such|Also)\b")
+_OF_ONESELF = re.compile(r"\b(?:I|my|me|I['’]m|I['’]ve)\b")
+_OPENING = frozenset({"paragraph", "item"})
+"""Blocks that may begin with a question, on a page of questions."""
+_ANSWERING = frozenset({"paragraph", "item", "step", "definition", "value", "key"})
+
+
+class _Asked(NamedTuple):
+    """question: plain. spans: (start, end) of the passage that answer it, in order, and whether each is of a list.
+
+    is_cut: whether more was to follow, code or a table. is_task: whether the heading names a task, so that the answer
+    has to say how.
+    """
+
+    question: str
+    spans: list[tuple[int, int, bool]]
+    is_cut: bool = False
+    is_task: bool = False
+
+
+def own_question_facts(analysis: Analysis) -> Iterator[Draft]:
+    """Those that the labeller takes for questions of a single fact."""
+    return _labelled(analysis, "fact_single")
+
+
+def own_question_summaries(analysis: Analysis) -> Iterator[Draft]:
+    """Those that ask for several things, or that several units answer."""
+    return _labelled(analysis, "summary")
+
+
+def _labelled(analysis: Analysis, label: Label) -> Iterator[Draft]:
+    text = analysis.passage.text
+    for question, told in _answered(analysis):
+        draft = _draft(analysis, question, told)
+        if label_of_stated(draft.question, text) == label:
+            yield draft
+
+
+def has_own_questions(text: str, title: str, blocks: Iterable[Block]) -> bool:
+    """Whether a passage asks questions itself: they then need no theme."""
+    return next(_found(text, title, tuple(blocks)), None) is not None
+
+
+def _answered(analysis: Analysis) -> Iterator[tuple[str, _Told]]:
+    passage = analysis.passage
+    for asked in _found(passage.text, passage.title, passage.blocks):
+        told = _told(passage.text, asked)
+        if asked.is_cut and _TO_BE_DONE.match(asked.question):
+            continue  # the code or the table that follows is part of what is to be done
+        if asked.is_task and not _SAYS_HOW.search(told.answer):
+            continue
+        is_interview = _OF_ONESELF.search(told.answer) is not None and not _OF_ONESELF.search(asked.question)
+        if told.quotes and not is_interview and len(content_words(asked.question)) > 1:
+            yield asked.question, told
+
+
+_SAYS_HOW = re.compile(r"\b(?:you|your)\b", re.IGNORECASE)
+
+
+class _Told(NamedTuple):
+    """An answer and the stretches that it is made of."""
+
+    answer: str
+    quotes: list[str]
+
+
+def _told(text: str, asked: _Asked) -> _Told:
+    """The stretches that answer, as many as are short enough together; none where they break off or send elsewhere."""
+    kept: list[tuple[str, bool]] = []
+    words = 0
+    is_cut = asked.is_cut
+    for start, end, is_listed in asked.spans:
+        stretch = text[start:end].strip()
+        words += len(stretch.split())
+        if words > LONGEST_ANSWER:
+            is_cut = True
+            break
+        kept.append((stretch, is_listed))
+    quotes = [stretch for stretch, _ in kept]
+    if (
+        not quotes
+        or any(SENDS_ELSEWHERE.match(each) for each in (*quotes, _last_sentence(quotes[-1])))
+        or _POINTS_BACK.match(quotes[0])
+        or quotes[-1].endswith(":")
+        or (is_cut and (kept[-1][1] or kept[0][0].endswith(":")))
+        or words < _FEWEST_WORDS
+    ):
+        return _Told("", [])
+    answer = ""
+    for place, (stretch, is_listed) in enumerate(kept):
+        is_last = place + 1 == len(kept)
+        goes_on = not (is_last or is_listed) and kept[place + 1][0][:1].islower()  # a paragraph that was cut in two
+        if is_last or goes_on or stretch[-1:] in '.!?:…"”)':
+            mark = ""
+        elif is_listed and kept[place + 1][1]:
+            mark = ";"
+        else:
+            mark = "."
+        answer += f"{stretch.rstrip(' .;,') if mark else stretch}{mark} "
+    return _Told(re.sub(r"\s+", " ", answer).strip(), quotes)
+
+
+_FEWEST_WORDS = 3
+
+
+def _last_sentence(text: str) -> str:
+    start, end = sentence_spans(text)[-1]
+    return text[start:end]
+
+
+def _draft(analysis: Analysis, question: str, told: _Told) -> Draft:
+    return Draft(
+        pattern=OWN_QUESTION,
+        question=_clear(analysis, question),
+        answer=told.answer,
+        statement=told.answer,
+        quotes=tuple(told.quotes),
+        attribute="faq",
+    )
+
+
+def _clear(analysis: Analysis, question: str) -> str:
+    """The question, framed by its page where it says too little without it."""
+    words = [word for word in content_words(question) if word not in _OF_NOBODY]
+    is_named = re.search(r"\s[\"“']?[A-Z]\w", question) is not None
+    if is_named or len(words) >= CLEAR_WORDS or not (source := source_of(analysis)):
+        return question
+    lowered = question[:1].lower() + question[1:] if question[1:2].islower() else question
+    return f"According to {source}, {lowered}"
+
+
+_OF_NOBODY = frozenset(
+    "i my me we our us you your can could should may must will would there get use make need".split()
+)
+
+
+def _found(text: str, title: str, blocks: tuple[Block, ...]) -> Iterator[_Asked]:
+    blocks = blocks or (Block(kind="paragraph", start=0, end=len(text)),)
+    begun = [block for block in blocks if block.kind in _OPENING and _opening_question(text, block)]
+    paragraphs = sum(block.kind in _OPENING for block in blocks)
+    is_page = _ASKED_PAGE.search(title) is not None or len(begun) >= max(FEWEST_ON_A_PAGE, paragraphs // 3)
+    asked: _Asked | None = None
+    is_marked = False
+    for block in sorted(blocks, key=lambda each: each.start):
+        question = task = ""
+        if block.kind in ("heading", "term"):
+            heading = text[block.start : block.end]
+            question = _heading_question(heading, text)
+            task = "" if question or block.kind == "term" else _task_question(heading, text)
+        elif is_page and block in begun:
+            question = _opening_question(text, block)
+        is_unclear = is_page and block.kind in _OPENING and _opens_with_question(text, block)
+        if question or is_unclear or block.kind in ("heading", "term", "title"):
+            if asked is not None:
+                yield asked
+            asked = _Asked(question or task, [], is_task=not question) if question or task else None
+            is_marked = _MARKED.match(text[block.start : block.end]) is not None
+            if asked is not None and block.kind in _OPENING:
+                asked = _with(asked, text, _behind_question(text, block), block.end, block.kind, marked=is_marked)
+        elif asked is not None and not asked.is_cut:
+            is_answer = block.kind in _ANSWERING and not text[block.start : block.end].rstrip().endswith("?")
+            if is_answer:
+                asked = _with(asked, text, block.start, block.end, block.kind, marked=is_marked)
+            else:
+                asked = asked._replace(is_cut=True)
+    if asked is not None:
+        yield asked
+
+
+def _with(asked: _Asked, text: str, start: int, end: int, kind: str, *, marked: bool) -> _Asked:
+    """marked: whether the question has a Q in front, so that an A in front of its answer is no initial."""
+    label = _ANSWER.match(text[start:end]) if marked else None
+    start += label.end() if label else 0
+    if not text[start:end].strip() or any(start < last for _, last, _ in asked.spans):
+        return asked
+    return asked._replace(spans=[*asked.spans, (start, end, kind in ("item", "step"))])
+
+
+def _opening(text: str, block: Block) -> str:
+    """The first sentence of a block, without a number in front."""
+    stretch = text[_behind_number(text, block) : block.end]
+    spans = sentence_spans(stretch)
+    return stretch[slice(*spans[0])] if spans else ""
+
+
+def _behind_number(text: str, block: Block) -> int:
+    label = _NUMBER.match(text[block.start : block.end])
+    return block.start + (label.end() if label else 0)
+
+
+def _opens_with_question(text: str, block: Block) -> bool:
+    return _opening(text, block).rstrip().endswith("?")
+
+
+def _opening_question(text: str, block: Block) -> str:
+    """The question that a paragraph begins with, or is."""
+    return _question_of(_opening(text, block))
+
+
+def _behind_question(text: str, block: Block) -> int:
+    start = _behind_number(text, block)
+    spans = sentence_spans(text[start : block.end])
+    return start + spans[1][0] if len(spans) > 1 else block.end
+
+
+def _heading_question(heading: str, text: str) -> str:
+    """The question that a heading is, or that it tells as a statement; empty if it does neither.
+
+    text: what the heading stands in, which shows which of its capitals are names.
+    """
+    plain = " ".join(_NUMBER.sub("", heading.strip()).split()).rstrip(".: ")
+    if _is_title_case(plain):
+        plain = capitalised(plain_heading(plain, text.replace(heading, " ", 1)))
+    return _question_of(plain) or _question_of(asked_by(plain))
+
+
+def _task_question(heading: str, text: str) -> str:
+    """'Renewing a permit' and 'Renew your permit' as 'How do I renew a permit?'; empty for what names no task."""
+    plain = " ".join(_NUMBER.sub("", heading.strip()).split()).rstrip(".: ")
+    if not 2 <= len(plain.split()) <= _LONGEST_TASK or re.search(r"[?!:;,()“”\"/]", plain):
+        return ""
+    if _is_title_case(plain):
+        plain = plain_heading(plain, text.replace(heading, " ", 1))
+    first, _, rest = plain.partition(" ")
+    (doc,) = parse([f"{capitalised(plain)}."])
+    if doc[0].lemma_.lower() in _STATES:
+        return ""
+    if doc[0].tag_ == "VBG" and any(child.dep_ in ("dobj", "prt") for child in doc[0].children):
+        # 'Opening hours' is parsed like 'Opening doors': an article, or the verb in the text, says that it is a task.
+        done = rf"\b(?:to|you|can|must|should|may|please) {re.escape(doc[0].lemma_)}\b"
+        if doc[1].tag_ not in ("DT", "PRP$") and not re.search(done, text, re.IGNORECASE):
+            return ""
+        return _question_of(asked_by(f"how to {doc[0].lemma_} {rest}"))
+    return _question_of(asked_by(f"how to {first.lower()} {rest}")) if is_instruction(plain) else ""
+
+
+_LONGEST_TASK = 9
+_STATES = frozenset("have be watch note remember see meet welcome thank enjoy live".split())
+"""Verbs whose headings name no task, or warn or greet."""
+
+_TOLD: tuple[tuple[re.Pattern[str], str], ...] = (
+    (re.compile(r"how to (?=[a-z])", re.IGNORECASE), "How do I "),
+    (re.compile(r"when (?:and (?:how|where) )?to (?=[a-z])", re.IGNORECASE), "When should I "),
+    (re.compile(r"where to (?=[a-z])", re.IGNORECASE), "Where do I "),
+    (re.compile(r"what to do (?=(?:if|when|before|after|in|with)\b)", re.IGNORECASE), "What should I do "),
+    (re.compile(r"what (?:you|you['’]ll) (need|have)(?= to\b|$)", re.IGNORECASE), r"What do I \1"),
+    (re.compile(r"(what|when|where|how) you (can|should|must|may) ", re.IGNORECASE), r"\1 \2 I "),
+    (re.compile(r"how (.+) works$", re.IGNORECASE), r"How does \1 work"),
+    (re.compile(r"how (.+s) work$", re.IGNORECASE), r"How do \1 work"),
+    (re.compile(r"(who|what|which [a-z]+) (is|are|can|may|must|should) (?=[a-z])", re.IGNORECASE), r"\1 \2 "),
+)
+"""Headings that tell what they ask, and how the question begins."""
+_YOURS = {"you": "I", "your": "my", "yours": "mine", "yourself": "myself"}
+
+
+def asked_by(heading: str) -> str:
+    """The question to which a heading such as "When to call the office" is the title of the answer; empty for others.
+
+    The reader asks: "your" becomes "my". Capitals of a title are kept where they may be names.
+    """
+    for told, asks in _TOLD:
+        found = told.match(heading)
+        if found is None:
+            continue
+        rest = heading[found.end() :]
+        if re.search(r"[?!:;()“”\"/]|\b(?:I|we|our|us)\b", heading) or _is_title_case(rest):
+            return ""
+        words = [_YOURS.get(word, word) for word in [*found.expand(asks).split(), *rest.split()]]
+        return "" if re.search(r"\b(?:is|are|was|were) I\b", " ".join(words)) else f"{' '.join(words)}?"
+    return ""
+
+
+def _is_title_case(text: str) -> bool:
+    """Whether capitals say nothing: 'Renew Your Permit'."""
+    words = [word for word in text.split() if len(word) > 3]
+    return len(words) > 1 and all(word[0].isupper() for word in words)
+
+
+def _question_of(text: str) -> str:
+    """The question that a heading or sentence is, without its number; empty if it is none or points out of itself."""
+    plain = " ".join(_NUMBER.sub("", text.strip()).split())
+    if not plain.endswith("?") or plain.count("?") > 1 or len(plain.split()) not in OWN_WORDS:
+        return ""
+    return capitalised(plain) if _ASKS.match(plain) and not _points_out(plain) else ""
+
+
+def _points_out(question: str) -> bool:
+    """Whether a pronoun means something outside; one behind a thing that the question names means that thing."""
+    found = _POINTS_OUT.search(question)
+    if found is None or found[0].lower() not in _BACK:
+        return found is not None
+    links = list(_LINK.finditer(question, 0, found.start()))
+    if not links:
+        return True
+    (doc,) = parse([question[: links[-1].start()]])
+    return not any(token.pos_ in ("NOUN", "PROPN") for token in doc)
+
+
+_BACK = frozenset("it its they them their".split())
+_LINK = re.compile(r"\b(?:and|but|to|if|when|before|after|while|without|so that|because)\b", re.IGNORECASE)
+"""Words that join two clauses; what stands before the last of them is what a pronoun may mean."""

@@ -1,0 +1,1 @@
+"""Questions that fit a passage and that it leaves open."""

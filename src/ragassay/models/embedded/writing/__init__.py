@@ -1,0 +1,1 @@
+"""The tasks of writing: which rules answer which task, and in which order."""

@@ -1,0 +1,123 @@
+"""The embedded model's answers to the tasks of ``tasks/statements.py``: themes, facts, summaries, conclusions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import lru_cache
+
+from ragassay.models.base import Encoder, Reply
+from ragassay.models.embedded.model import Handler
+from ragassay.models.embedded.reading.analysis import Analysis, analyse
+from ragassay.models.embedded.reading.themes import quoted_title, theme_of
+from ragassay.models.embedded.reasoning.rules import reasoning_drafts
+from ragassay.models.embedded.reasoning.scoped_tables import scoped_table_reasoning
+from ragassay.models.embedded.stated.drafts import Draft, fault_of
+from ragassay.models.embedded.stated.own_questions import (
+    has_own_questions,
+    own_question_facts,
+    own_question_summaries,
+)
+from ragassay.models.embedded.stated.prose_facts import prose_facts
+from ragassay.models.embedded.stated.scoped.rules import scoped_facts
+from ragassay.models.embedded.stated.scoped.sections import section_drafts
+from ragassay.models.embedded.stated.structure_facts import structure_facts
+from ragassay.models.embedded.stated.summary_rules import summary_drafts
+from ragassay.tasks.statements import Passage, PassageFacts, PassageOnTheme, Statements, Theme
+
+_ENGLISH = frozenset({"en", "und"})
+_OTHER_LANGUAGE = "the embedded model writes questions in English and Chinese only"
+_NEEDS_NO_THEME = frozenset(
+    """
+    own_question term default meaning parameter_pair meaning_and_default accepted_values which_does
+""".split()
+)
+
+
+def _theme(encoder: Encoder, inputs: Sequence[Passage]) -> list[Reply[Theme]]:
+    replies: list[Reply[Theme]] = []
+    for passage in inputs:
+        if passage.language not in _ENGLISH:
+            replies.append(Reply(None, f"{_OTHER_LANGUAGE}; the document is {passage.language}"))
+            continue
+        theme = theme_of(passage)
+        if not theme and (passage.widely or has_own_questions(passage.text, passage.title, passage.blocks)):
+            theme = quoted_title(passage)
+        replies.append(Reply(Theme(text=theme)) if theme else Reply(None, "nothing names what the document is about"))
+    return replies
+
+
+@lru_cache(maxsize=256)
+def drafts_of_facts(passage: Passage, theme: str) -> tuple[Draft, ...]:
+    """All drafts of single facts of a passage that pass the gates of ``drafts.fault_of``; three tasks ask for them."""
+    analysis = analyse(passage, theme)
+    scoped = scoped_facts(analysis) if passage.widely else ()
+    own = own_question_facts(analysis)
+    return tuple(_fit([*own, *prose_facts(analysis), *structure_facts(analysis), *scoped], theme))
+
+
+def _fit(drafts: Iterable[Draft], theme: str) -> list[Draft]:
+    bare = theme.removeprefix("the ")
+    kept: dict[str, Draft] = {}
+    for draft in _fullest(list(drafts)):
+        mention = "" if draft.pattern in _NEEDS_NO_THEME else draft.about or bare
+        if not mention and draft.pattern not in _NEEDS_NO_THEME:
+            continue  # nothing in the question would say what it is about
+        if fault_of(draft, mention) is None:
+            kept.setdefault(draft.question, draft)
+    return list(kept.values())
+
+
+def _fullest(drafts: list[Draft]) -> list[Draft]:
+    """Without those that date what another dates more precisely: 'died in 2012' beside 'died on 2 June 2012'."""
+    order = {"year": 0, "month": 1, "day": 2}
+    best: dict[str, int] = {}
+    for draft in drafts:
+        if draft.pattern == "when" and draft.event is not None:
+            best[draft.event.told] = max(best.get(draft.event.told, 0), order[draft.event.date.precision])
+    return [
+        draft
+        for draft in drafts
+        if draft.pattern != "when" or draft.event is None or order[draft.event.date.precision] == best[draft.event.told]
+    ]
+
+
+def _facts(encoder: Encoder, inputs: Sequence[PassageOnTheme]) -> list[Reply[Statements]]:
+    return [_reply(drafts_of_facts(each.passage, each.theme)) for each in inputs]
+
+
+def _of_facts(
+    rule: Callable[..., Iterable[Draft]],
+) -> Callable[[Encoder, Sequence[PassageFacts]], list[Reply[Statements]]]:
+    def answer(encoder: Encoder, inputs: Sequence[PassageFacts]) -> list[Reply[Statements]]:
+        replies = []
+        for each in inputs:
+            facts = drafts_of_facts(each.passage, each.theme)
+            replies.append(_reply(_fit(rule(analyse(each.passage, each.theme), facts), each.theme)))
+        return replies
+
+    return answer
+
+
+def _all_summaries(analysis: Analysis, facts: Sequence[Draft]) -> Iterator[Draft]:
+    yield from own_question_summaries(analysis)
+    yield from summary_drafts(analysis, facts)
+    if analysis.passage.widely:
+        yield from section_drafts(analysis)
+
+
+def _all_conclusions(analysis: Analysis, facts: Sequence[Draft]) -> Iterator[Draft]:
+    yield from reasoning_drafts(analysis, facts)
+    if analysis.passage.widely:
+        yield from scoped_table_reasoning(analysis)
+
+
+def _reply(drafts: Iterable[Draft]) -> Reply[Statements]:
+    return Reply(Statements(items=tuple(draft.as_statement() for draft in drafts)))
+
+
+HANDLERS: dict[str, Handler] = {
+    "theme": _theme,
+    "facts": _facts,
+    "summaries": _of_facts(_all_summaries),
+    "conclusions": _of_facts(_all_conclusions),
+}

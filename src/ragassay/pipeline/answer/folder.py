@@ -1,0 +1,348 @@
+"""The folder of a system's predictions: what was answered stays answered, however the process ends.
+
+While questions are answered, each prediction is a line of ``predictions.part.jsonl``, handed to the operating system at
+once and to the disk every second; a line that the end of the process cut off is dropped. When all are there, they are
+put into ``predictions.jsonl`` in the order of the examples.
+"""
+
+from __future__ import annotations
+
+import filecmp
+import hashlib
+import json
+import os
+import time
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import IO, Any, NamedTuple
+
+from ragassay.errors import RecordError, RunFolderError
+from ragassay.models.llm.call_log import LOG_FILE
+from ragassay.pipeline.folders.progress import PROGRESS_FILE
+from ragassay.pipeline.folders.run_folder import (
+    DOCUMENTS_FILE,
+    EXAMPLES_FILE,
+    LOCK_FILE,
+    PART_FILE,
+    PREDICTIONS_FILE,
+    REPORT_FILE,
+    RUN_FILE,
+    SCORES_FILE,
+    lock_folder,
+    unlock_folder,
+)
+from ragassay.pipeline.folders.versions import VERSIONS, versions_here
+from ragassay.plain_files import open_plain, read_plain
+from ragassay.records import Example, Prediction, from_json, read_jsonl, to_json, write_jsonl
+from ragassay.report.store import METRICS_FILE, STAGES_FILE
+from ragassay.version import __version__
+
+SYNC_S = 1.0
+"""A power cut loses the predictions of at most so long; the end of a process loses none."""
+KIND = "predictions"
+_ABOUT_PREDICTIONS = (SCORES_FILE, METRICS_FILE, STAGES_FILE, REPORT_FILE)
+"""What was said of the predictions before, and would be taken for what is said of those that are there now."""
+
+
+class SystemState(NamedTuple):
+    """What answers: code, a fingerprint of what can be seen of it; version, as its user counts. None is not known."""
+
+    code: str | None
+    version: str | None
+
+    @classmethod
+    def of(cls, value: Any) -> SystemState | None:
+        """As run.json holds it; None where it does not."""
+        if not isinstance(value, dict):
+            return None
+        code, version = value.get("code"), value.get("version")
+        return cls(code if isinstance(code, str) else None, version if isinstance(version, str) else None)
+
+    @property
+    def file_name(self) -> str:
+        """Of the answers that were put aside."""
+        text = self.version if self.version is not None else self.code or ""
+        return f"predictions.before-{hashlib.sha256(text.encode()).hexdigest()[:8]}.jsonl"
+
+    def is_same(self, before: SystemState | None) -> bool | None:
+        """Whether the same system answered before; None where nothing shows it. A version counts before the code."""
+        if before is None:
+            return None
+        if self.version is not None and before.version is not None:
+            return self.version == before.version
+        return None if self.code is None or before.code is None else self.code == before.code
+
+
+class PredictFolder:
+    """What a folder holds, and where the next prediction goes. Made by ``predict_folder``."""
+
+    def __init__(
+        self, folder: Path, told: Mapping[str, Any], *, overwrite: bool, now: SystemState, before: SystemState | None
+    ) -> None:
+        """told: what run.json will say. overwrite: what the folder holds is forgotten when the work begins.
+
+        now, before: states of the system. Answers of another state are put aside when the work begins, and those of
+        this state, which were put aside before, are taken back.
+        """
+        self.path = folder
+        self.set_aside: Path | None = None
+        self._told = told
+        self._overwrite = overwrite
+        self._recorded = {} if overwrite else _read_predictions(folder, mend=True)
+        self.loaded = len(self._recorded)
+        is_same = now.is_same(before)
+        self.is_unseen = is_same is None
+        self._earlier: dict[str, Prediction] = {}
+        self._aside = folder / (before or now).file_name
+        if is_same is False:
+            self._earlier, self._recorded = self._recorded, {}
+        self._taken_back = folder / now.file_name
+        if not overwrite and self._taken_back.is_file():  # it stays until all is in one place again
+            back = {each.example_id: each for each in read_jsonl(self._taken_back, Prediction)}
+            self._recorded = back | self._recorded
+        self._file: IO[bytes] | None = None
+        self._synced_at = 0.0
+
+    @property
+    def predictions(self) -> Path:
+        return self.path / PREDICTIONS_FILE
+
+    def recorded(self, example_id: str) -> Prediction | None:
+        """The latest prediction for an example."""
+        return self._recorded.get(example_id)
+
+    def begin(self) -> None:
+        """All that was given can be used: from now on the folder is of this run. Before, nothing in it has changed."""
+        if self._earlier:
+            self._put_aside()
+        if self._overwrite:
+            self._forget_scores()
+            for name in (PREDICTIONS_FILE, PART_FILE, EXAMPLES_FILE, DOCUMENTS_FILE, RUN_FILE):
+                (self.path / name).unlink(missing_ok=True)
+        _write_whole(self.path / RUN_FILE, json.dumps(self._told, ensure_ascii=False, indent=1) + "\n")
+
+    def _put_aside(self) -> None:
+        """Moves the answers of an earlier state of the system to a file of their own."""
+        new = self._aside.with_name(f"{self._aside.name}.new")
+        write_jsonl(new, self._earlier.values())
+        new.replace(self._aside)
+        self._forget_scores()
+        for name in (PREDICTIONS_FILE, PART_FILE):
+            (self.path / name).unlink(missing_ok=True)
+        self.set_aside, self._earlier = self._aside, {}
+
+    def take(self, prediction: Prediction) -> None:
+        """Keeps one more. Raises RunFolderError where the disk takes no more."""
+        try:
+            if self._file is None:
+                self._forget_scores()
+                self._file = (self.path / PART_FILE).open("ab")
+            self._file.write(to_json(prediction).encode("utf-8") + b"\n")
+            self._file.flush()
+            if time.monotonic() - self._synced_at >= SYNC_S:
+                self._sync()
+        except OSError as error:
+            raise RunFolderError(
+                f"--out: {self.path} cannot be written ({error.strerror}); free some space and run the "
+                "same command again"
+            ) from None
+        self._recorded[prediction.example_id] = prediction
+
+    def close(self) -> None:
+        """Hands everything to the disk."""
+        if self._file is not None:
+            with suppress(OSError):
+                self._sync()
+            self._file.close()
+            self._file = None
+
+    def finish(self, examples: Sequence[Example]) -> list[Prediction]:
+        """Writes predictions.jsonl in the order of the examples, and gives it back. Each example must have one."""
+        self.close()
+        found = [self._recorded[example.id] for example in examples]
+        self._put_in_place(PREDICTIONS_FILE, found)
+        (self.path / PART_FILE).unlink(missing_ok=True)
+        self._taken_back.unlink(missing_ok=True)
+        return found
+
+    def keep_examples(self, examples: Sequence[Example]) -> None:
+        """Writes examples.jsonl: the folder can be scored by itself."""
+        self._put_in_place(EXAMPLES_FILE, examples)
+
+    def _put_in_place(self, name: str, records: Sequence[Example] | Sequence[Prediction]) -> None:
+        """Scores go where they are of more of them, of fewer or of others."""
+        new, target = self.path / f"{name}.new", self.path / name
+        write_jsonl(new, records)
+        if not target.exists() or not filecmp.cmp(new, target, shallow=False):
+            self._forget_scores()
+        new.replace(target)
+
+    def _forget_scores(self) -> None:
+        for name in _ABOUT_PREDICTIONS:
+            (self.path / name).unlink(missing_ok=True)
+
+    def _sync(self) -> None:
+        assert self._file is not None
+        os.fsync(self._file.fileno())
+        self._synced_at = time.monotonic()
+
+
+@contextmanager
+def predict_folder(
+    folder: Path,
+    identity: dict[str, Any],
+    settings: dict[str, Any],
+    *,
+    overwrite: bool = False,
+    state: SystemState | None = None,
+) -> Iterator[PredictFolder]:
+    """The folder, for one process at a time. An empty or missing one is taken, and one with predictions of the same.
+
+    identity: what has to be equal for a run to go on, as JSON. settings: what else run.json says.
+    overwrite: forget the predictions in it, whosever they are. state: of the system; predictions of another state
+    are put aside, and all questions asked again. ``PredictFolder.begin`` is the first to write.
+    Raises RunFolderError for a folder that holds something else.
+    """
+    made = _claim(folder, identity, overwrite=overwrite)
+    lock = None
+    held: PredictFolder | None = None
+    try:
+        lock = lock_folder(folder)
+        _claim(folder, identity, overwrite=overwrite)  # another process may have filled it until the lock was ours
+        now = state or SystemState(None, None)
+        content = {"version": __version__, "kind": KIND, "identity": identity, "state": now._asdict(), **settings}
+        before = SystemState.of((_run_of(folder) or {}).get("state"))
+        held = PredictFolder(folder, content | {VERSIONS: versions_here()}, overwrite=overwrite, now=now, before=before)
+        yield held
+    except OSError as error:
+        raise RunFolderError(f"--out: {folder} cannot be written ({error.strerror}); name another folder") from None
+    finally:
+        if held is not None:
+            held.close()
+        is_unused = made and held is not None and not held.loaded and _empty_unused(folder)
+        unlock_folder(folder, lock)
+        if is_unused:
+            with suppress(OSError):  # calls that were paid for are in it
+                folder.rmdir()
+
+
+class Held(NamedTuple):
+    """What a folder of predictions holds at this moment."""
+
+    questions: int
+    predictions: list[Prediction]
+    has_documents: bool
+
+
+def held_predictions(folder: Path) -> Held | None:
+    """What a folder of predictions holds, also while a run fills it; None for any other folder. Writes nothing."""
+    run = _run_of(folder)
+    if run is None or run.get("kind") != KIND:
+        return None
+    examples = list(read_jsonl(folder / EXAMPLES_FILE, Example)) if (folder / EXAMPLES_FILE).exists() else []
+    found = _read_predictions(folder, mend=False)
+    has_documents = (folder / DOCUMENTS_FILE).is_file() and (folder / DOCUMENTS_FILE).stat().st_size > 0
+    return Held(len(examples), [found[each.id] for each in examples if each.id in found], has_documents)
+
+
+def check_questions(folder: Path, examples: Iterable[Example], held: PredictFolder) -> None:
+    """Raises RunFolderError where a question that was answered reads otherwise now."""
+    path = folder / EXAMPLES_FILE
+    if not path.exists():
+        return
+    before = {example.id: example.question for example in read_jsonl(path, Example)}
+    for example in examples:
+        if held.recorded(example.id) and before.get(example.id, example.question) != example.question:
+            raise RunFolderError(
+                f"--out: {folder} holds an answer to another question with the id {example.id}; name "
+                "another folder, or start over with --overwrite"
+            )
+
+
+def _empty_unused(folder: Path) -> bool:
+    """Whether nothing was answered in a folder that was made now: then its files go again."""
+    if (folder / PREDICTIONS_FILE).exists() or (folder / PART_FILE).exists():
+        return False
+    for name in (RUN_FILE, EXAMPLES_FILE, DOCUMENTS_FILE, PROGRESS_FILE):
+        (folder / name).unlink(missing_ok=True)
+    return True
+
+
+def _claim(folder: Path, identity: dict[str, Any], *, overwrite: bool) -> bool:
+    """Makes sure that the folder may be written to; True if it was made now."""
+    if folder.exists() and not folder.is_dir():
+        raise RunFolderError(f"--out: {folder} is a file; name a folder")
+    try:
+        if not folder.exists():
+            folder.mkdir(parents=True)
+            return True
+        names = [path.name for path in folder.iterdir()]
+    except OSError as error:
+        raise RunFolderError(f"--out: {folder} cannot be used ({error.strerror}); name another folder") from None
+    left = {LOCK_FILE, PROGRESS_FILE}  # by a process that ended before it had begun
+    if all(name in left or name.startswith(LOG_FILE) or name.endswith((".part", ".new")) for name in names):
+        return False
+    run = _run_of(folder)
+    if run is None or run.get("kind") != KIND:
+        raise RunFolderError(f"--out: {folder} holds other files; name an empty or new folder")
+    if not _is_same(run, identity) and not overwrite:
+        raise RunFolderError(
+            f"--out: {folder} holds other predictions ({_difference(run.get('identity'), identity)}); "
+            "name another folder, or replace them with --overwrite"
+        )
+    return False
+
+
+def _run_of(folder: Path) -> dict[str, Any] | None:
+    try:
+        found = json.loads(read_plain(folder / RUN_FILE).decode())
+    except (OSError, ValueError):
+        return None
+    return found if isinstance(found, dict) else None
+
+
+def _is_same(run: dict[str, Any] | None, identity: dict[str, Any]) -> bool:
+    return run is not None and run.get("identity") == json.loads(json.dumps(identity))
+
+
+def _difference(before: Any, now: dict[str, Any]) -> str:
+    """Names of what is not the same."""
+    if not isinstance(before, dict):
+        return "it does not say which"
+    plain = json.loads(json.dumps(now))
+    names = [name for name in {**before, **plain} if before.get(name) != plain.get(name)]
+    return f"other {', '.join(names)}"
+
+
+def _read_predictions(folder: Path, *, mend: bool) -> dict[str, Prediction]:
+    """The latest of each example. mend: cut off what the end of a process left unfinished."""
+    found: dict[str, Prediction] = {}
+    finished = folder / PREDICTIONS_FILE
+    if finished.exists():
+        found = {each.example_id: each for each in read_jsonl(finished, Prediction)}
+    part = folder / PART_FILE
+    if not part.exists():
+        return found
+    whole = 0
+    with open_plain(part) as file:
+        for number, line in enumerate(file, start=1):
+            if not line.endswith(b"\n"):
+                break
+            try:
+                each = from_json(Prediction, line, where=f"{part.name} line {number}")
+            except RecordError:
+                if file.read(1):
+                    raise  # in the middle of the file: no end of a process leaves that
+                break
+            found[each.example_id] = each
+            whole += len(line)
+    if mend:
+        os.truncate(part, whole)
+    return found
+
+
+def _write_whole(path: Path, text: str) -> None:
+    part = path.with_name(path.name + ".part")
+    part.write_text(text, "utf-8")
+    part.replace(path)

@@ -1,0 +1,396 @@
+"""Runs a system on an evaluation set: every question ends as one prediction, and none is asked twice."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import AsyncExitStack, ExitStack
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from ragassay.corpus.read import read_corpus
+from ragassay.corpus.store import DocumentStore
+from ragassay.datasets.documents_file import holds_documents
+from ragassay.datasets.format import Record
+from ragassay.datasets.only import kept, said
+from ragassay.datasets.registry import format_named, read_dataset, recognised
+from ragassay.errors import InputError, RunFolderError
+from ragassay.models.llm.budget import Spent
+from ragassay.pipeline.answer.folder import PredictFolder, SystemState, check_questions, predict_folder
+from ragassay.pipeline.answer.judged_queries import judged, judgements
+from ragassay.pipeline.answer.loop import ask_system
+from ragassay.pipeline.answer.options import PredictOptions
+from ragassay.pipeline.asking.event_loop import finished
+from ragassay.pipeline.asking.models import Endpoints, RunModels
+from ragassay.pipeline.folders.progress import Progress, Silent, Written, followed
+from ragassay.pipeline.folders.run_folder import DOCUMENTS_FILE
+from ragassay.plain_files import open_plain
+from ragassay.records import Document, Example, Prediction, SkippedSource, write_jsonl
+from ragassay.report.prediction_tables import unplaced_note
+from ragassay.systems.base import Question, System, UnusableSystemError
+from ragassay.systems.build import Materials, built_in_system, outside_system
+from ragassay.systems.own_chunks import OwnChunks, documents_of, place_chunks, read_chunk_file
+from ragassay.systems.placing import Placer
+from ragassay.systems.rag import Generator
+from ragassay.workers import Workers
+
+Check = Callable[[Sequence[Example]], None]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Predicted:
+    """A finished run of a system.
+
+    predictions: in the order of the examples; shorter than these where a limit was reached. asked: questions put to the
+    system now; the others had been answered before. notes: whether the system is still the one
+    that gave them. has_documents: whether documents are at hand, in which chunks can be placed. outside_corpus:
+    examples that rest on documents that the set, or
+    --documents, does not hold. not_judged: queries of a BEIR folder that were left out, as its judgements say nothing
+    of them. spent: what calls to models took. budget_reached: which limit ended them.
+    """
+
+    system: str
+    folder: Path
+    examples: tuple[Example, ...]
+    predictions: tuple[Prediction, ...]
+    asked: int
+    notes: tuple[str, ...] = ()
+    has_documents: bool = False
+    outside_corpus: int = 0
+    not_judged: int = 0
+    spent: Spent = field(default_factory=Spent)
+    budget_reached: str | None = None
+
+    @property
+    def doubts(self) -> tuple[str, ...]:
+        """What makes figures of retrieval doubtful: chunks that stand in none of the documents."""
+        chunks = [chunk for each in self.predictions if each.error is None for chunk in each.chunks]
+        return unplaced_note(chunks) if self.has_documents else ()
+
+    @property
+    def failures(self) -> list[Prediction]:
+        """Those with an error."""
+        return [each for each in self.predictions if each.error is not None]
+
+    @property
+    def coverage(self) -> float:
+        """Share of the questions that were answered."""
+        return (len(self.predictions) - len(self.failures)) / len(self.examples)
+
+
+def predict(
+    options: PredictOptions,
+    progress: Progress | None = None,
+    system: System | None = None,
+    log_folder: Path | None = None,
+    check: Check = lambda examples: None,
+) -> Predicted:
+    """Asks the system every question that it has not answered yet, and writes the folder.
+
+    system: the one to ask where it is at hand; None for the one that the options name. log_folder: where calls of
+    built-in systems are logged, for several runs that share replies; None for the folder of the run. check: raises for
+    examples that are not worth asking.
+    Raises UsageError, InputError, RunFolderError or UnusableSystemError for what cannot be used.
+    """
+    options.check()
+    endpoints = Endpoints(options.models)  # a wrong name or a missing key costs no time
+    if system is None and not options.is_built_in:
+        system = outside_system(options.system)
+    return predict_by(
+        options,
+        endpoints,
+        progress or Silent(),
+        system,
+        lambda models: models.ask_servers(log_folder or options.out),
+        check,
+    )
+
+
+def predict_by(
+    options: PredictOptions,
+    endpoints: Endpoints,
+    progress: Progress,
+    system: System | None,
+    fill: Callable[[RunModels], None],
+    check: Check = lambda examples: None,
+) -> Predicted:
+    """As ``predict``. fill: says who answers for the built-in systems, once the models are made."""
+    with ExitStack() as stack:
+        folder = stack.enter_context(
+            predict_folder(
+                options.out,
+                options.identity(),
+                options.settings(),
+                overwrite=options.overwrite,
+                state=_state(options, system),
+            )
+        )
+        told = stack.enter_context(followed(progress, folder.path, options.command))
+        told.start("reading the set", None)
+        job = _Job(options, endpoints, folder, _read(options, folder, stack, check), told, fill)
+        predicted = finished(_run(job, system))
+        told.stopped(predicted.budget_reached or "")
+        return predicted
+
+
+def _state(options: PredictOptions, system: System | None) -> SystemState:
+    """The state of the system; built-in ones and files of answers are told apart by their settings and contents."""
+    if options.is_built_in or options.system.kind == "recorded":
+        return SystemState("as set up", None)
+    return SystemState(getattr(system, "code", None), options.version)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Job:
+    """What a run works with."""
+
+    options: PredictOptions
+    endpoints: Endpoints
+    folder: PredictFolder
+    data: _Set
+    progress: Written
+    fill: Callable[[RunModels], None]
+
+
+async def _run(job: _Job, system: System | None) -> Predicted:
+    options, folder, examples, store = job.options, job.folder, job.data.examples, job.data.store
+    still_open = _open(examples, folder, retry_failed=options.retry_failed)
+    asked = await _asked(job, system, still_open) if still_open else 0
+    reached = job.endpoints.budget.reached
+    predictions = [] if reached else folder.finish(examples)
+    if reached:
+        predictions = [found for example in examples if (found := folder.recorded(example.id)) is not None]
+    known = set(store.ids) if store is not None else None
+    return Predicted(
+        system=predictions[0].system if predictions else "",
+        folder=options.out,
+        examples=tuple(examples),
+        predictions=tuple(predictions),
+        asked=asked,
+        has_documents=store is not None,
+        notes=tuple(_notes(folder, job.data.skipped, len(examples) - asked)),
+        outside_corpus=sum(_is_outside(example, known) for example in examples) if known is not None else 0,
+        not_judged=job.data.not_judged,
+        spent=job.endpoints.budget.spent,
+        budget_reached=reached,
+    )
+
+
+def _notes(folder: PredictFolder, skipped: Sequence[SkippedSource], reused: int) -> Iterator[str]:
+    if skipped:
+        yield f"{len(skipped):,} documents were skipped, the first being {skipped[0].source}. {skipped[0].reason}"
+    if folder.set_aside is not None:
+        yield (
+            "The system has changed since the last run, so all questions were asked again. The earlier answers are in "
+            f"{folder.set_aside.name}."
+        )
+    elif reused and folder.is_unseen:
+        yield (
+            f"{reused:,} answers are from an earlier run, and the system may have changed since. Pass "
+            "--system-version NAME; when NAME changes, all questions are asked again."
+        )
+
+
+async def _asked(job: _Job, system: System | None, still_open: Sequence[Question]) -> int:
+    """Makes the system ready and asks it; how many were answered or failed."""
+    async with AsyncExitStack() as stack:
+        if system is None:
+            system = await _built_in(job, stack)
+        stack.push_async_callback(system.close)
+        job.progress.start("asking", len(job.data.examples))
+        job.progress.reach(len(job.data.examples) - len(still_open))
+        return await _ask(job, system, still_open, _placer(job.options, job.data, stack))
+
+
+async def _ask(job: _Job, system: System, questions: Sequence[Question], placer: Placer | None) -> int:
+    """How many were answered or failed now."""
+    asked = 0
+    budget = job.endpoints.budget
+
+    def take(prediction: Prediction) -> None:
+        nonlocal asked
+        if prediction.error is not None and budget.reached is not None:
+            return  # it was not asked for want of money: it stays open
+        if not asked:
+            job.progress.begin()  # a system that cannot be used leaves no trace
+        job.folder.take(placer.placed(prediction) if placer is not None else prediction)
+        asked += 1
+        job.progress.advance()
+
+    at_once = job.options.system.options.concurrency
+    try:
+        await ask_system(system, questions, take, at_once=at_once, is_over=lambda: budget.reached is not None)
+    except UnusableSystemError as error:
+        if asked:
+            raise UnusableSystemError(
+                system.name,
+                error.kind,
+                f"{error.detail}; {asked} questions are done and kept in {job.options.out}; run the same "
+                "command again to continue",
+            ) from None
+        raise
+    return asked
+
+
+async def _built_in(job: _Job, stack: AsyncExitStack) -> System:
+    workers = stack.enter_context(Workers(None, imports=("ragassay.models.embedded.judging.answering",)))
+    models = await stack.enter_async_context(
+        RunModels(job.options.model_options(), job.endpoints, workers, job.progress.replied)
+    )
+    job.fill(models)
+    answerer = models.answerer
+    return built_in_system(
+        job.options.system,
+        Materials(
+            store=job.data.store,
+            examples={example.id: example for example in job.data.examples},
+            generator=Generator(answerer, is_language_model=answerer.is_on_server),
+            encoder=models.encoder,
+            encoder_name=models.encoder.name,
+            folder=job.folder.path,
+            progress=job.progress,
+            own=job.data.own,
+        ),
+    )
+
+
+def _open(examples: Iterable[Example], folder: PredictFolder, *, retry_failed: bool) -> list[Question]:
+    """The questions that are still to be asked."""
+    found = []
+    for example in examples:
+        before = folder.recorded(example.id)
+        if before is None or (retry_failed and before.error is not None):
+            found.append(Question(example.id, example.question))
+    return found
+
+
+@dataclass(slots=True, eq=False)
+class _Set:
+    """What is asked. store: None where there are no documents. own: the user's chunks.
+
+    not_judged: as in ``Predicted``. skipped: files with documents that could not be read.
+    """
+
+    examples: list[Example] = field(default_factory=list)
+    skipped: list[SkippedSource] = field(default_factory=list)
+    store: DocumentStore | None = None
+    own: OwnChunks | None = None
+    not_judged: int = 0
+
+
+def _read(options: PredictOptions, folder: PredictFolder, stack: ExitStack, check: Check) -> _Set:
+    """Examples and documents, which lie in the folder from now on, so that it can be scored by itself."""
+    data = _Set()
+    examples = data.examples
+    new = folder.path / f"{DOCUMENTS_FILE}.new"
+    chunks = read_chunk_file(options.chunks) if options.chunks is not None else None
+    try:
+        if chunks is not None and options.documents is None and not _brings_documents(options):
+            options = replace(options, documents=_written(documents_of(chunks), stack))
+        store = stack.enter_context(DocumentStore.write(new, _documents(options, data)))
+        if options.limit is not None:
+            del examples[options.limit :]
+        if not examples and data.not_judged:
+            raise InputError(f"{options.dataset}: its judgements mark no document as relevant; give others")
+        if not examples:
+            raise InputError(f"{options.dataset} holds no examples{said(options.where)}; give an evaluation set")
+        check(examples)
+        if chunks is not None:
+            _check_references(examples, store)
+            data.own = place_chunks(chunks, store)
+        check_questions(folder.path, examples, folder)
+        if options.is_built_in:
+            _check_documents(folder, new)
+        folder.begin()
+        store.path = folder.path / DOCUMENTS_FILE
+        new.replace(store.path)
+    finally:
+        new.unlink(missing_ok=True)
+    folder.keep_examples(examples)
+    data.store = store if len(store) else None
+    return data
+
+
+def _brings_documents(options: PredictOptions) -> bool:
+    """Whether the documents of the set are more than what references of rows were made into."""
+    named = options.from_format
+    chosen = format_named(named, "--from") if named else recognised(options.dataset)
+    is_examples_alone = chosen.name == "jsonl" and not (options.dataset.is_dir() and holds_documents(options.dataset))
+    return "documents" in chosen.holds and not is_examples_alone
+
+
+def _written(documents: Iterable[Document], stack: ExitStack) -> Path:
+    folder = stack.enter_context(TemporaryDirectory(prefix="ragassay-"))
+    write_jsonl(Path(folder) / DOCUMENTS_FILE, documents)
+    return Path(folder) / DOCUMENTS_FILE
+
+
+def _check_references(examples: Iterable[Example], store: DocumentStore) -> None:
+    """Raises InputError for an example that rests on a text which its document does not hold, or holds elsewhere."""
+    for example in examples:
+        for span in example.ground_spans:
+            known = span.end > span.start and span.document_id in store
+            if known and store.get(span.document_id).text[span.start : span.end] != span.text:
+                raise InputError(
+                    f"example {example.id} quotes a text that is not at its place in {span.document_id}; "
+                    "give the original documents with --documents"
+                )
+
+
+def _documents(options: PredictOptions, data: _Set) -> Iterator[Document]:
+    """The documents as they come; the examples are put into the set."""
+    grades = judgements(options.dataset, options.from_format) if options.judged is None else options.judged
+    ids: set[str] = set()
+    for each in kept(_records(options, data.skipped.append), options.where):
+        if isinstance(each, Document):
+            yield each
+        elif isinstance(each, Example):
+            if each.id in ids:
+                raise InputError(f"{options.dataset} has two examples with the id {each.id}; drop one of them")
+            ids.add(each.id)
+            example = each if grades is None else judged(each, grades)
+            if example is None:
+                data.not_judged += 1
+            else:
+                data.examples.append(example)
+
+
+def _records(options: PredictOptions, on_skip: Callable[[SkippedSource], None]) -> Iterator[Record]:
+    """All of the set; its documents are those that the user named, where they are named."""
+    named = options.documents
+    if named is None or holds_documents(named):
+        yield from read_dataset(options.dataset, format_name=options.from_format, documents=named)
+        return
+    yield from read_corpus([named], options.read, on_skip, lambda note: None, leave_out=options.out)
+    for each in read_dataset(options.dataset, format_name=options.from_format):
+        if not isinstance(each, Document):
+            yield each
+
+
+def _check_documents(folder: PredictFolder, new: Path) -> None:
+    """Raises RunFolderError where answers were made from other documents."""
+    before = folder.path / DOCUMENTS_FILE
+    if folder.loaded and before.exists() and _digest(before) != _digest(new):
+        raise RunFolderError(
+            f"--out: {folder.path} holds answers from other documents; name another folder, or start over "
+            "with --overwrite"
+        )
+
+
+def _digest(path: Path) -> bytes:
+    with open_plain(path) as file:
+        return hashlib.file_digest(file, "sha256").digest()
+
+
+def _placer(options: PredictOptions, data: _Set, stack: AsyncExitStack) -> Placer | None:
+    """What knows where chunks of systems outside are from; ours say so themselves."""
+    if options.is_built_in or data.store is None:
+        return None
+    placer = Placer(data.store, data.own.by_id if data.own is not None else {})
+    stack.callback(placer.close)
+    return placer
+
+
+def _is_outside(example: Example, known: set[str]) -> bool:
+    return any(span.document_id and span.document_id not in known for span in example.ground_spans)

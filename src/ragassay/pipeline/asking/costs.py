@@ -1,0 +1,79 @@
+"""What each stage of a run costs."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+from ragassay.pipeline.asking.models import RunModels
+from ragassay.report.summary import StageCost
+from ragassay.workers import Workers
+
+READ, MAKE, EMBED, COMPARE, ANSWER, REPORT = (
+    "read and index",
+    "make examples",
+    "embed chunks",
+    "compare retrievers",
+    "answer and judge",
+    "report",
+)
+ANSWER_ALONE = "answer without retrieval"
+"""The stages, as reports call them."""
+
+
+class Costs:
+    """Keeps account of the stages of one run."""
+
+    def __init__(self, models: RunModels, workers: Workers, on_stage: Callable[[str], None]) -> None:
+        """on_stage: told the name of each stage when it begins."""
+        self._models = models
+        self._on_stage = on_stage
+        self._workers = workers
+        self.stages: list[StageCost] = []
+
+    @contextmanager
+    def stage(self, name: str) -> Iterator[None]:
+        """Measures what is done inside."""
+        self._on_stage(name)
+        before = self._now(name)
+        yield
+        now = self._now(name)
+        self.stages.append(
+            StageCost(
+                name=name,
+                wall_s=now.wall_s - before.wall_s,
+                cpu_s=now.cpu_s - before.cpu_s,
+                peak_rss_mb=now.peak_rss_mb,
+                model_calls=now.model_calls - before.model_calls,
+                served=now.served - before.served,
+                unanswered=now.unanswered - before.unanswered,
+                sent=now.sent - before.sent,
+                prompt_tokens=now.prompt_tokens - before.prompt_tokens,
+                completion_tokens=now.completion_tokens - before.completion_tokens,
+                cost_usd=now.cost_usd - before.cost_usd,
+                unpriced=now.unpriced - before.unpriced,
+                embedded=now.embedded - before.embedded,
+                reused=now.reused - before.reused,
+            )
+        )
+
+    def _now(self, name: str) -> StageCost:
+        """All that was done since the start of the process."""
+        spent = self._models.endpoints.budget.spent
+        return StageCost(
+            name=name,
+            wall_s=time.perf_counter(),
+            cpu_s=time.process_time() + self._workers.cpu_s,
+            peak_rss_mb=self._workers.peak_rss_mb,
+            model_calls=sum(model.calls for model in self._models.distinct),
+            served=sum(model.calls for model in self._models.distinct if model.is_on_server),
+            unanswered=sum(model.unanswered for model in self._models.distinct if model.is_on_server),
+            sent=spent.calls,
+            prompt_tokens=spent.prompt_tokens,
+            completion_tokens=spent.completion_tokens,
+            cost_usd=spent.cost_usd,
+            unpriced=spent.unpriced,
+            embedded=sum(encoder.computed for encoder in self._models.encoders),
+            reused=sum(encoder.reused for encoder in self._models.encoders),
+        )

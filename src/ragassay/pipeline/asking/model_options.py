@@ -1,0 +1,211 @@
+"""Which models a run asks, how, and what it may spend on them."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any, Literal, get_args
+
+from ragassay.errors import UsageError
+from ragassay.models.llm.budget import Spent
+from ragassay.models.llm.dialect import Format
+from ragassay.models.llm.endpoints import KEY_VARIABLES, endpoint_of
+from ragassay.models.llm.limits import Limits
+from ragassay.models.llm.samplings import Samplings
+from ragassay.models.sentence_transformers_encoder import PREFIX as SENTENCE_TRANSFORMERS
+from ragassay.models.small.named import PREFIX, adapter_of, check_writer, digest_of, is_writer
+from ragassay.synthesis.options import SynthesisOptions
+from ragassay.tasks.catalogue import TASKS
+from ragassay.tasks.prompts import NO_OVERRIDES, PromptOverrides, prompt_hash
+
+EMBEDDED = "embedded"
+LEXICAL = "lexical"
+"""The embedded judge without sentence vectors; it judges and does nothing else."""
+LOCAL = frozenset((EMBEDDED, LEXICAL))
+"""Models that are asked in this process."""
+Role = Literal["writer", "judge", "answerer"]
+ROLES: tuple[Role, ...] = get_args(Role)
+_OPTION_OF: Mapping[Role, str] = MappingProxyType({"writer": "--model", "judge": "--judge", "answerer": "--answers"})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ModelOptions:
+    """Names are those of ``models/llm/endpoints.py``, or ``embedded``: rules, statistics and a small sentence encoder.
+
+    model: who writes examples, and does the rest unless another is named; ``small:ADAPTER``, which only writes, leaves
+    the rest to the embedded model. judge: who labels, rates and judges.
+    answers: who answers from retrieved chunks. embeddings: who makes the vectors that retrieval compares.
+    further: metrics that name a model of their own, each with that model.
+    limits, samplings, extra_body: of calls to servers. prompts: the user's own.
+    prices: a file of the user's own, see ``models/llm/prices.py``.
+    max_cost: US dollars; with max_calls and max_tokens, what the calls of this process may take together.
+    reply_format: what servers are asked to hold replies to; no part of what is asked, so logs answer for any.
+    coverage: share of the questions put to a model on a server that it has to answer, else the run counts as failed.
+    """
+
+    model: str = EMBEDDED
+    judge: str | None = None
+    answers: str | None = None
+    embeddings: str = EMBEDDED
+    further: tuple[tuple[str, str], ...] = ()
+    limits: Limits = field(default_factory=Limits)
+    samplings: Samplings = field(default_factory=Samplings)
+    extra_body: Mapping[str, Any] = field(default_factory=lambda: MappingProxyType({}))
+    prompts: PromptOverrides = NO_OVERRIDES
+    prices: Path | None = None
+    max_cost: float | None = None
+    max_calls: int | None = None
+    max_tokens: int | None = None
+    coverage: float = 0.95
+    reply_format: Format = "json_schema"
+
+    def name_of(self, role: Role) -> str:
+        """The model of a role, as it was named."""
+        own = {"writer": self.model, "judge": self.judge, "answerer": self.answers}[role]
+        return own or (EMBEDDED if role != "writer" and is_writer(self.model) else self.model)
+
+    def option_of(self, role: Role) -> str:
+        """The option that named it, for messages."""
+        own = {"writer": self.model, "judge": self.judge, "answerer": self.answers}[role]
+        return _OPTION_OF[role] if own else _OPTION_OF["writer"]
+
+    @property
+    def on_servers(self) -> tuple[Role, ...]:
+        """The roles whose model is on a server."""
+        return tuple(role for role in ROLES if not _is_local(self.name_of(role)))
+
+    @property
+    def uses_servers(self) -> bool:
+        """Whether anything is asked of a server."""
+        return bool(self.on_servers) or self.embeds_on_server or bool(self.further)
+
+    @property
+    def embeds_on_server(self) -> bool:
+        """Whether vectors are asked of a server; sentence-transformers makes them in this process."""
+        return self.embeddings != EMBEDDED and not self.embeddings.startswith(SENTENCE_TRANSFORMERS)
+
+    def without_idle_limits(self) -> ModelOptions:
+        """Without limits and prompts where nothing is asked that they could hold for."""
+        if self.uses_servers:
+            return self
+        return replace(self, max_cost=None, max_calls=None, max_tokens=None, prompts=NO_OVERRIDES)
+
+    def within_means(self, synthesis: SynthesisOptions, costs: bool) -> SynthesisOptions:
+        """What is asked of synthesis as these models can bear it. costs: a part of it is asked of servers."""
+        if costs:
+            return synthesis.sparing()
+        # The small language model asks a few questions a second, and its judge, the embedded model, many.
+        return synthesis.sparing(economical=False) if is_writer(self.model) else synthesis
+
+    def check(self, *, lexical: bool = False, writes: bool = False) -> None:
+        """Raises UsageError for what cannot be meant; names of models are looked at where they are resolved.
+
+        lexical: the lexical judge will do, since metrics are all that is asked. writes: questions are asked of
+        documents, which an adapter of the small language model can do; ModelError where it cannot be used.
+        """
+        self._check_writers(writes)
+        for role in () if lexical else ROLES:
+            if self.name_of(role) == LEXICAL:
+                raise UsageError(
+                    f"{self.option_of(role)} {LEXICAL}: only judges answers, in `ragassay score` and "
+                    "`ragassay judge check`; name another model"
+                )
+        self.check_coverage()
+        if self.uses_servers:
+            return
+        for option, value in (
+            ("--prompts", self.prompts.prompts or None),
+            ("--max-cost", self.max_cost),
+            ("--max-calls", self.max_calls),
+            ("--max-tokens", self.max_tokens),
+        ):
+            if value is not None:
+                raise UsageError(f"{option}: needs a model on a server; name one with --model")
+
+    def _check_writers(self, writes: bool) -> None:
+        for role in ROLES:
+            name = self.name_of(role)
+            if is_writer(name) and (role != "writer" or not writes):
+                raise UsageError(
+                    f"{self.option_of(role)} {name}: only writes questions, in `ragassay synthesize` and "
+                    "`ragassay run`; name another model"
+                )
+        if is_writer(self.model):
+            check_writer(self.model)
+
+    def check_drafts(self) -> None:
+        """Raises UsageError where another writer than the embedded model is named, which makes no drafts."""
+        if self.model != EMBEDDED:
+            raise UsageError(
+                f"--drafts: only the embedded model makes drafts, not {self.model}; leave out --drafts or --model"
+            )
+
+    def check_coverage(self) -> None:
+        """Raises UsageError for a coverage that is no share."""
+        if not 0 <= self.coverage <= 1:
+            raise UsageError(f"--coverage: must be between 0 and 1, not {self.coverage:g}")
+
+    def prompt_hashes(self) -> dict[str, str]:
+        """Task name to the hash of its prompt as the user may have replaced it; none where no server is asked."""
+        if not (self.on_servers or self.further):
+            return {}
+        return {name: prompt_hash(task, self.prompts) for name, task in TASKS.items()}
+
+    def settings(self) -> dict[str, str]:
+        """What reports show, the embedded model's silence left out."""
+        roles = {"model": self.model, "judge": self.judge, "answers": self.answers}
+        shown = {name: value for name, value in roles.items() if value}
+        if self.further:
+            shown["models of metrics"] = ", ".join(f"{metric}: {name}" for metric, name in self.further)
+        if self.embeddings != EMBEDDED:
+            shown["embeddings"] = self.embeddings
+        for name, sampling in sorted(self.samplings.by_task.items()):
+            shown[f"sampling of {name}"] = str(sampling)
+        if self.on_servers:
+            shown["sampling"] = str(self.samplings.default)
+        if self.prompts.prompts:
+            shown["own prompts"] = ", ".join(sorted(self.prompts.prompts))
+        return shown
+
+    def asked(self) -> dict[str, Any]:
+        """All that decides about a reply: part of the fingerprint of a run."""
+        if self.embeddings == EMBEDDED and not self.further and all(self.name_of(role) == EMBEDDED for role in ROLES):
+            return {"model": EMBEDDED}
+        samplings = {name: repr(self.samplings.of(name)) for name in TASKS}
+        return {
+            "roles": {role: _resolved(self.name_of(role)) for role in ROLES},
+            "embeddings": _resolved(self.embeddings),
+            **({"further": [(metric, _resolved(name)) for metric, name in self.further]} if self.further else {}),
+            "samplings": samplings,
+            "extra_body": json.dumps(dict(self.extra_body), sort_keys=True),
+            "prompts": hashlib.sha256(json.dumps(self.prompt_hashes(), sort_keys=True).encode()).hexdigest(),
+        }
+
+
+def left(models: ModelOptions, spent: Spent) -> ModelOptions:
+    """The limits that are left after what was spent: they hold for answers and metrics together."""
+    tokens = spent.prompt_tokens + spent.completion_tokens
+    return replace(
+        models,
+        max_calls=None if models.max_calls is None else max(0, models.max_calls - spent.calls),
+        max_tokens=None if models.max_tokens is None else max(0, models.max_tokens - tokens),
+        max_cost=None if models.max_cost is None else max(0.0, models.max_cost - spent.cost_usd),
+    )
+
+
+def _resolved(name: str) -> str:
+    """The model that a name stands for here and now: environment variables may say where its server is."""
+    if is_writer(name):
+        return f"{PREFIX}{digest_of(adapter_of(name))}"
+    if name in LOCAL or name.startswith(SENTENCE_TRANSFORMERS):
+        return name
+    return endpoint_of(name, {**dict.fromkeys(KEY_VARIABLES, "none"), **os.environ}).name
+
+
+def _is_local(name: str) -> bool:
+    return name in LOCAL or is_writer(name)

@@ -1,0 +1,229 @@
+"""Who answers in a run: the model of every role, the encoder of retrieval, and what they share."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Sequence
+from contextlib import AsyncExitStack
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+from ragassay.errors import UsageError
+from ragassay.models.base import Model, Reply
+from ragassay.models.embedded.lexical import LexicalModel
+from ragassay.models.embedded.model import EmbeddedModel
+from ragassay.models.embedded.sharing import TaskSharing
+from ragassay.models.embeddings import SentenceEncoder
+from ragassay.models.llm.budget import Budget, check_budget
+from ragassay.models.llm.call_log import LOG_FILE, CallLog
+from ragassay.models.llm.endpoints import KEY_VARIABLES, Endpoint, endpoint_of
+from ragassay.models.llm.prices import Prices
+from ragassay.models.own_model import answers_tasks
+from ragassay.models.sentence_transformers_encoder import PREFIX, SentenceTransformersEncoder, check_installed
+from ragassay.models.small.named import adapter_of, is_writer
+from ragassay.models.vector_cache import CachedEncoder
+from ragassay.pipeline.asking.model_options import LEXICAL, ROLES, ModelOptions, Role
+from ragassay.pipeline.asking.servers import served_encoder, served_model
+from ragassay.tasks.base import In, Out, Task
+from ragassay.tasks.prompts import PromptOverrides
+from ragassay.workers import Workers
+
+MakeModel = Callable[[Endpoint], Model]
+"""What answers for an endpoint; the dry run has something else in its place."""
+
+
+class CountedModel:
+    """A model that counts what it was asked and what it could not answer."""
+
+    def __init__(self, model: Model, *, is_on_server: bool = False) -> None:
+        self._model = model
+        self.is_on_server = is_on_server
+        self.calls = 0
+        self.unanswered = 0
+
+    @property
+    def name(self) -> str:
+        return self._model.name
+
+    async def ask(self, task: Task[In, Out], inputs: In) -> Reply[Out]:
+        """As the model inside."""
+        return (await self.ask_all(task, [inputs]))[0]
+
+    async def ask_all(self, task: Task[In, Out], inputs: Sequence[In]) -> list[Reply[Out]]:
+        """As the model inside."""
+        self.calls += len(inputs)
+        replies = await self._model.ask_all(task, inputs)
+        self.unanswered += sum(reply.value is None for reply in replies)
+        return replies
+
+
+class Endpoints:
+    """The servers that the names of a run stand for, and what may be spent on them.
+
+    Made before anything is read or written: a wrong name or a missing key costs no time.
+    """
+
+    def __init__(self, options: ModelOptions, *, without_keys: bool = False) -> None:
+        """without_keys: nothing will be sent, so a key may be missing.
+
+        Raises UsageError for a name that cannot be meant, a key that is missing or a price that is not known.
+        """
+        environ = {**dict.fromkeys(KEY_VARIABLES, "none"), **os.environ} if without_keys else os.environ
+        self.prices = Prices.load(options.prices)
+        self.budget = Budget(options.max_cost, options.max_calls, options.max_tokens)
+        self.of_role: dict[Role, Endpoint] = {
+            role: endpoint_of(
+                options.name_of(role), environ, extra_body=options.extra_body, option=options.option_of(role)
+            )
+            for role in options.on_servers
+        }
+        self.further: dict[str, Endpoint] = {
+            metric: endpoint_of(name, environ, extra_body=options.extra_body, option=f"model of {metric}")
+            for metric, name in options.further
+        }
+        if options.embeddings.startswith(PREFIX):
+            check_installed(options.embeddings, "--embeddings")
+        self.embeddings = (
+            endpoint_of(options.embeddings, environ, option="--embeddings") if options.embeds_on_server else None
+        )
+        named = [*self.of_role.values(), *self.further.values(), *([self.embeddings] if self.embeddings else [])]
+        check_budget(self.budget, self.prices, [endpoint.name for endpoint in named])
+        asked = next((each.name for each in named if each.own is not None and answers_tasks(each.own)), None)
+        if asked is not None and (options.max_cost, options.max_calls, options.max_tokens) != (None, None, None):
+            raise UsageError(
+                f"models: {asked} is called directly and has its own limits; leave out max_calls and the like"
+            )
+
+
+class RunModels:
+    """The models of one run. ``async with`` closes what they hold."""
+
+    def __init__(
+        self, options: ModelOptions, endpoints: Endpoints, workers: Workers, on_reply: Callable[[], None]
+    ) -> None:
+        """on_reply: called whenever a model on a server has answered a task."""
+        self._options = options
+        self._on_reply = on_reply
+        self._open = AsyncExitStack()
+        self.endpoints = endpoints
+        self.log: CallLog | None = None
+        self._local = CachedEncoder(SentenceEncoder())
+        self._open.callback(self._local.close)
+        self._sharing = TaskSharing(workers, self._local.count)
+        self._embedded = EmbeddedModel(self._local, self._sharing)
+        self.encoder = self._local
+        if options.embeddings.startswith(PREFIX):
+            self.encoder = CachedEncoder(SentenceTransformersEncoder(options.embeddings.removeprefix(PREFIX)))
+            self._open.callback(self.encoder.close)
+        self.roles: dict[Role, CountedModel] = {}
+        self._drafter: CountedModel | None = None
+        self.further: dict[str, CountedModel] = {}
+
+    def ask_servers(self, folder: Path) -> None:
+        """Every role by its model; calls are logged in the folder."""
+        if self.endpoints.of_role or self.endpoints.further:
+            self.log = CallLog(folder / LOG_FILE)
+            self._open.callback(self.log.close)
+        self._fill_roles(self._on_server)
+        if self.endpoints.embeddings is not None:
+            self._embed_on_server(self.endpoints.embeddings)
+
+    def stand_in(self, make: Callable[[Model, Endpoint], Model]) -> None:
+        """Every role by what ``make`` makes of the embedded model."""
+        self._fill_roles(lambda endpoint: make(self._embedded, endpoint))
+
+    @property
+    def distinct(self) -> list[CountedModel]:
+        """Every model once."""
+        drafter = [self._drafter] if self._drafter else []
+        return list(dict.fromkeys([*self.roles.values(), *drafter, *self.further.values()]))
+
+    @property
+    def encoders(self) -> list[CachedEncoder]:
+        """Every encoder once."""
+        return list(dict.fromkeys((self._local, self.encoder)))
+
+    @property
+    def local_encoder(self) -> CachedEncoder:
+        """The encoder of this machine, which costs nothing, whoever makes the vectors of retrieval."""
+        return self._local
+
+    @property
+    def writer(self) -> CountedModel:
+        return self.roles["writer"]
+
+    @property
+    def drafter(self) -> CountedModel:
+        """Who drafts questions for a person to mend."""
+        if self._drafter is None:
+            from ragassay.models.embedded.writing.drafting_model import DraftingModel  # imported late: few runs need it
+
+            self._drafter = CountedModel(DraftingModel(self._local, self._sharing))
+        return self._drafter
+
+    @property
+    def judge(self) -> CountedModel:
+        return self.roles["judge"]
+
+    @property
+    def judges_prompts(self) -> PromptOverrides | None:
+        """The user's own prompts for the judge; None where it reads no prompt."""
+        return self._options.prompts if self.judge.is_on_server else None
+
+    @property
+    def answerer(self) -> CountedModel:
+        return self.roles["answerer"]
+
+    @property
+    def name(self) -> str:
+        """What reports call them all."""
+        names = {role: self.roles[role].name for role in ROLES}
+        if len(set(names.values())) == 1:
+            return names["writer"]
+        return f"{names['writer']}; judge: {names['judge']}; answers: {names['answerer']}"
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        await self._open.aclose()
+
+    def _fill_roles(self, on_server: MakeModel) -> None:
+        """Roles of one endpoint share a model: one limit of calls in flight, one pace."""
+        made: dict[tuple[str, int], CountedModel] = {}  # two objects of the user's may have one name
+        for role in ROLES:
+            endpoint = self.endpoints.of_role.get(role)
+            name = self._options.name_of(role) if endpoint is None else endpoint.name
+            key = (name, 0 if endpoint is None else id(endpoint.own))
+            if key not in made:
+                model = self._here(name) if endpoint is None else on_server(endpoint)
+                made[key] = CountedModel(model, is_on_server=endpoint is not None)
+            self.roles[role] = made[key]
+        for metric, of_metric in self.endpoints.further.items():
+            key = (of_metric.name, id(of_metric.own))
+            if key not in made:
+                made[key] = CountedModel(on_server(of_metric), is_on_server=True)
+            self.further[metric] = made[key]
+
+    def _here(self, name: str) -> Model:
+        if is_writer(name):
+            from ragassay.models.embedded.writing.adapted import AdaptedModel  # imported late: few runs need it
+
+            return AdaptedModel(adapter_of(name), self._local, self._sharing)
+        return LexicalModel() if name == LEXICAL else self._embedded
+
+    def _on_server(self, endpoint: Endpoint) -> Model:
+        assert self.log is not None
+        budget, prices = self.endpoints.budget, self.endpoints.prices
+        model = served_model(endpoint, self._options, self.log, budget, prices, self._on_reply)
+        self._open.push_async_callback(model.close)
+        return model
+
+    def _embed_on_server(self, endpoint: Endpoint) -> None:
+        served = served_encoder(endpoint, self._options, self.endpoints.budget, self.endpoints.prices)
+        self.encoder = CachedEncoder(served)
+        self._open.callback(served.close)
+        self._open.callback(self.encoder.close)

@@ -1,0 +1,62 @@
+"""Models and encoders on servers as the user's options have them: the same for runs and sweeps."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from ragassay.models.llm.budget import Budget
+from ragassay.models.llm.call_log import CallLog
+from ragassay.models.llm.endpoints import Endpoint
+from ragassay.models.llm.prices import Prices
+from ragassay.models.own_model import AskedModel, answers_tasks
+from ragassay.models.own_objects import entry_of
+from ragassay.models.user_code import is_asynchronous
+from ragassay.pipeline.asking.model_options import ModelOptions
+from ragassay.tasks.prompts import PromptOverrides
+
+if TYPE_CHECKING:
+    from ragassay.models.endpoint_encoder import EndpointEncoder
+    from ragassay.models.openai_compatible import OpenAICompatible
+
+
+def served_model(
+    endpoint: Endpoint,
+    options: ModelOptions,
+    log: CallLog,
+    budget: Budget,
+    prices: Prices,
+    on_reply: Callable[[], None],
+    prompts: PromptOverrides | None = None,
+) -> OpenAICompatible | AskedModel:
+    """A language model. prompts: in the place of those of the options. on_reply: called after every answered task.
+
+    A function of the user's that is not asynchronous is called once at a time: not every one can bear more.
+    """
+    from ragassay.models.openai_compatible import OpenAICompatible  # imported late: it loads the HTTP client
+
+    limits = options.limits
+    if endpoint.own is not None and answers_tasks(endpoint.own):
+        return AskedModel(endpoint, limits.max_in_flight)
+    if endpoint.own is not None and not is_asynchronous(entry_of(endpoint.own)):
+        limits = replace(limits, max_in_flight=1)
+    return OpenAICompatible(
+        endpoint,
+        log,
+        budget,
+        prices=prices,
+        overrides=options.prompts if prompts is None else prompts,
+        limits=limits,
+        samplings=options.samplings,
+        on_reply=on_reply,
+        reply_format=options.reply_format,
+    )
+
+
+def served_encoder(endpoint: Endpoint, options: ModelOptions, budget: Budget, prices: Prices) -> EndpointEncoder:
+    """An encoder, with as many calls in flight as one bears."""
+    from ragassay.models.endpoint_encoder import IN_FLIGHT, EndpointEncoder
+
+    limits = replace(options.limits, max_in_flight=min(IN_FLIGHT, options.limits.max_in_flight))
+    return EndpointEncoder(endpoint, budget, prices=prices, limits=limits)

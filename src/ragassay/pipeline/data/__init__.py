@@ -1,0 +1,1 @@
+"""Data sets and results in other forms: converted, checked, exported, agreed on, mended."""

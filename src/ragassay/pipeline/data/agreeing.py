@@ -1,0 +1,215 @@
+"""Agreement from files: what ``ragassay agree`` and ``ragassay.agree`` do."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from ragassay.agreement.agree import TaskAgreement, agree
+from ragassay.agreement.calibration import KEPT_FROM
+from ragassay.agreement.judge_values import JudgeValues, values_of_examples, values_of_scores
+from ragassay.agreement.measure import Measured
+from ragassay.agreement.tables import folded
+from ragassay.annotation.files import COLUMNS, read_annotations
+from ragassay.datasets.registry import read_dataset
+from ragassay.errors import InputError, UsageError, check_seed
+from ragassay.pipeline.folders.page_file import write_page
+from ragassay.pipeline.folders.run_folder import SCORES_FILE
+from ragassay.pipeline.folders.versions import versions_here
+from ragassay.plain_files import open_plain
+from ragassay.records import Annotation, Example, Score, read_jsonl
+from ragassay.report.agreement_page import AgreementPage, render_agreement
+from ragassay.version import __version__
+
+if TYPE_CHECKING:
+    import pandas
+
+_MEASURED = ("value", "low", "high", "n", "total", "reason")
+NO_PANDAS = "data frames need pandas; install it with: pip install 'ragassay[pandas]'"
+
+
+@dataclass(frozen=True, slots=True)
+class Agreement:
+    """tasks: name to all that is known of it. settings: what was asked, by name."""
+
+    tasks: Mapping[str, TaskAgreement]
+    settings: Mapping[str, str] = field(default_factory=dict)
+
+    def __getitem__(self, task: str) -> TaskAgreement:
+        return self.tasks[task]
+
+    def write_report(self, target: str | Path) -> Path:
+        """Writes one HTML page with all of it, whole or not at all. Raises RunFolderError where that cannot be."""
+        page = AgreementPage(found=self.tasks, version=__version__, settings=self.settings, versions=versions_here())
+        return write_page(Path(target), render_agreement(page))
+
+    def to_pandas(self) -> pandas.DataFrame:
+        """One row for each task and measure: task, who, measure, value, low, high, n, total, reason, less_is_better.
+
+        who: "people" among themselves, "person" against the others, "judge" against people. reason: why there is no
+        value, or no interval. less_is_better: of the judge's numbers, so that a correlation below 0 is agreement.
+        Raises UsageError without pandas.
+        """
+        columns = ["task", "who", "measure", *_MEASURED, "less_is_better"]
+        return _frame([row for each in self.tasks.values() for row in _rows(each)], columns)
+
+    def confusion(self, task: str) -> pandas.DataFrame:
+        """Counts of items: what most people say by row, what the judge says by column. Without a judge it is empty."""
+        judge = self.tasks[task].judge
+        if judge is None:
+            return _frame([], [])
+        values = list(judge.confusion.values)
+        return _frame(judge.confusion.counts, values).set_axis(values, axis="index")
+
+    def left_out(self, task: str) -> pandas.DataFrame:
+        """The leave-one-out scheme, one row a person; None where a kappa is undefined. Without a judge it is empty.
+
+        person, judge, relative_drop: each with its interval, as in ``person_low`` and ``person_high``.
+        """
+        judge = self.tasks[task].judge
+        rows = [
+            (
+                row.rater,
+                *(bound for each in (row.person, row.model, row.relative_drop) for bound in _with_bounds(each)),
+                row.person.n,
+                row.without_majority,
+                row.person.reason or row.model.reason or row.relative_drop.reason,
+            )
+            for row in (judge.left_out if judge else ())
+        ]
+        names = [f"{name}{end}" for name in ("person", "judge", "relative_drop") for end in ("", "_low", "_high")]
+        return _frame(rows, ["left_out", *names, "items", "without_majority", "reason"])
+
+    def thresholds(self, task: str) -> pandas.DataFrame:
+        """What each threshold on the judge's numbers keeps; empty where there are no numbers or no judge.
+
+        The column of the thresholds is ``at_least``, or ``at_most`` where less of the judge's metric is better.
+        """
+        advice = self.tasks[task].advice
+        rows = [
+            (each.value, *_with_bounds(each.agreement), each.kept, each.wrongly_kept, each.wrongly_dropped)
+            for each in (advice.thresholds if advice else ())
+        ]
+        bound = "at_most" if advice is not None and advice.less_is_better else "at_least"
+        columns = [bound, "kappa", "kappa_low", "kappa_high", "kept", "wrongly_kept", "wrongly_dropped"]
+        return _frame(rows, columns)
+
+
+def agree_on(
+    annotations: Sequence[Path],
+    *,
+    against: Path | None = None,
+    metric: str | None = None,
+    task: str | None = None,
+    kept_from: float = KEPT_FROM,
+    seed: int = 0,
+) -> Agreement:
+    """What files of annotations say. against: what the judge said: a data set, a run folder or a file of scores.
+
+    metric: the score that is set against people's ratings of answers and preferences. task: only this one; the part of
+    a name before the colon takes all that begin so.
+    Raises InputError for files that cannot be read or hold nothing to compare, UsageError for a task nobody judged.
+    """
+    check_seed(seed)
+    said = [each for path in annotations for each in read_annotations(path)]
+    items = {folded(each.task, each.subject_id)[1] for each in said}
+    judge = judge_values(against, metric, items) if against is not None else None
+    settings = {
+        "annotations": ", ".join(map(str, annotations)),
+        "against": str(against or ""),
+        "metric": metric or "",
+        "task": task or "",
+        "kept from": f"{kept_from:g}",
+        "seed": str(seed),
+    }
+    return Agreement(agree(_of_task(said, task), judge, kept_from=kept_from, seed=seed), settings)
+
+
+def annotations_in(paths: Sequence[Path]) -> pandas.DataFrame:
+    """One row for each judgement in files: subject_id, annotator, task, value, note. Raises as ``agree_on``."""
+    rows = [tuple(getattr(each, name) for name in COLUMNS) for path in paths for each in read_annotations(path)]
+    return _frame(rows, COLUMNS)
+
+
+def _frame(rows: Sequence[Sequence[Any]], columns: Sequence[str]) -> pandas.DataFrame:
+    try:
+        import pandas
+    except ImportError:
+        raise UsageError(NO_PANDAS) from None
+    return pandas.DataFrame(list(rows), columns=list(columns))
+
+
+def judge_values(path: Path, metric: str | None, items: Collection[str]) -> JudgeValues:
+    """What a data set, a run folder or a file of scores holds. items: those that people judged.
+
+    Raises InputError where that is nothing, UsageError for a metric that has no value there.
+    """
+    examples, scores = JudgeValues(), path
+    if path.is_dir() or not _holds_scores(path):
+        examples = values_of_examples(record for record in read_dataset(path) if isinstance(record, Example))
+        scores = path / SCORES_FILE
+    rated = values_of_scores(read_jsonl(scores, Score), metric, items) if scores.is_file() else JudgeValues()
+    if metric is not None and "quality" not in rated.of:
+        raise UsageError(f"--metric: {path} has no scores for {metric!r}; choose a metric that it has")
+    found = replace(rated, of={**examples.of, **rated.of})
+    if not found.of:
+        raise InputError(f"--against: {path} holds no labels, critiques or scores of a judge")
+    return found
+
+
+def _of_task(said: list[Annotation], task: str | None) -> list[Annotation]:
+    if task is None:
+        return said
+    found = [each for each in said if task in (each.task, each.task.partition(":")[0])]
+    if not found:
+        there = ", ".join(sorted({each.task for each in said})) or "no annotation at all"
+        raise UsageError(f"--task: no annotations for {task!r}; choose one of {there}")
+    return found
+
+
+def _holds_scores(path: Path) -> bool:
+    """Whether the first record of a file is a score."""
+    try:
+        with open_plain(path) as file:
+            found = json.loads(next((line for line in file if line.strip()), b""))
+    except (OSError, ValueError):
+        return False
+    return isinstance(found, dict) and {"metric", "example_id", "value"} <= found.keys()
+
+
+def _with_bounds(measured: Measured) -> tuple[float | None, float | None, float | None]:
+    return measured.value, measured.low, measured.high
+
+
+def _rows(each: TaskAgreement) -> Iterator[tuple[Any, ...]]:
+    def row(who: str, measure: str, found: Measured) -> tuple[Any, ...]:
+        return each.task, who, measure, *(getattr(found, name) for name in _MEASURED), each.less_is_better
+
+    people, judge = each.people, each.judge
+    yield row("people", "fleiss_kappa", people.fleiss)
+    yield row("people", "krippendorff_alpha", people.alpha)
+    yield row("person", "accuracy", people.ceiling.accuracy)
+    yield row("person", "kappa", people.ceiling.kappa)
+    if people.ceiling.rank_correlation is not None:
+        yield row("person", "spearman", people.ceiling.rank_correlation)
+    if judge is None:
+        return
+    yield row("judge", "accuracy", judge.accuracy)
+    if judge.means is not None:
+        yield row("judge", "kappa", judge.means.model)
+    if judge.pairwise is not None:
+        yield row("judge", "pairwise_accuracy", judge.pairwise)
+    if judge.numeric is not None:
+        yield row("judge", "pearson", judge.numeric.pearson)
+        yield row("judge", "spearman", judge.numeric.spearman)
+        yield row("judge", "kendall", judge.numeric.kendall)
+        if judge.numeric.difference is not None:
+            yield row("judge", "mean_difference", judge.numeric.difference)
+    for check in judge.keypoint_shares:
+        yield row("people", check.metric, check.people)
+        yield row("judge", check.metric, check.judge)
+        yield row("judge", f"{check.metric}_difference", check.difference)
+        yield row("judge", f"{check.metric}_absolute_difference", check.absolute_difference)

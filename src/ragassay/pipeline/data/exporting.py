@@ -1,0 +1,188 @@
+"""The results of a run where other tools look: what ``ragassay export`` and ``ragassay.export_run`` do."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from ragassay.datasets.csv_cells import table_writer, write_row
+from ragassay.datasets.format import Notes
+from ragassay.datasets.hub import SCORES, write_card
+from ragassay.datasets.output import refuse_taken, whole_output
+from ragassay.datasets.registry import FORMATS, read_dataset
+from ragassay.datasets.rows import parquet_library
+from ragassay.errors import InputError, UsageError
+from ragassay.evaluation.answerable import ANSWERABLE
+from ragassay.evaluation.estimate import Estimate
+from ragassay.pipeline.data.converting import Converted, convert_dataset
+from ragassay.pipeline.data.mlflow_store import write_mlflow
+from ragassay.pipeline.folders.read_run import read_items
+from ragassay.records import Example, Prediction
+from ragassay.report.items import Items
+from ragassay.report.store import METRICS_FILE, SUMMARY_FILE, read_metrics, read_summary
+
+SET_FORMATS = ("deepeval", "promptfoo", "ragas", "langsmith")
+"""Formats of sets, with the predictions of one system where they have room: ``ragassay convert`` writes the same."""
+TARGETS = ("mlflow", "csv", "parquet", "datasets", *SET_FORMATS)
+_SUFFIXES = {"mlflow": "", "csv": ".csv", "parquet": ".parquet", "datasets": ""}
+_COLUMNS: Mapping[str, Callable[[Items, Example, Prediction | None], Any]] = {
+    "example_id": lambda items, example, made: example.id,
+    "system": lambda items, example, made: made.system if made else "",
+    "question": lambda items, example, made: example.question,
+    "reference": lambda items, example, made: example.answer,
+    "label": lambda items, example, made: example.label,
+    "question_type": lambda items, example, made: example.question_type,
+    "response": lambda items, example, made: made.answer if made else None,
+    "retrieved_contexts": lambda items, example, made: [items.text_of(each) for each in made.chunks] if made else [],
+    "error": lambda items, example, made: made.error if made else None,
+    "latency_s": lambda items, example, made: made.latency_s if made else None,
+    "input_tokens": lambda items, example, made: made.input_tokens if made else None,
+    "output_tokens": lambda items, example, made: made.output_tokens if made else None,
+    "cost_usd": lambda items, example, made: made.cost_usd if made else None,
+    "session": lambda items, example, made: made.session if made else None,
+}
+"""Columns of the table before those of the metrics; ``reasons`` is the last."""
+_WHOLE, _REAL = {"input_tokens", "output_tokens"}, {"latency_s", "cost_usd"}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ScoreTable:
+    """A row for each example and system that has a prediction or a score; None where there is no value."""
+
+    metrics: tuple[str, ...]
+    rows: tuple[Mapping[str, Any], ...]
+
+
+def export_run(run: Path, out: Path, *, to: str, system: str | None = None, overwrite: bool = False) -> Converted:
+    """Writes what a run holds for another tool, whole or not at all.
+
+    to: one of ``TARGETS``. system: whose predictions and scores; all in tables, and the only or the recommended one
+    where there is room for one. overwrite: replace a file ``out``.
+    Raises UsageError for a target or system that there is not, InputError for a folder without examples or, for a
+    table and MLflow, without scores, RunFolderError for ``out``.
+    """
+    if to not in TARGETS:
+        raise UsageError(f"--to: unknown target {to[:40]!r}; choose one of {', '.join(TARGETS)}")
+    if not run.is_dir():
+        raise InputError(f"{run} is no folder; name the folder of a run")
+    if to in SET_FORMATS:
+        items = read_items(run)
+        chosen = _system(items, system) if items.systems else None
+        return convert_dataset(run, out, to_format=to, system=chosen, overwrite=overwrite)
+    if out.suffix.lower() != _SUFFIXES[to]:
+        form = f"a file {_SUFFIXES[to]}" if _SUFFIXES[to] else "a folder, without suffix"
+        raise UsageError(f"--to {to}: {out.name} is not a valid output; name {form}")
+    refuse_taken(out, overwrite=overwrite)
+    items = read_items(run)
+    if system is not None or to == "mlflow":
+        system = _system(items, system)
+    table = _table(items, system, run)
+    with whole_output(out, overwrite=overwrite) as part:
+        if to == "csv":
+            _write_csv(part, table)
+        elif to == "parquet":
+            _write_parquet(part, table)
+        elif to == "datasets":
+            _write_hub(part, run, items, table)
+        else:
+            write_mlflow(part, out, run, system or "", figures_of(run, system or ""), table.rows)
+    counts = Counter(example=len({row["example_id"] for row in table.rows}), row=len(table.rows))
+    return Converted(out=out, format=to, records=dict(counts), notes={})
+
+
+def figures_of(run: Path, system: str) -> Mapping[str, Estimate]:
+    """The means of a system over the answerable examples, as the run's own report has them.
+
+    Raises InputError for a folder that holds none, such as that of a sweep.
+    """
+    if (run / METRICS_FILE).exists():
+        return read_metrics(run).metrics
+    if not (run / SUMMARY_FILE).exists():
+        raise InputError(
+            f"{run} holds no means of metrics; name a folder that `ragassay score`, `evaluate` or `run` wrote"
+        )
+    summary = read_summary(run)
+    found = {
+        each.metric: each.estimate
+        for each in summary.results
+        if each.label == ANSWERABLE and each.setting.name == system
+    }
+    for best in summary.best:
+        if best.label == ANSWERABLE and best.setting.name == system:
+            found |= best.generation
+    return found
+
+
+def _system(items: Items, named: str | None) -> str:
+    """The system that is meant. Raises UsageError where that cannot be told."""
+    known = ", ".join(items.systems[:20]) or "none"
+    if named is not None and named not in items.systems:
+        raise UsageError(f"--system: unknown system {named[:80]!r}; the run has {known}")
+    if named is None and len(items.systems) > 1 and not items.recommended:
+        raise UsageError(f"--system: the run has several systems; name one of {known}")
+    return named or items.recommended or next(iter(items.systems), "")
+
+
+def _table(items: Items, system: str | None, run: Path) -> ScoreTable:
+    metrics = list(dict.fromkeys(score.metric for score in items.scores))
+    if not items.examples or not metrics:
+        what = "scores" if items.examples else "examples"
+        raise InputError(f"{run} holds no {what}; name a folder that `ragassay score`, `evaluate` or `run` wrote")
+    clash = sorted(set(metrics) & {*_COLUMNS, "reasons"})
+    if clash:
+        raise InputError(f"{run}: the metric {clash[0]!r} has the name of a column; rename it")
+    return ScoreTable(metrics=tuple(metrics), rows=tuple(_rows(items, metrics, system)))
+
+
+def _rows(items: Items, metrics: list[str], system: str | None) -> Iterator[Mapping[str, Any]]:
+    for example in items.examples:
+        for name in items.systems if system is None else [system]:
+            prediction = items.predicted.get((example.id, name))
+            scores = items.scored.get((example.id, name), {})
+            if prediction is None and not scores:
+                continue
+            reasons = {metric: score.reason or "" for metric, score in scores.items() if score.value is None}
+            yield {
+                **{column: value(items, example, prediction) for column, value in _COLUMNS.items()},
+                "system": name,
+                **{metric: scores[metric].value if metric in scores else None for metric in metrics},
+                "reasons": json.dumps(reasons, ensure_ascii=False) if reasons else "",
+            }
+
+
+def _write_csv(path: Path, table: ScoreTable) -> None:
+    with path.open("w", encoding="utf-8", newline="") as file:
+        writer: Any = table_writer(file)
+        write_row(writer, [*_COLUMNS, *table.metrics, "reasons"])
+        for row in table.rows:
+            cells = [json.dumps(each, ensure_ascii=False) if isinstance(each, list) else each for each in row.values()]
+            write_row(writer, cells)
+
+
+def _write_parquet(path: Path, table: ScoreTable) -> None:
+    arrow = parquet_library()
+    kinds = {
+        **{
+            name: arrow.int64() if name in _WHOLE else arrow.float64() if name in _REAL else arrow.string()
+            for name in _COLUMNS
+        },
+        "retrieved_contexts": arrow.list_(arrow.string()),
+        **dict.fromkeys(table.metrics, arrow.float64()),
+        "reasons": arrow.string(),
+    }
+    written = arrow.Table.from_pylist(list(table.rows), schema=arrow.schema(list(kinds.items())))
+    arrow.parquet.write_table(written, path, compression="zstd")
+
+
+def _write_hub(folder: Path, run: Path, items: Items, table: ScoreTable) -> None:
+    """The set as ``ragassay convert --to datasets`` writes it, and the table beside it."""
+    write = FORMATS["datasets"].write
+    assert write is not None
+    write(folder, read_dataset(run), Notes())
+    _write_parquet(folder / f"{SCORES}.parquet", table)
+    labels = Counter(example.label for example in items.examples)
+    write_card(folder, labels, sorted({example.language for example in items.examples} - {"und"}))

@@ -1,0 +1,130 @@
+"""The two benchmarks of an experiment: what they hold, and by which metrics systems can be compared on both."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from ragassay.datasets.documents_file import holds_documents
+from ragassay.datasets.registry import read_dataset, recognised
+from ragassay.errors import InputError
+from ragassay.metrics.catalogue import metrics_named
+from ragassay.metrics.inputs import OF_EXAMPLES, Input, inputs_of
+from ragassay.pipeline.experiment.options import SIDES, Benchmark, ExperimentOptions, Side
+from ragassay.records import Document, Example, Prediction, to_json
+
+_WITHOUT_DOCUMENTS = ("jsonl", "native", "parquet", "ragas", "csv")
+"""Formats in which a set need not bring documents; DragonBall, BEIR and SQuAD come with theirs."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BenchmarkData:
+    """questions: their number. has: what at least one example has. writers: models that wrote examples.
+
+    documents: hash of the text to title; empty where they are files of their own, which both sets search then.
+    unplaced: references that stand in none of the documents. digest: equal where documents and examples are.
+    """
+
+    questions: int
+    references: int = 0
+    unplaced: int = 0
+    has: frozenset[Input]
+    writers: tuple[str, ...]
+    documents: Mapping[str, str]
+    digest: str
+
+
+def shared_documents(options: ExperimentOptions) -> ExperimentOptions:
+    """The same, where the human set brings no documents with those of the synthetic set, if that has some in a file.
+
+    Rows of RAGAS and CSV bring none: what is read as such is their contexts. Raises what ``recognised`` raises.
+    """
+    human, synthetic = options.human, options.synthetic.dataset
+    if human.documents is not None or not synthetic.is_dir() or not holds_documents(synthetic):
+        return options
+    if format_of(human, "human") not in _WITHOUT_DOCUMENTS or (human.dataset.is_dir() and any(
+        (human.dataset / f"documents{suffix}").is_file() for suffix in (".jsonl", ".parquet")
+    )):  # fmt: skip
+        return options
+    return replace(options, human=replace(human, documents=synthetic, shares=True))
+
+
+def format_of(benchmark: Benchmark, side: Side) -> str:
+    """The name of a set's format. Raises InputError that names the option which tells it."""
+    return benchmark.from_format or recognised(benchmark.dataset, f"--from-{side}").name
+
+
+def read_benchmark(benchmark: Benchmark, side: Side) -> BenchmarkData:
+    """Reads a set once. Raises InputError where it holds no example, or what ``read_dataset`` raises."""
+    digest = hashlib.sha256()
+    has: set[Input] = set()
+    writers: dict[str, None] = {}
+    documents: dict[str, str] = {}
+    questions = references = unplaced = 0
+    beside = benchmark.documents
+    lines = beside is not None and holds_documents(beside)
+    chosen = format_of(benchmark, side)
+    for record in read_dataset(benchmark.dataset, format_name=chosen, documents=beside if lines else None):
+        if isinstance(record, Prediction) or (isinstance(record, Document) and beside is not None and not lines):
+            continue
+        digest.update(to_json(record).encode("utf-8", "surrogatepass") + b"\n")
+        if isinstance(record, Document):
+            text = record.text.strip().encode("utf-8", "surrogatepass")
+            documents[hashlib.sha256(text).hexdigest()] = record.title
+        elif isinstance(record, Example):
+            questions += 1
+            references += len(record.references)
+            unplaced += sum(span.end <= span.start for span in record.references)
+            has |= inputs_of(record)
+            if record.provenance.model:
+                writers[record.provenance.model] = None
+    if not questions:
+        raise InputError(f"{benchmark.dataset} holds no examples; give an evaluation set")
+    for path in () if lines else _files(beside):
+        stat = path.stat()
+        digest.update(f"{path} {stat.st_size} {stat.st_mtime_ns}\n".encode("utf-8", "surrogatepass"))
+    return BenchmarkData(
+        questions=questions,
+        references=references,
+        unplaced=unplaced,
+        has=frozenset(has),
+        writers=tuple(writers),
+        documents=documents,
+        digest=digest.hexdigest()[:16],
+    )
+
+
+def _files(documents: Path | None) -> Sequence[Path]:
+    if documents is None:
+        return ()
+    return sorted(path for path in documents.rglob("*") if path.is_file()) if documents.is_dir() else (documents,)
+
+
+def metrics_of(options: ExperimentOptions, data: dict[Side, BenchmarkData]) -> tuple[str, ...]:
+    """The metrics that were asked for, or the usual ones that both benchmarks have the inputs for.
+
+    Raises InputError for one that a benchmark lacks an input of, and where nothing is left.
+    """
+    named = options.metrics or options.default_metrics()
+    found = []
+    for name, (metric, _) in zip(dict.fromkeys(named), metrics_named(tuple(dict.fromkeys(named))), strict=True):
+        lacking = [(side, each) for side in SIDES for each in metric.inputs
+                   if each in OF_EXAMPLES and each not in data[side].has]  # fmt: skip
+        if not lacking:
+            found.append(name)
+        elif options.metrics:
+            side, what = lacking[0]
+            raise InputError(
+                f"--metrics: {name} needs {what}, which is missing from the {side} benchmark "
+                f"({options.benchmark(side).dataset}); leave the metric out, or give another set"
+            )
+    if not found:
+        words = {side: ", ".join(sorted(data[side].has)) or "questions alone" for side in SIDES}
+        raise InputError(
+            f"the benchmarks share nothing to score: {options.synthetic.dataset} has "
+            f"{words['synthetic']}, {options.human.dataset} has {words['human']}; give sets with answers "
+            "or references, or name --metrics"
+        )
+    return tuple(found)

@@ -1,0 +1,259 @@
+"""What an experiment is asked to do: which systems, on which two benchmarks, by which metrics."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any, Literal, get_args
+
+from ragassay.corpus.sources import resolved
+from ragassay.datasets.registry import format_named
+from ragassay.errors import InputError, UsageError, check_seed
+from ragassay.metrics.catalogue import metrics_named
+from ragassay.pipeline.answer.options import PredictOptions
+from ragassay.pipeline.asking.model_options import ModelOptions
+from ragassay.pipeline.score.evaluate import EvaluateOptions, score_options
+from ragassay.settings import read_settings
+from ragassay.systems.build import BUILT_IN, check_outside_system
+from ragassay.systems.function import spec_of
+from ragassay.systems.options import NoRetrievalOptions, RagOptions
+from ragassay.systems.spec import SystemSpec, parse_spec
+
+ExperimentKind = Literal["retrievers", "generators"]
+KINDS: tuple[ExperimentKind, ...] = get_args(ExperimentKind)
+Side = Literal["synthetic", "human"]
+SIDES: tuple[Side, ...] = get_args(Side)
+
+RETRIEVAL_METRICS = ("recall@5", "ndcg@5", "reference_recall@5")
+ANSWER_METRICS = ("token_f1", "embedding_similarity", "correctness", "faithfulness", "answer_relevance")
+"""Against reference answers, and without them, as experiments A and B have it."""
+_PARTS = (
+    *("synthetic", "human", "from_synthetic", "from_human", "documents", "out"),
+    *("systems", "models", "metrics", "judge", "embeddings", "seed"),
+)
+_UNSAFE = re.compile(r"[^A-Za-z0-9]+")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ComparedSystem:
+    """One of the systems. name: what tables call it. model: who answers for a built-in one; empty for the usual one.
+
+    target: the function or object itself, where it is at hand.
+    """
+
+    name: str
+    spec: SystemSpec
+    model: str = ""
+    target: Callable[..., Any] | None = None
+
+    @property
+    def is_built_in(self) -> bool:
+        return self.spec.kind in BUILT_IN
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Benchmark:
+    """A data set. documents: what built-in systems search, where the set has none.
+
+    from_format: None to tell it by the content. shares: whether the documents are the other set's, as this one brings
+    none.
+    """
+
+    dataset: Path
+    documents: Path | None = None
+    from_format: str | None = None
+    shares: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ExperimentOptions:
+    """kind: what the systems differ in, which decides the usual metrics and the warnings. out: the folder.
+
+    metrics: names; () for those that both benchmarks have the inputs for. models: who answers and embeds for built-in
+    systems; judge: who judges. Limits of both hold for the whole experiment together.
+    limit: only the first so many questions of each set. retry_failed: ask those again that failed. overwrite: replace
+    another experiment in the folder, and ask all again. coverage: share of the questions that each system
+    has to answer.
+    """
+
+    kind: ExperimentKind
+    systems: tuple[ComparedSystem, ...]
+    synthetic: Benchmark
+    human: Benchmark
+    out: Path
+    metrics: tuple[str, ...] = ()
+    models: ModelOptions = field(default_factory=ModelOptions)
+    judge: ModelOptions = field(default_factory=ModelOptions)
+    limit: int | None = None
+    seed: int = 0
+    retry_failed: bool = False
+    overwrite: bool = False
+    coverage: float = 0.95
+
+    def benchmark(self, side: Side) -> Benchmark:
+        return self.synthetic if side == "synthetic" else self.human
+
+    def check(self) -> None:
+        """Raises UsageError or InputError for what cannot be meant, before anything is read or written."""
+        if self.kind not in KINDS:
+            raise UsageError(f"kind: unknown kind {self.kind!r}; choose retrievers or generators")
+        if len(self.systems) < 2:
+            raise UsageError(f"--system: needs at least 2 systems, not {len(self.systems)}")
+        names = [system.name for system in self.systems]
+        twice = next((name for name in names if names.count(name) > 1), None)
+        if twice is not None:
+            raise UsageError(f"--system: two systems have the name {twice!r}; rename or drop one")
+        check_seed(self.seed)
+        for side in SIDES:
+            if not self.benchmark(side).dataset.exists():
+                raise InputError(f"--{side}: {self.benchmark(side).dataset} does not exist; give an evaluation set")
+            if (named := self.benchmark(side).from_format) is not None:
+                format_named(named, f"--from-{side}")
+        if self.synthetic.dataset.resolve() == self.human.dataset.resolve():
+            raise UsageError(f"--human: {self.human.dataset} is the synthetic set; give one made by people")
+        self._check_models()
+        if self.metrics:
+            for metric, _ in metrics_named(self.metrics):
+                if "other prediction" in metric.inputs:
+                    raise UsageError(f"--metrics: {metric.name} cannot rank systems; leave it out")
+            score_options(self.evaluation(self.systems[0], "human", self.metrics), self.metrics, records=()).check()
+        for system in self.systems:
+            self._predict(system, "human").check()
+            if not system.is_built_in and system.target is None:
+                check_outside_system(system.spec)  # before the first one is asked, and paid
+            if isinstance(system.spec.options, NoRetrievalOptions) and not self._answering(system).uses_servers:
+                raise UsageError(
+                    f"--system: {system.name} needs a language model; give one with --model, or drop the system"
+                )
+
+    def _check_models(self) -> None:
+        for system in self.systems:
+            if system.model and not system.is_built_in:
+                raise UsageError(f"--model: only applies to built-in systems, not to {system.name}")
+        asked = [self.judge, *(self._answering(system) for system in self.systems)]
+        if not any(models.uses_servers for models in asked):
+            self.models.check()  # no limit holds where nothing is asked
+        self.judging.check(lexical=True)
+
+    @property
+    def judging(self) -> ModelOptions:
+        return self.judge.without_idle_limits()
+
+    def _answering(self, system: ComparedSystem) -> ModelOptions:
+        if not system.is_built_in:
+            return ModelOptions()
+        named = replace(self.models, model=system.model) if system.model else self.models
+        return named.without_idle_limits()
+
+    def _predict(self, system: ComparedSystem, side: Side) -> PredictOptions:
+        benchmark = self.benchmark(side)
+        return PredictOptions(
+            dataset=benchmark.dataset,
+            system=system.spec,
+            out=Path(),
+            from_format=benchmark.from_format,
+            documents=benchmark.documents,
+            limit=self.limit,
+            retry_failed=self.retry_failed,
+            overwrite=self.overwrite,
+            models=self._answering(system),
+            coverage=self.coverage,
+        )
+
+    def evaluation(self, system: ComparedSystem, side: Side, metrics: tuple[str, ...]) -> EvaluateOptions:
+        """One system on one benchmark; its folder is still open."""
+        return EvaluateOptions(predict=self._predict(system, side), metrics=metrics, judge=self.judging, seed=self.seed)
+
+    def default_metrics(self) -> tuple[str, ...]:
+        """The usual ones for the kind of experiment, whatever the sets have."""
+        answers = not any(
+            isinstance(system.spec.options, RagOptions) and not system.spec.options.generate for system in self.systems
+        )
+        named = ANSWER_METRICS if answers else ()
+        return (*RETRIEVAL_METRICS, *named) if self.kind == "retrievers" else named
+
+    def settings(self) -> dict[str, Any]:
+        """What the folder and the page say of it."""
+        benchmarks = {side: str(self.benchmark(side).dataset) for side in SIDES}
+        documents = {f"documents of the {side} benchmark": str(given) for side in SIDES
+                     if (given := self.benchmark(side).documents) is not None}  # fmt: skip
+        judge = {"judge": self.judge.name_of("judge")}
+        models = self.models.settings() | judge
+        return {"kind": self.kind, **benchmarks, **documents, **models, "seed": str(self.seed)}
+
+    def identity(self) -> dict[str, str]:
+        """What has to be the same for the folder to go on: systems and metrics may be more or others."""
+        return {side: resolved(self.benchmark(side).dataset) for side in SIDES}
+
+
+def run_name(system: ComparedSystem, options: PredictOptions) -> str:
+    """The folder of a system's run: its name for people, and a hash of all that it is."""
+    asked = json.dumps([system.name, options.identity()], sort_keys=True)
+    readable = _UNSAFE.sub("-", system.name).strip("-")[:40] or "system"
+    return f"{readable}-{hashlib.sha256(asked.encode()).hexdigest()[:8]}"
+
+
+def systems_of(
+    specs: Sequence[str | Mapping[str, Any]], models: Sequence[str] = (), folder: Path = Path()
+) -> tuple[ComparedSystem, ...]:
+    """The systems that a user listed; each built-in one by every model, where several are named.
+
+    specs: as ``--system`` takes them, or mappings with ``system`` and, as one likes, ``name``, ``model`` and options of
+    the system. folder: where files of systems are looked for. Raises UsageError.
+    """
+    found: list[ComparedSystem] = []
+    for each in specs:
+        given = {"system": each} if isinstance(each, str) else dict(each)
+        written, own = given.pop("system", None), given.pop("model", None)
+        if not isinstance(written, str) or not written or not isinstance(own, str | None):
+            raise UsageError(f"systems: invalid system {str(each)[:80]!r}; write it as rag:retriever=bm25")
+        beside = folder / written
+        spec = parse_spec(str(beside) if beside.is_file() else written, more=given)
+        for model in [own] if own or spec.kind not in BUILT_IN or not models else list(models):
+            name = spec.options.name or written
+            shown = f"{name}, {model}" if model and (len(models) > 1 or not spec.options.name) else name
+            found.append(ComparedSystem(name=shown, spec=spec, model=model or ""))
+    return tuple(found)
+
+
+def named_systems(systems: Mapping[str, str | Callable[..., Any]]) -> tuple[ComparedSystem, ...]:
+    """Systems by name: each as ``--system`` takes it, or the function or object itself. Raises UsageError."""
+    found: list[ComparedSystem] = []
+    for name, system in systems.items():
+        if isinstance(system, str):
+            found += systems_of([{"system": system, "name": name}])
+        else:
+            found.append(ComparedSystem(name=name, spec=spec_of(system, {"name": name})[0], target=system))
+    return tuple(found)
+
+
+def read_experiment_file(path: Path) -> dict[str, Any]:
+    """What a file gives: its parts, with paths counted from its folder.
+
+    Raises UsageError or InputError that names the file and the part at fault.
+    """
+    values = read_settings(path)
+    found: dict[str, Any] = {}
+    for name, value in values.items():
+        if name not in _PARTS:
+            raise UsageError(f"{path}: unknown key {name!r}; choose one of {', '.join(_PARTS)}")
+        if name == "seed":
+            if isinstance(value, bool) or not isinstance(value, int):
+                raise UsageError(f"{path}: seed must be a whole number, not {value!r}")
+            found[name] = value
+        elif name in ("systems", "models", "metrics"):
+            listed = value if isinstance(value, list) else [value]
+            kinds = (str, dict) if name == "systems" else (str,)
+            if not all(isinstance(each, kinds) and each for each in listed):
+                raise UsageError(f"{path}: {name} must be a list of names, not {str(value)[:80]!r}")
+            found[name] = listed
+        elif not isinstance(value, str) or not value:
+            raise UsageError(f"{path}: {name} must be text, not {str(value)[:80]!r}")
+        else:
+            is_path = name in ("synthetic", "human", "documents", "out")
+            found[name] = path.parent / Path(value).expanduser() if is_path else value
+    return found

@@ -1,0 +1,157 @@
+"""One system of an experiment on one benchmark: predicted and scored in a folder of its own, and never twice."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from ragassay.errors import CONTINUE, BudgetError, check_coverage
+from ragassay.models.llm.budget import Spent
+from ragassay.pipeline.asking.model_options import left
+from ragassay.pipeline.experiment.options import ComparedSystem, ExperimentOptions, Side, run_name
+from ragassay.pipeline.folders.progress import Progress
+from ragassay.pipeline.folders.run_folder import EXAMPLES_FILE, SCORES_FILE
+from ragassay.pipeline.report.comparing import read_scored
+from ragassay.pipeline.score.evaluate import Evaluated, EvaluateOptions, evaluate, grades_of, set_up
+from ragassay.plain_files import read_plain
+from ragassay.records import Example, Score, read_jsonl
+from ragassay.systems.function import spec_of
+from ragassay.version import __version__
+
+SCORED_FILE = "scored.json"
+RUNS_FOLDER = "runs"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SystemRun:
+    """values: metric to example id to value. examples: in their order. failed, asked: questions. spent: now.
+
+    reasons: metric to reasons for values that are missing, with their numbers.
+    """
+
+    folder: Path
+    examples: tuple[Example, ...]
+    values: Mapping[str, Mapping[str, float | None]]
+    reasons: Mapping[str, Mapping[str, int]]
+    failed: int
+    asked: int = 0
+    spent: Spent = field(default_factory=Spent)
+
+
+def run_system(
+    options: ExperimentOptions,
+    system: ComparedSystem,
+    side: Side,
+    metrics: tuple[str, ...],
+    digest: str,
+    spent: Spent,
+    progress: Progress,
+) -> SystemRun:
+    """What was kept of this very run, or the run.
+
+    digest: of the benchmark. spent: what the experiment took before. Raises what ``evaluate`` raises, BudgetError and
+    CoverageError where a judge did not answer.
+    """
+    asking = options.evaluation(system, side, metrics)
+    asking = replace(
+        asking,
+        predict=replace(asking.predict, models=left(asking.predict.models, spent)),
+        judge=left(asking.judge, spent),
+    )
+    prepared = set_up(asking.predict, metrics, Path(), grades_of(asking))
+    folder = options.out / RUNS_FOLDER / side / run_name(system, prepared)
+    asked = _asked(options, asking, digest)
+    held = _held(folder, asked)
+    if held is not None and not (options.retry_failed and held["failed"]) and not options.overwrite:
+        return _read(folder, failed=held["failed"])
+    for name in (SCORED_FILE, SCORES_FILE):  # what stands in them is of other questions, metrics or answers
+        (folder / name).unlink(missing_ok=True)
+    target = None
+    if system.target is not None:
+        target = spec_of(system.target, system.spec.options.model_dump(exclude_unset=True, exclude={"target"}))[1]
+    done = evaluate(replace(asking, out=folder), progress, target, log_folder=options.out)
+    _complain(done, options, system)
+    failed = len(done.predicted.failures)
+    if done.cost is None and not (folder / SCORES_FILE).exists():
+        return _without_scores(done, folder)
+    _write(folder / SCORED_FILE, {"asked": asked, "failed": failed})
+    return replace(
+        _read(folder, failed=failed), asked=done.predicted.asked, spent=done.predicted.spent.plus(_judged(done))
+    )
+
+
+def _asked(options: ExperimentOptions, asking: EvaluateOptions, digest: str) -> str:
+    """Equal where scores are the same: the same questions, metrics and judge."""
+    asked = {
+        "version": __version__,
+        "benchmark": digest,
+        "limit": options.limit,
+        "metrics": asking.metrics,
+        "judge": asking.judge.asked() | {"name": asking.judge.name_of("judge")},
+        "seed": asking.seed,
+    }
+    return hashlib.sha256(json.dumps(asked, sort_keys=True).encode()).hexdigest()[:16]
+
+
+def _held(folder: Path, asked: str) -> dict[str, Any] | None:
+    """What is known of a finished run of the same; None where there is none."""
+    try:
+        held = json.loads(read_plain(folder / SCORED_FILE).decode())
+    except (OSError, ValueError):
+        return None
+    return held if isinstance(held, dict) and held.get("asked") == asked else None
+
+
+def _read(folder: Path, *, failed: int) -> SystemRun:
+    scored = read_scored(folder, None, "--system")
+    reasons: dict[str, Counter[str]] = {}
+    for score in read_jsonl(folder / SCORES_FILE, Score):
+        if score.value is None:
+            reasons.setdefault(score.metric, Counter())[score.reason or "no reason given"] += 1
+    return SystemRun(
+        folder=folder, examples=tuple(scored.examples.values()), values=scored.values, reasons=reasons, failed=failed
+    )
+
+
+def _without_scores(done: Evaluated, folder: Path) -> SystemRun:
+    """Every question failed: no metric has a value."""
+    return SystemRun(
+        folder=folder,
+        examples=tuple(read_jsonl(folder / EXAMPLES_FILE, Example)),
+        values={},
+        reasons=done.summary.reasons,
+        failed=len(done.predicted.failures),
+        asked=done.predicted.asked,
+        spent=done.predicted.spent,
+    )
+
+
+def _judged(done: Evaluated) -> Spent:
+    """What the judge took."""
+    cost = done.cost
+    if cost is None:
+        return Spent()
+    return Spent(cost.sent, cost.prompt_tokens, cost.completion_tokens, cost.cost_usd, cost.unpriced)
+
+
+def _complain(done: Evaluated, options: ExperimentOptions, system: ComparedSystem) -> None:
+    """Raises where scores are not what they would be: then nothing is kept as final."""
+    if done.summary.stopped_by:
+        raise BudgetError(f"{done.summary.stopped_by.split()[0]} reached while scoring {system.name}; {CONTINUE}")
+    check_coverage(
+        done.summary.judge_coverage,
+        options.judge.coverage,
+        (f"the judge, {options.judge.name_of('judge')}, answered", f"of the calls about {system.name}"),
+        "run the same command again, or name another judge with --judge",
+    )
+
+
+def _write(path: Path, content: Any) -> None:
+    part = path.with_name(f"{path.name}.part")
+    part.write_text(json.dumps(content, indent=1) + "\n", "utf-8")
+    part.replace(path)

@@ -1,0 +1,173 @@
+"""What a reader should know before believing that one benchmark may stand in for another.
+
+Source: Can we Evaluate RAGs with Synthetic Data? (SynDAiTE 2025): synthetic benchmarks ranked retriever settings as a
+human one did, generators not, with stylistic bias where models judge what their own family wrote.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+
+from ragassay.agreement.benchmarks import LEVEL, OrderAgreement
+from ragassay.pipeline.experiment.data import BenchmarkData
+from ragassay.pipeline.experiment.options import SIDES, ComparedSystem, ExperimentOptions, Side
+
+_SAME_FAMILY = {"mixtral": "mistral", "ministral": "mistral", "codestral": "mistral", "magistral": "mistral",
+                "chatgpt": "gpt", "o": "gpt", "davinci": "gpt", "meta": "llama", "codellama": "llama",
+                "qwq": "qwen", "gemma": "gemini"}  # fmt: skip
+"""Names under which models of one maker go, by their leading letters."""
+_SCHEME = re.compile(r"(?:openai|ollama|litellm):")
+_LETTERS = re.compile(r"[a-z]+")
+FEW_QUESTIONS = 50
+"""The paper has 94 to 100 for each system; with half of that even large differences drown."""
+
+
+def warnings_of(
+    options: ExperimentOptions, data: Mapping[Side, BenchmarkData], orders: Sequence[OrderAgreement]
+) -> tuple[str, ...]:
+    """One sentence or two each, the weightiest first."""
+    return (
+        *_of_generators(options, data),
+        *_of_families(options, data),
+        *_of_design(options),
+        *_of_documents(options, data),
+        *_of_data(data),
+        *_of_coverage(orders),
+    )
+
+
+def _of_generators(options: ExperimentOptions, data: Mapping[Side, BenchmarkData]) -> Iterator[str]:
+    if options.kind == "generators":
+        yield (
+            "Generators are compared: in the study that this experiment comes from (SynDAiTE 2025), synthetic "
+            "benchmarks ranked retriever settings as people's did, but not generators. Do not choose a generator by a "
+            "synthetic benchmark alone."
+        )
+    if data["human"].writers:
+        yield (
+            f"The human benchmark has examples that models wrote ({', '.join(data['human'].writers)}): synthetic ones "
+            "cannot be judged by it."
+        )
+
+
+def _of_families(options: ExperimentOptions, data: Mapping[Side, BenchmarkData]) -> Iterator[str]:
+    """Stylistic bias: who wrote the questions, who judges and who answers should not be of one family."""
+    writers = {family_of(name): name for name in data["synthetic"].writers}
+    judge = options.judge.name_of("judge")
+    for system in options.systems:
+        model = answering_model(system, options)
+        if not model:
+            continue
+        roles = []
+        if family_of(model) in writers:
+            roles.append(f"wrote the synthetic benchmark ({writers[family_of(model)]})")
+        if family_of(model) == family_of(judge):
+            roles.append(f"judges ({judge})")
+        if roles and _matters(options):
+            yield (
+                f"Stylistic bias: {system.name} answers by a model of the family that {' and '.join(roles)}; its style "
+                "may be taken for quality."
+            )
+    unknown = [system.name for system in options.systems if not answering_model(system, options)]
+    if options.kind == "generators" and unknown:
+        yield (
+            f"Which models answer behind {', '.join(unknown)} is unknown: check that none is of the "
+            "family that wrote the synthetic benchmark "
+            f"({', '.join(data['synthetic'].writers) or 'unknown'}) or judges ({judge})."
+        )
+
+
+def _matters(options: ExperimentOptions) -> bool:
+    """Among retriever settings every system has the same generator, and so the same bias."""
+    return options.kind == "generators" or len({answering_model(each, options) for each in options.systems}) > 1
+
+
+def answering_model(system: ComparedSystem, options: ExperimentOptions) -> str:
+    """Who answers for a built-in system; empty for those outside, which do not say."""
+    return (system.model or options.models.name_of("answerer")) if system.is_built_in else ""
+
+
+def family_of(name: str) -> str:
+    """What a model's name begins with, without server and maker: ``gpt`` of ``openai:gpt-4o-mini``."""
+    model = name.rsplit("#", 1)[-1] if "#" in name else _SCHEME.sub("", name)
+    found = _LETTERS.search(model.rsplit("/", 1)[-1].lower())
+    letters = found[0] if found else model
+    return _SAME_FAMILY.get(letters, letters)
+
+
+def _of_design(options: ExperimentOptions) -> Iterator[str]:
+    """Experiment A varies the retriever alone, experiment B the generator alone."""
+    built_in = [system for system in options.systems if system.is_built_in]
+    models = {answering_model(system, options) for system in built_in}
+    asked = {str(sorted(_retrieval(system).items())) for system in built_in}
+    if options.kind == "retrievers" and len(models) > 1:
+        yield f"Retriever settings are compared, but the generator differs too ({', '.join(sorted(models))})."
+    if options.kind == "generators" and len(asked) > 1:
+        yield "Generators are compared, but the retriever settings of the built-in systems differ too."
+
+
+def _retrieval(system: ComparedSystem) -> dict[str, object]:
+    left_out = ("name", "prompt", "generate")
+    return {name: value for name, value in system.spec.settings().items() if name not in left_out}
+
+
+def _of_documents(options: ExperimentOptions, data: Mapping[Side, BenchmarkData]) -> Iterator[str]:
+    human = data["human"]
+    if options.human.shares:
+        yield (
+            "The human benchmark brings no documents, so those of the synthetic one are searched for both; "
+            "--documents names others."
+        )
+    if human.unplaced and (options.human.shares or options.human.documents is not None):
+        yield (
+            f"{human.unplaced} of {human.references} references of the human benchmark are in none of the "
+            "documents, so no search can find them."
+        )
+
+
+def _of_data(data: Mapping[Side, BenchmarkData]) -> Iterator[str]:
+    for side, each in data.items():
+        if each.questions < FEW_QUESTIONS:
+            yield f"The {side} benchmark has {each.questions} questions: only large differences show."
+    mine, theirs = data["synthetic"].documents, data["human"].documents
+    both = mine.keys() & theirs.keys()
+    if mine and theirs and len(both) < len(mine.keys() | theirs.keys()):
+        yield (
+            f"The benchmarks search different documents: {len(mine)} and {len(theirs)}, of which {len(both)} are in "
+            "both. Orders may differ for that alone; --documents gives both the same."
+        )
+    renamed = sum(mine[text] != theirs[text] for text in both)
+    if renamed:
+        yield (
+            f"{renamed} of the documents in both benchmarks have other titles there: settings that index titles are "
+            "not the same on both."
+        )
+
+
+def _of_coverage(orders: Sequence[OrderAgreement]) -> Iterator[str]:
+    """One line for all metrics of which the same is to be said."""
+    left_out: dict[tuple[str, ...], list[str]] = {}
+    noise: dict[Side, list[str]] = {}
+    few: dict[tuple[Side, int, int], list[str]] = {}
+    for order in orders:
+        if order.left_out:
+            left_out.setdefault(order.left_out, []).append(order.metric)
+        if not order.systems:
+            continue
+        for side in SIDES:
+            if order.tau.value is not None and all(getattr(pair, side).p_adjusted >= LEVEL for pair in order.pairs):
+                noise.setdefault(side, []).append(order.metric)
+            mean = getattr(order.systems[0], side)
+            if 2 * mean.n < mean.total:
+                few.setdefault((side, mean.n, mean.total), []).append(order.metric)
+    for names, metrics in left_out.items():
+        yield f"{', '.join(metrics)}: left out for want of values: {', '.join(names)}."
+    if noise:
+        where = "; ".join(f"on the {side} benchmark by {', '.join(metrics)}" for side, metrics in noise.items())
+        yield f"No two systems differ by more than their noise, so that their order may be chance: {where}."
+    for (side, n, total), metrics in few.items():
+        yield (
+            f"{', '.join(metrics)}: only {n} of {total} questions of the {side} benchmark have a value for every "
+            "system."
+        )

@@ -1,0 +1,1 @@
+"""Scored runs held against conditions: ``ragassay gate``."""

@@ -1,0 +1,106 @@
+"""A scored run held against the conditions of its gate: what ``ragassay gate`` does."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from ragassay.errors import InputError, UsageError
+from ragassay.evaluation.gates import Condition, GateRow, drop_row, examples_of, is_covered, mean_row
+from ragassay.pipeline.gate.options import GateOptions, option_of
+from ragassay.pipeline.report.comparing import ScoredRun, check_values, common_examples, judged_apart, read_scored
+from ragassay.pipeline.score.result import Evaluation
+from ragassay.records import UNLABELLED, Example
+from ragassay.report.gate_result import GateResult
+
+
+def gate(options: GateOptions, run: Path | Evaluation, baseline: Evaluation | None = None) -> GateResult:
+    """Every condition with its verdict, in the order in which they were given.
+
+    run: a folder with scores, or scores at hand; baseline: the same in the place of the options' folder.
+    Raises UsageError for a metric, label or system that the run lacks and for a bound that cannot be meant, InputError
+    for a folder without scores and for a baseline that was asked other questions.
+    """
+    before = baseline if baseline is not None else options.baseline
+    options.check(has_baseline=before is not None)
+    now = _scored(run, options.system, "--system")
+    old = None if before is None else _scored(before, options.baseline_system, "--baseline-system")
+    names = tuple(dict.fromkeys(each.metric for each in options.conditions))
+    _check_names(options.conditions, now, old)
+    check_values(names, now)
+    apart: Sequence[str] = ()
+    if old is not None:
+        common_examples(now, old)
+        check_values((each.metric for each in options.conditions if each.kind == "max_drop"), old)
+        apart = judged_apart(names, now, old)
+    examples = list(now.examples.values())
+    return GateResult(
+        run=str(now.folder),
+        system=now.system,
+        baseline="" if old is None else f"{old.folder}{f', {old.system}' if options.baseline_system else ''}",
+        use=options.use,
+        strict=options.strict,
+        coverage=options.coverage,
+        rows=tuple(_row(each, options, examples, now, old, apart) for each in options.conditions),
+    )
+
+
+def _row(
+    condition: Condition,
+    options: GateOptions,
+    examples: Sequence[Example],
+    now: ScoredRun,
+    old: ScoredRun | None,
+    apart: Sequence[str],
+) -> GateRow:
+    if not examples_of(condition, examples):
+        raise _no_question(condition, now)
+    values = now.values[condition.metric]
+    if old is None or condition.kind != "max_drop":
+        return mean_row(condition, values, examples, options.use, options.coverage)
+    row = drop_row(condition, values, old.values[condition.metric], examples, options.use, options.coverage)
+    if condition.metric in apart and is_covered(row.n, row.total, options.coverage):
+        reason = f"judged by {now.judge} here and by {old.judge} in the baseline, which may be the difference"
+        return replace(row, verdict="undecided", reason=reason)
+    return row
+
+
+def _check_names(conditions: Sequence[Condition], now: ScoredRun, old: ScoredRun | None) -> None:
+    for each in conditions:
+        for run in (now, old) if each.kind == "max_drop" else (now,):
+            if run is not None and each.metric not in run.values:
+                known = ", ".join(run.values)
+                raise UsageError(f"{option_of(each.kind)}: {run.folder} has no scores of {each.metric}; it has {known}")
+
+
+def _no_question(condition: Condition, run: ScoredRun) -> UsageError | InputError:
+    examples = run.examples.values()
+    if not condition.group:
+        return InputError(f"{run.folder} holds no question that has an answer; gate a run that does")
+    groups = {each.label for each in examples} - {UNLABELLED} | {each.question_type or "" for each in examples}
+    known = ", ".join(sorted(groups - {""})) or "none"
+    return UsageError(
+        f"{option_of(condition.kind)}: no question of {run.folder} has the label or type {condition.group!r}; "
+        f"there are {known}"
+    )
+
+
+def _scored(run: Path | Evaluation, system: str | None, option: str) -> ScoredRun:
+    if isinstance(run, Path):
+        return read_scored(run, system, option)
+    name = "the run given" if option == "--system" else "the baseline given"
+    if system not in (None, run.summary.system):
+        raise UsageError(f"{option}: {name} has no scores of {system!r}; it has those of {run.summary.system}")
+    values: dict[str, dict[str, float | None]] = defaultdict(dict)
+    for sample in run.samples:
+        for name, score in sample.scores.items():
+            values[name][sample.example.id] = score.value
+    return ScoredRun(
+        folder=run.folder or Path(name),
+        system=run.summary.system,
+        examples={each.example.id: each.example for each in run.samples},
+        values=dict(values),
+        judge=run.summary.judge,
+    )

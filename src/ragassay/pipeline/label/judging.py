@@ -1,0 +1,331 @@
+"""Labels and critiques as stages of their own: any data set in, the same set with what a judge says of it out.
+
+The set is read in full before the first call, so that a bad line costs nothing; then example by example, and a last
+time when it is written. Memory grows with ids, not with texts.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import tempfile
+import time
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import ExitStack
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from ragassay.corpus.sources import printable
+from ragassay.datasets.format import Notes, Record
+from ragassay.datasets.output import refuse_taken
+from ragassay.datasets.registry import read_dataset, write_dataset
+from ragassay.datasets.texts import Texts
+from ragassay.errors import InputError
+from ragassay.models.base import Model
+from ragassay.models.estimating import CallEstimate, Estimates, EstimatingModel
+from ragassay.models.llm.endpoints import Endpoint
+from ragassay.pipeline.asking.event_loop import finished
+from ragassay.pipeline.asking.models import CountedModel, Endpoints, RunModels
+from ragassay.pipeline.folders.at_work import at_work
+from ragassay.pipeline.folders.own_result import is_own_result, note_result
+from ragassay.pipeline.folders.progress import Progress, Silent
+from ragassay.pipeline.folders.run_folder import EXAMPLES_FILE, REPORT_FILE, VERDICTS_FILE
+from ragassay.pipeline.label.options import JudgingOptions
+from ragassay.pipeline.label.pair_contexts import pair_context
+from ragassay.pipeline.label.tally import JudgingTally
+from ragassay.pipeline.label.verdicts import Posed, Verdict, critique_pairs, label_pairs, with_critiques, with_label
+from ragassay.records import Document, Example, read_jsonl, to_json
+from ragassay.report.judged_summary import JudgedSummary, JudgingCost
+from ragassay.tasks.base import Task
+from ragassay.tasks.critique import CRITIQUES
+from ragassay.tasks.labelling import LABEL
+from ragassay.tasks.prompts import prompt_hash
+from ragassay.version import __version__
+from ragassay.workers import Workers
+
+SUMMARY_FILE = "summary.json"
+WITHOUT_ANSWER = "no answer: not rated by critiques that need one"
+BATCH = 512
+"""Examples that are asked about together: enough to keep a server busy, few enough to hold in memory."""
+
+
+class _Stage(NamedTuple):
+    """name: of the command. part: of an example that it fills, as formats call it. critiques: those it asks for."""
+
+    name: str
+    part: str
+    critiques: tuple[str, ...]
+    judge: Callable[[Model, list[Posed]], Awaitable[list[Verdict]]]
+    merged: Callable[[Example, Verdict], Example]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Judged:
+    """summary: the same for the same inputs. cost: of this process. folder: verdicts, examples, figures, calls."""
+
+    summary: JudgedSummary
+    cost: JudgingCost
+    out: Path
+    folder: Path
+
+    @property
+    def verdicts(self) -> Iterator[Verdict]:
+        """What was said of every example, in their order."""
+        return read_jsonl(self.folder / VERDICTS_FILE, Verdict)
+
+
+def label_dataset(options: JudgingOptions, progress: Progress | None = None) -> Judged:
+    """Labels every example of a data set and writes the set with the labels.
+
+    Raises UsageError, InputError or ModelError for what cannot be used; ``options.out`` then stays as it was. Calls
+    that were answered are in the log whatever happens, and the same options go on from there.
+    """
+    return _judged(_labelling(), options, progress or Silent())
+
+
+def critique_dataset(options: JudgingOptions, progress: Progress | None = None) -> Judged:
+    """Rates every example of a data set by every critique asked for and writes the set with the ratings.
+
+    Raises as ``label_dataset``.
+    """
+    return _judged(_critique(options.critiques), options, progress or Silent())
+
+
+def estimate_labels(options: JudgingOptions, progress: Progress | None = None) -> list[CallEstimate]:
+    """What ``label_dataset`` would ask of a model on a server; nothing is sent or written."""
+    return _estimated(_labelling(), options, progress or Silent())
+
+
+def estimate_critiques(options: JudgingOptions, progress: Progress | None = None) -> list[CallEstimate]:
+    """What ``critique_dataset`` would ask of a model on a server; nothing is sent or written."""
+    return _estimated(_critique(options.critiques), options, progress or Silent())
+
+
+def _labelling() -> _Stage:
+    return _Stage("label", "labels", (), label_pairs, with_label)
+
+
+def _critique(names: tuple[str, ...]) -> _Stage:
+    async def judge(model: Model, posed: list[Posed]) -> list[Verdict]:
+        return await critique_pairs(model, posed, names)
+
+    return _Stage("critique", "critiques", names, judge, with_critiques)
+
+
+def work_folder(out: Path, stage: str) -> Path:
+    """Where a stage keeps its log of calls, its verdicts and its figures: beside what it writes."""
+    return out.with_name(f"{out.stem}.{stage}")
+
+
+def _judged(stage: _Stage, options: JudgingOptions, progress: Progress) -> Judged:
+    options.check(stage.part)
+    folder = work_folder(options.out, stage.name)
+    _refuse_taken(options, folder)
+    endpoints = Endpoints(options.models)
+    begun = time.perf_counter()
+    notes = Notes()
+    with at_work(folder, stage.name, _settings(stage, options), progress) as told, Texts() as texts:
+        _refuse_taken(options, folder)  # once more: another process may have ended since
+        total = _read_through(options, texts, notes, told)
+        told.begin()
+        part = folder / f"{VERDICTS_FILE}.part"
+        try:
+            tally, judge = finished(_asked(stage, options, endpoints, texts, total, part, told))
+            _put_in_place(stage, options, folder, notes, total, told)
+        finally:
+            part.unlink(missing_ok=True)
+        summary = _summary(stage, options, tally, judge.name, notes, endpoints.budget.reached or "")
+        _write_whole(folder / SUMMARY_FILE, to_json(summary))
+        told.stopped(summary.stopped_by)
+    spent = endpoints.budget.spent
+    cost = JudgingCost(
+        asked=judge.calls,
+        unanswered=judge.unanswered,
+        calls=spent.calls,
+        prompt_tokens=spent.prompt_tokens,
+        completion_tokens=spent.completion_tokens,
+        cost_usd=spent.cost_usd,
+        unpriced=spent.unpriced,
+        wall_s=time.perf_counter() - begun,
+    )
+    return Judged(summary=summary, cost=cost, out=options.out, folder=folder)
+
+
+def _refuse_taken(options: JudgingOptions, folder: Path) -> None:
+    """Raises UsageError where something is in the place of the result, unless this very work was stopped there."""
+    if not is_own_result(folder, options.out):
+        refuse_taken(options.out, overwrite=options.overwrite)
+
+
+def _estimated(stage: _Stage, options: JudgingOptions, progress: Progress) -> list[CallEstimate]:
+    options.check(stage.part)
+    endpoints = Endpoints(options.models, without_keys=True)
+    estimates = Estimates(endpoints.prices)
+    estimates.stage = stage.name
+
+    def stand_in(inner: Model, endpoint: Endpoint) -> Model:
+        return EstimatingModel(inner, endpoint.name, estimates, overrides=options.models.prompts)
+
+    with Texts() as texts, tempfile.TemporaryDirectory(prefix="ragassay-") as folder:
+        total = _read_through(options, texts, Notes(), progress)
+        part = Path(folder, VERDICTS_FILE)
+        finished(_asked(stage, options, endpoints, texts, total, part, progress, stand_in))
+    return estimates.rows()
+
+
+def _read_through(options: JudgingOptions, texts: Texts, notes: Notes, progress: Progress) -> int:
+    """Reads the set once, keeps the texts of its documents and returns how many examples there are.
+
+    Raises InputError where there is none, or a record cannot be read.
+    """
+    progress.start("reading", None)
+    total = 0
+    for record in _records(options, notes):
+        if isinstance(record, Document):
+            texts.add(record.id, record.text)
+        elif isinstance(record, Example):
+            total += 1
+            progress.advance()
+    if not total:
+        raise InputError(f"{options.data} holds no examples")
+    return total
+
+
+def _records(options: JudgingOptions, notes: Notes | None = None) -> Iterator[Record]:
+    return read_dataset(options.data, format_name=options.from_format, documents=options.documents, notes=notes)
+
+
+async def _asked(
+    stage: _Stage,
+    options: JudgingOptions,
+    endpoints: Endpoints,
+    texts: Texts,
+    total: int,
+    verdicts: Path,
+    progress: Progress,
+    stand_in: Callable[[Model, Endpoint], Model] | None = None,
+) -> tuple[JudgingTally, CountedModel]:
+    """Asks the judge about every example and writes what it says, one line an example."""
+    progress.start({"label": "labelling", "critique": "rating"}[stage.name], total)
+    tally = JudgingTally(stage.critiques)
+    with ExitStack() as stack:
+        workers = stack.enter_context(
+            Workers(options.processes, imports=("ragassay.models.embedded.judging.labelling",))
+        )
+        async with RunModels(options.models, endpoints, workers, progress.replied) as models:
+            if stand_in is None:
+                models.ask_servers(verdicts.parent)
+            else:
+                models.stand_in(stand_in)
+            file = stack.enter_context(verdicts.open("w", encoding="utf-8", newline="\n"))
+            for batch in _batches(options, texts):
+                for verdict in await stage.judge(models.judge, batch):
+                    tally.add(verdict)
+                    file.write(to_json(verdict) + "\n")
+                progress.advance(len(batch))
+            return tally, models.judge
+
+
+def _batches(options: JudgingOptions, texts: Texts) -> Iterator[list[Posed]]:
+    batch: list[Posed] = []
+    for record in _records(options):
+        if isinstance(record, Example):
+            batch.append(Posed(record, pair_context(record, texts, options.max_context_chars)))
+        if len(batch) == BATCH:
+            yield batch
+            batch = []
+    if batch:
+        yield batch
+
+
+def _put_in_place(
+    stage: _Stage, options: JudgingOptions, folder: Path, notes: Notes, total: int, progress: Progress
+) -> None:
+    """Writes the set with what was said of it; its examples, as pages show them, stay beside the verdicts."""
+    progress.start("writing", total)
+    verdicts, beside = folder / f"{VERDICTS_FILE}.part", folder / f"{EXAMPLES_FILE}.part"
+
+    def merged() -> Iterator[Record]:
+        said = read_jsonl(verdicts, Verdict)
+        for record in _records(options):
+            if not isinstance(record, Example):
+                yield record
+                continue
+            verdict = next(said, None)
+            if verdict is None or verdict.example_id != record.id:
+                raise InputError(f"{options.data} changed while it was read; run the command again")
+            progress.advance()
+            example = stage.merged(record, verdict)
+            file.write(to_json(example) + "\n")
+            yield example
+
+    try:
+        with beside.open("w", encoding="utf-8", newline="\n") as file:
+            is_own = is_own_result(folder, options.out)
+            if is_own and options.out.is_dir():  # a folder is never written over
+                shutil.rmtree(options.out)
+            write_dataset(
+                options.out,
+                merged(),
+                format_name=options.to_format,
+                notes=notes,
+                overwrite=options.overwrite or is_own,
+                on_written=lambda written: note_result(folder, written),
+            )
+        (folder / REPORT_FILE).unlink(missing_ok=True)  # of what was said before
+        beside.replace(folder / EXAMPLES_FILE)
+        verdicts.replace(folder / VERDICTS_FILE)
+    finally:
+        beside.unlink(missing_ok=True)
+
+
+def _settings(stage: _Stage, options: JudgingOptions) -> dict[str, str]:
+    """Option name to value, as pages show them."""
+    named = {"critiques": ", ".join(stage.critiques)} if stage.critiques else {}
+    return {
+        "data": printable(str(options.data)),
+        "out": printable(str(options.out)),
+        **named,
+        **options.models.settings(),
+        "longest context": f"{options.max_context_chars} characters",
+    }
+
+
+def _summary(
+    stage: _Stage, options: JudgingOptions, tally: JudgingTally, model: str, notes: Notes, stopped_by: str
+) -> JudgedSummary:
+    tasks: list[Task[Any, Any]] = [CRITIQUES[name] for name in stage.critiques] or [LABEL]
+    hashes = {
+        f"prompt of {task.name}": prompt_hash(task, options.models.prompts)
+        for task in tasks
+        if "judge" in options.models.on_servers
+    }
+    return JudgedSummary(
+        version=__version__,
+        stage=stage.name,
+        data=str(options.data),
+        out=str(options.out),
+        model=model,
+        settings={
+            **options.models.settings(),
+            "longest context": f"{options.max_context_chars} characters",
+            **hashes,
+        },
+        examples=tally.examples,
+        judged=tally.judged,
+        errors=dict(tally.errors.most_common()),
+        contexts=dict(tally.contexts.most_common()),
+        matrix={label: dict(row) for label, row in tally.matrix.items()},
+        agreement=tally.agreement(),
+        profile=tally.profile() if stage.critiques else (),
+        notes={**notes.counts, **({WITHOUT_ANSWER: tally.without_answer} if tally.without_answer else {})},
+        stopped_by=stopped_by,
+    )
+
+
+def _write_whole(path: Path, line: str) -> None:
+    part = path.with_name(path.name + ".part")
+    part.write_text(json.dumps(json.loads(line), ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
+    os.replace(part, path)

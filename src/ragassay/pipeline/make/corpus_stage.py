@@ -1,0 +1,128 @@
+"""First stage: files to documents, chunks of every size and their lexical indexes."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+
+from ragassay.corpus.chunkers import Chunking
+from ragassay.corpus.read import read_and_study
+from ragassay.corpus.store import DocumentStore
+from ragassay.pipeline.folders.progress import Progress
+from ragassay.pipeline.folders.run_folder import DOCUMENTS_FILE
+from ragassay.pipeline.make.run_options import RunOptions
+from ragassay.rag.cutting import Cut, Cutter, Fields
+from ragassay.rag.studying import Studied, study
+from ragassay.records import Document, SkippedSource
+from ragassay.report.summary import CorpusFigures
+from ragassay.retrieval.chunk_table import ChunkTable
+from ragassay.retrieval.lexical import LexicalIndex
+from ragassay.retrieval.tokens import TokenizedDocuments
+from ragassay.synthesis.collection import Collection, CollectionSurvey
+from ragassay.synthesis.synthesizer import strata_of
+from ragassay.workers import Workers
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Corpus:
+    """The documents of a run and all that is worked out from them alone.
+
+    cut: their chunks, by each of the chunkings; lexical: the indexes of these. prefix: fields in front of the chunks.
+    """
+
+    store: DocumentStore
+    strata: tuple[tuple[str, int], ...]
+    collection: Collection
+    cut: Cut
+    prefix: Fields
+    lexical: dict[Chunking, LexicalIndex]
+    figures: CorpusFigures
+
+    @property
+    def tables(self) -> dict[int, ChunkTable]:
+        """Chunk size to its chunks."""
+        return {chunking.size: table for chunking, table in self.cut.tables.items()}
+
+    def searched_for_gates(self, size: int) -> tuple[DocumentStore, TokenizedDocuments, ChunkTable, LexicalIndex]:
+        """What gates and neighbours search in: the chunks of one size, by their words."""
+        chunking = next(chunking for chunking in self.cut.tables if chunking.size == size)
+        return self.store, self.cut.tokens, self.cut.tables[chunking], self.lexical[chunking]
+
+
+class _Intake:
+    """Watches documents stream by on their way to the store, and keeps numbers only."""
+
+    def __init__(self, options: RunOptions, progress: Progress) -> None:
+        self._progress = progress
+        self.cutter = Cutter(options.chunkings, [options.prefix])
+        self.survey = CollectionSurvey()
+        self.strata: list[tuple[str, int]] = []
+        self.formats: Counter[str] = Counter()
+        self.languages: Counter[str] = Counter()
+        self.words = 0
+
+    def watched(self, documents: Iterator[tuple[Document, Studied]]) -> Iterator[Document]:
+        for document, studied in documents:
+            self.survey.add(document)
+            self.cutter.add(document, studied)
+            self.strata.append(strata_of(document))
+            self.formats[Path(document.source.split("#")[0]).suffix.lstrip(".").lower() or "other"] += 1
+            self.languages[document.language] += 1
+            self.words += studied.words
+            self._progress.advance()
+            yield document
+
+
+def build_corpus(folder: Path, options: RunOptions, workers: Workers, progress: Progress) -> Corpus:
+    """Reads the documents into the run folder. Raises InputError when nothing can be read."""
+    skipped: list[SkippedSource] = []
+    notes: list[SkippedSource] = []
+    intake = _Intake(options, progress)
+    progress.start("reading documents", None)
+    documents = read_and_study(
+        partial(study, options.chunkings),
+        options.documents,
+        options.read,
+        skipped.append,
+        notes.append,
+        workers,
+        leave_out=options.out,
+    )
+    store = DocumentStore.write(folder / DOCUMENTS_FILE, intake.watched(documents))
+    intake.cutter.check_prefixes("--prefix")
+    progress.start("indexing words", len(options.chunkings) + 1)
+    cut = intake.cutter.result()
+    progress.advance()
+    lexical = {}
+    for chunking in cut.tables:
+        lexical[chunking] = cut.lexical(chunking, options.prefix)
+        progress.advance()
+    return Corpus(
+        store=store,
+        strata=tuple(intake.strata),
+        collection=intake.survey.result(),
+        cut=cut,
+        prefix=options.prefix,
+        lexical=lexical,
+        figures=CorpusFigures(
+            documents=len(store),
+            characters=cut.characters,
+            words=intake.words,
+            formats=dict(intake.formats.most_common()),
+            languages=dict(intake.languages.most_common()),
+            chunks={chunking.size: len(table) for chunking, table in cut.tables.items()},
+            skipped=tuple(skipped),
+            notes=tuple(notes),
+        ),
+    )
+
+
+def workers_of(options: RunOptions) -> Workers:
+    """The processes of a run, which load what reading and rules need."""
+    return Workers(
+        options.processes,
+        imports=("ragassay.pipeline.make.corpus_stage", "ragassay.models.embedded.writing.statements"),
+    )

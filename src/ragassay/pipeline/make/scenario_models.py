@@ -1,0 +1,106 @@
+"""Scenarios and schemas by a model on a server: the endpoint, its call log and its budget around the pipeline."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Sequence
+from pathlib import Path
+from typing import TypeVar
+
+from ragassay.errors import BudgetError, UsageError
+from ragassay.models.base import Model
+from ragassay.models.llm.call_log import LOG_FILE, CallLog
+from ragassay.pipeline.asking.effort import EffortTally
+from ragassay.pipeline.asking.event_loop import finished
+from ragassay.pipeline.asking.model_options import ModelOptions, Role
+from ragassay.pipeline.asking.models import Endpoints
+from ragassay.pipeline.asking.servers import served_model
+from ragassay.records import Document
+from ragassay.synthesis.scenario.by_model import generate_by_model, infer_by_model
+from ragassay.synthesis.scenario.generate import Scenario, ScenarioOptions
+from ragassay.synthesis.scenario.infer import Inferred
+from ragassay.synthesis.scenario.schema import Schema
+
+T = TypeVar("T")
+OnReply = Callable[[], None]
+
+
+def _untold() -> None:
+    """Nobody is told of replies."""
+
+
+_WRITER: Role = "writer"
+
+
+def make_scenario(
+    schema: Schema,
+    options: ScenarioOptions,
+    models: ModelOptions,
+    folder: Path,
+    tally: EffortTally | None = None,
+    on_reply: OnReply = _untold,
+) -> Scenario:
+    """A scenario that the model named writes; calls are logged in the folder, and none is repeated.
+
+    tally: counts what the model is asked and what it leaves unanswered. on_reply: called after every reply. Raises
+    BudgetError where a limit was reached: the replies so far are kept for a run with a higher one.
+    """
+    options.check()
+    return _with_model(models, folder, tally, on_reply, lambda model: generate_by_model(schema, options, model))
+
+
+def infer_schema(
+    seeds: Sequence[Document],
+    name: str,
+    models: ModelOptions,
+    folder: Path,
+    tally: EffortTally | None = None,
+    on_reply: OnReply = _untold,
+) -> Inferred:
+    """A schema from what the model named finds in the seeds; calls are logged in the folder. The rest: see above."""
+    return _with_model(models, folder, tally, on_reply, lambda model: infer_by_model(model, seeds, name))
+
+
+def answered_share(tally: EffortTally) -> float | None:
+    """Share of what was asked that was answered, in [0, 1]; None where nothing was asked."""
+    asked = sum(row.asked for row in tally.rows())
+    return 1 - sum(row.unanswered for row in tally.rows()) / asked if asked else None
+
+
+def _with_model(
+    options: ModelOptions,
+    folder: Path,
+    tally: EffortTally | None,
+    on_reply: OnReply,
+    work: Callable[[Model], Awaitable[T]],
+) -> T:
+    if _WRITER not in options.on_servers:
+        raise UsageError(f"--model {options.model}: must be a model on a server; leave it out to use rules")
+    options.check()
+    folder.mkdir(parents=True, exist_ok=True)
+    return finished(_asked(options, Endpoints(options), folder, tally or EffortTally(), on_reply, work))
+
+
+async def _asked(
+    options: ModelOptions,
+    endpoints: Endpoints,
+    folder: Path,
+    tally: EffortTally,
+    on_reply: OnReply,
+    work: Callable[[Model], Awaitable[T]],
+) -> T:
+    log = CallLog(folder / LOG_FILE)
+    try:
+        writer = endpoints.of_role[_WRITER]
+        model = served_model(writer, options, log, endpoints.budget, endpoints.prices, on_reply)
+        try:
+            made = await work(tally.watched(model, _WRITER))
+        finally:
+            await model.close()
+    finally:
+        log.close()
+    if endpoints.budget.reached is not None:
+        raise BudgetError(
+            f"{endpoints.budget.reached}; replies so far are kept in {folder}: run the same command with "
+            "a higher limit to continue"
+        )
+    return made

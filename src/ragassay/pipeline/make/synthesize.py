@@ -1,0 +1,269 @@
+"""``ragassay synthesize``: documents in, the evaluation set that was asked for out, and an account of it."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from ragassay.errors import UsageError
+from ragassay.evaluation.aggregate import estimate
+from ragassay.models.base import Model
+from ragassay.models.llm.budget import Spent
+from ragassay.pipeline.asking.costs import ANSWER_ALONE, MAKE, READ, Costs
+from ragassay.pipeline.asking.effort import EffortTally
+from ragassay.pipeline.asking.event_loop import finished
+from ragassay.pipeline.asking.models import Endpoints, RunModels
+from ragassay.pipeline.folders.progress import Progress, Silent, followed
+from ragassay.pipeline.folders.run_folder import EXAMPLES_FILE, run_folder
+from ragassay.pipeline.make.corpus_stage import Corpus, build_corpus, workers_of
+from ragassay.pipeline.make.synthesis_options import GATE_CHARS, SynthesizeOptions
+from ragassay.records import Example, to_json, write_jsonl
+from ragassay.report.store import write_stages
+from ragassay.report.summary import StageCost
+from ragassay.report.synthesis_summary import SYNTHESIS_FILE, BaselineFigures, SynthesisSummary
+from ragassay.synthesis.baselines import Baseline, Baselines, with_baselines
+from ragassay.synthesis.creative import BlockFilters, Creative
+from ragassay.synthesis.evolved import Evolved
+from ragassay.synthesis.extraction import Extractor
+from ragassay.synthesis.gates import SearchGates
+from ragassay.synthesis.metadata_filter import check_fields
+from ragassay.synthesis.neighbours import Neighbours
+from ragassay.synthesis.per_chunk import per_chunk
+from ragassay.synthesis.simple import simple
+from ragassay.synthesis.strategy import Strategy
+from ragassay.synthesis.synthesizer import SynthesisResult, synthesize
+from ragassay.version import __version__
+from ragassay.workers import Workers
+
+WRITER, JUDGE, ANSWERER = "writer", "judge", "answerer"
+_KNOWN_FROM = 4
+"""RAGVAL's ratings from which an answer counts as known; the data card counts alike."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Synthesized:
+    """A finished synthesis. folder: where its files are. stages: what each took, other every time.
+
+    coverage: share of what models on servers were asked and answered; None where none was asked. spent: on them, now.
+    """
+
+    folder: Path
+    summary: SynthesisSummary
+    examples: tuple[Example, ...]
+    stages: tuple[StageCost, ...] = ()
+    coverage: float | None = None
+    spent: Spent = field(default_factory=Spent)
+
+
+def synthesize_documents(options: SynthesizeOptions, progress: Progress | None = None) -> Synthesized:
+    """Makes the set and writes the folder.
+
+    Raises UsageError, InputError or RunFolderError for what cannot be used; the folder then stays as it was. Calls that
+    were answered are in the log whatever happens, and the same options go on from there.
+    """
+    options.check()
+    if options.synthesizer == "scenario":
+        from ragassay.pipeline.make.synthesize_scenario import synthesize_scenario
+
+        return synthesize_scenario(options, progress)
+    return finished(_synthesize(options, Endpoints(options.models), progress or Silent()))
+
+
+async def _synthesize(options: SynthesizeOptions, endpoints: Endpoints, progress: Progress) -> Synthesized:
+    with (
+        run_folder(options) as folder,
+        followed(progress, folder, options.command) as told,
+        workers_of(options.corpus) as workers,
+    ):
+        async with RunModels(options.models, endpoints, workers, told.replied) as models:
+            models.ask_servers(options.out)
+            made = await make_in(folder, options, models, workers, told)
+        told.stopped(endpoints.budget.reached or "")
+        return made
+
+
+async def make_in(
+    folder: Path,
+    options: SynthesizeOptions,
+    models: RunModels,
+    workers: Workers,
+    progress: Progress,
+    on_stage: Callable[[str], None] = lambda stage: None,
+) -> Synthesized:
+    """All stages, their files in ``folder``; with models that only count, the dry run."""
+    costs, tally = Costs(models, workers, on_stage), EffortTally()
+    writer, judge = tally.watched(models.writer, WRITER), tally.watched(models.judge, JUDGE)
+    answerer = tally.watched(models.answerer, ANSWERER)
+    with costs.stage(READ):
+        corpus = build_corpus(folder, options.corpus, workers, progress)
+        check_fields(options.conditions, corpus.store if options.conditions else ())
+    notes: list[str] = []
+    with costs.stage(MAKE):
+        progress.start("making examples", int(options.n * options.synthesis.oversupply))
+        made = await synthesize(
+            corpus.store,
+            corpus.strata,
+            _gates(corpus) if options.theme else None,
+            _strategy(options, corpus, writer, answerer, notes),
+            models.writer.name,
+            judge,
+            options.synthesis,
+            lambda done, total: progress.reach(done),
+            lambda: models.endpoints.budget.reached is not None,
+            models.local_encoder,
+            Extractor(tally.watched(models.drafter, WRITER), corpus.collection, options.synthesis)
+            if options.drafts
+            else None,
+        )
+    baselines: Baselines | None = None
+    if options.uses_baselines and made.examples:
+        with costs.stage(ANSWER_ALONE):
+            progress.start("answering", None)
+            baselines = await with_baselines(made.examples, _blocks(made.examples, corpus), answerer, judge)
+            made = replace(made, examples=baselines.examples)
+    write_jsonl(folder / EXAMPLES_FILE, made.examples)
+    summary = _summary(options, corpus, made, notes, tally, models, baselines)
+    (folder / SYNTHESIS_FILE).write_text(to_json(summary) + "\n", encoding="utf-8")
+    write_stages(folder, costs.stages)
+    corpus.store.close()
+    served = [stage for stage in costs.stages if stage.served]
+    return Synthesized(
+        folder=options.out,
+        summary=summary,
+        examples=made.examples,
+        stages=tuple(costs.stages),
+        coverage=min((1 - stage.unanswered / stage.served for stage in served), default=None),
+        spent=models.endpoints.budget.spent,
+    )
+
+
+def _gates(corpus: Corpus) -> SearchGates:
+    return SearchGates(*corpus.searched_for_gates(GATE_CHARS), corpus.collection.boilerplate)
+
+
+def _strategy(options: SynthesizeOptions, corpus: Corpus, writer: Model, answerer: Model, notes: list[str]) -> Strategy:
+    """The synthesizer that was asked for. notes: gets what the reader should know of it."""
+    asked = options.synthesis
+    match options.synthesizer:
+        case "statements":
+            return Extractor(writer, corpus.collection, asked)
+        case "simple":
+            return simple(writer, corpus.collection, asked)
+        case "per_chunk":
+            return per_chunk(writer, corpus.collection, asked, options.pairs)
+        case "creative":
+            filters = BlockFilters(
+                conditions=options.conditions,
+                new_to=answerer if options.only_new else None,
+                cutoff=options.cutoff,
+            )
+            return Creative(writer, corpus.collection, asked, filters)
+        case "evolved":
+            return _evolved(options, corpus, writer, notes)
+    raise ValueError(f"{options.synthesizer} makes no candidates from documents")
+
+
+def _evolved(options: SynthesizeOptions, corpus: Corpus, writer: Model, notes: list[str]) -> Evolved:
+    ways = options.evolved_ways
+    if len(corpus.store) < 2 and "two_documents" in ways:
+        if options.ways is not None:
+            raise UsageError(
+                "--evolve two_documents: needs at least two documents, not one; add documents, or use "
+                "--evolve reasoning"
+            )
+        notes.append("Only one document: no question was made from two.")
+        ways = tuple(way for way in ways if way != "two_documents")
+    neighbours = Neighbours(*corpus.searched_for_gates(GATE_CHARS))
+    return Evolved(writer, corpus.collection, options.synthesis, neighbours, ways)
+
+
+def _blocks(examples: Sequence[Example], corpus: Corpus) -> dict[str, str]:
+    """Example id to the text that holds its answer: its context, and the documents that it needs besides."""
+    blocks = {}
+    for example in examples:
+        home = example.context.document_id
+        others = dict.fromkeys(span.document_id for span in example.references if span.document_id != home)
+        blocks[example.id] = "\n\n".join([example.context.text, *(corpus.store.get(each).text for each in others)])
+    return blocks
+
+
+def _summary(
+    options: SynthesizeOptions,
+    corpus: Corpus,
+    made: SynthesisResult,
+    notes: Sequence[str],
+    tally: EffortTally,
+    models: RunModels,
+    baselines: Baselines | None,
+) -> SynthesisSummary:
+    per_document = Counter(example.context.document_id for example in made.examples)
+    by_request = options.balance_by == "requested"
+    delivered = Counter((by_request and example.requested_label) or example.label for example in made.examples)
+    return SynthesisSummary(
+        version=__version__,
+        synthesizer=options.synthesizer,
+        models=_names(models, options),
+        asked=options.n,
+        requested=made.requested,
+        delivered=dict(delivered),
+        matrix=made.matrix,
+        dropped=made.dropped,
+        missing=made.shortages,
+        by_type=dict(Counter(each.question_type for each in made.examples if each.question_type)),
+        documents=len(corpus.store),
+        visited=made.visited,
+        used=len(per_document),
+        most_per_document=max(per_document.values(), default=0),
+        skipped=corpus.figures.skipped,
+        notes=tuple(notes),
+        effort=tally.rows(),
+        baselines=None if baselines is None else _baseline_figures(baselines, models.answerer.name),
+        stopped_by=models.endpoints.budget.reached or "",
+        counted_by="requested" if by_request else "verified",
+        ratings=made.ratings,
+        passed=made.passed,
+        drafts=dict(Counter(each.label for each in made.examples if each.is_draft)),
+    )
+
+
+def _names(models: RunModels, options: SynthesizeOptions) -> str:
+    names = {WRITER: models.writer.name, JUDGE: models.judge.name}
+    if options.uses_baselines or options.only_new:
+        names[ANSWERER] = models.answerer.name
+    if len(set(names.values())) == 1:
+        return models.writer.name
+    return "; ".join(f"{role}: {name}" for role, name in names.items())
+
+
+def _baseline_figures(baselines: Baselines, answerer: str) -> BaselineFigures:
+    closed, opened = list(baselines.closed.values()), list(baselines.open.values())
+
+    def mean(of: Sequence[Baseline], rating: str) -> list[float | None]:
+        return [None if each.ratings is None else float(getattr(each.ratings, rating)) for each in of]
+
+    known = [
+        None if each.ratings is None else float(min(each.ratings.truthfulness, each.ratings.relevance) >= _KNOWN_FROM)
+        for each in closed
+    ]
+    scale = (1.0, 5.0)
+    return BaselineFigures(
+        answerer=answerer,
+        truthfulness=estimate(mean(closed, "truthfulness"), bounds=scale),
+        relevance=estimate(mean(closed, "relevance"), bounds=scale),
+        truthfulness_with_block=estimate(mean(opened, "truthfulness"), bounds=scale),
+        relevance_with_block=estimate(mean(opened, "relevance"), bounds=scale),
+        known=estimate(known),
+        sums=_sums(closed),
+        sums_with_block=_sums(opened),
+        reason=next((each.reason for each in closed if each.ratings is None), ""),
+    )
+
+
+def _sums(baselines: Sequence[Baseline]) -> Mapping[int, int]:
+    """Rating sum, 2 to 10, to examples; sums between two whole numbers count for the nearer one."""
+    sums = Counter(
+        int(each.ratings.truthfulness + each.ratings.relevance + 0.5) for each in baselines if each.ratings is not None
+    )
+    return {number: sums[number] for number in range(2, 11)}

@@ -1,0 +1,156 @@
+"""Two run folders read and compared: what ``ragassay compare`` does."""
+
+from __future__ import annotations
+
+import json
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from math import inf
+from pathlib import Path
+
+from ragassay.errors import InputError, UsageError
+from ragassay.evaluation.aggregate import ROUNDING
+from ragassay.evaluation.run_comparison import RunComparison, bounds_of, compare_values, is_judged
+from ragassay.pipeline.folders.run_folder import EXAMPLES_FILE, RUN_FILE, SCORES_FILE
+from ragassay.plain_files import read_plain
+from ragassay.records import Example, Score, read_jsonl
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ScoredRun:
+    """One system of a run folder. values: metric to example id to value, metrics in the order of the file.
+
+    judge: name of the model that judged, as it was given; empty where that is not known.
+    """
+
+    folder: Path
+    system: str
+    examples: dict[str, Example]
+    values: dict[str, dict[str, float | None]]
+    judge: str = ""
+
+
+def compare_runs(
+    a: Path,
+    b: Path,
+    *,
+    metrics: Sequence[str] = (),
+    system_a: str | None = None,
+    system_b: str | None = None,
+    most_changed: int = 10,
+) -> tuple[ScoredRun, ScoredRun, RunComparison]:
+    """b against a, on the examples of both.
+
+    metrics: names; those that both have if none is given. system_a, system_b: which of several systems of a run.
+    Raises UsageError for a system or metric that is not there, InputError for a folder without scores, where the runs
+    have no example in common, or where an id stands for two different questions.
+    """
+    first, second = read_scored(a, system_a, "--system-a"), read_scored(b, system_b, "--system-b")
+    names = _metrics(metrics, first, second)
+    common = common_examples(first, second)
+    check_values(names, first)
+    check_values(names, second)
+    found = compare_values(
+        first.values,
+        second.values,
+        common,
+        names,
+        only_a=len(first.examples) - len(common),
+        only_b=len(second.examples) - len(common),
+        most_changed=most_changed,
+    )
+    chosen = any(name.strip() for name in metrics)
+    apart = () if chosen else (name for name in (*first.values, *second.values) if name not in names)
+    return first, second, replace(found, not_in_both=tuple(apart), judged_apart=judged_apart(names, first, second))
+
+
+def judged_apart(names: Sequence[str], first: ScoredRun, second: ScoredRun) -> tuple[str, ...]:
+    """The metrics that two different judges decided."""
+    if not first.judge or not second.judge or first.judge == second.judge:
+        return ()
+    return tuple(name for name in names if is_judged(name))
+
+
+def common_examples(first: ScoredRun, second: ScoredRun) -> list[Example]:
+    """Those of both, in the order of the first. Raises InputError where there are none, or they ask something else."""
+    common = [example for name, example in first.examples.items() if name in second.examples]
+    if not common:
+        raise InputError(f"{first.folder} and {second.folder} have no examples in common; compare runs on the same set")
+    strange = next((each.id for each in common if second.examples[each.id].question != each.question), None)
+    if strange is not None:
+        raise InputError(
+            f"example {strange} of {first.folder} and that of {second.folder} have different questions; "
+            "compare runs on the same set"
+        )
+    return common
+
+
+def check_values(names: Iterable[str], run: ScoredRun) -> None:
+    """Raises InputError for a value that the metric cannot have."""
+    for name in names:
+        low, high = bounds_of(name) or (-inf, inf)
+        for example_id, value in run.values[name].items():
+            if value is not None and not low - ROUNDING <= value <= high + ROUNDING:
+                raise InputError(
+                    f"{run.folder}: {name} of example {example_id} must be between {low:g} and {high:g}, "
+                    f"not {value:g}; score the predictions again"
+                )
+
+
+def read_scored(folder: Path, system: str | None, option: str) -> ScoredRun:
+    """A run with its values. Raises InputError or UsageError as ``compare_runs``."""
+    if not folder.is_dir():
+        raise InputError(f"{folder} is not a folder; name one that `ragassay score --out` or `ragassay run` wrote")
+    values: dict[str, dict[str, dict[str, float | None]]] = defaultdict(lambda: defaultdict(dict))
+    try:
+        examples = {example.id: example for example in read_jsonl(folder / EXAMPLES_FILE, Example)}
+        for score in read_jsonl(folder / SCORES_FILE, Score):
+            values[score.system][score.metric][score.example_id] = score.value
+    except OSError as error:
+        missing = Path(str(error.filename)).name
+        raise InputError(
+            f"{folder} has no readable {missing} ({error.strerror}); name a finished run with scores"
+        ) from None
+    return ScoredRun(
+        folder=folder,
+        system=(chosen := _system(folder, list(values), system, option)),
+        examples=examples,
+        values=dict(values[chosen]),
+        judge=_judge(folder),
+    )
+
+
+def _judge(folder: Path) -> str:
+    try:
+        settings = json.loads(read_plain(folder / RUN_FILE).decode())["settings"]
+        return str(settings.get("judge") or settings.get("model") or "")
+    except (OSError, ValueError, KeyError, TypeError, AttributeError):  # scores can be compared without it
+        return ""
+
+
+def _system(folder: Path, systems: Sequence[str], asked: str | None, option: str) -> str:
+    named = ", ".join(systems[:8]) + (", ..." if len(systems) > 8 else "")
+    if not systems:
+        raise InputError(f"{folder} holds no scores; score its predictions first")
+    if asked is not None and asked not in systems:
+        raise UsageError(f"{option}: {folder} has no scores of {asked!r}; choose one of {named}")
+    if asked is None and len(systems) > 1:
+        raise UsageError(f"{option}: {folder} has scores of {len(systems)} systems; choose one of {named}")
+    return asked or systems[0]
+
+
+def _metrics(asked: Sequence[str], first: ScoredRun, second: ScoredRun) -> list[str]:
+    names = list(dict.fromkeys(name.strip() for name in asked if name.strip()))
+    for run in (first, second):
+        lacking = [name for name in names if name not in run.values]
+        if lacking:
+            raise UsageError(
+                f"--metrics: {run.folder} has no scores of {', '.join(lacking)}; choose from {', '.join(run.values)}"
+            )
+    common = names or [name for name in first.values if name in second.values]
+    if not common:
+        raise InputError(
+            f"{first.folder} and {second.folder} have no metrics in common; score both with the same metrics"
+        )
+    return common

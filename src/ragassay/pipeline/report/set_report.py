@@ -1,0 +1,174 @@
+"""A page about any run folder: what ``ragassay report`` does."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from ragassay.agreement.agree import TaskAgreement
+from ragassay.errors import InputError
+from ragassay.evaluation.run_comparison import RunComparison
+from ragassay.pipeline.data.agreeing import agree_on
+from ragassay.pipeline.folders.page_file import check_place, write_page
+from ragassay.pipeline.folders.read_run import read_items
+from ragassay.pipeline.folders.run_folder import EXAMPLES_FILE, REPORT_FILE, RUN_FILE, SCORES_FILE
+from ragassay.pipeline.folders.versions import recorded_versions
+from ragassay.pipeline.report.comparing import compare_runs
+from ragassay.plain_files import read_plain
+from ragassay.records import Example, Score, from_json, read_jsonl
+from ragassay.report.drafts import doubt_of_drafts
+from ragassay.report.judge_trust import JudgeTrust
+from ragassay.report.set_figures import Sums, sums_of
+from ragassay.report.set_page import SetPage, render_set
+from ragassay.report.store import METRICS_FILE, SUMMARY_FILE, read_stages
+from ragassay.report.synthesis_summary import SYNTHESIS_FILE, SynthesisSummary
+from ragassay.version import __version__
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Beside:
+    """What is set beside a run on its page.
+
+    baselines: name to the folder of a run whose ratings are shown. against: a run to compare with; system,
+    against_system: which of several systems. annotations: what people said of its items, beside what the judge said;
+    metric: the score that ratings of answers and preferences are set beside.
+    """
+
+    baselines: Mapping[str, Path] = field(default_factory=dict)
+    against: Path | None = None
+    system: str | None = None
+    against_system: str | None = None
+    annotations: tuple[Path, ...] = ()
+    metric: str | None = None
+
+
+NOTHING = Beside()
+
+
+def write_report(folder: Path, out: Path | None = None, beside: Beside = NOTHING) -> Path:
+    """Writes the page and says where. out: the file; report.html in the folder if None.
+
+    Raises InputError for a folder without examples or scores, RunFolderError as ``write_page``, and what
+    ``compare_runs`` and ``agree_on`` raise.
+    """
+    target = out or folder / REPORT_FILE
+    check_place(target)
+    return write_page(target, rendered(folder, beside))
+
+
+def rendered(folder: Path, beside: Beside = NOTHING) -> str:
+    """The page that ``write_report`` writes, which raises the same."""
+    items = read_items(folder)
+    if not items.examples:
+        raise InputError(f"{folder} holds no examples; name a folder that a command of ragassay wrote")
+    against = beside.against
+    comparison = None
+    if against is not None:
+        comparison = _comparison(against, folder, beside.against_system, beside.system)
+    return render_set(
+        SetPage(
+            name=folder.resolve().name,
+            items=items,
+            version=__version__,
+            settings=_settings(_object(folder / RUN_FILE)),
+            versions=recorded_versions(folder / RUN_FILE),
+            stages=read_stages(folder),
+            baselines={name: _scores(path) for name, path in beside.baselines.items()},
+            baseline_sums=_made_along(folder),
+            beside=[] if against is None else _examples(against),
+            comparison=comparison,
+            agreement=_agreement(folder, beside),
+            trust=_trust(folder),
+            doubts=(*_doubts(folder), *_doubt_of_drafts(items.examples)),
+        )
+    )
+
+
+def _agreement(folder: Path, beside: Beside) -> Mapping[str, TaskAgreement]:
+    if not beside.annotations:
+        return {}
+    return agree_on(beside.annotations, against=folder, metric=beside.metric).tasks
+
+
+def _settings(told: Mapping[str, Any]) -> dict[str, str]:
+    """Option name to value, and the system that was asked with what was set of it; what is empty is left out."""
+    given = told.get("settings")
+    identity = told.get("identity")
+    system = identity.get("system") if isinstance(identity, dict) else None
+    asked = {"system": system, **given} if isinstance(given, dict) else {}
+    return {name: _shown(value) for name, value in asked.items() if value not in (None, "", [], {})}
+
+
+def _shown(value: object) -> str:
+    if isinstance(value, dict):
+        return ", ".join(f"{name.replace('_', ' ')}: {_shown(each)}" for name, each in value.items())
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+
+
+def _comparison(a: Path, b: Path, system_a: str | None, system_b: str | None) -> tuple[str, str, RunComparison]:
+    of_a, of_b, found = compare_runs(a, b, system_a=system_a, system_b=system_b)
+    return f"{a.resolve().name}, {of_a.system}", f"{b.resolve().name}, {of_b.system}", found
+
+
+def _examples(folder: Path) -> list[tuple[str, Sequence[Example]]]:
+    examples = list(read_jsonl(folder / EXAMPLES_FILE, Example))  # those of a folder that can be compared are there
+    return [(folder.resolve().name, examples)]
+
+
+def _scores(folder: Path) -> Sequence[Score]:
+    try:
+        return list(read_jsonl(folder / SCORES_FILE, Score))
+    except OSError as error:
+        raise InputError(f"--baseline: {folder} has no readable scores ({error.strerror})") from None
+
+
+def _doubts(folder: Path) -> list[str]:
+    """What scoring said of the figures of retrieval, if it did."""
+    found = _object(folder / METRICS_FILE).get("doubts")
+    return [each for each in found if isinstance(each, str)] if isinstance(found, list) else []
+
+
+def _trust(folder: Path) -> JudgeTrust | None:
+    """What the command that scored the answers noted of its judge; None where none did."""
+    for name in (METRICS_FILE, SUMMARY_FILE):
+        found = _object(folder / name).get("trust")
+        if found is not None:
+            return from_json(JudgeTrust, json.dumps(found), where=f"{name}: trust")
+    return None
+
+
+def _doubt_of_drafts(examples: Sequence[Example]) -> list[str]:
+    drafts = Counter(each.label for each in examples if each.is_draft)
+    said = doubt_of_drafts(drafts, Counter(each.label for each in examples))
+    return [said] if said else []
+
+
+def _made_along(folder: Path) -> list[Sums]:
+    """Ratings of the answers that ``ragassay synthesize --baselines`` let a model give to the questions of the set."""
+    try:
+        made = from_json(SynthesisSummary, read_plain(folder / SYNTHESIS_FILE), where=SYNTHESIS_FILE).baselines
+    except FileNotFoundError:
+        return []
+    if made is None:
+        return []
+    named = (
+        ("nothing retrieved", made.sums, made.truthfulness),
+        ("with the block", made.sums_with_block, made.truthfulness_with_block),
+    )
+    return [
+        sums_of(f"{name}, {made.answerer}", counts, rated.total, is_baseline=True)
+        for name, counts, rated in named
+        if any(counts.values())
+    ]
+
+
+def _object(path: Path) -> dict[str, Any]:
+    try:
+        found = json.loads(read_plain(path))
+    except (OSError, ValueError):
+        return {}
+    return found if isinstance(found, dict) else {}

@@ -1,0 +1,165 @@
+"""The main job: an evaluation set from documents, the best retrieval for each kind of question, one report."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from ragassay.agreement.judge_agreement import JudgeAgreement
+from ragassay.errors import BudgetError
+from ragassay.pipeline.asking.costs import ANSWER, COMPARE, EMBED, MAKE, READ, REPORT, Costs
+from ragassay.pipeline.asking.event_loop import finished
+from ragassay.pipeline.asking.models import Endpoints, RunModels
+from ragassay.pipeline.folders.progress import Progress, Silent, followed
+from ragassay.pipeline.folders.run_folder import (
+    EXAMPLES_FILE,
+    PREDICTIONS_FILE,
+    REPORT_FILE,
+    RUN_FILE,
+    SCORES_FILE,
+    run_folder,
+)
+from ragassay.pipeline.folders.versions import recorded_versions
+from ragassay.pipeline.judge.known_agreement import known_agreement
+from ragassay.pipeline.make.corpus_stage import Corpus, build_corpus, workers_of
+from ragassay.pipeline.make.run_options import RunOptions
+from ragassay.pipeline.run.answer_stage import AnswersMade, answer
+from ragassay.pipeline.run.retrieval_stage import Engine, Sweep, embed_chunks, sweep
+from ragassay.pipeline.run.summarize import summarize
+from ragassay.records import Example, write_jsonl
+from ragassay.report.html import render_report
+from ragassay.report.items import Items
+from ragassay.report.store import write_summary
+from ragassay.report.summary import RunSummary
+from ragassay.synthesis.extraction import Extractor
+from ragassay.synthesis.gates import SearchGates
+from ragassay.synthesis.synthesizer import SynthesisResult, synthesize
+from ragassay.workers import Workers
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Run:
+    """A finished run.
+
+    folder: where its files are. budget_reached: which limit ended the calls to models, as in "--max-calls 100 reached".
+    """
+
+    folder: Path
+    summary: RunSummary
+    examples: tuple[Example, ...]
+    budget_reached: str | None = None
+
+    @property
+    def report(self) -> Path:
+        return self.folder / REPORT_FILE
+
+    @property
+    def coverage(self) -> float | None:
+        """Share of what models on servers were asked and answered, of the worst stage; None where none was asked."""
+        shares = [1 - stage.unanswered / stage.served for stage in self.summary.stages if stage.served]
+        return min(shares, default=None)
+
+
+def run(options: RunOptions, progress: Progress | None = None) -> Run:
+    """Does the whole job and writes the run folder.
+
+    Raises UsageError, InputError or RunFolderError for what cannot be used; the run folder then stays as it was.
+    """
+    options.check()
+    return finished(_run(options, Endpoints(options.models), progress or Silent()))
+
+
+async def _run(options: RunOptions, endpoints: Endpoints, progress: Progress) -> Run:
+    known = known_agreement(options.models, endpoints, options.judge_check)
+    with (
+        run_folder(options) as folder,
+        followed(progress, folder, options.command) as told,
+        workers_of(options) as workers,
+    ):
+        async with RunModels(options.models, endpoints, workers, told.replied) as models:
+            models.ask_servers(options.out)
+            done = await run_in(folder, options, models, workers, told, agreement=known)
+        told.stopped(endpoints.budget.reached or "")
+        return done
+
+
+async def run_in(
+    folder: Path,
+    options: RunOptions,
+    models: RunModels,
+    workers: Workers,
+    progress: Progress,
+    on_stage: Callable[[str], None] = lambda stage: None,
+    agreement: Sequence[JudgeAgreement] = (),
+) -> Run:
+    """All stages, their files in ``folder``; with models that only count, the dry run.
+
+    agreement: how far the judge is known to agree with people.
+    """
+    costs = Costs(models, workers, on_stage)
+    with costs.stage(READ):
+        corpus = build_corpus(folder, options, workers, progress)
+    with costs.stage(MAKE):
+        made = await _examples(corpus, models, options, progress)
+        write_jsonl(folder / EXAMPLES_FILE, made.examples)
+    found: Sweep | None = None
+    answers: AnswersMade | None = None
+    if made.examples:
+        # A limit that vectors from a server reach leaves the examples, which were paid for, as they are.
+        with suppress(BudgetError):
+            engine = Engine(folder, corpus, made.examples, options, models, progress)
+            with costs.stage(EMBED):
+                embed_chunks(engine)
+            with costs.stage(COMPARE):
+                found = await sweep(engine)
+            with costs.stage(ANSWER):
+                answers = await answer(engine, found, models, options.models.name_of("answerer"))
+    write_jsonl(folder / PREDICTIONS_FILE, answers.predictions if answers else ())
+    write_jsonl(folder / SCORES_FILE, answers.scores if answers else ())
+    with costs.stage(REPORT):
+        summary = summarize(options, corpus, made, found, answers, costs.stages, models, agreement)
+        _write_report(folder, summary, made.examples, answers)
+    summary = replace(summary, stages=tuple(costs.stages))  # with the report itself
+    write_summary(folder, summary)
+    corpus.store.close()
+    return Run(
+        folder=options.out, summary=summary, examples=made.examples, budget_reached=models.endpoints.budget.reached
+    )
+
+
+async def _examples(corpus: Corpus, models: RunModels, options: RunOptions, progress: Progress) -> SynthesisResult:
+    gates = SearchGates(*corpus.searched_for_gates(max(corpus.tables)), corpus.collection.boilerplate)
+    progress.start("making examples", int(options.n * options.synthesis.oversupply))
+    return await synthesize(
+        corpus.store,
+        corpus.strata,
+        gates,
+        Extractor(models.writer, corpus.collection, options.synthesis),
+        models.writer.name,
+        models.judge,
+        options.synthesis,
+        lambda done, total: progress.reach(done),
+        lambda: models.endpoints.budget.reached is not None,
+        models.local_encoder,
+        Extractor(models.drafter, corpus.collection, options.synthesis) if options.drafts else None,
+    )
+
+
+def _write_report(
+    folder: Path, summary: RunSummary, examples: tuple[Example, ...], answers: AnswersMade | None
+) -> None:
+    items = None
+    if answers is not None:
+        texts, sources = answers.retrieved
+        items = Items(
+            examples,
+            answers.predictions,
+            answers.scores,
+            sources={**sources, **summary.sources},
+            text_of=lambda chunk: texts.get(chunk.chunk_id, ""),
+        )
+    part = folder / f"{REPORT_FILE}.part"
+    part.write_text(render_report(summary, examples, items, recorded_versions(folder / RUN_FILE)), encoding="utf-8")
+    part.replace(folder / REPORT_FILE)

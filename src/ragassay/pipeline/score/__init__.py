@@ -1,0 +1,1 @@
+"""What predictions are worth: ``ragassay score`` and ``evaluate``, and the metrics that a user asks for."""

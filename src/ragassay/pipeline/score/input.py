@@ -1,0 +1,178 @@
+"""What is scored: examples and predictions, read in full and checked before anything is asked."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from ragassay.datasets.format import Record
+from ragassay.datasets.registry import read_dataset
+from ragassay.datasets.texts import Texts
+from ragassay.errors import InputError, UsageError
+from ragassay.metrics.inputs import Input
+from ragassay.metrics.item import Item
+from ragassay.metrics.pairing import Pairs, paired
+from ragassay.metrics.scoring import never_there
+from ragassay.pipeline.score.options import NOWHERE, ScoreOptions
+from ragassay.records import Document, Example, Prediction, read_jsonl
+from ragassay.systems.placing import Placer
+
+PREDICTIONS_FILE, DOCUMENTS_FILE = "predictions.jsonl", "documents.jsonl"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Inputs:
+    """predictions: of one system. rivals: of the other one, for rankings. texts: of the documents.
+
+    has_collection: whether these are documents to search, and not only what references of rows were made into.
+    """
+
+    examples: Sequence[Example]
+    predictions: Sequence[Prediction]
+    rivals: Sequence[Prediction]
+    texts: Texts
+    has_collection: bool = False
+
+    @property
+    def system(self) -> str:
+        return self.predictions[0].system if self.predictions else ""
+
+
+def read_inputs(options: ScoreOptions, texts: Texts, on_document: Callable[[Document], None]) -> Inputs:
+    """Reads all that is to be scored. on_document: told each document; the texts are kept in ``texts``.
+
+    Raises InputError or RecordError for what cannot be read, UsageError where it must be said whose predictions.
+    """
+    examples: list[Example] = []
+    made: list[Prediction] = []
+    names: dict[str, tuple[str, str]] = {}
+
+    def keep(document: Document) -> None:
+        if texts.add(document.id, document.text):
+            names[document.id] = (document.title, document.source)
+        on_document(document)
+
+    for record in _records(options):
+        if isinstance(record, Document):
+            keep(record)
+        elif isinstance(record, Example):
+            examples.append(record)
+        else:
+            made.append(record)
+    if options.predictions is not None:
+        made = _predictions_of(options.predictions)
+        if not len(texts):
+            for document in _documents_beside(options.predictions):
+                keep(document)
+    rivals = _predictions_of(options.against) if options.against is not None else []
+    told = [_of_one_system(made, options.system), _of_one_system(rivals, None, "--against: ")]
+    ours, others = _in_place(told, texts, names)
+    # What a row's references are made into has no title.
+    return Inputs(examples, ours, others, texts, has_collection=any(title for title, _ in names.values()))
+
+
+def _in_place(
+    systems: Sequence[Sequence[Prediction]], texts: Texts, names: Mapping[str, tuple[str, str]]
+) -> list[Sequence[Prediction]]:
+    """The predictions with their chunks in their places, as ``ragassay predict`` puts them, where documents are there.
+
+    names: title and source of each document.
+    """
+    chunks = (chunk for predictions in systems for each in predictions for chunk in each.chunks)
+    if not names or all(chunk.document_id in names and chunk.end > chunk.start for chunk in chunks):
+        return list(systems)
+    placer = Placer(
+        Document(id=name, title=title, source=source, text=texts.get(name) or "")
+        for name, (title, source) in names.items()
+    )
+    try:
+        return [[placer.placed(each) for each in predictions] for predictions in systems]
+    finally:
+        placer.close()
+
+
+def checked_pairs(options: ScoreOptions, inputs: Inputs) -> Pairs:
+    """Examples with their predictions, after all that can be found wrong with them beforehand.
+
+    Raises RecordError where they do not fit, InputError where there is nothing to score, or where no example has what a
+    metric needs: one sentence for each such metric.
+    """
+    metrics = options.chosen.on_records
+    pairs = paired(
+        inputs.examples,
+        inputs.predictions,
+        inputs.texts.get,
+        inputs.rivals,
+        with_blocks=any("knowledge block" in metric.inputs for metric, _ in metrics),
+    )
+    if not len(pairs):
+        raise InputError(f"no predictions to score: {_without_predictions(options)}")
+    lacking = []
+    for metric, _ in metrics:
+        missing = never_there(metric, (Item(each) for each in pairs))
+        if missing is not None:
+            lacking.append(f"{metric.name} needs {missing}, which no example of the set has; {_what_to_do(missing)}")
+    if lacking:
+        raise InputError("\n".join(lacking))
+    return pairs
+
+
+def _without_predictions(options: ScoreOptions) -> str:
+    if options.predictions is not None:
+        return f"{options.predictions} holds none; give a file or run folder that does"
+    holder = "the data set" if options.records is not None else str(options.data)
+    return f"{holder} holds none; also give a file of predictions or a run folder"
+
+
+_REMEDIES: dict[Input, str] = {
+    "chunk texts": "name the documents with --documents, or leave the metric out",
+    "other prediction": "name the predictions of another system with --against, or leave the metric out",
+}
+
+
+def _what_to_do(missing: Input) -> str:
+    return _REMEDIES.get(missing, "leave the metric out")
+
+
+def _records(options: ScoreOptions) -> Iterable[Record]:
+    if options.records is not None:
+        return options.records
+    if options.names and not options.chosen.on_records and options.out == NOWHERE and not _has_documents(options):
+        return ()  # the published scorer's figures need no document, and our reader of such files does
+    return read_dataset(
+        options.data, format_name=options.from_format, documents=options.documents, selection=options.selection
+    )
+
+
+def _has_documents(options: ScoreOptions) -> bool:
+    beside = options.data if options.data.is_dir() else options.data.parent
+    names = ("dragonball_docs.jsonl", "documents.jsonl")
+    return options.documents is not None or any((beside / name).is_file() for name in names)
+
+
+def _predictions_of(path: Path) -> list[Prediction]:
+    file = path / PREDICTIONS_FILE if path.is_dir() else path
+    try:
+        return list(read_jsonl(file, Prediction))
+    except OSError as error:
+        raise InputError(f"{file} cannot be read ({error.strerror})") from None
+
+
+def _documents_beside(predictions: Path) -> Iterable[Document]:
+    """Those of a run folder, whose chunks may have no text of their own."""
+    file = predictions / DOCUMENTS_FILE
+    return read_jsonl(file, Document) if file.is_file() else ()
+
+
+def _of_one_system(predictions: Sequence[Prediction], system: str | None, option: str = "") -> Sequence[Prediction]:
+    systems = list(dict.fromkeys(prediction.system for prediction in predictions))
+    named = ", ".join(systems[:5]) + (", ..." if len(systems) > 5 else "")
+    if system is not None:
+        if system not in systems:
+            raise UsageError(f"--system: no predictions of {system!r}; choose one of {named or 'none'}")
+        return [each for each in predictions if each.system == system]
+    if len(systems) > 1:
+        remedy = "give a file of one" if option else "name one with --system"
+        raise UsageError(f"{option}the predictions are from {len(systems)} systems ({named}); {remedy}")
+    return predictions

@@ -1,0 +1,249 @@
+"""The work of scoring: batches of examples through the metrics, every score written and counted as it comes."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from functools import partial
+from itertools import islice
+from typing import IO, NamedTuple, TypeVar
+
+from ragassay.agreement.judge_agreement import JudgeAgreement
+from ragassay.datasets.foreign import RECORDED
+from ragassay.errors import InputError
+from ragassay.evaluation.clusters import clusters_of
+from ragassay.evaluation.refusals import unanswerable
+from ragassay.evaluation.tally import Tally, grouped
+from ragassay.metrics.aliases import aliases_in
+from ragassay.metrics.catalogue import is_everywhere, metrics_named
+from ragassay.metrics.judged.answered import Answered
+from ragassay.metrics.judged.copied import CopiedAnswers, added, copied_answers
+from ragassay.metrics.judged.judge import Judge
+from ragassay.metrics.judged.scoring import judged_scores
+from ragassay.metrics.metric import Metric
+from ragassay.metrics.pairing import Pairs
+from ragassay.metrics.released.dragonball_file import FILE_METRICS, ReleasedItem, released_items
+from ragassay.metrics.scoring import embedding_similarities, scored
+from ragassay.pipeline.asking.models import RunModels
+from ragassay.pipeline.folders.progress import Progress
+from ragassay.pipeline.score.input import Inputs
+from ragassay.pipeline.score.options import ScoreOptions
+from ragassay.records import LABELS, UNLABELLED, Score, to_json
+from ragassay.report.judge_trust import judge_trust
+from ragassay.report.prediction_tables import no_chunks_note, repeats_note, unplaced_note
+from ragassay.report.score_summary import Estimates, ScoreSummary
+from ragassay.report.summary import StageCost
+from ragassay.version import __version__
+from ragassay.workers import Lost, Workers
+
+T = TypeVar("T")
+
+STAGE = "score"
+PLAIN_BATCH = 64
+"""Examples that go to a process together."""
+JUDGED_BATCH = 512
+"""Examples that a judge is asked about together: enough to keep a server busy, few enough to hold in memory."""
+
+
+class _Packed(NamedTuple):
+    """Scores as another process hands them over. found: (example id, metric, value, reason); lines: JSON Lines."""
+
+    found: list[tuple[str, str, float | None, str | None]]
+    lines: str
+
+
+class ScoringJob:
+    """One set of predictions on its way through the metrics.
+
+    sink: where scores are written as JSON Lines; None where nobody wants them one by one.
+    """
+
+    def __init__(
+        self,
+        options: ScoreOptions,
+        inputs: Inputs,
+        sink: IO[str] | None,
+        progress: Progress,
+        workers: Workers,
+        agreement: Sequence[JudgeAgreement] = (),
+    ) -> None:
+        """agreement: how far the judge is known to agree with people."""
+        self._options = options
+        self._inputs = inputs
+        self._sink = sink
+        self._progress = progress
+        self._workers = workers
+        self._of_file: list[ReleasedItem] = _released(options)
+        ids = [example.id for example in inputs.examples] or [item.query_id for item in self._of_file]
+        self._places = {name: place for place, name in enumerate(ids)}
+        self._tally = Tally(_in_order(options), len(ids), clusters_of(inputs.examples) if inputs.examples else None)
+        self._judge = ""
+        self._agreement = agreement
+        self._copied: tuple[CopiedAnswers, ...] = ()
+        self._cost = StageCost(name=STAGE, wall_s=0, cpu_s=0, peak_rss_mb=0)
+        self._begun, self._begun_cpu = time.perf_counter(), time.process_time()
+
+    def score_file(self) -> None:
+        """The published scorer's figures, from the file itself."""
+        places = {metric.name: FILE_METRICS.index(metric.name) for metric in self._options.chosen.of_file}
+        scores = (
+            Score(example_id=item.query_id, system=RECORDED, metric=name, value=item.scores[place])
+            for item in self._of_file
+            for name, place in places.items()
+        )
+        self._take(_packed(scores, with_lines=self._sink is not None))
+
+    def score_plainly(self, pairs: Pairs) -> None:
+        """The metrics that ask nobody."""
+        names = tuple(metric.name for metric, _ in self._options.chosen.plain)
+        if not names:
+            return
+        self._progress.start("scoring", len(pairs))
+        work = partial(_scored_batch, names, self._sink is not None)
+        batches = _batches(pairs, PLAIN_BATCH)
+        is_shared = all(is_everywhere(metric) for metric, _ in self._options.chosen.plain)
+        for packed in self._workers.map(work, batches) if is_shared else map(work, batches):
+            if isinstance(packed, Lost):
+                raise InputError(
+                    f"example {packed.item[0].example.id} or a neighbour ends the process that scores it; "
+                    "drop it, or shorten its texts"
+                )
+            self._take(packed)
+            self._progress.advance(len(packed.found) // len(names))
+
+    async def ask(self, pairs: Pairs, models: RunModels) -> None:
+        """The metrics of an encoder and of a judge."""
+        options = self._options
+        judge = Judge(
+            model=models.judge,
+            further=models.further,
+            further_prompts=options.models.prompts,
+            encoder=models.encoder,
+            prompts=models.judges_prompts,
+            questions=options.questions,
+            evasive_is_zero=options.evasive_is_zero,
+            seed=options.seed,
+        )
+        if options.chosen.judged:
+            asked = dict.fromkeys(judge.of(metric.name).model.name for metric in options.chosen.judged)
+            self._judge = "; ".join(asked)
+        self._progress.start("judging", len(pairs))
+        for batch in _batches(pairs, JUDGED_BATCH):
+            found = await judged_scores(judge, options.chosen.by_judge, batch)
+            self._copied = added([*self._copied, *copied_answers(batch, found)])
+            for metric in options.chosen.by_encoder:
+                found += embedding_similarities(models.encoder, metric, batch)
+            self._take(_packed(found, with_lines=self._sink is not None))
+            self._progress.advance(len(batch))
+        self._cost = _cost_of(models)
+
+    def cost(self) -> StageCost:
+        """What all of it took so far."""
+        return replace(
+            self._cost,
+            wall_s=time.perf_counter() - self._begun,
+            cpu_s=time.process_time() - self._begun_cpu + self._workers.cpu_s,
+            peak_rss_mb=self._workers.peak_rss_mb,
+        )
+
+    def summary(self, stopped_by: str) -> ScoreSummary:
+        """The figures of all that was scored."""
+        examples = self._inputs.examples
+        labels = grouped([example.label for example in examples], LABELS)
+        types = grouped([example.question_type or "" for example in examples])
+        served = self._cost.served
+        return ScoreSummary(
+            version=__version__,
+            system=self._inputs.system or RECORDED,
+            judge=self._judge,
+            settings=self._options.settings(),
+            examples=len(self._places),
+            metrics=self._tally.headline([example.label for example in examples]),
+            unanswerable=unanswerable(examples, self._inputs.predictions),
+            labels=self._of_groups(labels) if set(labels) - {UNLABELLED} else {},
+            types=self._of_groups({name: rows for name, rows in types.items() if name}),
+            reasons=self._tally.reasons(),
+            judge_coverage=1 - self._cost.unanswered / served if served else None,
+            stopped_by=stopped_by,
+            aliases=aliases_in(self._options.metrics),
+            doubts=self._doubts(),
+            trust=judge_trust(self._judge, self._options.names, self._copied, self._agreement),
+        )
+
+    def _doubts(self) -> tuple[str, ...]:
+        """Missing and repeated chunks, and chunks that stand in none of the documents where these are at hand."""
+        chosen, predictions = self._options.chosen.on_records, self._inputs.predictions
+        found: tuple[str, ...] = ()
+        if any(metric.kind == "retrieval" for metric, _ in chosen):
+            found += no_chunks_note(predictions) + repeats_note(predictions)
+        if self._inputs.has_collection and any("ground spans" in metric.inputs for metric, _ in chosen):
+            found += unplaced_note([chunk for each in predictions for chunk in each.chunks])
+        return found
+
+    def _of_groups(self, groups: Mapping[str, list[int]]) -> dict[str, Estimates]:
+        return {name: self._tally.estimates(rows) for name, rows in groups.items()}
+
+    def _take(self, packed: _Packed) -> None:
+        for example_id, metric, value, reason in packed.found:
+            self._tally.add(self._places[example_id], metric, value, reason)
+        if self._sink is not None:
+            self._sink.write(packed.lines)
+
+
+def _released(options: ScoreOptions) -> list[ReleasedItem]:
+    """What the published scorer gives each query of the file, if that was asked for. Raises InputError for none."""
+    if not options.chosen.of_file:
+        return []
+    found = list(released_items(options.data))
+    if not found:
+        raise InputError(f"{options.data} holds no answered queries")
+    return found
+
+
+def _in_order(options: ScoreOptions) -> list[Metric]:
+    """All metrics, in the order of their names."""
+    chosen = options.chosen
+    by_name = {metric.name: metric for metric in (*(metric for metric, _ in chosen.on_records), *chosen.of_file)}
+    return [by_name[name] for name in options.names]
+
+
+def _batches(items: Iterable[T], size: int) -> Iterator[list[T]]:
+    left = iter(items)
+    while batch := list(islice(left, size)):
+        yield batch
+
+
+def _scored_batch(names: Sequence[str], with_lines: bool, batch: list[Answered]) -> _Packed:
+    return _packed(scored(metrics_named(names), batch), with_lines=with_lines)
+
+
+def _packed(scores: Iterable[Score], *, with_lines: bool) -> _Packed:
+    found, lines = [], []
+    for score in scores:
+        found.append((score.example_id, score.metric, score.value, score.reason))
+        if with_lines:
+            lines.append(to_json(score) + "\n")
+    return _Packed(found, "".join(lines))
+
+
+def _cost_of(models: RunModels) -> StageCost:
+    """What models were asked, and what servers took for it; times are left at 0."""
+    spent = models.endpoints.budget.spent
+    served = [model for model in models.distinct if model.is_on_server]
+    return StageCost(
+        name=STAGE,
+        wall_s=0,
+        cpu_s=0,
+        peak_rss_mb=0,
+        model_calls=sum(model.calls for model in models.distinct),
+        served=sum(model.calls for model in served),
+        unanswered=sum(model.unanswered for model in served),
+        sent=spent.calls,
+        prompt_tokens=spent.prompt_tokens,
+        completion_tokens=spent.completion_tokens,
+        cost_usd=spent.cost_usd,
+        unpriced=spent.unpriced,
+        embedded=sum(encoder.computed for encoder in models.encoders),
+        reused=sum(encoder.reused for encoder in models.encoders),
+    )

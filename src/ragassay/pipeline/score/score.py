@@ -1,0 +1,213 @@
+"""Predictions of one system scored: by metrics that ask nobody, by an encoder, by a judge.
+
+Everything is read and checked first. Then batches of examples go through the metrics; memory holds the records and one
+number for each example and metric, and the scores with their evidence are written as they come.
+"""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from ragassay.agreement.judge_agreement import JudgeAgreement
+from ragassay.datasets.texts import Texts
+from ragassay.metrics.pairing import Pairs, paired
+from ragassay.models.base import Model
+from ragassay.models.cache_folder import cache_folder
+from ragassay.models.estimating import CallEstimate, EstimatingModel
+from ragassay.models.estimating import Estimates as CallEstimates
+from ragassay.models.llm.endpoints import Endpoint
+from ragassay.pipeline.asking.counting_encoder import CountingEncoder
+from ragassay.pipeline.asking.event_loop import finished
+from ragassay.pipeline.asking.models import Endpoints, RunModels
+from ragassay.pipeline.folders.progress import Progress, Silent, followed
+from ragassay.pipeline.folders.run_folder import (
+    DOCUMENTS_FILE,
+    EXAMPLES_FILE,
+    PREDICTIONS_FILE,
+    SCORES_FILE,
+    run_folder,
+)
+from ragassay.pipeline.judge.known_agreement import known_agreement
+from ragassay.pipeline.report.set_report import write_report
+from ragassay.pipeline.score.default_metrics import default_metrics
+from ragassay.pipeline.score.input import Inputs, checked_pairs, read_inputs
+from ragassay.pipeline.score.job import STAGE, ScoringJob
+from ragassay.pipeline.score.options import NOWHERE, ScoreOptions
+from ragassay.plain_files import read_plain
+from ragassay.records import Document, Example, Prediction, Score, from_json, to_json, write_jsonl
+from ragassay.report.score_summary import ScoreSummary
+from ragassay.report.store import write_metrics
+from ragassay.report.summary import StageCost
+from ragassay.workers import Workers
+
+CALLS_FOLDER = "score-calls"
+"""In the cache folder: the log of calls of those who name no folder, so that no reply is paid for twice."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Scoring:
+    """Scored predictions. folder: where the files are; None where none was asked for. cost: None if nothing was asked.
+
+    lines: the scores as JSON Lines, where there is no folder and they were to be kept.
+    """
+
+    summary: ScoreSummary
+    cost: StageCost | None
+    examples: Sequence[Example]
+    predictions: Sequence[Prediction]
+    folder: Path | None = None
+    lines: str = ""
+
+    @property
+    def scores(self) -> Iterator[Score]:
+        """Every score with its evidence, in the order of the work."""
+        text = read_plain(self.folder / SCORES_FILE).decode() if self.folder is not None else self.lines
+        return (from_json(Score, line, where=SCORES_FILE) for line in text.split("\n") if line)
+
+
+def score(options: ScoreOptions, progress: Progress | None = None, *, keep_scores: bool = False) -> Scoring:
+    """Reads, checks and scores, and writes the run folder if one is named.
+
+    keep_scores: keep each score with its evidence also where there is no folder.
+    Raises UsageError, InputError or RunFolderError for what cannot be used, before a model is asked; the folder then
+    stays as it was. Replies that were paid for are in the log of calls whatever happens.
+    """
+    options.check()
+    endpoints = Endpoints(options.models)
+    judges = options.chosen.judged or not options.names
+    known = known_agreement(options.models, endpoints, options.judge_check) if judges else ()
+    with _place(options) as folder, followed(progress or Silent(), folder, options.command) as told:
+        scoring = _scored(folder, options, endpoints, known, told, keep_scores=keep_scores)
+        told.stopped(scoring.summary.stopped_by)
+        return scoring
+
+
+def estimate_score(options: ScoreOptions, progress: Progress | None = None) -> list[CallEstimate]:
+    """What ``score`` would ask of models on servers; nothing is sent or written."""
+    options.check()
+    endpoints = Endpoints(options.models, without_keys=True)
+    estimates = CallEstimates(endpoints.prices)
+    estimates.stage = STAGE
+
+    def stand_in(models: RunModels) -> None:
+        models.stand_in(lambda inner, endpoint: _counting(inner, endpoint, options, estimates))
+        if endpoints.embeddings is not None:
+            models.encoder = CountingEncoder(endpoints.embeddings.name, estimates)
+
+    with Texts() as texts, Workers(options.processes) as workers:
+        inputs = read_inputs(options, texts, lambda document: None)
+        options = _with_metrics(options, inputs)
+        pairs = checked_pairs(options, inputs)
+        job = ScoringJob(options, inputs, None, progress or Silent(), workers)
+        finished(_asked(job, pairs, options, endpoints, workers, progress or Silent(), stand_in))
+    return estimates.rows()
+
+
+def _counting(inner: Model, endpoint: Endpoint, options: ScoreOptions, estimates: CallEstimates) -> Model:
+    return EstimatingModel(inner, endpoint.name, estimates, overrides=options.models.prompts)
+
+
+@contextmanager
+def _place(options: ScoreOptions) -> Iterator[Path | None]:
+    """Where the files are written; None where no folder was named."""
+    if options.out == NOWHERE:
+        yield None
+        return
+    with run_folder(options) as folder:
+        yield folder
+
+
+def _scored(
+    folder: Path | None,
+    options: ScoreOptions,
+    endpoints: Endpoints,
+    known: Sequence[JudgeAgreement],
+    progress: Progress,
+    *,
+    keep_scores: bool,
+) -> Scoring:
+    with ExitStack() as stack:
+        texts = stack.enter_context(Texts())
+        workers = stack.enter_context(Workers(options.processes, imports=("ragassay.pipeline.score.job",)))
+        progress.start("reading", None)
+        inputs = _read(folder, options, texts)
+        options = _with_metrics(options, inputs)
+        pairs = checked_pairs(options, inputs) if options.chosen.on_records else None
+        kept = io.StringIO() if keep_scores and folder is None else None
+        sink = stack.enter_context((folder / SCORES_FILE).open("w", encoding="utf-8", newline="\n")) if folder else kept
+        job = ScoringJob(options, inputs, sink, progress, workers, known)
+        job.score_file()
+        if pairs is not None:
+            job.score_plainly(pairs)
+            if options.chosen.asks_models:
+                finished(_asked(job, pairs, options, endpoints, workers, progress, _ask_servers(options)))
+        cost = job.cost()
+    progress.start("intervals", None)
+    summary = job.summary(endpoints.budget.reached or "")
+    if folder is not None:
+        write_jsonl(folder / EXAMPLES_FILE, inputs.examples)
+        write_jsonl(folder / PREDICTIONS_FILE, inputs.predictions)
+        write_metrics(folder, summary, [cost])
+        progress.start("report", None)
+        write_report(folder)
+    return Scoring(
+        summary=summary,
+        cost=cost,
+        examples=inputs.examples,
+        predictions=inputs.predictions,
+        folder=options.out if folder is not None else None,
+        lines=kept.getvalue() if kept is not None else "",
+    )
+
+
+def _read(folder: Path | None, options: ScoreOptions, texts: Texts) -> Inputs:
+    """The inputs; documents are written to the folder as they come."""
+    if folder is None:
+        return read_inputs(options, texts, lambda document: None)
+    path = folder / DOCUMENTS_FILE
+    with path.open("w", encoding="utf-8", newline="\n") as file:
+
+        def keep(document: Document) -> None:
+            file.write(to_json(document) + "\n")
+
+        inputs = read_inputs(options, texts, keep)
+    if not len(texts):
+        path.unlink()
+    return inputs
+
+
+def _with_metrics(options: ScoreOptions, inputs: Inputs) -> ScoreOptions:
+    """The options with the usual metrics where none are named."""
+    if options.names:
+        return options
+    pairs = paired(inputs.examples, inputs.predictions, inputs.texts.get)
+    return replace(options, metrics=default_metrics(pairs, options.top_k))
+
+
+def _ask_servers(options: ScoreOptions) -> Callable[[RunModels], None]:
+    """Calls are logged in the folder, or in the cache folder where none is named."""
+
+    def ask(models: RunModels) -> None:
+        folder = cache_folder() / CALLS_FOLDER if options.out == NOWHERE else options.out
+        folder.mkdir(parents=True, exist_ok=True)
+        models.ask_servers(folder)
+
+    return ask
+
+
+async def _asked(
+    job: ScoringJob,
+    pairs: Pairs,
+    options: ScoreOptions,
+    endpoints: Endpoints,
+    workers: Workers,
+    progress: Progress,
+    fill: Callable[[RunModels], None],
+) -> None:
+    async with RunModels(options.models, endpoints, workers, progress.replied) as models:
+        fill(models)
+        await job.ask(pairs, models)

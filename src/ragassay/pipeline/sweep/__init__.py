@@ -1,0 +1,1 @@
+"""Settings of a retrieval system side by side: ``ragassay sweep``."""

@@ -1,0 +1,182 @@
+"""What a sweep is asked to do, read from a YAML, TOML or JSON file."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any
+
+from ragassay.corpus.sources import shown_path
+from ragassay.errors import InputError, UsageError
+from ragassay.metrics.aliases import ours
+from ragassay.metrics.catalogue import metrics_named, own_code
+from ragassay.metrics.metric import Metric
+from ragassay.pipeline.answer.options import read_answerer_prompt
+from ragassay.pipeline.asking.model_options import ModelOptions
+from ragassay.pipeline.score.asked_metrics import asked_metrics
+from ragassay.rag.setting import NO_GENERATOR, Setting
+from ragassay.rag.space import Space, space_of
+from ragassay.settings import read_settings
+from ragassay.sweep.search import Search, search_of
+from ragassay.systems.guardrail import read_guard
+from ragassay.version import __version__
+
+RETRIEVAL_METRICS = ("recall@5", "recall@1", "mrr@10", "ndcg@10", "reference_recall@5", "eir@5")
+ANSWER_METRICS = ("faithfulness", "answer_relevance", "completeness", "abstention_accuracy")
+_PARTS = ("dataset", "from", "documents", "only", "out", "seed", "metrics", "decides", "grid", "search", "judge")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SweepOptions:
+    """dataset, format_name, documents: as ``read_dataset`` takes them. out: the folder of the sweep.
+
+    only: documents with this language, title, source or metadata alone are searched, and the examples that rest on them
+    asked.
+    folder: where the files with guardrails and prompts that the space names are looked for.
+    metrics: names; the first one decides which setting is best unless ``decides`` names another. models: who judges
+    and re-ranks (as judge), what all of it may cost, and the share of the questions (coverage) that a setting needs
+    values for to be chosen, and servers have to answer; who answers and embeds stands in the space.
+    """
+
+    dataset: Path
+    out: Path
+    space: Space
+    format_name: str | None = None
+    documents: Path | None = None
+    only: tuple[tuple[str, str], ...] = ()
+    metrics: tuple[str, ...] = ()
+    decides: str = ""
+    search: Search = field(default_factory=Search)
+    seed: int = 0
+    models: ModelOptions = field(default_factory=ModelOptions)
+    overwrite: bool = False
+    folder: Path = field(default_factory=Path)
+
+    @property
+    def answers(self) -> bool:
+        """Whether any setting answers."""
+        return any(name != NO_GENERATOR for name in self.space.generator)
+
+    @property
+    def metric_names(self) -> tuple[str, ...]:
+        usual = (*RETRIEVAL_METRICS, *(ANSWER_METRICS if self.answers else ()))
+        return tuple(dict.fromkeys((*(self.metrics or usual), *([self.decides] if self.decides else []))))
+
+    @property
+    def deciding(self) -> str:
+        return self.decides or self.metric_names[0]
+
+    def check(self) -> list[tuple[Metric, int]]:
+        """The metrics with their depths. Raises UsageError or InputError for what cannot be meant."""
+        if not self.dataset.exists():
+            raise InputError(f"{self.dataset} does not exist; give the data set of the sweep as dataset")
+        if self.seed < 0:
+            raise UsageError(f"seed: must be at least 0, not {self.seed}")
+        self.models.check_coverage()
+        metrics = metrics_named(self.metric_names)
+        for metric, _ in metrics:
+            if "other prediction" in metric.inputs:
+                raise UsageError(
+                    f"metrics: {metric.name} compares two systems, but a sweep scores each setting alone; leave it out"
+                )
+            if metric.model is not None:
+                raise UsageError(f"metrics: {metric.name} has its own model, but a sweep has one judge; leave it out")
+            if metric.kind != "retrieval" and not self.answers:
+                raise UsageError(f"metrics: {metric.name} needs answers; add a generator to the grid, or leave it out")
+        by_name = {metric.name: metric for metric, _ in metrics}
+        if by_name[self.deciding].bounds is None:
+            raise UsageError(f"decides: {self.deciding} has no upper bound; choose another metric")
+        if not self.space.settings():
+            raise UsageError("grid: must not be empty")
+        for setting in self.space.settings():
+            self.guarded(setting)
+            self.prompt(setting)
+        return metrics
+
+    def guarded(self, setting: Setting) -> list[str]:
+        """The questions that a setting refuses. Raises InputError for a file that cannot be used."""
+        return read_guard(self.folder / Path(setting.guard).expanduser()) if setting.guard else []
+
+    def prompt(self, setting: Setting) -> str:
+        """The answerer's prompt in a setting, "" for the usual one. Raises InputError for a file that is no prompt."""
+        return read_answerer_prompt(self.folder / Path(setting.prompt).expanduser()) if setting.prompt else ""
+
+    def settings(self) -> dict[str, Any]:
+        """What the folder keeps of it."""
+        return {
+            "dataset": shown_path(self.dataset),
+            "only": dict(self.only),
+            "grid": {name: value for name, value in asdict(self.space).items() if value is not None},
+            "search": asdict(self.search),
+            "metrics": list(self.metric_names),
+            "decides": self.deciding,
+            "seed": self.seed,
+            **self.models.settings(),
+        }
+
+    def fingerprint(self, data: str, setting: Setting | None = None) -> str:
+        """Equal where a setting has the same values; without one, for the same sweep.
+
+        data: the hash of documents and examples.
+        """
+        some = [setting] if setting else self.space.settings()
+        asked = {
+            "files": [(self.guarded(s), self.prompt(s)) for s in some if s.guard or s.prompt],
+            "version": __version__,
+            "data": data,
+            "metrics": list(self.metric_names),
+            "own code": own_code(self.metric_names),
+            **self.models.asked(),
+            "setting": setting.fingerprint if setting else [s.fingerprint for s in some],
+            "search": None if setting else [asdict(self.search), self.seed, self.deciding],
+        }
+        return hashlib.sha256(json.dumps(asked, sort_keys=True).encode()).hexdigest()[:16]
+
+
+def read_sweep_file(path: Path) -> dict[str, Any]:
+    """The keyword arguments for ``SweepOptions`` that a file gives; paths in it count from its folder.
+
+    Raises UsageError or InputError that names the file and the part at fault.
+    """
+    values = read_settings(path)
+    for name in values:
+        if name not in _PARTS:
+            raise UsageError(f"{path}: unknown key {name!r}; choose one of {', '.join(_PARTS)}")
+    grid = _mapping(values.get("grid"), f"{path}: grid")
+    found: dict[str, Any] = {"space": space_of(grid, str(path)), "folder": path.parent}
+    for name, key in (("dataset", "dataset"), ("documents", "documents"), ("out", "out")):
+        if values.get(name) is not None:
+            found[key] = path.parent / Path(_text(values[name], f"{path}: {name}")).expanduser()
+    for name, key in (("from", "format_name"), ("decides", "decides"), ("judge", "judge")):
+        if values.get(name) is not None:
+            found[key] = _text(values[name], f"{path}: {name}")
+    if "metrics" in values:
+        names = values["metrics"] if isinstance(values["metrics"], list) else [values["metrics"]]
+        found["metrics"] = tuple(map(ours, asked_metrics([_text(name, f"{path}: metrics") for name in names])))
+    only = _mapping(values.get("only"), f"{path}: only")
+    found["only"] = tuple((name, _text(value, f"{path}: only: {name}")) for name, value in only.items())
+    if "seed" in values:
+        if isinstance(values["seed"], bool) or not isinstance(values["seed"], int):
+            raise UsageError(f"{path}: seed must be a whole number, not {values['seed']!r}")
+        found["seed"] = values["seed"]
+    found["search"] = search_of(_mapping(values.get("search"), f"{path}: search"), str(path))
+    return found
+
+
+def _mapping(value: Any, where: str) -> Mapping[str, Any]:
+    if value is None:
+        return {}
+    if isinstance(value, str):  # search: random
+        return {"method": value}
+    if not isinstance(value, dict) or not all(isinstance(name, str) for name in value):
+        raise UsageError(f"{where}: must be names with values, not {type(value).__name__}")
+    return value
+
+
+def _text(value: Any, where: str) -> str:
+    if not isinstance(value, str) or not value:
+        raise UsageError(f"{where}: must be text, not {value!r}")
+    return value
