@@ -35,7 +35,7 @@ check: test lint types imports package docs ## all of the checks below
 
 .PHONY: test
 test: $(VENV)/.dev ## the tests (PYTEST_ARGUMENTS="-k name" for some of them)
-	$(BIN)/python -m pytest -n 2 $(PYTEST_ARGUMENTS)
+	$(BIN)/python -m pytest -n 2 --dist worksteal $(PYTEST_ARGUMENTS)
 
 .PHONY: lint
 lint: $(VENV)/.dev ## rules and formatting (ruff)

@@ -3,16 +3,29 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+import sys
+from collections.abc import Callable, Iterator
+from concurrent.futures import Future
 from pathlib import Path
+from typing import Any, ClassVar
 
 import hypothesis
 import pytest
+
+from ragassay import workers
+from ragassay.process import Limits, Measured, Process
 
 # Most tests are about what is around the small language model; those about it switch it on (``small_model_on``).
 os.environ.setdefault("RAGASSAY_SMALL_MODEL", "off")
 # Nothing is fetched: weights that are not installed are an error here.
 os.environ["RAGASSAY_OFFLINE"] = "1"
+
+# Many tests start Python anew. Where it may keep no bytecode beside the sources, each would compile every library
+# again, which takes longer than most of what they do.
+if os.environ.pop("PYTHONDONTWRITEBYTECODE", ""):
+    sys.dont_write_bytecode = False
+    sys.pycache_prefix = str(Path(__file__).resolve().parents[1] / ".pytest_cache" / "bytecode")
+    os.environ["PYTHONPYCACHEPREFIX"] = sys.pycache_prefix
 
 SHARED_DATA = Path(__file__).resolve().parents[2] / "shared" / "data"
 
@@ -55,6 +68,53 @@ def ragassay_cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("RAGASSAY_CACHE", str(cache))
         yield cache
+
+
+class KeptProcess:
+    """A further process that goes on when it is closed, for the next test that reads documents: it begins slowly."""
+
+    _idle: ClassVar[list[tuple[object, Process]]] = []
+    _MOST_IDLE = 2
+
+    def __init__(self) -> None:
+        variables = {name: value for name, value in os.environ.items() if name != "PYTEST_CURRENT_TEST"}
+        self._begun_in = (variables, Path.cwd(), [*sys.path])  # what a process takes over from its parent
+        places = enumerate(self._idle)
+        same = (place for place, (begun_in, of) in places if begun_in == self._begun_in and not of._has_ended)
+        place = next(same, None)
+        self._process = Process() if place is None else self._idle.pop(place)[1]
+        self._reading: list[Future[Measured]] = []
+        self._has_only_read = True
+
+    def submit(self, function: Callable[[Any], Any], argument: Any, limits: Limits | None = None) -> Future[Measured]:
+        future = self._process.submit(function, argument, limits)
+        if limits is not None:
+            self._reading.append(future)
+        elif function is not workers._load:
+            self._has_only_read = False
+        return future
+
+    def close(self) -> None:
+        if self._has_only_read and all(read.done() and read.exception() is None for read in self._reading):
+            self._idle.append((self._begun_in, self._process))
+            while len(self._idle) > self._MOST_IDLE:
+                self._idle.pop(0)[1].close()
+        else:
+            self._process.close()
+
+    @classmethod
+    def close_all(cls) -> None:
+        while cls._idle:
+            cls._idle.pop()[1].close()
+
+
+@pytest.fixture(scope="session", autouse=True)
+def kept_processes() -> Iterator[None]:
+    """Documents are read in processes that serve many tests; tests about processes have their own."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(workers, "Process", KeptProcess)
+        yield
+    KeptProcess.close_all()
 
 
 @pytest.fixture

@@ -231,24 +231,15 @@ def test_bad_files_beside_good_ones(cli: Cli, documents: Path, tmp_path: Path) -
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="file names are bytes there only")
-def test_a_folder_whose_name_is_no_text(documents: Path, tmp_path: Path) -> None:
+def test_a_folder_whose_name_is_no_text(cli: Cli, documents: Path, tmp_path: Path) -> None:
     odd = os.fsencode(tmp_path) + b"/docs-\xff"
     os.mkdir(odd)
     for path in documents.iterdir():
         with open(odd + b"/\xfe" + os.fsencode(path.name), "wb") as file:
             file.write(path.read_bytes())
-    command = [
-        sys.executable,
-        "-c",
-        "from ragassay.cli import main; main()",
-        "run",
-        odd,
-        "--out",
-        str(tmp_path / "run"),
-    ]
-    done = subprocess.run([*command, "--n", "3", "--chunk-chars", "512", "--json"], capture_output=True, check=False)
-    assert done.returncode == 0, done.stderr
-    assert json.loads(done.stdout)["examples"] == 3
+    done = cli("run", os.fsdecode(odd), "--out", tmp_path / "run", "--n", "3", "--chunk-chars", "512", "--json")
+    assert done.code == 0, done.err
+    assert done.json["examples"] == 3
     (tmp_path / "run" / "report.html").read_text("utf-8")
 
 

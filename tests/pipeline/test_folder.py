@@ -174,7 +174,8 @@ def test_a_killed_process_is_finished_by_the_same_run(
     code = (
         "import sys; from pathlib import Path; from ragassay.pipeline.make.run_options import RunOptions\n"
         "from ragassay.pipeline.run.run import run\n"
-        "run(RunOptions(documents=(Path(sys.argv[1]),), out=Path(sys.argv[2]), n=12, chunk_sizes=(128, 512)))"
+        "run(RunOptions(documents=(Path(sys.argv[1]),), out=Path(sys.argv[2]), n=12, chunk_sizes=(128, 512),\n"
+        "    processes=1))"
     )
     process = subprocess.Popen([sys.executable, "-c", code, str(documents), str(folder)], env=os.environ.copy())
     end = time.monotonic() + 60

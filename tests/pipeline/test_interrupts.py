@@ -32,7 +32,7 @@ from ragassay.pipeline.make.run_options import RunOptions
 from ragassay.pipeline.run.run import run
 
 def job():
-    run(RunOptions(documents=(Path(sys.argv[1]),), out=Path(sys.argv[2]), n=12, chunk_sizes=(128, 512),
+    run(RunOptions(documents=(Path(sys.argv[1]),), out=Path(sys.argv[2]), n=12, chunk_sizes=(128, 512), processes=1,
         models=ModelOptions(model=sys.argv[3], limits=Limits(call_timeout_s=600.0))))
 
 async def cell():
@@ -94,8 +94,11 @@ def _assert_in_order(noise: str, folder: Path) -> None:
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="there is no SIGINT for another process")
-@pytest.mark.parametrize("script", [IN_A_SCRIPT, IN_A_NOTEBOOK], ids=["script", "notebook"])
-@pytest.mark.parametrize("requests", [1, 100])
+@pytest.mark.parametrize(
+    ("script", "requests"),
+    [(IN_A_SCRIPT, 1), (IN_A_SCRIPT, 100), (IN_A_NOTEBOOK, 100)],
+    ids=["script-1", "script-100", "notebook-100"],
+)
 def test_ctrl_c_stops_calls_in_order(
     script: str, requests: int, server: RunningStub, documents: Path, tmp_path: Path
 ) -> None:

@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import json
-import os
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 
 import plausible_server
 import pytest
 
-import ragassay
 from ragassay.errors import RunFolderError
 from ragassay.pipeline.asking.model_options import ModelOptions
 from ragassay.pipeline.folders.own_result import RESULT_FILE, forget_result, is_own_result, note_result
@@ -23,34 +21,55 @@ from ragassay.pipeline.label.judging import label_dataset
 from ragassay.pipeline.label.options import JudgingOptions
 
 _DYING = """
-import importlib, os, sys
+import importlib, json, os, sys, traceback
 from pathlib import Path
 from ragassay.pipeline.judge.pairs import JudgePairsOptions, build_judge_pairs
 from ragassay.pipeline.label.options import JudgingOptions
 from ragassay.pipeline.label.judging import label_dataset
 from ragassay.pipeline.asking.model_options import ModelOptions
-command, module, name, data, out, model = sys.argv[1:]
-module = importlib.import_module(f"ragassay.pipeline.{module}")
-real = getattr(module, name)
-def dying(*arguments, **named):
-    if name == "note_result":
-        real(*arguments, **named)
-    os._exit(9)
-setattr(module, name, dying)
-if command == "label":
-    label_dataset(JudgingOptions(data=Path(data), out=Path(out), processes=1))
-else:
-    build_judge_pairs(JudgePairsOptions(documents=(Path(data),), out=Path(out), n=1, models=ModelOptions(model=model)))
+def die(command, module, name, data, out, model):
+    module = importlib.import_module(f"ragassay.pipeline.{module}")
+    real = getattr(module, name)
+    def dying(*arguments, **named):
+        if name == "note_result":
+            real(*arguments, **named)
+        os._exit(9)
+    setattr(module, name, dying)
+    if command == "label":
+        label_dataset(JudgingOptions(data=Path(data), out=Path(out), processes=1))
+    else:
+        models = ModelOptions(model=model)
+        build_judge_pairs(JudgePairsOptions(documents=(Path(data),), out=Path(out), n=1, models=models))
+for line in sys.stdin:
+    at_work = os.fork()  # what takes long is imported once
+    if at_work == 0:
+        try:
+            die(*json.loads(line))
+        finally:
+            traceback.print_exc()
+            os._exit(1)
+    print(os.waitstatus_to_exitcode(os.waitpid(at_work, 0)[1]), flush=True)
 """
+Kill = Callable[..., None]
 TEXT = "Gannet Bridge was opened on 4 May 1998. The bridge was designed by Ines Halvorsen. It is 412 m long. "
 
 
-def killed(command: str, place: tuple[str, str], data: Path, out: Path, model: str = "") -> None:
-    arguments = [sys.executable, "-c", _DYING, command, *place, str(data), str(out), model]
-    paths = [str(Path(ragassay.__file__).parents[1]), str(Path(plausible_server.__file__).parent)]
-    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(paths)}
-    died = subprocess.run(arguments, env=environment, check=False, capture_output=True, text=True, timeout=300)
-    assert died.returncode == 9, died.stderr
+@pytest.fixture(scope="module")
+def killed(ragassay_cache: Path) -> Iterator[Kill]:
+    """Does a command in another process, which dies where it gets to the place."""
+    with subprocess.Popen(
+        [sys.executable, "-c", _DYING], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    ) as process:
+        orders, codes = process.stdin, process.stdout
+        assert orders is not None
+        assert codes is not None
+
+        def kill(command: str, place: tuple[str, str], data: Path, out: Path, model: str = "") -> None:
+            print(json.dumps([command, *place, str(data), str(out), model]), file=orders, flush=True)
+            assert codes.readline() == "9\n"
+
+        yield kill
+        orders.close()
 
 
 def files_of(place: Path) -> dict[str, bytes]:
@@ -74,7 +93,7 @@ AFTER_THE_SUMMARY = ("folders.at_work", "forget_result")
 @pytest.mark.parametrize("place", [BEFORE_THE_RESULT, BEFORE_THE_SUMMARY, AFTER_THE_SUMMARY])
 @pytest.mark.parametrize("name", ["labelled.jsonl", "labelled"])
 def test_a_killed_labelling_takes_its_own_result_for_its_own(
-    rows: Path, tmp_path: Path, place: tuple[str, str], name: str
+    rows: Path, tmp_path: Path, killed: Kill, place: tuple[str, str], name: str
 ) -> None:
     options = JudgingOptions(data=rows, out=tmp_path / name, processes=1)
     killed("label", place, rows, options.out)
@@ -88,7 +107,7 @@ def test_a_killed_labelling_takes_its_own_result_for_its_own(
         label_dataset(options)
 
 
-def test_what_somebody_put_there_meanwhile_stays(rows: Path, tmp_path: Path) -> None:
+def test_what_somebody_put_there_meanwhile_stays(rows: Path, tmp_path: Path, killed: Kill) -> None:
     out = tmp_path / "labelled.jsonl"
     killed("label", BEFORE_THE_SUMMARY, rows, out)
     out.write_text("mine")
@@ -97,7 +116,7 @@ def test_what_somebody_put_there_meanwhile_stays(rows: Path, tmp_path: Path) -> 
     assert out.read_text() == "mine"
 
 
-def test_killed_pairs_are_not_finished_and_go_on(tmp_path: Path) -> None:
+def test_killed_pairs_are_not_finished_and_go_on(tmp_path: Path, killed: Kill) -> None:
     document = tmp_path / "bridge.md"
     document.write_text("# Gannet Bridge\n\n" + TEXT * 3)
     out = tmp_path / "pairs.jsonl"

@@ -16,6 +16,7 @@ from fastapi.testclient import TestClient
 from stub_server import RunningStub
 from works import FOLDERS, WORKS, data_set
 
+import ragassay
 from ragassay.pipeline.asking.model_options import ModelOptions
 from ragassay.pipeline.folders.progress import PROGRESS_FILE, Silent, Written
 from ragassay.pipeline.folders.run_folder import PART_FILE
@@ -119,7 +120,8 @@ STAGES = {
 @pytest.fixture(scope="module")
 def exit_code(ragassay_cache: Path) -> Iterator[Callable[..., int]]:
     """Of a process that dies at a stage of a command."""
-    paths = [str(Path(works.__file__).parent), str(Path(plausible_server.__file__).parent)]
+    modules = (ragassay.__file__, works.__file__, plausible_server.__file__)
+    paths = [str(Path(modules[0]).parents[1]), *(str(Path(each).parent) for each in modules[1:])]
     dying = subprocess.Popen(
         [sys.executable, works.__file__],
         env={**os.environ, "PYTHONPATH": os.pathsep.join(paths)},
