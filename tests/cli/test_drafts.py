@@ -16,6 +16,7 @@ TEXT = """# The boiler house
 The boiler house stands behind the weaving shed and was built by Anders Holm in 1931. Two boilers supply steam to the
 dye works. The stokers check the water level every hour because a dry boiler may burst. In winter the reserve boiler is
 fired when the temperature outside falls below minus eight degrees. The inspector visits the boiler house in May.
+The reserve boiler costs £4,200 a year.
 """
 
 
