@@ -30,6 +30,7 @@ from ragassay.records import (
     Score,
     SkippedSource,
     Span,
+    Turn,
     content_id,
     from_json,
     read_jsonl,
@@ -182,7 +183,7 @@ def test_half_a_surrogate_pair_is_refused_and_not_replaced(tmp_path: Path) -> No
 
 def test_keys_stand_in_the_order_of_the_fields() -> None:
     assert to_json(SPAN) == '{"document_id":"doc-1","start":4,"end":11,"text":"harbour"}'
-    whole = to_json(replace(EXAMPLE, tool_calls=()))
+    whole = to_json(replace(EXAMPLE, tool_calls=(), history=(Turn(role="user", content="Hi"),)))
     places = [whole.index(f'"{field.name}":') for field in fields(EXAMPLE)]
     assert places == sorted(places)
 

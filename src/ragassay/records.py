@@ -36,6 +36,8 @@ QUESTION_TYPES: tuple[QuestionType, ...] = get_args(QuestionType)
 UNLABELLED = "unlabelled"
 """What an example counts under that has no label: no synthesizer was asked for one and no labeller has run."""
 
+Role = Literal["user", "assistant"]
+
 Scope = Literal["context", "document", "corpus"]
 """How far an answer was looked for and not found."""
 
@@ -197,6 +199,14 @@ class ToolCall:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Turn:
+    """One message of a conversation, as it stands before a question."""
+
+    role: Role
+    content: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Example:
     """One evaluation item.
 
@@ -207,6 +217,7 @@ class Example:
     requested_label, verified_label: the label asked of the synthesizer, and the one that the labeller gave; None where
         nobody asked for one, and where no labeller has run.
     tool_calls: those that a system should make, in their order; None where nobody says.
+    history: the turns of the conversation before the question; () for a question that stands alone.
     """
 
     id: str
@@ -222,6 +233,7 @@ class Example:
     question_type: str | None = None
     critiques: tuple[Critique, ...] = ()
     tool_calls: tuple[ToolCall, ...] | None = None
+    history: tuple[Turn, ...] = ()
 
     @property
     def ground_spans(self) -> tuple[Span, ...]:
@@ -231,6 +243,11 @@ class Example:
         """
         wanted = self.references or ((self.context,) if self.context.document_id else ())
         return tuple(span for span in wanted if span.end > span.start or span.text)
+
+    @property
+    def asked(self) -> str:
+        """The question with the turns before it, by which questions are the same or not."""
+        return "\n".join((*(turn.content for turn in self.history), self.question))
 
     @property
     def is_draft(self) -> bool:
@@ -267,6 +284,7 @@ class Prediction:
     answer: None where the system was only asked to retrieve, or failed; ``error`` says which.
     cost_usd, session: what the answer cost, and the conversation that it belongs to, where traces say so.
     tool_calls: those that it made, in their order; None where nobody says.
+    standalone_question: what the built-in system made of a question in a conversation, to search and answer with.
     """
 
     __pydantic_config__: ClassVar[Mapping[str, bool]] = _FINITE
@@ -282,6 +300,7 @@ class Prediction:
     cost_usd: float | None = None
     session: str | None = None
     tool_calls: tuple[ToolCall, ...] | None = None
+    standalone_question: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -331,13 +350,17 @@ def _adapter(record_type: type[R]) -> TypeAdapter[R]:
     return _adapters[record_type]
 
 
+_LEFT_OUT: Mapping[str, object] = {"tool_calls": None, "history": (), "standalone_question": None}
+"""Fields that most records do not need, each with the value that is not written."""
+
+
 def to_json(record: object) -> str:
     """One line of JSON, keys in the order of the fields, the same bytes for the same record.
 
-    Tool calls are left out where nobody says them, as in most sets.
+    Tool calls and what belongs to conversations are left out where there are none, as in most sets.
     """
     adapter: TypeAdapter[Any] = _adapter(type(record))
-    without = {"tool_calls"} if getattr(record, "tool_calls", ()) is None else None
+    without = {name for name, empty in _LEFT_OUT.items() if getattr(record, name, ...) == empty} or None
     return adapter.dump_json(record, exclude=without).decode("utf-8")
 
 

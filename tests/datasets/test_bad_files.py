@@ -35,7 +35,12 @@ CORPUS = {"_id": "d", "title": "", "text": "x"}
         ),
         ("a.jsonl", [ROW, {"reference": "b"}], None, "a.jsonl line 2: the field 'user_input' is missing"),
         ("a.jsonl", [ROW, {"user_input": {"x": 1}}], None, "a.jsonl line 2: the field 'user_input' must be text"),
-        ("a.jsonl", [{**ROW, "user_input": [{"content": "hi"}]}], None, "a.jsonl line 1: user_input is a conversation"),
+        (
+            "a.jsonl",
+            [{**ROW, "user_input": [{"content": "hi"}]}],
+            None,
+            "a.jsonl line 1: the field 'user_input' has no known role in message 1",
+        ),
         (
             "a.jsonl",
             [{**ROW, "reference_contexts": "c"}],

@@ -67,7 +67,7 @@ def test_camel_case_and_conversations_of_deepeval(written: Written, read: Reader
     path = written("g.jsonl", {"input": "When?", "expectedOutput": "In 1998.", "retrievalContext": ["c"]})
     found = read(path)
     assert (found.examples[0].answer, found.predictions[0].chunks[0].text) == ("In 1998.", "c")
-    with pytest.raises(InputError, match=r"c\.jsonl line 1: it is a conversation; only single questions"):
+    with pytest.raises(InputError, match=r"c\.jsonl line 1: the field 'turns' has no message of a user; add"):
         read(written("c.jsonl", {"scenario": "x", "turns": []}), format_name="deepeval")
 
 

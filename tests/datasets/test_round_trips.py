@@ -26,6 +26,7 @@ from ragassay.records import (
     RankedChunk,
     Span,
     ToolCall,
+    Turn,
     content_id,
 )
 
@@ -38,6 +39,7 @@ names = st.text(st.characters(categories=("L", "N")), min_size=1, max_size=8)
 tool_calls = st.none() | st.lists(
     st.builds(ToolCall, name=names, arguments=st.sampled_from(["{}", '{"a": [1, "é"], "b": {"c": null}}'])), max_size=2
 ).map(tuple)
+histories = st.lists(st.builds(Turn, role=st.sampled_from(["user", "assistant"]), content=texts), max_size=3).map(tuple)
 OUTPUTS = [(each.name, form) for each in FORMATS.values() for form in each.writes]
 
 
@@ -100,6 +102,7 @@ def examples_of(draw: st.DrawFn, documents: list[Document], number: int) -> Exam
         question_type=draw(st.sampled_from(["factual", "multi_hop"])) if is_answerable else "unanswerable",
         critiques=tuple(draw(st.lists(st.just(Critique(name="clarity", value=3, reason="so")), max_size=1))),
         tool_calls=draw(tool_calls),
+        history=draw(histories),
     )
 
 
@@ -140,6 +143,7 @@ def _example(example: Example, holds: frozenset[str]) -> dict[str, Any]:
         "languages of examples": example.language,
         "critiques": example.critiques,
         "expected tool calls": example.tool_calls,
+        "earlier turns": example.history,
         "provenance": example.provenance,
     }
     return {name: value for name, value in parts.items() if name in holds}
@@ -164,6 +168,7 @@ def _prediction(prediction: Prediction, holds: frozenset[str]) -> dict[str, Any]
         "places of retrieved chunks": prediction.chunks,
         "systems, tokens, times and errors": (prediction.system, prediction.latency_s, prediction.error),
         "tool calls": prediction.tool_calls,
+        "standalone questions": prediction.standalone_question,
     }
     return {name: value for name, value in parts.items() if name in holds}
 

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
+from ragassay.datasets.conversations import conversation_of, question_of
 from ragassay.datasets.foreign import example_of, prediction_of
 from ragassay.datasets.format import Format, Notes, Peek, Record, Source
 from ragassay.datasets.lines import Row, json_line, note_other_fields, snake_case, text_of, texts_of
@@ -20,7 +21,16 @@ from ragassay.datasets.rows import ROW_SUFFIXES, read_rows
 from ragassay.datasets.texts import Texts, chunk_texts
 
 _FIELDS = frozenset(
-    {"input", "actual_output", "expected_output", "context", "retrieval_context", "name", "additional_metadata"}
+    {
+        "input",
+        "actual_output",
+        "expected_output",
+        "context",
+        "retrieval_context",
+        "name",
+        "additional_metadata",
+        "turns",
+    }
 )
 _JOINED = "|"
 """Between the texts of a list in a cell, as deepeval writes CSV."""
@@ -29,6 +39,8 @@ _JOINED = "|"
 def _recognises(peek: Peek) -> bool:
     names = set(map(snake_case, peek.keys))
     others = {"expected_output", "actual_output", "retrieval_context", "additional_metadata"}
+    if peek.suffix in ROW_SUFFIXES and "turns" in names:
+        return True
     return peek.suffix in ROW_SUFFIXES and "input" in names and not names.isdisjoint(others)
 
 
@@ -37,9 +49,6 @@ def _read(source: Source, notes: Notes) -> Iterator[Record]:
     yield from references.documents(notes)
     is_table = source.path.suffix.lower() in (".csv", ".tsv")
     for row in read_rows(source.path, notes):
-        if "turns" in row.value or "scenario" in row.value:
-            notes.fault(f"{row.where}: it is a conversation; only single questions are read")
-            continue
         row = Row(row.where, {snake_case(name): value for name, value in row.value.items()})
         if is_table:
             row = _with_lists(row)
@@ -58,18 +67,28 @@ def _with_lists(row: Row) -> Row:
 
 
 def _records(row: Row, references: References, notes: Notes) -> Iterator[Record]:
-    question, answer = text_of(row, "input", notes), text_of(row, "expected_output", notes, default="")
+    has_turns = "turns" in row.value or "scenario" in row.value
+    said = conversation_of(row, "turns", notes) if has_turns else question_of(row, "input", notes)
+    answer = text_of(row, "expected_output", notes, default="")
     contexts, retrieved = texts_of(row, "context", notes), texts_of(row, "retrieval_context", notes)
     response = text_of(row, "actual_output", notes, default="")
     name = text_of(row, "name", notes, default="")
-    if question is None or answer is None or contexts is None or retrieved is None or response is None or name is None:
+    if said is None or answer is None or contexts is None or retrieved is None or response is None or name is None:
         return
     documents, spans = references.placed(contexts, row.where, notes)
     yield from documents
     example = references.distinct(
-        example_of(origin="deepeval", question=question, answer=answer, references=spans, example_id=name or None),
+        example_of(
+            origin="deepeval",
+            question=said.question,
+            answer=answer,
+            references=spans,
+            example_id=name or None,
+            history=said.history,
+        ),
         row.where,
     )
+    response = response or said.answer
     if retrieved or response:
         yield prediction_of(example.id, response or None, retrieved)
     yield example

@@ -19,6 +19,7 @@ from ragassay.records import (
     RankedChunk,
     Scope,
     Span,
+    Turn,
     content_id,
 )
 
@@ -40,15 +41,17 @@ def example_of(
     synthesizer: str = "",
     label: Label | None = None,
     unanswerable_in: Scope | None = None,
+    history: Sequence[Turn] = (),
 ) -> Example:
     """An example of a set that was made elsewhere.
 
     origin: name of the format. context: the first reference where it is not given. example_id: of question, answer
     and references where the format has none. label: the one that was asked for, where the set says it.
-    unanswerable_in: given where the set itself says that nothing answers; then the label is known.
+    history: the turns before the question. unanswerable_in: given where the set itself says that nothing answers; then the label is known.
     """
     return Example(
-        id=example_id or content_id("q", question, answer, *(span.text for span in references)),
+        id=example_id
+        or content_id("q", question, answer, *(span.text for span in references), *(turn.content for turn in history)),
         question=question,
         answer=answer,
         context=context or (references[0] if references else NO_CONTEXT),
@@ -59,6 +62,7 @@ def example_of(
         provenance=Provenance(synthesizer=synthesizer or origin, model="", unanswerable_in=unanswerable_in),
         language=language,
         question_type=question_type,
+        history=tuple(history),
     )
 
 

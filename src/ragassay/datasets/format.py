@@ -28,6 +28,7 @@ EXAMPLE_PARTS: Mapping[str, Callable[[Example], bool]] = {
     "languages of examples": lambda example: example.language != "und",
     "critiques": lambda example: bool(example.critiques),
     "expected tool calls": lambda example: example.tool_calls is not None,
+    "earlier turns": lambda example: bool(example.history),
     "provenance": lambda example: any(
         (
             example.provenance.model,
@@ -53,6 +54,7 @@ PREDICTION_PARTS: Mapping[str, Callable[[Prediction], bool]] = {
     "places of retrieved chunks": lambda prediction: bool(prediction.chunks),
     "systems, tokens, times and errors": lambda prediction: True,
     "tool calls": lambda prediction: prediction.tool_calls is not None,
+    "standalone questions": lambda prediction: prediction.standalone_question is not None,
 }
 ALL_PARTS = frozenset((*EXAMPLE_PARTS, *DOCUMENT_PARTS, *PREDICTION_PARTS))
 

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
 from typing import Any
 
+from ragassay.datasets.conversations import history_in
 from ragassay.datasets.foreign import RECORDED, example_of
 from ragassay.datasets.format import Format, Notes, Record, Source
 from ragassay.datasets.lines import Row
@@ -29,17 +30,19 @@ from ragassay.datasets.row_records import References
 from ragassay.datasets.rows import read_rows
 from ragassay.datasets.traces.span import count_of, dollars_of, id_of
 from ragassay.errors import InputError, UsageError
-from ragassay.records import Prediction, RankedChunk, content_id
+from ragassay.records import Prediction, RankedChunk, Turn, content_id
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RowFields:
     """What was found; None where no place was named, or nothing stands there.
 
+    history: the turns before a question that stands in a list of messages.
     reference, reference_contexts: the answer that is right, and the texts that it rests on.
     """
 
     question: str | None = None
+    history: tuple[Turn, ...] = ()
     answer: str | None = None
     contexts: tuple[RankedChunk, ...] | None = None
     reference: str | None = None
@@ -52,7 +55,7 @@ class RowFields:
     cost_usd: float | None = None
 
 
-ROW_FIELDS = tuple(each.name for each in fields(RowFields))
+ROW_FIELDS = tuple(each.name for each in fields(RowFields) if each.name != "history")
 
 
 def parse_mapping(texts: Sequence[str]) -> dict[str, Place]:
@@ -91,6 +94,8 @@ def row_fields(where: str, value: Any, mapping: Mapping[str, Place], notes: Note
             notes.fault(f"{option}: text {texts.index('') + 1} is empty; correct it or take it out")
         else:
             found[name] = read
+            if name == "question":
+                found["history"] = history_in(inner)
     return RowFields(**found)
 
 
@@ -175,6 +180,7 @@ def _records(found: RowFields, where: str, references: References, notes: Notes)
             answer=found.reference or "",
             references=spans,
             example_id=found.id or content_id("q", found.question or "", where),
+            history=found.history,
         ),
         where,
     )
@@ -197,7 +203,7 @@ def _records(found: RowFields, where: str, references: References, notes: Notes)
 FORMAT = Format(
     name="rows",
     title="Rows of any kind, with --map: JSONL, JSON, CSV or Parquet",
-    holds=frozenset({"questions", "answers", "references", "predictions"}),
+    holds=frozenset({"questions", "answers", "references", "predictions", "earlier turns"}),
     recognises=lambda peek: False,
     read=_read,
     maps=True,

@@ -28,12 +28,14 @@ def _schemas(arrow: Any) -> dict[str, Any]:
     block = struct(kind=text, start=number, end=number, level=number, group=number, row=number, column=number)
     chunk = struct(chunk_id=text, document_id=text, start=number, end=number, score=real, text=text)
     calls = arrow.list_(struct(name=text, arguments=text))
+    history = arrow.list_(struct(role=text, content=text))
     columns = {
         EXAMPLES: struct(
             id=text, question=text, answer=text, context=span, references=arrow.list_(span),
             keypoints=arrow.list_(text), requested_label=text, verified_label=text, provenance=provenance,
             language=text, question_type=text,
             critiques=arrow.list_(struct(name=text, value=number, reason=text)), tool_calls=calls,
+            history=history,
         ),
         DOCUMENTS: struct(
             id=text, title=text, source=text, text=text, language=text,
@@ -43,7 +45,7 @@ def _schemas(arrow: Any) -> dict[str, Any]:
         PREDICTIONS: struct(
             example_id=text, system=text, chunks=arrow.list_(chunk), answer=text, abstained=flag,
             input_tokens=number, output_tokens=number, latency_s=real, error=text, cost_usd=real, session=text,
-            tool_calls=calls,
+            tool_calls=calls, standalone_question=text,
         ),
     }  # fmt: skip
     return {name: arrow.schema(list(fields)) for name, fields in columns.items()}
@@ -119,6 +121,8 @@ def _columns(record: Record) -> dict[str, Any]:
     row: dict[str, Any] = json.loads(to_json(record))
     if isinstance(record, Document):
         row["metadata"] = [{"key": key, "value": value} for key, value in record.metadata.items()]
+    elif isinstance(record, Example):
+        row.setdefault("history", [])
     return row
 
 

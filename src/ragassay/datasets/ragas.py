@@ -1,4 +1,4 @@
-"""RAGAS rows, one question each: test sets with their reference contexts, and what a system gave.
+"""RAGAS rows, one question each, or a conversation of which the last question counts: test sets with their reference contexts, and what a system gave.
 
 In JSONL, JSON, CSV or Parquet.
 The older names of the columns (question, ground_truth, contexts, answer) are read too.
@@ -13,6 +13,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from ragassay.datasets.conversations import question_of
 from ragassay.datasets.csv_cells import table_writer, write_row
 from ragassay.datasets.foreign import example_of, prediction_of
 from ragassay.datasets.format import Format, Notes, Peek, Record, Source
@@ -22,7 +23,7 @@ from ragassay.datasets.rows import ROW_SUFFIXES
 from ragassay.datasets.rows import read_rows as rows_of_file
 from ragassay.datasets.texts import Texts, chunk_texts
 from ragassay.datasets.tool_calls import EXPECTED, MADE, calls_in, written_calls
-from ragassay.records import Document, Example, Prediction
+from ragassay.records import Document, Example, Prediction, Turn
 
 _COLUMNS = ("user_input", "reference", "reference_contexts", "retrieved_contexts", "response", "synthesizer_name")
 _OLD_NAMES = {
@@ -101,13 +102,10 @@ def _list(cell: str) -> Any:
 
 
 def _row(row: Row, references: References, notes: Notes) -> Iterator[Record]:
-    if isinstance(row.value.get("user_input"), list):
-        notes.fault(f"{row.where}: user_input is a conversation; only single questions are read")
-        return
-    question, answer = text_of(row, "user_input", notes), text_of(row, "reference", notes, default="")
+    said, answer = question_of(row, "user_input", notes), text_of(row, "reference", notes, default="")
     contexts, retrieved = (texts_of(row, name, notes) for name in _LISTS)
     response = text_of(row, "response", notes, default="")
-    if question is None or answer is None or contexts is None or retrieved is None or response is None:
+    if said is None or answer is None or contexts is None or retrieved is None or response is None:
         return
     try:
         expected, made = calls_in(row, EXPECTED), calls_in(row, MADE)
@@ -118,9 +116,17 @@ def _row(row: Row, references: References, notes: Notes) -> Iterator[Record]:
     yield from documents
     synthesizer = text_of(row, "synthesizer_name", notes, default="") or ""
     example = references.distinct(
-        example_of(origin="ragas", question=question, answer=answer, references=spans, synthesizer=synthesizer),
+        example_of(
+            origin="ragas",
+            question=said.question,
+            answer=answer,
+            references=spans,
+            synthesizer=synthesizer,
+            history=said.history,
+        ),
         row.where,
     )
+    response = response or said.answer
     if retrieved or response or made is not None:
         yield replace(prediction_of(example.id, response or None, retrieved), tool_calls=made)
     yield replace(example, tool_calls=expected)
@@ -145,7 +151,7 @@ def _write(path: Path, records: Iterable[Record], notes: Notes) -> None:
 
 def _columns(example: Example, prediction: Prediction | None, texts: Texts, notes: Notes) -> dict[str, Any]:
     row: dict[str, Any] = {
-        "user_input": example.question,
+        "user_input": _messages(example) if example.history else example.question,
         "reference": example.answer,
         "reference_contexts": [span.text for span in example.references],
         "synthesizer_name": example.provenance.synthesizer,
@@ -159,10 +165,18 @@ def _columns(example: Example, prediction: Prediction | None, texts: Texts, note
     return row
 
 
+def _messages(example: Example) -> list[dict[str, str]]:
+    """Turns and question as ragas writes messages."""
+    turns = (*example.history, Turn(role="user", content=example.question))
+    return [{"content": turn.content, "type": "human" if turn.role == "user" else "ai"} for turn in turns]
+
+
 FORMAT = Format(
     name="ragas",
     title="RAGAS rows: JSONL or CSV",
-    holds=frozenset({"questions", "answers", "references", "expected tool calls", "predictions", "tool calls"}),
+    holds=frozenset(
+        {"questions", "answers", "references", "earlier turns", "expected tool calls", "predictions", "tool calls"}
+    ),
     writes=(".jsonl", ".csv"),
     recognises=_recognises,
     read=_read,

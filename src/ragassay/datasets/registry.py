@@ -15,6 +15,7 @@ from ragassay.datasets import (
     hub,
     langsmith,
     mapping,
+    messages,
     own,
     parquet,
     promptfoo,
@@ -50,6 +51,7 @@ FORMATS: Mapping[str, Format] = {
         mlflow.FORMAT,
         *span_files.FORMATS,
         langfuse.FORMAT,
+        messages.FORMAT,
         mapping.FORMAT,
     )
 }

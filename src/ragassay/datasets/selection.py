@@ -91,7 +91,7 @@ def select(records: Iterable[Record], selection: Selection, notes: Notes) -> Ite
 
 
 def _is_repeat(example: Example, asked: set[bytes]) -> bool:
-    folded = " ".join(example.question.casefold().split()).rstrip("?!. ")
+    folded = " ".join(example.asked.casefold().split()).rstrip("?!. ")
     key = blake2b(folded.encode(), digest_size=16).digest()
     known = key in asked
     asked.add(key)

@@ -162,10 +162,10 @@ class _Examiner:
             self.findings.add("question type", name, f"unknown question type {example.question_type[:60]!r}")
 
     def _question(self, name: str, example: Example) -> None:
-        asked = [word.lower() for word in words(example.question)]
-        if not asked:
+        if not words(example.question):
             self.findings.add("question", name, "the question is empty")
             return
+        asked = [word.lower() for word in words(example.asked)]
         text = " ".join(asked)
         earlier = self._asked.get(text)
         if earlier is not None:

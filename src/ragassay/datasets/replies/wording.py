@@ -38,19 +38,27 @@ _ANSWERS = (
     "kwargs",
 )
 """The usual names of fields, most telling first; ``kwargs`` holds what LangChain serialises."""
-_ASKING, _ANSWERING = ("user", "human"), ("assistant", "ai", "model")
-_SPEAKERS = (*_ASKING, *_ANSWERING, "system", "developer", "tool", "function")
+ASKING, ANSWERING = ("user", "human"), ("assistant", "ai", "model")
+_SPEAKERS = (*ASKING, *ANSWERING, "system", "developer", "tool", "function")
 _MOST_DEPTH = 8
 
 
 def question_in(value: Any) -> str | None:
     """The question: a text, the last message of a user, or the text in a field of a usual name; None without one."""
-    return _text(value, _QUESTIONS, _ASKING, _MOST_DEPTH)
+    return _text(value, _QUESTIONS, ASKING, _MOST_DEPTH)
 
 
 def answer_in(value: Any) -> str | None:
     """The answer, in the same way; of messages the last one of an assistant."""
-    return _text(value, _ANSWERS, _ANSWERING, _MOST_DEPTH)
+    return _text(value, _ANSWERS, ANSWERING, _MOST_DEPTH)
+
+
+def message_text(message: Mapping[str, Any]) -> str | None:
+    """What a message says, a text as it stands; None where it has none, as one that calls a tool."""
+    content = message.get("content")
+    if isinstance(content, str):
+        return content if content.strip() else None
+    return _content(message, _ANSWERS, _SPEAKERS, _MOST_DEPTH)
 
 
 def unpack(value: Any) -> Any:
@@ -71,7 +79,7 @@ def _text(value: Any, names: Sequence[str], roles: Sequence[str], depth: int) ->
         return None
     if isinstance(value, list):
         return _of_list(value, names, roles, depth)
-    if _speaker(value) is not None:
+    if speaker_of(value) is not None:
         return _of_list([value], names, roles, depth)
     for name in names:
         found = _text(value[name], names, roles, depth - 1) if name in value else None
@@ -82,9 +90,9 @@ def _text(value: Any, names: Sequence[str], roles: Sequence[str], depth: int) ->
 
 def _of_list(items: list[Any], names: Sequence[str], roles: Sequence[str], depth: int) -> str | None:
     """Of messages the last one of these roles; of parts of a message their texts; of any list its only item."""
-    messages = [each for each in items if isinstance(each, Mapping) and _speaker(each) is not None]
+    messages = [each for each in items if isinstance(each, Mapping) and speaker_of(each) is not None]
     if messages:
-        said = [each for each in messages if _speaker(each) in roles]
+        said = [each for each in messages if speaker_of(each) in roles]
         return _content(said[-1], names, roles, depth) if said else None
     parts = [each for each in items if isinstance(each, Mapping) and each.get("type") in ("text", "output_text")]
     if parts:
@@ -103,7 +111,7 @@ def _content(message: Mapping[str, Any], names: Sequence[str], roles: Sequence[s
     return None
 
 
-def _speaker(message: Mapping[str, Any]) -> str | None:
+def speaker_of(message: Mapping[str, Any]) -> str | None:
     """Who speaks, where the object is a message."""
     for name in ("role", "type"):
         role = message.get(name)

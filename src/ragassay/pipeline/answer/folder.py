@@ -251,9 +251,9 @@ def check_questions(folder: Path, examples: Iterable[Example], held: PredictFold
     path = folder / EXAMPLES_FILE
     if not path.exists():
         return
-    before = {example.id: example.question for example in read_jsonl(path, Example)}
+    before = {example.id: example.asked for example in read_jsonl(path, Example)}
     for example in examples:
-        if held.recorded(example.id) and before.get(example.id, example.question) != example.question:
+        if held.recorded(example.id) and before.get(example.id, example.asked) != example.asked:
             raise RunFolderError(
                 f"--out: {folder} holds an answer to another question with the id {example.id}; name "
                 "another folder, or start over with --overwrite"

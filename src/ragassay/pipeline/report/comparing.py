@@ -77,7 +77,7 @@ def common_examples(first: ScoredRun, second: ScoredRun) -> list[Example]:
     common = [example for name, example in first.examples.items() if name in second.examples]
     if not common:
         raise InputError(f"{first.folder} and {second.folder} have no examples in common; compare runs on the same set")
-    strange = next((each.id for each in common if second.examples[each.id].question != each.question), None)
+    strange = next((each.id for each in common if second.examples[each.id].asked != each.asked), None)
     if strange is not None:
         raise InputError(
             f"example {strange} of {first.folder} and that of {second.folder} have different questions; "

@@ -1,0 +1,139 @@
+"""Rows with several turns: the last message of the user is the question, what stands before it is kept."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from ragassay.datasets.mapping import parse_mapping
+from ragassay.datasets.registry import read_dataset, recognised, write_dataset
+from ragassay.datasets.selection import Selection
+from ragassay.errors import RecordError
+from ragassay.records import Example, Turn, from_json, to_json
+
+Written = Callable[..., Path]
+Reader = Callable[..., Any]
+HOSTILE = "<script>alert(1)</script> {question} ../../etc/passwd \x1b[31m {{history}}"
+
+
+def user(content: Any) -> dict[str, Any]:
+    return {"role": "user", "content": content}
+
+
+def assistant(content: Any) -> dict[str, Any]:
+    return {"role": "assistant", "content": content}
+
+
+FIRST = (Turn(role="user", content="When was it built?"), Turn(role="assistant", content="In 1998."))
+TURNS = [user("When was it built?"), assistant("In 1998."), user("By whom?")]
+
+
+@pytest.mark.parametrize(
+    ("row", "name"),
+    [
+        ({"messages": TURNS}, "messages"),
+        ({"user_input": TURNS, "reference": "x"}, "ragas"),
+        (
+            {
+                "user_input": [
+                    {"type": "human", "content": "When was it built?"},
+                    {"type": "ai", "content": "In 1998."},
+                    {"type": "human", "content": "By whom?"},
+                ]
+            },
+            "ragas",
+        ),
+        ({"scenario": "a visitor", "turns": TURNS}, "deepeval"),
+        ({"scenario": "a visitor", "turns": json.dumps(TURNS)}, "deepeval"),
+    ],
+)
+def test_the_last_user_message_is_the_question(written: Written, read: Reader, row: dict[str, Any], name: str) -> None:
+    path = written("a.jsonl", row)
+    assert recognised(path).name == name
+    found = read(path)
+    assert [(each.question, each.history) for each in found.examples] == [("By whom?", FIRST)]
+    assert not found.predictions
+
+
+def test_what_is_said_after_the_question_is_the_recorded_answer(written: Written, read: Reader) -> None:
+    found = read(written("a.jsonl", {"messages": [*TURNS, assistant("By Lind."), assistant("And Moe.")]}))
+    assert (found.examples[0].history, found.predictions[0].answer) == (FIRST, "By Lind.\n\nAnd Moe.")
+    row = {"user_input": [*TURNS, assistant("By Lind.")], "response": "By Moe.", "reference": ""}
+    assert read(written("b.jsonl", row)).predictions[0].answer == "By Moe."
+
+
+def test_any_order_of_turns_that_has_a_question_is_read(written: Written, read: Reader) -> None:
+    greeted = [{"role": "system", "content": "Be brief."}, assistant("Hello!"), user("Who?")]
+    twice = [user("I have a lamp."), user("Which bulb?")]
+    silent = [user("Who?"), {**assistant(None), "tool_calls": [{}]}, {"role": "tool", "content": "x"}, user("When?")]
+    parts = [user([{"type": "text", "text": "Who?"}])]
+    found = read(written("a.jsonl", *({"messages": each} for each in (greeted, twice, silent, parts))))
+    assert [each.question for each in found.examples] == ["Who?", "Which bulb?", "When?", "Who?"]
+    assert [[(turn.role, turn.content) for turn in each.history] for each in found.examples] == [
+        [("assistant", "Hello!")],
+        [("user", "I have a lamp.")],
+        [("user", "Who?")],
+        [],
+    ]
+    assert found.notes.counts == {"not read: messages of systems and tools": 2}
+
+
+@pytest.mark.parametrize(
+    ("messages", "said"),
+    [
+        ([], "has no message of a user; add the question, or take the row out"),
+        ([assistant("Hello!")], "has no message of a user"),
+        ("Who?", "must be a list of messages"),
+        ([user("Who?"), "me"], "has no known role in message 2"),
+        ([{"role": "alien", "content": "Who?"}], "has no known role in message 1"),
+        ([user(" ")], "has no text in message 1, which is the user's"),
+    ],
+)
+def test_what_cannot_be_used_is_said_with_row_and_field(
+    written: Written, read: Reader, messages: Any, said: str
+) -> None:
+    path = written("a.jsonl", {"messages": TURNS}, {"messages": messages})
+    with pytest.raises(RecordError) as caught:
+        read(path)
+    assert str(caught.value).startswith(f"a.jsonl line 2: the field 'messages' {said}")
+    assert len(read(path, keep_going=True).examples) == 1
+
+
+def test_questions_that_differ_only_by_their_history_have_other_ids(written: Written, read: Reader) -> None:
+    found = read(written("a.jsonl", {"messages": TURNS}, {"messages": TURNS[2:]}))
+    assert len({each.id for each in found.examples}) == 2
+
+
+def test_a_question_mapped_to_messages_keeps_them(written: Written, read: Reader) -> None:
+    path = written("a.jsonl", {"in": {"chat": TURNS}, "n": 1})
+    selection = Selection(mapping=parse_mapping(["question=in.chat"]))
+    assert read(path, selection=selection).examples[0].history == FIRST
+
+
+@pytest.mark.parametrize(("suffix", "name"), [(".jsonl", "ragas"), (".csv", "ragas"), (".jsonl", "jsonl")])
+def test_turns_come_back_whatever_is_in_them(
+    tmp_path: Path, written: Written, read: Reader, suffix: str, name: str
+) -> None:
+    turns = [user(HOSTILE), assistant("=1+1"), user("By whom?")]
+    examples = read(written("a.jsonl", {"messages": turns})).examples
+    write_dataset(tmp_path / f"b{suffix}", examples, format_name=name)
+    back = [each for each in read_dataset(tmp_path / f"b{suffix}") if isinstance(each, Example)]
+    assert [(each.question, each.history) for each in back] == [(examples[0].question, examples[0].history)]
+
+
+def test_a_record_without_turns_is_written_as_before(written: Written, read: Reader) -> None:
+    alone, asked = read(written("a.jsonl", {"messages": TURNS[2:]}, {"messages": TURNS})).examples
+    assert "history" not in to_json(alone)
+    assert from_json(Example, to_json(asked)) == asked
+    with pytest.raises(RecordError, match=r"history\.0\.role"):
+        from_json(Example, to_json(asked).replace('"role":"user"', '"role":"root"'))
+
+
+def test_formats_without_room_say_so(tmp_path: Path, written: Written, read: Reader) -> None:
+    found = read(written("a.jsonl", {"messages": TURNS}))
+    write_dataset(tmp_path / "b.csv", found.examples, notes=found.notes)
+    assert found.notes.counts["not held: earlier turns"] == 1
