@@ -16,6 +16,7 @@ from ragassay.tasks.creative import BareQuestion, KnowledgeCheck
 from ragassay.tasks.critique import CritiquedPair
 from ragassay.tasks.entities import TextWithEntities
 from ragassay.tasks.evolved import SeedOnPassage, SeedsOnTwo
+from ragassay.tasks.follow_ups import FollowUp, Said
 from ragassay.tasks.labelling import Pair
 from ragassay.tasks.pairs import GroundedPair, PairRequest
 from ragassay.tasks.per_chunk import ChunkRequest
@@ -125,6 +126,13 @@ SAMPLES = {
     "chunk_grades": Sample(
         QuestionWithCandidates(question=QUESTION, chunks=("A ferry ran before.", TEXT)),
         {"grades": [{"chunk": 2, "grade": "3/3"}, {"chunk": 1, "grade": 0}]},
+    ),
+    "standalone_question": Sample(
+        FollowUp(
+            turns=(Said(role="user", content=QUESTION), Said(role="assistant", content="In 1998.")),
+            question="And how long is it?",
+        ),
+        {"question": "How long is the Gannet Bridge?"},
     ),
     "search_decision": Sample(
         BareQuestion(question=QUESTION),

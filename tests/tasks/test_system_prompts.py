@@ -16,7 +16,9 @@ from ragassay.tasks.creative import BareQuestion
 from ragassay.tasks.prompts import messages_for
 
 
-@pytest.mark.parametrize("name", ["search_decision", "hypothetical_passage", "answer", "chunk_grades"])
+@pytest.mark.parametrize(
+    "name", ["standalone_question", "search_decision", "hypothetical_passage", "answer", "chunk_grades"]
+)
 def test_prompts_to_the_letter(name: str, sample: Callable[[str], Any], snapshot: Any) -> None:
     messages = messages_for(TASKS[name], sample(name).inputs)
     assert "\n\n=====\n\n".join(message.content for message in messages) == snapshot

@@ -47,7 +47,8 @@ def example_of(
 
     origin: name of the format. context: the first reference where it is not given. example_id: of question, answer
     and references where the format has none. label: the one that was asked for, where the set says it.
-    history: the turns before the question. unanswerable_in: given where the set itself says that nothing answers; then the label is known.
+    history: the turns before the question.
+    unanswerable_in: given where the set itself says that nothing answers; then the label is known.
     """
     return Example(
         id=example_id

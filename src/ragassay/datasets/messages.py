@@ -1,7 +1,7 @@
 """Rows with ``messages``, as chat models take them: the last one of the user is the question.
 
-Beside it ``id``, ``reference``, ``reference_contexts`` and ``retrieved_contexts`` are read. What an assistant says after
-the question is its recorded answer.
+Beside it ``id``, ``reference``, ``reference_contexts`` and ``retrieved_contexts`` are read. What an assistant says
+after the question is its recorded answer.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""RAGAS rows, one question each, or a conversation of which the last question counts: test sets with their reference contexts, and what a system gave.
+"""RAGAS rows, one question or conversation each: test sets with their reference contexts, and what a system gave.
 
 In JSONL, JSON, CSV or Parquet.
 The older names of the columns (question, ground_truth, contexts, answer) are read too.

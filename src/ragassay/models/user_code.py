@@ -40,6 +40,14 @@ def check_one_argument(target: Any, what: str) -> None:
         raise TypeError(f"{signature} cannot be called with {what} alone ({error})") from None
 
 
+def parameter_of(target: Any, name: str) -> inspect.Parameter | None:
+    """The parameter of that name, as far as it can be seen."""
+    try:
+        return inspect.signature(target).parameters.get(name)
+    except Exception:  # noqa: BLE001 - it was not written in Python, or raises when it is looked at
+        return None
+
+
 async def in_thread(call: Callable[[Any], Any], given: Any) -> Any:
     """What a call gives back, in a thread that the end of the process does not wait for, unlike those of a pool."""
     loop = asyncio.get_running_loop()

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from ragassay.errors import RagassayError
-from ragassay.records import Prediction
+from ragassay.records import Prediction, Turn
 
 Take = Callable[[Prediction], None]
 """Told every prediction as soon as it is there: what was told is kept, whatever happens next."""
@@ -15,10 +15,19 @@ Take = Callable[[Prediction], None]
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """What a system gets to see of an example: never the answer, the references or the label."""
+    """What a system gets to see of an example: never the answer, the references or the label.
+
+    history: the turns of the conversation before it.
+    """
 
     id: str
     text: str
+    history: tuple[Turn, ...] = ()
+
+    @property
+    def earlier(self) -> list[dict[str, str]]:
+        """The turns before it as messages, the form in which systems outside get them."""
+        return [{"role": turn.role, "content": turn.content} for turn in self.history]
 
 
 class System(Protocol):

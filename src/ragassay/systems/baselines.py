@@ -9,7 +9,7 @@ from ragassay.corpus.store import DocumentStore
 from ragassay.records import Example, RankedChunk, Span, content_id
 from ragassay.systems.base import Question, Take, failed
 from ragassay.systems.options import GroundTruthOptions, NoRetrievalOptions
-from ragassay.systems.rag import Generator, Open
+from ragassay.systems.rag import Generator, Open, restate
 from ragassay.tasks.answering import ANSWER, QuestionWithChunks
 from ragassay.tasks.creative import CLOSED_BOOK, BareQuestion
 
@@ -29,9 +29,12 @@ class NoRetrieval:
         """Each question alone."""
         begun = time.perf_counter()
         all_open = [Open(question, question.text) for question in questions]
-        asked = [BareQuestion(question=question.text) for question in questions]
-        for each, reply in zip(all_open, await self._generator.model.ask_all(CLOSED_BOOK, asked), strict=True):
+        await restate(self._generator.model, all_open, self.name)
+        still = [each for each in all_open if each.prediction is None]
+        asked = [BareQuestion(question=each.text) for each in still]
+        for each, reply in zip(still, await self._generator.model.ask_all(CLOSED_BOOK, asked), strict=True):
             each.give(self.name, reply)
+        for each in all_open:
             take(each.done(self.name, (time.perf_counter() - begun) / len(all_open)))
 
     async def close(self) -> None:
@@ -68,12 +71,15 @@ class GroundTruth:
                 all_open.append(Open(question, question.text, chunks=chunks))
             else:
                 take(failed(self.name, question, NO_GROUND_TRUTH, "the example names no text that it rests on"))
+        await restate(self._generator.model, all_open, self.name)
+        still = [each for each in all_open if each.prediction is None]
         asked = [
-            QuestionWithChunks(question=each.question.text, chunks=tuple(chunk.text or "" for chunk in each.chunks))
-            for each in all_open
+            QuestionWithChunks(question=each.text, chunks=tuple(chunk.text or "" for chunk in each.chunks))
+            for each in still
         ]
-        for each, reply in zip(all_open, await self._generator.model.ask_all(ANSWER, asked), strict=True):
+        for each, reply in zip(still, await self._generator.model.ask_all(ANSWER, asked), strict=True):
             each.give(self.name, reply)
+        for each in all_open:
             take(each.done(self.name, (time.perf_counter() - begun) / len(all_open)))
 
     async def close(self) -> None:

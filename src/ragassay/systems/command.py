@@ -1,7 +1,8 @@
 """A system that is a program: one process gets a batch of questions as JSON lines and answers with JSON lines.
 
 To its standard input goes ``{"id": "q1", "question": "..."}`` a line; from its standard output comes
-``{"id": "q1", "answer": "...", "chunks": [...]}`` a line, in any order. A line that is no JSON object is passed over
+``{"id": "q1", "answer": "...", "chunks": [...]}`` a line, in any order. A question in a conversation has ``history``,
+the turns before it, beside it. A line that is no JSON object is passed over
 and counted. A process that hangs, or whose time is over, is ended together with all that it started.
 """
 
@@ -30,7 +31,7 @@ from ragassay.systems import supervisor
 from ragassay.systems.base import Question, Take, UnusableSystemError, failed, reason_of
 from ragassay.systems.code import code_of_command
 from ragassay.systems.options import CommandOptions
-from ragassay.systems.template import ID, QUESTION, filled, parse_template
+from ragassay.systems.template import ID, QUESTION, filled, filled_default, holds_turns, parse_template
 
 MOST_LINE_BYTES = 16_000_000
 LAST_WORDS_BYTES = 2_000
@@ -43,6 +44,7 @@ GRACE_S = 2.0
 """Between the request to end and the end by force."""
 TIME_OUT, TOO_MUCH, NO_ANSWER, DIED = "time-out", "too much output", "no answer", "command died"
 NOT_IN_LINE = "no answer in the line"
+_DEFAULT_INPUT = {"id": ID, "question": QUESTION}
 _SHOWN = 200
 _IDS = ("id", "example_id", "question_id")
 
@@ -68,8 +70,8 @@ class CommandSystem:
         self._places = options.places
         self._folder = folder
         self._has_answered = False
-        given = {"id": ID, "question": QUESTION} if options.input is None else options.input
-        self._input = parse_template(given, "input")
+        self._input = None if options.input is None else parse_template(options.input, "input")
+        self.takes_history = self._input is None or holds_turns(self._input)
 
     async def answer(self, questions: Sequence[Question], take: Take) -> None:
         """Asks one process, and another with what is left where that one died; what kills it alone is a failure.
@@ -127,7 +129,7 @@ class CommandSystem:
 
     def line_of(self, question: Question) -> bytes:
         """What a process is told of a question."""
-        value = filled(self._input, question)
+        value = filled_default(_DEFAULT_INPUT, question) if self._input is None else filled(self._input, question)
         return json.dumps(value, ensure_ascii=False).encode("utf-8", "replace") + b"\n"
 
     def read(self, value: Any, question: Question, latency_s: float) -> Prediction:

@@ -13,6 +13,7 @@ import sys
 import time
 from collections.abc import Callable, Mapping, Sequence
 from difflib import get_close_matches
+from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -20,13 +21,21 @@ from ragassay.datasets.replies.places import UnreadableAnswerError
 from ragassay.datasets.replies.reading import read_answer, told_error
 from ragassay.errors import UsageError
 from ragassay.models.llm.server_replies import one_line
-from ragassay.models.user_code import attribute_of, awaiting, carried, check_one_argument, in_thread, is_asynchronous
+from ragassay.models.user_code import (
+    attribute_of,
+    awaiting,
+    carried,
+    check_one_argument,
+    in_thread,
+    is_asynchronous,
+    parameter_of,
+)
 from ragassay.records import Prediction
 from ragassay.systems.base import Question, Take, UnusableSystemError, failed
 from ragassay.systems.code import code_of
 from ragassay.systems.options import FunctionOptions, options_of
 from ragassay.systems.spec import SystemSpec
-from ragassay.systems.template import QUESTION, filled, parse_template
+from ragassay.systems.template import QUESTION, filled, holds_turns, parse_template
 
 ASYNC_AT_ONCE = 8
 _RUNNABLE = ("ainvoke", "invoke")
@@ -37,15 +46,18 @@ _SHOWN = 300
 
 
 class _Entry(NamedTuple):
-    """How the system is called. makes_input: of the question."""
+    """How the system is called. makes_input: of the question. takes_history: whether it gets the turns before it."""
 
     call: Callable[[Any], Any]
     is_async: bool
     makes_input: Callable[[Question], Any]
+    takes_history: bool
 
 
 class FunctionSystem:
     """Calls ``module:callable`` with the text of each question.
+
+    One with a parameter ``history`` gets the turns before a question by that name, as messages.
 
     A function that is not asynchronous is called in a thread of its own, one at a time unless ``concurrency`` says
     otherwise: not every one can bear more. One that hangs is left behind.
@@ -60,6 +72,7 @@ class FunctionSystem:
         self._options = options
         self._places = options.places
         self._entry = _entry(_instance(target, options.target), options)
+        self.takes_history = self._entry.takes_history
         self.most_at_once = ASYNC_AT_ONCE if self._entry.is_async else 1
 
     @classmethod
@@ -168,13 +181,26 @@ def _entry(target: Any, options: FunctionOptions) -> _Entry:
         call = attribute_of(target, name)
         if callable(call) and not inspect.isfunction(target):
             is_async = name.startswith("a") or inspect.iscoroutinefunction(call)
-            return _Entry(call, is_async, _input(target, options))
+            return _Entry(call, is_async, _input(target, options), _turns_in(options))
     if not callable(target):
         kind = type(target).__name__
         raise UsageError(f"function: {options.target} must be callable, not of type {kind}")
-    _check_signature(target, options.target)
-    is_async = is_asynchronous(target)
-    return _Entry(awaiting(target) if not is_async else target, is_async, _input(target, options))
+    history = parameter_of(target, "history")
+    _check_signature(target if history is None else partial(target, history=[]), options.target)
+    makes_input, is_async = _input(target, options), is_asynchronous(target)
+    if history is None:
+        return _Entry(target if is_async else awaiting(target), is_async, makes_input, _turns_in(options))
+    is_required = history.default is history.empty
+
+    def asked(question: Question) -> Any:
+        given = makes_input(question)
+        return target(given, history=question.earlier) if question.history or is_required else target(given)
+
+    return _Entry(asked if is_async else awaiting(asked), is_async, lambda question: question, takes_history=True)
+
+
+def _turns_in(options: FunctionOptions) -> bool:
+    return options.input is not None and holds_turns(parse_template(options.input, "input"))
 
 
 def _check_signature(target: Any, name: str) -> None:

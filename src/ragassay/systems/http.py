@@ -21,7 +21,7 @@ from ragassay.models.llm.transport import NotReceived, Received, Transport
 from ragassay.records import Prediction
 from ragassay.systems.base import Question, Take, UnusableSystemError, failed
 from ragassay.systems.options import HttpOptions
-from ragassay.systems.template import QUESTION, filled, parse_template
+from ragassay.systems.template import QUESTION, filled, filled_default, holds_turns, parse_template
 
 HEADERS_VARIABLE = "RAGASSAY_SYSTEM_HEADERS"
 """A JSON object of headers, keys among them, that the system gets with every request."""
@@ -68,6 +68,8 @@ class HttpSystem:
         self._request = None
         if options.request is not None or not self._asks_in_path:
             self._request = parse_template(DEFAULT_REQUEST if options.request is None else options.request, "request")
+        self._is_default = options.request is None
+        self.takes_history = self._request is not None and (self._is_default or holds_turns(self._request))
         if options.method == "GET" and self._request is not None and not isinstance(self._request, Mapping):
             raise UsageError("request: must be an object of query names and values for GET")
         # An endpoint's headers are hidden wherever a server repeats them.
@@ -103,9 +105,9 @@ class HttpSystem:
     async def _tried(self, question: Question, *, fresh: bool) -> Received | _Trouble:
         path, body = self._path.replace(QUESTION, quote(question.text, safe="")), b""
         if self._options.method == "GET" and self._request is not None:
-            path += ("&" if "?" in path else "?") + urlencode(_flat(filled(self._request, question)))
+            path += ("&" if "?" in path else "?") + urlencode(_flat(self._filled(question)))
         elif self._request is not None:
-            body = json.dumps(filled(self._request, question)).encode()
+            body = json.dumps(self._filled(question)).encode()
         try:
             received = await self._transport.request(
                 self._options.method, path, body, timeout_s=self._options.timeout_s, fresh=fresh
@@ -121,6 +123,9 @@ class HttpSystem:
                 return _Trouble("reply too long", str(error), final=True)
             return _Trouble("connection cut", str(error))
         return received if 200 <= received.status < 300 else self._refused(received)
+
+    def _filled(self, question: Question) -> Any:
+        return filled_default(DEFAULT_REQUEST, question) if self._is_default else filled(self._request, question)
 
     def _refused(self, received: Received) -> _Trouble:
         kind = f"HTTP {received.status}"

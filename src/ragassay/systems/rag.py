@@ -26,6 +26,7 @@ from ragassay.systems.options import IN_MEMORY, RagOptions
 from ragassay.systems.rag_index import Searcher
 from ragassay.tasks.answering import ANSWER, Answer, QuestionWithChunks
 from ragassay.tasks.creative import CLOSED_BOOK, BareQuestion
+from ragassay.tasks.follow_ups import STANDALONE_QUESTION, FollowUp
 from ragassay.tasks.searching import HYPOTHETICAL_PASSAGE, SEARCH_DECISION
 
 BATCH = 256
@@ -59,15 +60,24 @@ class Generator:
 
 @dataclass(slots=True)
 class Open:
-    """A question on its way through the steps. prediction: set once it is done."""
+    """A question on its way through the steps. prediction: set once it is done.
+
+    standalone: what a question in a conversation was made into, to be understood alone.
+    """
 
     question: Question
     searched: str
     hypothetical: str = ""
     searches: bool = True
+    standalone: str | None = None
     chunks: tuple[RankedChunk, ...] = ()
     prediction: Prediction | None = None
     effort: Effort | None = None
+
+    @property
+    def text(self) -> str:
+        """What is asked of models."""
+        return self.question.text if self.standalone is None else self.standalone
 
     def count(self, effort: Effort | None) -> None:
         """Adds what a reply took."""
@@ -106,6 +116,7 @@ class Open:
             input_tokens=self.effort.input_tokens if self.effort else None,
             output_tokens=self.effort.output_tokens if self.effort else None,
             latency_s=None if replayed else round(seconds, 4),
+            standalone_question=self.standalone,
         )
 
 
@@ -150,7 +161,8 @@ class RagSystem:
         """All steps for some questions together."""
         begun = time.perf_counter()
         all_open = [Open(question, question.text) for question in questions]
-        self._refuse(all_open)
+        await restate(self._generator.model, all_open, self.name)
+        self._refuse(_still(all_open))
         if self._setting.retrieval == TOOL:
             await self._decide(_still(all_open))
         if self._setting.hyde != NOBODY:
@@ -169,7 +181,7 @@ class RagSystem:
     def _refuse(self, all_open: Sequence[Open]) -> None:
         if self._guardrail is None:
             return
-        refused = self._guardrail.refuses(self._vectors([each.question.text for each in all_open]))
+        refused = self._guardrail.refuses(self._vectors([each.text for each in all_open]))
         for each, is_refused in zip(all_open, refused, strict=True):
             if is_refused:
                 each.prediction = Prediction(
@@ -177,7 +189,7 @@ class RagSystem:
                 )
 
     async def _decide(self, some: Sequence[Open]) -> None:
-        asked = [BareQuestion(question=each.question.text) for each in some]
+        asked = [BareQuestion(question=each.text) for each in some]
         for each, reply in zip(some, await self._generator.model.ask_all(SEARCH_DECISION, asked), strict=True):
             each.count(reply.effort)
             if reply.value is None:
@@ -221,14 +233,14 @@ class RagSystem:
         """From the chunks; from what the model knows where it chose not to search."""
         model = self._generator.model
         alone = [each for each in some if not each.searches]
-        replies = await model.ask_all(CLOSED_BOOK, [BareQuestion(question=each.question.text) for each in alone])
+        replies = await model.ask_all(CLOSED_BOOK, [BareQuestion(question=each.text) for each in alone])
         for each, reply in zip(alone, replies, strict=True):
             each.give(self.name, reply)
         if self._setting.generator == NO_GENERATOR:
             return
         grounded = [each for each in some if each.searches]
         asked = [
-            QuestionWithChunks(question=each.question.text, chunks=tuple(chunk.text or "" for chunk in each.chunks))
+            QuestionWithChunks(question=each.text, chunks=tuple(chunk.text or "" for chunk in each.chunks))
             for each in grounded
         ]
         for each, reply in zip(grounded, await model.ask_all(ANSWER, asked), strict=True):
@@ -236,6 +248,18 @@ class RagSystem:
 
     def _vectors(self, texts: Sequence[str]) -> npt.NDArray[np.float32]:
         return self._encoder.encode(texts)
+
+
+async def restate(model: Model, all_open: Sequence[Open], system: str) -> None:
+    """Makes questions that stand alone of those in a conversation, to be searched for and answered in their place."""
+    some = [each for each in all_open if each.question.history]
+    asked = [FollowUp.of(each.question.history, each.question.text) for each in some]
+    for each, reply in zip(some, await model.ask_all(STANDALONE_QUESTION, asked) if some else (), strict=True):
+        each.count(reply.effort)
+        if reply.value is None:
+            each.fail(system, "the model did not restate the question", reply.reason)
+        else:
+            each.standalone = each.searched = reply.value.text
 
 
 def _still(all_open: Sequence[Open]) -> list[Open]:

@@ -1,15 +1,21 @@
-"""Requests with the question put in: a JSON value whose texts hold ``{question}``, and ``{id}`` where it is wanted."""
+"""Requests with the question put in: a JSON value whose texts hold ``{question}``, and ``{id}`` where it is wanted.
+
+A text that is ``{history}`` and nothing else becomes the list of the turns before the question, one that is
+``{messages}`` that list with the question as its last message.
+"""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from ragassay.errors import UsageError
 from ragassay.systems.base import Question
 
 QUESTION, ID = "{question}", "{id}"
+HISTORY, MESSAGES = "{history}", "{messages}"
+_TURNS = (HISTORY, MESSAGES)
 
 
 def parse_template(value: Any, option: str) -> Any:
@@ -21,23 +27,39 @@ def parse_template(value: Any, option: str) -> Any:
             raise UsageError(
                 f'{option}: must be JSON, such as {option}=\'{{"query": "{QUESTION}", "top_k": 5}}\''
             ) from None
-    if not holds_question(value):
+    texts = list(_texts(value))
+    if not any(QUESTION in text or text == MESSAGES for text in texts):
         raise UsageError(f"{option}: must contain {QUESTION}, the place of the question")
+    mixed = next((name for text in texts for name in _TURNS if name in text and text != name), None)
+    if mixed is not None:
+        raise UsageError(f"{option}: {mixed} stands for a list, so it must be a value of its own, without other text")
     return value
 
 
-def holds_question(value: Any) -> bool:
-    """Whether the question has a place somewhere in it."""
+def holds_turns(template: Any) -> bool:
+    """Whether the turns before a question have a place in it."""
+    return any(text in _TURNS for text in _texts(template))
+
+
+def _texts(value: Any) -> Iterator[str]:
     if isinstance(value, str):
-        return QUESTION in value
-    if isinstance(value, Mapping):
-        return any(holds_question(each) for each in value.values())
-    return isinstance(value, list) and any(holds_question(each) for each in value)
+        yield value
+    elif isinstance(value, Mapping | list):
+        for each in value.values() if isinstance(value, Mapping) else value:
+            yield from _texts(each)
+
+
+def filled_default(template: Mapping[str, Any], question: Question) -> Any:
+    """A template that the user did not give, with the turns as ``history`` where there are any."""
+    return filled(template, question) | ({"history": question.earlier} if question.history else {})
 
 
 def filled(template: Any, question: Question) -> Any:
     """The template with the question in it. Nothing in a question is taken for a template."""
     if isinstance(template, str):
+        if template in _TURNS:
+            last = [{"role": "user", "content": question.text}] if template == MESSAGES else []
+            return [*question.earlier, *last]
         parts = template.split(QUESTION)
         return question.text.join(part.replace(ID, question.id) for part in parts)
     if isinstance(template, Mapping):

@@ -14,6 +14,7 @@ from ragassay.tasks.critique import CRITIQUES
 from ragassay.tasks.entities import ENTITIES
 from ragassay.tasks.evolved import EVOLVE_COMBINED, EVOLVE_REASONING
 from ragassay.tasks.faithfulness_variant import ANSWER_CLAIMS, STATEMENT_INFERENCES
+from ragassay.tasks.follow_ups import STANDALONE_QUESTION
 from ragassay.tasks.labelling import LABEL
 from ragassay.tasks.per_chunk import CHUNK_PAIRS
 from ragassay.tasks.questions import NEAR_MISSES, QUESTION
@@ -51,6 +52,7 @@ _ALL: tuple[Task[Any, Any], ...] = (
     LABEL,
     *CRITIQUES.values(),
     CHUNK_GRADES,
+    STANDALONE_QUESTION,
     SEARCH_DECISION,
     HYPOTHETICAL_PASSAGE,
     ANSWER,

@@ -32,6 +32,7 @@ _HANDLER_MODULES = {
     "evolve_reasoning": "writing.evolution",
     "evolve_combined": "writing.evolution",
     "label": "judging.labelling",
+    "standalone_question": "judging.follow_ups",
     "answer": "judging.answering",
     "answer_statements": "judging.verdicts",
     "statement_verdicts": "judging.verdicts",

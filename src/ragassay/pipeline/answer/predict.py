@@ -156,6 +156,7 @@ class _Job:
 async def _run(job: _Job, system: System | None) -> Predicted:
     options, folder, examples, store = job.options, job.folder, job.data.examples, job.data.store
     still_open = _open(examples, folder, retry_failed=options.retry_failed)
+    follow_ups = sum(bool(example.history) for example in examples)
     asked = await _asked(job, system, still_open) if still_open else 0
     reached = job.endpoints.budget.reached
     predictions = [] if reached else folder.finish(examples)
@@ -169,7 +170,10 @@ async def _run(job: _Job, system: System | None) -> Predicted:
         predictions=tuple(predictions),
         asked=asked,
         has_documents=store is not None,
-        notes=tuple(_notes(folder, job.data.skipped, len(examples) - asked)),
+        notes=(
+            *_notes(folder, job.data.skipped, len(examples) - asked),
+            *_notes_on_turns(follow_ups, takes_history=system is None or getattr(system, "takes_history", True)),
+        ),
         outside_corpus=sum(_is_outside(example, known) for example in examples) if known is not None else 0,
         not_judged=job.data.not_judged,
         spent=job.endpoints.budget.spent,
@@ -189,6 +193,14 @@ def _notes(folder: PredictFolder, skipped: Sequence[SkippedSource], reused: int)
         yield (
             f"{reused:,} answers are from an earlier run, and the system may have changed since. Pass "
             "--system-version NAME; when NAME changes, all questions are asked again."
+        )
+
+
+def _notes_on_turns(follow_ups: int, *, takes_history: bool) -> Iterator[str]:
+    if follow_ups and not takes_history:
+        yield (
+            f"{follow_ups:,} questions have earlier turns, which the system does not get. Give them a place: a "
+            "parameter named history, or {history} in the request or input."
         )
 
 
@@ -261,7 +273,7 @@ def _open(examples: Iterable[Example], folder: PredictFolder, *, retry_failed: b
     for example in examples:
         before = folder.recorded(example.id)
         if before is None or (retry_failed and before.error is not None):
-            found.append(Question(example.id, example.question))
+            found.append(Question(example.id, example.question, example.history))
     return found
 
 

@@ -1,0 +1,82 @@
+"""Follow-up questions made to stand alone: the words that the question before them has and they lack, put behind them.
+
+A question needs them if it has a pronoun, if it opens like a continuation ("and", "what about") and says little, or
+if it says next to nothing. Who or what a pronoun means is not worked out.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from ragassay.models.base import Encoder, Reply
+from ragassay.models.embedded.model import Handler
+from ragassay.models.embedded.reading.terms import has_cjk, question_terms, term_of, tokens
+from ragassay.tasks.follow_ups import FollowUp, StandaloneQuestion
+
+_PRONOUN = re.compile(r"\b(?:it|its|itself|they|them|their|theirs|he|him|his|she|her|hers|this|these|those)\b", re.I)
+_OPENING = re.compile(r"\s*(?:and|or|but|also|(?:what|how) about)\b", re.I)
+_PRONOUN_CJK = re.compile("[它他她其这那]")
+_FEW_TERMS, _FEW_AFTER_OPENING = 2, 3
+_FEW_CHARACTERS = 5
+"""Of a Chinese question that leaves out what it is about, as 多长？"""
+MOST_WORDS = 24
+"""So many are put behind a question: it stays one."""
+MOST_CHARACTERS = 120
+"""The same, of Chinese, Japanese and Korean, whose questions are put there as they stand."""
+MOST_TURNS = 8
+
+
+def standalone(question: str, earlier: Sequence[str]) -> str:
+    """The question with words of the questions before it; as it stands where it needs none or there are none.
+
+    earlier: the user's turns, the first one first; the last few count. Each is made to stand alone
+    itself before the next one is.
+    """
+    before = ""
+    for text in (*earlier[-MOST_TURNS:], question):
+        before = _completed(text, before)
+    return before
+
+
+def _completed(question: str, before: str) -> str:
+    if not before or not _is_dependent(question):
+        return question
+    if has_cjk(question):
+        return f"{question}（{before[:MOST_CHARACTERS]}）"
+    known = {term_of(word) for word in tokens(question)}
+    names_something = _names_something(question)
+    lacking = dict.fromkeys(
+        word
+        for word in tokens(before)
+        if term_of(word) not in known and question_terms(word) and not (names_something and word[0].isupper())
+    )
+    words = list(lacking)[:MOST_WORDS]
+    return f"{question} ({' '.join(words)})" if words else question
+
+
+def _is_dependent(question: str) -> bool:
+    if has_cjk(question):
+        return _PRONOUN_CJK.search(question) is not None or len(question.strip(" ？?")) < _FEW_CHARACTERS
+    said = len(question_terms(question))
+    if _PRONOUN.search(question):
+        return True
+    return (
+        said < _FEW_AFTER_OPENING if _OPENING.match(question) else said < _FEW_TERMS and not _names_something(question)
+    )
+
+
+def _names_something(question: str) -> bool:
+    """Whether a word behind the first is written like a name."""
+    return any(word[0].isupper() or word[0].isdigit() for word in tokens(question)[1:] if question_terms(word))
+
+
+def _standalone_questions(_: Encoder, inputs: Sequence[FollowUp]) -> list[Reply[StandaloneQuestion]]:
+    found = []
+    for each in inputs:
+        earlier = [turn.content for turn in each.turns if turn.role == "user"]
+        found.append(Reply(StandaloneQuestion(text=standalone(each.question, earlier))))
+    return found
+
+
+HANDLERS: dict[str, Handler] = {"standalone_question": _standalone_questions}
