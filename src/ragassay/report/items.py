@@ -190,6 +190,7 @@ def _detail(
             "system": visible(prediction.system),
             "answer": visible(excerpt(prediction.answer or "", sizes.field)),
             "abstained": prediction.abstained,
+            "standalone": line(prediction.standalone_question or ""),
             "error": line(prediction.error or ""),
             "chunks": [shown(example, chunk) for chunk in prediction.chunks[: sizes.chunks]],
             "verdicts": [
@@ -210,6 +211,7 @@ def _detail(
 
     return {
         "answer": visible(excerpt(example.answer, sizes.field)),
+        "turns": [line(f"{turn.role}: {turn.content}") for turn in example.history[-sizes.entries :]],
         "requested": example.requested_label or "",
         "verified": example.verified_label or "",
         "unanswerable_in": example.provenance.unanswerable_in or "",

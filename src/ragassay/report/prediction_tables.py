@@ -13,7 +13,7 @@ from rich.console import Console
 from rich.table import Table
 
 from ragassay.metrics.retrieval.views import repeats
-from ragassay.records import Prediction, RankedChunk
+from ragassay.records import Example, Prediction, RankedChunk
 from ragassay.report.console import print_line, text
 from ragassay.report.safe_text import excerpt
 from ragassay.report.wording import noun
@@ -144,6 +144,19 @@ def repeats_note(predictions: Sequence[Prediction]) -> tuple[str, ...]:
     return (
         f"{chunks} further up in the same ranking already ({where:,} of {len(counts):,} predictions). Retrieval "
         "metrics count a chunk at its first place and its repeats as misses.",
+    )
+
+
+def turns_note(examples: Iterable[Example], predictions: Iterable[Prediction]) -> tuple[str, ...]:
+    """Which question judged metrics read, where a set has conversations."""
+    follow_ups = {each.id for each in examples if each.history}
+    if not follow_ups:
+        return ()
+    asked = [each for each in predictions if each.example_id in follow_ups]
+    alone = sum(each.standalone_question is not None for each in asked)
+    return (
+        f"Questions with earlier turns: {len(follow_ups):,}. Judged metrics read the standalone question that the "
+        f"system made ({alone:,} of {len(asked):,} predictions), and otherwise the question as it stands.",
     )
 
 

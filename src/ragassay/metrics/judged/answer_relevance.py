@@ -38,14 +38,14 @@ async def answer_relevance(
     asked = [each for each in answered if each.missing is None]
     replies = await model.ask_all(
         relevance_task(questions),
-        [AnswerToQuestion(question=each.example.question, answer=each.answer) for each in asked],
+        [AnswerToQuestion(question=each.question, answer=each.answer) for each in asked],
     )
     # In a thread: calls to a server may be under way, and replies that are kept waiting look like time-outs.
     cosines = await asyncio.to_thread(
         _mean_cosines,
         encoder,
         [
-            (each.example.question, reply.value.questions if reply.value else ())
+            (each.question, reply.value.questions if reply.value else ())
             for each, reply in zip(asked, replies, strict=True)
         ],
     )

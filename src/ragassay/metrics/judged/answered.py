@@ -40,6 +40,11 @@ class Answered:
     rival: Answered | None = None
 
     @property
+    def question(self) -> str:
+        """What a judge reads: in a conversation the question that the system made to stand alone, if it made one."""
+        return self.prediction.standalone_question or self.example.question
+
+    @property
     def answer(self) -> str:
         return self.prediction.answer or ""
 

@@ -51,7 +51,7 @@ async def _ratings(model: Model, answered: Sequence[Answered], name: str, value:
     asked = [each for each in answered if _why_not(each) is None]
     replies = await model.ask_all(
         BLOCK_RATINGS,
-        [AnswerOnBlock(question=each.example.question, answer=each.answer, block=each.block) for each in asked],
+        [AnswerOnBlock(question=each.question, answer=each.answer, block=each.block) for each in asked],
     )
     scores = {each.key: _score(each, name, value, reply) for each, reply in zip(asked, replies, strict=True)}
     return [scores.get(each.key) or each.score(name, None, _why_not(each)) for each in answered]

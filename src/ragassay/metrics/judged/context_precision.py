@@ -25,10 +25,7 @@ async def context_precision(model: Model, answered: Sequence[Answered]) -> list[
     asked = [each for each in answered if each.missing is None and each.chunk_texts]
     replies = await model.ask_all(
         CONTEXT_USEFULNESS,
-        [
-            AnswerFromChunks(question=each.example.question, answer=each.answer, chunks=each.chunk_texts)
-            for each in asked
-        ],
+        [AnswerFromChunks(question=each.question, answer=each.answer, chunks=each.chunk_texts) for each in asked],
     )
     scores = {each.key: _score(each, reply) for each, reply in zip(asked, replies, strict=True)}
     return [

@@ -22,9 +22,9 @@ async def context_recall(model: Model, answered: Sequence[Answered]) -> list[Sco
     Source: RAGAS 0.2 (its documentation, LLM-based context recall).
     """
     asked = [each for each in answered if each.context.strip() and each.example.answer.strip()]
-    texts = [AnswerToQuestion(question=each.example.question, answer=each.example.answer) for each in asked]
+    texts = [AnswerToQuestion(question=each.question, answer=each.example.answer) for each in asked]
     claims = await claims_of(model, texts, "the reference answer")
-    cases = [(each.example.question, of_it, each.context) for each, of_it in zip(asked, claims, strict=True)]
+    cases = [(each.question, of_it, each.context) for each, of_it in zip(asked, claims, strict=True)]
     found = {each.key: each_one for each, each_one in zip(asked, await verdicts_on(model, cases), strict=True)}
     scores = []
     for each in answered:

@@ -24,7 +24,7 @@ async def context_relevance(model: Model, answered: Sequence[Answered]) -> list[
     """
     asked = [each for each in answered if not each.prediction.error and each.context.strip()]
     replies = await model.ask_all(
-        HELPFUL_SENTENCES, [QuestionOnContext(question=each.example.question, context=each.context) for each in asked]
+        HELPFUL_SENTENCES, [QuestionOnContext(question=each.question, context=each.context) for each in asked]
     )
     scores = {each.key: _score(each, reply) for each, reply in zip(asked, replies, strict=True)}
     return [scores.get(each.key) or each.score(NAME, None, _why_not(each)) for each in answered]

@@ -28,7 +28,7 @@ async def correctness(model: Model, answered: Sequence[Answered]) -> list[Score]
     replies = await model.ask_all(
         CORRECTNESS,
         [
-            AnswerAndReference(question=each.example.question, answer=each.answer, reference=each.example.answer)
+            AnswerAndReference(question=each.question, answer=each.answer, reference=each.example.answer)
             for each in asked
         ],
     )

@@ -70,7 +70,7 @@ async def _held(model: Model, asked: Sequence[Answered], *, against_reference: b
     split, other = (
         zip(*(pair if against_reference else pair[::-1] for pair in pairs), strict=True) if pairs else ((), ())
     )
-    questions = [each.example.question for each in asked]
+    questions = [each.question for each in asked]
     texts = [AnswerToQuestion(question=question, answer=text) for question, text in zip(questions, split, strict=True)]
     claims = await claims_of(model, texts, "the answer" if against_reference else "the reference answer")
     return await verdicts_on(model, list(zip(questions, claims, other, strict=True)))

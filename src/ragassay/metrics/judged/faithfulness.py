@@ -51,7 +51,7 @@ async def _supported_share(
 ) -> list[Score]:
     asked = [each for each in answered if _why_not(each) is None]
     splits = await model.ask_all(
-        split_task, [AnswerToQuestion(question=each.example.question, answer=each.answer) for each in asked]
+        split_task, [AnswerToQuestion(question=each.question, answer=each.answer) for each in asked]
     )
     stated = []
     scores = {}
@@ -63,7 +63,7 @@ async def _supported_share(
     replies = await model.ask_all(
         verify_task,
         [
-            StatementsOnContext(question=each.example.question, statements=statements, context=each.context)
+            StatementsOnContext(question=each.question, statements=statements, context=each.context)
             for each, statements in stated
         ],
     )

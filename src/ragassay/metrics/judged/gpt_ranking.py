@@ -113,12 +113,10 @@ def _asked(first: Reply[Preference], second: Reply[Preference]) -> _Asked | str:
 def _candidates(each: Answered, quality: Quality) -> Candidates:
     assert each.rival is not None
     if quality == "context_relevance":
-        return Candidates(question=each.example.question, first=each.context, second=each.rival.context)
+        return Candidates(question=each.question, first=each.context, second=each.rival.context)
     # Both are held against what both were given: one that retrieved more has not said less for that.
     texts = dict.fromkeys((*each.chunk_texts, *each.rival.chunk_texts)) if quality == "faithfulness" else {}
-    return Candidates(
-        question=each.example.question, given="\n\n".join(texts), first=each.answer, second=each.rival.answer
-    )
+    return Candidates(question=each.question, given="\n\n".join(texts), first=each.answer, second=each.rival.answer)
 
 
 def _why_not(each: Answered, quality: Quality) -> str | None:

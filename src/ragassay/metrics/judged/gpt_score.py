@@ -29,7 +29,7 @@ async def gpt_score(model: Model, answered: Sequence[Answered], quality: Quality
     asked = [each for each in answered if _why_not(each, quality) is None]
     replies = await model.ask_all(
         QUALITY_SCORES[quality],
-        [QualityCase(question=each.example.question, answer=each.answer, context=each.context) for each in asked],
+        [QualityCase(question=each.question, answer=each.answer, context=each.context) for each in asked],
     )
     scores = {
         each.key: each.score(name, float(reply.value.score), evidence=(reply.value.reason,))

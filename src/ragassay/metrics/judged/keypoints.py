@@ -27,7 +27,7 @@ async def keypoint_scores(model: Model, answered: Sequence[Answered], name: str,
     replies = await model.ask_all(
         KEYPOINT_VERDICTS,
         [
-            KeypointsOnAnswer(question=each.example.question, keypoints=each.example.keypoints, answer=each.answer)
+            KeypointsOnAnswer(question=each.question, keypoints=each.example.keypoints, answer=each.answer)
             for each in asked
         ],
     )

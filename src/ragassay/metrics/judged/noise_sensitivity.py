@@ -58,7 +58,7 @@ async def _scores(model: Model, answered: Sequence[Answered], name: str, *, is_r
 
 
 async def _checked(model: Model, asked: Sequence[Answered]) -> list[_Checked]:
-    questions = [each.example.question for each in asked]
+    questions = [each.question for each in asked]
 
     def texts(answers: Sequence[str]) -> list[AnswerToQuestion]:
         return [AnswerToQuestion(question=one, answer=text) for one, text in zip(questions, answers, strict=True)]
@@ -77,9 +77,7 @@ async def _checked(model: Model, asked: Sequence[Answered]) -> list[_Checked]:
 
 def _with_chunks(asked: Sequence[Answered], claims: Sequence[Claims]) -> list[tuple[str, Claims, str]]:
     return [
-        (each.example.question, of_it, chunk)
-        for each, of_it in zip(asked, claims, strict=True)
-        for chunk in each.chunk_texts
+        (each.question, of_it, chunk) for each, of_it in zip(asked, claims, strict=True) for chunk in each.chunk_texts
     ]
 
 

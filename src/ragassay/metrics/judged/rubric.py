@@ -90,7 +90,7 @@ async def _scores(
             AnswerUnderRubric(
                 rubric=rubric,
                 highest=scale,
-                question=each.example.question,
+                question=each.question,
                 answer=each.answer,
                 context=each.context if "contexts" in shown else "",
                 reference=each.example.answer if "reference" in shown else "",

@@ -166,6 +166,7 @@ function showItems(root, data, loadDetail) {
     place.appendChild(make("h3", answer.system || "answer"));
     var list = make("dl");
     if (answer.error) { term(list, "error").textContent = answer.error; }
+    if (answer.standalone) { term(list, "asked as").textContent = answer.standalone; }
     if (answer.answer) { term(list, answer.abstained ? "declined" : "answer").textContent = answer.answer; }
     if (answer.chunks.length) {
       var chunks = make("ol", null, "chunks");
@@ -190,6 +191,7 @@ function showItems(root, data, loadDetail) {
 
   function showDetail(place, row, item) {
     var list = make("dl");
+    if (item.turns.length) { listOf(term(list, "earlier turns"), item.turns); }
     term(list, "answer").textContent = item.answer || "none: the " + (item.unanswerable_in || "context") + " does not answer it";
     if (item.keypoints.length) { listOf(term(list, "keypoints"), item.keypoints); }
     if (item.references.length) {

@@ -1,0 +1,78 @@
+"""A set with conversations, from rows to scores."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+import ragassay
+from ragassay.datasets.registry import read_dataset
+from ragassay.errors import RunFolderError
+from ragassay.metrics.judged.answered import Answered
+from ragassay.records import Example, Prediction, read_jsonl
+
+BRIDGE = "Gannet Bridge opened in 1998. Gannet Bridge is 412 metres long."
+SHIP = "Bluefin is a ferry. Bluefin was built in Oskay and is 80 metres long."
+ASKED_ALONE = "How long is it? (Gannet Bridge open)"
+
+
+@pytest.fixture
+def rows(tmp_path: Path) -> Path:
+    path = tmp_path / "rows.jsonl"
+    messages = [
+        {"role": "user", "content": "When did Gannet Bridge open?"},
+        {"role": "assistant", "content": "In 1998."},
+        {"role": "user", "content": "How long is it?"},
+    ]
+    follow_up = {"messages": messages, "reference": "412 metres.", "reference_contexts": [BRIDGE]}
+    alone = {"messages": [{"role": "user", "content": "Where was Bluefin built?"}], "reference_contexts": [SHIP]}
+    path.write_text(f"{json.dumps(follow_up)}\n{json.dumps(alone)}\n", "utf-8")
+    return path
+
+
+def test_the_built_in_system_searches_with_a_standalone_question(rows: Path, tmp_path: Path) -> None:
+    out = tmp_path / "run"
+    done = ragassay.evaluate(
+        rows, "rag:retriever=bm25,top_k=1", ["recall@1", "answer_relevance"], out=out, model="embedded"
+    )
+    assert done["recall@1"] == 1  # without the earlier turns "How long is it?" finds the ship, too
+    found = list(read_jsonl(out / "predictions.jsonl", Prediction))
+    assert [each.standalone_question for each in found] == [ASKED_ALONE, None]
+    note = "Questions with earlier turns: 1. Judged metrics read the standalone question that the system made (1 of 1"
+    assert any(each.startswith(note) for each in done.summary.doubts)
+    page = (out / "report.html").read_text("utf-8")
+    assert "Questions with earlier turns: 1" in page
+
+
+def test_a_judge_reads_the_standalone_question(rows: Path, tmp_path: Path) -> None:
+    example = next(each for each in read_dataset(rows) if isinstance(each, Example) and each.history)
+    made = Prediction(example_id=example.id, system="rag", chunks=(), answer="412.", standalone_question=ASKED_ALONE)
+    both = [Answered(example, made, ()), Answered(example, replace(made, standalone_question=None), ())]
+    assert [each.question for each in both] == [ASKED_ALONE, "How long is it?"]
+
+
+def test_systems_outside_are_not_silently_deaf(rows: Path, tmp_path: Path) -> None:
+    def deaf(question: str) -> str:
+        return question
+
+    def hears(question: str, history: list[dict[str, str]]) -> str:
+        return f"{len(history)} {question}"
+
+    done = ragassay.predict(rows, deaf, tmp_path / "deaf")
+    assert [each for each in done.notes if each.startswith("1 questions have earlier turns, which the system does not")]
+    done = ragassay.predict(rows, hears, tmp_path / "hears")
+    assert [each.answer for each in done.predictions] == ["2 How long is it?", "0 Where was Bluefin built?"]
+    assert not done.notes
+
+
+def test_other_turns_are_another_question(rows: Path, tmp_path: Path) -> None:
+    data = tmp_path / "set"
+    ragassay.convert_dataset(rows, data)
+    ragassay.predict(data, str.upper, tmp_path / "run")
+    text = (data / "examples.jsonl").read_text("utf-8")
+    (data / "examples.jsonl").write_text(text.replace("In 1998.", "In 1999."), "utf-8")
+    with pytest.raises(RunFolderError, match="another question with the id"):
+        ragassay.predict(data, str.upper, tmp_path / "run")

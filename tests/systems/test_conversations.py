@@ -1,0 +1,134 @@
+"""What systems get of a conversation, and what the built-in one makes of its question."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from rag_servers import troubled
+
+from ragassay.errors import UsageError
+from ragassay.models.base import Reply
+from ragassay.models.embedded.judging.follow_ups import MOST_WORDS, standalone
+from ragassay.models.scripted import ScriptedModel
+from ragassay.records import Prediction, Turn
+from ragassay.systems.base import Question
+from ragassay.systems.command import CommandSystem
+from ragassay.systems.function import spec_of
+from ragassay.systems.http import HttpSystem
+from ragassay.systems.options import CommandOptions, HttpOptions
+from ragassay.systems.rag import Open, restate
+from ragassay.systems.template import filled, parse_template
+from ragassay.tasks.follow_ups import STANDALONE_QUESTION, FollowUp, Said, StandaloneQuestion
+
+Answered = Callable[..., dict[str, Prediction]]
+TURNS = (Turn(role="user", content="When did Gannet Bridge open?"), Turn(role="assistant", content="In 1998."))
+MESSAGES = [{"role": turn.role, "content": turn.content} for turn in TURNS]
+ALONE, FOLLOW_UP = Question("a", "Where was Bluefin built?"), Question("b", "And how long is it?", TURNS)
+
+
+@pytest.mark.parametrize(
+    ("question", "earlier", "made"),
+    [
+        # a pronoun: the words that the question lacks, in their order
+        (
+            "How many arches does it have?",
+            ["When did Gannet Bridge open?"],
+            "How many arches does it have? (Gannet Bridge open)",
+        ),
+        ("By whom?", ["When was Gannet Bridge opened?"], "By whom? (Gannet Bridge opened)"),
+        # another name: the earlier name is not meant, what was asked of it is
+        ("And Tern Bridge?", ["When was Gannet Bridge opened?"], "And Tern Bridge? (opened)"),
+        # a chain: the second is made to stand alone before the third is
+        ("And when?", ["When was Gannet Bridge opened?", "Who closed it?"], "And when? (closed Gannet Bridge opened)"),
+        ("它有多长？", ["甘内特大桥何时开通？"], "它有多长？（甘内特大桥何时开通？）"),
+        # complete in themselves, or with nothing before them
+        ("Where was Bluefin built?", ["When did Gannet Bridge open?"], "Where was Bluefin built?"),
+        ("What is Bluefin?", ["When did Gannet Bridge open?"], "What is Bluefin?"),
+        ("How long is it?", [], "How long is it?"),
+        ("How long is it?", ["Hi!", ""], "How long is it? (Hi)"),
+    ],
+)
+def test_follow_ups_made_to_stand_alone(question: str, earlier: list[str], made: str) -> None:
+    assert standalone(question, earlier) == made
+
+
+def test_long_turns_stay_bounded() -> None:
+    words = " ".join(f"word{number}" for number in range(10_000))
+    assert len(standalone("And it?", [words] * 50).split()) == 2 + MOST_WORDS
+    assert len(standalone("它呢？", ["桥" * 10_000] * 50)) < 200
+
+
+def test_the_built_in_system_asks_the_standalone_question() -> None:
+    def rewritten(asked: FollowUp) -> StandaloneQuestion:
+        return StandaloneQuestion(text=f"{asked.question} {asked.turns[0].content}")
+
+    both = [Open(question, question.text) for question in (ALONE, FOLLOW_UP)]
+    asyncio.run(restate(ScriptedModel({"standalone_question": rewritten}), both, "rag"))
+    assert [each.text for each in both] == [ALONE.text, "And how long is it? When did Gannet Bridge open?"]
+    assert [each.done("rag", 0).standalone_question for each in both] == [None, both[1].text]
+    assert both[1].searched == both[1].text
+    failing = Open(FOLLOW_UP, FOLLOW_UP.text)
+    asyncio.run(restate(ScriptedModel({"standalone_question": lambda asked: Reply(None, "no")}), [failing], "rag"))
+    assert failing.prediction is not None
+    assert failing.prediction.error == "the model did not restate the question: no"
+
+
+def test_an_empty_rewriting_is_asked_for_again() -> None:
+    asked = FollowUp(turns=(Said(role="user", content="Who?"),), question="When?")
+    with pytest.raises(ValueError, match="the question is empty"):
+        STANDALONE_QUESTION.to_output(asked, STANDALONE_QUESTION.filled_in.model_validate({"question": " "}))
+
+
+def test_functions_get_the_turns_if_they_ask_for_them(answered: Answered) -> None:
+    def asks(question: str, history: list[Any]) -> str:
+        return json.dumps([question, history])
+
+    async def may(question: str, *, history: Any = "none") -> str:
+        return json.dumps([question, history])
+
+    def plain(question: str) -> str:
+        return question
+
+    found = {}
+    for target in (asks, may, plain):
+        system = spec_of(target, {})[1]
+        assert system.takes_history == (target is not plain)
+        found[target] = {name: each.answer for name, each in answered(system, [ALONE, FOLLOW_UP]).items()}
+    assert found[asks] == {"a": json.dumps([ALONE.text, []]), "b": json.dumps([FOLLOW_UP.text, MESSAGES])}
+    assert found[may] == {"a": json.dumps([ALONE.text, "none"]), "b": json.dumps([FOLLOW_UP.text, MESSAGES])}
+    assert found[plain] == {"a": ALONE.text, "b": FOLLOW_UP.text}
+    with pytest.raises(UsageError, match="cannot be called with the text of a question alone"):
+        spec_of(lambda question, history, k: "", {})
+
+
+def test_templates_have_places_for_turns() -> None:
+    template = parse_template({"q": "{question}", "before": "{history}", "chat": "{messages}"}, "request")
+    last = {"role": "user", "content": FOLLOW_UP.text}
+    assert filled(template, FOLLOW_UP) == {"q": FOLLOW_UP.text, "before": MESSAGES, "chat": [*MESSAGES, last]}
+    assert filled(template, ALONE)["before"] == []
+    hostile = Question("c", "{history}", (Turn(role="user", content="{question} {messages}"),))
+    assert filled(template, hostile)["q"] == "{history}"
+    assert filled(template, hostile)["before"] == [{"role": "user", "content": "{question} {messages}"}]
+    assert parse_template('{"messages": "{messages}"}', "request") == {"messages": "{messages}"}
+    with pytest.raises(UsageError, match=r"request: \{history\} stands for a list"):
+        parse_template({"q": "{question} after {history}"}, "request")
+
+
+def test_a_program_is_told_the_turns_where_there_are_some(tmp_path: Any) -> None:
+    system = CommandSystem(CommandOptions(command="cat"), tmp_path)
+    assert json.loads(system.line_of(ALONE)) == {"id": "a", "question": ALONE.text}
+    assert json.loads(system.line_of(FOLLOW_UP)) == {"id": "b", "question": FOLLOW_UP.text, "history": MESSAGES}
+    own = CommandSystem(CommandOptions(command="cat", input={"q": "{question}"}), tmp_path)
+    assert (own.takes_history, json.loads(own.line_of(FOLLOW_UP))) == (False, {"q": FOLLOW_UP.text})
+
+
+def test_a_service_is_told_the_turns(answered: Answered) -> None:
+    with troubled() as server:
+        system = HttpSystem(HttpOptions(url=server.url), {})
+        assert answered(system, [ALONE, FOLLOW_UP])["b"].answer == f"It is {FOLLOW_UP.text}"
+    assert system._filled(ALONE) == {"question": ALONE.text}
+    assert system._filled(FOLLOW_UP) == {"question": FOLLOW_UP.text, "history": MESSAGES}
