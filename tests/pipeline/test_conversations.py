@@ -62,7 +62,7 @@ def test_systems_outside_are_not_silently_deaf(rows: Path, tmp_path: Path) -> No
         return f"{len(history)} {question}"
 
     done = ragassay.predict(rows, deaf, tmp_path / "deaf")
-    assert [each for each in done.notes if each.startswith("1 questions have earlier turns, which the system does not")]
+    assert [each for each in done.notes if each.startswith("Questions with earlier turns: 1. The system does not get")]
     done = ragassay.predict(rows, hears, tmp_path / "hears")
     assert [each.answer for each in done.predictions] == ["2 How long is it?", "0 Where was Bluefin built?"]
     assert not done.notes

@@ -123,6 +123,14 @@ def synthesize(
             rich_help_panel=_OWN,
         ),
     ] = False,
+    follow_ups: Annotated[
+        float,
+        typer.Option(
+            help="Share of the examples to turn into follow-up questions, with the question before them as history; "
+            "English, as far as rules allow.",
+            rich_help_panel=_BALANCE,
+        ),
+    ] = 0.0,
     pairs: Annotated[int, typer.Option(help="per_chunk: pairs from a passage in one reply.", rich_help_panel=_OWN)] = 3,
     evolve: Annotated[
         str | None,
@@ -232,6 +240,7 @@ def synthesize(
         max_context_chars=max_context_chars,
         theme=theme,
         drafts=drafts,
+        follow_ups=follow_ups,
         pairs=pairs,
         ways=None if evolve is None else parse_ways(evolve),
         conditions=tuple(parse_condition(each) for each in where or ()),

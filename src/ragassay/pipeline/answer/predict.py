@@ -199,7 +199,7 @@ def _notes(folder: PredictFolder, skipped: Sequence[SkippedSource], reused: int)
 def _notes_on_turns(follow_ups: int, *, takes_history: bool) -> Iterator[str]:
     if follow_ups and not takes_history:
         yield (
-            f"{follow_ups:,} questions have earlier turns, which the system does not get. Give them a place: a "
+            f"Questions with earlier turns: {follow_ups:,}. The system does not get the turns; give them a place: a "
             "parameter named history, or {history} in the request or input."
         )
 

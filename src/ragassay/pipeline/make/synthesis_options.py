@@ -47,6 +47,7 @@ class SynthesizeOptions:
     contexts: what a context is, None for the synthesizer's own. context_chars: longest passage. max_context_chars:
     longer contexts are left out. theme: of ``statements``. pairs: of ``per_chunk``. ways: of ``evolved``.
     drafts: of ``statements``; what is missing is filled up with drafts, which a person has to mend.
+    follow_ups: share of the examples that become follow-up questions of others, as far as the rules allow.
     conditions, only_new, cutoff, baselines: of ``creative``; baselines None: for that one only.
     schema, schema_language, scenario_documents, types: of ``scenario``.
     """
@@ -69,6 +70,7 @@ class SynthesizeOptions:
     max_context_chars: int = MAX_CONTEXT_CHARS
     theme: bool = True
     drafts: bool = False
+    follow_ups: float = 0.0
     pairs: int = PAIRS
     ways: tuple[Way, ...] | None = None
     conditions: tuple[Condition, ...] = ()
@@ -159,6 +161,7 @@ class SynthesizeOptions:
             self.corpus.check()
         self._check_contexts()
         self._check_mix()
+        self._check_follow_ups()
         self._check_what_belongs_elsewhere()
         self._check_models()
 
@@ -187,6 +190,12 @@ class SynthesizeOptions:
             )
         if self.contexts not in {None, "passages", "documents"}:
             raise UsageError(f"--contexts: unknown value {self.contexts!r}; choose passages or documents")
+
+    def _check_follow_ups(self) -> None:
+        if not 0 <= self.follow_ups <= 1:
+            raise UsageError(f"--follow-ups: must be between 0 and 1, not {self.follow_ups:g}")
+        if self.follow_ups and self.synthesizer == "scenario":
+            raise UsageError("--follow-ups: does not apply to a scenario; leave it out")
 
     def _check_mix(self) -> None:
         if self.mix is None:
@@ -262,6 +271,7 @@ class SynthesizeOptions:
             "even lengths": "yes" if self.even_lengths else "no",
             "of a document": str(synthesis.per_document),
             "most of a document": "" if self.most_per_document is None else str(self.most_per_document),
+            **({"follow-ups": f"{self.follow_ups:g}"} if self.follow_ups else {}),
             **self.read.settings(),
         }
         own = {

@@ -27,6 +27,7 @@ from ragassay.synthesis.baselines import Baseline, Baselines, with_baselines
 from ragassay.synthesis.creative import BlockFilters, Creative
 from ragassay.synthesis.evolved import Evolved
 from ragassay.synthesis.extraction import Extractor
+from ragassay.synthesis.follow_ups import with_follow_ups
 from ragassay.synthesis.gates import SearchGates
 from ragassay.synthesis.metadata_filter import check_fields
 from ragassay.synthesis.neighbours import Neighbours
@@ -129,6 +130,13 @@ async def make_in(
             progress.start("answering", None)
             baselines = await with_baselines(made.examples, _blocks(made.examples, corpus), answerer, judge)
             made = replace(made, examples=baselines.examples)
+    if options.follow_ups:
+        followed_up = with_follow_ups(made.examples, options.follow_ups, options.seed, corpus.store.get)
+        made = replace(made, examples=followed_up.examples)
+        notes.append(
+            f"Follow-up questions: {followed_up.made} of {followed_up.wanted} could be made, in the place of questions "
+            "that stand alone."
+        )
     write_jsonl(folder / EXAMPLES_FILE, made.examples)
     summary = _summary(options, corpus, made, notes, tally, models, baselines)
     (folder / SYNTHESIS_FILE).write_text(to_json(summary) + "\n", encoding="utf-8")
