@@ -179,7 +179,7 @@ class RagSystem:
         self._index.close()
 
     def _refuse(self, all_open: Sequence[Open]) -> None:
-        if self._guardrail is None:
+        if self._guardrail is None or not all_open:
             return
         refused = self._guardrail.refuses(self._vectors([each.text for each in all_open]))
         for each, is_refused in zip(all_open, refused, strict=True):
