@@ -71,6 +71,9 @@ def test_what_a_page_asks_it_answers_whatever_a_model_says() -> None:
     assert not asks_itself(text, "Is Brackwater stable?", "A. Lind did.")
     assert not asks_itself(text, "Is Brackwater stable?", "")
     assert not asks_itself(text, "What has stood for ninety years?", "The quay")
+    listed = f"- Is Brackwater stable?\n- Who built the quay?\n\n{text}"
+    assert asks_itself(listed, "Who built the quay?", "A. Lind did.")
+    assert not asks_itself(listed, "Is Brackwater stable?", "A. Lind did.")
 
 
 def test_a_heading_that_asks_with_all_that_stands_below(generated: Generate) -> None:
