@@ -361,6 +361,13 @@ def test_a_set_without_answers_has_no_mean(tmp_path: Path) -> None:
         ragassay.gate(run, fail_under={"token_f1": 0.5})
 
 
+def test_a_result_at_hand_has_no_folder_to_name() -> None:
+    rows = [{"user_input": "What is 1 + 1?", "reference": "2", "response": "2"}]
+    result = ragassay.score(rows, ["exact_match", "token_f1"])
+    shown = str(ragassay.gate(result, baseline=result, max_drop={"exact_match": 0.9}, use="mean"))
+    assert "the run given, recorded, against the baseline given" in " ".join(shown.split())
+
+
 def test_in_a_notebook(run: Path) -> None:
     found = ragassay.gate(run, fail_under={"recall@5": 0.95, f"token_f1@{EVIL}": 0.2})
     page = found._repr_html_()

@@ -105,6 +105,19 @@ def test_what_cannot_be_meant(cli: Cli, text: str, code: int, said: str) -> None
     assert cli("run", "--help").code == 0
 
 
+def test_what_is_missing_may_stand_in_the_file(cli: Cli) -> None:
+    for arguments, missing in (
+        (("run",), "argument 'DOCS'. Give it, or set documents in the table [run] of ragassay.toml."),
+        (("run", "docs"), "option '--out'. Give it, or set out in the table [run] of ragassay.toml."),
+        (
+            ("evaluate", "--out", "x"),
+            "argument 'DATASET'. Give it, or set data in the table [evaluate] of ragassay.toml.",
+        ),
+    ):
+        outcome = cli(*arguments)
+        assert (outcome.code, outcome.err.splitlines()[-1]) == (2, f"Error: Missing {missing}")
+
+
 def test_a_file_that_is_named_must_be_there_with_its_table(cli: Cli) -> None:
     write("[gate]", "own.toml")
     outcome = cli("run", "docs", "--out", "x", "--config", "own.toml")
@@ -122,7 +135,7 @@ def test_the_template_is_read_as_it_is_and_with_all_that_it_proposes(
     again = cli("init")
     assert (again.code, again.err) == (
         4,
-        "ragassay: ragassay.toml already exists; name another file, or replace it with --overwrite\n",
+        "ragassay: ragassay.toml already exists; replace it with --overwrite\n",
     )
     write("[gate]")
     assert cli("init", "--overwrite").code == 0

@@ -267,6 +267,7 @@ def test_a_run_that_made_nothing_says_so(summary: RunSummary) -> None:
     assert one_text(tree, "h1") == "0 questions from 34 documents"
     assert "No setting was scored." in one_text(tree, "#best")
     assert "No examples were made." in one_text(tree, "#examples")
+    assert "A language model wrote the questions" not in one_text(tree, "#made")
     assert "No costs were recorded." in one_text(tree, "#cost")
 
 

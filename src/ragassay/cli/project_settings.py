@@ -45,7 +45,7 @@ def with_project_settings(command: Any, ctx: Any, args: list[str]) -> list[str]:
     if any(typed.get(name) for name in ("help", "help_all")):
         return args
     path, table = _table(ctx.info_name, typed.get("config"))
-    parameters = {_key(each): each for each in command.get_params(ctx) if each.name not in _NOT_SETTINGS}
+    parameters = {key_of(each): each for each in command.get_params(ctx) if each.name not in _NOT_SETTINGS}
     used, defaults, further = [], {}, list[str]()
     for key, value in table.items():
         if key not in parameters:
@@ -83,7 +83,7 @@ def _table(command: str, config: str | None) -> tuple[Path, Mapping[str, Any]]:
     return path, table
 
 
-def _key(parameter: Any) -> str:
+def key_of(parameter: Any) -> str:
     """``chunk_sizes`` of ``--chunk-sizes``."""
     long = next((each for each in parameter.opts if each.startswith("--")), parameter.name)
     return str(long).removeprefix("--").replace("-", "_")

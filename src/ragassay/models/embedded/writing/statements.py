@@ -26,6 +26,7 @@ from ragassay.tasks.statements import Passage, PassageFacts, PassageOnTheme, Sta
 
 _ENGLISH = frozenset({"en", "und"})
 _OTHER_LANGUAGE = "the embedded model writes questions in English and Chinese only"
+_NAMELESS = "neither title nor opening names what the document is about"
 _NEEDS_NO_THEME = frozenset(
     """
     own_question term default meaning parameter_pair meaning_and_default accepted_values which_does
@@ -42,7 +43,7 @@ def _theme(encoder: Encoder, inputs: Sequence[Passage]) -> list[Reply[Theme]]:
         theme = theme_of(passage)
         if not theme and (passage.widely or has_own_questions(passage.text, passage.title, passage.blocks)):
             theme = quoted_title(passage)
-        replies.append(Reply(Theme(text=theme)) if theme else Reply(None, "nothing names what the document is about"))
+        replies.append(Reply(Theme(text=theme)) if theme else Reply(None, _NAMELESS))
     return replies
 
 
