@@ -129,12 +129,13 @@ def install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callabl
     """Puts a package on the path, as pip would: one module and its entry points, ``NAME = MODULE:OBJECT``."""
     from ragassay.models.plug_ins import GROUPS  # imported late: few tests need it
 
-    monkeypatch.setattr(sys, "modules", dict(sys.modules))
+    modules: list[str] = []
     folder = tmp_path / "site-packages"
     folder.mkdir()
     monkeypatch.syspath_prepend(str(folder))
 
     def put(code: str, points: str, kind: str = "metric", module: str = "loud_checks") -> None:
+        modules.append(module)
         (folder / f"{module}.py").write_text(code, "utf-8")
         info = folder / f"{module}-1.2.dist-info"
         info.mkdir()
@@ -146,6 +147,8 @@ def install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callabl
 
     _forget_plug_ins()
     yield put
+    for module in modules:
+        sys.modules.pop(module, None)
     _forget_plug_ins()
 
 

@@ -15,6 +15,7 @@ GROUPS: Mapping[str, str] = {
     "metric": "ragassay.metrics",
     "system": "ragassay.systems",
     "model": "ragassay.models",
+    "reader": "ragassay.readers",
 }
 """What a plug-in is, and the group of its entry points."""
 _SHOWN = 200
@@ -40,7 +41,7 @@ class PlugIn(NamedTuple):
         try:
             return self.point.load()
         except (Exception, SystemExit) as error:  # noqa: BLE001 - the code of others may raise anything
-            said = f"cannot be loaded ({_said(error)}); update or uninstall it"
+            said = f"cannot be loaded ({said_of(error)}); update or uninstall it"
         raise UsageError(f"{self} {said}")
 
     def made(self, *given: Any) -> Any:
@@ -51,7 +52,7 @@ class PlugIn(NamedTuple):
         except UsageError as error:
             said = f"cannot be used: {error}"
         except (Exception, SystemExit) as error:  # noqa: BLE001 - the code of others may raise anything
-            said = f"cannot be used ({_said(error)})"
+            said = f"cannot be used ({said_of(error)})"
         raise UsageError(f"{self} {said}")
 
     def __str__(self) -> str:
@@ -99,6 +100,7 @@ def plug_in_name(written: str) -> str:
     return written.strip().lstrip(".").lower().replace("-", "_")
 
 
-def _said(error: BaseException) -> str:
+def said_of(error: BaseException) -> str:
+    """What code of another package raised, on one line."""
     said = carried(error)
     return f"{type(said).__name__}: {one_line(str(said))[:_SHOWN]}"
