@@ -16,6 +16,7 @@ GROUPS: Mapping[str, str] = {
     "system": "ragassay.systems",
     "model": "ragassay.models",
     "reader": "ragassay.readers",
+    "synthesizer": "ragassay.synthesizers",
 }
 """What a plug-in is, and the group of its entry points."""
 _SHOWN = 200
