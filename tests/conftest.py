@@ -84,19 +84,23 @@ class KeptProcess:
         same = (place for place, (begun_in, of) in places if begun_in == self._begun_in and not of._has_ended)
         place = next(same, None)
         self._process = Process() if place is None else self._idle.pop(place)[1]
-        self._reading: list[Future[Measured]] = []
+        self._begun = self._done_well = 0  # counts, as the futures hold what was read
         self._has_only_read = True
 
     def submit(self, function: Callable[[Any], Any], argument: Any, limits: Limits | None = None) -> Future[Measured]:
         future = self._process.submit(function, argument, limits)
         if limits is not None:
-            self._reading.append(future)
+            self._begun += 1
+            future.add_done_callback(self._count)
         elif function is not workers._load:
             self._has_only_read = False
         return future
 
+    def _count(self, read: Future[Measured]) -> None:
+        self._done_well += not read.cancelled() and read.exception() is None
+
     def close(self) -> None:
-        if self._has_only_read and all(read.done() and read.exception() is None for read in self._reading):
+        if self._has_only_read and self._done_well == self._begun:
             self._idle.append((self._begun_in, self._process))
             while len(self._idle) > self._MOST_IDLE:
                 self._idle.pop(0)[1].close()

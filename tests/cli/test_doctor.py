@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from ragassay.models.embedded.prose import parser
+from ragassay.models.embedded.reading import parser
 from ragassay.models.kept_files import kept_files
 from ragassay.pipeline.doctor import installation
 from ragassay.report.installation import Check

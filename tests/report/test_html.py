@@ -139,6 +139,15 @@ def test_a_missing_value_has_its_reason_and_a_partial_one_its_coverage(page: Lex
     assert "38 of 39" in one_text(page, "#metrics")
 
 
+def test_what_a_reader_took_of_such_questions_is_said_where_they_are_shown(
+    summary: RunSummary, examples: list[Example]
+) -> None:
+    shown = LexborHTMLParser(render_report(summary, examples))
+    assert "a strict reader took" in one_text(shown, "#examples")
+    other = replace(summary, model="openai:gpt-4o; judge: embedded (x); answers: embedded (x)")
+    assert "a strict reader took" not in render_report(other, examples)
+
+
 def test_the_embedded_model_is_explained_only_where_it_was_used(summary: RunSummary, examples: list[Example]) -> None:
     assert "No language model took part" in render_report(summary, examples)
     other = render_report(replace(summary, model="openai: some-model"), examples)
