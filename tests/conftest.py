@@ -142,10 +142,11 @@ def install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callabl
         modules.append(module)
         (folder / f"{module}.py").write_text(code, "utf-8")
         info = folder / f"{module}-1.2.dist-info"
-        info.mkdir()
+        info.mkdir(exist_ok=True)
         name = module.replace("_", "-")
         (info / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {name}\nVersion: 1.2\n", "utf-8")
-        (info / "entry_points.txt").write_text(f"[{GROUPS[kind]}]\n{points}\n", "utf-8")
+        with (info / "entry_points.txt").open("a", encoding="utf-8") as file:
+            file.write(f"[{GROUPS[kind]}]\n{points}\n")
         invalidate_caches()
         _forget_plug_ins()
 
