@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 
@@ -13,6 +14,8 @@ from ragassay.models.llm.endpoints import endpoint_of
 from ragassay.models.plug_ins import named_plug_ins
 from ragassay.pipeline.asking.model_options import ModelOptions
 from ragassay.pipeline.asking.models import Endpoints
+from ragassay.pipeline.sweep.options import SweepOptions
+from ragassay.rag.space import Space
 
 Install = Callable[..., None]
 CODE = """
@@ -107,3 +110,15 @@ def test_what_it_raises_is_the_reason_of_one_score(install: Install) -> None:
     assert result["polite"] is None
     [reason] = result.summary.reasons["polite"]
     assert "the function raised KeyError: 'warm'" in reason
+
+
+def test_a_sweep_knows_the_package_of_its_generators(install: Install, tmp_path: Path) -> None:
+    def sweep() -> tuple[str, ...]:
+        options = SweepOptions(dataset=tmp_path, out=tmp_path / "out", space=Space(generator=("glow:warm", "none")))
+        by_generator = {each.generator: each for each in options.space.settings()}
+        return tuple(options.fingerprint("data", by_generator[name]) for name in ("glow:warm", "none"))
+
+    bare = sweep()
+    install(CODE, POINTS, "model", "lamps")
+    assert [mine == before for mine, before in zip(sweep(), bare, strict=True)] == [False, True]
+    assert "lamps" not in sys.modules
