@@ -57,6 +57,7 @@ class Wrong(KeyLines):
         return [
             *good, 3, replace(one, label="riddle"), replace(one, question=" "), replace(one, answer=None),
             replace(one, references=(replace(one.context, text="x"),)), replace(one, further=(elsewhere,)),
+            replace(one, references=()), replace(one, worth=7),
         ]
 
 md = statements = KeyLines
@@ -100,10 +101,10 @@ def test_what_breaks_the_terms_is_dropped_and_counted(install: Install, made: Ca
     found = made("wrong")
     assert len(found.examples) == 2
     lost = found.summary.dropped["before a label"]
-    times = lost["reference not verbatim in its context"] // 2
+    times = lost["reference not verbatim in its context"] // 3
     assert times >= 1
     assert lost["the plug-in 'wrong' of keys 1.2 gave int that is no candidate"] == times
-    assert lost["the plug-in 'wrong' of keys 1.2 gave Candidate that is no candidate"] == 3 * times
+    assert lost["the plug-in 'wrong' of keys 1.2 gave Candidate that is no candidate"] == 4 * times
 
 
 def test_a_fault_in_it_costs_the_documents_that_it_had(

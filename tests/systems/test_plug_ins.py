@@ -66,7 +66,7 @@ def test_a_system_is_made_of_its_argument(
 def test_a_file_names_one_and_its_options(install: Install, tmp_path: Path) -> None:
     install(CODE, POINTS, "system", "glow")
     file = tmp_path / "mine.toml"
-    file.write_text('kind = "lantern"\nargument = "warm"\nname = "mine"\ntimeout = 5')
+    file.write_text('kind = "Lantern"\nargument = "warm"\nname = "mine"\ntimeout = 5')
     spec = parse_spec(str(file))
     assert spec.settings() == {"kind": "lantern", "name": "mine", "argument": "warm"}
     assert outside_system(spec).name == "mine"
@@ -132,6 +132,11 @@ def test_a_run_says_where_its_system_comes_from(install: Install, tmp_path: Path
     run = json.loads((tmp_path / "run" / "run.json").read_text("utf-8"))
     assert run["identity"]["system"] == {"kind": "lantern", "argument": "x"}
     assert run["state"]["code"].startswith("glow 1.2")
+    assert ragassay.predict(rows, "lantern:x", out=tmp_path / "run").asked == 0
+    metadata = tmp_path / "site-packages" / "glow-1.2.dist-info" / "METADATA"
+    metadata.write_text(metadata.read_text().replace("Version: 1.2", "Version: 1.3"))
+    named_plug_ins.cache_clear()
+    assert ragassay.predict(rows, "lantern:x", out=tmp_path / "run").asked == 1  # after an upgrade all over again
 
 
 def test_one_that_answers_nothing_that_can_be_read_ends_the_run_with_a_sentence(

@@ -28,14 +28,10 @@ class PlugIn(NamedTuple):
     point: EntryPoint
 
     @property
-    def package(self) -> str:
-        """The package that brings it; the entry point itself where that is of none."""
-        return self.point.dist.name if self.point.dist is not None else self.point.value
-
-    @property
     def origin(self) -> str:
-        """The package with its version, as in ``my-checks 1.2``."""
-        return f"{self.package} {self.point.dist.version}" if self.point.dist is not None else self.package
+        """The package with its version, as in ``my-checks 1.2``; what the entry point names where it is of none."""
+        dist = self.point.dist
+        return f"{dist.name} {dist.version}" if dist is not None else self.point.value
 
     def load(self) -> Any:
         """What the entry point names, imported now. Raises UsageError, one sentence, where it cannot be."""
@@ -104,4 +100,8 @@ def plug_in_name(written: str) -> str:
 def said_of(error: BaseException) -> str:
     """What code of another package raised, on one line."""
     said = carried(error)
-    return f"{type(said).__name__}: {one_line(str(said))[:_SHOWN]}"
+    try:
+        message = one_line(str(said))[:_SHOWN]
+    except Exception:  # noqa: BLE001 - even that is code of others
+        message = "no message"
+    return f"{type(said).__name__}: {message}"

@@ -11,11 +11,12 @@ from ragassay.errors import BudgetError, ModelError, RunFolderError, UsageError
 from ragassay.models.base import Model
 from ragassay.models.plug_ins import NamedPlugIns, PlugIn, named_plug_ins, plug_in_name, said_of
 from ragassay.models.user_code import attribute_of
-from ragassay.records import Document, Label, Span
+from ragassay.records import LABELS, Document, Label, Scope, Span
 from ragassay.synthesis.candidates import Candidate
 from ragassay.synthesis.collection import Collection
 from ragassay.synthesis.options import SynthesisOptions
 from ragassay.synthesis.pair_writer import NOT_VERBATIM
+from ragassay.tasks.prompts import readable
 
 
 def synthesizer_plug_in(name: str, built_in: Sequence[str]) -> PlugIn | None:
@@ -67,11 +68,26 @@ class PlugInStrategy:
         for each in given:
             if not _is_candidate(each):
                 self._lost[f"{self._plug_in} gave {type(each).__name__} that is no candidate"] += 1
-            elif not all(_is_verbatim(span, texts) for span in (each.context, *each.references, *each.further)):
+            elif not _is_grounded(each, texts):
                 self._lost[NOT_VERBATIM] += 1
             else:
-                kept.append(replace(each, ordinal=ordinals[each.context.document_id], synthesizer=self.name))
+                kept.append(self._own(each, ordinals[each.context.document_id]))
         return sorted(kept, key=lambda each: (each.ordinal, each.context.start))
+
+    def _own(self, given: Candidate, ordinal: int) -> Candidate:
+        """As it can be written and is judged here, whatever the package has made of it before."""
+        return replace(
+            given,
+            ordinal=ordinal,
+            question=readable(given.question),
+            answer=readable(given.answer),
+            pattern=readable(given.pattern),
+            statement=readable(given.statement),
+            keypoints=tuple(map(readable, given.keypoints)),
+            verified=None,
+            critiques=(),
+            synthesizer=self.name,
+        )
 
 
 def full_name(plug_in: PlugIn) -> str:
@@ -80,11 +96,26 @@ def full_name(plug_in: PlugIn) -> str:
 
 
 def _is_candidate(each: Any) -> bool:
-    """Whether it is a candidate with a question, and with a label of ours if any."""
-    if not isinstance(each, Candidate) or not (each.label is None or each.label in get_args(Label)):
+    """Whether it is a candidate with a question, and with labels and a worth of ours if any."""
+    if not isinstance(each, Candidate):
         return False
-    texts: tuple[Any, ...] = (each.question, each.answer, each.pattern, each.statement, *each.keypoints)
-    return all(isinstance(text, str) for text in texts) and bool(each.question.strip())
+    worth: Any = each.worth
+    texts: tuple[Any, ...] = (each.question, each.answer, each.pattern, each.statement, each.language, *each.keypoints)
+    return (
+        all(isinstance(text, str) for text in (*texts, each.question_type or ""))
+        and bool(each.question.strip())
+        and each.label in (None, *LABELS)
+        and each.unanswerable_in in (None, *get_args(Scope))
+        and isinstance(worth, int | float)
+        and 0 <= worth <= 1
+    )
+
+
+def _is_grounded(each: Candidate, texts: Mapping[str, str]) -> bool:
+    """Whether it names what its answer rests on, and all its spans are verbatim."""
+    if not each.references and each.label != "unanswerable":
+        return False
+    return all(_is_verbatim(span, texts) for span in (each.context, *each.references, *each.further))
 
 
 def _is_verbatim(span: Any, texts: Mapping[str, str]) -> bool:

@@ -126,7 +126,8 @@ def _value(name: str, text: str) -> Any:
 def _by_file(path: Path, option: str) -> tuple[str, dict[str, Any], Path]:
     values = _read(path, option)
     kind = values.pop("kind", None) or values.pop("system", None)
-    if not isinstance(kind, str) or not _is_known(kind):
+    kind = plug_in_name(kind) if isinstance(kind, str) else ""
+    if not _is_known(kind):
         raise UsageError(
             f'{path}: kind is missing or unknown; write a line such as kind = "http", with one of {_names()}'
         )

@@ -1,8 +1,8 @@
 """Names of models on servers: which server, which model there, and the key from the environment.
 
 A name is ``openai:MODEL``, ``ollama:MODEL``, ``BASE_URL#MODEL`` or ``litellm:PROVIDER/MODEL``; or ``NAME:ARGUMENT`` of
-another package (``models/plug_in_models.py``). Keys, and headers, which
-may be keys too, come from the environment alone and stand in no message, report or file.
+another package (``models/plug_in_models.py``). Keys, and headers, which may be keys too, come from the environment
+alone and stand in no message, report or file.
 """
 
 from __future__ import annotations
