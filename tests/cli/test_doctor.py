@@ -102,6 +102,10 @@ def test_weights_that_are_not_installed(cli: Cli, only: Callable[..., None], mon
     check = by_name(cli)["English parser"]
     assert (check.status, check.remedy) == ("note", f"`{command}` does it now")
     assert check.found == "not installed; the first run fetches it (13 MB)"
+    Path("cache").write_text("a file")
+    check = by_name(cli)["English parser"]
+    assert (check.status, check.remedy) == ("fault", f"run `{command}`")
+    assert check.found.endswith("cache cannot be written to (Not a directory)")
 
 
 def test_packages_that_are_too_old_or_missing(
@@ -115,6 +119,15 @@ def test_packages_that_are_too_old_or_missing(
     assert checks["packages"].found == f"numpy {numpy}, needed >=99; no-such-package is missing, needed >=1"
     assert checks["packages"].remedy == "run `pip install 'numpy>=99' 'no-such-package>=1'`"
     assert checks["extras"].found == "none (not installed: no-such-either)"
+
+
+def test_a_file_that_goes_meanwhile_is_no_fault(cli: Cli, only: Callable[..., None], tmp_path: Path) -> None:
+    only("cache folder", "graphs")
+    kept = kept_files("a-graph", graph)
+    (kept.folder.parent / "going.part").symlink_to("gone")
+    checks = by_name(cli)
+    assert checks["cache folder"].found.startswith(f"{tmp_path / 'cache'} (3 MB; ")
+    assert checks["graphs"].found == "1 (3 MB), as they were written"
 
 
 def test_damaged_graphs_are_a_note(cli: Cli, only: Callable[..., None], tmp_path: Path) -> None:

@@ -134,6 +134,13 @@ def made(name: str = "mine", **given: Any) -> Metric:
     return Metric(name=name, kind="answer", meaning="x", source="x", **({"inputs": ("answer",)} | given))
 
 
+def test_a_metric_of_ours_may_be_at_hand() -> None:
+    result = ragassay.score(ROWS, [METRICS["exact_match"], "token_f1"])
+    assert [result[name] for name in ("exact_match", "token_f1")] == [1.0, 1.0]
+    with pytest.raises(UsageError, match="recall@k: needs a number of chunks, such as recall@5"):
+        ragassay.score(ROWS, [METRICS["recall@k"]])
+
+
 @pytest.mark.parametrize(
     "raised", [KeyError("x"), SystemExit(3), asyncio.CancelledError(), RecursionError("deep"), InputError("bad row")]
 )
@@ -175,7 +182,7 @@ def test_a_metric_at_hand_that_gives_no_value(given: Any, reason: str) -> None:
         (made(measure=lambda item, k: Measured(1.0), inputs=("anser",)), "own code: mine: unknown input 'anser'"),
         (made(), "own code: mine: must have measure, or judge with needs 'model', 'language model' or"),
         (made(measure=lambda item, k: Measured(1.0), needs="encoder"), "mine: must have measure, or judge"),
-        (METRICS["bleu"], "ragassay already has a metric 'bleu'"),
+        (made("bleu", measure=lambda item, k: Measured(1.0)), "ragassay already has a metric 'bleu'"),
     ],
 )
 def test_a_metric_at_hand_that_cannot_be_meant(metric: Metric, said: str) -> None:

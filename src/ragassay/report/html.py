@@ -60,7 +60,7 @@ def render_report(
         listed_per_label=LISTED_PER_LABEL,
         most_sources=MOST_SOURCES_LISTED,
         embedded=is_all_embedded(summary),
-        readers=readers_words(questions_read()) if _EMBEDDED.match(summary.model) else "",
+        readers=readers_words(questions_read()) if summary.model.startswith("embedded (") else "",
     )
 
 

@@ -12,6 +12,7 @@ import shutil
 import sys
 import tempfile
 from collections.abc import Callable
+from contextlib import suppress
 from importlib.metadata import PackageNotFoundError, requires, version
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -106,7 +107,7 @@ def _version(package: str) -> str | None:
 
 def _weights(name: str, model: Published, verify: Callable[[Path], None]) -> Check:
     if model.found() is None:
-        if reason := obstacle():
+        if reason := obstacle() or _unwritable(cache_folder()):
             return Check(name, "fault", f"not installed, and {reason}", f"run `{model.install}`")
         size = f"{model.wheel.megabytes} MB"
         return Check(
@@ -161,18 +162,29 @@ def _onnxruntime(name: str) -> Check:
 
 def _cache(name: str) -> Check:
     folder = cache_folder()
-    there = next(each for each in (folder, *folder.parents) if each.exists())
-    try:
-        with tempfile.TemporaryFile(dir=there):
-            pass
-    except OSError as error:
-        found = f"{folder} cannot be written to ({error.strerror or error}); graphs are made anew by each command"
-        return Check(name, "note", found, f"set {CACHE_VARIABLE} to another folder")
-    free = shutil.disk_usage(there).free // 10**6
+    if reason := _unwritable(folder):
+        return Check(
+            name, "note", f"{reason}; graphs are made anew by each command", f"set {CACHE_VARIABLE} to another folder"
+        )
+    free = shutil.disk_usage(_existing(folder)).free // 10**6
     found = f"{folder} ({_megabytes(folder):,} MB; {free:,} MB free)"
     if free < LEAST_ROOM_MB:
         return Check(name, "note", found, f"free some space, or set {CACHE_VARIABLE} to another folder")
     return Check(name, "ok", found)
+
+
+def _existing(folder: Path) -> Path:
+    """The folder, or the nearest one above it that there is."""
+    return next(each for each in (folder, *folder.parents) if each.exists())
+
+
+def _unwritable(folder: Path) -> str:
+    """Why nothing can be written there; empty where it can."""
+    try:
+        with tempfile.TemporaryFile(dir=_existing(folder)):
+            return ""
+    except OSError as error:
+        return f"{folder} cannot be written to ({error.strerror or error})"
 
 
 def _graphs(name: str) -> Check:
@@ -267,7 +279,12 @@ def _memory_mb() -> int | None:
 
 
 def _megabytes(folder: Path) -> int:
-    return round(sum(path.stat().st_size for path in folder.rglob("*") if path.is_file()) / 10**6)
+    size = 0
+    for home, _, names in os.walk(folder):
+        for name in names:
+            with suppress(OSError):  # gone meanwhile: other commands work in the cache folder
+                size += os.path.getsize(os.path.join(home, name))
+    return round(size / 10**6)
 
 
 CHECKS: dict[str, Callable[[str], Check]] = {
