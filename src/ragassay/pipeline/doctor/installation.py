@@ -17,7 +17,7 @@ from importlib.metadata import PackageNotFoundError, requires, version
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ragassay.errors import RagassayError
+from ragassay.errors import RagassayError, UsageError
 from ragassay.models.cache_folder import CACHE_VARIABLE, cache_folder
 from ragassay.models.fetching import OFFLINE_VARIABLE, is_offline, obstacle
 from ragassay.models.kept_files import HASHES_FILE, is_whole
@@ -213,6 +213,33 @@ def _settings(name: str) -> Check:
     return Check(name, "ok", f"{path}: {', '.join(tables) or 'empty'}")
 
 
+def _plug_ins(name: str) -> Check:
+    """All that are installed, loaded to see whether they can be; one that cannot stops no run."""
+    from ragassay.corpus.sources import reader_plug_ins
+    from ragassay.metrics.catalogue import others
+    from ragassay.models.plug_in_models import model_plug_ins
+    from ragassay.models.plug_ins import GROUPS, plug_ins_of
+    from ragassay.pipeline.make.synthesis_options import SYNTHESIZERS
+    from ragassay.synthesis.plug_in_strategy import synthesizer_plug_ins
+    from ragassay.systems.spec import system_plug_ins
+
+    named = (system_plug_ins(), model_plug_ins(), reader_plug_ins(), synthesizer_plug_ins(SYNTHESIZERS))
+    wrong = [*others().faults, *(fault for each in named for fault in each.faults)]
+    there = []
+    for kind in GROUPS:
+        for each in plug_ins_of(kind):
+            there.append(f"{kind} {each.point.name} ({each.origin})")
+            try:
+                if kind != "metric":  # loaded before
+                    each.load()
+            except UsageError as error:
+                wrong.append(str(error))
+    if wrong:
+        found = "; ".join([", ".join(there), *wrong])
+        return Check(name, "note", found, "update or uninstall these packages; everything else can be used")
+    return Check(name, "ok", ", ".join(there) or "none installed")
+
+
 def _network(name: str) -> Check:
     fetching = f"forbidden by {OFFLINE_VARIABLE}=1" if is_offline() else "only weights that are not installed"
     if (asked := os.environ.get("ORT_DISABLE_TELEMETRY", "1")) != "1":
@@ -271,6 +298,7 @@ CHECKS: dict[str, Callable[[str], Check]] = {
     "cache folder": _cache,
     "graphs": _graphs,
     "settings": _settings,
+    "plug-ins": _plug_ins,
     "network": _network,
     "keys": _keys,
     "machine": _machine,
