@@ -4,7 +4,7 @@
     python benchmarks/worth.py draw COLLECTIONS --out SHEETS --seed 7 --n 60
     python benchmarks/worth.py shape SHEETS
     python benchmarks/worth.py verdicts SHEETS VERDICTS.jsonl --keep benchmarks/worth_kept/DATE
-    python benchmarks/worth.py table benchmarks/worth_kept/DATE
+    python benchmarks/worth.py table benchmarks/worth_kept/DATE --write src/ragassay/agreement/questions_read.json
 
 prepare fetches the collections of worth_collections.toml (Debian packages; ../shared/data) into a folder for each kind,
 and names those that cannot be had. draw runs ``ragassay synthesize`` with its defaults on each, draws pairs of every
@@ -49,6 +49,7 @@ from worth_verdicts import (
     sheets_of,
     too_low,
     weighted_share,
+    write_read,
 )
 
 
@@ -90,6 +91,13 @@ def show_verdicts(judged: Sequence[Judged], folder: Path) -> None:
     if (share := weighted_share(judged, counts)) is not None:
         print(f"Of all that was delivered, weighted by kind and label: {share:.0%}")
     print("\n".join(too_low(judged)) or "No kind and no label is too low.")
+
+
+def show_kept(arguments: argparse.Namespace) -> None:
+    judged = kept(arguments.kept)
+    if arguments.write:
+        write_read(arguments.write, judged)
+    show_verdicts(judged, arguments.kept)
 
 
 def join_verdicts(arguments: argparse.Namespace) -> None:
@@ -138,7 +146,8 @@ def parser() -> argparse.ArgumentParser:
 
     command = commands.add_parser("table", help="print the tables of verdicts that were kept")
     command.add_argument("kept", type=Path)
-    command.set_defaults(work=lambda arguments: show_verdicts(kept(arguments.kept), arguments.kept))
+    command.add_argument("--write", type=Path, metavar="FILE", help="also write the counts that reports show")
+    command.set_defaults(work=show_kept)
 
     command = commands.add_parser("shape", help="delivered counts, question words, most frequent wordings")
     command.add_argument("sheets", type=Path, help="sheets, or verdicts that were kept")

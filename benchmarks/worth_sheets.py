@@ -55,6 +55,7 @@ only if all of this holds:
 
 Write one JSON object a line: {"id": "...", "accept": true} or {"id": "...", "accept": false, "fault": "...", "note":
 "..."}. The fault is the first that applies of: {faults}. The note is optional and is not kept.
+A refused pair that is worth keeping once a few words of it are changed also says "few_words": true.
 """
 
 

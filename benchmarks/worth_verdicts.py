@@ -37,13 +37,17 @@ Z = 1.96  # two-sided, 95 %
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Judged:
-    """A pair and what the reader says: all that is kept of it."""
+    """A pair and what the reader says: all that is kept of it.
+
+    few_words: refused, and worth keeping once a few words are changed.
+    """
 
     id: str
     kind: str
     label: str
     accept: bool
     fault: str = ""
+    few_words: bool = False
 
 
 class Interval(NamedTuple):
@@ -86,7 +90,14 @@ def join(rows: Iterable[Mapping[str, Any]], verdicts: Iterable[Mapping[str, Any]
         if (of_row := by_id.pop(row["id"], None)) is not None:
             fault = of_row.get("fault") or ""
             joined.append(
-                Judged(id=row["id"], kind=row["kind"], label=row["label"], accept=of_row["accept"], fault=fault)
+                Judged(
+                    id=row["id"],
+                    kind=row["kind"],
+                    label=row["label"],
+                    accept=of_row["accept"],
+                    fault=fault,
+                    few_words=of_row.get("few_words", False),
+                )
             )
     if by_id:
         raise ValueError(f"{min(by_id)} is in none of the sheets ({len(by_id)} such verdicts); were they drawn anew?")
@@ -95,6 +106,8 @@ def join(rows: Iterable[Mapping[str, Any]], verdicts: Iterable[Mapping[str, Any]
 
 def _check(name: str, verdict: Mapping[str, Any]) -> None:
     accept, fault = verdict.get("accept"), verdict.get("fault") or ""
+    if not isinstance(verdict.get("few_words", False), bool):
+        raise ValueError(f"the verdict on {name} must say few_words true or false, not {verdict['few_words']!r}")
     if not isinstance(accept, bool):
         raise ValueError(f"the verdict on {name} must say accept true or false, not {accept!r}")
     if accept and fault:
@@ -123,6 +136,17 @@ def keep(folder: Path, judged: Sequence[Judged], counts_file: Path) -> None:
 def kept(folder: Path) -> list[Judged]:
     """The verdicts that ``keep`` wrote."""
     return [Judged(**record) for record in read_lines(folder / VERDICTS_FILE)]
+
+
+def write_read(path: Path, judged: Sequence[Judged]) -> None:
+    """Writes the counts that reports of the embedded model's questions show."""
+    counts = {
+        "read": len(judged),
+        "accepted": sum(each.accept for each in judged),
+        "few_words": sum(each.few_words and not each.accept for each in judged),
+        "kinds": len({each.kind for each in judged}),
+    }
+    path.write_text(json.dumps(counts, indent=1) + "\n", encoding="utf-8")
 
 
 def accepted_of(judged: Iterable[Judged]) -> tuple[int, int]:

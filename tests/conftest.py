@@ -6,6 +6,7 @@ import os
 import sys
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future
+from importlib import invalidate_caches
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -83,19 +84,23 @@ class KeptProcess:
         same = (place for place, (begun_in, of) in places if begun_in == self._begun_in and not of._has_ended)
         place = next(same, None)
         self._process = Process() if place is None else self._idle.pop(place)[1]
-        self._reading: list[Future[Measured]] = []
+        self._begun = self._done_well = 0  # counts, as the futures hold what was read
         self._has_only_read = True
 
     def submit(self, function: Callable[[Any], Any], argument: Any, limits: Limits | None = None) -> Future[Measured]:
         future = self._process.submit(function, argument, limits)
         if limits is not None:
-            self._reading.append(future)
+            self._begun += 1
+            future.add_done_callback(self._count)
         elif function is not workers._load:
             self._has_only_read = False
         return future
 
+    def _count(self, read: Future[Measured]) -> None:
+        self._done_well += not read.cancelled() and read.exception() is None
+
     def close(self) -> None:
-        if self._has_only_read and all(read.done() and read.exception() is None for read in self._reading):
+        if self._has_only_read and self._done_well == self._begun:
             self._idle.append((self._begun_in, self._process))
             while len(self._idle) > self._MOST_IDLE:
                 self._idle.pop(0)[1].close()
@@ -121,3 +126,40 @@ def kept_processes() -> Iterator[None]:
 def small_model_on(monkeypatch: pytest.MonkeyPatch) -> None:
     """The embedded model writes and judges with its language model, as users have it."""
     monkeypatch.setenv("RAGASSAY_SMALL_MODEL", "on")
+
+
+@pytest.fixture
+def install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[..., None]]:
+    """Puts a package on the path, as pip would: one module and its entry points, ``NAME = MODULE:OBJECT``."""
+    from ragassay.models.plug_ins import GROUPS  # imported late: few tests need it
+
+    modules: list[str] = []
+    folder = tmp_path / "site-packages"
+    folder.mkdir()
+    monkeypatch.syspath_prepend(str(folder))
+
+    def put(code: str, points: str, kind: str = "metric", module: str = "loud_checks") -> None:
+        modules.append(module)
+        (folder / f"{module}.py").write_text(code, "utf-8")
+        info = folder / f"{module}-1.2.dist-info"
+        info.mkdir(exist_ok=True)
+        name = module.replace("_", "-")
+        (info / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {name}\nVersion: 1.2\n", "utf-8")
+        with (info / "entry_points.txt").open("a", encoding="utf-8") as file:
+            file.write(f"[{GROUPS[kind]}]\n{points}\n")
+        invalidate_caches()
+        _forget_plug_ins()
+
+    _forget_plug_ins()
+    yield put
+    for module in modules:
+        sys.modules.pop(module, None)
+    _forget_plug_ins()
+
+
+def _forget_plug_ins() -> None:
+    from ragassay.metrics.catalogue import others
+    from ragassay.models.plug_ins import named_plug_ins
+
+    others.cache_clear()
+    named_plug_ins.cache_clear()

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from ragassay.models.embedded.prose import parser
+from ragassay.models.embedded.reading import parser
 from ragassay.models.kept_files import kept_files
 from ragassay.pipeline.doctor import installation
 from ragassay.report.installation import Check
@@ -102,6 +102,10 @@ def test_weights_that_are_not_installed(cli: Cli, only: Callable[..., None], mon
     check = by_name(cli)["English parser"]
     assert (check.status, check.remedy) == ("note", f"`{command}` does it now")
     assert check.found == "not installed; the first run fetches it (13 MB)"
+    Path("cache").write_text("a file")
+    check = by_name(cli)["English parser"]
+    assert (check.status, check.remedy) == ("fault", f"run `{command}`")
+    assert check.found.endswith("cache cannot be written to (Not a directory)")
 
 
 def test_packages_that_are_too_old_or_missing(
@@ -115,6 +119,15 @@ def test_packages_that_are_too_old_or_missing(
     assert checks["packages"].found == f"numpy {numpy}, needed >=99; no-such-package is missing, needed >=1"
     assert checks["packages"].remedy == "run `pip install 'numpy>=99' 'no-such-package>=1'`"
     assert checks["extras"].found == "none (not installed: no-such-either)"
+
+
+def test_a_file_that_goes_meanwhile_is_no_fault(cli: Cli, only: Callable[..., None], tmp_path: Path) -> None:
+    only("cache folder", "graphs")
+    kept = kept_files("a-graph", graph)
+    (kept.folder.parent / "going.part").symlink_to("gone")
+    checks = by_name(cli)
+    assert checks["cache folder"].found.startswith(f"{tmp_path / 'cache'} (3 MB; ")
+    assert checks["graphs"].found == "1 (3 MB), as they were written"
 
 
 def test_damaged_graphs_are_a_note(cli: Cli, only: Callable[..., None], tmp_path: Path) -> None:
@@ -154,3 +167,19 @@ def test_run_from_its_source(cli: Cli, only: Callable[..., None], monkeypatch: p
     only("packages", "extras")
     monkeypatch.setattr(installation, "version", version)
     assert {name: check.status for name, check in by_name(cli).items()} == {"packages": "note", "extras": "ok"}
+
+
+def test_plug_ins_of_all_kinds_are_listed_with_package_and_version(cli: Cli, only: Any, install: Any) -> None:
+    only("plug-ins")
+    assert by_name(cli)["plug-ins"] == Check("plug-ins", "ok", "none installed")
+    install("def lantern(argument): ...", "lantern = glow:lantern", "system", "glow")
+    install("import ragassay\n@ragassay.metric\ndef loud(answer): return 1", "loud = checks", "metric", "checks")
+    install("def read(path): ...", "adoc = scribe:read", "reader", "scribe")
+    there = "metric loud (checks 1.2), system lantern (glow 1.2), reader adoc (scribe 1.2)"
+    assert by_name(cli)["plug-ins"] == Check("plug-ins", "ok", there)
+    install("import not_there_at_all", "lamp = dark:lamp\nmd = dark:lamp", "reader", "dark")
+    status, found, remedy = by_name(cli)["plug-ins"][1:]
+    assert (status, remedy) == ("note", "update or uninstall these packages; everything else can be used")
+    assert found.startswith(f"{there.removesuffix(', reader adoc (scribe 1.2)')}, reader lamp (dark 1.2), reader md")
+    assert "; dark 1.2: its reader 'md' is not used; ragassay has one of the same name; the plug-in" in found
+    assert "; the plug-in 'lamp' of dark 1.2 cannot be loaded (ModuleNotFoundError: No module named" in found

@@ -218,9 +218,13 @@ def test_a_run_of_several_systems(cli: Cli, finished: Path, tmp_path: Path) -> N
     ("arguments", "code", "said"),
     [
         (("--to", "excel", "--out", "x.xls"), 2, "--to: unknown target 'excel'; choose one of mlflow, csv, parquet"),
-        (("--to", "csv", "--out", "x.txt"), 2, "--to csv: x.txt is not a valid output; name a file .csv"),
+        (("--to", "csv", "--out", "x.txt"), 2, "--to csv: x.txt is not a valid output; name a file that ends in .csv"),
         (("--to", "mlflow", "--out", "x.json"), 2, "--to mlflow: x.json is not a valid output; name a folder"),
-        (("--to", "deepeval", "--out", "x.txt"), 2, "--to deepeval: x.txt is not a valid output; name a file .json"),
+        (
+            ("--to", "deepeval", "--out", "x.txt"),
+            2,
+            "--to deepeval: x.txt is not a valid output; name a file that ends in .json",
+        ),
         (
             ("--to", "csv", "--out", "x.csv", "--system", "psychic"),
             2,
@@ -247,7 +251,7 @@ def test_folders_without_scores(cli: Cli, tmp_path: Path) -> None:
     (tmp_path / "empty").mkdir()
     for run, said in (
         ("empty", "holds no examples; name a folder"),
-        ("gone", "is no folder; name the folder"),
+        ("gone", "is not a folder; name the folder"),
     ):
         outcome = cli("export", tmp_path / run, "--to", "csv", "--out", tmp_path / "x.csv")
         assert outcome.code == 3

@@ -227,6 +227,7 @@ def test_the_table_in_the_project_file(
         ("strict = 1", "gate.strict: must be true or false, not 1"),
         ('use = "median"', "gate.use: unknown value 'median'; choose interval or mean"),
         ("coverage = 3", "gate.coverage: must be at most 1, not 3"),
+        ('baseline = ""', "gate.baseline: must not be empty"),
     ],
 )
 def test_faults_of_the_table_name_file_and_key(cli: Cli, run: Path, tmp_path: Path, table: str, said: str) -> None:
@@ -234,6 +235,13 @@ def test_faults_of_the_table_name_file_and_key(cli: Cli, run: Path, tmp_path: Pa
     outcome = cli("gate", run, "--config", tmp_path / "own.toml")
     assert outcome.code == 2
     assert f"{tmp_path / 'own.toml'}: {said}" in outcome.err
+
+
+def test_a_table_that_is_none(cli: Cli, run: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "ragassay.toml").write_text("gate = 3", "utf-8")
+    outcome = cli("gate", run)
+    assert (outcome.code, outcome.err) == (2, "ragassay: ragassay.toml: gate must be a table, as in [gate]\n")
 
 
 def test_a_baseline_of_the_table_that_is_not_there(cli: Cli, run: Path, tmp_path: Path) -> None:
@@ -351,6 +359,13 @@ def test_a_set_without_answers_has_no_mean(tmp_path: Path) -> None:
     write_jsonl(run / "examples.jsonl", [replace(_example(0), requested_label="unanswerable")])
     with pytest.raises(InputError, match="holds no question that has an answer"):
         ragassay.gate(run, fail_under={"token_f1": 0.5})
+
+
+def test_a_result_at_hand_has_no_folder_to_name() -> None:
+    rows = [{"user_input": "What is 1 + 1?", "reference": "2", "response": "2"}]
+    result = ragassay.score(rows, ["exact_match", "token_f1"])
+    shown = str(ragassay.gate(result, baseline=result, max_drop={"exact_match": 0.9}, use="mean"))
+    assert "the run given, recorded, against the baseline given" in " ".join(shown.split())
 
 
 def test_in_a_notebook(run: Path) -> None:

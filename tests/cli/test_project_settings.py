@@ -88,6 +88,10 @@ def test_no_file_and_no_table_change_nothing(capsys: pytest.CaptureFixture[str])
         ("[run]\nprefix = []", 2, "ragassay.toml: run.prefix: must be text or numbers, not []"),
         ("[run]\nprefix = [[1]]", 2, "ragassay.toml: run.prefix: must be text or numbers, not [[1]]"),
         ("[run]\ndrafts = 1", 2, "ragassay.toml: run.drafts: must be true or false, not 1"),
+        ("[run]\nout = ''", 2, "ragassay.toml: run.out: a path is empty; name a file or folder, such as '.'"),
+        ("[run]\ndocuments = ['a', '']", 2, "ragassay.toml: run.documents: a path is empty"),
+        ("[run]\nout = ['a', 'b']", 2, "ragassay.toml: run.out: must be one path, not ['a', 'b']"),
+        ("[run]\nmix = { summary = [1] }", 2, "ragassay.toml: run.mix: must be text or numbers, not {'summary': [1]}"),
         ("run = 3", 2, "ragassay.toml: run must be a table, as in [run]"),
         ("[run", 3, "ragassay.toml is not valid TOML"),
     ],
@@ -99,6 +103,19 @@ def test_what_cannot_be_meant(cli: Cli, text: str, code: int, said: str) -> None
     assert outcome.err.startswith(f"ragassay: {said}")
     assert outcome.err.count("\n") == 1
     assert cli("run", "--help").code == 0
+
+
+def test_what_is_missing_may_stand_in_the_file(cli: Cli) -> None:
+    for arguments, missing in (
+        (("run",), "argument 'DOCS'. Give it, or set documents in the table [run] of ragassay.toml."),
+        (("run", "docs"), "option '--out'. Give it, or set out in the table [run] of ragassay.toml."),
+        (
+            ("evaluate", "--out", "x"),
+            "argument 'DATASET'. Give it, or set data in the table [evaluate] of ragassay.toml.",
+        ),
+    ):
+        outcome = cli(*arguments)
+        assert (outcome.code, outcome.err.splitlines()[-1]) == (2, f"Error: Missing {missing}")
 
 
 def test_a_file_that_is_named_must_be_there_with_its_table(cli: Cli) -> None:
@@ -118,7 +135,7 @@ def test_the_template_is_read_as_it_is_and_with_all_that_it_proposes(
     again = cli("init")
     assert (again.code, again.err) == (
         4,
-        "ragassay: ragassay.toml already exists; name another file, or replace it with --overwrite\n",
+        "ragassay: ragassay.toml already exists; replace it with --overwrite\n",
     )
     write("[gate]")
     assert cli("init", "--overwrite").code == 0

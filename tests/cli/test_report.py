@@ -47,6 +47,16 @@ def test_options_that_cannot_be_meant(cli: Any, finished: Path, judged: Path, tm
     assert not (tmp_path / "x.html").exists()
 
 
+def test_what_is_no_folder_of_a_run(cli: Any, finished: Path, tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("x", "utf-8")
+    for arguments in ((tmp_path / "file",), (tmp_path / "gone",), (tmp_path / "gone", "--out", tmp_path / "x.html")):
+        done = cli("report", *arguments)
+        said = f"ragassay: {arguments[0]} is not a folder; name one that a command of ragassay wrote\n"
+        assert (done.code, done.err) == (3, said)
+    done = cli("report", finished, "--against", tmp_path / "file", "--out", tmp_path / "x.html")
+    assert (done.code, done.err.count("\n")) == (3, 1)
+
+
 def sums(page: LexborHTMLParser) -> dict[str, list[str]]:
     """Name of a histogram to the answers with a sum of 2, 3, ... 10."""
     table = page.css_first("#ratings details table")

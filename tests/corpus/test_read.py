@@ -266,6 +266,8 @@ def test_a_huge_file_costs_neither_time_nor_memory(tmp_path):
 def test_memory_does_not_grow_with_the_corpus(tmp_path):
     path = tmp_path / "many.jsonl"
     write_lines(path, [{"text": f"{number} " + "some words of text " * 300} for number in range(300)])
+    (tmp_path / "one.txt").write_text(PROSE, encoding="utf-8")
+    read(tmp_path)  # what reading loads is no part of it
     tracemalloc.start()
     count = sum(1 for _ in read_corpus([path], ReadOptions(), lambda _: None, lambda _: None))
     peak = tracemalloc.get_traced_memory()[1]

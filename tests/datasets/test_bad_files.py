@@ -107,11 +107,13 @@ def test_the_error_names_file_and_line(
 def test_beir_judgements_that_cannot_be_read(written: Written, read: Reader, tmp_path: Path) -> None:
     written("b/corpus.jsonl", CORPUS)
     written("b/queries.jsonl", {"_id": "q", "text": "?"})
-    written("b/qrels/test.tsv", "query-id\tcorpus-id\tscore\nq\tgone\t1\nq d 1\nq\td\tmuch\n")
+    written("b/qrels/test.tsv", "query-id\tcorpus-id\tscore\nq\tgone\t1\nq d 1\nq\td\tmuch\nq\td\t1\x1f\nq\td\t+-1\n")
     found = read(tmp_path / "b", keep_going=True)
     assert [str(fault) for fault in found.notes.faults] == [
-        "test.tsv line 3: must be query-id, corpus-id and a whole score, separated by tabs",
-        "test.tsv line 4: must be query-id, corpus-id and a whole score, separated by tabs",
+        *(
+            f"test.tsv line {number}: must be query-id, corpus-id and a whole score, separated by tabs"
+            for number in (3, 4, 5, 6)
+        ),
         "queries.jsonl line 1: the qrels of query 'q' name 'gone', which is not in the corpus",
     ]
 

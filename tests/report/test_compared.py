@@ -101,6 +101,24 @@ def test_axes_hold_values_that_are_no_shares() -> None:
     assert charts.axis_at_best_size(compared(VALUES, BEST)) == (0.0, 1.0)  # 0.2 - 0.1, down to a multiple of 0.2
 
 
+def test_an_axis_of_another_metric_may_end_at_one() -> None:
+    """EIR has no greatest value: 0.97 to 1 is no range of shares."""
+    found = compared({each: 0.98 + value / 100 for each, value in VALUES.items()}, BEST, "eir_released@5")
+    assert "0.995" in str(charts.best_figure(found, (0.97, 1.0)))
+
+
+@pytest.mark.parametrize(("high", "low", "share"), [(0.8, 0.6, 0.25), (0.0, -1.0, None), (1.0, -1.0, None)])
+def test_a_spread_is_no_share_of_what_is_not_above_zero(high: float, low: float, share: float | None) -> None:
+    one = compared(VALUES, BEST)
+    found = replace(
+        one,
+        winners=tuple(replace(one.winners[0], label=str(each), estimate=mean(each)) for each in (high, low)),
+    )
+    assert found.spread is not None
+    assert found.spread.difference == pytest.approx(high - low)
+    assert found.spread.relative == (None if share is None else pytest.approx(share))
+
+
 def test_two_labels_in_another_script_have_figures_of_their_own() -> None:
     one = compared(VALUES, BEST)
     found = replace(one, winners=tuple(replace(one.winners[0], label=label) for label in ("事实", "推理")))

@@ -139,6 +139,17 @@ def test_a_missing_value_has_its_reason_and_a_partial_one_its_coverage(page: Lex
     assert "38 of 39" in one_text(page, "#metrics")
 
 
+def test_what_a_reader_took_of_such_questions_is_said_where_they_are_shown(
+    summary: RunSummary, examples: list[Example]
+) -> None:
+    shown = LexborHTMLParser(render_report(summary, examples))
+    assert "a strict reader took" in one_text(shown, "#examples")
+    other = replace(summary, model="openai:gpt-4o; judge: embedded (x); answers: embedded (x)")
+    assert "a strict reader took" not in render_report(other, examples)
+    adapted = replace(summary, model="SmolLM2-135M-Instruct with writer 0a1b2c3d, beside embedded (x)")
+    assert "a strict reader took" not in render_report(adapted, examples)  # its facts are not by rules
+
+
 def test_the_embedded_model_is_explained_only_where_it_was_used(summary: RunSummary, examples: list[Example]) -> None:
     assert "No language model took part" in render_report(summary, examples)
     other = render_report(replace(summary, model="openai: some-model"), examples)
@@ -256,6 +267,7 @@ def test_a_run_that_made_nothing_says_so(summary: RunSummary) -> None:
     assert one_text(tree, "h1") == "0 questions from 34 documents"
     assert "No setting was scored." in one_text(tree, "#best")
     assert "No examples were made." in one_text(tree, "#examples")
+    assert "A language model wrote the questions" not in one_text(tree, "#made")
     assert "No costs were recorded." in one_text(tree, "#cost")
 
 

@@ -11,7 +11,7 @@ from ragassay.evaluation.estimate import Estimate
 from ragassay.rag.setting import Setting
 from ragassay.report.compared import Point
 from ragassay.report.line_panel import Frame, Line, LinePanel
-from ragassay.report.svg import Canvas, round_ticks, tick_words
+from ragassay.report.svg import Canvas, Scale, round_ticks, tick_words
 
 Interval = tuple[float | None, float | None, float | None]
 
@@ -88,3 +88,16 @@ def test_ticks_are_round_numbers(low: float, high: float, words: list[str]) -> N
     assert ticks[0] <= low
     assert ticks[-1] >= high
     assert tick_words(ticks) == words
+
+
+@pytest.mark.parametrize(
+    ("low", "words"),
+    [
+        (0.7, ["1.0", "0.9", "0.8", "0.7"]),
+        (0.0, ["1.0", "0.8", "0.6", "0.4", "0.2", "0.0"]),
+        (0.97, ["1.000", "0.995", "0.990", "0.985", "0.980", "0.975", "0.970"]),
+        (-5, ["1", "0", "\u22121", "\u22122", "\u22123", "\u22124", "\u22125"]),
+    ],
+)
+def test_an_axis_that_ends_at_one_need_not_be_of_shares(low: float, words: list[str]) -> None:
+    assert tick_words(Scale(low, 1.0, 0, 100).ticks) == words

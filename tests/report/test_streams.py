@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import io
 import sys
 
@@ -53,3 +54,14 @@ def test_a_console_keeps_its_own_escapes(monkeypatch: pytest.MonkeyPatch) -> Non
     with clean_streams():
         open_console(stderr=True).print(Text("bold", style="bold"))
     assert stderr.getvalue() == "\x1b[1mbold\x1b[0m\n"
+
+
+def test_a_pipe_without_a_reader_is_left_to_the_command_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Closed(io.StringIO):
+        def write(self, text: str) -> int:
+            raise BrokenPipeError(errno.EPIPE, "Broken pipe")
+
+    monkeypatch.setattr(sys, "stdout", Closed())
+    with pytest.raises(BrokenPipeError) as broken:
+        open_console().print("a table")
+    assert broken.value.errno == errno.EPIPE

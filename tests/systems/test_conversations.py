@@ -101,6 +101,8 @@ def test_functions_get_the_turns_if_they_ask_for_them(answered: Answered) -> Non
     assert found[asks] == {"a": json.dumps([ALONE.text, []]), "b": json.dumps([FOLLOW_UP.text, MESSAGES])}
     assert found[may] == {"a": json.dumps([ALONE.text, "none"]), "b": json.dumps([FOLLOW_UP.text, MESSAGES])}
     assert found[plain] == {"a": ALONE.text, "b": FOLLOW_UP.text}
+    system = spec_of(lambda history: f"only {history}", {})[1]  # its one argument is the question, whatever its name
+    assert (system.takes_history, answered(system, [FOLLOW_UP])["b"].answer) == (False, f"only {FOLLOW_UP.text}")
     with pytest.raises(UsageError, match="cannot be called with the text of a question alone"):
         spec_of(lambda question, history, k: "", {})
 

@@ -98,7 +98,7 @@ def synthesize(
     out: str | Path,
     *,
     chunks: Chunks | None = None,
-    synthesizer: SynthesizerName = "statements",
+    synthesizer: SynthesizerName | str = "statements",
     n: int = 100,
     mix: Mapping[Label, float] | None = None,
     seed: int = 0,
@@ -115,7 +115,8 @@ def synthesize(
     """Makes an evaluation set from documents with one synthesizer, as ``ragassay synthesize`` does.
 
     documents, chunks: as for ``run``; neither for a scenario from a schema. out: folder of the set. synthesizer: see
-    docs/synthesizers.md. n: examples wanted. mix: label to share, adding up to 1; None for the synthesizer's own.
+    docs/synthesizers.md, or the name of a plug-in. n: examples wanted. mix: label to share, adding up to 1; None for
+    the synthesizer's own.
     model, models: as for ``run``.
     text_field, title_field: of JSONL records. max_document_mb, max_document_seconds: documents that are larger or take
     longer to read are skipped. follow_links: read what links lead to outside of the

@@ -14,7 +14,7 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperArgument, TyperCommand, TyperGroup
 
-from ragassay.cli.project_settings import CONFIG, with_project_settings
+from ragassay.cli.project_settings import CONFIG, key_of, with_project_settings
 
 STOPPED = "stopped; finished work is kept: run the same command again to continue"
 _SHOW_ALL = "ragassay.help_all"
@@ -84,7 +84,15 @@ class _Command(TyperCommand):
 
 class _CommandWithSettings(_Command):
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
-        return super().parse_args(ctx, with_project_settings(self, ctx, args))
+        with_settings = with_project_settings(self, ctx, args)
+        try:
+            return super().parse_args(ctx, with_settings)
+        except typer.BadParameter as error:
+            if not error.message and error.param is not None:  # it is missing, and may stand in the file as well
+                error.message = (
+                    f"Give it, or set {key_of(error.param)} in the table [{ctx.info_name}] of ragassay.toml."
+                )
+            raise
 
 
 class _Group(TyperGroup):

@@ -21,12 +21,14 @@ def init(
     What is typed goes over the file. Example: ragassay init
     """
     from ragassay.datasets.output import whole_output
-    from ragassay.errors import InputError
+    from ragassay.errors import InputError, RunFolderError
     from ragassay.pipeline.score.rubric_file import PROJECT_FILE
 
     if not folder.is_dir():
         raise InputError(f"{folder} is not a folder; name one that exists")
     path = folder / PROJECT_FILE
+    if path.is_file() and not overwrite:
+        raise RunFolderError(f"{path} already exists; replace it with --overwrite")
     with whole_output(path, overwrite=overwrite) as part:
         part.write_bytes(TEMPLATE.read_bytes())
     typer.echo(f"{path}: uncomment what you need, then run `ragassay run`")

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 SYSTEMS_HELP = (
     "System to ask: rag, rag:NAME=VALUE,..., http://HOST/PATH, function:MODULE:NAME, command:COMMAND, "
-    "recorded:FILE, no_retrieval, ground_truth_context, or a .toml file."
+    "recorded:FILE, no_retrieval, ground_truth_context, NAME:ARGUMENT of a plug-in, or a .toml file."
 )
 Data = Annotated[
     Path, typer.Argument(help="File or folder with an evaluation set.", metavar="DATASET", show_default=False)

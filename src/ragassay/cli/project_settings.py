@@ -45,7 +45,7 @@ def with_project_settings(command: Any, ctx: Any, args: list[str]) -> list[str]:
     if any(typed.get(name) for name in ("help", "help_all")):
         return args
     path, table = _table(ctx.info_name, typed.get("config"))
-    parameters = {_key(each): each for each in command.get_params(ctx) if each.name not in _NOT_SETTINGS}
+    parameters = {key_of(each): each for each in command.get_params(ctx) if each.name not in _NOT_SETTINGS}
     used, defaults, further = [], {}, list[str]()
     for key, value in table.items():
         if key not in parameters:
@@ -83,7 +83,7 @@ def _table(command: str, config: str | None) -> tuple[Path, Mapping[str, Any]]:
     return path, table
 
 
-def _key(parameter: Any) -> str:
+def key_of(parameter: Any) -> str:
     """``chunk_sizes`` of ``--chunk-sizes``."""
     long = next((each for each in parameter.opts if each.startswith("--")), parameter.name)
     return str(long).removeprefix("--").replace("-", "_")
@@ -97,12 +97,12 @@ def _value(parameter: Any, value: Any, where: str, folder: Path, ctx: Any) -> An
         if not isinstance(value, bool):
             raise UsageError(f"{where}: must be true or false, not {value!r:.60}")
         return value
-    parts = [f"{name}={each}" for name, each in value.items()] if isinstance(value, dict) else value
-    parts = parts if isinstance(parts, list) else [parts]
-    strange = next((each for each in parts if isinstance(each, bool) or not isinstance(each, str | int | float)), None)
-    if strange is not None or not parts:
+    is_table = isinstance(value, dict)
+    parts = list(value.values()) if is_table else value if isinstance(value, list) else [value]
+    are_plain = (isinstance(each, str | int | float) and (is_table or not isinstance(each, bool)) for each in parts)
+    if not parts or not all(are_plain):
         raise UsageError(f"{where}: must be text or numbers, not {value!r:.60}")
-    texts = [str(each) for each in parts]
+    texts = [f"{name}={each}" for name, each in value.items()] if is_table else [str(each) for each in parts]
     takes_many = parameter.nargs == -1 or getattr(parameter, "multiple", False)
     try:
         made = parameter.process_value(ctx, texts if takes_many else ",".join(texts))
@@ -110,6 +110,11 @@ def _value(parameter: Any, value: Any, where: str, folder: Path, ctx: Any) -> An
         kind = next((words for name, words in _KINDS.items() if name in error.message), None)
         said = f"must be {kind}, not {value!r:.60}" if kind else error.message.rstrip(".")
         raise UsageError(f"{where}: {said}") from None
+    paths = [each for each in (made if takes_many else [made]) if isinstance(each, Path)]
+    if paths and "" in texts:
+        raise UsageError(f"{where}: a path is empty; name a file or folder, such as '.'")
     if isinstance(made, Path):
+        if is_table or len(parts) > 1:
+            raise UsageError(f"{where}: must be one path, not {value!r:.60}")
         return str(folder / made)
     return [str(folder / each) if isinstance(each, Path) else each for each in made] if takes_many else ",".join(texts)

@@ -40,7 +40,9 @@ def synthesize(
     synthesizer: Annotated[
         str,
         typer.Option(
-            "--synthesizer", "-s", help="statements, simple, per_chunk, creative, evolved or scenario; see above."
+            "--synthesizer",
+            "-s",
+            help="statements, simple, per_chunk, creative, evolved or scenario, see above; or a plug-in.",
         ),
     ] = "statements",
     n: Annotated[int, typer.Option("--n", help="Examples to make.")] = 100,

@@ -132,7 +132,8 @@ def no_study(document: Document) -> None:
 def _nothing_read(paths: Sequence[Path], first_skipped: SkippedSource | None) -> str:
     places = ", ".join(str(path) for path in paths)
     if first_skipped is None:
-        return f"no readable document in {places}; documents have one of the extensions {sources.READABLE}"
+        known = f"documents have one of the extensions {sources.readable()}"
+        return f"no readable document in {places}; {known}{sources.reader_plug_ins().said}"
     return (
         f"no readable document in {places}: every file was skipped, first {first_skipped.source} "
         f"({first_skipped.reason.rstrip('.')}); give other documents, or repair these"
@@ -247,7 +248,7 @@ def _to_document(source: SourceFile, line: jsonl.JsonLine | None, options: ReadO
         source=name,
         text=parsed.text,
         language=language.detect_language(parsed.text),
-        metadata={"format": source.format, **parsed.metadata},
+        metadata={"format": source.format or "", **parsed.metadata},
         blocks=parsed.blocks,
         literals=parsed.literals,
     )
@@ -265,6 +266,10 @@ def _parse_file(source: SourceFile, options: ReadOptions, on_note: Report) -> Pa
     _check_size(size, options)
     if not size:
         raise UnreadableError("it is empty")
+    if source.format is None:
+        from ragassay.corpus.plug_in_readers import read_by_plug_in
+
+        return read_by_plug_in(source.path)
     if source.format == "pdf":
         from ragassay.corpus.pdf import read_pdf
 

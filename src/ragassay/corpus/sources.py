@@ -7,10 +7,13 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal, get_args
+from typing import TYPE_CHECKING, Literal, get_args
 
 from ragassay.errors import InputError
 from ragassay.records import SkippedSource
+
+if TYPE_CHECKING:
+    from ragassay.models.plug_ins import NamedPlugIns, PlugIn
 
 Format = Literal["markdown", "plain", "rst", "html", "pdf", "docx", "jsonl"]
 FORMATS: tuple[Format, ...] = get_args(Format)
@@ -26,8 +29,6 @@ _FORMAT_OF: dict[str, Format] = {
     ".docx": "docx",
     ".jsonl": "jsonl",
 }
-READABLE = " ".join(_FORMAT_OF)
-"""The extensions that are read, for messages."""
 _VERSION_CONTROL = frozenset(("CVS", "_darcs"))
 _MOST_EXTENSIONS = 12
 
@@ -39,12 +40,31 @@ class SourceFile:
     """A file to be read.
 
     name: its path relative to the folder that was given, with forward slashes; where several paths were given, after as
-    much of that folder's own path as tells them apart.
+    much of that folder's own path as tells them apart. format: None where another package reads it.
     """
 
     path: Path
     name: str
-    format: Format
+    format: Format | None
+
+
+def reader_plug_ins() -> NamedPlugIns:
+    """The readers of other packages that are installed, by extension without its dot."""
+    from ragassay.models.plug_ins import named_plug_ins, plug_in_name  # imported late: few folders need it
+
+    return named_plug_ins("reader", frozenset(map(plug_in_name, _FORMAT_OF)))
+
+
+def reader_of(extension: str) -> PlugIn | None:
+    """The reader of another package for an extension, with its dot, that none of ours reads."""
+    from ragassay.models.plug_ins import plug_in_name
+
+    return reader_plug_ins().by_name.get(plug_in_name(extension))
+
+
+def readable() -> str:
+    """The extensions that are read, for messages."""
+    return " ".join([*_FORMAT_OF, *(f".{extension}" for extension in reader_plug_ins().by_name)])
 
 
 def find_sources(
@@ -67,6 +87,9 @@ def find_sources(
     walk = _Walk(on_skip, several=len(paths) > 1, leave_out=leave_out, within=within)
     for path, name in zip(paths, _names_apart(paths), strict=True):
         yield from walk.below(path, name)
+    for origin, extensions in sorted(walk.by_plug_ins.items()):
+        counted = ", ".join(f"{count} {extension}" for extension, count in sorted(extensions.items()))
+        on_note(SkippedSource(source=walk.place, reason=f"Read by {origin}: {counted}."))
     if walk.ignored:
         on_note(SkippedSource(source=walk.place, reason=_ignored_note(walk.ignored)))
 
@@ -80,6 +103,7 @@ class _Walk:
         self._several = several
         self._seen: set[tuple[int, int]] = set()
         self.ignored: Counter[str] = Counter()
+        self.by_plug_ins: dict[str, Counter[str]] = {}
         self.place = "the folders given" if several else "the folder given"
 
     def below(self, path: Path, given_name: str) -> Iterator[SourceFile]:
@@ -97,7 +121,7 @@ class _Walk:
             if source is not None:
                 yield source
         if empty:
-            raise InputError(f"{path} is an empty folder; add documents ({READABLE}) or give another path")
+            raise InputError(f"{path} is an empty folder; add documents ({readable()}) or give another path")
 
     def _folder(self, top: Path, prefix: str) -> Iterator[SourceFile | None]:
         """The files below a folder, and None for each that is not read: a folder of such is not called empty."""
@@ -140,7 +164,8 @@ class _Walk:
     def _file(self, path: Path, name: str) -> Iterator[SourceFile]:
         extension = path.suffix.lower()
         file_format = _FORMAT_OF.get(extension)
-        if file_format is None:
+        plug_in = reader_of(extension) if file_format is None else None
+        if file_format is None and plug_in is None:
             self.ignored[extension or "without extension"] += 1
             return
         if not path.is_file():
@@ -150,6 +175,8 @@ class _Walk:
         if identity in self._seen:
             return
         self._seen.add(identity)
+        if plug_in is not None:
+            self.by_plug_ins.setdefault(plug_in.origin, Counter())[extension] += 1
         yield SourceFile(path=path, name=printable(name), format=file_format)
 
     def _leads_out(self, path: Path) -> bool:
@@ -246,4 +273,4 @@ def _ignored_note(ignored: Counter[str]) -> str:
     named = ", ".join(f"{count} {extension}" for extension, count in common[:_MOST_EXTENSIONS])
     rest = sum(count for _, count in common[_MOST_EXTENSIONS:])
     more = f", {rest} others" if rest else ""
-    return f"Files of other kinds were ignored: {named}{more}. Read are {READABLE}."
+    return f"Files of other kinds were ignored: {named}{more}. Read are {readable()}."

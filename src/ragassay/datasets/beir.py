@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import ExitStack
 from pathlib import Path
@@ -59,6 +60,10 @@ def _relevant(folder: Path, notes: Notes) -> dict[str, list[str]]:
     return {query: sorted(found, key=lambda each: -found[each]) for query, found in grades.items()}
 
 
+_WHOLE = re.compile(r" *[+-]?[0-9]{1,9} *")
+"""A whole score; larger ones mean nothing."""
+
+
 def read_grades(folder: Path, notes: Notes, split: str | None = None) -> dict[str, dict[str, int]]:
     """Query id to the grades of its relevant documents, 1 or more; later lines hold.
 
@@ -80,10 +85,10 @@ def read_grades(folder: Path, notes: Notes, split: str | None = None) -> dict[st
                 continue
             if len(cells) == 4:  # TREC's own form has an iteration in the second column
                 del cells[1]
-            if len(cells) != 3 or not cells[2].strip().lstrip("+-").isdecimal():
+            if len(cells) != 3 or not _WHOLE.fullmatch(cells[2]):
                 notes.fault(f"{where}: must be query-id, corpus-id and a whole score, separated by tabs")
                 continue
-            grade = int(cells[2][:9])
+            grade = int(cells[2])
             if grade <= 0:
                 notes.add("not read: documents that are judged not relevant")
                 continue

@@ -25,6 +25,8 @@ _LOADED = re.compile(r"\s*(\w[\w+.-]*://|package:)")
 """``file://`` and ``package:``, which promptfoo loads, and other addresses, which it may."""
 _RAW, _END = "{% raw %}", "{% endraw %}"
 _BROKEN_END = re.compile(r"\{%-?\s*(?:end)?raw\s*-?%\}")
+MOST_DEPTH = 100
+"""Levels of lists and objects in each other."""
 _SPLIT = "{% endraw %}{{ '{%' }}{% raw %}"
 """Stands for the two characters that begin the end of a raw block."""
 
@@ -86,8 +88,15 @@ def _plain(text: str) -> str:
 def _tests(path: Path) -> list[Any]:
     import yaml
 
+    loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
     try:
-        value = yaml.load(read_plain(path), Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))
+        source = read_plain(path)
+        depth = 0
+        for event in yaml.parse(source, Loader=loader):  # loading goes as deep as the text, and dies of it
+            depth += isinstance(event, yaml.CollectionStartEvent) - isinstance(event, yaml.CollectionEndEvent)
+            if depth > MOST_DEPTH:
+                raise InputError(f"{path.name}: nested more than {MOST_DEPTH} levels deep; no tests of promptfoo are")
+        value = yaml.load(source, Loader=loader)
     except (yaml.YAMLError, UnicodeDecodeError, RecursionError, ValueError) as error:
         line = getattr(getattr(error, "problem_mark", None), "line", None)
         where = path.name if line is None else f"{path.name} line {line + 1}"

@@ -82,7 +82,7 @@ def _own(row: Row, notes: Notes) -> Example | None:
     if unknown is not None:
         notes.fault(f"{row.where}: unknown label {unknown[:40]!r}; choose one of {', '.join(LABELS)}")
         return None
-    if not all(number.lstrip("-").isdecimal() and len(number) < 16 for number in numbers):
+    if not all(number.removeprefix("-").isdecimal() and len(number) < 16 for number in numbers):
         notes.fault(f"{row.where}: context_start and context_end must be whole numbers")
         return None
     references = None if spans is None else [_span(value) for value in spans]

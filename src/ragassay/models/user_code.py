@@ -40,12 +40,16 @@ def check_one_argument(target: Any, what: str) -> None:
         raise TypeError(f"{signature} cannot be called with {what} alone ({error})") from None
 
 
-def parameter_of(target: Any, name: str) -> inspect.Parameter | None:
-    """The parameter of that name, as far as it can be seen."""
+def further_parameter(target: Any, name: str) -> inspect.Parameter | None:
+    """The parameter of that name that can be given beside the first argument, as far as it can be seen."""
     try:
-        return inspect.signature(target).parameters.get(name)
+        parameters = inspect.signature(target).parameters
     except Exception:  # noqa: BLE001 - it was not written in Python, or raises when it is looked at
         return None
+    found = parameters.get(name)
+    if found is None or found.kind not in (found.POSITIONAL_OR_KEYWORD, found.KEYWORD_ONLY):
+        return None
+    return None if found.kind is found.POSITIONAL_OR_KEYWORD and next(iter(parameters)) == name else found
 
 
 async def in_thread(call: Callable[[Any], Any], given: Any) -> Any:

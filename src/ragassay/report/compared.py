@@ -60,9 +60,9 @@ class Spread(NamedTuple):
         return self.highest_value - self.lowest_value
 
     @property
-    def relative(self) -> float:
-        """The difference over the highest; 0 where the highest is 0."""
-        return self.difference / self.highest_value if self.highest_value else 0.0
+    def relative(self) -> float | None:
+        """The difference over the highest; None where that is not above 0, or the lowest is below."""
+        return self.difference / self.highest_value if self.highest_value > 0 <= self.lowest_value else None
 
 
 class Point(NamedTuple):

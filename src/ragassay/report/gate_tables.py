@@ -6,16 +6,16 @@ import html
 import re
 from collections.abc import Sequence
 from dataclasses import asdict
-from io import StringIO
-from typing import Any
-
-from rich.console import Console
+from typing import TYPE_CHECKING, Any
 
 from ragassay.evaluation.gates import Condition, GateRow, Verdict
 from ragassay.report.console import print_line, print_table
 from ragassay.report.gate_result import GateResult
 from ragassay.report.safe_text import visible
 from ragassay.report.wording import decimal, interval, noun, places_beside
+
+if TYPE_CHECKING:
+    from rich.console import Console
 
 MARKDOWN_MARK = "<!-- ragassay gate -->"
 """The first line of a summary in Markdown, by which it is known again."""
@@ -79,9 +79,9 @@ def print_gate(result: GateResult, console: Console) -> None:
 
 def gate_text(result: GateResult) -> str:
     """The same as plain text."""
-    page = StringIO()
-    print_gate(result, Console(file=page, width=110))
-    return page.getvalue()
+    from ragassay.report.notebook import printed
+
+    return printed(lambda console: print_gate(result, console), width=110)
 
 
 def gate_object(result: GateResult) -> dict[str, Any]:

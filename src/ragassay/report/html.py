@@ -6,6 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
+from ragassay.agreement.questions_read import questions_read
 from ragassay.records import Example
 from ragassay.report import tables
 from ragassay.report.compared import compared_in_run
@@ -17,6 +18,7 @@ from ragassay.report.items import Items
 from ragassay.report.pattern_table import pattern_groups
 from ragassay.report.set_page import critique_profiles
 from ragassay.report.summary import RunSummary, recommended
+from ragassay.report.wording import readers_words
 
 MOST_SOURCES_LISTED = 200
 
@@ -58,6 +60,7 @@ def render_report(
         listed_per_label=LISTED_PER_LABEL,
         most_sources=MOST_SOURCES_LISTED,
         embedded=is_all_embedded(summary),
+        readers=readers_words(questions_read()) if summary.model.startswith("embedded (") else "",
     )
 
 

@@ -18,12 +18,15 @@ if TYPE_CHECKING:
 WIDTH = 100
 
 
-def printed(show: Callable[[Console], None]) -> str:
-    """What a function prints, as plain text."""
+def printed(show: Callable[[Console], None], width: int = WIDTH) -> str:
+    """What a function prints, as plain text, whatever the environment says of colours.
+
+    In a notebook rich would show it at once, in place of writing it to the file.
+    """
     from rich.console import Console
 
     page = StringIO()
-    show(Console(file=page, width=WIDTH))
+    show(Console(file=page, width=width, force_terminal=False, force_jupyter=False, color_system=None))
     return page.getvalue()
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import errno
+import os
 import sys
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
@@ -56,5 +58,9 @@ def open_console(*, stderr: bool = False) -> Console:
     """A console of rich, which writes escapes of its own; what it is given is to be cleaned by ``console.text``."""
     from rich.console import Console
 
+    class PipedConsole(Console):
+        def on_broken_pipe(self) -> None:
+            raise BrokenPipeError(errno.EPIPE, os.strerror(errno.EPIPE))  # rich would end with code 1
+
     stream: Any = sys.stderr if stderr else sys.stdout
-    return Console(file=stream.unclean if isinstance(stream, CleanStream) else stream)
+    return PipedConsole(file=stream.unclean if isinstance(stream, CleanStream) else stream)

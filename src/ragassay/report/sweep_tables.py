@@ -163,7 +163,7 @@ def _print_weights(table: WeightTable, console: Console, deciding: str) -> None:
         )
         for row in table.rows
     ]
-    spread = "" if table.spread is None else f"; spread over the labels {100 * table.spread:.1f} %"
+    spread = "" if table.spread is None else f"; spread over the labels {100 * table.spread:.1f} % of the lowest"
     columns = ("label", "dense", "lexical", "best", "text weight", "setting")
     print_table(console, f"{deciding} by text weight, vectors by {table.encoder}{reranked}{spread}", columns, rows)
 

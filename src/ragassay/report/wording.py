@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
 
+from ragassay.agreement.questions_read import QuestionsRead
 from ragassay.evaluation.aggregate import ROUNDING
 from ragassay.evaluation.answerable import ANSWERABLE
 from ragassay.evaluation.estimate import Comparison, Estimate
@@ -190,6 +191,16 @@ def setting_words(setting: Setting) -> str:
 def headline_words(label: str) -> str:
     """The questions that decide on the best of all."""
     return "the answerable questions" if label == ANSWERABLE else label
+
+
+def readers_words(read: QuestionsRead) -> str:
+    """What has to be known of the embedded model's questions before figures that rest on them are believed."""
+    kinds = f"{count(read.kinds, 'kind')} of documents that no rule had been written for"
+    return (
+        f"The embedded model asks by rules. Of {count(read.read, 'such pair')} on {kinds}, a strict reader took "
+        f"{share(read.accepted, read.read)} as they stood and {share(read.few_words, read.read)} after changing a few "
+        "words. With ragassay annotate --task mend a person keeps, mends or drops each."
+    )
 
 
 def ties_words(ties: Ties, best: Setting, words: Callable[[Setting], str] = setting_words) -> str:

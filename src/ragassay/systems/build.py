@@ -22,13 +22,14 @@ from ragassay.systems.options import (
     GroundTruthOptions,
     HttpOptions,
     NoRetrievalOptions,
+    PlugInOptions,
     RagOptions,
     RecordedOptions,
 )
 from ragassay.systems.own_chunks import OwnChunks
 from ragassay.systems.rag import Generator
 from ragassay.systems.rag_index import CutDocuments, Searcher
-from ragassay.systems.spec import SystemSpec
+from ragassay.systems.spec import SystemSpec, system_plug_ins
 
 BUILT_IN = frozenset({"rag", "no_retrieval", "ground_truth_context"})
 """Kinds that ask our own models and search the documents of the set."""
@@ -70,6 +71,10 @@ def outside_system(spec: SystemSpec) -> System:
         from ragassay.systems.function import FunctionSystem
 
         return FunctionSystem.imported(options, spec.folder)
+    if isinstance(options, PlugInOptions):
+        from ragassay.systems.function import FunctionSystem
+
+        return FunctionSystem.of_plug_in(spec.kind, options)
     if isinstance(options, CommandOptions):
         from ragassay.systems.command import CommandSystem
 
@@ -82,11 +87,13 @@ def outside_system(spec: SystemSpec) -> System:
 
 
 def check_outside_system(spec: SystemSpec) -> None:
-    """Raises what ``outside_system`` raises, for a run that comes later: no class of the user's is made an object."""
+    """Raises what ``outside_system`` raises, for a run that comes later: nothing of the user's is made an object."""
     if isinstance(spec.options, FunctionOptions):
         from ragassay.systems.function import imported_object
 
         imported_object(spec.options.target, spec.folder)
+    elif isinstance(spec.options, PlugInOptions):
+        system_plug_ins().by_name[spec.kind].load()
     else:
         outside_system(spec)
 

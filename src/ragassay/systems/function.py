@@ -26,15 +26,15 @@ from ragassay.models.user_code import (
     awaiting,
     carried,
     check_one_argument,
+    further_parameter,
     in_thread,
     is_asynchronous,
-    parameter_of,
 )
 from ragassay.records import Prediction
 from ragassay.systems.base import Question, Take, UnusableSystemError, failed
 from ragassay.systems.code import code_of
-from ragassay.systems.options import FunctionOptions, options_of
-from ragassay.systems.spec import SystemSpec
+from ragassay.systems.options import FunctionOptions, PlugInOptions, options_of
+from ragassay.systems.spec import SystemSpec, system_plug_ins
 from ragassay.systems.template import QUESTION, filled, holds_turns, parse_template
 
 ASYNC_AT_ONCE = 8
@@ -65,10 +65,13 @@ class FunctionSystem:
 
     batch = 1
 
-    def __init__(self, options: FunctionOptions, target: Any) -> None:
-        """target: what is called. Raises UsageError where it cannot be called with a question."""
+    def __init__(self, options: FunctionOptions, target: Any, origin: str = "") -> None:
+        """target: what is called. origin: package and version of a plug-in, whose code is that of a library.
+
+        Raises UsageError where it cannot be called with a question.
+        """
         self.name = options.name or options.target
-        self.code = code_of(target)
+        self.code = " ".join(each for each in (origin, code_of(target)) if each) or None
         self._options = options
         self._places = options.places
         self._entry = _entry(_instance(target, options.target), options)
@@ -82,6 +85,13 @@ class FunctionSystem:
         Raises UsageError, too, where it cannot be imported or lacks the name.
         """
         return cls(options, imported_object(options.target, folder))
+
+    @classmethod
+    def of_plug_in(cls, name: str, options: PlugInOptions) -> FunctionSystem:
+        """What a plug-in makes of its argument. Raises UsageError, too, where it makes nothing."""
+        plug_in = system_plug_ins().by_name[name]
+        called = f"{name}:{options.argument}" if options.argument else name
+        return cls(options.of_function(called), plug_in.made(options.argument), plug_in.origin)
 
     async def answer(self, questions: Sequence[Question], take: Take) -> None:
         """One call for each question, one after the other."""
@@ -185,7 +195,7 @@ def _entry(target: Any, options: FunctionOptions) -> _Entry:
     if not callable(target):
         kind = type(target).__name__
         raise UsageError(f"function: {options.target} must be callable, not of type {kind}")
-    history = parameter_of(target, "history")
+    history = further_parameter(target, "history")
     _check_signature(target if history is None else partial(target, history=[]), options.target)
     makes_input, is_async = _input(target, options), is_asynchronous(target)
     if history is None:

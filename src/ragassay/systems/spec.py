@@ -5,6 +5,7 @@ http://localhost:8000/ask             http:http://localhost:8000/ask
 function:my_module:answer             command:python my_rag.py
 recorded:predictions.jsonl            my-system.toml
 no_retrieval                          ground_truth_context
+NAME or NAME:ARGUMENT of another package, which makes a system of the argument
 """
 
 from __future__ import annotations
@@ -19,8 +20,9 @@ from pathlib import Path
 from typing import Any
 
 from ragassay.errors import InputError, UsageError
+from ragassay.models.plug_ins import NamedPlugIns, named_plug_ins, plug_in_name
 from ragassay.settings import read_settings
-from ragassay.systems.options import KINDS, MAIN_OPTION, Options, options_of
+from ragassay.systems.options import KINDS, MAIN_OPTION, Options, PlugInOptions, options_of
 
 _FILES = (".toml", ".json", ".yaml", ".yml")
 _BETWEEN = re.compile(r",(?=\s*[a-z_]+=)")
@@ -28,6 +30,11 @@ _NAME = re.compile(r"[a-z_]+")
 _EXAMPLES = "rag, http://HOST:PORT/PATH, function:MODULE:NAME, command:COMMAND, recorded:FILE, or a .toml file"
 _NOT_ASKED = frozenset({"concurrency", "timeout_s", "retries", "batch", "version"})
 """Options that decide how it is asked, not what: a run goes on under others. A version is compared by itself."""
+
+
+def system_plug_ins() -> NamedPlugIns:
+    """The systems of other packages that are installed, by the names that stand in front of the colon."""
+    return named_plug_ins("system", frozenset((*KINDS, "https")))
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,22 +73,31 @@ def parse_spec(
     main = MAIN_OPTION.get(kind)
     if main is not None and not str(values.get(main) or "").strip():
         raise UsageError(f"{option}: {kind} needs its {main}; write it as {_example(kind)}")
-    return SystemSpec(kind, options_of(KINDS[kind], values, f"{option} {kind}"), folder)
+    return SystemSpec(kind, options_of(KINDS.get(kind, PlugInOptions), values, f"{option} {kind}"), folder)
 
 
 def _is_file(text: str) -> bool:
-    return text.lower().endswith(_FILES) and not re.match(r"(?:recorded|https?|function|command|rag):", text)
+    kind, colon, _ = text.partition(":")
+    return text.lower().endswith(_FILES) and not (colon and (kind == "https" or _is_known(plug_in_name(kind))))
+
+
+def _is_known(kind: str) -> bool:
+    return kind in KINDS or kind in system_plug_ins().by_name
 
 
 def _by_name(text: str, option: str) -> tuple[str, dict[str, Any], Path]:
     if re.match(r"https?://", text):
         return "http", {"url": text}, Path()
     kind, colon, rest = text.partition(":")
-    kind = kind.strip().lower().replace("-", "_")
-    if kind not in KINDS:
-        near = get_close_matches(kind, KINDS, n=1)
+    kind = plug_in_name(kind)
+    if not _is_known(kind):
+        others = system_plug_ins()
+        near = get_close_matches(kind, [*KINDS, *others.by_name], n=1)
         hint = f"did you mean {near[0]}? " if near else ""
-        raise UsageError(f"{option}: unknown system {text[:80]!r}; {hint}choose one of {_EXAMPLES}")
+        choice = ", ".join([*others.by_name, _EXAMPLES])
+        raise UsageError(f"{option}: unknown system {text[:80]!r}; {hint}choose one of {choice}{others.said}")
+    if kind not in KINDS:
+        return kind, {"argument": rest.strip()}, Path()
     if kind in MAIN_OPTION:
         return kind, {MAIN_OPTION[kind]: rest.strip()} if rest.strip() else {}, Path()
     if colon and not rest.strip():
@@ -110,7 +126,8 @@ def _value(name: str, text: str) -> Any:
 def _by_file(path: Path, option: str) -> tuple[str, dict[str, Any], Path]:
     values = _read(path, option)
     kind = values.pop("kind", None) or values.pop("system", None)
-    if not isinstance(kind, str) or kind not in KINDS:
+    kind = plug_in_name(kind) if isinstance(kind, str) else ""
+    if not _is_known(kind):
         raise UsageError(
             f'{path}: kind is missing or unknown; write a line such as kind = "http", with one of {_names()}'
         )
@@ -127,7 +144,7 @@ def _read(path: Path, option: str) -> dict[str, Any]:
 
 
 def _names() -> str:
-    return ", ".join(KINDS)
+    return ", ".join([*KINDS, *system_plug_ins().by_name])
 
 
 def _example(kind: str) -> str:

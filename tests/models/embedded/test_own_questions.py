@@ -71,6 +71,17 @@ def test_what_a_page_asks_it_answers_whatever_a_model_says() -> None:
     assert not asks_itself(text, "Is Brackwater stable?", "A. Lind did.")
     assert not asks_itself(text, "Is Brackwater stable?", "")
     assert not asks_itself(text, "What has stood for ninety years?", "The quay")
+    listed = f"- Is Brackwater stable?\n- Who built the quay?\n\n{text}"
+    assert asks_itself(listed, "Who built the quay?", "A. Lind did.")
+    assert not asks_itself(listed, "Is Brackwater stable?", "A. Lind did.")
+
+
+@pytest.mark.parametrize("title", ["FAQ", "Frequently asked questions"])
+def test_a_page_without_a_name_asks_what_is_clear_without_it(generated: Generate, title: str) -> None:
+    assert generated(PAGE.replace("Frequently asked questions about membership", title)).of("own_question") == [
+        ("Can I bring my own bicycle to the campsite?", "Bicycles are free, but have to be locked at night."),
+        ("When is the reception of the campsite open?", "From eight to noon. In July it is open until six."),
+    ]
 
 
 def test_a_heading_that_asks_with_all_that_stands_below(generated: Generate) -> None:

@@ -81,7 +81,7 @@ def test_a_block_gives_more_than_a_single_fact_where_it_can(ask: Ask) -> None:
 def test_a_passage_without_a_name_gives_a_reason(ask: Ask) -> None:
     reply = ask("simple_pair", PairRequest(passage=passage("", "It is cold. They like it.")))
     assert reply.value is None
-    assert reply.reason == "nothing names what the document is about"
+    assert reply.reason == "neither title nor opening names what the document is about"
 
 
 def test_it_says_that_it_knows_nothing(ask: Ask) -> None:

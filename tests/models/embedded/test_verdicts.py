@@ -29,6 +29,13 @@ def test_pronouns_markup_and_lead_ins_go() -> None:
     assert found == ["Ines Roper sailed round Spitsbergen.", "Ines Roper wrote two books."]
 
 
+@pytest.mark.parametrize("marked", ["The Alba was built in 1998 [1].", "The Alba was [2] built in 1998[1][12]. [3]"])
+def test_marks_of_sources_are_no_statement(marked: str) -> None:
+    assert statements_of("When was the Alba built?", marked) == ["The Alba was built in 1998."]
+    for content in ("It returns [1, 2].", "It returns a[1]."):
+        assert statements_of("What does the function return?", content) == [content]
+
+
 def test_a_bare_answer_gets_its_question() -> None:
     assert statements_of("When was the Alba built?", "In 1998") == ["When was the Alba built: In 1998"]
 

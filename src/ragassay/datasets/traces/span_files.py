@@ -78,7 +78,9 @@ def _any_value(value: Any, depth: int) -> Any:
     if name in ("kvlistValue", "kvlist_value"):
         return _attributes(items, depth - 1)
     if name in ("intValue", "int_value"):
-        return int(inner) if isinstance(inner, str) and inner.lstrip("-").isdecimal() and len(inner) < 20 else inner
+        return (
+            int(inner) if isinstance(inner, str) and inner.removeprefix("-").isdecimal() and len(inner) < 20 else inner
+        )
     return inner
 
 

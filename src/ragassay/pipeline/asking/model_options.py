@@ -17,6 +17,7 @@ from ragassay.models.llm.dialect import Format
 from ragassay.models.llm.endpoints import KEY_VARIABLES, endpoint_of
 from ragassay.models.llm.limits import Limits
 from ragassay.models.llm.samplings import Samplings
+from ragassay.models.plug_in_models import plug_in_model_name
 from ragassay.models.sentence_transformers_encoder import PREFIX as SENTENCE_TRANSFORMERS
 from ragassay.models.small.named import PREFIX, adapter_of, check_writer, digest_of, is_writer
 from ragassay.synthesis.options import SynthesisOptions
@@ -159,7 +160,7 @@ class ModelOptions:
     def settings(self) -> dict[str, str]:
         """What reports show, the embedded model's silence left out."""
         roles = {"model": self.model, "judge": self.judge, "answers": self.answers}
-        shown = {name: value for name, value in roles.items() if value}
+        shown = {name: plug_in_model_name(value) or value for name, value in roles.items() if value}
         if self.further:
             shown["models of metrics"] = ", ".join(f"{metric}: {name}" for metric, name in self.further)
         if self.embeddings != EMBEDDED:
@@ -204,7 +205,7 @@ def _resolved(name: str) -> str:
         return f"{PREFIX}{digest_of(adapter_of(name))}"
     if name in LOCAL or name.startswith(SENTENCE_TRANSFORMERS):
         return name
-    return endpoint_of(name, {**dict.fromkeys(KEY_VARIABLES, "none"), **os.environ}).name
+    return plug_in_model_name(name) or endpoint_of(name, {**dict.fromkeys(KEY_VARIABLES, "none"), **os.environ}).name
 
 
 def _is_local(name: str) -> bool:

@@ -70,25 +70,32 @@ class Endpoints:
         Raises UsageError for a name that cannot be meant, a key that is missing or a price that is not known.
         """
         environ = {**dict.fromkeys(KEY_VARIABLES, "none"), **os.environ} if without_keys else os.environ
+        made: dict[tuple[str, int], Endpoint] = {}
+
+        def endpoint(name: str, option: str) -> Endpoint:
+            """Of each name once; two objects of the user's may have one name."""
+            key = (name, id(getattr(name, "target", None)))
+            if key not in made:
+                made[key] = endpoint_of(name, environ, extra_body=options.extra_body, option=option)
+            return made[key]
+
         self.prices = Prices.load(options.prices)
         self.budget = Budget(options.max_cost, options.max_calls, options.max_tokens)
         self.of_role: dict[Role, Endpoint] = {
-            role: endpoint_of(
-                options.name_of(role), environ, extra_body=options.extra_body, option=options.option_of(role)
-            )
-            for role in options.on_servers
+            role: endpoint(options.name_of(role), options.option_of(role)) for role in options.on_servers
         }
         self.further: dict[str, Endpoint] = {
-            metric: endpoint_of(name, environ, extra_body=options.extra_body, option=f"model of {metric}")
-            for metric, name in options.further
+            metric: endpoint(name, f"model of {metric}") for metric, name in options.further
         }
         if options.embeddings.startswith(PREFIX):
             check_installed(options.embeddings, "--embeddings")
         self.embeddings = (
-            endpoint_of(options.embeddings, environ, option="--embeddings") if options.embeds_on_server else None
+            endpoint_of(options.embeddings, environ, option="--embeddings", embeds=True)
+            if options.embeds_on_server
+            else None
         )
         named = [*self.of_role.values(), *self.further.values(), *([self.embeddings] if self.embeddings else [])]
-        check_budget(self.budget, self.prices, [endpoint.name for endpoint in named])
+        check_budget(self.budget, self.prices, [each.name for each in named])
         asked = next((each.name for each in named if each.own is not None and answers_tasks(each.own)), None)
         if asked is not None and (options.max_cost, options.max_calls, options.max_tokens) != (None, None, None):
             raise UsageError(

@@ -69,7 +69,7 @@ def export_run(run: Path, out: Path, *, to: str, system: str | None = None, over
     if to not in TARGETS:
         raise UsageError(f"--to: unknown target {to[:40]!r}; choose one of {', '.join(TARGETS)}")
     if not run.is_dir():
-        raise InputError(f"{run} is no folder; name the folder of a run")
+        raise InputError(f"{run} is not a folder; name the folder of a run")
     if to in SET_FORMATS:
         items = read_items(run)
         has_room = bool(items.systems) and "predictions" in FORMATS[to].holds

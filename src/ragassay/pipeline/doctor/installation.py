@@ -12,11 +12,12 @@ import shutil
 import sys
 import tempfile
 from collections.abc import Callable
+from contextlib import suppress
 from importlib.metadata import PackageNotFoundError, requires, version
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ragassay.errors import RagassayError
+from ragassay.errors import RagassayError, UsageError
 from ragassay.models.cache_folder import CACHE_VARIABLE, cache_folder
 from ragassay.models.fetching import OFFLINE_VARIABLE, is_offline, obstacle
 from ragassay.models.kept_files import HASHES_FILE, is_whole
@@ -106,7 +107,7 @@ def _version(package: str) -> str | None:
 
 def _weights(name: str, model: Published, verify: Callable[[Path], None]) -> Check:
     if model.found() is None:
-        if reason := obstacle():
+        if reason := obstacle() or _unwritable(cache_folder()):
             return Check(name, "fault", f"not installed, and {reason}", f"run `{model.install}`")
         size = f"{model.wheel.megabytes} MB"
         return Check(
@@ -161,18 +162,29 @@ def _onnxruntime(name: str) -> Check:
 
 def _cache(name: str) -> Check:
     folder = cache_folder()
-    there = next(each for each in (folder, *folder.parents) if each.exists())
-    try:
-        with tempfile.TemporaryFile(dir=there):
-            pass
-    except OSError as error:
-        found = f"{folder} cannot be written to ({error.strerror or error}); graphs are made anew by each command"
-        return Check(name, "note", found, f"set {CACHE_VARIABLE} to another folder")
-    free = shutil.disk_usage(there).free // 10**6
+    if reason := _unwritable(folder):
+        return Check(
+            name, "note", f"{reason}; graphs are made anew by each command", f"set {CACHE_VARIABLE} to another folder"
+        )
+    free = shutil.disk_usage(_existing(folder)).free // 10**6
     found = f"{folder} ({_megabytes(folder):,} MB; {free:,} MB free)"
     if free < LEAST_ROOM_MB:
         return Check(name, "note", found, f"free some space, or set {CACHE_VARIABLE} to another folder")
     return Check(name, "ok", found)
+
+
+def _existing(folder: Path) -> Path:
+    """The folder, or the nearest one above it that there is."""
+    return next(each for each in (folder, *folder.parents) if each.exists())
+
+
+def _unwritable(folder: Path) -> str:
+    """Why nothing can be written there; empty where it can."""
+    try:
+        with tempfile.TemporaryFile(dir=_existing(folder)):
+            return ""
+    except OSError as error:
+        return f"{folder} cannot be written to ({error.strerror or error})"
 
 
 def _graphs(name: str) -> Check:
@@ -199,6 +211,33 @@ def _settings(name: str) -> Check:
     if strange := [each for each in tables if each not in _TABLES]:
         return Check(name, "note", f"{path}: nothing reads {', '.join(strange)}", f"choose {', '.join(_TABLES)}")
     return Check(name, "ok", f"{path}: {', '.join(tables) or 'empty'}")
+
+
+def _plug_ins(name: str) -> Check:
+    """All that are installed, loaded to see whether they can be; one that cannot stops no run."""
+    from ragassay.corpus.sources import reader_plug_ins
+    from ragassay.metrics.catalogue import others
+    from ragassay.models.plug_in_models import model_plug_ins
+    from ragassay.models.plug_ins import GROUPS, plug_ins_of
+    from ragassay.pipeline.make.synthesis_options import SYNTHESIZERS
+    from ragassay.synthesis.plug_in_strategy import synthesizer_plug_ins
+    from ragassay.systems.spec import system_plug_ins
+
+    named = (system_plug_ins(), model_plug_ins(), reader_plug_ins(), synthesizer_plug_ins(SYNTHESIZERS))
+    wrong = [*others().faults, *(fault for each in named for fault in each.faults)]
+    there = []
+    for kind in GROUPS:
+        for each in plug_ins_of(kind):
+            there.append(f"{kind} {each.point.name} ({each.origin})")
+            try:
+                if kind != "metric":  # loaded before
+                    each.load()
+            except UsageError as error:
+                wrong.append(str(error))
+    if wrong:
+        found = "; ".join([", ".join(there), *wrong])
+        return Check(name, "note", found, "update or uninstall these packages; everything else can be used")
+    return Check(name, "ok", ", ".join(there) or "none installed")
 
 
 def _network(name: str) -> Check:
@@ -240,7 +279,12 @@ def _memory_mb() -> int | None:
 
 
 def _megabytes(folder: Path) -> int:
-    return round(sum(path.stat().st_size for path in folder.rglob("*") if path.is_file()) / 10**6)
+    size = 0
+    for home, _, names in os.walk(folder):
+        for name in names:
+            with suppress(OSError):  # gone meanwhile: other commands work in the cache folder
+                size += os.path.getsize(os.path.join(home, name))
+    return round(size / 10**6)
 
 
 CHECKS: dict[str, Callable[[str], Check]] = {
@@ -254,6 +298,7 @@ CHECKS: dict[str, Callable[[str], Check]] = {
     "cache folder": _cache,
     "graphs": _graphs,
     "settings": _settings,
+    "plug-ins": _plug_ins,
     "network": _network,
     "keys": _keys,
     "machine": _machine,

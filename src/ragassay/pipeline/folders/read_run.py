@@ -95,7 +95,7 @@ class _Records(Generic[R]):
                 file.seek(self._bytes)
                 for line in file:
                     self._add(line)
-        except FileNotFoundError:
+        except (FileNotFoundError, NotADirectoryError):
             self._forget()
         return list(self._found)
 

@@ -97,8 +97,8 @@ def _scored(run: Path | Evaluation, system: str | None, option: str) -> ScoredRu
         raise UsageError(f"{option}: {name} has no scores of {system!r}; it has those of {run.summary.system}")
     values: dict[str, dict[str, float | None]] = defaultdict(dict)
     for sample in run.samples:
-        for name, score in sample.scores.items():
-            values[name][sample.example.id] = score.value
+        for metric, score in sample.scores.items():
+            values[metric][sample.example.id] = score.value
     return ScoredRun(
         folder=run.folder or Path(name),
         system=run.summary.system,

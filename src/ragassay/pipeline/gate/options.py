@@ -143,7 +143,7 @@ class GateTable(BaseModel):
     fail_under: _Bounds | None = None
     fail_over: _Bounds | None = None
     max_drop: _Bounds | None = None
-    baseline: str | None = None
+    baseline: Annotated[str, Field(min_length=1)] | None = None
     use: Use | None = None
     strict: bool | None = None
     coverage: Annotated[float, Field(ge=0, le=1)] | None = None
@@ -164,6 +164,8 @@ def read_gate_table(config: Path | None) -> tuple[GateTable, Path]:
         if config is None:
             return GateTable(), Path()
         raise InputError(f"{path} has no table [{TABLE}]; add one, or leave --config out")
+    if not isinstance(settings[TABLE], dict):
+        raise UsageError(f"{path}: {TABLE} must be a table, as in [{TABLE}]")
     try:
         return GateTable.model_validate(settings[TABLE]), path.parent
     except ValidationError as error:

@@ -13,6 +13,7 @@ from typing import ClassVar, Literal, get_args
 from ragassay.corpus.read import ReadOptions
 from ragassay.corpus.sources import resolved, shown_path
 from ragassay.errors import UsageError
+from ragassay.models.plug_ins import PlugIn
 from ragassay.models.small.named import is_writer
 from ragassay.pipeline.asking.model_options import EMBEDDED, ModelOptions
 from ragassay.pipeline.make.run_options import RunOptions
@@ -27,6 +28,7 @@ from ragassay.synthesis.options import (
     SynthesisOptions,
 )
 from ragassay.synthesis.per_chunk import PAIRS
+from ragassay.synthesis.plug_in_strategy import full_name, synthesizer_plug_in, synthesizer_plug_ins
 from ragassay.version import __version__
 
 SynthesizerName = Literal["statements", "simple", "per_chunk", "creative", "evolved", "scenario"]
@@ -34,13 +36,14 @@ SYNTHESIZERS: tuple[SynthesizerName, ...] = get_args(SynthesizerName)
 GATE_CHARS = 1024
 """Size of the chunks in which a search has to find a question's document."""
 _PASSAGE_CHARS = 4000
-_PER_DOCUMENT: Mapping[SynthesizerName, int] = {"creative": 1, "per_chunk": PAIRS}
+_PER_DOCUMENT: Mapping[str, int] = {"creative": 1, "per_chunk": PAIRS}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SynthesizeOptions:
     """documents: files and folders; seeds for a schema where the synthesizer is ``scenario`` and none is named.
 
+    synthesizer: one of ``SYNTHESIZERS``, or the name of a plug-in.
     mix: label to share; None for the synthesizer's own. balance_by: the label that counts. type_mix: question type to
     share, of ``evolved``. even_lengths: contexts of all lengths alike. per_document: examples of one label that a
     document gives before others have had their turn. most_per_document: of all labels together, never exceeded.
@@ -56,7 +59,7 @@ class SynthesizeOptions:
 
     documents: tuple[Path, ...]
     out: Path
-    synthesizer: SynthesizerName = "statements"
+    synthesizer: SynthesizerName | str = "statements"
     n: int = 100
     mix: Mapping[Label, float] | None = None
     seed: int = 0
@@ -85,6 +88,16 @@ class SynthesizeOptions:
     read: ReadOptions = field(default_factory=ReadOptions)
     overwrite: bool = False
     processes: int | None = None
+
+    @property
+    def plug_in(self) -> PlugIn | None:
+        """The synthesizer, where another package brings it."""
+        return None if self.synthesizer in SYNTHESIZERS else synthesizer_plug_in(self.synthesizer, SYNTHESIZERS)
+
+    @property
+    def synthesizer_name(self) -> str:
+        """What reports call it: a plug-in with its package and version."""
+        return self.synthesizer if self.plug_in is None else full_name(self.plug_in)
 
     @property
     def labels(self) -> Mapping[Label, float]:
@@ -151,9 +164,13 @@ class SynthesizeOptions:
 
     def check(self) -> None:
         """Raises UsageError or InputError for what cannot be meant, before anything is read or written."""
-        if self.synthesizer not in SYNTHESIZERS:
+        if self.plug_in is not None:
+            self.plug_in.load()  # before documents are read
+        elif self.synthesizer not in SYNTHESIZERS:
+            others = synthesizer_plug_ins(SYNTHESIZERS)
             raise UsageError(
-                f"--synthesizer: unknown synthesizer {self.synthesizer!r}; choose one of {', '.join(SYNTHESIZERS)}"
+                f"--synthesizer: unknown synthesizer {self.synthesizer!r}; choose one of "
+                f"{', '.join([*SYNTHESIZERS, *others.by_name])}{others.said}"
             )
         if self.synthesizer == "scenario":
             self._check_scenario()
@@ -205,7 +222,7 @@ class SynthesizeOptions:
             raise UsageError(f"--mix: give shares of {', '.join(LABELS)} that add up to 1")
         if self.synthesizer == "scenario":
             raise UsageError("--mix: does not apply to a scenario; use --types")
-        if self.mix.get("unanswerable") and self.synthesizer != "statements":
+        if self.mix.get("unanswerable") and self.synthesizer != "statements" and self.plug_in is None:
             raise UsageError(
                 f"--mix: the synthesizer {self.synthesizer} makes no unanswerable pairs; leave them out, "
                 "or use --synthesizer statements"
@@ -256,7 +273,7 @@ class SynthesizeOptions:
         """Option name to value as text, as run.json shows them."""
         synthesis = self.synthesis
         shown = {
-            "synthesizer": self.synthesizer,
+            "synthesizer": self.synthesizer_name,
             "documents": ", ".join(map(shown_path, self.documents)),
             "n": str(self.n),
             "mix": ", ".join(f"{label}={share:g}" for label, share in self.labels.items()) or "any label",

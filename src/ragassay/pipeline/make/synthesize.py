@@ -32,6 +32,7 @@ from ragassay.synthesis.gates import SearchGates
 from ragassay.synthesis.metadata_filter import check_fields
 from ragassay.synthesis.neighbours import Neighbours
 from ragassay.synthesis.per_chunk import per_chunk
+from ragassay.synthesis.plug_in_strategy import PlugInStrategy
 from ragassay.synthesis.simple import simple
 from ragassay.synthesis.strategy import Strategy
 from ragassay.synthesis.synthesizer import SynthesisResult, synthesize
@@ -176,6 +177,8 @@ def _strategy(options: SynthesizeOptions, corpus: Corpus, writer: Model, answere
             return Creative(writer, corpus.collection, asked, filters)
         case "evolved":
             return _evolved(options, corpus, writer, notes)
+    if options.plug_in is not None:
+        return PlugInStrategy(options.plug_in, writer, corpus.collection, asked)
     raise ValueError(f"{options.synthesizer} makes no candidates from documents")
 
 
@@ -217,7 +220,7 @@ def _summary(
     delivered = Counter((by_request and example.requested_label) or example.label for example in made.examples)
     return SynthesisSummary(
         version=__version__,
-        synthesizer=options.synthesizer,
+        synthesizer=options.synthesizer_name,
         models=_names(models, options),
         asked=options.n,
         requested=made.requested,

@@ -62,6 +62,8 @@ def write_report(folder: Path, out: Path | None = None, beside: Beside = NOTHING
 
 def rendered(folder: Path, beside: Beside = NOTHING) -> str:
     """The page that ``write_report`` writes, which raises the same."""
+    if not folder.is_dir():
+        raise InputError(f"{folder} is not a folder; name one that a command of ragassay wrote")
     items = read_items(folder)
     if not items.examples:
         raise InputError(f"{folder} holds no examples; name a folder that a command of ragassay wrote")

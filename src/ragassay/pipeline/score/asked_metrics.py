@@ -13,7 +13,7 @@ from typing import Any
 
 from ragassay.errors import UsageError
 from ragassay.metrics.aliases import ours
-from ragassay.metrics.catalogue import known_metric, register
+from ragassay.metrics.catalogue import METRICS, known_metric, register
 from ragassay.metrics.metric import BUILT_IN, Metric
 from ragassay.metrics.own import own_metric
 from ragassay.metrics.plug_ins import metrics_in
@@ -38,6 +38,9 @@ def asked_metrics(metrics: object) -> tuple[str, ...]:
     own: dict[str, Metric] = {}
     names: list[str] = []
     for each in given:
+        if isinstance(each, Metric) and each in (METRICS.get(each.name), known_metric(each.name)):
+            names.append(each.name)  # one that has its name already
+            continue
         found = _own(each)
         if found is None and each.strip():
             names.append(each.strip())

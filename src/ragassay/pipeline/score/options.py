@@ -104,7 +104,7 @@ class ScoreOptions:
             raise UsageError("--judge-check: no metric uses a judge; leave it out")
         for path in (self.data if self.records is None else None, self.predictions, self.documents, self.against):
             if path is not None and not path.exists():
-                raise InputError(f"{path} does not exist")
+                raise InputError(f"{path} does not exist; give the path of a file or folder")
 
     @cached_property
     def chosen(self) -> Chosen:

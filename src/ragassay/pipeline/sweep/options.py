@@ -14,10 +14,11 @@ from ragassay.errors import InputError, UsageError
 from ragassay.metrics.aliases import ours
 from ragassay.metrics.catalogue import metrics_named, own_code
 from ragassay.metrics.metric import Metric
+from ragassay.models.plug_in_models import plug_in_model_name
 from ragassay.pipeline.answer.options import read_answerer_prompt
 from ragassay.pipeline.asking.model_options import ModelOptions
 from ragassay.pipeline.score.asked_metrics import asked_metrics
-from ragassay.rag.setting import NO_GENERATOR, Setting
+from ragassay.rag.setting import NO_GENERATOR, NOBODY, Setting
 from ragassay.rag.space import Space, space_of
 from ragassay.settings import read_settings
 from ragassay.sweep.search import Search, search_of
@@ -123,7 +124,10 @@ class SweepOptions:
         data: the hash of documents and examples.
         """
         some = [setting] if setting else self.space.settings()
+        asking = sorted({name for each in some for name in (each.generator, each.hyde)} - {NO_GENERATOR, NOBODY})
+        plug_ins = [name for each in asking if (name := plug_in_model_name(each)) is not None]
         asked = {
+            **({"plug-ins": plug_ins} if plug_ins else {}),
             "files": [(self.guarded(s), self.prompt(s)) for s in some if s.guard or s.prompt],
             "version": __version__,
             "data": data,

@@ -40,7 +40,10 @@ COVERED_ABOVE = 0.41
 # Below this, the sentence that comes nearest speaks of something else, and nothing in it can contradict.
 COMPARABLE_ABOVE = 0.3
 
-_MARKUP = re.compile(r"\*\*|__|^#+\s+|^\s*(?:[-*•]|\(?\d{1,3}[.)])\s+")
+_MARKUP = re.compile(
+    r"\*\*|__|^#+\s+|^\s*(?:[-*•]|\(?\d{1,3}[.)])\s+|\s*(?<!\w)(?:\[\d{1,2}\])+|(?<=\d)(?:\[\d{1,2}\])+"
+)
+"""Also marks of sources, as in 'opened in 1998 [1]': no source says their numbers. Lists, as [1, 2], are content."""
 _LEAD_IN = re.compile(
     r"^(?:thus|so|therefore|hence|in summary|in conclusion|here (?:is|are)|the answer is)?[^.!?]{0,80}:\s*$", re.I
 )

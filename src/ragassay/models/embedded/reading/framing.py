@@ -29,9 +29,8 @@ def asks_itself(text: str, question: str, answer: str) -> bool:
     asked, told = _folded(unframed(question)), _folded(answer)[:_BEGINNING]
     if not asked.endswith("?") or not told:
         return False
-    whole = _folded(text)
-    place = whole.find(asked)
-    return place >= 0 and told in whole[place + len(asked) : place + len(asked) + len(told) + _BETWEEN]
+    behind = _folded(text).split(asked)[1:]  # a page of questions may list them all before it answers them
+    return any(told in each[: len(told) + _BETWEEN] for each in behind)
 
 
 _BEGINNING = 60

@@ -109,6 +109,11 @@ def quoted_title(passage: Passage) -> str | None:
     return f"“{title}”" if re.search(r"[A-Za-z]{3}", title) else None
 
 
+def is_generic(title: str) -> bool:
+    """Whether a title names no document: 'FAQ', 'Overview', also in quotation marks."""
+    return _GENERIC_TITLE.match(title.strip("“”")) is not None
+
+
 def bare(title: str) -> str:
     """The title without the name of the site after a bar, and without loose punctuation."""
     return re.sub(r"\s+", " ", title).split(" | ")[0].strip(" .:-–—#")

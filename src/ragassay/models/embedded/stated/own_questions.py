@@ -15,6 +15,7 @@ from typing import NamedTuple
 from ragassay.models.embedded.judging.labelling import label_of_stated
 from ragassay.models.embedded.reading.analysis import Analysis
 from ragassay.models.embedded.reading.parser import parse
+from ragassay.models.embedded.reading.themes import is_generic
 from ragassay.models.embedded.stated.drafts import OWN_QUESTION, OWN_WORDS, Draft, capitalised, content_words
 from ragassay.models.embedded.stated.list_rules import SENDS_ELSEWHERE, plain_heading
 from ragassay.models.embedded.stated.scoped.scope import source_of
@@ -85,7 +86,7 @@ def _labelled(analysis: Analysis, label: Label) -> Iterator[Draft]:
     text = analysis.passage.text
     for question, told in _answered(analysis):
         draft = _draft(analysis, question, told)
-        if label_of_stated(draft.question, text) == label:
+        if draft.question and label_of_stated(draft.question, text) == label:
             yield draft
 
 
@@ -173,11 +174,14 @@ def _draft(analysis: Analysis, question: str, told: _Told) -> Draft:
 
 
 def _clear(analysis: Analysis, question: str) -> str:
-    """The question, framed by its page where it says too little without it."""
+    """The question, framed by its page where it says too little without it; empty where the page has no name."""
     words = [word for word in content_words(question) if word not in _OF_NOBODY]
     is_named = re.search(r"\s[\"“']?[A-Z]\w", question) is not None
-    if is_named or len(words) >= CLEAR_WORDS or not (source := source_of(analysis)):
+    if is_named or len(words) >= CLEAR_WORDS:
         return question
+    source = source_of(analysis)
+    if not source:
+        return "" if is_generic(analysis.profile.theme) else question
     lowered = question[:1].lower() + question[1:] if question[1:2].islower() else question
     return f"According to {source}, {lowered}"
 

@@ -8,7 +8,7 @@ from functools import lru_cache
 from ragassay.models.base import Encoder, Reply
 from ragassay.models.embedded.model import Handler
 from ragassay.models.embedded.reading.analysis import Analysis, analyse
-from ragassay.models.embedded.reading.themes import quoted_title, theme_of
+from ragassay.models.embedded.reading.themes import bare, quoted_title, theme_of
 from ragassay.models.embedded.reasoning.rules import reasoning_drafts
 from ragassay.models.embedded.reasoning.scoped_tables import scoped_table_reasoning
 from ragassay.models.embedded.stated.drafts import Draft, fault_of
@@ -26,6 +26,7 @@ from ragassay.tasks.statements import Passage, PassageFacts, PassageOnTheme, Sta
 
 _ENGLISH = frozenset({"en", "und"})
 _OTHER_LANGUAGE = "the embedded model writes questions in English and Chinese only"
+_NAMELESS = "neither title nor opening names what the document is about"
 _NEEDS_NO_THEME = frozenset(
     """
     own_question term default meaning parameter_pair meaning_and_default accepted_values which_does
@@ -40,9 +41,12 @@ def _theme(encoder: Encoder, inputs: Sequence[Passage]) -> list[Reply[Theme]]:
             replies.append(Reply(None, f"{_OTHER_LANGUAGE}; the document is {passage.language}"))
             continue
         theme = theme_of(passage)
-        if not theme and (passage.widely or has_own_questions(passage.text, passage.title, passage.blocks)):
+        if not theme and has_own_questions(passage.text, passage.title, passage.blocks):
+            title = bare(passage.title)
+            theme = quoted_title(passage) or (f"“{title}”" if title else None)  # even 'FAQ': its questions stand alone
+        elif not theme and passage.widely:
             theme = quoted_title(passage)
-        replies.append(Reply(Theme(text=theme)) if theme else Reply(None, "nothing names what the document is about"))
+        replies.append(Reply(Theme(text=theme)) if theme else Reply(None, _NAMELESS))
     return replies
 
 

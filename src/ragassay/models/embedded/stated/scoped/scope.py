@@ -14,7 +14,7 @@ from ragassay.models.embedded.reading.analysis import THEME, Analysis, Sentence,
 from ragassay.models.embedded.reading.grammar import Clause, lower_first
 from ragassay.models.embedded.reading.parser import is_english, parse
 from ragassay.models.embedded.reading.tagger import is_word
-from ragassay.models.embedded.reading.themes import bare
+from ragassay.models.embedded.reading.themes import bare, is_generic
 from ragassay.models.embedded.stated.drafts import FRAME_WORDS, MAX_WORDS, Draft, capitalised
 from ragassay.text import sentences
 
@@ -42,7 +42,7 @@ def source_of(analysis: Analysis) -> str:
     A title that says what kind of document it is reads as a noun; any other one is quoted.
     """
     theme = analysis.profile.theme
-    if not theme or len(theme.split()) > _MOST_WORDS:
+    if not theme or len(theme.split()) > _MOST_WORDS or is_generic(theme):
         return ""
     if theme.startswith("“") or (theme.startswith("the ") and _KIND_OF_DOCUMENT.search(theme)):
         return theme

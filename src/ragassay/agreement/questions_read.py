@@ -1,0 +1,33 @@
+"""What a strict reader made of the embedded model's questions, on documents that nobody who works on it may look at.
+
+The counts are in ``questions_read.json``, which ``benchmarks/worth.py table --write`` makes from the verdicts
+(docs/decisions/measuring-questions.md).
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+SHIPPED_FILE = Path(__file__).with_name("questions_read.json")
+
+
+@dataclass(frozen=True, slots=True)
+class QuestionsRead:
+    """read: pairs of question and answer. accepted: taken as they stood. few_words: to be kept once a few words change.
+
+    kinds: of documents that they were made of.
+    """
+
+    read: int
+    accepted: int
+    few_words: int
+    kinds: int
+
+
+@cache
+def questions_read() -> QuestionsRead:
+    """The latest reading."""
+    return QuestionsRead(**json.loads(SHIPPED_FILE.read_text(encoding="utf-8")))
