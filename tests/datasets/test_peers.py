@@ -101,6 +101,12 @@ def test_tests_of_promptfoo(tmp_path: Path, written: Written, read: Reader) -> N
     assert found.notes.counts == {"not read: the field 'mood'": 1}
 
 
+def test_names_of_yaml_that_are_no_texts(written: Written, read: Reader) -> None:
+    found = read(written("c.yaml", "- vars: {question: Why?, yes: 1, 3: x, ~: y, 2020-01-01: z}\n  on: 1\n"))
+    assert found.examples[0].question == "Why?"
+    assert "not read: the field 'True'" in found.notes.counts
+
+
 @given(st.text(st.sampled_from("{%}# ':afile/endrw\n") | st.characters(exclude_categories=("Cs",)), max_size=40))
 def test_no_text_is_a_template_or_a_file(text: str) -> None:
     for each in (text, f"{{% endraw %}}{text}", f"file://{text}", f"{{% raw %}}{text}{{% endraw %}}"):

@@ -122,7 +122,7 @@ def note_other_fields(row: Row, known: frozenset[str], notes: Notes) -> None:
     """Notes the fields that have a value and that a reader makes nothing of."""
     for name, value in row.value.items():
         if name not in known and value not in (None, "", [], {}):
-            notes.add(f"not read: the field {name[:60]!r}")
+            notes.add(f"not read: the field {str(name)[:60]!r}")  # of YAML it may be any value
 
 
 def snake_case(name: str) -> str:
