@@ -61,6 +61,12 @@ def test_two_runs_and_baselines_stand_side_by_side(tmp_path: Path) -> None:
     assert panels[1].startswith("no retrieval")
 
 
+def test_a_run_file_that_nests_too_deeply_is_as_good_as_none(tmp_path: Path) -> None:
+    folder = written(tmp_path / "run", ["one", "two"])
+    (folder / "run.json").write_text("[" * 200_000, encoding="utf-8")
+    assert write_report(folder).is_file()
+
+
 def test_a_folder_that_holds_no_set_is_said(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="holds no examples"):
         write_report(tmp_path)

@@ -297,7 +297,7 @@ def _claim(folder: Path, identity: dict[str, Any], *, overwrite: bool) -> bool:
 def _run_of(folder: Path) -> dict[str, Any] | None:
     try:
         found = json.loads(read_plain(folder / RUN_FILE).decode())
-    except (OSError, ValueError):
+    except (OSError, ValueError, RecursionError):
         return None
     return found if isinstance(found, dict) else None
 

@@ -181,7 +181,7 @@ def _holds_scores(path: Path) -> bool:
     try:
         with open_plain(path) as file:
             found = json.loads(next((line for line in file if line.strip()), b""))
-    except (OSError, ValueError):
+    except (OSError, ValueError, RecursionError):
         return False
     return isinstance(found, dict) and {"metric", "example_id", "value"} <= found.keys()
 

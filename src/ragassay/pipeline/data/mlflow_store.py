@@ -112,7 +112,7 @@ def _values(figures: Mapping[str, Estimate]) -> Iterable[tuple[str, float]]:
 def _about(run: Path) -> dict[str, Any]:
     try:
         about = json.loads(read_plain(run / RUN_FILE))
-    except (OSError, ValueError):
+    except (OSError, ValueError, RecursionError):
         return {}
     return about if isinstance(about, dict) else {}
 

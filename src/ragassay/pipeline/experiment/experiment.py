@@ -182,7 +182,7 @@ def _claim(options: ExperimentOptions) -> None:
         return
     try:
         held = json.loads(read_plain(out / EXPERIMENT_FILE).decode())
-    except (OSError, ValueError):
+    except (OSError, ValueError, RecursionError):
         held = None
     if not isinstance(held, dict):
         raise RunFolderError(f"--out: {out} holds other files; name an empty or new folder")

@@ -102,7 +102,7 @@ def _held(folder: Path, asked: str) -> dict[str, Any] | None:
     """What is known of a finished run of the same; None where there is none."""
     try:
         held = json.loads(read_plain(folder / SCORED_FILE).decode())
-    except (OSError, ValueError):
+    except (OSError, ValueError, RecursionError):
         return None
     return held if isinstance(held, dict) and held.get("asked") == asked else None
 

@@ -64,7 +64,7 @@ def _command_of(folder: Path) -> str:
     """The command that a folder says it belongs to; empty where it does not say."""
     try:
         held = json.loads(read_plain(folder / RUN_FILE).decode())
-    except (OSError, ValueError):
+    except (OSError, ValueError, RecursionError):
         return ""
     command = held.get("command") if isinstance(held, dict) else None
     return command if isinstance(command, str) else ""

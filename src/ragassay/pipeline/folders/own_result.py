@@ -27,7 +27,7 @@ def is_own_result(folder: Path, out: Path) -> bool:
     try:
         noted = json.loads(read_plain(folder / RESULT_FILE).decode())
         return isinstance(noted, dict) and noted.get("sha256") == _digest(out)
-    except (OSError, ValueError):
+    except (OSError, ValueError, RecursionError):
         return False
 
 

@@ -253,7 +253,7 @@ def _held_fingerprint(folder: Path) -> str | None:
     """The fingerprint of the run that a folder holds; None where it holds none."""
     try:
         held = json.loads(read_plain(folder / RUN_FILE).decode())
-    except (OSError, ValueError):
+    except (OSError, ValueError, RecursionError):
         return None
     fingerprint = held.get("fingerprint") if isinstance(held, dict) else None
     return fingerprint if isinstance(fingerprint, str) else None

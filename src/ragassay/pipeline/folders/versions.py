@@ -35,7 +35,7 @@ def recorded_versions(file: Path) -> dict[str, str]:
     """
     try:
         held = json.loads(read_plain(file))
-    except (OSError, ValueError):
+    except (OSError, ValueError, RecursionError):
         return {}
     if not isinstance(held, dict):
         return {}

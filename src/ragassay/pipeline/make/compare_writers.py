@@ -184,7 +184,7 @@ def _complain(way: str, done: Synthesized, models: ModelOptions) -> None:
 def _held(out: Path) -> dict[str, Any]:
     try:
         held = json.loads(read_plain(out / FIGURES_FILE).decode())
-    except (OSError, ValueError):
+    except (OSError, ValueError, RecursionError):
         return {}
     return held if isinstance(held, dict) else {}
 

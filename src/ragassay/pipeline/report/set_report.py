@@ -165,6 +165,6 @@ def _made_along(folder: Path) -> list[Sums]:
 def _object(path: Path) -> dict[str, Any]:
     try:
         found = json.loads(read_plain(path))
-    except (OSError, ValueError):
+    except (OSError, ValueError, RecursionError):
         return {}
     return found if isinstance(found, dict) else {}
