@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 from ragassay.agreement.questions_read import QuestionsRead, questions_read
@@ -13,7 +14,7 @@ KEPT = Path(__file__).parents[2] / "benchmarks" / "worth_kept"
 
 def test_the_file_counts_the_latest_verdicts() -> None:
     """After a reading: ``python benchmarks/worth.py table --write`` with this file."""
-    latest = max(folder for folder in KEPT.iterdir() if not folder.name.endswith("before"))
+    latest = max(folder for folder in KEPT.iterdir() if re.fullmatch(r"[0-9-]+", folder.name))
     verdicts = [json.loads(line) for line in (latest / "verdicts.jsonl").read_text("utf-8").splitlines()]
     accepted = [each["accept"] for each in verdicts]
     assert questions_read() == QuestionsRead(
