@@ -78,12 +78,8 @@ def _page_title(tree: LexborHTMLParser, root: LexborNode) -> str:
 
 def _leads_away(heading: LexborNode) -> bool:
     """Whether a heading is a link to another page, as the name of a site is."""
-    link = heading.css_first("a[href]")
-    return link is not None and link.text(strip=True) == heading.text(strip=True) and not _is_own(link)
-
-
-def _is_own(link: LexborNode) -> bool:
-    return (link.attributes.get("href") or "#").startswith("#")
+    link = heading.css_first("a[href]:not([href^='#'])")
+    return link is not None and link.text(strip=True) == heading.text(strip=True)
 
 
 def _comparable(title: str) -> str:

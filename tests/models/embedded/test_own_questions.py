@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Sequence
+from typing import Any, cast
 
 import pytest
 
+from ragassay.models.base import Encoder
+from ragassay.models.embedded.judging import critique, labelling
+from ragassay.models.embedded.judging.judgements import Answered, QuestionOnText
 from ragassay.models.embedded.reading.framing import asks_itself
 from ragassay.models.embedded.stated.own_questions import asked_by
+from ragassay.tasks.critique import CritiquedPair
+from ragassay.tasks.labelling import Pair
 
 Generate = Callable[..., Any]
 
@@ -223,3 +228,23 @@ def test_a_page_of_plain_text(generated: Generate) -> None:
     )
     assert found["Does the loom of Weftline need a network?"] == "No. It works without."
     assert found["Can the loom be shared between two people?"] == "Yes. Each user has a profile."
+
+
+def test_the_verifier_is_not_asked_what_a_page_answers_itself(monkeypatch: pytest.MonkeyPatch) -> None:
+    text = "Is Brackwater stable?\n\nThe quay has stood for ninety years."
+    asked: list[str] = []
+
+    def doubtful(_: object, items: Sequence[QuestionOnText]) -> list[Answered]:
+        asked.extend(each.question for each in items)
+        return [Answered(0.0, 0.5)] * len(items)
+
+    for module in (labelling, critique):
+        monkeypatch.setattr(module, "answered", doubtful)
+    own, other = "Is Brackwater stable?", "How long has the quay stood?"
+    pairs = [Pair(context=text, question=each, answer="The quay has stood for ninety years.") for each in (own, other)]
+    labels = labelling.HANDLERS["label"](cast("Encoder", None), pairs)
+    assert [each.value.label for each in labels if each.value] == ["fact_single", "unanswerable"]
+    rated = [CritiquedPair(**pair.model_dump()) for pair in pairs]
+    ratings = critique.HANDLERS["critique_question_groundedness"](cast("Encoder", None), rated)
+    assert [each.value.rating for each in ratings if each.value] == [5, 1]
+    assert asked == [other, other]

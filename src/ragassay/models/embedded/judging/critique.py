@@ -93,20 +93,32 @@ def _around(least: float) -> tuple[float, ...]:
 
 
 def _question_groundedness(encoder: Encoder, inputs: Sequence[CritiquedPair]) -> list[Reply[Rating]]:
-    """By the verifier's probability that the context answers it; by words where the verifier is off."""
-    read = answered(
-        encoder,
-        [
-            QuestionOnText(
-                pair.question,
-                pair.context,
-                statements_to_read(pair.question, pair.answer, pair.context),
-                ANSWERED_WINDOWS,
-            )
-            for pair in inputs
-        ],
+    """By the verifier's probability that the context answers it; by words where the verifier is off.
+
+    A question that the context asks and answers itself is 5, unread.
+    """
+    told = [asks_itself(pair.context, pair.question, pair.answer) for pair in inputs]
+    read = iter(
+        answered(
+            encoder,
+            [
+                QuestionOnText(
+                    pair.question,
+                    pair.context,
+                    statements_to_read(pair.question, pair.answer, pair.context),
+                    ANSWERED_WINDOWS,
+                )
+                for pair, is_told in zip(inputs, told, strict=True)
+                if not is_told
+            ],
+        )
     )
-    return [_grounded_question(pair, found) for pair, found in zip(inputs, read, strict=True)]
+    return [
+        _rating(1.0, "the context asks it, and answers it right there")
+        if is_told
+        else _grounded_question(pair, next(read))
+        for pair, is_told in zip(inputs, told, strict=True)
+    ]
 
 
 def _grounded_question(pair: CritiquedPair, found: Answered | None) -> Reply[Rating]:
@@ -116,8 +128,6 @@ def _grounded_question(pair: CritiquedPair, found: Answered | None) -> Reply[Rat
     """
     if not _is_question(pair.question):
         return _rating(0.0, "not a question")
-    if asks_itself(pair.context, pair.question, pair.answer):
-        return _rating(1.0, "the context asks it, and answers it right there")
     if found is not None:
         return _step(found.likely, _around(found.least), f"the context answers it, probability {found.likely:.2f}")
     text = read_text(pair.context)

@@ -114,6 +114,7 @@ _WHEN_AND_WHERE = re.compile(
 def _labels(encoder: Encoder, inputs: Sequence[Pair]) -> list[Reply[LabelVerdict]]:
     pairs = [pair.model_copy(update={"question": unframed(pair.question)}) for pair in inputs]
     named = [None if asks_for_computation(pair.question) else named_question(pair.question) for pair in pairs]
+    told = [asks_itself(pair.context, pair.question, pair.answer) for pair in pairs]
     open_ones = [
         QuestionOnText(
             pair.question,
@@ -121,25 +122,27 @@ def _labels(encoder: Encoder, inputs: Sequence[Pair]) -> list[Reply[LabelVerdict
             statements_to_read(pair.question, pair.answer, pair.context),
             ANSWERED_WINDOWS if pair.answer else OPEN_WINDOWS,
         )
-        for pair, own in zip(pairs, named, strict=True)
-        if own is None
+        for pair, own, is_told in zip(pairs, named, told, strict=True)
+        if own is None and not is_told
     ]
     read = iter(answered(encoder, open_ones))
     return [
-        Reply(_label(pair, next(read)) if own is None else _of_named(own, pair))
-        for pair, own in zip(pairs, named, strict=True)
+        Reply(
+            _of_named(own, pair) if own is not None else _label(pair, None if is_told else next(read), is_told=is_told)
+        )
+        for pair, own, is_told in zip(pairs, named, told, strict=True)
     ]
 
 
-def _label(pair: Pair, found: Answered | None) -> LabelVerdict:
+def _label(pair: Pair, found: Answered | None, *, is_told: bool) -> LabelVerdict:
+    """is_told: whether the context asks the question itself and answers it, so that nothing has to be found."""
     asked = read_question(pair.question)
     if not asked.terms:
         return LabelVerdict(label="unanswerable", reason="the question asks for nothing that could be looked up")
     index = read_text(pair.context)
     places = rank_places(asked, index)
     computes = _COMPUTES.search(pair.question) or _TERM_OF_OFFICE.search(pair.question)
-    is_stated = asks_itself(pair.context, pair.question, pair.answer)
-    if is_stated:
+    if is_told:
         absent = ""
     elif found:
         absent = _hardly(found)
@@ -151,7 +154,7 @@ def _label(pair: Pair, found: Answered | None) -> LabelVerdict:
         return LabelVerdict(
             label="reasoning", reason=f"the parts are stated, {computes.group()!r} asks for more than to read them"
         )
-    if found and not is_stated and _puts_a_case(pair):
+    if found and _puts_a_case(pair):
         return LabelVerdict(label="reasoning", reason="it asks what follows in a case that the context does not tell")
     return _one_or_several(pair, asked, index, places)
 
