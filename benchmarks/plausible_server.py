@@ -19,7 +19,7 @@ import stub_server
 
 MARKS = {"facts": "", "summaries": "in sum", "conclusions": "it follows"}
 _LABEL_OF = {"in sum": "summary", "it follows": "reasoning", "postal code": "unanswerable"}
-_RATING = 5
+_RATED = {"reason": "It is as it should be.", "rating": 5}
 
 
 class PlausibleStub(stub_server.Stub):
@@ -31,9 +31,17 @@ class PlausibleStub(stub_server.Stub):
         if task in MARKS:
             return _statements(pieces, MARKS[task])
         if task.startswith("critique_"):
-            return {"reason": "It is as it should be.", "rating": _RATING}
+            return _RATED
+        if task == "pair_judgement":
+            return {name: self._part(name, pieces) for name in stub_replies.schema_of(body)["properties"]}
         write = _WRITERS.get(task)
         return write(pieces) if write else super().value(body, chance)
+
+
+    def _part(self, name: str, pieces: Mapping[str, str]) -> Any:
+        if name == "keypoints":
+            return plausible_pairs.sentences_of(pieces.get("answer", ""))[:3] or ["It is said."]
+        return _label(pieces) if name == "label" else _RATED
 
 
 def _statements(pieces: Mapping[str, str], mark: str) -> dict[str, Any]:

@@ -11,12 +11,12 @@ import inspect
 from collections.abc import Callable
 from dataclasses import MISSING, dataclass, fields, is_dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, get_type_hints
+from typing import TYPE_CHECKING, Annotated, Any, cast, get_type_hints
 
 import typer
 
 if TYPE_CHECKING:
-    from ragassay.pipeline.asking.model_options import ModelOptions
+    from ragassay.pipeline.asking.model_options import Judging, ModelOptions
 
 EMBEDDED = "embedded"
 _MODELS = "Models"
@@ -98,6 +98,14 @@ class Calls:
         float,
         typer.Option(help="Seconds before a call is abandoned and retried.", rich_help_panel=_CALLS, hidden=True),
     ] = 120
+    judging: Annotated[
+        str,
+        typer.Option(
+            help="Judge all of a pair or answer in one call (joint), or each label, rating and metric by itself, as the "
+            "papers do (separate).",
+            rich_help_panel=_CALLS,
+        ),
+    ] = "joint"
     coverage: Annotated[
         float,
         typer.Option(help="Exit with code 8 if servers answer less than this share of calls.", rich_help_panel=_CALLS),
@@ -163,6 +171,7 @@ def model_options(
         max_calls=spending.max_calls,
         max_tokens=spending.max_tokens,
         coverage=calls.coverage,
+        judging=cast("Judging", calls.judging),
     )
 
 

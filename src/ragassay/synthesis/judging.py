@@ -8,11 +8,13 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from ragassay.models.base import Model, Reply
+from ragassay.models.joint import jointly
 from ragassay.records import Critique, Label
 from ragassay.synthesis.candidates import UNRATED, Candidate
 from ragassay.synthesis.options import ANY, SynthesisOptions
 from ragassay.tasks.critique import CRITIQUES, CritiquedPair
 from ragassay.tasks.labelling import LABEL, LabelVerdict, Pair
+from ragassay.tasks.pair_judgement import PAIR_JUDGEMENT, WITHOUT_ANSWER, JudgedPair, pair_judgement
 from ragassay.tasks.verdicts import KEYPOINTS, AnswerStatement
 
 NOT_RATED = frozenset({"answer_groundedness", "question_groundedness", "tautology"})
@@ -45,18 +47,25 @@ class Judge:
 
         Where none was requested, the verified label must be one that the mix has a share for.
         """
-        labelled = await self._labelled(candidates)
-        rated = await self._rated(await self._open_everywhere(labelled))
-        return await self._with_keypoints(rated)
+        model = await self._informed(candidates)
+        labelled = await self._labelled(model, candidates)
+        rated = await self._rated(model, await self._open_everywhere(labelled))
+        return await self._with_keypoints(model, rated)
 
     def drop(self, candidate: Candidate, reason: str) -> None:
         """Counts a candidate that goes no further."""
         self.dropped.setdefault(candidate.label or ANY, Counter())[reason] += 1
 
-    async def _labelled(self, candidates: Sequence[Candidate]) -> list[Candidate]:
+    async def _informed(self, candidates: Sequence[Candidate]) -> Model:
+        """The model; with all of its verdicts on the candidates at hand where it gives them in one call."""
+        pairs = [_judged_pair(each) for each in candidates]
+        whole, bare = [each for each in pairs if each.answer], [each for each in pairs if not each.answer]
+        return await jointly(self._model, (PAIR_JUDGEMENT, whole), (pair_judgement(WITHOUT_ANSWER), bare))
+
+    async def _labelled(self, model: Model, candidates: Sequence[Candidate]) -> list[Candidate]:
         pairs = [Pair(context=each.judged_context, question=each.question, answer=each.answer) for each in candidates]
         kept = []
-        for candidate, reply in zip(candidates, await self._model.ask_all(LABEL, pairs), strict=True):
+        for candidate, reply in zip(candidates, await model.ask_all(LABEL, pairs), strict=True):
             if reply.value is None:
                 self.drop(candidate, f"no label: {reply.reason}")
                 continue
@@ -112,7 +121,7 @@ class Judge:
             return f"the labeller gives {given}, which was not requested"
         return None
 
-    async def _rated(self, candidates: Sequence[Candidate]) -> list[Candidate]:
+    async def _rated(self, model: Model, candidates: Sequence[Candidate]) -> list[Candidate]:
         pairs = [
             CritiquedPair(context=each.judged_context, question=each.question, answer=each.answer)
             for each in candidates
@@ -124,7 +133,7 @@ class Judge:
         }
         replies = await asyncio.gather(
             *(
-                self._model.ask_all(CRITIQUES[name], [pairs[place] for place in asked])
+                model.ask_all(CRITIQUES[name], [pairs[place] for place in asked])
                 for name, asked in asked_by.items()
             )
         )
@@ -154,17 +163,14 @@ class Judge:
         threshold = self._options.thresholds.get(critique.name)
         return threshold is not None and critique.value is not None and critique.value < threshold
 
-    async def _with_keypoints(self, candidates: Sequence[Candidate]) -> list[Candidate]:
+    async def _with_keypoints(self, model: Model, candidates: Sequence[Candidate]) -> list[Candidate]:
         asked = [each for each in candidates if each.answer]
         inputs = [
-            AnswerStatement(
-                question=each.question, answer=each.answer, statements=tuple(filter(None, (each.statement,)))
-            )
-            for each in asked
+            AnswerStatement(question=each.question, answer=each.answer, statements=_statements(each)) for each in asked
         ]
         keypoints = {
             id(each): reply.value.items
-            for each, reply in zip(asked, await self._model.ask_all(KEYPOINTS, inputs), strict=True)
+            for each, reply in zip(asked, await model.ask_all(KEYPOINTS, inputs), strict=True)
             if reply.value is not None
         }
         kept = []
@@ -174,6 +180,19 @@ class Judge:
                 continue
             kept.append(replace(candidate, keypoints=keypoints.get(id(candidate), ())))
         return kept
+
+
+def _judged_pair(candidate: Candidate) -> JudgedPair:
+    return JudgedPair(
+        context=candidate.judged_context,
+        question=candidate.question,
+        answer=candidate.answer,
+        statements=_statements(candidate) if candidate.answer else (),
+    )
+
+
+def _statements(candidate: Candidate) -> tuple[str, ...]:
+    return tuple(filter(None, (candidate.statement,)))
 
 
 def _says_open(reply: Reply[LabelVerdict]) -> bool:

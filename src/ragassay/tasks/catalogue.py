@@ -16,6 +16,7 @@ from ragassay.tasks.evolved import EVOLVE_COMBINED, EVOLVE_REASONING
 from ragassay.tasks.faithfulness_variant import ANSWER_CLAIMS, STATEMENT_INFERENCES
 from ragassay.tasks.follow_ups import STANDALONE_QUESTION
 from ragassay.tasks.labelling import LABEL
+from ragassay.tasks.pair_judgement import PAIR_JUDGEMENT
 from ragassay.tasks.per_chunk import CHUNK_PAIRS
 from ragassay.tasks.questions import NEAR_MISSES, QUESTION
 from ragassay.tasks.ratings import BLOCK_RATINGS, PREFERENCES, QUALITY_SCORES
@@ -51,6 +52,7 @@ _ALL: tuple[Task[Any, Any], ...] = (
     EVOLVE_COMBINED,
     LABEL,
     *CRITIQUES.values(),
+    PAIR_JUDGEMENT,
     CHUNK_GRADES,
     STANDALONE_QUESTION,
     SEARCH_DECISION,

@@ -145,16 +145,21 @@ _NAMES_OF_TYPES = {str: "text", int: "whole number", float: "number", bool: "tru
 
 
 def _field_lines(reply_type: type[TaskData], indent: str = "") -> list[str]:
-    """A line for every field: name, kind and description, nested ones indented.
+    """A line for every field: name, kind and description, nested ones indented; those of one type are listed once.
 
     No JSON in it: whoever looks for the object in a reply that repeats its prompt must not find this one.
     """
     lines = []
+    listed: dict[type[TaskData], str] = {}
     for name, info in reply_type.model_fields.items():
         kind, nested = _kind(info.annotation)
         described = f": {info.description}" if info.description else ""
+        if nested in listed:
+            lines.append(f"{indent}- {name} ({kind} as {listed[nested]}){described}")
+            continue
         lines.append(f"{indent}- {name} ({kind}){described}")
         if nested is not None:
+            listed[nested] = name
             lines += _field_lines(nested, indent + "  ")
     return lines
 

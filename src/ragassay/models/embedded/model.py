@@ -10,8 +10,10 @@ from typing import Any
 from ragassay.models.base import Encoder, Reply
 from ragassay.models.embedded.languages import by_language
 from ragassay.models.embedded.sharing import TaskSharing
+from ragassay.models.joint import part_by_part
 from ragassay.models.small import roles
 from ragassay.tasks.base import In, Out, Task
+from ragassay.tasks.joint import JointTask
 from ragassay.tasks.ratings import QUALITIES
 
 Handler = Callable[[Encoder, Sequence[Any]], list[Reply[Any]]]
@@ -77,6 +79,8 @@ class EmbeddedModel:
 
     async def ask_all(self, task: Task[In, Out], inputs: Sequence[In]) -> list[Reply[Out]]:
         """Answers one task for many inputs, in their order."""
+        if isinstance(task, JointTask):
+            return await part_by_part(self, task, inputs)
         answer = partial(self._handler(task.name), self._encoder)
         return answer(inputs) if self._sharing is None else self._sharing.replies(task.name, inputs, answer)
 

@@ -29,6 +29,8 @@ LEXICAL = "lexical"
 """The embedded judge without sentence vectors; it judges and does nothing else."""
 LOCAL = frozenset((EMBEDDED, LEXICAL))
 """Models that are asked in this process."""
+Judging = Literal["joint", "separate"]
+"""All that a judge on a server is asked of one pair or answer in one call, or each by itself as the papers do."""
 Role = Literal["writer", "judge", "answerer"]
 ROLES: tuple[Role, ...] = get_args(Role)
 _OPTION_OF: Mapping[Role, str] = MappingProxyType({"writer": "--model", "judge": "--judge", "answerer": "--answers"})
@@ -46,6 +48,7 @@ class ModelOptions:
     prices: a file of the user's own, see ``models/llm/prices.py``.
     max_cost: US dollars; with max_calls and max_tokens, what the calls of this process may take together.
     reply_format: what servers are asked to hold replies to; no part of what is asked, so logs answer for any.
+    judging: whether a judge on a server says in one call all that it is asked of one pair or answer.
     coverage: share of the questions put to a model on a server that it has to answer, else the run counts as failed.
     """
 
@@ -63,6 +66,7 @@ class ModelOptions:
     max_calls: int | None = None
     max_tokens: int | None = None
     coverage: float = 0.95
+    judging: Judging = "joint"
     reply_format: Format = "json_schema"
 
     def name_of(self, role: Role) -> str:
@@ -117,6 +121,8 @@ class ModelOptions:
                     "`ragassay judge check`; name another model"
                 )
         self.check_coverage()
+        if self.judging not in get_args(Judging):
+            raise UsageError(f"--judging: unknown way {self.judging!r}; choose one of {', '.join(get_args(Judging))}")
         if self.uses_servers:
             return
         for option, value in (
@@ -167,6 +173,8 @@ class ModelOptions:
             shown["embeddings"] = self.embeddings
         for name, sampling in sorted(self.samplings.by_task.items()):
             shown[f"sampling of {name}"] = str(sampling)
+        if "judge" in self.on_servers:
+            shown["judging"] = self.judging
         if self.on_servers:
             shown["sampling"] = str(self.samplings.default)
         if self.prompts.prompts:
@@ -183,6 +191,7 @@ class ModelOptions:
             "embeddings": _resolved(self.embeddings),
             **({"further": [(metric, _resolved(name)) for metric, name in self.further]} if self.further else {}),
             "samplings": samplings,
+            "judging": self.judging,
             "extra_body": json.dumps(dict(self.extra_body), sort_keys=True),
             "prompts": hashlib.sha256(json.dumps(self.prompt_hashes(), sort_keys=True).encode()).hexdigest(),
         }

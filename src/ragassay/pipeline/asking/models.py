@@ -15,6 +15,7 @@ from ragassay.models.embedded.lexical import LexicalModel
 from ragassay.models.embedded.model import EmbeddedModel
 from ragassay.models.embedded.sharing import TaskSharing
 from ragassay.models.embeddings import SentenceEncoder
+from ragassay.models.joint import JointModel
 from ragassay.models.llm.budget import Budget, check_budget
 from ragassay.models.llm.call_log import LOG_FILE, CallLog
 from ragassay.models.llm.endpoints import KEY_VARIABLES, Endpoint, endpoint_of
@@ -172,6 +173,15 @@ class RunModels:
     @property
     def judge(self) -> CountedModel:
         return self.roles["judge"]
+
+    def judging(self, watched: Model | None = None) -> Model:
+        """The judge, or what watches it, as it is asked: jointly, unless it is of this process or the user's own."""
+        model = watched or self.judge
+        endpoint = self.endpoints.of_role.get("judge")
+        if endpoint is None or self._options.judging == "separate":
+            return model
+        is_own = endpoint.own is not None and answers_tasks(endpoint.own)
+        return model if is_own else JointModel(model, self._options.prompts)
 
     @property
     def judges_prompts(self) -> PromptOverrides | None:

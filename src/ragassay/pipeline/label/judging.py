@@ -221,7 +221,7 @@ async def _asked(
                 models.stand_in(stand_in)
             file = stack.enter_context(verdicts.open("w", encoding="utf-8", newline="\n"))
             for batch in _batches(options, texts):
-                for verdict in await stage.judge(models.judge, batch):
+                for verdict in await stage.judge(models.judging(), batch):
                     tally.add(verdict)
                     file.write(to_json(verdict) + "\n")
                 progress.advance(len(batch))

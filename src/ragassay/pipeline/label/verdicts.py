@@ -8,11 +8,13 @@ from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from ragassay.models.base import Model
+from ragassay.models.joint import jointly
 from ragassay.pipeline.label.pair_contexts import ContextOrigin, PairContext
 from ragassay.records import Critique, Example, Label
 from ragassay.synthesis.judging import NOT_RATED
 from ragassay.tasks.critique import CRITIQUES, OF_ANSWERS, CritiquedPair
 from ragassay.tasks.labelling import LABEL, Pair
+from ragassay.tasks.pair_judgement import JudgedPair, pair_judgement
 
 NO_ANSWER = "the example has no answer"
 
@@ -75,8 +77,9 @@ async def critique_pairs(model: Model, posed: Sequence[Posed], names: Sequence[s
         CritiquedPair(context=context.text or "", question=example.question, answer=example.answer)
         for example, context in posed
     ]
+    informed = await _informed(model, [each for each in posed if each.context.text is not None], tuple(names))
     replies = await asyncio.gather(
-        *(model.ask_all(CRITIQUES[name], [pairs[row] for row in rows]) for name, rows in asked.items())
+        *(informed.ask_all(CRITIQUES[name], [pairs[row] for row in rows]) for name, rows in asked.items())
     )
     ratings: list[dict[str, Critique]] = [{} for _ in posed]
     for (name, rows), of_critique in zip(asked.items(), replies, strict=True):
@@ -85,6 +88,16 @@ async def critique_pairs(model: Model, posed: Sequence[Posed], names: Sequence[s
             reason = reply.value.reason if reply.value else reply.reason or ""
             ratings[row][name] = Critique(name=name, value=value, reason=reason)
     return [_rated(each, rated, names) for each, rated in zip(posed, ratings, strict=True)]
+
+
+async def _informed(model: Model, posed: Sequence[Posed], names: tuple[str, ...]) -> Model:
+    """The model; with the ratings of each pair at hand where it gives several in one call."""
+    of_names: dict[tuple[str, ...], list[JudgedPair]] = {}
+    for each in posed:
+        asked = tuple(name for name in names if _can_be_rated(name, each))
+        pair = JudgedPair(context=each.context.text or "", question=each.example.question, answer=each.example.answer)
+        of_names.setdefault(asked, []).append(pair)
+    return await jointly(model, *((pair_judgement(asked), pairs) for asked, pairs in of_names.items() if len(asked) > 1))
 
 
 def applies(critique: str, label: str) -> bool:

@@ -102,7 +102,7 @@ async def make_in(
 ) -> Synthesized:
     """All stages, their files in ``folder``; with models that only count, the dry run."""
     costs, tally = Costs(models, workers, on_stage), EffortTally()
-    writer, judge = tally.watched(models.writer, WRITER), tally.watched(models.judge, JUDGE)
+    writer, judge = tally.watched(models.writer, WRITER), models.judging(tally.watched(models.judge, JUDGE))
     answerer = tally.watched(models.answerer, ANSWERER)
     with costs.stage(READ):
         corpus = build_corpus(folder, options.corpus, workers, progress)

@@ -144,7 +144,7 @@ async def _examples(corpus: Corpus, models: RunModels, options: RunOptions, prog
         gates,
         Extractor(models.writer, corpus.collection, options.synthesis),
         models.writer.name,
-        models.judge,
+        models.judging(),
         options.synthesis,
         lambda done, total: progress.reach(done),
         lambda: models.endpoints.budget.reached is not None,

@@ -1,0 +1,100 @@
+"""Label, critiques and keypoints of a pair in one call: what the tasks of these names say one by one."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+from ragassay.tasks.base import Material, TaskData, numbered
+from ragassay.tasks.critique import CRITIQUES, OF_ANSWERS, CritiquedPair
+from ragassay.tasks.joint import JointTask, Part, joint_task
+from ragassay.tasks.labelling import LABEL, Pair
+from ragassay.tasks.verdicts import KEYPOINTS, AnswerStatement
+
+NAME = "pair_judgement"
+
+
+class JudgedPair(TaskData):
+    """statements: what the answer was made from."""
+
+    context: str
+    question: str
+    answer: str = ""
+    statements: tuple[str, ...] = ()
+
+
+def _pair(inputs: JudgedPair) -> Pair:
+    return Pair(context=inputs.context, question=inputs.question, answer=inputs.answer)
+
+
+def _critiqued(inputs: JudgedPair) -> CritiquedPair:
+    return CritiquedPair(context=inputs.context, question=inputs.question, answer=inputs.answer)
+
+
+def _answer(inputs: JudgedPair) -> AnswerStatement:
+    return AnswerStatement(question=inputs.question, answer=inputs.answer, statements=inputs.statements)
+
+
+_BRIEF_CRITIQUES = {
+    "question_groundedness": "can the context alone answer the question? 5: clearly and unambiguously. 3: in part, or "
+    "with more than one reading. 1: not at all, or it is no question.",
+    "answer_groundedness": "can the answer be inferred from the context alone, true or not? 5: all of it. 3: its main "
+    "point. 1: nothing, or the context contradicts it.",
+    "feasibility": "could a search with the question find the context among thousands? 5: it names what sets this one "
+    "apart. 3: it fits a number alike. 1: it fits nearly any, or not this one.",
+    "stand_alone": "does the question make sense to a reader who has not seen the context? 5: all it speaks of is named; "
+    "jargon is fine. 3: one has to guess. 1: it points at a text, table or example that only its writer saw.",
+    "question_usefulness": "to somebody who knows the field and searches it. 5: they may well need to know this. 1: it is "
+    "trivial, or about wording or layout.",
+    "context_usefulness": "5: several statements worth looking up. 3: one or two. 1: none, as in a menu or boilerplate.",
+    "context_clarity": "5: whole sentences or clean tables, understood alone. 3: parts cut off or out of order. 1: debris.",
+    "tautology": "5: all that the answer says is new. 3: half of it repeats the question. 1: it only repeats it.",
+}
+_PARTS = {
+    "label": Part(
+        LABEL,
+        _pair,
+        """\
+how the context alone answers the question completely. fact_single: states it, one unit of information, right or
+  wrong. summary: states it, several units (a list, a procedure), partly right with some left out. reasoning: does not
+  state it, but it follows by simple inference. unanswerable: neither, or the context answers only something similar.""",
+    ),
+    **{name: Part(CRITIQUES[name], _critiqued, brief) for name, brief in _BRIEF_CRITIQUES.items()},
+    "keypoints": Part(
+        KEYPOINTS,
+        _answer,
+        """\
+what another answer must say to be as complete as this one, in its language: each one necessary fact or conclusion, one
+  sentence understood alone; usually one to five; nothing that the question says, or the answer does not. Statements,
+  where given, are what the answer was made from.""",
+    ),
+}
+PARTS = tuple(_PARTS)
+WITHOUT_ANSWER = tuple(name for name in PARTS if name not in OF_ANSWERS and name != "keypoints")
+"""Parts that can be told where there is no reference answer."""
+
+
+def _material(inputs: JudgedPair) -> list[Material]:
+    return [
+        Material("context", inputs.context),
+        Material("question", inputs.question),
+        Material("answer", inputs.answer),
+        numbered("statements", (each for each in inputs.statements if each.strip() != inputs.answer.strip())),
+    ]
+
+
+@lru_cache
+def pair_judgement(names: tuple[str, ...] = PARTS) -> JointTask[JudgedPair]:
+    """The task for some of the parts."""
+    judged = "question on a context, and its answer" if set(names) & {*OF_ANSWERS, "keypoints"} else "question on a context"
+    return joint_task(
+        NAME,
+        version=1,
+        input_type=JudgedPair,
+        instruction="Label, critiques and keypoints of a pair, each by itself.",
+        head=f"You judge a {judged}. Decide each by itself. Ratings go from 1 to 5; what is not explained lies between.",
+        parts={name: _PARTS[name] for name in PARTS if name in names},
+        material=_material,
+    )
+
+
+PAIR_JUDGEMENT = pair_judgement()
