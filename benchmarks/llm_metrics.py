@@ -43,8 +43,8 @@ from metric_servers import N, Server, own_server, shared_server
 IN_FLIGHT = 64
 LATENCY_MS = 200.0
 KILLED_AT = (0.25, 0.5, 0.75)
-METRICS = 3
-ALL = METRICS * N
+SCORED = ("faithfulness", "answer_relevance", "context_precision")
+ALL = len(SCORED) * N
 NOTHING: Mapping[str, Any] = {}
 
 PEERS: Mapping[str, Mapping[str, tuple[str, ...]]] = {
@@ -70,14 +70,17 @@ class Bench(NamedTuple):
 # The client: a process of its own.
 
 
-def client(samples: Path, folder: Path, url: str, embeddings_url: str, timeout_s: float) -> dict[str, Any]:
+def client(
+    samples: Path, folder: Path, url: str, embeddings_url: str, timeout_s: float, judging: str
+) -> dict[str, Any]:
     """Scores the samples with what the folder holds already; in this process."""
     import aiohttp  # noqa: F401 - its import is part of no call
 
-    from ragassay.metrics.judged.answer_relevance import answer_relevance
-    from ragassay.metrics.judged.context_precision import context_precision
-    from ragassay.metrics.judged.faithfulness import faithfulness
+    from ragassay.metrics.catalogue import METRICS
+    from ragassay.metrics.judged.judge import Judge
+    from ragassay.metrics.judged.scoring import judged_scores
     from ragassay.models.endpoint_encoder import EndpointEncoder
+    from ragassay.models.joint import JointModel
     from ragassay.models.llm.budget import Budget
     from ragassay.models.llm.call_log import LOG_FILE, CallLog
     from ragassay.models.llm.endpoints import Endpoint
@@ -96,14 +99,11 @@ def client(samples: Path, folder: Path, url: str, embeddings_url: str, timeout_s
         with CallLog(folder / LOG_FILE) as log:
             async with OpenAICompatible(Endpoint("chat", url, "m"), log, Budget(), limits=limits) as model:
                 encoder = CachedEncoder(vectors, folder)
-                of_metrics = await asyncio.gather(
-                    faithfulness(model, answered),
-                    answer_relevance(model, answered, encoder),
-                    context_precision(model, answered),
-                )
+                judge = Judge(model=JointModel(model) if judging == "joint" else model, encoder=encoder)
+                scores = await judged_scores(judge, [METRICS[name] for name in SCORED], answered)
         encoder.close()
         vectors.close()
-        return [score for scores in of_metrics for score in scores]
+        return scores
 
     wall, cpu = time.perf_counter(), time.process_time()
     scores = asyncio.run(work())
@@ -139,10 +139,12 @@ def _answered(sample: Mapping[str, Any]) -> Any:
     )
 
 
-def client_command(server: Server, folder: str, url: str, timeout_s: float, embeddings_url: str = "") -> list[str]:
+def client_command(
+    server: Server, folder: str, url: str, timeout_s: float, embeddings_url: str = "", judging: str = "joint"
+) -> list[str]:
     return [
         *(sys.executable, __file__, "--client", str(server.samples), folder, url, embeddings_url or url),
-        *("--timeout-s", str(timeout_s)),
+        *("--timeout-s", str(timeout_s), "--judging", judging),
     ]
 
 
@@ -154,10 +156,12 @@ def run_client(command: Sequence[str]) -> dict[str, Any]:
 # What is measured.
 
 
-def measured(server: Server, timeout_s: float, settings: Mapping[str, Any]) -> dict[str, Any]:
+def measured(
+    server: Server, timeout_s: float, settings: Mapping[str, Any], judging: str = "joint"
+) -> dict[str, Any]:
     """One run from nothing."""
     with tempfile.TemporaryDirectory() as folder, server.start(latency_ms=LATENCY_MS, **settings) as url:
-        found = run_client(client_command(server, folder, url, timeout_s))
+        found = run_client(client_command(server, folder, url, timeout_s, judging=judging))
         tokens = _tokens(Path(folder))
         prompt_tokens = stats(url).get("approx_prompt_tokens", sum(tokens.values()))
         return found | {"prompt_tokens": prompt_tokens} | tokens | server.counts(url)._asdict()
@@ -208,7 +212,7 @@ def peer_run(server: Server, command: Sequence[str], n: int, settings: Mapping[s
         "prompt_tokens": tokens,
         "version": result["ver"],
         "wall_s": result["wall"],
-        "scored": ALL - sum(result["nan"].values()) if len(result["nan"]) == METRICS else 0,
+        "scored": ALL - sum(result["nan"].values()) if len(result["nan"]) == len(SCORED) else 0,
         "error": result.get("err") or "",
         "cpu_s": usage.ru_utime + usage.ru_stime,
         "peak_mb": usage.ru_maxrss / 1024,
@@ -271,11 +275,11 @@ def medians(runs: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     return dict(runs[0]) | {key: statistics.median(run[key] for run in runs) for key in numbers}
 
 
-def print_ours(server: Server, repeats: int, timeout_s: float) -> int:
+def print_ours(server: Server, repeats: int, timeout_s: float, judging: str = "joint") -> int:
     """The medians of some runs; how many requests one takes."""
-    runs = [measured(server, timeout_s, {}) for _ in range(repeats)]
+    runs = [measured(server, timeout_s, {}, judging) for _ in range(repeats)]
     found = medians(runs)
-    print_row(f"ragassay, {server.name}", found | {"cpu_ms": 1000 * found["cpu_s"] / found["requests"]})
+    print_row(f"ragassay, {judging}, {server.name}", found | {"cpu_ms": 1000 * found["cpu_s"] / found["requests"]})
     walls = ", ".join(f"{run['wall_s']:.2f}" for run in sorted(runs, key=lambda run: run["wall_s"]))
     same = len({run["digest"] for run in runs}) == 1
     print(
@@ -345,11 +349,12 @@ def main() -> None:
     parser.add_argument("--kill", action="store_true", help="nothing but runs that are killed")
     parser.add_argument("--repeats", type=int, default=3, help="of runs without trouble")
     parser.add_argument("--timeout-s", type=float, default=2.0, help="of a call")
+    parser.add_argument("--judging", choices=("joint", "separate"), default="joint", help=argparse.SUPPRESS)
     parser.add_argument("--client", nargs=4, metavar=("SAMPLES", "FOLDER", "URL", "URL"), help=argparse.SUPPRESS)
     given = parser.parse_args()
     if given.client:
         samples, folder, url, vectors_url = given.client
-        print(json.dumps(client(Path(samples), Path(folder), url, vectors_url, given.timeout_s)))
+        print(json.dumps(client(Path(samples), Path(folder), url, vectors_url, given.timeout_s, given.judging)))
         return
     print(
         f"load before: {', '.join(f'{load:.1f}' for load in os.getloadavg())}; cores: {os.cpu_count()}; "
@@ -365,6 +370,9 @@ def main() -> None:
         pythons = {"ragas": given.ragas_python, "deepeval": given.deepeval_python}
         benches = [Bench(name, python, f"bench_{name}.py") for name, python in pythons.items() if shared and python]
         print_head()
+        for server in (own, shared):
+            if server:
+                print_ours(server, given.repeats, given.timeout_s, "separate")
         needed = {
             server.name: {"ragassay": print_ours(server, given.repeats, given.timeout_s)}
             for server in (own, shared)

@@ -36,9 +36,9 @@ class Chat:
         self._next += 1
         return self.sentences[(self._next - 1) % len(self.sentences)]
 
-    def n_numbered(self) -> int:
-        """How many things the message numbers: lines of its last numbered piece, or chunks."""
-        chunks = sum(name.startswith("chunk ") for name, _ in self.pieces)
+    def n_numbered(self, wanted: str) -> int:
+        """How many things the message numbers: chunks, unless lines are wanted; or lines of its last numbered piece."""
+        chunks = sum(name.startswith("chunk ") for name, _ in self.pieces) * (wanted not in {"statement", "keypoint"})
         lines = [len(re.findall(r"(?m)^\d+\. ", text)) for _, text in self.pieces if text.startswith("1. ")]
         return chunks or (lines[-1] if lines else 1)
 
@@ -108,8 +108,8 @@ def _length(node: dict[str, Any], root: dict[str, Any], chat: Chat) -> int:
         items = root["$defs"][items["$ref"].rpartition("/")[2]]
     if items.get("type") == "integer":
         return 1
-    numbered = any(each.get("type") == "integer" for each in items.get("properties", {}).values())
-    return chat.n_numbered() if numbered else 3
+    numbered = [name for name, each in items.get("properties", {}).items() if each.get("type") == "integer"]
+    return chat.n_numbered(numbered[0]) if numbered else 3
 
 
 def _words(name: str, chat: Chat, number: int) -> str:

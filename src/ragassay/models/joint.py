@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ragassay.models.base import Model, Reply
@@ -11,40 +11,31 @@ from ragassay.tasks.base import In, Out, Task, TaskData
 from ragassay.tasks.joint import JointTask, Unread
 from ragassay.tasks.prompts import NO_OVERRIDES, PromptOverrides
 
+Known = Mapping[tuple[str, TaskData], Reply[Any]]
+"""Task name and input to the reply."""
+_NOTHING: Known = {}
+
 
 class JointModel:
-    """A model that is asked what belongs together in one call: see ``jointly``.
+    """A model that is asked what belongs together in one call: see ``jointly``. What is known is not asked again.
 
     overrides: tasks with a prompt of the user's own are asked by themselves.
     """
 
-    def __init__(self, model: Model, overrides: PromptOverrides = NO_OVERRIDES) -> None:
-        self._model = model
+    def __init__(
+        self, model: Model, overrides: PromptOverrides = NO_OVERRIDES, known: Known = _NOTHING
+    ) -> None:
+        self.model = model
         self.overrides = overrides
+        self.known = known
 
     @property
     def name(self) -> str:
-        return self._model.name
+        return self.model.name
 
-    async def ask(self, task: Task[In, Out], inputs: In) -> Reply[Out]:
-        """As the model inside."""
-        return (await self.ask_all(task, [inputs]))[0]
-
-    async def ask_all(self, task: Task[In, Out], inputs: Sequence[In]) -> list[Reply[Out]]:
-        """As the model inside."""
-        return await self._model.ask_all(task, inputs)
-
-
-class _Informed:
-    """A model with replies at hand; only what is not among them is asked."""
-
-    def __init__(self, model: Model, known: dict[tuple[str, TaskData], Reply[Any]]) -> None:
-        self._model = model
-        self._known = known
-
-    @property
-    def name(self) -> str:
-        return self._model.name
+    def knows(self, task: Task[In, Out], inputs: In) -> bool:
+        """Whether the reply is at hand."""
+        return (task.name, inputs) in self.known
 
     async def ask(self, task: Task[In, Out], inputs: In) -> Reply[Out]:
         """The reply at hand, else as the model inside."""
@@ -52,9 +43,14 @@ class _Informed:
 
     async def ask_all(self, task: Task[In, Out], inputs: Sequence[In]) -> list[Reply[Out]]:
         """The replies at hand, and for the rest those of the model inside."""
-        new = list(dict.fromkeys(each for each in inputs if (task.name, each) not in self._known))
-        replies = dict(zip(new, await self._model.ask_all(task, new), strict=True)) if new else {}
-        return [replies[each] if each in replies else self._known[task.name, each] for each in inputs]
+        new = [each for each in inputs if not self.knows(task, each)]
+        replies = iter(await self.model.ask_all(task, new) if new else ())
+        return [self.known[task.name, each] if self.knows(task, each) else next(replies) for each in inputs]
+
+
+def informed(model: JointModel, known: Known) -> JointModel:
+    """The model with more replies at hand."""
+    return JointModel(model.model, model.overrides, {**model.known, **known})
 
 
 async def jointly(model: Model, *asked: tuple[JointTask[Any], Sequence[Any]]) -> Model:
@@ -66,16 +62,15 @@ async def jointly(model: Model, *asked: tuple[JointTask[Any], Sequence[Any]]) ->
     if not isinstance(model, JointModel):
         return model
     found = await asyncio.gather(*(model.ask_all(task, inputs) for task, inputs in asked))
-    own = model.overrides.prompts
     known: dict[tuple[str, TaskData], Reply[Any]] = {}
     for (task, inputs), replies in zip(asked, found, strict=True):
-        parts = {name: part for name, part in task.parts.items() if part.task.name not in own}
+        parts = {name: part for name, part in task.parts.items() if part.task.name not in model.overrides.prompts}
         for each, reply in zip(inputs, replies, strict=True):
             for name, part in parts.items():
                 value = None if reply.value is None else getattr(reply.value, name)
                 if not isinstance(value, Unread):
                     known[part.task.name, part.given(each)] = Reply(value, reply.reason, unheard=reply.unheard)
-    return _Informed(model, known)
+    return informed(model, known)
 
 
 async def part_by_part(model: Model, task: JointTask[In], inputs: Sequence[In]) -> list[Reply[TaskData]]:

@@ -13,6 +13,7 @@ from ragassay.models.base import Encoder, Model
 from ragassay.records import LABELS, Document, Example
 from ragassay.synthesis.balance import (
     ONE_STATEMENT,
+    SPREAD,
     Quotas,
     cell_of,
     chosen,
@@ -166,7 +167,8 @@ class _Search:
                     wanted = list(dict.fromkeys([*wanted, *_monotonous(accepted, quotas.labels, options)]))
                 if not wanted:
                     break
-                passing = _from_reserve(self.reserve, missing, options, all_allowed=all_allowed)
+                given = self._given(depth)
+                passing = _from_reserve(self.reserve, missing, options, given, all_allowed=all_allowed)
                 if not passing:
                     if first >= len(self.order):
                         break
@@ -179,7 +181,7 @@ class _Search:
                     candidates = await strategy.candidates(batch, labels, all_allowed=all_allowed)
                     if are_drafts:
                         candidates = [replace(each, is_draft=True) for each in candidates]
-                    passing = self._new(candidates, missing, all_allowed=all_allowed)
+                    passing = self._new(candidates, missing, given, all_allowed=all_allowed)
                 accepted += _asked_first(await self.judge.accepted(passing), self.repeats, self.judge)
                 self.progress(min(len(accepted), self.total), self.total)
             is_done = not self._lacking(quotas, within_allowance=depth + 1 < _EXHAUSTIVE)
@@ -191,14 +193,25 @@ class _Search:
     def _lacking(self, quotas: Quotas, *, within_allowance: bool) -> dict[str, int]:
         return lacking(self.accepted, quotas, self.lengths, self.options, within_allowance=within_allowance)
 
+    def _given(self, depth: int) -> Counter[str] | None:
+        """How many candidates each document has given, where those beyond ``SPREAD`` do not count; else None."""
+        if depth >= _EXHAUSTIVE or self.options.n > len(self.lengths):
+            return None
+        return Counter(each.context.document_id for each in self.accepted)
+
     def _new(
-        self, candidates: Sequence[Candidate], missing: Mapping[str, int], *, all_allowed: bool
+        self,
+        candidates: Sequence[Candidate],
+        missing: Mapping[str, int],
+        given: Counter[str] | None,
+        *,
+        all_allowed: bool,
     ) -> list[Candidate]:
         """Those that are judged now, of those that pass the gates; the others go into the reserve."""
         found = _passing(candidates, self.gates, self.repeats, self.judge)
         passing = found if all_allowed else _first_ones(found, self.options.pairs)
         if self.options.economical:
-            passing = _at_most(passing, missing, self.options)
+            passing = _at_most(passing, missing, self.options, given)
         self.reserve += _others(found, passing)
         return passing
 
@@ -255,7 +268,12 @@ def _batch(missing: Mapping[str, int], read: int, options: SynthesisOptions) -> 
 
 
 def _from_reserve(
-    reserve: list[Candidate], missing: Mapping[str, int], options: SynthesisOptions, *, all_allowed: bool
+    reserve: list[Candidate],
+    missing: Mapping[str, int],
+    options: SynthesisOptions,
+    given: Counter[str] | None,
+    *,
+    all_allowed: bool,
 ) -> list[Candidate]:
     """Takes from the candidates that passed the gates and were not judged so far what is to be judged now.
 
@@ -263,7 +281,7 @@ def _from_reserve(
     all that may be of use.
     """
     useful = [each for each in reserve if each.label is None or options.counts_under(each.label) in missing]
-    taken = _at_most(useful, missing, options) if options.economical else useful if all_allowed else []
+    taken = _at_most(useful, missing, options, given) if options.economical else useful if all_allowed else []
     reserve[:] = _others(reserve, taken)
     return taken
 
@@ -274,18 +292,23 @@ def _others(group: Sequence[Candidate], taken: Sequence[Candidate]) -> list[Cand
     return [each for each in group if id(each) not in known]
 
 
-def _at_most(passing: Sequence[Candidate], most: Mapping[str, int], options: SynthesisOptions) -> list[Candidate]:
-    """The first so many of each label that is missing, none of the others.
+def _at_most(
+    passing: Sequence[Candidate], most: Mapping[str, int], options: SynthesisOptions, given: Counter[str] | None
+) -> list[Candidate]:
+    """The first so many of each label that is missing, none of the others, and no document's beyond ``SPREAD``.
 
     Of those whose label the judge has yet to find, as many as are missing of all labels together.
+    given: by each document before; None where a document may give more.
     """
     limits = {ANY: sum(most.values()), **most}
     seen: Counter[str] = Counter()
+    of_document = Counter(given)
     kept = []
     for candidate in passing:
-        label = options.counts_under(candidate.label)
-        seen[label] += 1
-        if seen[label] <= limits.get(label, 0):
+        label, home = options.counts_under(candidate.label), candidate.context.document_id
+        if seen[label] < limits.get(label, 0) and (given is None or of_document[home] < SPREAD):
+            seen[label] += 1
+            of_document[home] += 1
             kept.append(candidate)
     return kept
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from ragassay.tasks.answer_judgement import ANSWER_JUDGEMENT, CHUNK_JUDGEMENT
 from ragassay.tasks.answering import ANSWER
 from ragassay.tasks.base import Task
 from ragassay.tasks.context_sentences import HELPFUL_SENTENCES
@@ -64,6 +65,8 @@ _ALL: tuple[Task[Any, Any], ...] = (
     KEYPOINT_VERDICTS,
     RELEVANCE,
     CONTEXT_USEFULNESS,
+    ANSWER_JUDGEMENT,
+    CHUNK_JUDGEMENT,
     HELPFUL_SENTENCES,
     ANSWER_CLAIMS,
     STATEMENT_INFERENCES,

@@ -49,16 +49,19 @@ def _order_shown(chunks: tuple[str, ...]) -> list[int]:
     return sorted(range(len(chunks)), key=lambda place: (digests[place], place))
 
 
+def chunk_pieces(chunks: tuple[str, ...]) -> list[Material]:
+    """The chunks in the order in which they are shown. One that is blank takes a verdict too, and would be left out."""
+    return [
+        Material(f"chunk {number}", chunks[place].strip() or "(empty)")
+        for number, place in enumerate(_order_shown(chunks), 1)
+    ]
+
+
 def _chunks_material(inputs: AnswerFromChunks) -> list[Material]:
-    shown = _order_shown(inputs.chunks)
     return [
         Material("question", inputs.question),
         Material("answer", inputs.answer),
-        # One that is blank takes a verdict as well, and would be left out.
-        *(
-            Material(f"chunk {number}", inputs.chunks[place].strip() or "(empty)")
-            for number, place in enumerate(shown, 1)
-        ),
+        *chunk_pieces(inputs.chunks),
     ]
 
 

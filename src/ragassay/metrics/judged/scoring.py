@@ -12,6 +12,7 @@ from ragassay.metrics.inputs import first_missing
 from ragassay.metrics.item import Item
 from ragassay.metrics.judged.answered import NO_CHUNK, Answered
 from ragassay.metrics.judged.judge import Judge
+from ragassay.metrics.judged.jointly import JOINT, JointReplies, replies_jointly
 from ragassay.metrics.metric import Metric
 from ragassay.models.base import Model, Reply
 from ragassay.records import Score
@@ -26,22 +27,29 @@ async def judged_scores(judge: Judge, metrics: Sequence[Metric], answered: Seque
     """
     counts = Counter(task for metric in metrics for task in metric.tasks)
     shared = frozenset(task for task, count in counts.items() if count > 1)
-    remembering = replace(judge, model=_Remembering(judge.model, shared))
-    found = await asyncio.gather(*(_scores(remembering, metric, answered) for metric in metrics))
+    tasks = {task for metric in metrics if judge.of(metric.name) is judge for task in metric.tasks}
+    joint = asyncio.ensure_future(replies_jointly(judge.model, tasks, answered))
+    remembering = replace(judge, model=_Remembering(judge.model, shared, joint))
+    found = await asyncio.gather(*(_scores(remembering, metric, answered, joint) for metric in metrics))
     return [score for scores in found for score in scores]
 
 
-async def _scores(judge: Judge, metric: Metric, answered: Sequence[Answered]) -> list[Score]:
+async def _scores(
+    judge: Judge, metric: Metric, answered: Sequence[Answered], joint: asyncio.Future[JointReplies]
+) -> list[Score]:
     if metric.judge is None:
         raise ValueError(f"{metric.name} is not decided by a judge")
-    judge = judge.of(metric.name)
+    own = judge.of(metric.name)
     # A run keeps the texts of those chunks only that the answer was made from.
     reasons = [first_missing(Item(each), metric.inputs, len(each.chunk_texts)) for each in answered]
     complete = [each for each, reason in zip(answered, reasons, strict=True) if reason is None]
-    asked_with = tuple(judge.asked_with(task) for task in metric.tasks)
+    found = await metric.judge(own, complete)
+    asked_as = (await joint).asked_as if own is judge else {}
     scores = {
-        each.key: score if _is_unasked(metric, each, score) else _signed(score, asked_with)
-        for each, score in zip(complete, await metric.judge(judge, complete), strict=True)
+        each.key: score
+        if _is_unasked(metric, each, score)
+        else _signed(score, tuple(own.asked_with(asked_as.get((each.key, task), task)) for task in metric.tasks))
+        for each, score in zip(complete, found, strict=True)
     }
     return [
         scores[each.key] if reason is None else each.score(metric.name, None, reason)
@@ -66,8 +74,10 @@ def _signed(score: Score, asked_with: tuple[str, ...]) -> Score:
 class _Remembering:
     """A model that answers inputs which several metrics ask about once, for the tasks that are shared."""
 
-    def __init__(self, model: Model, shared: frozenset[str]) -> None:
+    def __init__(self, model: Model, shared: frozenset[str], joint: asyncio.Future[JointReplies]) -> None:
+        """joint: of the tasks that may be asked together with others."""
         self._model = model
+        self._joint = joint
         self._shared = shared
         self._lock = asyncio.Lock()
         self._known: dict[tuple[str, Any], Reply[Any]] = {}
@@ -82,10 +92,11 @@ class _Remembering:
 
     async def ask_all(self, task: Task[In, Out], inputs: Sequence[In]) -> list[Reply[Out]]:
         """As the model inside."""
+        model = (await self._joint).model if task.name in JOINT else self._model
         if task.name not in self._shared:
-            return await self._model.ask_all(task, inputs)
+            return await model.ask_all(task, inputs)
         async with self._lock:  # who comes second waits for the replies instead of asking
             new = list(dict.fromkeys(each for each in inputs if (task.name, each) not in self._known))
-            replies = await self._model.ask_all(task, new) if new else []
+            replies = await model.ask_all(task, new) if new else []
             self._known.update(((task.name, each), reply) for each, reply in zip(new, replies, strict=True))
         return [self._known[task.name, each] for each in inputs]

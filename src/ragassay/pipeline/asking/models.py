@@ -15,7 +15,6 @@ from ragassay.models.embedded.lexical import LexicalModel
 from ragassay.models.embedded.model import EmbeddedModel
 from ragassay.models.embedded.sharing import TaskSharing
 from ragassay.models.embeddings import SentenceEncoder
-from ragassay.models.joint import JointModel
 from ragassay.models.llm.budget import Budget, check_budget
 from ragassay.models.llm.call_log import LOG_FILE, CallLog
 from ragassay.models.llm.endpoints import KEY_VARIABLES, Endpoint, endpoint_of
@@ -25,7 +24,7 @@ from ragassay.models.sentence_transformers_encoder import PREFIX, SentenceTransf
 from ragassay.models.small.named import adapter_of, is_writer
 from ragassay.models.vector_cache import CachedEncoder
 from ragassay.pipeline.asking.model_options import LEXICAL, ROLES, ModelOptions, Role
-from ragassay.pipeline.asking.servers import served_encoder, served_model
+from ragassay.pipeline.asking.servers import as_judge, served_encoder, served_model
 from ragassay.tasks.base import In, Out, Task
 from ragassay.tasks.prompts import PromptOverrides
 from ragassay.workers import Workers
@@ -175,13 +174,8 @@ class RunModels:
         return self.roles["judge"]
 
     def judging(self, watched: Model | None = None) -> Model:
-        """The judge, or what watches it, as it is asked: jointly, unless it is of this process or the user's own."""
-        model = watched or self.judge
-        endpoint = self.endpoints.of_role.get("judge")
-        if endpoint is None or self._options.judging == "separate":
-            return model
-        is_own = endpoint.own is not None and answers_tasks(endpoint.own)
-        return model if is_own else JointModel(model, self._options.prompts)
+        """The judge, or what watches it, as it is asked."""
+        return as_judge(watched or self.judge, self.endpoints.of_role.get("judge"), self._options)
 
     @property
     def judges_prompts(self) -> PromptOverrides | None:

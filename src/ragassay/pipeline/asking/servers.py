@@ -6,6 +6,8 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from ragassay.models.base import Model
+from ragassay.models.joint import JointModel
 from ragassay.models.llm.budget import Budget
 from ragassay.models.llm.call_log import CallLog
 from ragassay.models.llm.endpoints import Endpoint
@@ -52,6 +54,14 @@ def served_model(
         on_reply=on_reply,
         reply_format=options.reply_format,
     )
+
+
+def as_judge(model: Model, endpoint: Endpoint | None, options: ModelOptions) -> Model:
+    """A judge as it is asked: jointly, unless it is of this process or an object of the user's that knows our tasks."""
+    is_own = endpoint is not None and endpoint.own is not None and answers_tasks(endpoint.own)
+    if endpoint is None or is_own or options.judging == "separate":
+        return model
+    return JointModel(model, options.prompts)
 
 
 def served_encoder(endpoint: Endpoint, options: ModelOptions, budget: Budget, prices: Prices) -> EndpointEncoder:

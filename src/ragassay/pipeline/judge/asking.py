@@ -58,7 +58,7 @@ async def ask_judge(
             else:
                 models.ask_servers(made_folder(folder) if folder is not None and on_server else Path())
             judge = Judge(
-                model=models.judge,
+                model=models.judging(),
                 encoder=models.encoder,
                 prompts=options.models.prompts if on_server else None,
                 seed=options.seed,

@@ -101,7 +101,7 @@ class Engine:
     def answers(self, metrics: Sequence[tuple[Metric, int]]) -> Answers:
         """Works out these metrics."""
         models = self._models
-        judge = Judge(model=models.judge, encoder=models.encoder, prompts=models.judges_prompts)
+        judge = Judge(model=models.judging(), encoder=models.encoder, prompts=models.judges_prompts)
         return Answers(self.options, self.data, self._by_name, metrics, judge, keeps_evidence=True)
 
 

@@ -117,7 +117,7 @@ class ScoringJob:
         """The metrics of an encoder and of a judge."""
         options = self._options
         judge = Judge(
-            model=models.judge,
+            model=models.judging(),
             further=models.further,
             further_prompts=options.models.prompts,
             encoder=models.encoder,

@@ -19,6 +19,7 @@ from ragassay.metrics.judged.judge import Judge
 from ragassay.metrics.metric import Metric
 from ragassay.models.llm.token_counts import estimate_tokens
 from ragassay.pipeline.asking.event_loop import finished
+from ragassay.pipeline.asking.servers import as_judge
 from ragassay.pipeline.folders.progress import Progress, Silent, Written, followed
 from ragassay.pipeline.folders.run_folder import REPORT_FILE, SWEEP_FILE
 from ragassay.pipeline.folders.versions import recorded_versions
@@ -162,7 +163,7 @@ class _Work:
     def _judge(self, models: SweepModels) -> Judge:
         judge = models.judge
         return Judge(
-            model=judge,
+            model=as_judge(judge, models.endpoints.of.get(models.endpoints.judge), self._options.models),
             encoder=models.encoder(EMBEDDED),
             prompts=self._options.models.prompts if judge.is_on_server else None,
             seed=self._options.seed,
