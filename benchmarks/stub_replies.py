@@ -62,6 +62,8 @@ def schema_of(body: dict[str, Any]) -> dict[str, Any]:
         node: dict[str, Any]
         if of_items == "object":
             node = {"type": "object", "properties": {}}
+        elif kind.startswith("as "):
+            node = open_at[len(indent) // 2]["properties"][kind.removeprefix("as ")]
         elif kind.startswith("one of "):
             values = kind.removeprefix("one of ").split(", ")
             node = {"enum": [int(each) if each.isdigit() else each for each in values]}

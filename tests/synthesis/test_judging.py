@@ -7,10 +7,12 @@ from collections.abc import Callable
 from typing import Any
 
 from ragassay.models.base import Reply
+from ragassay.models.joint import JointModel, part_by_part
 from ragassay.synthesis.candidates import Candidate
 from ragassay.synthesis.judging import NOT_RATED, Judge
 from ragassay.synthesis.options import SynthesisOptions
 from ragassay.tasks.critique import CRITIQUES, CritiquedPair, Rating
+from ragassay.tasks.joint import JointTask
 from ragassay.tasks.labelling import LabelVerdict, Pair
 from ragassay.tasks.verdicts import AnswerStatement, Keypoints
 
@@ -95,6 +97,28 @@ def test_an_answer_without_keypoints_is_dropped(scripted: type, candidate: Calla
     accepted, judge, _ = judged(scripted, [candidate("pointless?"), candidate("fine?")])
     assert [each.question for each in accepted] == ["fine?"]
     assert judge.dropped == {"fact_single": {"no keypoints": 1}}
+
+
+def test_judged_jointly_the_same_pairs_pass(scripted: type, candidate: Callable[..., Candidate]) -> None:
+    class Server(scripted):  # type: ignore[misc]
+        async def ask_all(self, task: Any, inputs: Any) -> Any:
+            if not isinstance(task, JointTask):
+                return await super().ask_all(task, inputs)
+            calls.extend([task.name] * len(inputs))
+            return await part_by_part(scripted(script), task, inputs)
+
+    calls: list[str] = []
+    low = {"a?": {"stand_alone": 2}, "d?": {"tautology": 1}, "e?": {"stand_alone": None}}
+    script = {"label": label, "keypoints": keypoints, **rating_of(low)}
+    pool = [candidate(f"{name}?") for name in ("a", "b", "d", "sum", "pointless")]
+    pool.append(candidate("none?", label="unanswerable"))
+    server = Server(script)
+    joint = Judge(JointModel(server), SynthesisOptions())
+    separate = Judge(scripted(script), SynthesisOptions())
+    assert asyncio.run(joint.accepted(pool)) == asyncio.run(separate.accepted(pool))
+    assert (joint.matrix, joint.dropped, joint.ratings) == (separate.matrix, separate.dropped, separate.ratings)
+    # "pointless?" has no keypoints either way; nothing was asked a second time
+    assert (calls, server.asked) == (["pair_judgement"] * 6, [])
 
 
 def test_nothing_is_asked_about_nothing(scripted: type) -> None:

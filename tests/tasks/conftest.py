@@ -7,17 +7,19 @@ from typing import Any, NamedTuple
 
 import pytest
 
+from ragassay.tasks.answer_judgement import AnswerOnChunks, JudgedAnswer
 from ragassay.tasks.answering import QuestionWithChunks
 from ragassay.tasks.base import TaskData
 from ragassay.tasks.context_sentences import QuestionOnContext
 from ragassay.tasks.contexts import AnswerFromChunks
 from ragassay.tasks.correctness import AnswerAndReference
 from ragassay.tasks.creative import BareQuestion, KnowledgeCheck
-from ragassay.tasks.critique import CritiquedPair
+from ragassay.tasks.critique import CRITIQUES, CritiquedPair
 from ragassay.tasks.entities import TextWithEntities
 from ragassay.tasks.evolved import SeedOnPassage, SeedsOnTwo
 from ragassay.tasks.follow_ups import FollowUp, Said
 from ragassay.tasks.labelling import Pair
+from ragassay.tasks.pair_judgement import JudgedPair
 from ragassay.tasks.pairs import GroundedPair, PairRequest
 from ragassay.tasks.per_chunk import ChunkRequest
 from ragassay.tasks.questions import MissCandidates, StatementOnTheme
@@ -123,6 +125,14 @@ SAMPLES = {
     "critique_context_usefulness": RATING,
     "critique_context_clarity": RATING,
     "critique_tautology": RATING,
+    "pair_judgement": Sample(
+        JudgedPair(context=TEXT, question=QUESTION, answer=ANSWER, statements=(OPENED.text,)),
+        {
+            "label": {"reason": "It says 1998.", "label": "fact_single"},
+            **dict.fromkeys(CRITIQUES, RATING.reply),
+            "keypoints": ["It opened in 1998."],
+        },
+    ),
     "chunk_grades": Sample(
         QuestionWithCandidates(question=QUESTION, chunks=("A ferry ran before.", TEXT)),
         {"grades": [{"chunk": 2, "grade": "3/3"}, {"chunk": 1, "grade": 0}]},
@@ -176,6 +186,22 @@ SAMPLES = {
                 {"chunk": 1, "reason": "first", "useful": False},
                 {"chunk": 2, "reason": "second", "useful": True},
             ]
+        },
+    ),
+    "answer_judgement": Sample(
+        JudgedAnswer(question=QUESTION, answer=ANSWER, keypoints=("It opened in 1998.",)),
+        {
+            "statements": [OPENED.text, LONG.text],
+            "keypoints": [{"keypoint": 1, "reason": "it says so", "verdict": "covered"}],
+        },
+    ),
+    "chunk_judgement": Sample(
+        AnswerOnChunks(
+            question=QUESTION, answer=ANSWER, statements=(OPENED.text,), chunks=("A ferry.", TEXT), context=TEXT
+        ),
+        {
+            "statements": [{"statement": 1, "evidence": "", "reason": "said", "supported": True}],
+            "chunks": [{"chunk": 1, "reason": "r", "useful": True}, {"chunk": 2, "reason": "r", "useful": False}],
         },
     ),
     "helpful_sentences": Sample(

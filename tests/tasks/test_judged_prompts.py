@@ -20,6 +20,9 @@ from ragassay.tasks.ratings import BLOCK_RATINGS, PREFERENCES, AnswerOnBlock, Ca
 from ragassay.tasks.verdicts import RELEVANCE, AnswerToQuestion, relevance_task
 
 JUDGED = (
+    "pair_judgement",
+    "answer_judgement",
+    "chunk_judgement",
     "answer_statements",
     "statement_verdicts",
     "answer_claims",

@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from ragassay.tasks.answer_judgement import AnswerOnChunks
 from ragassay.tasks.base import TaskData
 from ragassay.tasks.catalogue import TASKS
 from ragassay.tasks.contexts import AnswerFromChunks
+from ragassay.tasks.joint import JointTask
 from ragassay.tasks.prompts import messages_for, system_text
 from ragassay.tasks.verdicts import AnswerToQuestion, StatementsOnContext
 
@@ -45,6 +47,24 @@ def test_three_metrics_of_an_answer_take_under_2200_prompt_tokens() -> None:
     assert tokens(calls) < 2200
 
 
+def test_asked_jointly_they_take_under_1700() -> None:
+    answer = " ".join(SENTENCES)
+    chunks = tuple(f"{place}. {CHUNK}" for place in ("Quay", "Pier", "Slip"))
+    asked = AnswerToQuestion(question=QUESTION, answer=answer)
+    on_chunks = AnswerOnChunks(
+        question=QUESTION, answer=answer, statements=SENTENCES * 2, chunks=chunks, context="\n\n".join(chunks)
+    )
+    assert tokens([("answer_statements", asked), ("answer_relevance", asked), ("chunk_judgement", on_chunks)]) < 1700
+
+
 def test_no_prompt_is_long() -> None:
-    longest = max(len(system_text(task)) for task in TASKS.values())
+    single = {name: task for name, task in TASKS.items() if not isinstance(task, JointTask)}
+    longest = max(len(system_text(task)) for task in single.values())
     assert longest / CHARS_PER_TOKEN < 400
+
+
+def test_a_joint_prompt_is_shorter_than_those_of_its_parts() -> None:
+    for task in TASKS.values():
+        if isinstance(task, JointTask):
+            apart = sum(len(system_text(part.task)) for part in task.parts.values())
+            assert len(system_text(task)) < 0.8 * apart

@@ -41,8 +41,8 @@ _BRIEF_CRITIQUES = {
     "point. 1: nothing, or the context contradicts it.",
     "feasibility": "could a search with the question find the context among thousands? 5: it names what sets this one "
     "apart. 3: it fits a number alike. 1: it fits nearly any, or not this one.",
-    "stand_alone": "does the question make sense to a reader who has not seen the context? 5: all it speaks of is named; "
-    "jargon is fine. 3: one has to guess. 1: it points at a text, table or example that only its writer saw.",
+    "stand_alone": "does the question make sense where the context was not seen? 5: all it speaks of is named; jargon is "
+    "fine. 3: one has to guess. 1: it points at a text or table that only its writer saw.",
     "question_usefulness": "to somebody who knows the field and searches it. 5: they may well need to know this. 1: it is "
     "trivial, or about wording or layout.",
     "context_usefulness": "5: several statements worth looking up. 3: one or two. 1: none, as in a menu or boilerplate.",
@@ -63,9 +63,9 @@ how the context alone answers the question completely. fact_single: states it, o
         KEYPOINTS,
         _answer,
         """\
-what another answer must say to be as complete as this one, in its language: each one necessary fact or conclusion, one
-  sentence understood alone; usually one to five; nothing that the question says, or the answer does not. Statements,
-  where given, are what the answer was made from.""",
+what another answer must say to be as complete, in its language: one necessary fact or conclusion each, one sentence
+  understood alone; usually one to five; nothing that the question says or the answer does not. Statements, where given,
+  are what it was made from.""",
     ),
 }
 PARTS = tuple(_PARTS)

@@ -2,8 +2,8 @@
 
 The system message is the same for every input of a task, so that servers can keep what they read of it: the prompt,
 the fields of the reply, and that everything else is data. The user message holds the input alone, piece by piece, each
-between tags that carry a code. The code is a hash of the whole input and occurs nowhere in it, so no text can close
-its tag. The texts themselves stay as they are instead of being escaped: models have to quote them verbatim.
+between tags that carry a code. The code is a hash of the first piece and occurs nowhere in the input, so no text can
+close its tag. The texts themselves stay as they are instead of being escaped: models have to quote them verbatim.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from typing import Any, Literal, get_args, get_origin
 from ragassay.errors import InputError, UsageError
 from ragassay.tasks.base import In, Material, Out, Task, TaskData
 
-RENDERING = 1
+RENDERING = 2
 """Raised whenever the same task and input give other messages than before for a reason that no prompt shows."""
 
 CODE_DIGITS = 6
@@ -109,11 +109,18 @@ def user_text(material: Iterable[Material]) -> str:
 
 
 def _code(pieces: Sequence[Material]) -> str:
-    """A few hexadecimal digits that depend on all pieces and occur in none; more digits where few occur."""
+    """A few hexadecimal digits that depend on the first piece and occur in none; on all pieces where these do occur.
+
+    Inputs that begin alike then have messages that begin alike, which servers need not read twice.
+    """
     texts = [text.lower() for piece in pieces for text in piece]
-    digest = hashlib.sha256(json.dumps(texts).encode("ascii")).hexdigest()
-    codes = (digest[:digits] for digits in range(CODE_DIGITS, len(digest) + 1))
+    whole = _digest(texts)
+    codes = (_digest(texts[:2])[:CODE_DIGITS], *(whole[:digits] for digits in range(CODE_DIGITS, len(whole) + 1)))
     return next(code for code in codes if not any(code in text for text in texts))
+
+
+def _digest(texts: Sequence[str]) -> str:
+    return hashlib.sha256(json.dumps(texts).encode("ascii")).hexdigest()
 
 
 _UNREADABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff]")
@@ -154,8 +161,8 @@ def _field_lines(reply_type: type[TaskData], indent: str = "") -> list[str]:
     for name, info in reply_type.model_fields.items():
         kind, nested = _kind(info.annotation)
         described = f": {info.description}" if info.description else ""
-        if nested in listed:
-            lines.append(f"{indent}- {name} ({kind} as {listed[nested]}){described}")
+        if kind == "object" and nested in listed:
+            lines.append(f"{indent}- {name} (as {listed[nested]}){described}")
             continue
         lines.append(f"{indent}- {name} ({kind}){described}")
         if nested is not None:

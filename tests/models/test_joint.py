@@ -1,0 +1,204 @@
+"""Joint tasks put to models: one call in place of many, and nothing lost by a part that cannot be read."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from ragassay.metrics.catalogue import METRICS
+from ragassay.metrics.judged.answered import Answered
+from ragassay.metrics.judged.judge import Judge
+from ragassay.metrics.judged.scoring import judged_scores
+from ragassay.models.base import Model, Reply
+from ragassay.models.joint import JointModel, jointly, part_by_part
+from ragassay.models.scripted import ScriptedModel
+from ragassay.records import NO_CONTEXT, Example, Prediction, Provenance
+from ragassay.tasks.base import Task
+from ragassay.tasks.catalogue import TASKS
+from ragassay.tasks.contexts import ChunkUse, ChunkUses
+from ragassay.tasks.critique import CRITIQUES, Rating
+from ragassay.tasks.joint import JointTask, Unread
+from ragassay.tasks.labelling import LABEL, LabelVerdict, Pair
+from ragassay.tasks.pair_judgement import PAIR_JUDGEMENT, JudgedPair
+from ragassay.tasks.prompts import NO_OVERRIDES, prompt_hash
+from ragassay.tasks.verdicts import (
+    AnswerStatements,
+    Keypoints,
+    KeypointVerdict,
+    KeypointVerdicts,
+    Relevance,
+    StatementVerdict,
+    StatementVerdicts,
+)
+
+SINGLE: Mapping[str, Any] = {
+    "label": LabelVerdict(label="fact_single", reason="said"),
+    **{f"critique_{name}": Rating(rating=4, reason="good") for name in CRITIQUES},
+    "keypoints": Keypoints(items=("It is red.",)),
+    "answer_statements": AnswerStatements(items=("It is red.", "It is old.")),
+    "statement_verdicts": StatementVerdicts(
+        items=(
+            StatementVerdict(supported=True, support=1, reason="said"),
+            StatementVerdict(supported=False, support=0, reason="not said"),
+        )
+    ),
+    "keypoint_verdicts": KeypointVerdicts(items=(KeypointVerdict(verdict="covered", support=1, reason="said"),)),
+    "context_usefulness": ChunkUses(items=(ChunkUse(useful=False, reason="no"), ChunkUse(useful=True, reason="yes"))),
+    "answer_relevance": Relevance(relevance=0.5, committal=True, reason="in part"),
+}
+PAIR = JudgedPair(context="The lamp is red.", question="Which colour?", answer="Red.")
+
+
+class Server:
+    """Answers joint tasks in one call. lost: parts that it spoils, by the task that they are parts of."""
+
+    name = "server"
+
+    def __init__(self, single: Mapping[str, Any] = SINGLE, lost: Mapping[str, tuple[str, ...]] | None = None) -> None:
+        self.single = ScriptedModel(single)
+        self.asked: list[str] = []
+        self._lost = lost or {}
+
+    async def ask(self, task: Task[Any, Any], inputs: Any) -> Reply[Any]:
+        return (await self.ask_all(task, [inputs]))[0]
+
+    async def ask_all(self, task: Task[Any, Any], inputs: Any) -> list[Reply[Any]]:
+        self.asked += [task.name] * len(inputs)
+        if not isinstance(task, JointTask):
+            return await self.single.ask_all(task, inputs)
+        spoiled = {name: Unread(reason="it is missing") for name in self._lost.get(task.name, ())}
+        return [
+            reply if reply.value is None else Reply(reply.value.model_copy(update=spoiled))
+            for reply in await part_by_part(self.single, task, inputs)
+        ]
+
+
+def asked_for(model: Model, *tasks: Task[Any, Any]) -> list[Any]:
+    async def ask() -> list[Any]:
+        told = await jointly(model, (PAIR_JUDGEMENT, [PAIR]))
+        return [await told.ask(task, given(task)) for task in tasks]
+
+    return asyncio.run(ask())
+
+
+def given(task: Task[Any, Any]) -> Any:
+    return next(part.given(PAIR) for part in PAIR_JUDGEMENT.parts.values() if part.task is task)
+
+
+ALL_PARTS = [part.task for part in PAIR_JUDGEMENT.parts.values()]
+
+
+def test_one_call_answers_all_parts() -> None:
+    server = Server()
+    assert asked_for(JointModel(server), *ALL_PARTS) == [Reply(SINGLE[task.name]) for task in ALL_PARTS]
+    assert server.asked == ["pair_judgement"]
+
+
+def test_other_models_are_asked_part_by_part() -> None:
+    server = Server()
+    asked_for(server, *ALL_PARTS)
+    assert server.asked == [task.name for task in ALL_PARTS]
+
+
+def test_a_part_that_could_not_be_read_is_asked_by_itself() -> None:
+    server = Server(lost={"pair_judgement": ("tautology", "label")})
+    replies = asked_for(JointModel(server), *ALL_PARTS)
+    assert replies == [Reply(SINGLE[task.name]) for task in ALL_PARTS]
+    assert server.asked == ["pair_judgement", "label", "critique_tautology"]
+
+
+def test_a_reply_that_could_not_be_read_at_all_gives_no_part_a_value() -> None:
+    server = Server(dict.fromkeys(SINGLE, Reply(None, "the model refused")))
+    assert asked_for(JointModel(server), LABEL, CRITIQUES["feasibility"]) == [Reply(None, "the model refused")] * 2
+    assert server.asked == ["pair_judgement"]
+
+
+def test_a_task_with_a_prompt_of_the_users_own_is_asked_by_itself() -> None:
+    server = Server()
+    asked_for(JointModel(server, NO_OVERRIDES.with_prompt("label", "Say it.")), *ALL_PARTS)
+    assert server.asked == ["pair_judgement", "label"]
+
+
+def test_what_is_not_at_hand_is_asked() -> None:
+    server = Server()
+
+    async def ask() -> list[Reply[Any]]:
+        told = await jointly(JointModel(server), (PAIR_JUDGEMENT, [PAIR]))
+        other = Pair(context="The lamp is green.", question="Which colour?")
+        return await told.ask_all(LABEL, [other, given(LABEL), other])
+
+    assert len(asyncio.run(ask())) == 3
+    assert server.asked == ["pair_judgement", "label", "label"]
+
+
+def answered(number: int = 1, **changes: Any) -> Answered:
+    example = Example(
+        id=f"q{number}",
+        question="Which colour?",
+        answer="Red.",
+        context=NO_CONTEXT,
+        references=(),
+        keypoints=("It is red.",),
+        requested_label=None,
+        verified_label=None,
+        provenance=Provenance(synthesizer="", model=""),
+    )
+    answer = f"It is red and old, and number {number}."
+    prediction = Prediction(example_id=example.id, system="s", chunks=(), answer=answer)
+    return replace(Answered(example, prediction, ("It is small.", "The lamp is red.")), **changes)
+
+
+RUN = ("faithfulness", "answer_relevance", "completeness", "context_precision")
+
+
+def scored(model: Model, items: list[Answered], names: tuple[str, ...] = RUN) -> list[Any]:
+    judge = Judge(model=model, prompts=NO_OVERRIDES)
+    return asyncio.run(judged_scores(judge, [METRICS[name] for name in names], items))
+
+
+def test_four_metrics_of_an_answer_take_three_calls_and_give_the_same_values() -> None:
+    together, apart = Server(), Server()
+    items = [answered(1), answered(2)]
+    joint, separate = scored(JointModel(together), items), scored(apart, items)
+    assert [(each.metric, each.value) for each in joint] == [(each.metric, each.value) for each in separate]
+    # 1 of 2 statements; as scripted; 1 of 1 keypoint; the useful chunk is second of two
+    assert [each.value for each in joint[::2]] == [0.5, 0.5, 1.0, 0.5]
+    assert sorted(together.asked) == sorted(["answer_judgement", "chunk_judgement", "answer_relevance"] * 2)
+    assert len(apart.asked) == 10
+
+
+def test_the_evidence_names_the_prompt_that_was_used() -> None:
+    def signature(name: str) -> str:
+        return f"prompt of {name}: {prompt_hash(TASKS[name])}"
+
+    faithful = scored(JointModel(Server(lost={"chunk_judgement": ("statements",)})), [answered()])[0]
+    assert faithful.evidence[-2:] == (signature("answer_judgement"), signature("statement_verdicts"))
+    precise = scored(JointModel(Server()), [answered()])[3]
+    assert precise.evidence[-1] == signature("chunk_judgement")
+
+
+def test_what_has_nothing_in_common_is_asked_by_itself() -> None:
+    server = Server()
+    scored(JointModel(server), [answered()], ("faithfulness",))
+    assert server.asked == ["answer_statements", "statement_verdicts"]
+
+
+@pytest.mark.parametrize("lacking", [{"chunk_texts": ()}, {"chunk_texts": (" ",)}])
+def test_answers_that_lack_something_are_no_reason_to_ask(lacking: dict[str, Any]) -> None:
+    together, apart = Server(), Server()
+    joint, separate = scored(JointModel(together), [answered(**lacking)]), scored(apart, [answered(**lacking)])
+    assert [(each.value, each.reason) for each in joint] == [(each.value, each.reason) for each in separate]
+    assert sorted(together.asked) == sorted(apart.asked)
+
+
+def test_a_refused_judgement_is_none_with_the_reason() -> None:
+    server = Server({**SINGLE, "statement_verdicts": Reply(None, "refused"), "context_usefulness": Reply(None, "refused")})
+    joint = scored(JointModel(server), [answered()])
+    assert [(each.metric, each.value, each.reason) for each in joint if each.value is None] == [
+        ("faithfulness", None, "refused"),
+        ("context_precision", None, "refused"),
+    ]
