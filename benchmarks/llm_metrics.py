@@ -156,9 +156,7 @@ def run_client(command: Sequence[str]) -> dict[str, Any]:
 # What is measured.
 
 
-def measured(
-    server: Server, timeout_s: float, settings: Mapping[str, Any], judging: str = "joint"
-) -> dict[str, Any]:
+def measured(server: Server, timeout_s: float, settings: Mapping[str, Any], judging: str = "joint") -> dict[str, Any]:
     """One run from nothing."""
     with tempfile.TemporaryDirectory() as folder, server.start(latency_ms=LATENCY_MS, **settings) as url:
         found = run_client(client_command(server, folder, url, timeout_s, judging=judging))

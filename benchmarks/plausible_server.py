@@ -37,7 +37,6 @@ class PlausibleStub(stub_server.Stub):
         write = _WRITERS.get(task)
         return write(pieces) if write else super().value(body, chance)
 
-
     def _part(self, name: str, pieces: Mapping[str, str]) -> Any:
         if name == "keypoints":
             return plausible_pairs.sentences_of(pieces.get("answer", ""))[:3] or ["It is said."]

@@ -78,6 +78,7 @@ def test_counts_tokens_cost_and_percentiles(cli: Cli, run: Path) -> None:
         "prompt_tokens": 1000,
         "completion_tokens": 100,
         "estimated": 0,
+        "cached_tokens": 0,
         "cost_usd": pytest.approx(0.00021),
         # 0.1 to 1.0: the 5th, 9th and 10th of ten
         "latencies_s": {"p50": 0.5, "p90": 0.9, "p99": 1.0},

@@ -8,13 +8,16 @@ import pytest
 
 from ragassay.models.base import Reply
 from ragassay.models.estimating import TEXT_TOKENS, VALUE_TOKENS, Estimates, EstimatingModel, reply_tokens, total
+from ragassay.models.joint import part_by_part
 from ragassay.models.llm.prices import Price, Prices
 from ragassay.models.llm.token_counts import estimate_chat_tokens, estimate_tokens
 from ragassay.models.scripted import ScriptedModel
 from ragassay.tasks.base import ReplyData, TaskData
+from ragassay.tasks.critique import CRITIQUES, Rating
 from ragassay.tasks.labelling import LABEL, LabelVerdict, Pair
+from ragassay.tasks.pair_judgement import PAIR_JUDGEMENT, JudgedPair
 from ragassay.tasks.prompts import PromptOverrides, messages_for
-from ragassay.tasks.verdicts import ANSWER_STATEMENTS, AnswerStatements, AnswerToQuestion
+from ragassay.tasks.verdicts import ANSWER_STATEMENTS, AnswerStatements, AnswerToQuestion, Keypoints
 
 FACT = LabelVerdict(label="fact_single", reason="The context says so.")
 PAIRS = [Pair(context=f"Lamp {n} is red.", question="Which colour has it?") for n in range(3)]
@@ -113,3 +116,43 @@ def test_a_list_of_texts() -> None:
     # 2 braces, the key, 2 brackets, and for each text a comma, two quotation marks and 4 or 2 tokens
     expected = 2 + estimate_tokens('"statements": ,') + 2 + (3 + 4) + (3 + 2)
     assert reply_tokens(ANSWER_STATEMENTS.filled_in, output) == expected
+
+
+def test_beginnings_that_came_before_are_cached_where_they_are_long() -> None:
+    """Of three long contexts two are the same; a short one is never kept."""
+    inner = ScriptedModel({"label": FACT})
+    estimates = Estimates(Prices({"small": Price(1.0, 10.0, cached=0.1), "dear": Price(1.0, 10.0)}))
+    model = EstimatingModel(inner, "https://gateway.example/v1#small", estimates)
+    long, other = "The lamp is red. " * 400, "The lamp is old. " * 400
+    pairs = [Pair(context=context, question=question) for context in (long, other) for question in ("Is it?", "Why?")]
+    asyncio.run(model.ask_all(LABEL, [*pairs, *PAIRS]))
+    (row,) = estimates.rows()
+    system, user = messages_for(LABEL, pairs[0])
+    context = user.content.partition("\n<question")[0]
+    kept = (estimate_tokens(system.content) + estimate_tokens(context)) // 128 * 128
+    assert kept >= 1024
+    assert row.cached_tokens == 2 * kept
+    assert row.cost_usd is not None
+    # 0.1 in the place of 1 dollar for a million of these
+    assert row.cached_cost_usd == pytest.approx(row.cost_usd - 2 * kept * 0.9e-6)
+    assert total([row]).cached_cost_usd == row.cached_cost_usd
+
+
+def test_a_price_without_one_for_cached_tokens_is_the_same_with_a_cache() -> None:
+    assert Price(1.0, 10.0).cost(1000, 0, 1000) == pytest.approx(0.001)
+    assert Price(1.0, 10.0, cached=0.25).cost(1000, 100, 600) == pytest.approx((400 + 150 + 1000) / 1e6)
+
+
+def test_a_joint_task_counts_the_replies_of_its_parts() -> None:
+    single = {"label": FACT, "keypoints": Keypoints(items=("It is red.",) * 4)}
+    rated = {f"critique_{name}": Rating(rating=4, reason="It is said.") for name in CRITIQUES}
+    pair = JudgedPair(context="The lamp is red.", question="Which colour?", answer="Red.")
+    (whole,) = asyncio.run(part_by_part(ScriptedModel({**single, **rated}), PAIR_JUDGEMENT, [pair]))
+    (short,) = asyncio.run(
+        part_by_part(
+            ScriptedModel({**single, **rated, "keypoints": Keypoints(items=("Red.",))}), PAIR_JUDGEMENT, [pair]
+        )
+    )
+    more = reply_tokens(PAIR_JUDGEMENT.filled_in, whole.value) - reply_tokens(PAIR_JUDGEMENT.filled_in, short.value)
+    # three more sentences with a comma and quotes each, and one that is longer
+    assert more == 3 * (1 + 2 + estimate_tokens("It is red.")) + estimate_tokens("It is red.") - estimate_tokens("Red.")

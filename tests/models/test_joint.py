@@ -196,7 +196,9 @@ def test_answers_that_lack_something_are_no_reason_to_ask(lacking: dict[str, Any
 
 
 def test_a_refused_judgement_is_none_with_the_reason() -> None:
-    server = Server({**SINGLE, "statement_verdicts": Reply(None, "refused"), "context_usefulness": Reply(None, "refused")})
+    server = Server(
+        {**SINGLE, "statement_verdicts": Reply(None, "refused"), "context_usefulness": Reply(None, "refused")}
+    )
     joint = scored(JointModel(server), [answered()])
     assert [(each.metric, each.value, each.reason) for each in joint if each.value is None] == [
         ("faithfulness", None, "refused"),

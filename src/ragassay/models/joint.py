@@ -22,9 +22,7 @@ class JointModel:
     overrides: tasks with a prompt of the user's own are asked by themselves.
     """
 
-    def __init__(
-        self, model: Model, overrides: PromptOverrides = NO_OVERRIDES, known: Known = _NOTHING
-    ) -> None:
+    def __init__(self, model: Model, overrides: PromptOverrides = NO_OVERRIDES, known: Known = _NOTHING) -> None:
         self.model = model
         self.overrides = overrides
         self.known = known

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Iterator, Sequence
+from itertools import chain
 from types import TracebackType
 from typing import Any, Generic, NamedTuple, Self
 
@@ -26,7 +27,7 @@ from ragassay.models.llm.samplings import Samplings
 from ragassay.models.llm.sender import Sender
 from ragassay.models.llm.server_replies import one_line
 from ragassay.models.reading_replies import UnreadableReply, read_reply
-from ragassay.tasks.base import In, Out, Task, TaskData
+from ragassay.tasks.base import In, Material, Out, Task, TaskData
 from ragassay.tasks.prompts import NO_OVERRIDES, Message, PromptOverrides, prompt_hash, shown, system_text, user_text
 
 WAITING_PER_SLOT = 4
@@ -107,9 +108,15 @@ class OpenAICompatible:
         return Reply(None, f"the reply could not be used, even after a second try: {problem}", effort)
 
     async def ask_all(self, task: Task[In, Out], inputs: Sequence[In]) -> list[Reply[Out]]:
-        """Answers one task for many inputs, in their order; the same input twice is asked once. Raises as ``ask``."""
+        """Answers one task for many inputs, in their order; the same input twice is asked once. Raises as ``ask``.
+
+        Inputs that begin alike, such as questions on one context, go out together: the server may have read it by then.
+        """
         replies: list[Reply[Out] | None] = [None] * len(inputs)
-        places = iter(range(len(inputs)))
+        alike: dict[Material | None, list[int]] = {}
+        for place, each in enumerate(inputs):
+            alike.setdefault(next(iter(task.material(each)), None), []).append(place)
+        places = chain.from_iterable(alike.values())
         n_workers = min(len(inputs), WAITING_PER_SLOT * self._limits.max_in_flight)
         workers = [asyncio.create_task(self._work(task, inputs, places, replies)) for _ in range(n_workers)]
         try:

@@ -30,13 +30,13 @@ def print_calls(tasks: Sequence[TaskCalls], overall: TaskCalls, console: Console
         lost = sum(one.tries for one in each.lost)
         _row(console, table, each.task, *map(_whole, (each.calls, each.failed, each.unreadable, each.tries, lost)))
     _show(console, table)
-    heads = ["task", "prompt", "reply", "US dollars", *(f"p{percent} s" for percent in PERCENTILES)]
+    kept = ["of it cached"] if overall.cached_tokens else []
+    heads = ["task", "prompt", *kept, "reply", "US dollars", *(f"p{percent} s" for percent in PERCENTILES)]
     table = _table(console, "Tokens, cost, and time of the tries that were answered", heads)
     for each in rows:
         seconds = [f"{value:.2f}" for value in each.latencies_s] or ["-"] * len(PERCENTILES)
-        _row(
-            console, table, each.task, _whole(each.prompt_tokens), _whole(each.completion_tokens), _cost(each), *seconds
-        )
+        prompts = [each.prompt_tokens, each.cached_tokens] if kept else [each.prompt_tokens]
+        _row(console, table, each.task, *map(_whole, (*prompts, each.completion_tokens)), _cost(each), *seconds)
     _show(console, table)
     _print_notes(overall, console)
     _print_lost(tasks, console)
@@ -92,7 +92,7 @@ def print_call(call: dict[str, Any], console: Console) -> None:
         "parameters": json.dumps(call["parameters"], ensure_ascii=False),
         "prompt hash": call["prompt_hash"],
         "finished": f"{finished}, after {call['latency_s']:.2f} s, tries: {call['tries']}",
-        "tokens": f"{call['prompt_tokens']} prompt, {call['completion_tokens']} reply{estimated}",
+        "tokens": f"{call['prompt_tokens']} prompt ({call['cached_tokens']} cached), {call['completion_tokens']} reply{estimated}",
         "ended": call["finish_reason"] or "the server did not say",
     }
     lines = [f"{name}: {_line(value)}" for name, value in head.items()]

@@ -132,10 +132,7 @@ class Judge:
             for name in CRITIQUES
         }
         replies = await asyncio.gather(
-            *(
-                model.ask_all(CRITIQUES[name], [pairs[place] for place in asked])
-                for name, asked in asked_by.items()
-            )
+            *(model.ask_all(CRITIQUES[name], [pairs[place] for place in asked]) for name, asked in asked_by.items())
         )
         for (name, asked), of_critique in zip(asked_by.items(), replies, strict=True):
             for place, reply in zip(asked, of_critique, strict=True):

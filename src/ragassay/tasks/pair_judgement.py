@@ -54,9 +54,9 @@ _PARTS = {
         LABEL,
         _pair,
         """\
-how the context alone answers the question completely. fact_single: states it, one unit of information, right or
-  wrong. summary: states it, several units (a list, a procedure), partly right with some left out. reasoning: does not
-  state it, but it follows by simple inference. unanswerable: neither, or the context answers only something similar.""",
+how the context alone answers the whole question. fact_single: states it, one unit, right or wrong. summary: states it,
+  several units (a list, a procedure), partly right with some left out. reasoning: it is not stated, but follows by simple
+  inference. unanswerable: neither, or only something similar.""",
     ),
     **{name: Part(CRITIQUES[name], _critiqued, brief) for name, brief in _BRIEF_CRITIQUES.items()},
     "keypoints": Part(
@@ -64,8 +64,8 @@ how the context alone answers the question completely. fact_single: states it, o
         _answer,
         """\
 what another answer must say to be as complete, in its language: one necessary fact or conclusion each, one sentence
-  understood alone; usually one to five; nothing that the question says or the answer does not. Statements, where given,
-  are what it was made from.""",
+  understood alone; usually one to five; nothing that the question says or the answer does not. It was made from the
+  statements.""",
     ),
 }
 PARTS = tuple(_PARTS)
@@ -85,7 +85,9 @@ def _material(inputs: JudgedPair) -> list[Material]:
 @lru_cache
 def pair_judgement(names: tuple[str, ...] = PARTS) -> JointTask[JudgedPair]:
     """The task for some of the parts."""
-    judged = "question on a context, and its answer" if set(names) & {*OF_ANSWERS, "keypoints"} else "question on a context"
+    judged = (
+        "question on a context, and its answer" if set(names) & {*OF_ANSWERS, "keypoints"} else "question on a context"
+    )
     return joint_task(
         NAME,
         version=1,

@@ -6,6 +6,7 @@ import asyncio
 import sqlite3
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -13,6 +14,8 @@ import pytest
 from ragassay.errors import RunFolderError
 from ragassay.models.llm.answers import Answer, Usage
 from ragassay.models.llm.call_log import LOG_FILE, CallLog, LoggedCall, LostTry
+from ragassay.models.llm.call_records import open_records
+from ragassay.models.llm.prices import Prices
 
 
 def call(number: int, text: str = "yes") -> LoggedCall:
@@ -63,6 +66,7 @@ def test_the_first_reply_stands(tmp_path: Path) -> None:
 WRITER = """
 import sys
 sys.path.insert(0, {tests!r})
+from dataclasses import replace
 from pathlib import Path
 from test_call_log import call, stored
 from ragassay.models.llm.call_log import CallLog
@@ -85,6 +89,7 @@ def test_several_processes_write_at_once(tmp_path: Path) -> None:
 FULL_DISK = """
 import asyncio, resource, signal, sys
 sys.path.insert(0, {tests!r})
+from dataclasses import replace
 from pathlib import Path
 from test_call_log import call, stored
 from ragassay.errors import RunFolderError
@@ -140,3 +145,20 @@ def test_a_log_serves_one_event_loop_after_the_other(tmp_path: Path) -> None:
     with CallLog(tmp_path / LOG_FILE) as log:
         for number in range(3):
             assert stored(log, call(number))[0].text == "yes"
+
+
+def test_a_log_of_the_format_before_is_read_and_goes_on(tmp_path: Path) -> None:
+    path = tmp_path / "calls.sqlite"
+    with CallLog(path) as log:
+        stored(log, call(1))
+    connection = sqlite3.connect(path)
+    connection.executescript("ALTER TABLE calls DROP COLUMN cached_tokens; PRAGMA user_version = 1;")
+    connection.close()
+    with open_records(tmp_path) as records:  # as it is: nothing is written
+        assert (records.overall(Prices.load()).calls, records.call(1)["cached_tokens"]) == (1, 0)
+    with CallLog(path) as log:
+        assert log.find(call(1).key) == call(1).answer
+        stored(log, replace(call(2), answer=Answer("new", Usage(10, 2, cached_tokens=8))))
+    with open_records(tmp_path) as records:
+        assert [records.call(number)["cached_tokens"] for number in (1, 2)] == [0, 8]
+        assert records.overall(Prices.load()).cached_tokens == 8

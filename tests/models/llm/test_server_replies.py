@@ -146,3 +146,19 @@ VALUES = st.recursive(
 def test_nothing_that_a_server_sends_is_an_error_of_ours(status: int, body: Any) -> None:
     found = outcome(status, body)
     assert isinstance(found, (Answer, Busy, Fault, Hopeless, Refusal))
+
+
+@pytest.mark.parametrize(
+    ("usage", "cached"),
+    [
+        ({}, 0),
+        ({"prompt_tokens_details": {"cached_tokens": 64}}, 64),
+        ({"prompt_tokens_details": {"cached_tokens": 640}}, 100),  # no more than the prompt has
+        ({"prompt_tokens_details": {"cached_tokens": "many"}}, 0),
+        ({"prompt_tokens_details": None, "prompt_cache_hit_tokens": 32}, 32),
+    ],
+)
+def test_tokens_that_a_server_had_kept(usage: dict[str, Any], cached: int) -> None:
+    counted = {"prompt_tokens": 100, "completion_tokens": 5, **usage}
+    body = {"choices": [{"message": {"content": "yes"}}], "usage": counted}
+    assert outcome(200, body).usage == Usage(100, 5, cached_tokens=cached)

@@ -10,11 +10,15 @@ MOST_TOKENS = 100_000_000
 
 @dataclass(frozen=True, slots=True)
 class Usage:
-    """Tokens of one call. estimated: counted here, because the server did not say, or said what cannot be."""
+    """Tokens of one call. estimated: counted here, because the server did not say, or said what cannot be.
+
+    cached_tokens: of those of the prompt, what the server says that it had kept from before.
+    """
 
     prompt_tokens: int
     completion_tokens: int
     estimated: bool = False
+    cached_tokens: int = 0
 
     @property
     def total_tokens(self) -> int:

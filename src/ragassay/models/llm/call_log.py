@@ -24,7 +24,9 @@ from ragassay.models.llm.call_claims import CallClaims
 from ragassay.plain_files import NO_FILE
 
 LOG_FILE = "calls.sqlite"
-FORMAT = 1
+FORMAT = 2
+WITHOUT_CACHED = 1
+"""The format before, which has all but the last column; a log of it is brought up to date when it is opened."""
 BUSY_TIMEOUT_S = 60.0
 
 _SCHEMA = """
@@ -46,7 +48,8 @@ CREATE TABLE IF NOT EXISTS calls (
     tokens_estimated INTEGER NOT NULL,
     latency_s REAL NOT NULL,
     tries INTEGER NOT NULL,
-    finished_at REAL NOT NULL
+    finished_at REAL NOT NULL,
+    cached_tokens INTEGER NOT NULL DEFAULT 0
 );
 CREATE TABLE IF NOT EXISTS lost_tries (
     task TEXT NOT NULL,
@@ -56,7 +59,7 @@ CREATE TABLE IF NOT EXISTS lost_tries (
     PRIMARY KEY (task, reason, given_up)
 ) WITHOUT ROWID;
 """
-_INSERT = f"INSERT INTO calls VALUES (NULL{', ?' * 17}) ON CONFLICT (key) DO NOTHING"
+_INSERT = f"INSERT INTO calls VALUES (NULL{', ?' * 18}) ON CONFLICT (key) DO NOTHING"
 _SELECT = """
 SELECT reply, prompt_tokens, completion_tokens, tokens_estimated, finish_reason, failure FROM calls WHERE key = ?
 """
@@ -288,9 +291,22 @@ def _prepare(connection: sqlite3.Connection) -> None:
         names = {name for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
         if not names <= {"calls", "lost_tries"}:
             raise sqlite3.DatabaseError("not a call log")
+    if version == WITHOUT_CACHED:
+        _add_column(connection)
+        return
     if version not in {0, FORMAT}:
         raise sqlite3.DatabaseError(f"it has format {version}, and this version writes format {FORMAT}")
     connection.executescript(f"BEGIN IMMEDIATE; {_SCHEMA} PRAGMA user_version = {FORMAT}; COMMIT;")
+
+
+def _add_column(connection: sqlite3.Connection) -> None:
+    """From the format before; whoever opens the log at the same moment waits and finds it done."""
+    connection.execute("BEGIN IMMEDIATE")
+    (version,) = connection.execute("PRAGMA user_version").fetchone()
+    if version == WITHOUT_CACHED:
+        connection.execute("ALTER TABLE calls ADD COLUMN cached_tokens INTEGER NOT NULL DEFAULT 0")
+        connection.execute(f"PRAGMA user_version = {FORMAT}")
+    connection.execute("COMMIT")
 
 
 def _to_row(call: LoggedCall, now: float) -> tuple[object, ...]:
@@ -313,6 +329,7 @@ def _to_row(call: LoggedCall, now: float) -> tuple[object, ...]:
         call.latency_s,
         call.tries,
         now,
+        usage.cached_tokens,
     )
 
 

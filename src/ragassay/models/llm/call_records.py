@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 from urllib.parse import quote
 
 from ragassay.errors import InputError, UsageError
-from ragassay.models.llm.call_log import BUSY_TIMEOUT_S, FORMAT, LOG_FILE
+from ragassay.models.llm.call_log import BUSY_TIMEOUT_S, FORMAT, LOG_FILE, WITHOUT_CACHED
 from ragassay.models.llm.prices import Prices
 
 PERCENTILES = (50, 90, 99)
@@ -21,7 +21,8 @@ PERCENTILES = (50, 90, 99)
 # total, not sum: an earlier version took any number for a count, and a sum that is too large for SQLite is an error.
 _COUNTS = """
 SELECT task, model, count(*), sum(failure IS NOT NULL), sum(unreadable IS NOT NULL), sum(tries),
-       CAST(total(prompt_tokens) AS INTEGER), CAST(total(completion_tokens) AS INTEGER), sum(tokens_estimated)
+       CAST(total(prompt_tokens) AS INTEGER), CAST(total(completion_tokens) AS INTEGER), sum(tokens_estimated),
+       sum(cached_tokens)
 FROM calls WHERE :task IS NULL OR task = :task GROUP BY task, model ORDER BY min(id)
 """
 _LATENCIES = "SELECT task, latency_s FROM calls WHERE :task IS NULL OR task = :task ORDER BY latency_s"
@@ -35,7 +36,7 @@ WHERE (failure IS NOT NULL OR unreadable IS NOT NULL) AND (:task IS NULL OR task
 """
 _COLUMNS = (
     "id task model prompt_hash parameters messages sample reply finish_reason failure unreadable "
-    "prompt_tokens completion_tokens tokens_estimated latency_s tries finished_at"
+    "prompt_tokens completion_tokens tokens_estimated latency_s tries finished_at cached_tokens"
 ).split()
 _CALL = f"SELECT {', '.join(_COLUMNS)} FROM calls WHERE id = ?"
 
@@ -54,7 +55,7 @@ class TaskCalls:
 
     failed: answered by a refusal, a filter or a text that is too long. unreadable: answered by what cannot be used.
     tries: of the calls that were answered; lost: those of all calls that brought no answer. estimated: calls whose
-    tokens the server did not say. cost_usd: of the calls that were answered, None where a price is not known.
+    tokens the server did not say. cached_tokens: of the prompts, what servers had kept. cost_usd: of the calls that were answered, None where a price is not known.
     latencies_s: percentiles of ``PERCENTILES`` by nearest rank, of the tries that were answered; none without calls.
     """
 
@@ -67,6 +68,7 @@ class TaskCalls:
     prompt_tokens: int
     completion_tokens: int
     estimated: int
+    cached_tokens: int
     cost_usd: float | None
     latencies_s: tuple[float, ...]
 
@@ -155,6 +157,7 @@ class _Counts(NamedTuple):
     prompt_tokens: int
     completion_tokens: int
     estimated: int
+    cached_tokens: int
 
 
 @contextmanager
@@ -172,7 +175,8 @@ def open_records(folder: Path) -> Iterator[CallRecords]:
     except sqlite3.Error as error:
         raise _unreadable(path, error) from None
     try:
-        _check_format(connection, path)
+        if _format(connection, path) == WITHOUT_CACHED:
+            connection.execute("CREATE TEMP VIEW calls AS SELECT *, 0 AS cached_tokens FROM main.calls")
         connection.execute("BEGIN")  # all figures of one moment
         yield CallRecords(connection, path)
     finally:
@@ -190,7 +194,7 @@ def percentile(ordered: Sequence[float], percent: float) -> float:
 def _task_calls(
     name: str, counts: Sequence[_Counts], lost: tuple[Lost, ...], latencies: Sequence[float], prices: Prices
 ) -> TaskCalls:
-    costs = [prices.cost(each.model, each.prompt_tokens, each.completion_tokens) for each in counts]
+    costs = [prices.cost(each.model, each.prompt_tokens, each.completion_tokens, each.cached_tokens) for each in counts]
     known = [cost for cost in costs if cost is not None]
     return TaskCalls(
         task=name,
@@ -202,18 +206,20 @@ def _task_calls(
         prompt_tokens=sum(each.prompt_tokens for each in counts),
         completion_tokens=sum(each.completion_tokens for each in counts),
         estimated=sum(each.estimated for each in counts),
+        cached_tokens=sum(each.cached_tokens for each in counts),
         cost_usd=sum(known) if len(known) == len(costs) else None,
         latencies_s=tuple(percentile(latencies, percent) for percent in PERCENTILES) if latencies else (),
     )
 
 
-def _check_format(connection: sqlite3.Connection, path: Path) -> None:
+def _format(connection: sqlite3.Connection, path: Path) -> int:
     try:
         (version,) = connection.execute("PRAGMA user_version").fetchone()
     except sqlite3.Error as error:
         raise _unreadable(path, error) from None
-    if version != FORMAT:
-        raise InputError(f"{path} has format {version}; this version reads format {FORMAT}")
+    if version not in (WITHOUT_CACHED, FORMAT):
+        raise InputError(f"{path} has format {version}; this version reads formats {WITHOUT_CACHED} and {FORMAT}")
+    return int(version)
 
 
 def _unreadable(path: Path, error: Exception) -> InputError:

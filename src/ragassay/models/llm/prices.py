@@ -18,18 +18,28 @@ from ragassay.models.llm.endpoints import LITELLM_URL, excerpted, is_local
 
 TOKENS_PER_UNIT = 1_000_000
 
-_FIELDS = {"prompt", "completion", "as_of"}
+_FIELDS = {"prompt", "completion", "cached", "as_of"}
 _DATED = re.compile(r"(?P<model>.+?)-(?:\d{4}-\d{2}-\d{2}|\d{8})")
 """A version of a model by its day, as in gpt-4o-mini-2024-07-18 and claude-haiku-4-5-20251001."""
 
 
 @dataclass(frozen=True, slots=True)
 class Price:
-    """US dollars for a million tokens. as_of: the day for which it was looked up, where the table says so."""
+    """US dollars for a million tokens. as_of: the day for which it was looked up, where the table says so.
+
+    cached: of a prompt's tokens that the server had kept; None where they cost what the others do.
+    """
 
     prompt: float
     completion: float
     as_of: date | None = None
+    cached: float | None = None
+
+    def cost(self, prompt_tokens: int, completion_tokens: int, cached_tokens: int = 0) -> float:
+        """US dollars for so many tokens. cached_tokens: of those of the prompt."""
+        cached = self.prompt if self.cached is None else self.cached
+        prompt = (prompt_tokens - cached_tokens) * self.prompt + cached_tokens * cached
+        return (prompt + completion_tokens * self.completion) / TOKENS_PER_UNIT
 
 
 FREE = Price(0.0, 0.0)
@@ -81,12 +91,10 @@ class Prices:
                 return found
         return None
 
-    def cost(self, name: str, prompt_tokens: int, completion_tokens: int) -> float | None:
+    def cost(self, name: str, prompt_tokens: int, completion_tokens: int, cached_tokens: int = 0) -> float | None:
         """US dollars for a call, 0.0 on a local server, or None where the price is not known. name: as for ``of``."""
         price = self.of(name)
-        if price is None:
-            return None
-        return (prompt_tokens * price.prompt + completion_tokens * price.completion) / TOKENS_PER_UNIT
+        return None if price is None else price.cost(prompt_tokens, completion_tokens, cached_tokens)
 
 
 def _split(name: str) -> tuple[str, str]:
@@ -118,14 +126,15 @@ def _read(text: str, source: str) -> dict[str, Price]:
 def _price(entry: Any, where: str) -> Price:
     if not isinstance(entry, dict) or not {"prompt", "completion"} <= entry.keys() <= _FIELDS:
         raise UsageError(
-            f"{where}: must have prompt and completion, and may have as_of, but nothing else; quote a "
+            f"{where}: must have prompt and completion, and may have cached and as_of, but nothing else; quote a "
             "name that contains a dot"
         )
-    for name in ("prompt", "completion"):
+    for name in entry.keys() - {"as_of"}:
         value = entry[name]
         if isinstance(value, bool) or not isinstance(value, (int, float)) or not 0 <= value < math.inf:
             raise UsageError(f"{where}: {name} must be US dollars per million tokens")
     as_of = entry.get("as_of")
     if as_of is not None and type(as_of) is not date:
         raise UsageError(f"{where}: as_of must be a date such as 2026-11-05, without quotes")
-    return Price(float(entry["prompt"]), float(entry["completion"]), as_of)
+    cached = float(entry["cached"]) if "cached" in entry else None
+    return Price(float(entry["prompt"]), float(entry["completion"]), as_of, cached)

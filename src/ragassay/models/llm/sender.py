@@ -270,9 +270,7 @@ class Sender:
 
     def _cost(self, usage: Usage) -> float | None:
         price = self._price
-        if price is None:
-            return None
-        return (usage.prompt_tokens * price.prompt + usage.completion_tokens * price.completion) / TOKENS_PER_UNIT
+        return price and price.cost(usage.prompt_tokens, usage.completion_tokens, usage.cached_tokens)
 
 
 def _transport(endpoint: Endpoint, limits: Limits) -> Transport | LitellmTransport | FunctionTransport:

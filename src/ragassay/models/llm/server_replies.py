@@ -178,8 +178,15 @@ def _usage(given: Any) -> Usage:
     if isinstance(given, dict):
         prompt, completion = given.get("prompt_tokens"), given.get("completion_tokens")
         if is_count(prompt) and is_count(completion) and prompt:
-            return Usage(prompt, completion)
+            return Usage(prompt, completion, cached_tokens=min(prompt, _cached(given)))
     return Usage(0, 0, estimated=True)
+
+
+def _cached(usage: dict[str, Any]) -> int:
+    """Tokens of the prompt that the server had kept: as OpenAI, vLLM and others say it, or as DeepSeek does."""
+    details = usage.get("prompt_tokens_details")
+    said = details.get("cached_tokens") if isinstance(details, dict) else usage.get("prompt_cache_hit_tokens")
+    return said if is_count(said) else 0
 
 
 def _text(content: Any) -> str:

@@ -97,7 +97,9 @@ async def _informed(model: Model, posed: Sequence[Posed], names: tuple[str, ...]
         asked = tuple(name for name in names if _can_be_rated(name, each))
         pair = JudgedPair(context=each.context.text or "", question=each.example.question, answer=each.example.answer)
         of_names.setdefault(asked, []).append(pair)
-    return await jointly(model, *((pair_judgement(asked), pairs) for asked, pairs in of_names.items() if len(asked) > 1))
+    return await jointly(
+        model, *((pair_judgement(asked), pairs) for asked, pairs in of_names.items() if len(asked) > 1)
+    )
 
 
 def applies(critique: str, label: str) -> bool:
