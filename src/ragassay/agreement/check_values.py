@@ -15,6 +15,7 @@ from ragassay.metrics.judged.gpt_score import score_name
 from ragassay.metrics.judged.judge import Judge
 from ragassay.metrics.judged.scoring import judged_scores
 from ragassay.models.base import Encoder
+from ragassay.models.joint import JointModel
 from ragassay.records import NO_CONTEXT, Example, Prediction, Provenance, Score
 from ragassay.tasks.correctness import CORRECTNESS, AnswerAndReference, Correctness
 from ragassay.tasks.ratings import QUALITIES as BASELINE_QUALITIES
@@ -22,6 +23,8 @@ from ragassay.tasks.ratings import Quality as BaselineQuality
 
 Role = Literal["judge", "baseline", "control"]
 
+_BESIDE: Mapping[Quality, tuple[str, ...]] = {"faithfulness": ("context_precision",)}
+"""Metrics that evaluations ask for in the same call where the judge answers jointly; their values are left out here."""
 BETTER, WORSE, ONLY = "better", "worse", "only"
 
 
@@ -62,7 +65,8 @@ async def judged_values(judge: Judge, quality: Quality, items: Items, *, is_lang
     baselines = [each for each in BASELINE_QUALITIES if each == quality] if is_language_model else []
     scored = [score_name(each) for each in baselines]
     answered = _answered(quality, items)
-    scores = await judged_scores(judge, [METRICS[name] for name in (*names, *scored)], answered)
+    beside = _BESIDE.get(quality, ()) if isinstance(judge.model, JointModel) else ()
+    scores = await judged_scores(judge, [METRICS[name] for name in (*names, *beside, *scored)], answered)
     found = [_values(name, "judge" if name in names else "baseline", scores, answered) for name in (*names, *scored)]
     if isinstance(items[0], Pair):
         for each in baselines:

@@ -9,6 +9,8 @@ from typing import NamedTuple
 from ragassay.agreement.claim_files import Claim, Passage
 from ragassay.metrics.judged.answered import miscounted
 from ragassay.models.base import Model, Reply
+from ragassay.models.joint import jointly
+from ragassay.tasks.answer_judgement import CHUNK_JUDGEMENT, AnswerOnChunks
 from ragassay.tasks.verdicts import STATEMENT_VERDICTS, StatementsOnContext, StatementVerdicts
 
 CLAIMS_AT_ONCE = 10
@@ -51,14 +53,19 @@ async def judged_claims(model: Model, passages: Sequence[Passage]) -> list[Claim
         for passage in passages
         for begin in range(0, len(passage.claims), CLAIMS_AT_ONCE)
     ]
-    replies = await model.ask_all(
+    texts = [tuple(each.text for each in part.claims) for part in parts]
+    contexts = [part.passage.context for part in parts]
+    told = await jointly(model, (CHUNK_JUDGEMENT, list(map(_as_answer, texts, contexts))))
+    replies = await told.ask_all(
         STATEMENT_VERDICTS,
-        [
-            StatementsOnContext(statements=tuple(each.text for each in part.claims), context=part.passage.context)
-            for part in parts
-        ],
+        [StatementsOnContext(statements=each, context=context) for each, context in zip(texts, contexts, strict=True)],
     )
     return [judgement for part, reply in zip(parts, replies, strict=True) for judgement in _judgements(part, reply)]
+
+
+def _as_answer(claims: tuple[str, ...], context: str) -> AnswerOnChunks:
+    """The claims as the statements of an answer, as evaluations put them to a judge that answers jointly."""
+    return AnswerOnChunks(question="", answer=" ".join(claims), statements=claims, chunks=(context,), context=context)
 
 
 def _judgements(part: _Part, reply: Reply[StatementVerdicts]) -> Iterator[ClaimJudgement]:

@@ -101,8 +101,8 @@ class Calls:
     judging: Annotated[
         str,
         typer.Option(
-            help="Judge all of a pair or answer in one call (joint), or each label, rating and metric by itself, as the "
-            "papers do (separate).",
+            help="Ask for all verdicts on a pair or answer in one call (joint), or for each by itself, as papers do "
+            "(separate).",
             rich_help_panel=_CALLS,
         ),
     ] = "joint"

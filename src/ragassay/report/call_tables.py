@@ -86,13 +86,14 @@ def print_call(call: dict[str, Any], console: Console) -> None:
     """
     finished = datetime.fromtimestamp(call["finished_at"], UTC).isoformat(sep=" ", timespec="seconds")
     estimated = ", estimated" if call["tokens_estimated"] else ""
+    cached = f" ({call['cached_tokens']} cached)" if call["cached_tokens"] else ""
     head = {
         "call": f"{call['id']}, task {call['task']}, sample {call['sample']}",
         "model": call["model"],
         "parameters": json.dumps(call["parameters"], ensure_ascii=False),
         "prompt hash": call["prompt_hash"],
         "finished": f"{finished}, after {call['latency_s']:.2f} s, tries: {call['tries']}",
-        "tokens": f"{call['prompt_tokens']} prompt ({call['cached_tokens']} cached), {call['completion_tokens']} reply{estimated}",
+        "tokens": f"{call['prompt_tokens']} prompt{cached}, {call['completion_tokens']} reply{estimated}",
         "ended": call["finish_reason"] or "the server did not say",
     }
     lines = [f"{name}: {_line(value)}" for name, value in head.items()]

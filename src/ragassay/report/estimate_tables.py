@@ -17,8 +17,8 @@ from ragassay.report.safe_text import visible
 
 NOT_COUNTED = "Repair turns, repeated tries and calls that are in the log already are not counted."
 CACHED = (
-    f"Cached: beginnings of {CACHED_FROM:,} tokens and more that came before, on a server that keeps them; with cache: the "
-    "cost there."
+    f"Cached: beginnings of {CACHED_FROM:,} tokens and more that came before, on a server that keeps them; with cache: "
+    "the cost there."
 )
 
 

@@ -1,7 +1,7 @@
 """What several metrics ask of one answer, in one call where their inputs are the same.
 
-The statements of an answer are written before its chunks are seen, as in RAGAS, so there are two tasks: one reads question
-and answer, the other the chunks as well. What is told from the answer alone (answer relevance) stays by itself.
+The statements of an answer are written before its chunks are seen, as in RAGAS, so there are two tasks: one reads
+question and answer, the other the chunks as well. What is told from the answer alone (answer relevance) stays alone.
 """
 
 from __future__ import annotations
@@ -83,7 +83,7 @@ CHUNK_JUDGEMENT = joint_task(
     "chunk_judgement",
     version=1,
     input_type=AnswerOnChunks,
-    instruction="For every statement of an answer, whether the chunks support it; for every chunk, whether it was of use.",
+    instruction="For every statement of an answer: do the chunks support it? For every chunk: was it of use?",
     head="You hold an answer to a question, and the statements made of it, against chunks. Decide each by itself.",
     parts={
         "statements": Part(

@@ -1,6 +1,6 @@
 """Several tasks on one input as a single one: what they share is read once, and each has a part of the reply.
 
-A part that cannot be read, or does not fit the input, is ``Unread`` with the reason; the other parts count all the same.
+A part that cannot be read, or does not fit the input, is ``Unread`` with the reason; the others count all the same.
 """
 
 from __future__ import annotations

@@ -11,8 +11,8 @@ from typing import Any
 from ragassay.metrics.inputs import first_missing
 from ragassay.metrics.item import Item
 from ragassay.metrics.judged.answered import NO_CHUNK, Answered
-from ragassay.metrics.judged.judge import Judge
 from ragassay.metrics.judged.jointly import JOINT, JointReplies, replies_jointly
+from ragassay.metrics.judged.judge import Judge
 from ragassay.metrics.metric import Metric
 from ragassay.models.base import Model, Reply
 from ragassay.records import Score

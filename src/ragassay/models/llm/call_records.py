@@ -55,8 +55,9 @@ class TaskCalls:
 
     failed: answered by a refusal, a filter or a text that is too long. unreadable: answered by what cannot be used.
     tries: of the calls that were answered; lost: those of all calls that brought no answer. estimated: calls whose
-    tokens the server did not say. cached_tokens: of the prompts, what servers had kept. cost_usd: of the calls that were answered, None where a price is not known.
-    latencies_s: percentiles of ``PERCENTILES`` by nearest rank, of the tries that were answered; none without calls.
+    tokens the server did not say. cached_tokens: of the prompts, what servers had kept. cost_usd: of calls that were
+    answered, None where a price is not known. latencies_s: percentiles of ``PERCENTILES`` by nearest rank, of the tries
+    that were answered; none without calls.
     """
 
     task: str

@@ -13,7 +13,7 @@ from ragassay.models.llm.answers import NoAnswer, Usage
 from ragassay.models.llm.call_keys import public_address
 from ragassay.models.llm.limits import Limits
 from ragassay.models.llm.pace import Pace
-from ragassay.models.llm.prices import TOKENS_PER_UNIT, Prices
+from ragassay.models.llm.prices import Prices
 from ragassay.models.llm.retries import backoff_s, spread_s
 from ragassay.models.llm.server_replies import Busy, Fault, Hopeless, Problem, Refusal
 from ragassay.models.llm.transport import NotReceived, Received, Transport
