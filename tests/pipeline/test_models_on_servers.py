@@ -91,9 +91,9 @@ def test_the_same_run_again_sends_nothing(undisturbed: Run, server: RunningStub,
 def test_a_budget_stops_the_calls_and_a_later_run_goes_on(
     undisturbed: Run, server: RunningStub, options: Options, tmp_path: Path
 ) -> None:
-    limited = run(options(tmp_path / "limited", models=models(server, max_calls=100)))
-    assert limited.budget_reached == "--max-calls 100 reached"
-    assert server.stats.requests == 100
+    limited = run(options(tmp_path / "limited", models=models(server, max_calls=30)))
+    assert limited.budget_reached == "--max-calls 30 reached"
+    assert server.stats.requests == 30
     assert (limited.folder / "report.html").exists()
     later = run(options(limited.folder, models=models(server)))
     assert later.budget_reached is None
@@ -186,7 +186,7 @@ def test_roles_may_have_models_of_their_own(server: RunningStub, options: Option
     assert server.stats.summary()["embedded_texts"] > 0
     with sqlite3.connect(done.folder / LOG_FILE) as log:
         tasks = {task for (task,) in log.execute("SELECT DISTINCT task FROM calls")}
-    assert "label" in tasks
+    assert "pair_judgement" in tasks
     assert not tasks & {"facts", "answer"}
 
 

@@ -80,7 +80,8 @@ class EmbeddedModel:
     async def ask_all(self, task: Task[In, Out], inputs: Sequence[In]) -> list[Reply[Out]]:
         """Answers one task for many inputs, in their order."""
         if isinstance(task, JointTask):
-            return await part_by_part(self, task, inputs)
+            joined: list[Reply[Any]] = await part_by_part(self, task, inputs)
+            return joined
         answer = partial(self._handler(task.name), self._encoder)
         return answer(inputs) if self._sharing is None else self._sharing.replies(task.name, inputs, answer)
 

@@ -269,8 +269,9 @@ class Sender:
             raise ModelError(self._stopped)
 
     def _cost(self, usage: Usage) -> float | None:
-        price = self._price
-        return price and price.cost(usage.prompt_tokens, usage.completion_tokens, usage.cached_tokens)
+        if self._price is None:
+            return None
+        return self._price.cost(usage.prompt_tokens, usage.completion_tokens, usage.cached_tokens)
 
 
 def _transport(endpoint: Endpoint, limits: Limits) -> Transport | LitellmTransport | FunctionTransport:
