@@ -1,6 +1,6 @@
 """Every synthesizer on two collections, with the embedded model and with a stub server: calls and prompt tokens a pair.
 
-    python benchmarks/synthesizers.py [--shared ../shared/data] [--n 100] [--only simple]
+    python benchmarks/synthesizers.py [--shared ../shared/data] [--n 100] [--only simple] [--judging separate]
 
 The collections are RAGVAL's 1 101 articles and the 216 documents of DragonBall, English and Chinese; a scenario makes
 its own documents, from the shipped schema. The stub is benchmarks/plausible_server.py: it replies at once with what its
@@ -53,10 +53,10 @@ def jobs(url: str, only: str | None) -> Iterator[Job]:
         yield from (Job("", "scenario", model) for model in ("", url))
 
 
-def figures(job: Job, shared: Path, n: int, folder: Path) -> dict[str, Any]:
+def figures(job: Job, shared: Path, n: int, folder: Path, judging: str = "joint") -> dict[str, Any]:
     """What ``ragassay synthesize --json`` says of the job."""
     what = [str(shared / COLLECTIONS[job.collection])] if job.collection else ["--schema", "finance"]
-    model = ["--model", f"{job.url}#stub"] if job.url else []
+    model = ["--model", f"{job.url}#stub", "--judging", judging] if job.url else []
     command = [sys.executable, "-m", "ragassay", "synthesize", *what, "--synthesizer", job.synthesizer]
     command += ["--n", str(n), "--json", "--out", str(folder), *model]
     done = subprocess.run(command, capture_output=True, text=True, encoding="utf-8", env=os.environ, check=False)
@@ -102,11 +102,12 @@ def main() -> None:
     parser.add_argument("--shared", type=Path, default=Path(__file__).resolve().parents[2] / "shared" / "data")
     parser.add_argument("--n", type=int, default=100)
     parser.add_argument("--only", choices=SYNTHESIZERS)
+    parser.add_argument("--judging", choices=("joint", "separate"), default="joint", help="of the stub")
     options = parser.parse_args()
     print(f"| {HEADS} |\n|{' --- |' * (HEADS.count('|') + 1)}", flush=True)
     with plausible_server.running() as stub, tempfile.TemporaryDirectory() as name:
         for number, job in enumerate(jobs(stub.url, options.only)):
-            found = figures(job, options.shared, options.n, Path(name) / str(number))
+            found = figures(job, options.shared, options.n, Path(name) / str(number), options.judging)
             print(row(job, found), flush=True)
     print(f"\nragas, for comparison: {RAGAS[0]} calls and {RAGAS[1]:,} prompt tokens a question, without a judge.")
 

@@ -9,6 +9,10 @@ from typing import Any
 
 import pytest
 
+from ragassay.agreement.check_items import Pair as CheckedPair
+from ragassay.agreement.check_values import judged_values
+from ragassay.agreement.claim_files import Claim, Passage
+from ragassay.agreement.claim_judging import judged_claims
 from ragassay.metrics.catalogue import METRICS
 from ragassay.metrics.judged.answered import Answered
 from ragassay.metrics.judged.judge import Judge
@@ -204,3 +208,26 @@ def test_a_refused_judgement_is_none_with_the_reason() -> None:
         ("faithfulness", None, "refused"),
         ("context_precision", None, "refused"),
     ]
+
+
+def test_a_judge_is_checked_as_evaluations_ask_it() -> None:
+    items = (CheckedPair(where="line 1", question="Which colour?", better="Red.", worse="Old.", context="It is red."),)
+    asked, values = {}, {}
+    for way, server in (("joint", Server()), ("separate", Server())):
+        judge = Judge(model=JointModel(server) if way == "joint" else server, prompts=NO_OVERRIDES)
+        single = judged_values(judge, "faithfulness", items, is_language_model=False)
+        values[way] = [(each.scorer, each.sides) for each in asyncio.run(single)]
+        asked[way] = server.asked
+    assert values["joint"] == values["separate"] == [("faithfulness", ((0.5,), (0.5,)))]
+    assert asked["joint"] == [*["answer_statements"] * 2, *["chunk_judgement"] * 2]
+    assert asked["separate"] == [*["answer_statements"] * 2, *["statement_verdicts"] * 2]
+
+
+def test_claims_are_checked_as_the_statements_of_an_answer() -> None:
+    claims = tuple(Claim(text=text, supported=True, where="line 1") for text in ("It is red.", "It is old."))
+    passage = Passage(key="p", source="s", text="The lamp is red.", claims=claims)
+    joint, separate = Server(), Server()
+    of_joint = asyncio.run(judged_claims(JointModel(joint), [passage]))
+    assert of_joint == asyncio.run(judged_claims(separate, [passage]))
+    assert [each.verdict for each in of_joint] == [True, False]
+    assert (joint.asked, separate.asked) == (["chunk_judgement"], ["statement_verdicts"])
