@@ -16,10 +16,7 @@ from ragassay.models.estimating import CACHED_FROM, CallEstimate, total
 from ragassay.report.safe_text import visible
 
 NOT_COUNTED = "Repair turns, repeated tries and calls that are in the log already are not counted."
-CACHED = (
-    f"Cached: beginnings of {CACHED_FROM:,} tokens and more that came before, on a server that keeps them; with cache: "
-    "the cost there."
-)
+CACHED = f"Cached by a server that keeps beginnings of {CACHED_FROM:,} tokens and more"
 
 
 def print_estimate(rows: Sequence[CallEstimate], examples: int, asked: int, console: Console) -> None:
@@ -30,8 +27,7 @@ def print_estimate(rows: Sequence[CallEstimate], examples: int, asked: int, cons
     models = list(dict.fromkeys(row.model for row in rows))
     console.print(Text(f"What the run will ask of {visible(', '.join(models))}", style="bold"), soft_wrap=True)
     table = Table(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False)
-    heads = ["", "calls", "prompt tokens", "of it cached", "reply tokens", "US dollars", "with cache"]
-    for index, head in enumerate(heads):
+    for index, head in enumerate(["", "calls", "prompt tokens", "reply tokens", "US dollars"]):
         table.add_column(Text(head), justify="right" if index else "left", overflow="fold")
     for stage, group in groupby(rows, key=lambda row: row.stage):
         table.add_row(Text(stage, style="bold"))
@@ -41,7 +37,9 @@ def print_estimate(rows: Sequence[CallEstimate], examples: int, asked: int, cons
     whole = total(rows)
     _add(table, "all", whole)
     console.print(table)
-    console.print(Text(f"{NOT_COUNTED} {CACHED}"), soft_wrap=True)
+    cost = "" if whole.cached_cost_usd is None else f", all together {whole.cached_cost_usd:.4f} US dollars"
+    console.print(Text(f"{CACHED}: {whole.cached_tokens:,} of the prompt tokens{cost}."), soft_wrap=True)
+    console.print(Text(NOT_COUNTED), soft_wrap=True)
     if whole.cost_usd is None:
         unknown = ", ".join(sorted({visible(row.model) for row in rows if row.cost_usd is None}))
         console.print(Text(f"No price for {unknown}; add it with --prices FILE."), soft_wrap=True)
@@ -71,7 +69,6 @@ _WHOLE = ("calls", "prompt_tokens", "completion_tokens", "cost_usd", "cached_tok
 
 
 def _add(table: Table, name: str, row: CallEstimate) -> None:
-    costs = ["?" if cost is None else f"{cost:.4f}" for cost in (row.cost_usd, row.cached_cost_usd)]
-    counts = (row.calls, row.prompt_tokens, row.cached_tokens, row.completion_tokens)
-    numbers = [*(f"{each:,}" for each in counts), *costs]
+    cost = "?" if row.cost_usd is None else f"{row.cost_usd:.4f}"
+    numbers = [f"{row.calls:,}", f"{row.prompt_tokens:,}", f"{row.completion_tokens:,}", cost]
     table.add_row(*(Text(visible(cell)) for cell in (name, *numbers)))
