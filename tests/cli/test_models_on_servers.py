@@ -28,7 +28,7 @@ def test_a_dry_run_prints_a_table_and_sends_nothing(cli: Any, command: tuple[Any
     outcome = cli(*command, "--dry-run")
     assert outcome.code == 0, outcome.err
     assert "make examples" in outcome.out
-    assert "statement verdicts" in outcome.out
+    assert "chunk judgement" in outcome.out
     assert outcome.out.strip().endswith("are not counted.") or "stood in" in outcome.out
     assert server.stats.requests == 0
     as_object = json.loads(cli(*command, "--dry-run", "--json").out)

@@ -235,9 +235,9 @@ def test_a_limit_keeps_what_there_is_and_the_next_run_goes_on(
     asked: Options, server: RunningStub, tmp_path: Path
 ) -> None:
     whole = synthesize_documents(asked(tmp_path / "whole", "statements", models=on_server(server)))
-    options = asked(tmp_path / "out", "statements", models=on_server(server, max_calls=30))
+    options = asked(tmp_path / "out", "statements", models=on_server(server, max_calls=12))
     stopped = synthesize_documents(options)
-    assert stopped.summary.stopped_by == "--max-calls 30 reached"
+    assert stopped.summary.stopped_by == "--max-calls 12 reached"
     assert all("the calls were stopped after" in each.reason for each in stopped.summary.missing)
     made = synthesize_documents(replace(options, models=on_server(server)))
     assert contents(made.folder)["examples.jsonl"] == contents(whole.folder)["examples.jsonl"]
