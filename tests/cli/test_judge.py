@@ -111,6 +111,7 @@ def test_a_judge_on_a_server_is_checked_with_its_baselines_and_resumed(
 ) -> None:
     out = tmp_path / "out"
     command = ("judge", "check", pairs, "--quality", "faithfulness", "--model", f"{server.url}#words", "--out", out)
+    command = (*command, "--judging", "separate")  # what this server can tell
     stopped = cli(*command, "--max-calls", "5", "--json")
     assert stopped.code == 7
     assert "--max-calls 5 reached" in stopped.err
@@ -148,7 +149,7 @@ def test_a_dry_run_sends_nothing(cli: Any, server: stub_server.RunningStub, pair
         "--dry-run",
     )
     assert estimated.code == 0, estimated.err
-    assert "statement verdicts" in estimated.out
+    assert "chunk judgement" in estimated.out
     assert server.stats.requests == 0
     assert not out.exists()
 
