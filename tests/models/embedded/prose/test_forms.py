@@ -157,7 +157,7 @@ CASES = [
         "condition",
         "Cars",
         "We pay €0.42 a kilometre if you drive your own car.",
-        "Under what condition do we pay €0.42 a kilometre?",
+        "When do we pay €0.42 a kilometre?",
         "If you drive your own car",
     ),
     (

@@ -38,7 +38,8 @@ class Event:
 class Draft:
     """pattern: the rule that wrote it. attribute: what is asked for in a word or two, for joins and comparisons.
 
-    about: what the question is about, where that is not the theme of the document.
+    about: what the question is about, where that is not the theme of the document. stands_alone: whether the question
+    says by itself what it asks of, so that it need not name the theme.
     """
 
     pattern: str
@@ -49,6 +50,7 @@ class Draft:
     attribute: str = ""
     event: Event | None = None
     about: str = ""
+    stands_alone: bool = False
 
     def as_statement(self) -> Statement:
         """The draft in the form in which the task hands it on."""

@@ -196,7 +196,7 @@ def plain_heading(heading: str, text: str) -> str:
     words = []
     for word in heading.split():
         lower = len(re.findall(rf"(?<=[a-z,] ){re.escape(word.lower())}\b", text))
-        same = len(re.findall(rf"(?<=[a-z,] ){re.escape(word)}\b", text))
+        same = len(re.findall(rf"(?:(?<=[a-z,] )|(?<=[A-Z]{{2}} )){re.escape(word)}\b", text))  # 'GNOME Classic'
         keep = (word.isupper() and len(word) > 1) or re.search(r"[_\d]|[a-z][A-Z]", word) or same > lower
         words.append(word if keep else word.lower())
     return " ".join(words)

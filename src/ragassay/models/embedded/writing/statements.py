@@ -63,8 +63,9 @@ def _fit(drafts: Iterable[Draft], theme: str) -> list[Draft]:
     bare = theme.removeprefix("the ")
     kept: dict[str, Draft] = {}
     for draft in _fullest(list(drafts)):
-        mention = "" if draft.pattern in _NEEDS_NO_THEME else draft.about or bare
-        if not mention and draft.pattern not in _NEEDS_NO_THEME:
+        is_clear = draft.stands_alone or draft.pattern in _NEEDS_NO_THEME
+        mention = "" if is_clear else draft.about or bare
+        if not mention and not is_clear:
             continue  # nothing in the question would say what it is about
         if fault_of(draft, mention) is None:
             kept.setdefault(draft.question, draft)
