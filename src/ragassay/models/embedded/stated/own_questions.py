@@ -14,12 +14,13 @@ from typing import NamedTuple
 
 from ragassay.models.embedded.judging.labelling import label_of_stated
 from ragassay.models.embedded.reading.analysis import Analysis
+from ragassay.models.embedded.reading.clarity import content_words, is_clear
 from ragassay.models.embedded.reading.outline import is_instruction
 from ragassay.models.embedded.reading.parser import parse
 from ragassay.models.embedded.reading.themes import is_generic
-from ragassay.models.embedded.stated.drafts import OWN_QUESTION, OWN_WORDS, Draft, capitalised, content_words
+from ragassay.models.embedded.stated.drafts import OWN_QUESTION, OWN_WORDS, Draft, capitalised
 from ragassay.models.embedded.stated.list_rules import SENDS_ELSEWHERE, plain_heading
-from ragassay.models.embedded.stated.scoped.scope import framed, is_clear, source_of
+from ragassay.models.embedded.stated.scoped.scope import framed, source_of
 from ragassay.records import Block, Label
 from ragassay.text import sentence_spans
 

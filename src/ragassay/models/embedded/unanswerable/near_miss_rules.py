@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from ragassay.models.embedded.reading.analysis import Analysis, Entry
+from ragassay.models.embedded.reading.clarity import content_words
 from ragassay.models.embedded.reading.grammar import tokens_of
-from ragassay.models.embedded.stated.drafts import content_words
 from ragassay.models.embedded.stated.parameters import parameters_of
 from ragassay.models.embedded.stated.record_keys import key_question
 from ragassay.models.embedded.unanswerable.open_questions import open_of_parameters, open_of_records, open_questions

@@ -8,7 +8,7 @@ from functools import lru_cache
 from ragassay.models.base import Encoder, Reply
 from ragassay.models.embedded.model import Handler
 from ragassay.models.embedded.reading.analysis import Analysis, analyse
-from ragassay.models.embedded.reading.themes import bare, quoted_title, theme_of
+from ragassay.models.embedded.reading.themes import bare, is_generic, quoted_title, theme_of
 from ragassay.models.embedded.reasoning.rules import reasoning_drafts
 from ragassay.models.embedded.reasoning.scoped_tables import scoped_table_reasoning
 from ragassay.models.embedded.stated.drafts import Draft, fault_of
@@ -22,7 +22,8 @@ from ragassay.models.embedded.stated.scoped.rules import scoped_facts
 from ragassay.models.embedded.stated.scoped.sections import section_drafts
 from ragassay.models.embedded.stated.structure_facts import structure_facts
 from ragassay.models.embedded.stated.summary_rules import summary_drafts
-from ragassay.tasks.statements import Passage, PassageFacts, PassageOnTheme, Statements, Theme
+from ragassay.models.embedded.writing.prose import facts_of_prose, summaries_of_prose
+from ragassay.tasks.statements import Passage, PassageFacts, PassageOnTheme, Statement, Statements, Theme
 
 _ENGLISH = frozenset({"en", "und"})
 _OTHER_LANGUAGE = "the embedded model writes questions in English and Chinese only"
@@ -44,8 +45,8 @@ def _theme(encoder: Encoder, inputs: Sequence[Passage]) -> list[Reply[Theme]]:
         if not theme and has_own_questions(passage.text, passage.title, passage.blocks):
             title = bare(passage.title)
             theme = quoted_title(passage) or (f"“{title}”" if title else None)  # even 'FAQ': its questions stand alone
-        elif not theme and passage.widely:
-            theme = quoted_title(passage)
+        elif not theme and passage.widely and passage.title.strip():
+            theme = quoted_title(passage) or f"“{bare(passage.title)}”"  # what is asked then need not name it
         replies.append(Reply(Theme(text=theme)) if theme else Reply(None, _NAMELESS))
     return replies
 
@@ -65,7 +66,7 @@ def _fit(drafts: Iterable[Draft], theme: str) -> list[Draft]:
     for draft in _fullest(list(drafts)):
         is_clear = draft.stands_alone or draft.pattern in _NEEDS_NO_THEME
         mention = "" if is_clear else draft.about or bare
-        if not mention and not is_clear:
+        if not is_clear and (not mention or is_generic(theme)):
             continue  # nothing in the question would say what it is about
         if fault_of(draft, mention) is None:
             kept.setdefault(draft.question, draft)
@@ -87,7 +88,12 @@ def _fullest(drafts: list[Draft]) -> list[Draft]:
 
 
 def _facts(encoder: Encoder, inputs: Sequence[PassageOnTheme]) -> list[Reply[Statements]]:
-    return [_reply(drafts_of_facts(each.passage, each.theme)) for each in inputs]
+    """By rules; behind them, where more is looked for, questions on plain sentences, by their parse."""
+    parsed = iter(facts_of_prose([each for each in inputs if each.passage.widely]))
+    return [
+        _reply(drafts_of_facts(each.passage, each.theme), next(parsed) if each.passage.widely else ())
+        for each in inputs
+    ]
 
 
 def _of_facts(
@@ -103,6 +109,17 @@ def _of_facts(
     return answer
 
 
+def _summaries(encoder: Encoder, inputs: Sequence[PassageFacts]) -> list[Reply[Statements]]:
+    parsed = iter(summaries_of_prose([each for each in inputs if each.passage.widely]))
+    by_rules = _of_facts(_all_summaries)(encoder, inputs)
+    return [
+        Reply(Statements(items=(*(reply.value.items if reply.value else ()), *next(parsed))))
+        if each.passage.widely
+        else reply
+        for each, reply in zip(inputs, by_rules, strict=True)
+    ]
+
+
 def _all_summaries(analysis: Analysis, facts: Sequence[Draft]) -> Iterator[Draft]:
     yield from own_question_summaries(analysis)
     yield from summary_drafts(analysis, facts)
@@ -116,13 +133,13 @@ def _all_conclusions(analysis: Analysis, facts: Sequence[Draft]) -> Iterator[Dra
         yield from scoped_table_reasoning(analysis)
 
 
-def _reply(drafts: Iterable[Draft]) -> Reply[Statements]:
-    return Reply(Statements(items=tuple(draft.as_statement() for draft in drafts)))
+def _reply(drafts: Iterable[Draft], further: Iterable[Statement] = ()) -> Reply[Statements]:
+    return Reply(Statements(items=(*(draft.as_statement() for draft in drafts), *further)))
 
 
 HANDLERS: dict[str, Handler] = {
     "theme": _theme,
     "facts": _facts,
-    "summaries": _of_facts(_all_summaries),
+    "summaries": _summaries,
     "conclusions": _of_facts(_all_conclusions),
 }

@@ -60,7 +60,12 @@ def _is_whether(clause: Clause, mark: Token) -> bool:
 
 def _says_something(phrase: list[Token]) -> bool:
     """Whether a condition names anything: not "if you are done"."""
-    return len(phrase) > 4 or any(token.pos_ in ("NOUN", "PROPN") for token in phrase)
+    nouns = [token.lemma_.lower() for token in phrase if token.pos_ in ("NOUN", "PROPN")]
+    return (len(phrase) > 4 or bool(nouns)) and not (nouns and _SAYS_NOTHING.issuperset(nouns))
+
+
+_SAYS_NOTHING = frozenset("question doubt problem issue query concern need time case feedback".split())
+"""Nouns of cases that are anybody's: 'if you have questions'."""
 
 
 @form("what_do", asks="what to do in a case", example="What should I do if I lose my badge?")
@@ -144,7 +149,7 @@ def _has_time(clause: Clause, phrase: list[Token]) -> bool:
 
 @form("when_to", asks="when to do something", example="When should I renew my pass?")
 def when_to(clause: Clause) -> Iterator[Asked | None]:
-    if not clause.imperative or clause.negated:
+    if not clause.imperative or clause.negated or clause.verb.lemma_ == "be":
         return
     for head, phrase, mark in _conditions(clause):
         if mark in ("while", "until", "unless"):

@@ -7,13 +7,14 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from ragassay.models.embedded.reading.analysis import THEME, Analysis, Sentence, is_self_contained
+from ragassay.models.embedded.reading.clarity import content_words
 from ragassay.models.embedded.reading.framing import as_reader
 from ragassay.models.embedded.reading.grammar import Clause, clause_of, inverted, lemma, lower_first, tokens_of
 from ragassay.models.embedded.reading.phrases import cut, is_whole
 from ragassay.models.embedded.reading.reckoning import find_dates
 from ragassay.models.embedded.reading.tagger import is_word
 from ragassay.models.embedded.reading.themes import PERSON_NOUNS
-from ragassay.models.embedded.stated.drafts import Draft, Event, capitalised, content_words
+from ragassay.models.embedded.stated.drafts import Draft, Event, capitalised
 from ragassay.models.embedded.stated.event_facts import is_cut_short, places
 from ragassay.models.embedded.stated.scoped.scope import framed_sentences, names_something, subject_in_sentence, usable
 

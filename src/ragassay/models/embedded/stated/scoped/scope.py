@@ -13,13 +13,14 @@ from dataclasses import replace
 
 from ragassay.models.embedded.prose.framing import gerund
 from ragassay.models.embedded.reading.analysis import THEME, Analysis, Sentence, is_self_contained
+from ragassay.models.embedded.reading.clarity import is_clear
 from ragassay.models.embedded.reading.framing import as_reader
 from ragassay.models.embedded.reading.grammar import Clause, lower_first
 from ragassay.models.embedded.reading.outline import is_instruction
 from ragassay.models.embedded.reading.parser import is_english, parse
 from ragassay.models.embedded.reading.tagger import is_word
 from ragassay.models.embedded.reading.themes import bare, is_generic
-from ragassay.models.embedded.stated.drafts import FRAME_WORDS, MAX_WORDS, Draft, capitalised, content_words
+from ragassay.models.embedded.stated.drafts import FRAME_WORDS, MAX_WORDS, Draft, capitalised
 from ragassay.text import sentences
 
 _MOST_WORDS = 11
@@ -90,40 +91,6 @@ def scoped(analysis: Analysis, draft: Draft, *, of_all: bool = False) -> Iterato
         and len(draft.question.split()) <= _MOST_WORDS_ASKED
     ):
         yield replace(draft, question=question, stands_alone=True)
-
-
-CLEAR_WORDS = 3
-"""Words that carry meaning, of a question that names nothing and is clear all the same."""
-_OF_NOBODY = frozenset(
-    "i my me we our us you your can could should may must will would there get use make need"
-    " term mean meant defined".split()
-)
-_TERM = re.compile(r"what (?:is|are|is meant by) (?:an? |“)?(?!the )[\w-]+ [\w-]+", re.IGNORECASE)
-
-
-def is_clear(question: str, *, by_people: bool = False) -> bool:
-    """Whether a question says what it asks of: by a name, by a term of two words, or by enough words.
-
-    by_people: whether its page asks it itself. Somebody who knew its readers wrote it, so less is enough.
-    """
-    if re.search(r"\s(?:[A-Z]\w|\w*[_/\d]\w)", question) or _TERM.match(question):
-        return True
-    words = [word for word in content_words(question) if word not in _OF_NOBODY]
-    return len(words) >= (CLEAR_WORDS - 1 if by_people else CLEAR_WORDS + len(_bare_definites(question)))
-
-
-def _bare_definites(question: str) -> list[str]:
-    """Nouns of which only "the" says which one is meant: 'How much does the trip cost?'"""
-    if " the " not in question:
-        return []
-    (doc,) = parse([question])
-    return [
-        chunk.text
-        for chunk in doc.noun_chunks
-        if len(chunk) == 2
-        and chunk[0].lower_ == "the"
-        and not any(child.dep_ in ("prep", "relcl", "acl") for child in chunk.root.children)
-    ]
 
 
 def framed(source: str, question: str) -> str:
