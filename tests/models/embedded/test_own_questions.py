@@ -264,7 +264,7 @@ def test_the_title_of_a_page_asks_too(generated: Generate, title: str, question:
 
 
 def test_steps_answer_what_is_to_be_done(generated: Generate) -> None:
-    introduction = " ".join(["You may want to keep a picture of the screen of your computer."] * 14)
+    introduction = " ".join(["You may want to keep a picture of the screen of your computer."] * 20)
     text = f"# Take a screenshot\n\n{introduction}\n\nTo take one:\n\n1. Press the Print key.\n2. Choose your window.\n"
     ((_, answer),) = generated(text).of("own_question")
     assert answer == "To take one: Press the Print key. Choose your window."

@@ -98,9 +98,8 @@ def test_a_question_that_names_nothing_gets_its_theme() -> None:
         "You must wait for two days.", title="Renaming spaces"
     )
     assert "In the travel policy, how long must I wait?" in questions_of("You must wait for two days.")
-    assert (
-        questions_of("You must wait for two days.", title="Ticket desk") == set()
-    )  # nobody says "for the ticket desk"
+    nobody_says = {"For the ticket desk, how long must I wait?", "How long must I wait?"}
+    assert not nobody_says & questions_of("You must wait for two days.", title="Ticket desk")
     assert "How soon must I submit my receipts?" in questions_of("You must submit your receipts within 30 days.")
 
 

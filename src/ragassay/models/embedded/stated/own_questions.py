@@ -25,7 +25,9 @@ from ragassay.records import Block, Label
 from ragassay.text import sentence_spans
 
 LONGEST_ANSWER = 150
-"""Words. Of a longer one the first paragraph is taken, if that is shorter."""
+"""Words. Of a longer one the first paragraphs are taken."""
+LONGEST_TASK = 220
+"""Words. Of a task all that is said of it, or its steps: an introduction does not say how."""
 FEWEST_ON_A_PAGE = 3
 """Paragraphs that begin with a question, from which on a page is one of questions and answers, if they are a third."""
 
@@ -118,20 +120,19 @@ class _Told(NamedTuple):
 
 
 def _told(text: str, asked: _Asked) -> _Told:
-    """The stretches that answer, as many as are short enough together; none where they break off or send elsewhere.
-
-    Of what is to be done the steps, where all is too long: an introduction does not say how.
-    """
+    """The stretches that answer, as many as are short enough together; none where they break off or send elsewhere."""
     kept: list[tuple[str, bool]] = []
     words = 0
     is_cut = asked.is_cut
-    spans = asked.spans
-    if spans and _TO_BE_DONE.match(asked.question) and len(text[spans[0][0] : spans[-1][1]].split()) > LONGEST_ANSWER:
-        spans = _steps(text, spans) or spans
+    spans, longest = asked.spans, LONGEST_ANSWER
+    if asked.is_task:
+        longest = LONGEST_TASK
+        if spans and len(text[spans[0][0] : spans[-1][1]].split()) > longest:
+            spans = _steps(text, spans)
     for start, end, is_listed in spans:
         stretch = text[start:end].strip()
         words += len(stretch.split())
-        if words > LONGEST_ANSWER:
+        if words > longest:
             is_cut = True
             break
         kept.append((stretch, is_listed))
@@ -280,7 +281,7 @@ def _heading_question(heading: str, text: str) -> str:
 def _task_question(heading: str, text: str) -> str:
     """'Renewing a permit' and 'Renew your permit' as 'How do I renew a permit?'; empty for what names no task."""
     plain = " ".join(_NUMBER.sub("", heading.strip()).split()).rstrip(".: ")
-    if not 2 <= len(plain.split()) <= _LONGEST_TASK or re.search(r"[?!:;,()“”\"/]", plain):
+    if not 2 <= len(plain.split()) <= _MOST_WORDS_OF_A_TASK or re.search(r"[?!:;,()“”\"/]", plain):
         return ""
     if _is_title_case(plain):
         plain = plain_heading(plain, text.replace(heading, " ", 1))
@@ -297,7 +298,7 @@ def _task_question(heading: str, text: str) -> str:
     return _question_of(asked_by(f"how to {first.lower()} {rest}")) if is_instruction(plain) else ""
 
 
-_LONGEST_TASK = 9
+_MOST_WORDS_OF_A_TASK = 9
 _STATES = frozenset("have be watch note remember see meet welcome thank enjoy live".split())
 """Verbs whose headings name no task, or warn or greet."""
 
