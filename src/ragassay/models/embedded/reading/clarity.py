@@ -24,7 +24,7 @@ CLEAR_WORDS = 3
 """Words that carry meaning, of a question that names nothing and is clear all the same."""
 _OF_NOBODY = frozenset(
     "i my me we our us you your can could should may must will would there get use make need"
-    " term mean meant defined".split()
+    " term mean meant defined not no".split()
 )
 _TERM = re.compile(r"what (?:is|are|is meant by) (?:an? |“)?(?!the )[\w-]+ [\w-]+", re.IGNORECASE)
 
