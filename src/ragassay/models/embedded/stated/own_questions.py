@@ -96,6 +96,12 @@ def has_own_questions(text: str, title: str, blocks: Iterable[Block]) -> bool:
     return next(_found(text, title, tuple(blocks)), None) is not None
 
 
+def questions_of(analysis: Analysis) -> list[str]:
+    """The questions that a passage asks itself, and those of the tasks that its headings name."""
+    passage = analysis.passage
+    return [asked.question for asked in _found(passage.text, passage.title, passage.blocks) if asked.spans]
+
+
 def _answered(analysis: Analysis) -> Iterator[tuple[str, _Told]]:
     passage = analysis.passage
     for asked in _found(passage.text, passage.title, passage.blocks):

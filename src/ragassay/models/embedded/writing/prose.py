@@ -9,6 +9,7 @@ from collections import Counter
 from collections.abc import Sequence
 
 from ragassay.models.embedded.prose.facts import FactDraft, fact_drafts, quality
+from ragassay.models.embedded.prose.limits import limit_cases
 from ragassay.models.embedded.prose.summaries import summary_drafts
 from ragassay.tasks.statements import Passage, PassageFacts, PassageOnTheme, QuestionDraft, Statement
 
@@ -34,6 +35,12 @@ def facts_of_prose(inputs: Sequence[PassageOnTheme]) -> list[tuple[Statement, ..
 def summaries_of_prose(inputs: Sequence[PassageFacts]) -> list[tuple[Statement, ...]]:
     """As ``facts_of_prose``, of what several sentences or items answer."""
     drafts = summary_drafts([each.passage for each in inputs], [each.theme for each in inputs])
+    return [_statements(each.passage, some) for each, some in zip(inputs, drafts, strict=True)]
+
+
+def conclusions_of_prose(inputs: Sequence[PassageFacts]) -> list[tuple[Statement, ...]]:
+    """As ``facts_of_prose``, of limits that are applied to a case."""
+    drafts = limit_cases([each.passage for each in inputs], [each.theme for each in inputs])
     return [_statements(each.passage, some) for each, some in zip(inputs, drafts, strict=True)]
 
 

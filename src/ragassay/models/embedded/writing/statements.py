@@ -22,7 +22,7 @@ from ragassay.models.embedded.stated.scoped.rules import scoped_facts
 from ragassay.models.embedded.stated.scoped.sections import section_drafts
 from ragassay.models.embedded.stated.structure_facts import structure_facts
 from ragassay.models.embedded.stated.summary_rules import summary_drafts
-from ragassay.models.embedded.writing.prose import facts_of_prose, summaries_of_prose
+from ragassay.models.embedded.writing.prose import conclusions_of_prose, facts_of_prose, summaries_of_prose
 from ragassay.tasks.statements import Passage, PassageFacts, PassageOnTheme, Statement, Statements, Theme
 
 _ENGLISH = frozenset({"en", "und"})
@@ -96,28 +96,21 @@ def _facts(encoder: Encoder, inputs: Sequence[PassageOnTheme]) -> list[Reply[Sta
     ]
 
 
-def _of_facts(
-    rule: Callable[..., Iterable[Draft]],
+def _with_prose(
+    rule: Callable[..., Iterable[Draft]], prose: Callable[[Sequence[PassageFacts]], list[tuple[Statement, ...]]]
 ) -> Callable[[Encoder, Sequence[PassageFacts]], list[Reply[Statements]]]:
+    """By a rule; behind it, where more is looked for, of plain sentences, by their parse."""
+
     def answer(encoder: Encoder, inputs: Sequence[PassageFacts]) -> list[Reply[Statements]]:
+        parsed = iter(prose([each for each in inputs if each.passage.widely]))
         replies = []
         for each in inputs:
             facts = drafts_of_facts(each.passage, each.theme)
-            replies.append(_reply(_fit(rule(analyse(each.passage, each.theme), facts), each.theme)))
+            found = _fit(rule(analyse(each.passage, each.theme), facts), each.theme)
+            replies.append(_reply(found, next(parsed) if each.passage.widely else ()))
         return replies
 
     return answer
-
-
-def _summaries(encoder: Encoder, inputs: Sequence[PassageFacts]) -> list[Reply[Statements]]:
-    parsed = iter(summaries_of_prose([each for each in inputs if each.passage.widely]))
-    by_rules = _of_facts(_all_summaries)(encoder, inputs)
-    return [
-        Reply(Statements(items=(*(reply.value.items if reply.value else ()), *next(parsed))))
-        if each.passage.widely
-        else reply
-        for each, reply in zip(inputs, by_rules, strict=True)
-    ]
 
 
 def _all_summaries(analysis: Analysis, facts: Sequence[Draft]) -> Iterator[Draft]:
@@ -140,6 +133,6 @@ def _reply(drafts: Iterable[Draft], further: Iterable[Statement] = ()) -> Reply[
 HANDLERS: dict[str, Handler] = {
     "theme": _theme,
     "facts": _facts,
-    "summaries": _summaries,
-    "conclusions": _of_facts(_all_conclusions),
+    "summaries": _with_prose(_all_summaries, summaries_of_prose),
+    "conclusions": _with_prose(_all_conclusions, conclusions_of_prose),
 }
