@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from ragassay.models.embedded.prose.clauses import Clause
 from ragassay.models.embedded.prose.facts import FactDraft
-from ragassay.models.embedded.prose.forms.conditions import DUTIES, PERMISSIONS
+from ragassay.models.embedded.prose.forms.conditions import DUTIES
 from ragassay.models.embedded.prose.inversion import inverted
 from ragassay.models.embedded.prose.passages import Line, ReadPassage, finished, read_passages, themed
 from ragassay.tasks.statements import Passage
@@ -62,7 +62,7 @@ def _of(line: Line, clause: Clause) -> _Case | None:
     if len(line.clauses) > 1 or told.count(",") > 1 or "?" in told:
         return None
     answer = f"No, {told if told.split()[0].isupper() or _is_name(clause) else told[:1].lower() + told[1:]}"
-    if clause.modal in PERMISSIONS and _MOST.search(told):
+    if clause.modal in ("can", "may") and clause.verb.lemma_ not in _NO_PERMISSION and _MOST.search(told):
         asked = inverted(clause, "")
         text = "" if asked is None else line.wording.write(asked.pieces, asker=True, forms=asked.forms)
         return _finished(_MOST.sub(_beyond, text, count=1), text, answer.rstrip("."), "limit_most")
@@ -76,6 +76,10 @@ def _of(line: Line, clause: Clause) -> _Case | None:
         changed = _WITHIN.sub(_too_late, text, count=1)
         return _finished(f"is it soon enough if {changed}", text, answer.rstrip("."), "limit_within")
     return None
+
+
+_NO_PERMISSION = frozenset("need want have be seem see find expect notice".split())
+"""What one 'may' without leave: 'You may need to add up to three pages.'"""
 
 
 def _finished(asked: str, text: str, answer: str, form: str) -> _Case | None:

@@ -19,7 +19,7 @@ _ASKED: tuple[tuple[str, str, str, str], ...] = (
         "unstated_duration",
         "install create build upload register apply renew migrate publish approve process convert transfer ship deliver"
         " restore recover download review set configure import export order train repair request get join appeal claim"
-        " move translate sponsor adopt print record update upgrade back plan prepare organise organize",
+        " translate sponsor adopt print record update upgrade back plan prepare organise organize",
         r"\b(?:minute|hour|day|week|month|moment|second)s?\b",
         "How long does it take to {}?",
     ),
@@ -39,7 +39,7 @@ _ASKED: tuple[tuple[str, str, str, str], ...] = (
     ),
     (
         "unstated_interval",
-        "review update check clean test maintain monitor inspect renew change replace measure audit upgrade verify"
+        "review update clean test maintain monitor inspect renew replace measure audit upgrade verify"
         " train back service calibrate rotate",
         r"\b(?:every|each|weekly|daily|monthly|yearly|annual|regular|often)",
         "How often should I {}?",
