@@ -46,7 +46,7 @@ def test_what_is_beyond_a_limit_is_denied(text: str, question: str) -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        "You must attend at least one meeting.",  # half of one is none
+        "You must attend at least three meetings.",  # one meetings
         "You may not borrow up to 15 items.",  # denied
         "It may hold up to 15 items.",  # what?
         "Trains run within 30 minutes of each other.",  # no duty

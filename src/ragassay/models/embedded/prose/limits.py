@@ -61,7 +61,8 @@ def _of(line: Line, clause: Clause) -> _Case | None:
     told = line.whole(set())
     if len(line.clauses) > 1 or told.count(",") > 1 or "?" in told:
         return None
-    answer = f"No, {told if told.split()[0].isupper() or _is_name(clause) else told[:1].lower() + told[1:]}"
+    keeps = _is_name(clause) or (told.split()[0].isupper() and not told.startswith("A "))
+    answer = f"No, {told if keeps else told[:1].lower() + told[1:]}"
     if clause.modal in ("can", "may") and clause.verb.lemma_ not in _NO_PERMISSION and _MOST.search(told):
         asked = inverted(clause, "")
         text = "" if asked is None else line.wording.write(asked.pieces, asker=True, forms=asked.forms)
@@ -147,9 +148,9 @@ def _more(value: float) -> float:
 
 
 def _below(found: re.Match[str]) -> str:
-    """Half as much; of one thing nothing is left to ask."""
+    """Half as much; nothing to ask where that is less than two."""
     value = _value(found["number"])
-    return found.group() if value <= 1 else f"{found['sign']}{_shown(value // 2, found['number'])}"
+    return found.group() if value < 4 else f"{found['sign']}{_shown(value // 2, found['number'])}"
 
 
 def _too_late(found: re.Match[str]) -> str:
