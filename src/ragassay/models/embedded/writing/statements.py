@@ -35,6 +35,10 @@ _NEEDS_NO_THEME = frozenset(
 )
 
 
+UNTITLED = "untitled"
+"""The theme of a document without a name: a generic title, so that only what is clear without it is asked."""
+
+
 def _theme(encoder: Encoder, inputs: Sequence[Passage]) -> list[Reply[Theme]]:
     replies: list[Reply[Theme]] = []
     for passage in inputs:
@@ -45,8 +49,8 @@ def _theme(encoder: Encoder, inputs: Sequence[Passage]) -> list[Reply[Theme]]:
         if not theme and has_own_questions(passage.text, passage.title, passage.blocks):
             title = bare(passage.title)
             theme = quoted_title(passage) or (f"“{title}”" if title else None)  # even 'FAQ': its questions stand alone
-        elif not theme and passage.widely and passage.title.strip():
-            theme = quoted_title(passage) or f"“{bare(passage.title)}”"  # what is asked then need not name it
+        elif not theme and passage.widely:  # what is asked then need not name it
+            theme = quoted_title(passage) or f"“{bare(passage.title) or UNTITLED}”"
         replies.append(Reply(Theme(text=theme)) if theme else Reply(None, _NAMELESS))
     return replies
 
