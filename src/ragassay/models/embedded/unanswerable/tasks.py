@@ -46,7 +46,9 @@ _ASKED: tuple[tuple[str, str, str, str], ...] = (
     ),
     (
         "unstated_contact",
-        "",
+        "log sign install open access connect print upload download reset find run start enable configure update recover"
+        " restore save load register renew submit join book order pay cancel return mount import export activate claim"
+        " collect attend reach get set",
         r"\b(?:contact|ask|help|call|mail|report|support)",
         "Who do I contact if I cannot {}?",
     ),
@@ -62,5 +64,5 @@ def open_of_tasks(analysis: Analysis) -> Iterator[Open]:
             continue
         verb = found["task"].split()[0]
         for pattern, verbs, answered, asked in _ASKED:
-            if (not verbs or verb in verbs.split()) and is_open(answered, text):
+            if verb in verbs.split() and is_open(answered, text):
                 yield Open(pattern, asked.format(found["task"]))
