@@ -47,8 +47,8 @@ _ASKED: tuple[tuple[str, str, str, str], ...] = (
     (
         "unstated_contact",
         "log sign install open access connect print upload download reset find run start enable configure update"
-        " recover restore save load register renew submit join book order pay cancel return mount import export activate claim"
-        " collect attend reach get set",
+        " recover restore save load register renew submit join book order pay cancel return mount import export"
+        " activate claim collect attend reach get set",
         r"\b(?:contact|ask|help|call|mail|report|support)",
         "Who do I contact if I cannot {}?",
     ),
