@@ -28,7 +28,7 @@ from typing import Any
 from aiohttp import web
 from stub_replies import Chat, embedding, made_up, schema_of, spoiled
 
-FORMATS = ("json_schema", "json_object", "text")
+FORMATS = ("json_schema", "json_object_schema", "json_object", "text")
 
 
 @dataclasses.dataclass
@@ -213,7 +213,8 @@ class Stub:
 
     def _refused_chat(self, body: dict[str, Any]) -> web.Response | None:
         """What is wrong with the format or the length."""
-        wanted = (body.get("response_format") or {}).get("type", "text")
+        given = body.get("response_format") or {"type": "text"}
+        wanted = f"{given['type']}{'_schema' if 'schema' in given else ''}"
         if wanted not in self.settings.formats:
             self.stats.outcomes["unknown format"] += 1
             return _error(400, f"Invalid parameter: 'response_format' of type '{wanted}' is not supported.")

@@ -71,8 +71,9 @@ def test_what_is_sent(servers: Any, model_at: MakeModel) -> None:
     ("settings", "refused", "left"),
     [
         ({}, 0, "json_schema"),
-        ({"formats": ("json_object", "text")}, 1, "json_object"),
-        ({"formats": ("text",)}, 2, "text"),
+        ({"formats": ("json_object_schema", "json_object", "text")}, 1, "json_object_schema"),
+        ({"formats": ("json_object", "text")}, 2, "json_object"),
+        ({"formats": ("text",)}, 3, "text"),
         ({"obeys_formats": False}, 0, "json_schema"),
     ],
 )

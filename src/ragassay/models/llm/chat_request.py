@@ -79,8 +79,9 @@ class Chat:
                 ', "response_format": {"type": "json_schema", "json_schema": '
                 f'{{"name": "{self.schema_name}", "strict": true, "schema": {self.schema}}}}}'
             )
-        elif self.schema and dialect.format == "json_object":
-            response_format = ', "response_format": {"type": "json_object"}'
+        elif self.schema and dialect.format != "text":
+            beside = f', "schema": {self.schema}' if dialect.format == "json_object_schema" else ""
+            response_format = f', "response_format": {{"type": "json_object"{beside}}}'
         # The messages, most of the body, are JSON already: to parse and write them again would cost most of the time.
         return f'{fields[:-1]}, "messages": {self.messages}{response_format}}}'.encode()
 

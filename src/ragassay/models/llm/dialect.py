@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, replace
-from typing import Literal
+from typing import Literal, get_args
 
-Format = Literal["json_schema", "json_object", "text"]
+Format = Literal["json_schema", "json_object_schema", "json_object", "text"]
+"""json_object_schema: a JSON object with the schema beside it, in the words of llama.cpp and llama-cpp-python."""
 LengthName = Literal["max_completion_tokens", "max_tokens", None]
 
-FORMATS: tuple[Format, ...] = ("json_schema", "json_object", "text")
+FORMATS: tuple[Format, ...] = get_args(Format)
 _NAMES_FORMAT = re.compile(
     r"(?i)response_?\s?format|json_?\s?schema|json_object|json mode|grammar|guided|structured output|\bschema\b"
 )

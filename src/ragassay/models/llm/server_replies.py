@@ -72,7 +72,9 @@ _TOO_LONG = re.compile(
     r"|exceeds? the (?:maximum|available|model'?s?) .{0,30}(?:context|tokens|length)"
 )
 _REPLY_TOO_LONG = re.compile(r"(?i)max(?:_completion)?_tokens\W.{0,40}too large|in the completion")
-"""It is the room for the reply that is too much, rather than the prompt."""
+"""It is the room for the reply that is too much, rather than the prompt; unless the prompt alone fills the context."""
+_CONTEXT = re.compile(r"(?i)context length (?:is|of) (\d{1,9})")
+_PROMPT = re.compile(r"(?i)(\d{1,9}) (?:in the messages|in (?:your|the) prompt|input tokens)")
 _OF_THE_BODY = re.compile(r"(?i)content[- ]length|payload|body|bytes|entity")
 """It is the size of the request in bytes that a server or a proxy before it does not take."""
 _FILTER_MARKS = {"content_filter", "content_policy_violation", "responsibleaipolicyviolation"}
@@ -115,7 +117,8 @@ def problem(received: Received, data: Any) -> Answer | Problem:
         return _without_text(f"a filter of the server refused the text ({reason})", "content_filter")
     if _too_long(status, said):
         too_long = _without_text(f"the text is too long for the model ({reason})", "context_length")
-        return Refusal(reason, said, too_long) if _REPLY_TOO_LONG.search(said) else too_long
+        is_of_reply = _REPLY_TOO_LONG.search(said) and not _fills_context(said)
+        return Refusal(reason, said, too_long) if is_of_reply else too_long
     if status in _BUSY:
         return Busy(reason, retry_after_s(received.headers))
     if status in _NO_ACCESS or (status == 400 and _NO_MODEL.search(said)):
@@ -141,6 +144,12 @@ def _too_long(status: int, said: str) -> bool:
     if status == 413 and _OF_THE_BODY.search(said):
         return False
     return status in {400, 413, 422, 500} and _TOO_LONG.search(said) is not None
+
+
+def _fills_context(said: str) -> bool:
+    """Whether the prompt leaves no room for any reply, by the server's own count."""
+    context, prompt = _CONTEXT.search(said), _PROMPT.search(said)
+    return context is not None and prompt is not None and int(prompt[1]) >= int(context[1])
 
 
 def _completion(data: dict[str, Any]) -> Answer | Problem:
