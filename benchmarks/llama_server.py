@@ -42,10 +42,10 @@ def python_with_llama() -> str | None:
 
 
 @contextmanager
-def running(python: str, weights: Path, log: Path, *options: str) -> Iterator[Server]:
+def running(python: str, weights: Path, log: Path, *options: str, port: int | None = None) -> Iterator[Server]:
     """A server that runs while the block does. Raises RuntimeError, with its last words, where it does not start."""
     with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
+        free.bind(("127.0.0.1", port or 0))
         port = free.getsockname()[1]
     command = [python, __file__, "--weights", str(weights), "--port", str(port), *options]
     with log.open("wb") as printed:

@@ -99,6 +99,7 @@ def test_schemas_keep_to_strict_mode(name: str) -> None:
         ),
         ("'max_tokens' or 'max_completion_tokens' is too large: 4096.", {"length_name": None}),
         ("'response_format.type' must be 'text' or 'json_object'", {"format": "json_object_schema"}),
+        ("logprobs of 20 are more than the 5 allowed", {"top_logprobs": 5}),
         ("failed to parse grammar", {"format": "json_object_schema"}),
         ("the moon is full", None),
     ],
@@ -109,9 +110,9 @@ def test_what_is_refused_by_name_is_left_out(said: str, after: dict[str, Any] | 
 
 def test_refusals_come_to_an_end() -> None:
     dialect: Dialect | None = Dialect()
-    for _ in range(8):
+    for _ in range(10):
         assert dialect is not None
-        dialect = dialect.after("temperature seed max_tokens max_completion_tokens response_format")
+        dialect = dialect.after("temperature logprobs seed max_tokens max_completion_tokens response_format")
     assert dialect is None
 
 

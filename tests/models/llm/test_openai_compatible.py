@@ -142,6 +142,9 @@ def test_a_model_that_never_makes_sense_is_data(servers: Any, model_at: MakeMode
     assert reply.reason is not None
     assert reply.reason.startswith("the reply could not be used, even after a second try: no JSON object with")
     assert server.stats.requests == 1 + REPAIR_TURNS
+    # Told the same again in the same words, it is asked with some chance, each time with a seed of its own.
+    drawn = [(body["temperature"], body.get("seed")) for body in server.stub.bodies]
+    assert drawn == [(0.0, None), (0.0, None), (0.7, 2), (0.7, 3), (0.7, 4)]
     # A second run finds all of them in the log.
     assert asked_one(model_at(server.url)) == reply
     assert server.stats.requests == 1 + REPAIR_TURNS

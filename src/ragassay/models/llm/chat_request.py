@@ -25,13 +25,15 @@ NOTHING: Mapping[str, Any] = MappingProxyType({})
 class Sampling:
     """How replies are drawn. None leaves a setting to the server.
 
-    sample: which of several replies to the same messages; 0 and up.
+    sample: which of several replies to the same messages; 0 and up. expected_rating: log-probabilities are asked for,
+    for the mean of the ratings that a judge might have given.
     """
 
     temperature: float | None = 0.0
     seed: int | None = None
     max_completion_tokens: int | None = 4096
     sample: int = 0
+    expected_rating: bool = False
 
 
 class Chat:
@@ -98,6 +100,8 @@ class Chat:
             fields["seed"] = sampling.seed
         if dialect.length_name and sampling.max_completion_tokens is not None:
             fields[dialect.length_name] = sampling.max_completion_tokens
+        if dialect.top_logprobs and sampling.expected_rating:
+            fields |= {"logprobs": True, "top_logprobs": dialect.top_logprobs}
         fields.update(self._extra_body)
         return fields
 
@@ -134,6 +138,7 @@ class ChatRequest:
     def read(self, received: Received) -> Answer | Problem:
         outcome = chat_answer(received)
         if isinstance(outcome, Answer):
+            outcome = replace(outcome, served_by="" if outcome.served_by == self._model else outcome.served_by)
             return outcome if not outcome.usage.estimated else self._with_estimate(outcome)
         if isinstance(outcome, Refusal) and outcome.otherwise and self.spoken.after(outcome.said) is None:
             return outcome.otherwise
