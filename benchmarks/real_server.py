@@ -68,11 +68,11 @@ class Outcome(NamedTuple):
     calls: int
 
 
-def asked_of() -> list[tuple[Task[Any, Any], TaskData]]:
+def asked_of(n_cases: int) -> list[tuple[Task[Any, Any], TaskData]]:
     """Four tasks of every case: lists of texts, lists of objects, a rating, an answer with flags."""
     return [
         each
-        for question, answer, text in CASES
+        for question, answer, text in CASES[:n_cases]
         for each in (
             (ANSWER_STATEMENTS, AnswerToQuestion(question=question, answer=answer)),
             (STATEMENT_VERDICTS, StatementsOnContext(question=question, statements=(answer,), context=text)),
@@ -97,14 +97,14 @@ def outcomes(log: Path) -> dict[str, list[Outcome]]:
     return found
 
 
-async def ask(model: OpenAICompatible) -> None:
+async def ask(model: OpenAICompatible, n_cases: int) -> None:
     """One after the other, so that the server keeps what it has read of the turns before."""
     async with model:
-        for task, inputs in asked_of():
+        for task, inputs in asked_of(n_cases):
             await model.ask(task, inputs)
 
 
-def measure(name: str, url: str, tokens: int, kept: Path) -> None:
+def measure(name: str, url: str, n_cases: int, tokens: int, kept: Path) -> None:
     """Prints a row for each mode. kept: a folder for the logs; what they hold is not asked again."""
     for mode, shown in MODES.items():
         with CallLog(kept / f"{name}-{shown}" / LOG_FILE) as log:
@@ -116,7 +116,7 @@ def measure(name: str, url: str, tokens: int, kept: Path) -> None:
                 samplings=Samplings(Sampling(max_completion_tokens=tokens)),
                 reply_format=mode,
             )
-            asyncio.run(ask(model))
+            asyncio.run(ask(model, n_cases))
         found = outcomes(log.path)
         every = [each for of_task in found.values() for each in of_task]
         _row(name, shown, len(every), sum(each.first for each in every), sum(each.at_last for each in every))
@@ -152,6 +152,7 @@ def main() -> int:
     parser.add_argument("--weights", action="append", default=[], metavar="NAME=FILE")
     parser.add_argument("--data", type=Path)
     parser.add_argument("--port", type=int, default=8321, help="part of a call's key: the same to go on")
+    parser.add_argument("--cases", type=int, default=len(CASES), help="of four inputs each")
     parser.add_argument("--tokens", type=int, default=96)
     arguments = parser.parse_args()
     python = python_with_llama()
@@ -166,7 +167,7 @@ def main() -> int:
     arguments.out.mkdir(parents=True, exist_ok=True)
     for name, file in weights.items():
         with running(python, file, arguments.out / "server.log", port=arguments.port) as server:
-            measure(name, server.url, arguments.tokens, arguments.out)
+            measure(name, server.url, arguments.cases, arguments.tokens, arguments.out)
     return 0
 
 

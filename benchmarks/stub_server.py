@@ -22,7 +22,7 @@ import threading
 import time
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from typing import Any
 
 from aiohttp import web
@@ -42,8 +42,9 @@ class Settings:
     obeys_formats: without it, replies are JSON between words. unknown_fields: refused with 400. key: what the
     Authorization header has to hold. model: the only one there is, if not empty. context_chars: longer prompts are
     refused. dimensions: of embeddings. base64: whether embeddings come in that form when asked for. silent_from: the
-    request of this number and all after it get no reply, ever; 0: none. together: a reply, but to the very first, waits
-    until so many requests have been in flight at once.
+    request of this number and all after it get no reply, ever; 0: none. together: a reply, but to the very first,
+    waits until so many requests have been in flight at once. one_at_a_time: replies take their latency one after
+    the other, as those of a server with one model on one processor do.
     """
 
     latency_ms: float = 0.0
@@ -67,6 +68,7 @@ class Settings:
     base64: bool = True
     silent_from: int = 0
     together: int = 0
+    one_at_a_time: bool = False
     seed: int = 0
 
 
@@ -107,6 +109,7 @@ class Stub:
         self.bodies: list[dict[str, Any]] = []
         self.keeps_bodies = False
         self._gathered = asyncio.Event()
+        self._turn = asyncio.Lock()
 
     def application(self) -> web.Application:
         application = web.Application(client_max_size=1 << 26)
@@ -249,7 +252,8 @@ class Stub:
         if number > 1 and self.settings.together:
             await self._gathered.wait()
         if self.settings.latency_ms:
-            await asyncio.sleep(self.settings.latency_ms / 1000)
+            async with self._turn if self.settings.one_at_a_time else nullcontext():
+                await asyncio.sleep(self.settings.latency_ms / 1000)
         if trouble == "broken":
             return _error((500, 502, 503)[self.stats.requests % 3], "The server had an error")
         if trouble == "cut":

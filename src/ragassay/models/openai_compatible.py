@@ -159,7 +159,8 @@ class OpenAICompatible:
         complaint = Message("user", _complaint(problem, answer.cut_off))
         texts = (*chat.texts[:2], said, complaint)
         turn = chat.turn + 1
-        return self._chat_of(task, texts, turn, _looser(chat.sampling, turn) if texts == chat.texts else None)
+        sampling = self._samplings.of(task.name)
+        return self._chat_of(task, texts, turn, _looser(sampling, turn) if texts == chat.texts else sampling)
 
     def _chat_of(
         self, task: Task[Any, Any], texts: Sequence[Message], turn: int = 0, sampling: Sampling | None = None

@@ -112,6 +112,27 @@ def print_call(call: dict[str, Any], console: Console) -> None:
         console.print(Text(_written(line, console)), soft_wrap=True)
 
 
+def print_prices(rows: Sequence[dict[str, Any]], old_days: int, console: Console) -> None:
+    """Prices with their age and source, as ``ragassay prices --json`` has them."""
+    heads = ["model", "prompt", "reply", "as of", "days", "table", "source"]
+    table = _table(console, "US dollars for a million tokens", heads, words=(0, 3, 5, 6))
+    for row in rows:
+        dollars = ["unknown" if row[name] is None else f"{row[name]:.2f}" for name in ("prompt", "completion")]
+        age = "-" if row["age_days"] is None else _whole(row["age_days"])
+        _row(
+            console, table, row["model"], *dollars, row["as_of"] or "-", age, row["table"] or "-", row["source"] or "-"
+        )
+    _show(console, table)
+    old = sum((row["age_days"] or 0) > old_days for row in rows)
+    if old:
+        _print(
+            console,
+            f"{old} of {len(rows)} are older than {old_days} days: check them, and give your own with --prices FILE.",
+        )
+    if any(row["prompt"] is None for row in rows):
+        _print(console, "unknown: not in any table; add it with --prices FILE.")
+
+
 def to_json_object(calls: TaskCalls) -> dict[str, Any]:
     """What ``--json`` prints of a task: all that is counted."""
     found = asdict(calls)

@@ -297,6 +297,13 @@ def test_hung_connections_are_cut(
     assert n >= 10  # and second tries that a busy machine did not get done in time
 
 
+def test_a_server_that_takes_one_at_a_time_gets_what_it_can_answer(servers: Any, model_at: MakeModel) -> None:
+    # 64 calls of 50 ms each are 3.2 s of work, and each has 0.5 s
+    server = servers.stub(latency_ms=50, one_at_a_time=True)
+    model = model_at(server.url, limits={"max_in_flight": 64, "call_timeout_s": 0.5})
+    assert values(asked(model, inputs(64))) == 64
+
+
 def test_a_server_that_turns_all_away_for_long_stops_the_run(servers: Any, model_at: MakeModel) -> None:
     server = servers.stub(busy=1.0, retry_after="0.1")
     with pytest.raises(ModelError, match=r"no call was answered in .*HTTP 429"):

@@ -91,24 +91,24 @@ def _weights(
     """Number to probability; None where one digit may have been the first of two, and nobody can tell."""
     by_digits: dict[str, float] = defaultdict(float)
     for token, chance in here.others:
-        digits = _DIGITS.match(token.removeprefix(before))
-        if digits is not None:
-            by_digits[digits[1]] += chance
-    chosen = _DIGITS.match(here.token[len(before) :])
+        found = _DIGITS.match(token.removeprefix(before))
+        if found is not None:
+            by_digits[found[1]] += chance
+    written = _DIGITS.match(here.token[len(before) :])
     has_longer = any(len(digits) > 1 for digits in by_digits)
     weights: dict[int, float] = defaultdict(float)
     for digits, mass in by_digits.items():
-        chance = mass
+        ends_here = mass
         may_go_on = any(fits(10 * int(digits) + digit) for digit in range(10))
-        if may_go_on and chosen is not None and digits == chosen[1] and following is not None:
-            for token, chance_after in following.others:
+        if may_go_on and written is not None and digits == written[1] and following is not None:
+            for token, chance in following.others:
                 more = re.match(r"\d{1,3}", token)
                 if more is not None:
-                    weights[int(digits + more[0])] += mass * chance_after
-                    chance -= mass * chance_after  # what is left for the number that ends here
-        elif may_go_on and not has_longer and chance > UNCLEAR_MASS:
+                    weights[int(digits + more[0])] += mass * chance
+                    ends_here -= mass * chance
+        elif may_go_on and not has_longer and mass > UNCLEAR_MASS:
             return None
-        weights[int(digits)] += chance
+        weights[int(digits)] += ends_here
     return {number: weight for number, weight in weights.items() if fits(number)}
 
 

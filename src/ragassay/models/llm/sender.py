@@ -204,7 +204,7 @@ class Sender:
         self, request: Request[T], reservation: Reservation, tries: _Tries
     ) -> tuple[T | Problem | NotReceived, float]:
         """One try in the slot that it has. The reservation is settled."""
-        started_at = time.monotonic()
+        started_at, answered_before = time.monotonic(), self._pace.answered
         outcome: T | Problem | NotReceived
         try:
             received = await self._transport.post(
@@ -218,7 +218,7 @@ class Sender:
             raise
         tries.n += 1
         self._settle(request, reservation, outcome)
-        self._set_pace(outcome, started_at, tries)
+        self._set_pace(outcome, started_at, answered_before, tries)
         return outcome, time.monotonic() - started_at
 
     def _settle(self, request: Request[T], reservation: Reservation, outcome: T | Problem | NotReceived) -> None:
@@ -233,12 +233,12 @@ class Sender:
         if self._counts:
             self._pace.used(used - request.expected.total_tokens)
 
-    def _set_pace(self, outcome: object, started_at: float, tries: _Tries) -> None:
+    def _set_pace(self, outcome: object, started_at: float, answered_before: int, tries: _Tries) -> None:
         if isinstance(outcome, Busy):
             self._pace.was_pushed_back(started_at, outcome.wait_s or backoff_s(1, tries.seed))
         elif isinstance(outcome, NotReceived):
             if outcome.trouble == "time-out":  # of a server with more calls than it can handle, perhaps
-                self._pace.was_pushed_back(started_at, 0.0)
+                self._pace.timed_out(started_at, answered_before)
         elif not isinstance(outcome, (Fault, Refusal, Hopeless)):
             self._answered_at = time.monotonic()
             self._silent_since = math.inf
@@ -387,6 +387,8 @@ def _stop_message(endpoint: Endpoint, reason: str) -> str:
         what = "check the address, which ends in /v1 for most servers"
     elif "HTTP 404" in reason or "model" in reason:
         what = f"check the name of the model, {endpoint.model!r}, and the address"
+    elif "no reply" in reason:
+        what = "give it more time with --call-timeout, or fewer calls at once with --max-in-flight"
     elif "no connection" in reason:
         what = "check that the server runs and its address"
     else:
