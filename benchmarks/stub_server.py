@@ -44,7 +44,7 @@ class Settings:
     refused. dimensions: of embeddings. base64: whether embeddings come in that form when asked for. silent_from: the
     request of this number and all after it get no reply, ever; 0: none. together: a reply, but to the very first,
     waits until so many requests have been in flight at once. one_at_a_time: replies take their latency one after
-    the other, as those of a server with one model on one processor do.
+    the other, as those of a server with one model on one processor do. hangs_on: formats in which no reply ends.
     """
 
     latency_ms: float = 0.0
@@ -69,6 +69,7 @@ class Settings:
     silent_from: int = 0
     together: int = 0
     one_at_a_time: bool = False
+    hangs_on: tuple[str, ...] = ()
     seed: int = 0
 
 
@@ -130,7 +131,7 @@ class Stub:
         messages = json.dumps(body.get("messages"), sort_keys=True)
         digest = hashlib.blake2b(messages.encode(), digest_size=8).hexdigest()
         with self._counted(body, len(messages)):
-            refusal = self._refusal(request, body) or self._refused_chat(body)
+            refusal = self._refusal(request, body) or await self._refused_chat(body)
             if refusal is not None:
                 return refusal
             trouble = self._trouble(digest)
@@ -214,13 +215,15 @@ class Stub:
                 return _error(400, f"Unsupported parameter: '{name}' is not supported with this model.", param=name)
         return None
 
-    def _refused_chat(self, body: dict[str, Any]) -> web.Response | None:
+    async def _refused_chat(self, body: dict[str, Any]) -> web.Response | None:
         """What is wrong with the format or the length."""
         given = body.get("response_format") or {"type": "text"}
         wanted = f"{given['type']}{'_schema' if 'schema' in given else ''}"
         if wanted not in self.settings.formats:
             self.stats.outcomes["unknown format"] += 1
             return _error(400, f"Invalid parameter: 'response_format' of type '{wanted}' is not supported.")
+        if wanted in self.settings.hangs_on:
+            await asyncio.sleep(3600)
         if sum(len(message["content"]) for message in body["messages"]) > self.settings.context_chars:
             self.stats.outcomes["too long"] += 1
             return _error(400, "This model's maximum context length is 10 tokens", "context_length_exceeded")

@@ -297,6 +297,14 @@ def test_hung_connections_are_cut(
     assert n >= 10  # and second tries that a busy machine did not get done in time
 
 
+def test_a_format_in_which_a_model_never_ends_is_left_out(servers: Any, model_at: MakeModel) -> None:
+    server = servers.stub(hangs_on=("json_schema",))
+    model = model_at(server.url, limits={"call_timeout_s": 0.3})
+    assert asked_one(model).value is not None
+    assert ["response_format" in body for body in server.stub.bodies] == [True, True, False]
+    assert model.dialect.format == "json_schema"  # for this call alone: it may have been the text
+
+
 def test_a_server_that_takes_one_at_a_time_gets_what_it_can_answer(servers: Any, model_at: MakeModel) -> None:
     # 64 calls of 50 ms each are 3.2 s of work, and each has 0.5 s
     server = servers.stub(latency_ms=50, one_at_a_time=True)

@@ -6,6 +6,7 @@ What the model answers is poor; that it is asked, counted, read, repaired and lo
 
 from __future__ import annotations
 
+import asyncio
 import json
 import sqlite3
 from collections.abc import Callable, Iterator
@@ -17,12 +18,14 @@ from asking import MakeModel, asked, asked_one, inputs, values
 from llama_server import PYTHON_VARIABLE, Server, python_with_llama, running
 
 from ragassay.errors import ModelError
+from ragassay.models.base import Reply
 from ragassay.models.llm.budget import Budget
 from ragassay.models.llm.call_log import LOG_FILE, CallLog
 from ragassay.models.llm.chat_request import Sampling
 from ragassay.models.llm.samplings import Samplings
 from ragassay.models.openai_compatible import REPAIR_TURNS, OpenAICompatible
 from ragassay.models.small.weights import find_weights
+from ragassay.tasks.ratings import QUALITY_SCORES, QualityCase, QualityScore
 from ragassay.tasks.verdicts import AnswerToQuestion
 
 PYTHON = python_with_llama()
@@ -158,3 +161,22 @@ def test_a_wrong_key_stops_everything(model_there: Callable[..., OpenAICompatibl
 def test_a_server_that_is_too_slow_is_given_up(model_there: Callable[..., OpenAICompatible]) -> None:
     with pytest.raises(ModelError, match=r"no call was answered in .* no reply from .* within 0\.02 s"):
         asked_one(model_there(limits={"call_timeout_s": 0.01}))
+
+
+def test_a_score_is_a_mean_over_the_servers_probabilities(
+    model_there: Callable[..., OpenAICompatible], log: CallLog
+) -> None:
+    async def ask() -> Reply[QualityScore]:
+        async with model_there(samplings=Samplings(Sampling(max_completion_tokens=64, expected_rating=True))) as model:
+            case = QualityCase(question="Which colour?", answer="Red.", context="The lamp is red.")
+            return await model.ask(QUALITY_SCORES["answer_relevance"], case)
+
+    reply = asyncio.run(ask())
+    last = calls(log)[-1]
+    assert json.loads(last["parameters"])["top_logprobs"] == 20
+    if reply.value is None:  # the model ran on: nothing to read a score from
+        assert last["unreadable"]
+        return
+    chances = json.loads(last["aside"])["chances"]
+    assert any(token.strip(' "') == str(reply.value.score) for _, token, _ in chances)
+    assert 0 <= reply.expected.get("score", 0) <= 10

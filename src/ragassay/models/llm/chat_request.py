@@ -18,6 +18,8 @@ from ragassay.tasks.base import TaskData
 from ragassay.tasks.prompts import Message
 
 PATH = "/chat/completions"
+TIMEOUTS_WITH_FORMAT = 2
+"""After so many of them a call goes without a format: held to a schema, some models write spaces without end."""
 NOTHING: Mapping[str, Any] = MappingProxyType({})
 
 
@@ -131,8 +133,10 @@ class ChatRequest:
     def at_most(self) -> Usage:
         return Usage(self.expected.prompt_tokens, self._chat.longest_reply or self._reply_tokens, estimated=True)
 
-    def body(self) -> bytes:
+    def body(self, timeouts: int = 0) -> bytes:
         self.spoken = self._dialects.now
+        if timeouts >= TIMEOUTS_WITH_FORMAT:
+            self.spoken = replace(self.spoken, format="text")
         return self._chat.body(self._model, self.spoken)
 
     def read(self, received: Received) -> Answer | Problem:

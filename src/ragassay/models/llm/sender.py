@@ -68,8 +68,8 @@ class Request(Protocol[T_co]):
         """Tokens that it may take, as far as that is limited."""
         ...
 
-    def body(self) -> bytes:
-        """JSON; asked for again before each try."""
+    def body(self, timeouts: int = 0) -> bytes:
+        """JSON; asked for again before each try. timeouts: so many tries ran out of time."""
         ...
 
     def read(self, received: Received) -> T_co | Problem:
@@ -208,7 +208,10 @@ class Sender:
         outcome: T | Problem | NotReceived
         try:
             received = await self._transport.post(
-                request.path, request.body(), timeout_s=tries.timeout_s, fresh=tries.wants_fresh_connection
+                request.path,
+                request.body(tries.timeouts),
+                timeout_s=tries.timeout_s,
+                fresh=tries.wants_fresh_connection,
             )
             outcome = request.read(received)
         except NotReceived as trouble:
@@ -300,12 +303,12 @@ class _Tries:
         self._in_vain = 0
         self._failed_at = 0.0
         self._turned_away = 0
-        self._timeouts = 0
+        self.timeouts = 0
 
     @property
     def timeout_s(self) -> float:
         """Of the next try."""
-        return self._limits.call_timeout_s * (1 if self._timeouts < 2 else 2)
+        return self._limits.call_timeout_s * (1 if self.timeouts < 2 else 2)
 
     def wait_s(
         self, outcome: Busy | Fault | Refusal | NotReceived, answered_at: float | None, silent_since: float
@@ -336,10 +339,10 @@ class _Tries:
 
     def _is_over(self, outcome: NotReceived, answered_at: float | None) -> bool:
         """Whether this kind of trouble has come often enough."""
-        self._timeouts += outcome.trouble == "time-out"
+        self.timeouts += outcome.trouble == "time-out"
         if outcome.trouble == "not connected" and answered_at is None:
             return self._failures >= FIRST_CONNECTS
-        return outcome.trouble == "too long" or self._timeouts >= MAX_TIMEOUTS
+        return outcome.trouble == "too long" or self.timeouts >= MAX_TIMEOUTS
 
     def _wait_for_room(self, busy: Busy, silent_since: float) -> float | None:
         """As long as the server asks, and longer where it keeps turning the call away all the same."""
