@@ -24,7 +24,7 @@ from typing import Any, NamedTuple
 
 PYTHON_VARIABLE = "RAGASSAY_SERVER_PYTHON"
 """Of the environment: the Python that has llama-cpp-python, where it is another one."""
-STARTS_IN_S = 120.0
+STARTS_IN_S = 300.0
 
 
 class Server(NamedTuple):
