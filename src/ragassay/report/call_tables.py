@@ -41,8 +41,8 @@ def print_calls(
         )
     _show(console, table)
     _print_notes(overall, console)
-    for each in served_by:
-        _print(console, f"{each.model}: {_calls(each.calls)} served by {each.served_by}, as the server says.")
+    for model, other, n in served_by:
+        _print(console, f"{model}: {_calls(n)} served by {other}, as the server says.")
     _print_lost(tasks, console)
 
 
