@@ -18,6 +18,9 @@ LEAST_MASS = 0.5
 UNCLEAR_MASS = 0.01
 """A 1 that may have become a 10 is passed over up to this probability; above it there is no mean."""
 
+MOST_TOKENS = 20_000
+"""Replies with a rating are short."""
+
 _DIGITS = re.compile(r'\s*"?(\d{1,4})')
 
 
@@ -36,7 +39,11 @@ class Chances(NamedTuple):
 def number_chances(logprobs: Any, text: str) -> tuple[Chances, ...]:
     """Of the ``logprobs`` of a choice in OpenAI's form; nothing where they are in another or belong to another text."""
     content = logprobs.get("content") if isinstance(logprobs, dict) else None
-    if not isinstance(content, list) or not all(isinstance(each, dict) for each in content):
+    if (
+        not isinstance(content, list)
+        or len(content) > MOST_TOKENS
+        or not all(isinstance(each, dict) for each in content)
+    ):
         return ()
     pieces = [_bytes(each) for each in content]
     start = b"".join(pieces).find(text.encode())
@@ -130,5 +137,5 @@ def _others(entry: dict[str, Any]) -> tuple[tuple[str, float], ...]:
         logprob = each.get("logprob")
         token = _bytes(each).decode("utf-8", "replace")
         if isinstance(logprob, int | float) and logprob <= 0 and re.search(r"\d", token):
-            found[token] = math.exp(logprob)
+            found[token] = math.exp(max(logprob, -1000))
     return tuple(found.items())
