@@ -25,7 +25,7 @@ from ragassay.models.llm.chat_request import Sampling
 from ragassay.models.llm.samplings import Samplings
 from ragassay.models.openai_compatible import REPAIR_TURNS, OpenAICompatible
 from ragassay.models.small.weights import find_weights
-from ragassay.tasks.ratings import QUALITY_SCORES, QualityCase, QualityScore
+from ragassay.tasks.ratings import BLOCK_RATINGS, AnswerOnBlock, BlockRatings
 from ragassay.tasks.verdicts import AnswerToQuestion
 
 PYTHON = python_with_llama()
@@ -163,21 +163,19 @@ def test_a_server_that_is_too_slow_is_given_up(model_there: Callable[..., OpenAI
         asked_one(model_there(limits={"call_timeout_s": 0.01}))
 
 
-def test_a_score_is_a_mean_over_the_servers_probabilities(
-    model_there: Callable[..., OpenAICompatible], log: CallLog
-) -> None:
-    async def ask() -> Reply[QualityScore]:
+def test_ratings_come_with_probabilities(model_there: Callable[..., OpenAICompatible], log: CallLog) -> None:
+    async def ask() -> Reply[BlockRatings]:
         async with model_there(samplings=Samplings(Sampling(max_completion_tokens=64, expected_rating=True))) as model:
-            case = QualityCase(question="Which colour?", answer="Red.", context="The lamp is red.")
-            return await model.ask(QUALITY_SCORES["answer_relevance"], case)
+            return await model.ask(BLOCK_RATINGS, AnswerOnBlock(question="Which?", answer="Red.", block="It is red."))
 
     reply = asyncio.run(ask())
     last = calls(log)[-1]
     assert json.loads(last["parameters"])["top_logprobs"] == 20
-    if reply.value is None:  # the model ran on: nothing to read a score from
+    if reply.value is None:  # the model ran on: nothing to read a rating from
         assert last["unreadable"]
         return
-    chances = json.loads(last["aside"])["chances"]
-    written = last["reply"].rindex(str(reply.value.score))  # this tokenizer takes digits one by one
-    assert any((at, token) == (written, str(reply.value.score)[0]) for at, token, _ in chances)
-    assert 0 <= reply.expected.get("score", 0) <= 10
+    chances = {at: dict(others) for at, _, others in json.loads(last["aside"])["chances"]}
+    written = last["reply"].rindex(f"{reply.value.relevance:g}")
+    assert 0 < sum(chances[written].values()) <= 1.0001
+    assert reply.expected.keys() <= {"truthful", "relevant"}
+    assert all(1 <= mean <= 5 for mean in reply.expected.values())
