@@ -20,7 +20,7 @@ PIP_INSTALL_LOCK := $(PIP_INSTALL) --require-hashes --only-binary :all:
 
 .PHONY: help
 help: ## this list
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-11s %s\n", $$1, $$2 }' Makefile
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-11s %s\n", $$1, $$2 }' Makefile
 
 .PHONY: demo
 demo: $(VENV)/.runtime ## make questions from the demo documents, answer and score them, write a report
