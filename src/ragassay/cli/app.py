@@ -28,6 +28,7 @@ from ragassay.cli.judge import judge
 from ragassay.cli.label import label
 from ragassay.cli.metrics import metrics
 from ragassay.cli.predict import predict
+from ragassay.cli.prices import prices
 from ragassay.cli.prompts import prompts
 from ragassay.cli.report import report
 from ragassay.cli.run import run
@@ -77,7 +78,7 @@ _SECTIONS: dict[str, dict[str, Callable[..., None] | Commands]] = {
         "view": view,
         "calls": calls,
     },
-    "Models": {"prompts": prompts, "train": train},
+    "Models": {"prompts": prompts, "prices": prices, "train": train},
     "Set-up": {"init": init, "doctor": doctor, "completion": completion},
 }
 _READ_SETTINGS = ("run", "evaluate")

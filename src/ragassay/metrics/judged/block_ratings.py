@@ -9,6 +9,7 @@ from collections.abc import Callable, Sequence
 
 from ragassay.metrics.judged.answered import Answered
 from ragassay.metrics.judged.declared import ON_BLOCK, RAGVAL, judged_metric
+from ragassay.metrics.judged.expected import expected_rating
 from ragassay.models.base import Model, Reply
 from ragassay.models.embedded.judging.refusals import only_refuses
 from ragassay.records import Score
@@ -60,7 +61,9 @@ async def _ratings(model: Model, answered: Sequence[Answered], name: str, value:
 def _score(each: Answered, name: str, value: _Value, reply: Reply[BlockRatings]) -> Score:
     if reply.value is None:
         return each.score(name, None, reply.reason)
-    rated = reply.value
+    truthful = expected_rating(reply, "truthful", reply.value.truthfulness)
+    relevant = expected_rating(reply, "relevant", reply.value.relevance)
+    rated = reply.value.model_copy(update={"truthfulness": truthful.value, "relevance": relevant.value})
     if each.prediction.abstained:
         rated = rated.model_copy(update={"relevance": LEAST})
     is_right_to_refuse = each.example.label == "unanswerable" and (
@@ -70,6 +73,8 @@ def _score(each: Answered, name: str, value: _Value, reply: Reply[BlockRatings])
         rated = rated.model_copy(update={"truthfulness": MOST})
     evidence = (
         f"truthfulness {rated.truthfulness:g}, relevance {rated.relevance:g}: {rated.reason}",
+        *truthful.evidence,
+        *relevant.evidence,
         *(("the system abstained: relevance is 1",) if each.prediction.abstained else ()),
         *(("the question is unanswerable, and the answer says so: truthfulness is 5",) if is_right_to_refuse else ()),
     )

@@ -37,7 +37,10 @@ _COLUMNS = (
     "id task model prompt_hash parameters messages sample reply finish_reason failure unreadable "
     "prompt_tokens completion_tokens tokens_estimated latency_s tries finished_at"
 ).split()
-_CALL = f"SELECT {', '.join(_COLUMNS)} FROM calls WHERE id = ?"
+_SERVED = """
+SELECT model, json_extract(aside, '$.model') AS served, count(*) FROM calls
+WHERE served IS NOT NULL AND (:task IS NULL OR task = :task) GROUP BY model, served ORDER BY min(id)
+"""
 
 
 class Lost(NamedTuple):
@@ -71,6 +74,14 @@ class TaskCalls:
     latencies_s: tuple[float, ...]
 
 
+class ServedBy(NamedTuple):
+    """Calls to a model whose replies say that they are of another, or of another name or version of it."""
+
+    model: str
+    served_by: str
+    calls: int
+
+
 class Problem(NamedTuple):
     """A call whose answer is of no use, and why."""
 
@@ -82,9 +93,11 @@ class Problem(NamedTuple):
 class CallRecords:
     """An open log. Reads only: a run may go on writing."""
 
-    def __init__(self, connection: sqlite3.Connection, path: Path) -> None:
+    def __init__(self, connection: sqlite3.Connection, path: Path, version: int) -> None:
+        """version: of the log's format."""
         self._connection = connection
         self._path = path
+        self._has_aside = version > 1
 
     def tasks(self) -> list[str]:
         """Names of all tasks that were asked, answered or not."""
@@ -125,18 +138,27 @@ class CallRecords:
         for row in self._rows(_PROBLEMS, {"task": task}):
             yield Problem(*row)
 
+    def served_by(self, task: str | None = None) -> list[ServedBy]:
+        """Replies that name another model than the one asked for, by model, in the order of the log."""
+        return [ServedBy(*row) for row in self._rows(_SERVED, {"task": task})] if self._has_aside else []
+
     def call(self, number: int) -> dict[str, Any]:
-        """One call in full, by its id; parameters and messages as objects. Raises UsageError if there is none."""
+        """One call in full, by its id; parameters, messages and what came beside the reply as objects.
+
+        Raises UsageError if there is none.
+        """
         row = None
+        columns = [*_COLUMNS, "aside"] if self._has_aside else _COLUMNS
         if 0 < number < 2**63:  # as far as SQLite counts
-            row = next(iter(self._rows(_CALL, (number,))), None)
+            row = next(iter(self._rows(f"SELECT {', '.join(columns)} FROM calls WHERE id = ?", (number,))), None)
         if row is None:
             ((n,),) = self._rows("SELECT count(*) FROM calls")
             raise UsageError(f"--show: {self._path} has no call {number}; it holds {n} calls, and --failed lists some")
-        found = dict(zip(_COLUMNS, row, strict=True))
+        found = dict(zip(columns, row, strict=True))
         for name in ("parameters", "messages"):
             found[name] = json.loads(found[name])
         found["tokens_estimated"] = bool(found["tokens_estimated"])
+        found["aside"] = json.loads(found.get("aside") or "{}")
         return found
 
     def _rows(self, query: str, values: dict[str, str | None] | tuple[int, ...] = ()) -> list[Any]:
@@ -172,9 +194,8 @@ def open_records(folder: Path) -> Iterator[CallRecords]:
     except sqlite3.Error as error:
         raise _unreadable(path, error) from None
     try:
-        _check_format(connection, path)
         connection.execute("BEGIN")  # all figures of one moment
-        yield CallRecords(connection, path)
+        yield CallRecords(connection, path, _format(connection, path))
     finally:
         connection.close()
 
@@ -207,13 +228,14 @@ def _task_calls(
     )
 
 
-def _check_format(connection: sqlite3.Connection, path: Path) -> None:
+def _format(connection: sqlite3.Connection, path: Path) -> int:
     try:
         (version,) = connection.execute("PRAGMA user_version").fetchone()
     except sqlite3.Error as error:
         raise _unreadable(path, error) from None
-    if version != FORMAT:
-        raise InputError(f"{path} has format {version}; this version reads format {FORMAT}")
+    if version not in range(1, FORMAT + 1):
+        raise InputError(f"{path} has format {version}; this version reads formats up to {FORMAT}")
+    return int(version)
 
 
 def _unreadable(path: Path, error: Exception) -> InputError:
