@@ -1,4 +1,4 @@
-"""What is searched for in a sweep: the questions, or what a model makes of them (conversations, HyDE, search as a tool)."""
+"""What is searched for in a sweep: questions, or what a model makes of them (conversations, HyDE, search as a tool)."""
 
 from __future__ import annotations
 
