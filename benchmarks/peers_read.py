@@ -157,7 +157,7 @@ def main() -> None:
     run, expected = written(work)
     print("| Tool | Version | Read by its own loader | Saved again and read by Ragassay |\n| --- | --- | --- | --- |")
     for peer in PEERS:
-        if not asked.only or peer.packages[0] in asked.only.split(","):
+        if not asked.only or not {peer.name, peer.packages[0]}.isdisjoint(asked.only.split(",")):
             print(f"| {' | '.join(tried(peer, asked.folder, work, run, expected))} |", flush=True)
 
 
@@ -261,7 +261,7 @@ def mlflow_server(python: Path, work: Path) -> Iterator[str]:
         [str(each) for each in command], cwd=work, stdout=log, stderr=log, env=environ, start_new_session=True
     )
     try:
-        for _ in range(300):
+        for _ in range(600):
             try:
                 urllib.request.urlopen(f"http://127.0.0.1:{port}/health", timeout=5).close()
                 break

@@ -8,7 +8,7 @@ generative AI, https://github.com/open-telemetry/semantic-conventions-genai (in 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import cache
 from typing import TYPE_CHECKING, Any, Literal
@@ -25,8 +25,8 @@ _PROTOCOLS = ("OTEL_EXPORTER_OTLP_TRACES_PROTOCOL", "OTEL_EXPORTER_OTLP_PROTOCOL
 _FLUSHED = 500
 """Scores come many at a time, and a processor drops what its queue (2,048 as a rule) does not hold."""
 _OPERATIONS = {"/chat/completions": "chat", "/embeddings": "embeddings"}
-Finish = Callable[..., None]
-"""Told the attributes of what came of it, and ``error``, a few words, where it failed."""
+Finish = Callable[[Mapping[str, Any], str | None], None]
+"""Told the attributes of what came of it, and where it failed a few words, else None."""
 
 _asked: dict[tuple[str, str], Any] = {}
 """System and example to the place of its question among the spans, for the scores."""
@@ -88,26 +88,26 @@ def questions(system: str, ids: Sequence[str]) -> Iterator[Callable[[Prediction]
             _asked[system, prediction.example_id] = span.get_span_context()
             _finish(
                 span,
-                error=prediction.error.partition(": ")[0] if prediction.error else None,
-                **{
+                {
                     "gen_ai.usage.input_tokens": prediction.input_tokens,
                     "gen_ai.usage.output_tokens": prediction.output_tokens,
                     "gen_ai.conversation.id": prediction.session,
                     "ragassay.abstained": prediction.abstained,
                     "ragassay.retrieved_chunks": len(prediction.chunks),
                 },
+                prediction.error.partition(": ")[0] if prediction.error else None,
             )
             span.end()
 
     try:
         if len(spans) == 1:  # what it calls meanwhile belongs to it
-            with trace.use_span(*spans.values(), record_exception=False, set_status_on_exception=False):
+            with trace.use_span(next(iter(spans.values())), record_exception=False, set_status_on_exception=False):
                 yield told
         else:
             yield told
     finally:
         for span in spans.values():
-            _finish(span, "no answer")
+            _finish(span, {}, "no answer")
             span.end()
         spans.clear()
 
@@ -129,7 +129,7 @@ def scores(system: str, found: Iterable[tuple[str, str, float | None, str | None
         )
         _finish(
             span,
-            **{
+            {
                 "gen_ai.evaluation.name": metric,
                 "gen_ai.evaluation.score.value": value,
                 "gen_ai.evaluation.explanation": reason and reason.partition(": ")[0],
@@ -145,23 +145,23 @@ def scores(system: str, found: Iterable[tuple[str, str, float | None, str | None
 @contextmanager
 def _span(name: str, kind: Literal["CLIENT", "INTERNAL"], attributes: dict[str, Any]) -> Iterator[Finish]:
     if not is_on():
-        yield lambda error=None, **found: None
+        yield lambda found, error: None
         return
     from opentelemetry import trace
 
     with _tracer().start_as_current_span(
         name, kind=trace.SpanKind[kind], record_exception=False, set_status_on_exception=False
     ) as span:
-        _finish(span, **attributes)
+        _finish(span, attributes)
         try:
-            yield lambda error=None, **found: _finish(span, error, **found)
+            yield lambda found, error: _finish(span, found, error)
         except BaseException as raised:
             if getattr(raised, "exit_code", 1):  # a command that ends in order leaves by an exception, too
-                _finish(span, type(raised).__name__)
+                _finish(span, {}, type(raised).__name__)
             raise
 
 
-def _finish(span: Any, error: str | None = None, **found: Any) -> None:
+def _finish(span: Any, found: Mapping[str, Any], error: str | None = None) -> None:
     from opentelemetry.trace import StatusCode
 
     span.set_attributes({name: value for name, value in found.items() if value is not None})

@@ -133,15 +133,11 @@ class Sender:
         with model_call(self._endpoint.base_url, self._endpoint.model, request.path) as finish:
             sent = await self._sent(request, count_lost, keep)
             if isinstance(sent, NoAnswer):
-                finish(error="over budget" if sent.over_budget else "no answer")
+                finish({}, "over budget" if sent.over_budget else "no answer")
             else:
                 used = request.usage(sent.result)
-                finish(
-                    **{
-                        "gen_ai.usage.input_tokens": used.prompt_tokens,
-                        "gen_ai.usage.output_tokens": used.completion_tokens,
-                    }
-                )
+                tokens = {"input_tokens": used.prompt_tokens, "output_tokens": used.completion_tokens}
+                finish({f"gen_ai.usage.{name}": n for name, n in tokens.items()}, None)
             return sent
 
     async def _sent(

@@ -71,9 +71,9 @@ def export_run(
 ) -> Converted:
     """Writes what a run holds for another tool, whole or not at all.
 
-    to: one of ``TARGETS``. tracking_uri: of a server of MLflow that gets the run, in the place of ``out``. system: whose
-    predictions and scores; all in tables, and the only or the recommended one where there is room for one. overwrite:
-    replace a file ``out``.
+    to: one of ``TARGETS``. tracking_uri: of a server of MLflow that gets the run, in the place of ``out``. system:
+    whose predictions and scores; all in tables, and the only or the recommended one where there is room for one.
+    overwrite: replace a file ``out``.
     Raises UsageError for a target or system that there is not, InputError for a folder without examples or, for a
     table and MLflow, without scores, RunFolderError for ``out``.
     """
@@ -85,7 +85,7 @@ def export_run(
         raise InputError(f"{run} is not a folder; name the folder of a run")
     if tracking_uri is not None:
         check_tracking_uri(tracking_uri)
-        return _sent(run, tracking_uri, read_items(run), system)
+        return _sent(run, tracking_uri, system)
     if out is None:
         raise UsageError("--out: name a file or folder to write, or a server with --to mlflow --tracking-uri")
     if to in SET_FORMATS:
@@ -99,9 +99,6 @@ def export_run(
     if system is not None or to == "mlflow":
         system = _system(items, system)
     table = _table(items, system, run)
-    sent = (
-        mlflow_run(run, system, figures_of(run, system), table.rows) if to == "mlflow" and system is not None else None
-    )
     with whole_output(out, overwrite=overwrite) as part:
         if to == "csv":
             _write_csv(part, table)
@@ -109,12 +106,13 @@ def export_run(
             _write_parquet(part, table)
         elif to == "datasets":
             _write_hub(part, run, items, table, system)
-        elif sent is not None:
-            write_mlflow(part, out, sent)
+        else:
+            write_mlflow(part, out, mlflow_run(run, system or "", figures_of(run, system or ""), table.rows))
     return _exported(out, to, table)
 
 
-def _sent(run: Path, uri: str, items: Items, named: str | None) -> Converted:
+def _sent(run: Path, uri: str, named: str | None) -> Converted:
+    items = read_items(run)
     system = _system(items, named)
     table = _table(items, system, run)
     return _exported(send_mlflow(uri, mlflow_run(run, system, figures_of(run, system), table.rows)), "mlflow", table)

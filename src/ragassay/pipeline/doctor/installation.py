@@ -11,10 +11,11 @@ import platform
 import shutil
 import sys
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from importlib.metadata import PackageNotFoundError, requires, version
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from ragassay.errors import RagassayError, UsageError
@@ -39,17 +40,23 @@ _TABLES = ("run", "evaluate", "gate", "metrics")
 _SENTENCE = "The harbour opens at nine."
 
 
-def check_installation() -> list[Check]:
-    """All checks, in a fixed order. A check that fails in a way that nobody foresaw is a fault with its reason."""
-    return [_checked(name, check) for name, check in CHECKS.items()]
+def check_installation(further: Mapping[str, Callable[[], None]] = MappingProxyType({})) -> list[Check]:
+    """All checks, in a fixed order. A check that fails in a way that nobody foresaw is a fault with its reason.
+
+    further: name of a check to what else belongs to it, and raises what it finds.
+    """
+    return [_checked(name, check, further.get(name)) for name, check in CHECKS.items()]
 
 
-def _checked(name: str, check: Callable[[str], Check]) -> Check:
+def _checked(name: str, check: Callable[[str], Check], further: Callable[[], None] | None) -> Check:
     try:
-        return check(name)
+        found = check(name)
+        if further is not None and found.status != "fault":
+            further()
+        return found
     except RagassayError as error:
-        found, semicolon, remedy = str(error).rpartition("; ")
-        return Check(name, "fault", found, remedy) if semicolon else Check(name, "fault", str(error))
+        wrong, semicolon, remedy = str(error).rpartition("; ")
+        return Check(name, "fault", wrong, remedy) if semicolon else Check(name, "fault", str(error))
     except Exception as error:  # noqa: BLE001 - a library that does not load may raise anything
         return Check(name, "fault", f"{type(error).__name__}: {error}")
 
