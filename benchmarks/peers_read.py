@@ -124,6 +124,7 @@ rows = [(each["question"], each["answer"], json.loads(each["reference_contexts"]
 _MLFLOW = """
 import mlflow
 mlflow.set_tracking_uri(sys.argv[1])
+mlflow.set_experiment("ragassay")
 client = mlflow.MlflowClient()
 (experiment,) = [each for each in client.search_experiments() if each.name == "ragassay"]
 (run,) = client.search_runs([experiment.experiment_id])
