@@ -24,6 +24,7 @@ from ragassay.models.fetching import OFFLINE_VARIABLE, is_offline, obstacle
 from ragassay.models.kept_files import HASHES_FILE, is_whole
 from ragassay.models.published import Published
 from ragassay.report.installation import Check
+from ragassay.tracing import VARIABLE, is_on
 from ragassay.version import __version__
 from ragassay.workers import usable_cores
 
@@ -252,7 +253,8 @@ def _network(name: str) -> Check:
     if (asked := os.environ.get("ORT_DISABLE_TELEMETRY", "1")) != "1":
         found = f"ORT_DISABLE_TELEMETRY={asked} lets onnxruntime report"
         return Check(name, "note", found, "remove the variable; fetching: " + fetching)
-    return Check(name, "ok", f"telemetry: none, that of onnxruntime is off; fetching: {fetching}")
+    spans = f"; spans: sent, by {VARIABLE}=1" if is_on() else ""
+    return Check(name, "ok", f"telemetry: none, that of onnxruntime is off{spans}; fetching: {fetching}")
 
 
 def _keys(name: str) -> Check:
