@@ -72,8 +72,8 @@ class Peer(NamedTuple):
 
 _RAGAS = """
 from ragas import EvaluationDataset
-found = EvaluationDataset.from_{kind}(sys.argv[1])
-found.to_{kind}(sys.argv[2])
+found = EvaluationDataset.from_jsonl(sys.argv[1])
+found.to_jsonl(sys.argv[2])
 rows = [(each.user_input, each.reference, each.reference_contexts) for each in found.samples]
 """
 _DEEPEVAL = """
@@ -136,8 +136,7 @@ rows = [(each["question"], each["reference"], None) for each in table.to_dict("r
 """
 SERVER = "mlflow server"
 PEERS = (
-    Peer("ragas", ("ragas",), "ragas", "rows.jsonl", _RAGAS.replace("{kind}", "jsonl"), "again.jsonl"),
-    Peer("ragas, CSV", ("ragas",), "ragas", "rows.csv", _RAGAS.replace("{kind}", "csv"), "again.csv"),
+    Peer("ragas", ("ragas", "langchain-community<0.4"), "ragas", "rows.jsonl", _RAGAS, "again.jsonl"),
     Peer("deepeval", ("deepeval",), "deepeval", "goldens.json", _DEEPEVAL, "again.json"),
     Peer("datasets", ("datasets",), "datasets", "hub", _DATASETS),
     Peer("langsmith", ("langsmith", "pandas"), "langsmith", "examples.csv", _LANGSMITH),
