@@ -14,6 +14,7 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperArgument, TyperCommand, TyperGroup
 
+from ragassay import tracing
 from ragassay.cli.project_settings import CONFIG, key_of, with_project_settings
 
 STOPPED = "stopped; finished work is kept: run the same command again to continue"
@@ -76,7 +77,8 @@ class _Command(TyperCommand):
 
     def invoke(self, ctx: Any) -> Any:
         try:
-            return super().invoke(ctx)
+            with tracing.command(ctx.command_path.removeprefix(ctx.find_root().command_path).strip()):
+                return super().invoke(ctx)
         except KeyboardInterrupt as stop:
             typer.echo(f"ragassay: {str(stop) or STOPPED}", err=True)
             raise typer.Exit(130) from None

@@ -17,6 +17,7 @@ from ragassay.models.llm.prices import TOKENS_PER_UNIT, Prices
 from ragassay.models.llm.retries import backoff_s, spread_s
 from ragassay.models.llm.server_replies import Busy, Fault, Hopeless, Problem, Refusal
 from ragassay.models.llm.transport import NotReceived, Received, Transport
+from ragassay.tracing import model_call
 
 if TYPE_CHECKING:
     from ragassay.models.litellm_route import LitellmTransport
@@ -129,6 +130,22 @@ class Sender:
         keep: writes a result, and may put another in its place. The slot is given back after that: were it given back
         before, more replies could be lost in a kill than calls may be in flight.
         """
+        with model_call(self._endpoint.base_url, self._endpoint.model, request.path) as finish:
+            sent = await self._sent(request, count_lost, keep)
+            if isinstance(sent, NoAnswer):
+                finish({}, "over budget" if sent.over_budget else "no answer")
+            else:
+                used = request.usage(sent.result)
+                tokens = {"input_tokens": used.prompt_tokens, "output_tokens": used.completion_tokens}
+                finish({f"gen_ai.usage.{name}": n for name, n in tokens.items()}, None)
+            return sent
+
+    async def _sent(
+        self,
+        request: Request[T],
+        count_lost: Callable[[str, bool], None],
+        keep: Callable[[Sent[T]], Awaitable[T]] | None,
+    ) -> Sent[T] | NoAnswer:
         self._follow_loop()
         tries = _Tries(self._limits, f"{self._seed}:{request.seed}")
         while True:

@@ -9,6 +9,7 @@ from functools import partial
 from itertools import islice
 from typing import IO, NamedTuple, TypeVar
 
+from ragassay import tracing
 from ragassay.agreement.judge_agreement import JudgeAgreement
 from ragassay.datasets.foreign import RECORDED
 from ragassay.errors import InputError
@@ -186,6 +187,7 @@ class ScoringJob:
         return {name: self._tally.estimates(rows) for name, rows in groups.items()}
 
     def _take(self, packed: _Packed) -> None:
+        tracing.scores(self._inputs.system or RECORDED, packed.found)
         for example_id, metric, value, reason in packed.found:
             self._tally.add(self._places[example_id], metric, value, reason)
         if self._sink is not None:
