@@ -12,6 +12,7 @@ from typing import Any, ClassVar
 
 import hypothesis
 import pytest
+from forked import Forking
 
 from ragassay import workers
 from ragassay.process import Limits, Measured, Process
@@ -31,9 +32,10 @@ if os.environ.pop("PYTHONDONTWRITEBYTECODE", ""):
 SHARED_DATA = Path(__file__).resolve().parents[2] / "shared" / "data"
 
 # No deadline, and no complaint about slow data: the first example of a test pays for imports, and machines may be slow.
+# Half as many examples as Hypothesis takes by default: there are more than a hundred such tests.
 # No database and no randomness in CI: a red build can be repeated, and two builds of one commit agree.
 hypothesis.settings.register_profile(
-    "local", deadline=None, suppress_health_check=[hypothesis.HealthCheck.too_slow], print_blob=True
+    "local", deadline=None, max_examples=50, suppress_health_check=[hypothesis.HealthCheck.too_slow], print_blob=True
 )
 hypothesis.settings.register_profile("ci", hypothesis.settings.get_profile("local"), derandomize=True, database=None)
 hypothesis.settings.load_profile("ci" if os.environ.get("CI") else "local")
@@ -120,6 +122,14 @@ def kept_processes() -> Iterator[None]:
         patch.setattr(workers, "Process", KeptProcess)
         yield
     KeptProcess.close_all()
+
+
+@pytest.fixture(scope="session")
+def forking(ragassay_cache: Path) -> Iterator[Forking]:
+    """Begins scripts in processes of their own, to be killed or to work side by side."""
+    found = Forking()
+    yield found
+    found.close()
 
 
 @pytest.fixture
