@@ -62,9 +62,11 @@ def with_late_help(**parts: Callable[[], str]) -> Callable[[Callable[..., None]]
 
 class _Command(TyperCommand):
     def format_help_text(self, ctx: Any, formatter: Any) -> None:
+        kept = self.help
         for name, made in getattr(self.callback, _LATE, {}).items():
             self.help = (self.help or "").replace(f"{{{name}}}", made())
         super().format_help_text(ctx, formatter)
+        self.help = kept
 
     def format_options(self, ctx: Any, formatter: Any) -> None:
         sections: dict[str, list[tuple[str, str]]] = {"Arguments": [], "Options": []}

@@ -107,7 +107,7 @@ def _checked(name: str, value: Any, where: str) -> tuple[Any, ...]:
             checked = _TYPES[name].validate_python(each, strict=name != "prefix")
         except ValidationError as error:
             raise UsageError(f"{where}: {fault_of(error, name)}") from None
-        if checked == 0 and name in _NOT_ZERO:
+        if name in _NOT_ZERO and checked <= 0:
             raise UsageError(f"{where}: must be {_NOT_ZERO[name]}, not {each!r}")
         found[checked] = None
     return tuple(found)

@@ -103,7 +103,8 @@ def _means(estimates: Estimates, console: Console) -> None:
         figures = (_value(each), interval(each.low, each.high), f"{each.n:,} of {each.total:,}")
         _row(table, console, name, *figures, *([direction] if any(directions) else []))
     console.print(table)
-    _line(console, f"{methods_words(estimates.values())} For other questions of the same kind.".lstrip())
+    if any(each.low is not None for each in estimates.values()):
+        _line(console, f"{methods_words(estimates.values())} For other questions of the same kind.".lstrip())
     console.print()
 
 

@@ -3,11 +3,8 @@
 from __future__ import annotations
 
 import json
-import os
 import signal
 import sqlite3
-import subprocess
-import sys
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator
@@ -17,6 +14,7 @@ from typing import Any
 
 import plausible_server
 import pytest
+from forked import Forking
 from stub_server import RunningStub
 
 import ragassay
@@ -256,7 +254,7 @@ def test_a_small_limit_goes_into_examples_that_are_finished(
     asked: Options, server: RunningStub, tmp_path: Path
 ) -> None:
     """Forty examples begun at once would use it up before the first is judged."""
-    documents = (Path(__file__).parents[2] / "demo" / "knowledge_base",)
+    documents = (Path(__file__).parents[3] / "demo" / "knowledge_base",)
     options = asked(tmp_path / "out", "statements", documents=documents, n=40, models=on_server(server, max_calls=150))
     made = synthesize_documents(options)
     assert server.stats.requests == 150
@@ -272,19 +270,18 @@ def logged(folder: Path) -> int:
 
 
 def test_a_synthesis_that_was_killed_goes_on_where_it_was(
-    asked: Options, documents: Path, server: RunningStub, tmp_path: Path
+    asked: Options, documents: Path, server: RunningStub, tmp_path: Path, forking: Forking
 ) -> None:
     whole = synthesize_documents(asked(tmp_path / "whole", n=8, models=on_server(server)))
     calls = logged(whole.folder)
     server.settings.latency_ms = 40
     server.settings.silent_from = server.stats.requests + calls - 2  # it cannot end before it is killed
     folder = tmp_path / "killed"
-    arguments = [str(documents), "--synthesizer", "simple", "--n", "8", "--model", f"{server.url}#plausible"]
-    command = [sys.executable, "-c", SCRIPT, *arguments, "--out", str(folder), "--max-in-flight", "2"]
-    process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    arguments = [documents, "--synthesizer", "simple", "--n", "8", "--model", f"{server.url}#plausible"]
+    process = forking.begin(SCRIPT, *arguments, "--out", folder, "--max-in-flight", "2")
     while logged(folder) < 10 and process.poll() is None:
         time.sleep(0.05)
-    os.kill(process.pid, signal.SIGKILL)
+    process.send_signal(signal.SIGKILL)
     process.wait()
     kept = logged(folder)
     assert 0 < kept < calls
