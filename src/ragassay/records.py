@@ -108,6 +108,7 @@ class Block:
 class Document:
     """One natural unit of the knowledge base: a file, an article.
 
+    title: what it calls itself; empty where it says nothing, as a file name is no title.
     source: where it came from, relative to the folder given (``guides/refunds.md``), with ``#12`` for line 12 of a
         JSONL file.
     language: ISO 639-1 code, or ``und`` where the text is too short to tell.
@@ -239,10 +240,10 @@ class Example:
     def ground_spans(self) -> tuple[Span, ...]:
         """What a retriever should find: the references, or the context where nothing answers; () where neither is.
 
-        Spans with neither offsets nor text, which nothing could be compared with, are left out.
+        One with neither offsets nor text names a document that is empty, or is not there: nothing is right for it.
         """
         wanted = self.references or ((self.context,) if self.context.document_id else ())
-        return tuple(span for span in wanted if span.end > span.start or span.text)
+        return tuple(span for span in wanted if span.end > span.start or span.text or span.document_id)
 
     @property
     def asked(self) -> str:

@@ -12,7 +12,7 @@ import pytest
 from ragassay.records import Example, Prediction, Provenance, RankedChunk, Span, write_jsonl
 
 Cli = Callable[..., Any]
-RELEASED = "reference_recall,eir_released,all_references_recall_at_5,rouge_l_released"
+RELEASED = "reference_recall_released@5,eir_released@5,all_references_recall_released@5,rouge_l_released"
 REFERENCE = "It was opened in 1998."
 
 

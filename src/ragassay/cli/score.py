@@ -81,11 +81,12 @@ def score(
     Prints means with 95 % intervals and the number of examples behind each. Without --metrics, all usual metrics of
     retrieval and answers are computed that the data have inputs for. Judged metrics use the embedded model, or the one
     that --model names; missing inputs are reported before any call. For DragonBall files, the metrics of the released
-    scorer are reference_recall, eir_released, all_references_recall_at_5 and rouge_l_released. Examples:
+    scorer are reference_recall_released@5, eir_released@5, all_references_recall_released@5 and rouge_l_released.
+    Examples:
 
     ragassay score set.jsonl predictions.jsonl --metrics recall@5,token_f1,faithfulness
 
-    ragassay score answers.jsonl --from dragonball --metrics reference_recall,eir_released
+    ragassay score answers.jsonl --from dragonball --metrics reference_recall_released@5,eir_released@5
 
     ragassay score traces.jsonl --from langfuse --sample 200 --unique --metrics faithfulness
 

@@ -68,8 +68,15 @@ def read_inputs(options: ScoreOptions, texts: Texts, on_document: Callable[[Docu
     rivals = _predictions_of(options.against) if options.against is not None else []
     told = [_of_one_system(made, options.system), _of_one_system(rivals, None, "--against: ")]
     ours, others = _in_place(told, texts, names)
-    # What a row's references are made into has no title.
-    return Inputs(examples, ours, others, texts, has_collection=any(title for title, _ in names.values()))
+    return Inputs(examples, ours, others, texts, has_collection=_is_collection(examples, texts, names))
+
+
+def _is_collection(examples: Sequence[Example], texts: Texts, names: Mapping[str, tuple[str, str]]) -> bool:
+    """What a row's references are made into has no title, and is a reference from end to end."""
+    if any(title for title, _ in names.values()):
+        return True
+    spans = (span for each in examples for span in each.references)
+    return not names.keys() <= {span.document_id for span in spans if span.text == texts.get(span.document_id)}
 
 
 def _in_place(

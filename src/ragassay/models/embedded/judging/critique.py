@@ -269,6 +269,8 @@ _POINTS_AT_SOURCE = re.compile(
     r"""\b(?:the|this|that|these|given|provided|following)\s+(?:\w+\s+)?
         (?:text|passage|context|documents?|article|paragraphs?|excerpt|snippet|author|statements?|page|chapter
             |extract)\b(?!\s+of\b)
+    | (?:\b(?:according\s+to|based\s+on|in)\s+|根据|在|^)[“"《]
+      (?:[\w\ -]+\.(?:jsonl?|csv|md|rst|txt|html?|pdf|docx?)(?:\#\d+)?|(?-i:[a-z][\w.-]*(?:\ [a-z][\w.-]*)*)\ \d+)[”"》]
     | \b(?:above|below|aforementioned|mentioned|as\s+described|as\s+stated)\b
     | (?:本文|文中|上文|上述|该文|文章|本段)""",
     re.VERBOSE | re.IGNORECASE,
@@ -286,7 +288,7 @@ _THE_THING = re.compile(
 
 
 def _stand_alone(pair: CritiquedPair) -> Reply[Rating]:
-    """1 if it points at the text, 2 if a pronoun or "the company" has no name beside it, 3 if its words are common.
+    """1 if it points at the text, be it by a file name and a row, 2 if a pronoun or "the company" has no name beside it, 3 if its words are common.
 
     4 where a pronoun comes before the only name, 5 otherwise.
     """

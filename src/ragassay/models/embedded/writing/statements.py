@@ -8,7 +8,7 @@ from functools import lru_cache
 from ragassay.models.base import Encoder, Reply
 from ragassay.models.embedded.model import Handler
 from ragassay.models.embedded.reading.analysis import Analysis, analyse
-from ragassay.models.embedded.reading.themes import bare, quoted_title, theme_of
+from ragassay.models.embedded.reading.themes import bare, is_generic, quoted_title, theme_of
 from ragassay.models.embedded.reasoning.rules import reasoning_drafts
 from ragassay.models.embedded.reasoning.scoped_tables import scoped_table_reasoning
 from ragassay.models.embedded.stated.drafts import Draft, fault_of
@@ -43,7 +43,7 @@ def _theme(encoder: Encoder, inputs: Sequence[Passage]) -> list[Reply[Theme]]:
         theme = theme_of(passage)
         if not theme and has_own_questions(passage.text, passage.title, passage.blocks):
             title = bare(passage.title)
-            theme = quoted_title(passage) or (f"“{title}”" if title else None)  # even 'FAQ': its questions stand alone
+            theme = quoted_title(passage) or f"“{title if is_generic(title) else 'FAQ'}”"  # its questions stand alone
         elif not theme and passage.widely:
             theme = quoted_title(passage)
         replies.append(Reply(Theme(text=theme)) if theme else Reply(None, _NAMELESS))
