@@ -128,7 +128,9 @@ def test_a_published_beir_collection_has_gaps(written: Written, read: Reader, tm
         {"_id": "2", "title": "", "text": ""},
         {"_id": "3", "title": "Tall lamps", "text": " "},
     )
-    written("beir/queries.jsonl", {"_id": "a", "text": "Which?"}, {"_id": "b", "text": " "}, {"_id": "c", "text": "Why?"})
+    written(
+        "beir/queries.jsonl", {"_id": "a", "text": "Which?"}, {"_id": "b", "text": " "}, {"_id": "c", "text": "Why?"}
+    )
     written("beir/qrels/test.tsv", "a\t1\t1\na\t2\t1\na\t9\t1\nb\t1\t1\nc\t9\t1\n")
     found = read(tmp_path / "beir")
     assert [(each.id, each.title, each.text) for each in found.documents] == [

@@ -53,9 +53,7 @@ def _read(source: Source, notes: Notes) -> Iterator[Record]:
         notes.add("queries without a relevant document", not of_query)
         references = [spans.get(each) or unplaced(each, "") for each in of_query]
         context = next((span for span in references if span.text), NO_CONTEXT)
-        yield example_of(
-            origin="beir", question=question, example_id=query_id, references=references, context=context
-        )
+        yield example_of(origin="beir", question=question, example_id=query_id, references=references, context=context)
     if relevant:
         notes.add("not read: qrels of queries that are not in queries.jsonl", len(relevant))
 

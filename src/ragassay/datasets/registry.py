@@ -19,6 +19,7 @@ from ragassay.datasets import (
     own,
     parquet,
     promptfoo,
+    published,
     ragas,
     squad,
     table,
@@ -38,6 +39,7 @@ FORMATS: Mapping[str, Format] = {
     for each in (
         own.FORMAT,
         parquet.FORMAT,
+        *published.FORMATS,
         beir.FORMAT,
         ragas.FORMAT,
         dragonball.FORMAT,

@@ -13,7 +13,6 @@ from ragassay.evaluation.clusters import Clusters, clusters_of
 from ragassay.evaluation.paired import PairedTest, adjusted, paired_tests
 from ragassay.evaluation.tally import grouped
 from ragassay.metrics.catalogue import known_metric
-from ragassay.metrics.metric import Metric
 from ragassay.records import LABELS, UNLABELLED, Example
 
 FloatArray = npt.NDArray[np.float64]

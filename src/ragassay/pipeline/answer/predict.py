@@ -282,8 +282,8 @@ def _open(examples: Iterable[Example], folder: PredictFolder, *, retry_failed: b
 class _Set:
     """What is asked. store: None where there are no documents. own: the user's chunks.
 
-    not_judged: as in ``Predicted``. skipped: files with documents that could not be read. reading: of a BEIR folder, what
-    it lacks, counted.
+    not_judged: as in ``Predicted``. skipped: files with documents that could not be read. reading: of a BEIR folder,
+    what it lacks, counted.
     """
 
     examples: list[Example] = field(default_factory=list)
