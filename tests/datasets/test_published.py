@@ -388,5 +388,5 @@ def test_the_wrong_form_gives_no_empty_set(written: Written, read: Reader, name:
 
 def test_a_missing_field_is_named(written: Written, read: Reader) -> None:
     path = written("nq.jsonl", _row(question_text="which", annotations=[]))
-    with pytest.raises(InputError, match="nq.jsonl line 1: the field 'document_text' is missing"):
+    with pytest.raises(InputError, match=r"nq\.jsonl line 1: the field 'document_text' is missing"):
         read(path, format_name="natural_questions")

@@ -65,6 +65,10 @@ def score(
     evasive_is_zero: Annotated[
         bool, typer.Option("--evasive-is-zero", help="Give evasive answers an answer_relevance of 0.")
     ] = False,
+    by: Annotated[
+        list[str] | None,
+        typer.Option(help="Field of the documents, such as domain, to break the figures down by; repeatable."),
+    ] = None,
     seed: Annotated[int, typer.Option(help="Random seed of ties in rankings by a judge, and of --sample.")] = 0,
     processes: Processes = None,
     overwrite: ReplaceRun = False,
@@ -111,6 +115,7 @@ def score(
         against=against,
         questions=questions,
         evasive_is_zero=evasive_is_zero,
+        by=tuple(dict.fromkeys(by or ())),
         seed=seed,
         models=with_own_models(model_options(calls, spending, model=model, embeddings=embeddings), names),
         judge_check=judge_check,

@@ -28,8 +28,8 @@ def _items(source: Source, notes: Notes) -> Iterator[Item]:
             if number < 0 or type(place) is not int or not 0 <= place < len(places[number]):
                 notes.add("supporting facts that are in no paragraph")
                 continue
-            told = paragraphs[number][1][place]
-            quotes.append(Quote(number, told.strip(), places[number][place] + len(told) - len(told.lstrip())))
+            fact = paragraphs[number][1][place]
+            quotes.append(Quote(number, fact.strip(), places[number][place] + len(fact) - len(fact.lstrip())))
         yield Item(
             where=row.where,
             question=text_in(row.value["question"]),

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ragassay.datasets.documents_file import document_of
+from ragassay.datasets.documents_file import read_documents
 from ragassay.datasets.format import Notes, Source
 from ragassay.datasets.published.item import Item, Quote, Text, has_fields, objects, published, text_in
 from ragassay.datasets.rows import read_rows
@@ -27,11 +27,9 @@ def _items(source: Source, notes: Notes) -> Iterator[Item | Document]:
     beside = source.path.with_name("corpus.json")
     path = source.documents or (beside if beside.is_file() else None)
     corpus = Corpus()
-    for row in read_rows(path, notes) if path else ():
-        document = document_of(row, source.path if path is None else path, notes)
-        if document is not None:
-            corpus.add(document.id, document.text)
-            yield document
+    for document in read_documents(path, notes) if path else ():
+        corpus.add(document.id, document.text)
+        yield document
     for row in read_rows(source.path, notes):
         if not has_fields(row, notes, "query", "answer", "evidence_list"):
             continue

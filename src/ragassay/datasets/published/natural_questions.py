@@ -42,7 +42,7 @@ class _Page(NamedTuple):
         return self.text[self.starts[first] : self.ends[last - 1]].strip()
 
     def place(self, value: dict[str, Any]) -> int:
-        return self.starts[value["start_token"]]
+        return self.starts[int(value["start_token"])]
 
 
 def _page(document: str) -> _Page:

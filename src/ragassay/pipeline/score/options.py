@@ -64,6 +64,7 @@ class ScoreOptions:
     from_format, documents, selection: as ``datasets.registry.read_dataset`` takes them. system: whose predictions,
     where there are several. against: predictions of the other system, for rankings.
     questions: n of answer relevance; evasive_is_zero: its value for answers that do not commit themselves.
+    by: fields of documents, such as domain, that tables of their own are for.
     top_k: depth of the usual metrics. seed: of the ties of rankings.
     models: who judges, and what that may cost.
     judge_check: folder of a check of the judge, whose figures are shown beside; None for what the package knows.
@@ -83,6 +84,7 @@ class ScoreOptions:
     against: Path | None = None
     questions: int = QUESTIONS_OF_AN_ANSWER
     evasive_is_zero: bool = False
+    by: tuple[str, ...] = ()
     top_k: int = TOP_K
     seed: int = 0
     models: ModelOptions = field(default_factory=ModelOptions)

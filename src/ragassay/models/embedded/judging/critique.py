@@ -290,8 +290,7 @@ _THE_THING = re.compile(
 def _stand_alone(pair: CritiquedPair) -> Reply[Rating]:
     """1 if it points at the text, be it by a file's name and a row, 2 if a pronoun or "the company" has no name.
 
-    3 if its words are common.
-    4 where a pronoun comes before the only name, 5 otherwise.
+    3 if its words are common, 4 where a pronoun comes before the only name, 5 otherwise.
     """
     pointing = _POINTS_AT_SOURCE.search(pair.question)
     if pointing:
