@@ -152,7 +152,8 @@ class Extractor:
                 self._nameless[document_id] = f"no theme: {reply.reason}"
             elif document_id in self._nameless:  # a later visit found a name for it: it is no loss any more
                 self._named_late[self._nameless.pop(document_id)] += 1
-            if theme and self._themes.setdefault(theme.lower(), document_id) != document_id:
+            is_shared = theme and self._themes.setdefault(theme.lower(), document_id) != document_id
+            if is_shared and not group[0].passage.widely:  # what is asked widely is clear without its theme
                 self.dropped["theme shared with another document"] += 1
                 theme = ""
             for context in group:

@@ -156,7 +156,7 @@ def test_a_record_without_a_title_is_named_by_no_file() -> None:
     text = "## Can I bring my own bicycle to the campsite?\n\nBicycles are free, but have to be locked at night.\n"
     model = EmbeddedModel(encoder=None)  # type: ignore[arg-type]
     for title in ("", "news items 189"):
-        own = asyncio.run(model.ask(THEME, Passage(title=title, text=text, language="en", opening=text)))
-        assert own.value is None or "news" not in own.value.text
-        passage = Passage(title=title, text="It is old.", language="en", opening="It is old.", widely=True)
-        assert asyncio.run(model.ask(THEME, passage)).value is None
+        for told, widely in ((text, False), ("It is old.", True)):
+            passage = Passage(title=title, text=told, language="en", opening=told, widely=widely)
+            theme = asyncio.run(model.ask(THEME, passage)).value
+            assert theme is None or "news" not in theme.text
