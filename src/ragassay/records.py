@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from pydantic import TypeAdapter
 
 Label = Literal["fact_single", "summary", "reasoning", "unanswerable"]
-"""How a context answers a question (Know Your RAG, COLING 2025, section 3)."""
+"""How a context answers a question (Know Your RAG (COLING 2025), labels)."""
 LABELS: tuple[Label, ...] = get_args(Label)
 QuestionType = Literal[
     "factual",
@@ -31,7 +31,7 @@ QuestionType = Literal[
     "temporal_sequence",
     "unanswerable",
 ]
-"""What a question demands, whatever its context (RAGEval, ACL 2025)."""
+"""What a question demands, whatever its context (RAGEval (ACL 2025), questions and answers)."""
 QUESTION_TYPES: tuple[QuestionType, ...] = get_args(QuestionType)
 UNLABELLED = "unlabelled"
 """What an example counts under that has no label: no synthesizer was asked for one and no labeller has run."""
@@ -162,7 +162,7 @@ class Chunk:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Critique:
-    """A rating of an example from 1 to 5, or None with the reason why there is none (Know Your RAG, section 4.3)."""
+    """A rating of an example from 1 to 5, or None with the reason why there is none (Know Your RAG, critiques)."""
 
     name: str
     value: int | None

@@ -381,7 +381,7 @@ WRITING = ("theme", "facts", "summaries", "conclusions", "question")
 
 
 def test_seven_calls_give_three_pairs(made: Making, document: Callable[..., Document]) -> None:
-    """Know Your RAG, section 4.1: statements are found once and serve all labels; without that it would be 11."""
+    """Know Your RAG, statement extraction: found once, statements serve all labels; without that it would be 11."""
     alone = [document(house_text("mill", "Moss"), "mill.md")]
     asked = SynthesisOptions(n=3, mix=THIRDS).sparing()
     options = {"economical": True, "first_contexts": 1, "first_tries": 1, "tries": 1, "oversupply": asked.oversupply}

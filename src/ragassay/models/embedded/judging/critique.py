@@ -1,6 +1,6 @@
 """The eight critiques, each by a formula that its function states, from 1 to 5 with a short reason.
 
-Source: Know Your RAG (COLING 2025), section 4.3. Groundedness is the verifier's; the other formulas are rules
+Source: Know Your RAG (COLING 2025), critiques. Groundedness is the verifier's; the other formulas are rules
 of thumb that were tested on the order of good and bad pairs, not fitted to anybody's ratings.
 """
 

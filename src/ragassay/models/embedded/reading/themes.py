@@ -67,8 +67,9 @@ _OF_A_COURT = re.compile(
 
 
 def theme_of(passage: Passage) -> str | None:
-    """The theme of a document, or None where nothing names it unmistakably (Know Your RAG, section 4.1, step 1).
+    """The theme of a document, or None where nothing names it unmistakably.
 
+    Source: Know Your RAG (COLING 2025), statement extraction, step 1.
     The title without its parenthesis, which comes first as a qualifier where it is a common noun ('the album
     Panorama'); failing that a 'Name:'-like key with a second key; failing that the subject of the opening sentence.
     """
