@@ -386,6 +386,13 @@ def test_the_wrong_form_gives_no_empty_set(written: Written, read: Reader, name:
     assert name == "mrqa" or read(path, format_name=name, keep_going=True).notes.faults
 
 
+def test_a_question_asked_of_two_texts_is_two_examples(written: Written, read: Reader) -> None:
+    stories = [{"storyId": text, "text": text, "questions": [{"q": "Who?", "consensus": {"noAnswer": True}}]} for text in (LAMP, MAST)]
+    found = read(written("newsqa.json", json.dumps({"data": stories, "version": "1"})))
+    assert [each.question for each in found.examples] == ["Who?", "Who?"]
+    assert len({each.id for each in found.examples}) == 2
+
+
 def test_a_missing_field_is_named(written: Written, read: Reader) -> None:
     path = written("nq.jsonl", _row(question_text="which", annotations=[]))
     with pytest.raises(InputError, match=r"nq\.jsonl line 1: the field 'document_text' is missing"):

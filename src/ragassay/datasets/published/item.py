@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 from ragassay.datasets.foreign import document_of_text, example_of, prediction_of
@@ -13,7 +13,7 @@ from ragassay.datasets.lines import Row
 from ragassay.datasets.rows import parsed_json, read_rows
 from ragassay.datasets.texts import find_quote, unplaced
 from ragassay.errors import InputError
-from ragassay.records import Document, Scope, Span
+from ragassay.records import Document, Scope, Span, content_id
 
 
 class Text(NamedTuple):
@@ -70,6 +70,7 @@ def published(name: str, title: str, recognises: Callable[[Peek], bool], items: 
 
 def _records(name: str, source: Source, items: Iterable[Item | Document], notes: Notes) -> Iterator[Record]:
     seen: set[str] = set()
+    ids: set[str] = set()  # the same question may be asked of two texts, where a set has no ids of its own
     is_empty = True
     for item in items:
         if isinstance(item, Document):
@@ -97,6 +98,9 @@ def _records(name: str, source: Source, items: Iterable[Item | Document], notes:
             question_type=item.question_type,
             unanswerable_in=item.unanswerable,
         )
+        if example.id in ids:
+            example = replace(example, id=content_id(example.id, item.where))
+        ids.add(example.id)
         if item.response is not None:
             yield prediction_of(example.id, item.response, [each.text for each in item.texts])
         yield example
