@@ -387,7 +387,8 @@ def test_the_wrong_form_gives_no_empty_set(written: Written, read: Reader, name:
 
 
 def test_a_question_asked_of_two_texts_is_two_examples(written: Written, read: Reader) -> None:
-    stories = [{"storyId": text, "text": text, "questions": [{"q": "Who?", "consensus": {"noAnswer": True}}]} for text in (LAMP, MAST)]
+    asked = [{"q": "Who?", "consensus": {"noAnswer": True}}]
+    stories = [{"storyId": text, "text": text, "questions": asked} for text in (LAMP, MAST)]
     found = read(written("newsqa.json", json.dumps({"data": stories, "version": "1"})))
     assert [each.question for each in found.examples] == ["Who?", "Who?"]
     assert len({each.id for each in found.examples}) == 2
