@@ -122,7 +122,7 @@ def test_what_cannot_be_recognised(written: Written, tmp_path: Path) -> None:
         (
             "a.jsonl",
             {"one\x1b[31m": 1},
-            r"is unclear: it holds the fields 'one\\x1b\[31m'; give it with --from jsonl, parquet, beir"
+            r"is unclear: it holds the fields 'one\\x1b\[31m'; give it with --from jsonl, parquet, natural_questions"
             ".* or name its fields with `ragassay convert --map`$",
         ),
         ("a.txt", "hello", "it holds no fields"),
