@@ -17,7 +17,7 @@ from ragassay.retrieval.hybrid import Fusion
 from ragassay.retrieval.rerank.names import NO_RERANKER
 from ragassay.settings import fault_of
 
-TEXT_WEIGHTS = (0.0, 0.05, 0.1, 0.2, 0.5, 1.0)  # Know Your RAG 2025, section 5
+TEXT_WEIGHTS = (0.0, 0.05, 0.1, 0.2, 0.5, 1.0)  # Know Your RAG (COLING 2025), retrieval per label
 GUARD_THRESHOLDS = (0.75,)
 
 

@@ -44,7 +44,7 @@ def print_scores(summary: ScoreSummary, cost: StageCost | None, console: Console
             _line(console, refusals_words(summary.unanswerable))
         console.print()
     _trust(summary, console)
-    for title, groups in (("label", summary.labels), ("question type", summary.types)):
+    for title, groups in (("label", summary.labels), ("question type", summary.types), *summary.by.items()):
         names = list(groups)
         for start in range(0, len(names), GROUPS_A_TABLE):
             _groups(title, {name: groups[name] for name in names[start : start + GROUPS_A_TABLE]}, console)
@@ -65,6 +65,9 @@ def score_object(summary: ScoreSummary, cost: StageCost | None = None, folder: P
         "metrics": _described(summary.metrics),
         "labels": {label: _described(each) for label, each in summary.labels.items()},
         "types": {kind: _described(each) for kind, each in summary.types.items()},
+        "by": {
+            name: {value: _described(each) for value, each in groups.items()} for name, groups in summary.by.items()
+        },
         "unanswerable": refusals_object(summary.unanswerable),
         "reasons": {metric: dict(reasons) for metric, reasons in summary.reasons.items()},
         "system": summary.system,

@@ -1,6 +1,7 @@
 """From documents to candidate pairs, by statement extraction: theme, facts, then what each label asks for.
 
-Source: Know Your RAG (COLING 2025), section 4.1. Steps 1 to 3 are asked once for each context and serve all labels.
+Source: Know Your RAG (COLING 2025), statement extraction. Steps 1 to 3 are asked once for each context and serve all
+labels.
 """
 
 from __future__ import annotations

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import signal
 import sqlite3
 import time
@@ -142,7 +143,8 @@ def test_only_what_is_new_to_the_answering_model(asked: Options, server: Running
         assert all(len(store.get(each.context.document_id).title) % 2 for each in made.examples)
 
 
-def test_blocks_by_their_metadata(asked: Options, tmp_path: Path) -> None:
+@pytest.mark.parametrize("synthesizer", ["creative", "statements", "simple"])
+def test_blocks_by_their_metadata(asked: Options, tmp_path: Path, synthesizer: str) -> None:
     blocks = tmp_path / "blocks.jsonl"
     with blocks.open("w", encoding="utf-8") as file:
         for year, name in ((2021, "Gannet"), (2022, "Puffin"), (2023, "Tern"), (2024, "Skua")):
@@ -151,10 +153,11 @@ def test_blocks_by_their_metadata(asked: Options, tmp_path: Path) -> None:
                 f"{name} Bridge was repainted in July 2025, and it includes two towers, four cables and a steel deck."
             )
             file.write(json.dumps({"title": f"{name} Bridge", "text": text, "year": year}) + "\n")
-    options = asked(tmp_path / "out", "creative", documents=(blocks,), conditions=(parse_condition("year>=2023"),))
+    options = asked(tmp_path / "out", synthesizer, documents=(blocks,), conditions=(parse_condition("year>=2023"),))
     made = synthesize_documents(options)
     assert made.summary.dropped["before a label"]["block left out by --where year>=2023"] == 2
-    assert 0 < len(made.examples) <= 2
+    assert made.examples
+    assert all(re.search("Tern|Skua", each.context.text) for each in made.examples)
     with pytest.raises(InputError, match="--where: no document has the field 'date'; they have format, year"):
         synthesize_documents(replace(options, conditions=(parse_condition("date>=2023"),), out=tmp_path / "other"))
     assert not (tmp_path / "other").exists()
@@ -320,8 +323,11 @@ def test_from_python(documents: Path, tmp_path: Path) -> None:
         ({"theme": False}, "--no-theme: only applies to --synthesizer"),
         ({"synthesizer": "statements", "theme": False}, "--no-theme: needs a language model; name one with --model"),
         ({"ways": ("reasoning",)}, "--evolve: only applies to --synthesizer"),
-        ({"conditions": (parse_condition("a=b"),)}, "--where: only applies to --synthesizer"),
-        ({"only_new": True}, "--only-new: only applies to --synthesizer"),
+        (
+            {"synthesizer": "evolved", "conditions": (parse_condition("a=b"),)},
+            "--where: does not apply",
+        ),
+        ({"synthesizer": "evolved", "only_new": True}, "--only-new: does not apply to --synthesizer"),
         (
             {"synthesizer": "creative", "only_new": True},
             "--only-new: needs a language model that may know the documents; name it with --answers",

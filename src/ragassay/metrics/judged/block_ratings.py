@@ -27,7 +27,7 @@ async def truthfulness(model: Model, answered: Sequence[Answered]) -> list[Score
 
     None where the system failed or said nothing, the block is not known, or the judge failed. Refusals are rated too,
     by what they say; who says no more than that the block lacks the answer to an unanswerable question gets 5.
-    Source: RAGVAL, section on evaluation.
+    Source: RAGVAL, evaluation.
     """
     return await _ratings(model, answered, TRUTHFULNESS, lambda rated: rated.truthfulness)
 
@@ -35,7 +35,7 @@ async def truthfulness(model: Model, answered: Sequence[Answered]) -> list[Score
 async def relevance(model: Model, answered: Sequence[Answered]) -> list[Score]:
     """How well the answer addresses the question, from 1 to 5; 1 where the system says that it does not know.
 
-    None as ``truthfulness``. Source: RAGVAL, section on evaluation.
+    None as ``truthfulness``. Source: RAGVAL, evaluation.
     """
     return await _ratings(model, answered, RELEVANCE, lambda rated: rated.relevance)
 
@@ -43,7 +43,7 @@ async def relevance(model: Model, answered: Sequence[Answered]) -> list[Score]:
 async def truthfulness_and_relevance(model: Model, answered: Sequence[Answered]) -> list[Score]:
     """The sum of truthfulness and relevance, from 2 to 10: RAGVAL's figure of merit.
 
-    None as ``truthfulness``. Source: RAGVAL, section on evaluation.
+    None as ``truthfulness``. Source: RAGVAL, evaluation.
     """
     return await _ratings(model, answered, SUM, lambda rated: rated.truthfulness + rated.relevance)
 

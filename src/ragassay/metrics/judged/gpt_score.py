@@ -24,7 +24,7 @@ async def gpt_score(model: Model, answered: Sequence[Answered], quality: Quality
 
     The baseline that metrics with steps have to beat. None where the system abstained or failed, gave no answer or, for
     qualities of the context, retrieved nothing, and where the judge failed.
-    Source: RAGAS (EACL 2024 demo), section 5.
+    Source: RAGAS (EACL 2024), baselines.
     """
     name = score_name(quality)
     asked = [each for each in answered if _why_not(each, quality) is None]

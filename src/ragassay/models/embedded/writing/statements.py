@@ -46,11 +46,9 @@ def _theme(encoder: Encoder, inputs: Sequence[Passage]) -> list[Reply[Theme]]:
             replies.append(Reply(None, f"{_OTHER_LANGUAGE}; the document is {passage.language}"))
             continue
         theme = theme_of(passage)
-        if not theme and has_own_questions(passage.text, passage.title, passage.blocks):
+        if not theme and (passage.widely or has_own_questions(passage.text, passage.title, passage.blocks)):
             title = bare(passage.title)
-            theme = quoted_title(passage) or (f"“{title}”" if title else None)  # even 'FAQ': its questions stand alone
-        elif not theme and passage.widely:  # what is asked then need not name it
-            theme = quoted_title(passage) or f"“{bare(passage.title) or UNTITLED}”"
+            theme = quoted_title(passage) or f"“{title if is_generic(title) else UNTITLED}”"  # need not be named
         replies.append(Reply(Theme(text=theme)) if theme else Reply(None, _NAMELESS))
     return replies
 
