@@ -20,7 +20,7 @@ PIP_INSTALL_LOCK := $(PIP_INSTALL) --require-hashes --only-binary :all:
 
 .PHONY: help
 help: ## this list
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-8s %s\n", $$1, $$2 }' Makefile
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-11s %s\n", $$1, $$2 }' Makefile
 
 .PHONY: demo
 demo: $(VENV)/.runtime ## make questions from the demo documents, answer and score them, write a report
@@ -66,6 +66,17 @@ docs: $(VENV)/.runtime .venv-docs/.created ## the documentation as a site, in si
 	@$(subst $(BIN),.venv-docs/bin,$(PIP_INSTALL_LOCK)) -r requirements/docs.lock
 	@touch $@
 
+# A real server, built from source; an environment of its own, as it is needed for these tests alone.
+.PHONY: test-server
+test-server: $(VENV)/.dev .venv-server/.created ## the tests that ask a real language model on a server
+	RAGASSAY_SERVER_PYTHON=.venv-server/bin/python $(BIN)/python -m pytest -n 0 -m real_server $(PYTEST_ARGUMENTS) tests/models/llm
+
+.venv-server/.created: requirements/server.lock $(VENV)/.created
+	@echo "Building llama-cpp-python into .venv-server (a few minutes; needs a C++ compiler)"
+	@$(BIN)/python -m venv .venv-server
+	@$(subst $(BIN),.venv-server/bin,$(PIP_INSTALL)) --require-hashes -r requirements/server.lock
+	@touch $@
+
 $(VENV)/.created:
 	@python=; \
 	for candidate in "$(PYTHON)" python3.11 python3; do \
@@ -105,13 +116,15 @@ lock: $(VENV)/.created ## renew the lock files from pyproject.toml
 	$(UV_COMPILE) pyproject.toml --group locked --output-file requirements/runtime.lock
 	$(UV_COMPILE) pyproject.toml --extra parquet --group dev --constraints requirements/runtime.lock --output-file requirements/dev.lock
 	$(UV_COMPILE) --group docs --constraints requirements/dev.lock --output-file requirements/docs.lock
-	@for lock in dev docs; do \
+	$(subst --excludes requirements/excluded.txt,,$(UV_COMPILE)) --group server --constraints requirements/dev.lock \
+		--output-file requirements/server.lock
+	@for lock in dev docs server; do \
 		sed -E 's#-c requirements/[a-z]+\.lock, |, -c requirements/[a-z]+\.lock$$##' requirements/$$lock.lock > requirements/lock.new && \
 		mv requirements/lock.new requirements/$$lock.lock; \
 	done
 
 .PHONY: clean
 clean: ## remove the environments, the caches and the demo's output
-	rm -rf $(VENV) .venv-docs .venv-lock $(DEMO_FOLDER) build dist site
+	rm -rf $(VENV) .venv-docs .venv-lock .venv-server $(DEMO_FOLDER) build dist site
 	rm -rf .hypothesis .import_linter_cache .mypy_cache .pytest_cache .ruff_cache
 	find src tests -name __pycache__ -type d -prune -exec rm -rf {} +

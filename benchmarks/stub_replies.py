@@ -51,7 +51,8 @@ _KINDS = {"text": "string", "whole number": "integer", "number": "number", "true
 
 def schema_of(body: dict[str, Any]) -> dict[str, Any]:
     """The schema of the request, or the one that the fields in the system message describe."""
-    wanted = (body.get("response_format") or {}).get("json_schema") or {}
+    given = body.get("response_format") or {}
+    wanted = given.get("json_schema") or given
     if "schema" in wanted:
         return dict(wanted["schema"])
     root: dict[str, Any] = {"type": "object", "properties": {}}

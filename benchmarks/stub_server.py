@@ -22,13 +22,13 @@ import threading
 import time
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from typing import Any
 
 from aiohttp import web
 from stub_replies import Chat, embedding, made_up, schema_of, spoiled
 
-FORMATS = ("json_schema", "json_object", "text")
+FORMATS = ("json_schema", "json_object_schema", "json_object", "text")
 
 
 @dataclasses.dataclass
@@ -42,8 +42,9 @@ class Settings:
     obeys_formats: without it, replies are JSON between words. unknown_fields: refused with 400. key: what the
     Authorization header has to hold. model: the only one there is, if not empty. context_chars: longer prompts are
     refused. dimensions: of embeddings. base64: whether embeddings come in that form when asked for. silent_from: the
-    request of this number and all after it get no reply, ever; 0: none. together: a reply, but to the very first, waits
-    until so many requests have been in flight at once.
+    request of this number and all after it get no reply, ever; 0: none. together: a reply, but to the very first,
+    waits until so many requests have been in flight at once. one_at_a_time: replies take their latency one after
+    the other, as those of a server with one model on one processor do. hangs_on: formats in which no reply ends.
     """
 
     latency_ms: float = 0.0
@@ -67,6 +68,8 @@ class Settings:
     base64: bool = True
     silent_from: int = 0
     together: int = 0
+    one_at_a_time: bool = False
+    hangs_on: tuple[str, ...] = ()
     seed: int = 0
 
 
@@ -107,6 +110,7 @@ class Stub:
         self.bodies: list[dict[str, Any]] = []
         self.keeps_bodies = False
         self._gathered = asyncio.Event()
+        self._turn = asyncio.Lock()
 
     def application(self) -> web.Application:
         application = web.Application(client_max_size=1 << 26)
@@ -127,7 +131,7 @@ class Stub:
         messages = json.dumps(body.get("messages"), sort_keys=True)
         digest = hashlib.blake2b(messages.encode(), digest_size=8).hexdigest()
         with self._counted(body, len(messages)):
-            refusal = self._refusal(request, body) or self._refused_chat(body)
+            refusal = self._refusal(request, body) or await self._refused_chat(body)
             if refusal is not None:
                 return refusal
             trouble = self._trouble(digest)
@@ -211,12 +215,15 @@ class Stub:
                 return _error(400, f"Unsupported parameter: '{name}' is not supported with this model.", param=name)
         return None
 
-    def _refused_chat(self, body: dict[str, Any]) -> web.Response | None:
+    async def _refused_chat(self, body: dict[str, Any]) -> web.Response | None:
         """What is wrong with the format or the length."""
-        wanted = (body.get("response_format") or {}).get("type", "text")
+        given = body.get("response_format") or {"type": "text"}
+        wanted = f"{given['type']}{'_schema' if 'schema' in given else ''}"
         if wanted not in self.settings.formats:
             self.stats.outcomes["unknown format"] += 1
             return _error(400, f"Invalid parameter: 'response_format' of type '{wanted}' is not supported.")
+        if wanted in self.settings.hangs_on:
+            await asyncio.sleep(3600)
         if sum(len(message["content"]) for message in body["messages"]) > self.settings.context_chars:
             self.stats.outcomes["too long"] += 1
             return _error(400, "This model's maximum context length is 10 tokens", "context_length_exceeded")
@@ -248,7 +255,8 @@ class Stub:
         if number > 1 and self.settings.together:
             await self._gathered.wait()
         if self.settings.latency_ms:
-            await asyncio.sleep(self.settings.latency_ms / 1000)
+            async with self._turn if self.settings.one_at_a_time else nullcontext():
+                await asyncio.sleep(self.settings.latency_ms / 1000)
         if trouble == "broken":
             return _error((500, 502, 503)[self.stats.requests % 3], "The server had an error")
         if trouble == "cut":

@@ -12,6 +12,7 @@ from typing import Any, ClassVar
 
 import hypothesis
 import pytest
+from forked import Forking
 
 from ragassay import workers
 from ragassay.process import Limits, Measured, Process
@@ -31,9 +32,10 @@ if os.environ.pop("PYTHONDONTWRITEBYTECODE", ""):
 SHARED_DATA = Path(__file__).resolve().parents[2] / "shared" / "data"
 
 # No deadline, and no complaint about slow data: the first example of a test pays for imports, and machines may be slow.
+# Half as many examples as Hypothesis takes by default: there are more than a hundred such tests.
 # No database and no randomness in CI: a red build can be repeated, and two builds of one commit agree.
 hypothesis.settings.register_profile(
-    "local", deadline=None, suppress_health_check=[hypothesis.HealthCheck.too_slow], print_blob=True
+    "local", deadline=None, max_examples=50, suppress_health_check=[hypothesis.HealthCheck.too_slow], print_blob=True
 )
 hypothesis.settings.register_profile("ci", hypothesis.settings.get_profile("local"), derandomize=True, database=None)
 hypothesis.settings.load_profile("ci" if os.environ.get("CI") else "local")
@@ -74,16 +76,19 @@ def ragassay_cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
 class KeptProcess:
     """A further process that goes on when it is closed, for the next test that reads documents: it begins slowly."""
 
-    _idle: ClassVar[list[tuple[object, Process]]] = []
+    _idle: ClassVar[list[tuple[list[str], Process]]] = []
     _MOST_IDLE = 2
 
     def __init__(self) -> None:
-        variables = {name: value for name, value in os.environ.items() if name != "PYTEST_CURRENT_TEST"}
-        self._begun_in = (variables, Path.cwd(), [*sys.path])  # what a process takes over from its parent
-        places = enumerate(self._idle)
-        same = (place for place, (begun_in, of) in places if begun_in == self._begun_in and not of._has_ended)
+        self._path = [*sys.path]
+        same = (place for place, (path, of) in enumerate(self._idle) if path == self._path and not of._has_ended)
         place = next(same, None)
-        self._process = Process() if place is None else self._idle.pop(place)[1]
+        if place is None:
+            self._process = Process()
+        else:  # what a process takes over from its parent, which another test left behind
+            self._process = self._idle.pop(place)[1]
+            here = f"os.environ.clear(); os.environ.update({dict(os.environ)!r}); os.chdir({os.getcwd()!r})"
+            self._process.submit(exec, f"import os; {here}")
         self._begun = self._done_well = 0  # counts, as the futures hold what was read
         self._has_only_read = True
 
@@ -101,7 +106,7 @@ class KeptProcess:
 
     def close(self) -> None:
         if self._has_only_read and self._done_well == self._begun:
-            self._idle.append((self._begun_in, self._process))
+            self._idle.append((self._path, self._process))
             while len(self._idle) > self._MOST_IDLE:
                 self._idle.pop(0)[1].close()
         else:
@@ -120,6 +125,14 @@ def kept_processes() -> Iterator[None]:
         patch.setattr(workers, "Process", KeptProcess)
         yield
     KeptProcess.close_all()
+
+
+@pytest.fixture(scope="session")
+def forking(ragassay_cache: Path) -> Iterator[Forking]:
+    """Begins scripts in processes of their own, to be killed or to work side by side."""
+    found = Forking()
+    yield found
+    found.close()
 
 
 @pytest.fixture

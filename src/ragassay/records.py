@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from pydantic import TypeAdapter
 
 Label = Literal["fact_single", "summary", "reasoning", "unanswerable"]
-"""How a context answers a question (Know Your RAG, COLING 2025, section 3)."""
+"""How a context answers a question (Know Your RAG (COLING 2025), labels)."""
 LABELS: tuple[Label, ...] = get_args(Label)
 QuestionType = Literal[
     "factual",
@@ -31,7 +31,7 @@ QuestionType = Literal[
     "temporal_sequence",
     "unanswerable",
 ]
-"""What a question demands, whatever its context (RAGEval, ACL 2025)."""
+"""What a question demands, whatever its context (RAGEval (ACL 2025), questions and answers)."""
 QUESTION_TYPES: tuple[QuestionType, ...] = get_args(QuestionType)
 UNLABELLED = "unlabelled"
 """What an example counts under that has no label: no synthesizer was asked for one and no labeller has run."""
@@ -108,6 +108,7 @@ class Block:
 class Document:
     """One natural unit of the knowledge base: a file, an article.
 
+    title: what it calls itself; empty where it says nothing, as a file name is no title.
     source: where it came from, relative to the folder given (``guides/refunds.md``), with ``#12`` for line 12 of a
         JSONL file.
     language: ISO 639-1 code, or ``und`` where the text is too short to tell.
@@ -161,7 +162,7 @@ class Chunk:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Critique:
-    """A rating of an example from 1 to 5, or None with the reason why there is none (Know Your RAG, section 4.3)."""
+    """A rating of an example from 1 to 5, or None with the reason why there is none (Know Your RAG, critiques)."""
 
     name: str
     value: int | None
@@ -239,10 +240,10 @@ class Example:
     def ground_spans(self) -> tuple[Span, ...]:
         """What a retriever should find: the references, or the context where nothing answers; () where neither is.
 
-        Spans with neither offsets nor text, which nothing could be compared with, are left out.
+        One with neither offsets nor text names a document that is empty, or is not there: nothing is right for it.
         """
         wanted = self.references or ((self.context,) if self.context.document_id else ())
-        return tuple(span for span in wanted if span.end > span.start or span.text)
+        return tuple(span for span in wanted if span.end > span.start or span.text or span.document_id)
 
     @property
     def asked(self) -> str:

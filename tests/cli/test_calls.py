@@ -6,6 +6,7 @@ import asyncio
 import json
 import sqlite3
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -109,6 +110,20 @@ def test_one_task(cli: Cli, run: Path) -> None:
     absent = cli("calls", run, "--task", "keypoints")
     assert absent.code == 2
     assert "facts, label, theme" in absent.err
+
+
+def test_what_came_beside_a_reply_is_shown(cli: Cli, tmp_path: Path) -> None:
+    call = logged(1)
+    answer = replace(call.answer, reasoning=HOSTILE, served_by="other\x1b[31m")
+    fill(tmp_path, [replace(call, answer=answer), logged(2)], []).close()
+    assert cli("calls", tmp_path, "--json").json["served_by"] == [
+        {"model": "openai:gpt-4o-mini", "served_by": "other\x1b[31m", "calls": 1}
+    ]
+    counted = cli("calls", tmp_path).out
+    assert "openai:gpt-4o-mini: 1 call served by other⟨U+001B⟩[31m, as the server says." in counted
+    shown = cli("calls", tmp_path, "--show", "1").out
+    assert "\nreasoning, which is no part of the reply:\n  red⟨U+001B⟩[31m [bold]" in shown
+    assert "served by" not in cli("calls", tmp_path, "--show", "2").out
 
 
 def test_what_failed_is_listed(cli: Cli, run: Path) -> None:

@@ -158,6 +158,13 @@ def test_settings_are_looked_at(cli: Cli, only: Callable[..., None], tmp_path: P
     assert check == Check(
         "settings", "fault", "ragassay.toml: gate.use: unknown value 'mode'", "choose interval or mean"
     )
+    (tmp_path / "ragassay.toml").write_text("[run]\nn = 4\n[evaluate]\nsytem = 'x'\n", "utf-8")
+    check = by_name(cli)["settings"]
+    assert (check.status, check.found) == ("fault", "ragassay.toml: evaluate.sytem: unknown key")
+    assert check.remedy.startswith("choose one of data, ")
+    (tmp_path / "ragassay.toml").write_text("[run]\nn = 'four'\n", "utf-8")
+    check = by_name(cli)["settings"]
+    assert check == Check("settings", "fault", "ragassay.toml: run.n: must be a whole number, not 'four'", "")
 
 
 def test_run_from_its_source(cli: Cli, only: Callable[..., None], monkeypatch: pytest.MonkeyPatch) -> None:

@@ -17,7 +17,7 @@ import yaml
 import ragassay
 from ragassay.datasets.registry import read_dataset
 from ragassay.pipeline.data.exporting import TARGETS
-from ragassay.pipeline.data.mlflow_store import mlflow_name
+from ragassay.pipeline.data.mlflow_run import mlflow_name
 from ragassay.records import Example, Prediction
 
 Cli = Callable[..., Any]

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import json
 import signal
-import subprocess
-import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -13,6 +11,7 @@ from typing import Any
 
 import plausible_server
 import pytest
+from forked import Forking
 from rag_servers import Troubles, troubled
 
 from ragassay.records import read_jsonl, write_jsonl
@@ -232,22 +231,21 @@ def test_what_a_function_prints_is_not_in_the_object(
     assert outcome.json["metrics"]["token_f1"]["n"] == 6
 
 
-def test_ctrl_c_says_how_to_go_on(data: Path, tmp_path: Path) -> None:
+def test_ctrl_c_says_how_to_go_on(data: Path, tmp_path: Path, forking: Forking) -> None:
     heeds = "import signal; signal.signal(signal.SIGINT, signal.default_int_handler)"  # also below a shell's "&"
     entry = f"{heeds}; from ragassay.cli import main; main()"
     with troubled(Troubles(silent_after=2)) as server:  # it cannot end before it is stopped
-        command = [sys.executable, "-c", entry, "predict", str(data), "--system", server.url, "--concurrency", "1"]
-        command += ["--out", str(tmp_path / "run")]
-        process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        command = [entry, "predict", data, "--system", server.url, "--concurrency", "1", "--out", tmp_path / "run"]
+        process = forking.begin(*command)
         while server.stats.answered.total() < 2 and process.poll() is None:
             time.sleep(0.01)
         process.send_signal(signal.SIGINT)
-        out, err = process.communicate(timeout=300)
-        assert (process.returncode, out) == (130, "")
-        assert err == "ragassay: stopped; finished work is kept: run the same command again to continue\n"
+        assert (process.wait(), process.out) == (130, "")
+        assert process.err == "ragassay: stopped; finished work is kept: run the same command again to continue\n"
         server.troubles.silent_after = 0
-        done = subprocess.run([*command, "--json"], capture_output=True, text=True, check=True)
-    assert json.loads(done.stdout)["asked_now"] in (4, 5)  # the second answer may have been on its way
+        done = forking.begin(*command, "--json")
+        assert done.wait() == 0
+    assert json.loads(done.out)["asked_now"] in (4, 5)  # the second answer may have been on its way
 
 
 def test_what_is_said_of_files_is_no_markup(cli: Cli, data: Path, tmp_path: Path) -> None:

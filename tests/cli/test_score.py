@@ -12,7 +12,7 @@ import pytest
 from ragassay.records import Example, Prediction, Provenance, RankedChunk, Span, write_jsonl
 
 Cli = Callable[..., Any]
-RELEASED = "reference_recall,eir_released,all_references_recall_at_5,rouge_l_released"
+RELEASED = "reference_recall_released@5,eir_released@5,all_references_recall_released@5,rouge_l_released"
 REFERENCE = "It was opened in 1998."
 
 
@@ -56,6 +56,28 @@ def test_repeated_chunks_are_misses_and_said_once(cli: Cli, files: tuple[Path, P
         "count a chunk at its first place and its repeats as misses."
     ]
     assert cli("score", *files, "--metrics", "token_f1", "--json").json["warnings"] == []
+
+
+def test_a_part_of_the_set_and_figures_by_a_field(cli: Cli, files: tuple[Path, Path], tmp_path: Path) -> None:
+    text = "The bridge is old. " + " " + REFERENCE
+    document = {
+        "id": "d1",
+        "title": "",
+        "source": "a.txt",
+        "text": text,
+        "language": "en",
+        "metadata": {"domain": "Law"},
+    }
+    documents = tmp_path / "documents.jsonl"
+    documents.write_text(json.dumps(document) + "\n", "utf-8")
+    asked = ("score", *files, "--documents", documents, "--metrics", "token_f1")
+    found = cli(*asked, "--only", "domain=law,label=fact_single", "--by", "domain", "--json").json
+    assert found["examples"] == 3
+    assert found["by"] == {"domain": {"Law": found["metrics"]}}
+    outcome = cli(*asked, "--only", "domain=finance")
+    assert outcome.code == 3
+    assert "holds no examples with domain = finance; give other values to --only" in outcome.err
+    assert "--by: no document of the examples has a field 'colour'" in cli(*asked, "--by", "colour").err
 
 
 def test_no_chunk_at_all_may_mean_that_none_was_handed_on(cli: Cli, files: tuple[Path, Path]) -> None:

@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 import json
-import os
 import signal
-import subprocess
-import sys
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import replace
@@ -15,6 +12,7 @@ from typing import Any
 
 import pytest
 import stub_server
+from forked import Forking
 from stub_server import RunningStub
 
 from ragassay.records import (
@@ -278,7 +276,13 @@ main()
 
 
 def test_kill_9_repeats_no_call(
-    cli: Cli, data: Path, server: RunningStub, judge: tuple[str, str], tmp_path: Path
+    cli: Cli,
+    data: Path,
+    server: RunningStub,
+    judge: tuple[str, str],
+    tmp_path: Path,
+    forking: Forking,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     many = 40
     write_jsonl(data / "examples.jsonl", map(_example, range(many)))
@@ -290,11 +294,12 @@ def test_kill_9_repeats_no_call(
     server.settings.silent_from = (
         before + needed - 8
     )  # it cannot end before it is killed, four calls being on their way
-    command = [sys.executable, "-c", KILLED, *map(str, arguments), str(tmp_path / "killed")]
-    process = subprocess.Popen(command, env=os.environ | {"RAGASSAY_CACHE": str(tmp_path / "cache")})
+    with monkeypatch.context() as patch:
+        patch.setenv("RAGASSAY_CACHE", str(tmp_path / "cache"))
+        process = forking.begin(KILLED, *arguments, tmp_path / "killed")
     while server.stats.requests < before + 20 and process.poll() is None:
         time.sleep(0.02)
-    os.kill(process.pid, signal.SIGKILL)
+    process.send_signal(signal.SIGKILL)
     process.wait()
     server.drain()
     assert before + 20 <= server.stats.requests < before + needed

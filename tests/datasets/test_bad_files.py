@@ -114,7 +114,6 @@ def test_beir_judgements_that_cannot_be_read(written: Written, read: Reader, tmp
             f"test.tsv line {number}: must be query-id, corpus-id and a whole score, separated by tabs"
             for number in (3, 4, 5, 6)
         ),
-        "queries.jsonl line 1: the qrels of query 'q' name 'gone', which is not in the corpus",
     ]
 
 
@@ -123,7 +122,7 @@ def test_what_cannot_be_recognised(written: Written, tmp_path: Path) -> None:
         (
             "a.jsonl",
             {"one\x1b[31m": 1},
-            r"is unclear: it holds the fields 'one\\x1b\[31m'; give it with --from jsonl, parquet, beir"
+            r"is unclear: it holds the fields 'one\\x1b\[31m'; give it with --from jsonl, parquet, natural_questions"
             ".* or name its fields with `ragassay convert --map`$",
         ),
         ("a.txt", "hello", "it holds no fields"),

@@ -14,6 +14,7 @@ import pytest
 from ragassay.datasets.csv_cells import guarded, unguarded
 from ragassay.datasets.registry import read_dataset, recognised, write_dataset
 from ragassay.datasets.texts import Corpus, find_quote
+from ragassay.datasets.validation import examine
 from ragassay.records import NO_CONTEXT, Example, content_id
 
 Written = Callable[..., Path]
@@ -119,6 +120,39 @@ def test_beir_judgements_become_whole_documents(written: Written, read: Reader, 
     }
 
 
+def test_a_published_beir_collection_has_gaps(written: Written, read: Reader, tmp_path: Path) -> None:
+    # Cranfield has two documents without text; elsewhere judgements name documents that were taken out
+    written(
+        "beir/corpus.jsonl",
+        {"_id": "1", "title": "Lamps", "text": LAMP},
+        {"_id": "2", "title": "", "text": ""},
+        {"_id": "3", "title": "Tall lamps", "text": " "},
+    )
+    written(
+        "beir/queries.jsonl", {"_id": "a", "text": "Which?"}, {"_id": "b", "text": " "}, {"_id": "c", "text": "Why?"}
+    )
+    written("beir/qrels/test.tsv", "a\t1\t1\na\t2\t1\na\t9\t1\nb\t1\t1\nc\t9\t1\n")
+    found = read(tmp_path / "beir")
+    assert [(each.id, each.title, each.text) for each in found.documents] == [
+        ("1", "Lamps", LAMP),
+        ("2", "", ""),
+        ("3", "Tall lamps", "Tall lamps"),
+    ]
+    first, second = found.examples
+    assert [(span.document_id, span.text) for span in first.references] == [("1", LAMP), ("2", ""), ("9", "")]
+    assert (first.context.document_id, second.context) == ("1", NO_CONTEXT)
+    assert found.notes.counts == {
+        "documents with neither text nor title, which no search finds": 1,
+        "documents without text, of which the title is searched": 1,
+        "judged documents without text": 1,
+        "judgements of documents that are not in the corpus": 2,
+        "queries without text, left out": 1,
+    }
+    examined = examine(found.records, found.notes)
+    assert examined.findings.errors == 0
+    assert examined.findings.counts == {"empty document": 1, "judged document": 3}
+
+
 def test_ragas_rows_in_jsonl_and_in_csv_as_pandas_writes_it(written: Written, read: Reader, tmp_path: Path) -> None:
     contexts = ["The lamp is red.", 'It "stands".']
     row = {
@@ -203,7 +237,7 @@ def test_dragonball(written: Written, read: Reader) -> None:
         "unanswerable",
         "unanswerable",
         "",
-        (),
+        ("无法回答",),  # as published: an answer that refuses covers it
     )
     assert (third.question_type, third.references[0].start, third.references[0].end) == ("Riddle", 0, 0)
     assert found.notes.counts == {

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from ragassay.datasets.foreign import example_of, prediction_of
 from ragassay.datasets.format import Notes, Record
+from ragassay.datasets.only import kept, parse_only, value_of
 from ragassay.datasets.selection import Selection, select
 from ragassay.errors import UsageError
 from ragassay.records import Document, Example, Prediction
@@ -70,3 +71,29 @@ def test_a_seed_draws_another_sample_and_each_question_alike() -> None:
 def test_a_sample_of_nothing_is_refused() -> None:
     with pytest.raises(UsageError, match="--sample: must be 1 or more, not 0"):
         Selection(sample=0)
+
+
+def test_only_a_part_of_the_set_by_fields() -> None:
+    documents = [
+        Document(id=name, title="", source=name, text="x", language=language, metadata={"domain": domain})
+        for name, language, domain in (("a", "en", "Finance"), ("b", "en", "Law"), ("c", "zh", "Finance"))
+    ]
+    examples = [
+        example_of(origin="o", question=each.id, example_id=each.id, references=[each.span(0, 1)], language="und")
+        for each in documents
+    ]
+    predictions = [prediction_of(each.id, "yes", []) for each in examples]
+
+    def left(*texts: str) -> list[str]:
+        records = list(kept([*documents, *predictions, *examples], parse_only(texts)))
+        ids = [each.id for each in records if isinstance(each, Example)]
+        assert [each.example_id for each in records if isinstance(each, Prediction)] == ids
+        return ids
+
+    assert left() == ["a", "b", "c"]
+    assert left("domain=finance,language=en") == left("domain=finance", "language=EN") == ["a"]
+    assert left("domain=Finance") == ["a", "c"]
+    assert left("label=unlabelled,domain=law") == ["b"]
+    assert left("type=factual") == []
+    assert parse_only(["title=A, b,domain=x"]) == (("title", "A, b"), ("domain", "x"))
+    assert value_of(examples[1], {"b": "Law"}) == "Law"

@@ -78,9 +78,9 @@ def test_what_changed_most_comes_first_by_the_range_of_each_metric() -> None:
 
 
 def test_bounds_are_those_of_the_metric() -> None:
-    assert bounds_of("recall@5") == bounds_of("reference_recall") == (0, 1)
+    assert bounds_of("recall@5") == bounds_of("reference_recall_released@5") == (0, 1)
     assert bounds_of("truthfulness") == (1, 5)
-    assert bounds_of("eir_released") is bounds_of("seconds_of_sleep") is None
+    assert bounds_of("eir_released@5") is bounds_of("seconds_of_sleep") is None
 
 
 def test_unanswerable_questions_are_a_label_and_in_no_figure_above_it() -> None:

@@ -38,11 +38,12 @@ class Pair(NamedTuple):
 
 
 class Generated(NamedTuple):
-    """What the model made of one passage."""
+    """What the model made of one passage: by rules, and by the parse of plain sentences."""
 
     theme: str
     facts: list[Pair]
     summaries: list[Pair]
+    parsed: list[Pair]
     conclusions: list[Pair]
     misses: list[tuple[str, str]]
     statements: tuple[Statement, ...]
@@ -101,6 +102,11 @@ def checked(statement: Statement, document: Document) -> Pair:
     return Pair(draft.pattern, draft.question, draft.answer)
 
 
+def by_rule(statement: Statement) -> bool:
+    """Whether a rule asks, and not the parse of a plain sentence."""
+    return statement.draft is not None and statement.draft.quality is None
+
+
 def generate(document: Document, elsewhere: Sequence[Statement] = (), **fields: Any) -> Generated:
     async def asked() -> Generated:
         passage = passage_of(document, **fields)
@@ -123,8 +129,9 @@ def generate(document: Document, elsewhere: Sequence[Statement] = (), **fields: 
             assert question.value.question == statement.draft.question
         return Generated(
             theme=theme,
-            facts=[checked(each, document) for each in facts.items],
-            summaries=[checked(each, document) for each in summaries.items],
+            facts=[checked(each, document) for each in facts.items if by_rule(each)],
+            summaries=[checked(each, document) for each in summaries.items if by_rule(each)],
+            parsed=[checked(each, document) for each in (*facts.items, *summaries.items) if not by_rule(each)],
             conclusions=[checked(each, document) for each in conclusions.items],
             misses=[(each.pattern, each.question) for each in misses.items],
             statements=facts.items,

@@ -80,6 +80,8 @@ def test_what_settings_share() -> None:
         ({"guard": [1]}, "x: guard: must be text, not 1"),
         ({"guard_threshold": [0]}, "x: guard_threshold: must be above 0, not 0"),
         ({"top_k": [0]}, "x: top_k: must be at least 1, not 0"),
+        ({"top_k": [1, 2, -3]}, "x: top_k: must be at least 1, not -3"),
+        ({"candidates": -1}, "x: candidates: must be at least 1, not -1"),
         ({"top_k": [True]}, "x: top_k: must be a whole number, not True"),
         ({"prefix": [1.5, {}]}, "x: prefix"),
         ({"reranker": "best"}, "x: reranker: unknown reranker 'best'; choose none, late_interaction"),

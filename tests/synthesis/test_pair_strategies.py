@@ -15,9 +15,10 @@ from ragassay.records import Document, Label
 from ragassay.retrieval.chunk_table import ChunkTable
 from ragassay.retrieval.lexical import build_lexical_index
 from ragassay.retrieval.tokens import tokenize_documents
-from ragassay.synthesis.creative import BlockFilters, Creative
+from ragassay.synthesis.creative import creative
 from ragassay.synthesis.evolved import Evolved
 from ragassay.synthesis.extraction import Extractor
+from ragassay.synthesis.filtered import BlockFilters, Filtered
 from ragassay.synthesis.metadata_filter import parse_condition
 from ragassay.synthesis.neighbours import Neighbours
 from ragassay.synthesis.options import ANY, SynthesisOptions
@@ -171,7 +172,11 @@ def by_chunks(number: int) -> MakeStrategy:
 
 
 def by_creative(filters: BlockFilters | None = None) -> MakeStrategy:
-    return lambda model, collection, options, _: Creative(model, collection, options, filters)
+    def make(model: Any, collection: Any, options: Any, _: Any) -> Any:
+        made = creative(model, collection, options)
+        return made if filters is None else Filtered(made, collection, options, filters)
+
+    return make
 
 
 def by_evolved(*ways: Any) -> MakeStrategy:
@@ -381,7 +386,7 @@ WRITING = ("theme", "facts", "summaries", "conclusions", "question")
 
 
 def test_seven_calls_give_three_pairs(made: Making, document: Callable[..., Document]) -> None:
-    """Know Your RAG, section 4.1: statements are found once and serve all labels; without that it would be 11."""
+    """Know Your RAG, statement extraction: found once, statements serve all labels; without that it would be 11."""
     alone = [document(house_text("mill", "Moss"), "mill.md")]
     asked = SynthesisOptions(n=3, mix=THIRDS).sparing()
     options = {"economical": True, "first_contexts": 1, "first_tries": 1, "tries": 1, "oversupply": asked.oversupply}

@@ -107,6 +107,7 @@ def test_a_value_is_never_written_as_the_bound_that_it_misses(project: pytest.Py
 
 def test_workers_hand_their_scores_over(project: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PYTHONPATH", str(Path(ragassay.__file__).parents[1]))
+    monkeypatch.setenv("PYTEST_DISABLE_PLUGIN_AUTOLOAD", "1")
     project.makepyfile(TESTS)
     found = project.runpytest_subprocess(*PLUGIN, "-p", "xdist", "-n", "1", "--junitxml=out.xml")
     found.assert_outcomes(passed=2, failed=1)

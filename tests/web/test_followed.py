@@ -2,21 +2,15 @@
 
 from __future__ import annotations
 
-import json
-import os
-import subprocess
-import sys
-from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import plausible_server
 import pytest
-import works
 from fastapi.testclient import TestClient
+from forked import Forking
 from stub_server import RunningStub
 from works import FOLDERS, WORKS, data_set
 
-import ragassay
 from ragassay.pipeline.asking.model_options import ModelOptions
 from ragassay.pipeline.folders.progress import PROGRESS_FILE, Silent, Written
 from ragassay.pipeline.folders.run_folder import PART_FILE
@@ -117,34 +111,12 @@ STAGES = {
 """Command to a stage in the middle."""
 
 
-@pytest.fixture(scope="module")
-def exit_code(ragassay_cache: Path) -> Iterator[Callable[..., int]]:
-    """Of a process that dies at a stage of a command."""
-    modules = (ragassay.__file__, works.__file__, plausible_server.__file__)
-    paths = [str(Path(modules[0]).parents[1]), *(str(Path(each).parent) for each in modules[1:])]
-    dying = subprocess.Popen(
-        [sys.executable, works.__file__],
-        env={**os.environ, "PYTHONPATH": os.pathsep.join(paths)},
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        text=True,
-    )
-    assert dying.stdin is not None
-    assert dying.stdout is not None
-
-    def of(*asked: str) -> int:
-        print(json.dumps(asked), file=dying.stdin, flush=True)
-        return int(dying.stdout.readline())  # type: ignore[union-attr]
-
-    yield of
-    dying.communicate()
-
-
 @pytest.mark.parametrize(("name", "stage"), [*STAGES.items(), ("sweep", "reading and cutting"), ("label", "reading")])
 def test_a_command_that_was_killed_says_where_and_goes_on(
-    data: Path, runs: Path, exit_code: Callable[..., int], name: str, stage: str
+    data: Path, runs: Path, forking: Forking, name: str, stage: str
 ) -> None:
-    assert exit_code(name, str(data), str(runs), stage) == 9
+    process = forking.begin("import sys, works; works.die(*sys.argv[1:])", name, data, runs, stage)
+    assert process.wait() == 9, process.err
     entry = entry_of(runs, name)
     assert (entry.state, entry.command) == ("stopped", command_of(name))
     assert entry.progress is not None

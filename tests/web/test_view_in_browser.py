@@ -313,10 +313,9 @@ def test_no_text_runs_on_any_page(served: SimpleNamespace, page: Page) -> None:
     table = page.locator("#items-table")
     expect(table.get_by_role("status")).to_have_text(f"{len(SENDABLE)} of {len(SENDABLE)} items")
     while True:
-        buttons = table.locator("tbody .open").all()
-        for button in buttons:
-            button.click()
-        expect(table.locator(".opened dl")).to_have_count(2 * len(buttons))  # each item and its answer
+        # All at once: a click by Playwright takes a hundred times as long as what the page does then.
+        clicked = table.locator("tbody .open").evaluate_all("each => (each.forEach(one => one.click()), each.length)")
+        expect(table.locator(".opened dl")).to_have_count(2 * clicked)  # each item and its answer
         following = table.get_by_role("button", name="Next")
         if not following.count() or following.is_disabled():
             break

@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import json
 import os
 import shutil
-import sys
-import traceback
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
@@ -165,19 +162,6 @@ class _Dying(Silent):
             os._exit(9)
 
 
-def _die_on_demand() -> None:
-    """Reads [command, data, runs, stage] from each line, and prints the exit code of a process that does that work."""
-    for line in sys.stdin:
-        at_work = os.fork()  # what takes long is imported once
-        if at_work == 0:
-            command, data, runs, stage = json.loads(line)
-            try:
-                WORKS[command](Path(data), Path(runs), _Dying(stage))
-            finally:
-                traceback.print_exc()
-                os._exit(1)
-        print(os.waitstatus_to_exitcode(os.waitpid(at_work, 0)[1]), flush=True)
-
-
-if __name__ == "__main__":
-    _die_on_demand()
+def die(command: str, data: str, runs: str, stage: str) -> None:
+    """Does that work until the stage, which ends the process."""
+    WORKS[command](Path(data), Path(runs), _Dying(stage))

@@ -48,6 +48,6 @@ def placements(
 def pair_wins(better: Sequence[float], worse: Sequence[float]) -> list[float]:
     """For each pair 1 where the better one has the higher score, one half for a tie, else 0.
 
-    Their mean is the accuracy on pairs (RAGAS, section 4). Raises ValueError where the lengths differ.
+    Their mean is the accuracy on pairs (RAGAS, WikiEval). Raises ValueError where the lengths differ.
     """
     return [1.0 if a > b else 0.5 if a == b else 0.0 for a, b in zip(better, worse, strict=True)]

@@ -37,7 +37,7 @@ def keypoint_shares(people: Judgements, judge: Mapping[str, str], *, seed: int =
 
     An answer of which any keypoint lacks a majority or a verdict counts in none of the means: a share of the others
     would be another one.
-    Source: RAGEval (ACL 2025), section 4.2 and human evaluation.
+    Source: RAGEval (ACL 2025), generation metrics and human evaluation.
     """
     majorities = people.majorities()
     answers: dict[str, list[str]] = {answer_of(item): [] for item in people.of}

@@ -1,6 +1,6 @@
 """Is the model as good a rater as one of the people? Each against the majority of the other people.
 
-Source: Know Your RAG (COLING 2025), section 5.2 (agreement of human and automatic labels).
+Source: Know Your RAG (COLING 2025), agreement with human labels.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Pairs of a better and a worse item from any collection of documents: what a judge of one's own can be checked on.
 
-The recipe of WikiEval (RAGAS, section 4): an answer written with the context and one without it, a complete answer and
+The recipe of WikiEval (RAGAS): an answer written with the context and one without it, a complete answer and
 one that is incomplete on purpose, a passage and the same passage padded with related sentences. Which item is better is
 known by construction; no person has looked at it.
 """

@@ -205,7 +205,7 @@ def _documents_of(entries: Iterable[Any]) -> list[Document]:
 
 
 def _document(where: str, entry: Any) -> Document:
-    """Its id is made of the text where it has none; it is called by its title, else by its id."""
+    """Its id is made of the text where it has none."""
     from ragassay.corpus.language import detect_language
     from ragassay.datasets.lines import without_surrogates
     from ragassay.datasets.replies.places import field_of
@@ -227,19 +227,20 @@ def _document(where: str, entry: Any) -> Document:
     own_id = field_of(entry, "document_id") if has_no_id else passage.chunk_id
     name = str(own_id) if isinstance(own_id, str | int) and own_id != "" else content_id("doc", text)
     titles = [title for each in (entry, more) if isinstance(title := field_of(each, "title"), str) and title.strip()]
-    title = without_surrogates(titles[0]) if titles else passage.document_id or name
+    title = without_surrogates(titles[0]) if titles else ""
+    source = passage.document_id or name
     if isinstance(entry, Mapping):
         more |= {key: value for key, value in entry.items() if isinstance(value, str | int) and key != "metadata"}
     return Document(
         id=name,
         title=title,
-        source=passage.document_id or name,
+        source=source,
         text=text,
         language=detect_language(text),
         metadata={
             key: value
             for key, value in ((_text_of(key), _text_of(value)) for key, value in more.items())
-            if key and value and value not in (name, title, text)
+            if key and value and value not in (name, title, source, text)
         },
     )
 

@@ -74,17 +74,25 @@ def check_dataset(
 
 
 def export_run(
-    run: str | Path, out: str | Path, *, to: str, system: str | None = None, overwrite: bool = False
+    run: str | Path,
+    out: str | Path | None = None,
+    *,
+    to: str,
+    system: str | None = None,
+    overwrite: bool = False,
+    tracking_uri: str | None = None,
 ) -> Converted:
-    """Writes the results of a run for another tool, as ``ragassay export`` does; nothing is sent anywhere.
+    """Writes the results of a run for another tool, as ``ragassay export`` does.
 
     to: "mlflow", "csv", "parquet", "datasets", "deepeval", "promptfoo", "ragas" or "langsmith". system: where the run
-    has several. overwrite: replace a file ``out``.
+    has several. overwrite: replace a file ``out``. tracking_uri: of a server of MLflow that gets the run, in the place
+    of ``out``; nothing else is sent anywhere.
     Raises ragassay.errors.RagassayError with one clear sentence for a run or place that cannot be used.
     """
     from ragassay.pipeline.data.exporting import export_run as export
 
-    return export(Path(run), Path(out), to=to, system=system, overwrite=overwrite)
+    place = None if out is None else Path(out)
+    return export(Path(run), place, to=to, system=system, overwrite=overwrite, tracking_uri=tracking_uri)
 
 
 def label_dataset(

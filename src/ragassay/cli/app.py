@@ -28,6 +28,8 @@ from ragassay.cli.judge import judge
 from ragassay.cli.label import label
 from ragassay.cli.metrics import metrics
 from ragassay.cli.predict import predict
+from ragassay.cli.prices import prices
+from ragassay.cli.project_settings import check_table
 from ragassay.cli.prompts import prompts
 from ragassay.cli.report import report
 from ragassay.cli.run import run
@@ -77,7 +79,7 @@ _SECTIONS: dict[str, dict[str, Callable[..., None] | Commands]] = {
         "view": view,
         "calls": calls,
     },
-    "Models": {"prompts": prompts, "train": train},
+    "Models": {"prompts": prompts, "prices": prices, "train": train},
     "Set-up": {"init": init, "doctor": doctor, "completion": completion},
 }
 _READ_SETTINGS = ("run", "evaluate")
@@ -87,6 +89,13 @@ for _section, _commands in _SECTIONS.items():
             app.add_typer(_command, name=_name, rich_help_panel=_section)
         else:
             app.command(_name, rich_help_panel=_section, reads_settings=_name in _READ_SETTINGS)(_command)
+
+
+def check_settings() -> None:
+    """Raises UsageError or InputError for options in the project's settings that no command takes."""
+    commands = typer.main.get_command(app).commands  # type: ignore[attr-defined]
+    for name in _READ_SETTINGS:
+        check_table(commands[name], name)
 
 
 def _print_version(asked: bool) -> None:

@@ -81,7 +81,13 @@ def _count(records: CallRecords, prices: Prices, task: str | None, as_json: bool
 
     tasks = records.by_task(prices, task)
     overall = records.overall(prices, task)
+    served_by = records.served_by(task)
     if as_json:
-        print_json({"tasks": [to_json_object(each) for each in tasks], "all": to_json_object(overall)}, ascii_only=True)
+        found = {
+            "tasks": [to_json_object(each) for each in tasks],
+            "all": to_json_object(overall),
+            "served_by": [each._asdict() for each in served_by],
+        }
+        print_json(found, ascii_only=True)
     else:
-        print_calls(tasks, overall, open_console())
+        print_calls(tasks, overall, served_by, open_console())

@@ -14,6 +14,7 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperArgument, TyperCommand, TyperGroup
 
+from ragassay import tracing
 from ragassay.cli.project_settings import CONFIG, key_of, with_project_settings
 
 STOPPED = "stopped; finished work is kept: run the same command again to continue"
@@ -61,9 +62,11 @@ def with_late_help(**parts: Callable[[], str]) -> Callable[[Callable[..., None]]
 
 class _Command(TyperCommand):
     def format_help_text(self, ctx: Any, formatter: Any) -> None:
+        kept = self.help
         for name, made in getattr(self.callback, _LATE, {}).items():
             self.help = (self.help or "").replace(f"{{{name}}}", made())
         super().format_help_text(ctx, formatter)
+        self.help = kept
 
     def format_options(self, ctx: Any, formatter: Any) -> None:
         sections: dict[str, list[tuple[str, str]]] = {"Arguments": [], "Options": []}
@@ -76,7 +79,8 @@ class _Command(TyperCommand):
 
     def invoke(self, ctx: Any) -> Any:
         try:
-            return super().invoke(ctx)
+            with tracing.command(ctx.command_path.removeprefix(ctx.find_root().command_path).strip()):
+                return super().invoke(ctx)
         except KeyboardInterrupt as stop:
             typer.echo(f"ragassay: {str(stop) or STOPPED}", err=True)
             raise typer.Exit(130) from None

@@ -14,12 +14,13 @@ def doctor(as_json: AsJson = False) -> None:
 
     ragassay doctor --json
     """
+    from ragassay.cli.app import check_settings
     from ragassay.errors import ModelError
     from ragassay.pipeline.doctor.installation import check_installation
     from ragassay.report.installation import checks_object, faults, print_checks
     from ragassay.report.streams import open_console
 
-    checks = check_installation()
+    checks = check_installation({"settings": check_settings})
     if as_json:
         print_json(checks_object(checks), ascii_only=True)
     else:

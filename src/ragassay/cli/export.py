@@ -16,19 +16,24 @@ def export(
         str,
         typer.Option(help="mlflow, csv, parquet, datasets, deepeval, promptfoo, ragas or langsmith.", metavar="TARGET"),
     ],
-    out: Annotated[Path, typer.Option(help="File to write, or a new folder.", metavar="PATH")],
+    out: Annotated[Path | None, typer.Option(help="File to write, or a new folder.", metavar="PATH")] = None,
     system: Annotated[str | None, typer.Option(help="System to export, if there are several.", metavar="NAME")] = None,
     overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace the file of --out.")] = False,
+    tracking_uri: Annotated[
+        str | None,
+        typer.Option(help="MLflow server to send the run to, in the place of --out.", metavar="URL"),
+    ] = None,
 ) -> None:
-    """Write the scores of a run, or its set with the answers, for another tool. Nothing is sent anywhere.
+    """Write the scores of a run, or its set with the answers, for another tool.
 
     csv and parquet: a row for each example and system, with a column for each metric. datasets: a folder for
-    datasets.load_dataset. mlflow: a folder of MLflow's file store. deepeval, promptfoo, ragas, langsmith: their own
+    datasets.load_dataset. mlflow: a folder of MLflow's file store, or a run on a server of MLflow; nothing else is
+    sent anywhere. deepeval, promptfoo, ragas, langsmith: their own
     data sets. Examples:
 
     ragassay export runs/judged --to csv --out scores.csv
 
-    ragassay export runs/judged --to mlflow --out mlruns
+    ragassay export runs/judged --to mlflow --tracking-uri http://localhost:5000
 
     ragassay export runs/judged --to deepeval --out goldens.json
     """
@@ -36,5 +41,5 @@ def export(
     from ragassay.report.data_card import print_conversion
     from ragassay.report.streams import open_console
 
-    done = export_run(run, out, to=to, system=system, overwrite=overwrite)
-    print_conversion(done.records, done.notes, f"{out} ({done.format})", open_console())
+    done = export_run(run, out, to=to, system=system, overwrite=overwrite, tracking_uri=tracking_uri)
+    print_conversion(done.records, done.notes, f"{done.out} ({done.format})", open_console())

@@ -6,7 +6,7 @@ goes over the file.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -45,15 +45,8 @@ def with_project_settings(command: Any, ctx: Any, args: list[str]) -> list[str]:
     if any(typed.get(name) for name in ("help", "help_all")):
         return args
     path, table = _table(ctx.info_name, typed.get("config"))
-    parameters = {key_of(each): each for each in command.get_params(ctx) if each.name not in _NOT_SETTINGS}
     used, defaults, further = [], {}, list[str]()
-    for key, value in table.items():
-        if key not in parameters:
-            from ragassay.errors import UsageError
-
-            raise UsageError(f"{path}: {ctx.info_name}.{key}: unknown key; choose one of {', '.join(parameters)}")
-        parameter = parameters[key]
-        given = _value(parameter, value, f"{path}: {ctx.info_name}.{key}", path.parent, ctx)
+    for key, parameter, given in _values(command, ctx, path, table):
         if not was_left_out(typed.get(parameter.name)):
             continue
         used.append(key)
@@ -64,6 +57,23 @@ def with_project_settings(command: Any, ctx: Any, args: list[str]) -> list[str]:
     ctx.default_map = defaults
     say_read(path, ctx.info_name, used)
     return [*args, "--", *further] if further else args
+
+
+def check_table(command: Any, name: str) -> None:
+    """Raises what ``with_project_settings`` would for the file of this folder."""
+    for _ in _values(command, typer.Context(command, info_name=name), *_table(name, None)):
+        pass
+
+
+def _values(command: Any, ctx: Any, path: Path, table: Mapping[str, Any]) -> Iterator[tuple[str, Any, Any]]:
+    """Key, parameter and what it is given, of each key. Raises UsageError for one that cannot be meant."""
+    parameters = {key_of(each): each for each in command.get_params(ctx) if each.name not in _NOT_SETTINGS}
+    for key, value in table.items():
+        if key not in parameters:
+            from ragassay.errors import UsageError
+
+            raise UsageError(f"{path}: {ctx.info_name}.{key}: unknown key; choose one of {', '.join(parameters)}")
+        yield key, parameters[key], _value(parameters[key], value, f"{path}: {ctx.info_name}.{key}", path.parent, ctx)
 
 
 def _table(command: str, config: str | None) -> tuple[Path, Mapping[str, Any]]:

@@ -33,6 +33,15 @@ class Rows:
         bool,
         typer.Option("--unique", help="Of questions in the same words take the first only.", rich_help_panel=_ROWS),
     ] = False
+    only: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="Take the examples with this label, type, language or field of their documents, such as "
+            "domain=finance,language=en; repeatable, all have to hold.",
+            metavar="FIELD=VALUE",
+            rich_help_panel=_ROWS,
+        ),
+    ] = None
 
 
 ALL_ROWS = Rows()
@@ -41,6 +50,13 @@ ALL_ROWS = Rows()
 def selection_of(rows: Rows, seed: int) -> Selection:
     """The options in the form that pipelines take. Raises UsageError."""
     from ragassay.datasets.mapping import parse_mapping  # imported late: --help answers in half a second
+    from ragassay.datasets.only import parse_only
     from ragassay.datasets.selection import Selection
 
-    return Selection(mapping=parse_mapping(rows.map or ()), sample=rows.sample, seed=seed, unique=rows.unique)
+    return Selection(
+        mapping=parse_mapping(rows.map or ()),
+        only=parse_only(rows.only or ()),
+        sample=rows.sample,
+        seed=seed,
+        unique=rows.unique,
+    )

@@ -65,6 +65,10 @@ def score(
     evasive_is_zero: Annotated[
         bool, typer.Option("--evasive-is-zero", help="Give evasive answers an answer_relevance of 0.")
     ] = False,
+    by: Annotated[
+        list[str] | None,
+        typer.Option(help="Field of the documents, such as domain, to break the figures down by; repeatable."),
+    ] = None,
     seed: Annotated[int, typer.Option(help="Random seed of ties in rankings by a judge, and of --sample.")] = 0,
     processes: Processes = None,
     overwrite: ReplaceRun = False,
@@ -81,11 +85,12 @@ def score(
     Prints means with 95 % intervals and the number of examples behind each. Without --metrics, all usual metrics of
     retrieval and answers are computed that the data have inputs for. Judged metrics use the embedded model, or the one
     that --model names; missing inputs are reported before any call. For DragonBall files, the metrics of the released
-    scorer are reference_recall, eir_released, all_references_recall_at_5 and rouge_l_released. Examples:
+    scorer are reference_recall_released@5, eir_released@5, all_references_recall_released@5 and rouge_l_released.
+    Examples:
 
     ragassay score set.jsonl predictions.jsonl --metrics recall@5,token_f1,faithfulness
 
-    ragassay score answers.jsonl --from dragonball --metrics reference_recall,eir_released
+    ragassay score answers.jsonl --from dragonball --metrics reference_recall_released@5,eir_released@5
 
     ragassay score traces.jsonl --from langfuse --sample 200 --unique --metrics faithfulness
 
@@ -110,6 +115,7 @@ def score(
         against=against,
         questions=questions,
         evasive_is_zero=evasive_is_zero,
+        by=tuple(dict.fromkeys(by or ())),
         seed=seed,
         models=with_own_models(model_options(calls, spending, model=model, embeddings=embeddings), names),
         judge_check=judge_check,

@@ -143,19 +143,17 @@ def synthesize(
     where: Annotated[
         list[str] | None,
         typer.Option(
-            help="creative: only use blocks with this metadata, such as 'date>=2023-10'; repeatable.",
+            help="Only ask about documents with this metadata, such as 'date>=2023-10'; repeatable.",
             rich_help_panel=_OWN,
             show_default=False,
         ),
     ] = None,
     only_new: Annotated[
         bool,
-        typer.Option(
-            "--only-new", help="creative: leave out blocks that the answering model knows.", rich_help_panel=_OWN
-        ),
+        typer.Option("--only-new", help="Leave out documents that the answering model knows.", rich_help_panel=_OWN),
     ] = False,
     cutoff: Annotated[
-        str, typer.Option(help="creative: knowledge cutoff of that model, such as 2023-10.", rich_help_panel=_OWN)
+        str, typer.Option(help="Knowledge cutoff of that model, such as 2023-10.", rich_help_panel=_OWN)
     ] = "",
     baselines: Annotated[
         bool | None,

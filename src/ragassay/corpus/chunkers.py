@@ -195,5 +195,5 @@ def document_prefix(document: Document, names: Sequence[str]) -> str:
     names: "title", "source" or names of metadata; what the document does not have is left out.
     """
     own = {"title": document.title, "source": document.source}
-    known = (name for name in names if name in own or name in document.metadata)
+    known = (name for name in names if own.get(name) or name in document.metadata)
     return "\n".join(own[name] if name in own else f"{name}: {document.metadata[name]}" for name in known)

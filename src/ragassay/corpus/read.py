@@ -223,7 +223,7 @@ def _not_read(name: str, reason: str) -> SkippedSource:
 
 def _to_document(source: SourceFile, line: jsonl.JsonLine | None, options: ReadOptions, on_note: Report) -> Document:
     """The document of a file or record. Raises UnreadableError, with the reason, where there is none."""
-    title, own_id = _words_of(source.path), ""
+    own_id = ""
     try:
         if line is None:
             name, parsed = source.name, _parse_file(source, options, on_note)
@@ -231,7 +231,6 @@ def _to_document(source: SourceFile, line: jsonl.JsonLine | None, options: ReadO
             record = _read_line(source, line, options)
             parsed = jsonl.with_record_fields(_parse_text(record.text, jsonl.format_of(record.text)), record)
             name, own_id = record.source or f"{source.name}#{line.number}", record.id
-            title = record.source or f"{title} {line.number}"
     except (UnreadableError, MemoryError):
         raise
     except OSError as error:
@@ -244,7 +243,7 @@ def _to_document(source: SourceFile, line: jsonl.JsonLine | None, options: ReadO
     _check_size(len(parsed.text.encode("utf-8")), options, "of text")
     return Document(
         id=own_id or content_id("doc", parsed.text),
-        title=(parsed.title or title)[:_LONGEST_TITLE],
+        title=parsed.title[:_LONGEST_TITLE],
         source=name,
         text=parsed.text,
         language=language.detect_language(parsed.text),
@@ -306,8 +305,3 @@ def _parse_text(text: str, text_format: Format) -> ParsedText:
     from ragassay.corpus.plain import read_plain
 
     return read_plain(text)
-
-
-def _words_of(path: Path) -> str:
-    """A file's name as words, for a title: "refund-policy_2024.md" is "refund policy 2024"."""
-    return " ".join(sources.printable(path.stem).replace("_", " ").replace("-", " ").split()) or path.name

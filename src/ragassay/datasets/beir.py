@@ -1,18 +1,24 @@
-"""BEIR folders: corpus.jsonl, queries.jsonl and qrels/*.tsv (Thakur et al. 2021). Whole documents are relevant."""
+"""BEIR folders: corpus.jsonl, queries.jsonl and qrels/*.tsv (Thakur et al. 2021). Whole documents are relevant.
+
+Published collections are read as they are: a judged document without text, or that is not in the corpus, stays a
+reference that no search finds, as trec_eval counts it; a query without text is left out. All are counted.
+"""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import ExitStack
+from dataclasses import replace
 from pathlib import Path
 
 from ragassay.datasets.documents_file import document_of
-from ragassay.datasets.foreign import example_of
+from ragassay.datasets.foreign import document_of_text, example_of
 from ragassay.datasets.format import Format, Notes, Peek, Record, Source
-from ragassay.datasets.lines import json_line, note_other_fields, read_lines, read_objects, text_of
+from ragassay.datasets.lines import Row, json_line, note_other_fields, read_lines, read_objects, text_of
+from ragassay.datasets.texts import unplaced
 from ragassay.errors import InputError
-from ragassay.records import Document, Example, Span
+from ragassay.records import NO_CONTEXT, Document, Example, Span
 
 _HEADER = ("query-id", "corpus-id", "score")
 
@@ -27,11 +33,12 @@ def _read(source: Source, notes: Notes) -> Iterator[Record]:
     spans: dict[str, Span] = {}
     corpus = source.documents or source.path / "corpus.jsonl"
     for row in read_objects(corpus, notes):
-        document = document_of(row, corpus, notes)
+        document = _document(row, corpus, notes)
         if document is None:
             continue
         if document.id in wanted:
             spans[document.id] = document.span(0, len(document.text))
+            notes.add("judged documents without text", not document.text)
         yield document
     for row in read_objects(source.path / "queries.jsonl", notes):
         query_id, question = text_of(row, "_id", notes), text_of(row, "text", notes)
@@ -39,15 +46,30 @@ def _read(source: Source, notes: Notes) -> Iterator[Record]:
             continue
         note_other_fields(row, frozenset({"_id", "text"}), notes)
         of_query = relevant.pop(query_id, [])
-        unknown = [each for each in of_query if each not in spans]
-        if unknown:
-            notes.fault(f"{row.where}: the qrels of query {query_id!r} name {unknown[0]!r}, which is not in the corpus")
-        if not of_query:
-            notes.add("queries without a relevant document")
-        references = [spans[each] for each in of_query if each in spans]
-        yield example_of(origin="beir", question=question, example_id=query_id, references=references)
+        if not question.strip():
+            notes.add("queries without text, left out")
+            continue
+        notes.add("judgements of documents that are not in the corpus", sum(each not in spans for each in of_query))
+        notes.add("queries without a relevant document", not of_query)
+        references = [spans.get(each) or unplaced(each, "") for each in of_query]
+        context = next((span for span in references if span.text), NO_CONTEXT)
+        yield example_of(origin="beir", question=question, example_id=query_id, references=references, context=context)
     if relevant:
         notes.add("not read: qrels of queries that are not in queries.jsonl", len(relevant))
+
+
+def _document(row: Row, corpus: Path, notes: Notes) -> Document | None:
+    """The document of a line; its title is its text where it has no other, and it may have neither."""
+    value = row.value
+    texts = [value.get(name) or "" for name in ("text", "title")]
+    if "_id" not in value or not all(isinstance(each, str) for each in texts) or texts[0].strip():
+        return document_of(row, corpus, notes)
+    if texts[1].strip():
+        notes.add("documents without text, of which the title is searched")
+        return document_of(Row(row.where, {**value, "text": texts[1]}), corpus, notes)
+    notes.add("documents with neither text nor title, which no search finds")
+    own_id = text_of(row, "_id", notes)
+    return None if own_id is None else replace(document_of_text("", "", corpus, row.where), id=own_id)
 
 
 def _relevant(folder: Path, notes: Notes) -> dict[str, list[str]]:

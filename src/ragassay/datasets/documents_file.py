@@ -9,7 +9,8 @@ from typing import Any
 from ragassay.corpus.jsonl import TEXT_FIELDS, TITLE_FIELDS
 from ragassay.corpus.language import detect_language
 from ragassay.datasets.format import Notes
-from ragassay.datasets.lines import Row, json_line, read_objects
+from ragassay.datasets.lines import Row, json_line
+from ragassay.datasets.rows import read_rows
 from ragassay.errors import InputError, RecordError
 from ragassay.records import Document, content_id, from_json
 
@@ -18,7 +19,7 @@ _ID_FIELDS = ("id", "_id", "doc_id", "document_id")
 
 
 def read_documents(path: Path, notes: Notes) -> Iterator[Document]:
-    """The documents of a JSONL file, or of ``documents.jsonl`` or ``corpus.jsonl`` in a folder.
+    """The documents of a JSONL or JSON file, or of ``documents.jsonl`` or ``corpus.jsonl`` in a folder.
 
     Other fields become metadata. An id is made of the text where a line has none.
     """
@@ -29,7 +30,7 @@ def read_documents(path: Path, notes: Notes) -> Iterator[Document]:
         path = found[0]
     if not path.is_file():
         raise InputError(f"{path} does not exist; name the file of documents")
-    for row in read_objects(path, notes):
+    for row in read_rows(path, notes):
         document = document_of(row, path, notes)
         if document is not None:
             yield document
@@ -39,7 +40,7 @@ def holds_documents(path: Path) -> bool:
     """Whether documents are lines of a file there, as ``read_documents`` takes them, and not files of their own."""
     if path.is_dir():
         return any((path / name).is_file() for name in DOCUMENT_FILES)
-    return path.suffix.lower() == ".jsonl"
+    return path.suffix.lower() in (".json", ".jsonl")
 
 
 def document_of(row: Row, path: Path, notes: Notes) -> Document | None:

@@ -95,7 +95,7 @@ def _query(row: Row, texts: Texts, notes: Notes) -> Iterator[Record]:
         example_id=query_id,
         context=context,
         references=references,
-        keypoints=[_unnumbered(text, place) for place, text in enumerate(keypoints, 1)] if is_answerable else (),
+        keypoints=[_unnumbered(text, place) for place, text in enumerate(keypoints, 1)],
         language=language if isinstance(language, str) else "und",
         question_type=kind,
         unanswerable_in=None if is_answerable else "document",

@@ -19,6 +19,7 @@ from ragassay.datasets import (
     own,
     parquet,
     promptfoo,
+    published,
     ragas,
     squad,
     table,
@@ -26,6 +27,7 @@ from ragassay.datasets import (
 from ragassay.datasets.csv_cells import header_of
 from ragassay.datasets.format import Format, Notes, Peek, Record, Source, lost_parts
 from ragassay.datasets.lines import read_objects
+from ragassay.datasets.only import kept
 from ragassay.datasets.output import whole_output
 from ragassay.datasets.rows import parquet_columns
 from ragassay.datasets.selection import EVERYTHING, Selection, select
@@ -38,6 +40,7 @@ FORMATS: Mapping[str, Format] = {
     for each in (
         own.FORMAT,
         parquet.FORMAT,
+        *published.FORMATS,
         beir.FORMAT,
         ragas.FORMAT,
         dragonball.FORMAT,
@@ -159,7 +162,8 @@ def read_dataset(
         chosen = format_named(format_name, "--from") if format_name else recognised(path)
     if selection.mapping and not chosen.maps:
         raise UsageError(f"--map: the format {chosen.name} has fields of its own; leave out --from {chosen.name}")
-    records = _read(chosen, Source(path=path, documents=documents, mapping=selection.mapping), notes)
+    read = _read(chosen, Source(path=path, documents=documents, mapping=selection.mapping), notes)
+    records = kept(read, selection.only)
     return select(records, selection, notes) if selection.sample is not None or selection.unique else records
 
 

@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 from ragassay.datasets.format import Notes, Record
 from ragassay.datasets.mapping import as_option
+from ragassay.datasets.only import Only
 from ragassay.datasets.replies.places import Place
 from ragassay.errors import UsageError, check_seed
 from ragassay.records import Document, Example, Prediction
@@ -21,9 +22,11 @@ class Selection:
     """mapping: field to its place in a row, as ``mapping.parse_mapping`` gives it.
 
     sample: so many examples, drawn by seed; None for all. unique: questions in the same words count once, the first.
+    only: fields and their values, as ``only.kept`` takes them.
     """
 
     mapping: Mapping[str, Place] = field(default_factory=dict)
+    only: Only = ()
     sample: int | None = None
     seed: int = 0
     unique: bool = False
@@ -38,6 +41,7 @@ class Selection:
         found = {
             "map": ", ".join(as_option(name, place).removeprefix("--map ") for name, place in self.mapping.items())
         }
+        found["only"] = ", ".join(f"{name}={value}" for name, value in self.only)
         if self.sample is not None:
             found["sample"] = f"{self.sample}, seed {self.seed}"
         if self.unique:

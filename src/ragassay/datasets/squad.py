@@ -14,8 +14,8 @@ from typing import Any, NamedTuple
 
 from ragassay.datasets.foreign import document_of_text, example_of
 from ragassay.datasets.format import Format, Notes, Peek, Record, Source
-from ragassay.datasets.lines import Row, note_other_fields, read_objects, text_of
-from ragassay.datasets.rows import parsed_json
+from ragassay.datasets.lines import Row, note_other_fields, text_of
+from ragassay.datasets.rows import parsed_json, read_rows
 from ragassay.datasets.texts import Texts, find_quote, unplaced
 from ragassay.errors import InputError
 from ragassay.records import Document, Example, Span
@@ -34,9 +34,9 @@ def _recognises(peek: Peek) -> bool:
         return "data" in peek.keys and (not others or not others.isdisjoint({"title", "paragraphs"}))
     record = peek.record or {}
     return (
-        peek.suffix == ".jsonl"
+        peek.suffix in (".jsonl", ".parquet")
         and {"question", "context"} <= peek.keys
-        and isinstance(record.get("context"), str)
+        and isinstance(record.get("context"), str if record else object)
         and not {"answers", "answer_start", "is_impossible"}.isdisjoint(peek.keys)
     )
 
@@ -46,8 +46,10 @@ def _read(source: Source, notes: Notes) -> Iterator[Record]:
         raise InputError("--documents: SQuAD files hold their own paragraphs; leave it out")
     paragraph: Document | None = None
     seen: set[str] = set()
-    rows = _lines(source.path, notes) if source.path.suffix.lower() == ".jsonl" else _whole(source.path, notes)
+    rows = _whole(source.path, notes) if source.path.suffix.lower() == ".json" else _lines(source.path, notes)
+    is_empty = True
     for row, title, text in rows:
+        is_empty = False
         if paragraph is None or paragraph.text != text:
             paragraph = document_of_text(text, title, source.path, row.where)
             if paragraph.id not in seen:
@@ -56,11 +58,13 @@ def _read(source: Source, notes: Notes) -> Iterator[Record]:
         example = _example(row, paragraph, notes)
         if example is not None:
             yield example
+    if is_empty and not notes.faults:
+        raise InputError(f"{source.path.name} holds no question in the form of squad; name its format with --from")
 
 
 def _lines(path: Path, notes: Notes) -> Iterator[tuple[Row, str, str]]:
     known = frozenset({"id", "context", "question", "answer", "answer_start", "answers", "title", "is_impossible"})
-    for row in read_objects(path, notes):
+    for row in read_rows(path, notes):
         note_other_fields(row, known, notes)
         title, text = text_of(row, "title", notes, default=""), text_of(row, "context", notes)
         if title is not None and text is not None:
@@ -208,7 +212,7 @@ def _question(example: Example, text: str, notes: Notes) -> dict[str, Any] | Non
 
 FORMAT = Format(
     name="squad",
-    title="SQuAD 1.1 and 2.0: JSON, or rows of JSONL (read only)",
+    title="SQuAD 1.1 and 2.0: JSON, or rows of JSONL or Parquet (read only)",
     holds=frozenset(
         {"example ids", "questions", "answers", "references", "places of references", "documents", "titles"}
     ),

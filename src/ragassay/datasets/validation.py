@@ -31,11 +31,10 @@ Kind = Literal[
     "no keypoint",
     "question type",
     "empty document",
+    "judged document",
 ]
 KINDS: tuple[Kind, ...] = get_args(Kind)
-WARNINGS: frozenset[Kind] = frozenset(
-    {"near repeat", "label", "no answer", "no reference", "no keypoint", "question type", "empty document"}
-)
+WARNINGS: frozenset[Kind] = frozenset(KINDS[KINDS.index("near repeat") :])
 """Kinds that leave a set usable; the others are errors."""
 MOST_KEPT = 1_000
 """Findings of a kind that are kept in full; the rest are counted."""
@@ -206,6 +205,9 @@ class _Examiner:
             if fault:
                 self.findings.add("context", name, f"the context {fault}")
         for place, span in enumerate(example.references, 1):
+            if span.document_id and not span.text and not span.end:
+                self.findings.add("judged document", name, f"{span.document_id} has no text, or is not there")
+                continue
             fault = self._fault(span)
             if fault:
                 self.findings.add("reference", name, f"reference {place} {fault}")

@@ -27,13 +27,14 @@ def right_chunks(examples: Sequence[Example], document_ids: Sequence[str], table
     questions, documents, starts, ends = [], [], [], []
     for question, example in enumerate(examples):
         for span in example.ground_spans:
-            if span.document_id not in ordinals:
+            is_gap = not span.text and span.end <= span.start  # no chunk is right for it
+            if span.document_id not in ordinals and not is_gap:
                 raise RecordError(
                     f"example {example.id} refers to document {span.document_id}, which is not in the "
                     "corpus; add the document or drop the example"
                 )
             questions.append(question)
-            documents.append(ordinals[span.document_id])
+            documents.append(ordinals.get(span.document_id, 0))
             starts.append(span.start)
             ends.append(span.end)
     spans, chunks = _right_pairs(

@@ -13,8 +13,6 @@ from ragassay.evaluation.clusters import Clusters, clusters_of
 from ragassay.evaluation.paired import PairedTest, adjusted, paired_tests
 from ragassay.evaluation.tally import grouped
 from ragassay.metrics.catalogue import known_metric
-from ragassay.metrics.metric import Metric
-from ragassay.metrics.released.dragonball_file import FILE_METRICS, file_metric
 from ragassay.records import LABELS, UNLABELLED, Example
 
 FloatArray = npt.NDArray[np.float64]
@@ -96,32 +94,26 @@ def compare_values(
 
 def bounds_of(name: str) -> tuple[float, float] | None:
     """Least and greatest value of a metric; None where there is no greatest, or the metric is not known here."""
-    metric = _known(name)
+    metric = known_metric(name)
     return None if metric is None else metric.bounds
 
 
 def is_over_all(name: str) -> bool:
     """Whether the mean of a metric is over all questions, the unanswerable ones among them."""
-    metric = _known(name)
+    metric = known_metric(name)
     return metric is not None and metric.over_all
 
 
 def is_lower_better(name: str) -> bool | None:
     """Whether a low value of a metric is the good one; None for a metric that is not known here."""
-    metric = _known(name)
+    metric = known_metric(name)
     return None if metric is None else not metric.higher_is_better
 
 
 def is_judged(name: str) -> bool:
     """Whether a judge decides a metric."""
-    metric = _known(name)
+    metric = known_metric(name)
     return metric is not None and metric.is_judged
-
-
-def _known(name: str) -> Metric | None:
-    if name in FILE_METRICS:
-        return file_metric(name)
-    return known_metric(name)
 
 
 def column_of(values: Mapping[str, float | None], examples: Sequence[Example]) -> FloatArray:

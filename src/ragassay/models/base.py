@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from types import MappingProxyType
 from typing import Generic, Protocol, TypeVar
 
 import numpy as np
@@ -28,13 +29,15 @@ class Reply(Generic[T]):
     """What came of one task: a value, or None with the reason. Never a default in place of an answer.
 
     effort: None where the model has no tokens to count. unheard: nothing came back that could be kept, so that asking
-    again may well help.
+    again may well help. expected: the mean of what a number might have been, by its name in the reply of a language
+    model, where log-probabilities were asked for and given.
     """
 
     value: T | None
     reason: str | None = None
     effort: Effort | None = field(default=None, compare=False)
     unheard: bool = field(default=False, compare=False)
+    expected: Mapping[str, float] = field(default_factory=lambda: MappingProxyType({}), compare=False)
 
     def __post_init__(self) -> None:
         if (self.value is None) == (self.reason is None):

@@ -8,17 +8,20 @@ wrong with it. What fails for good is a Reply without a value, with the reason.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from functools import lru_cache, partial
 from itertools import chain
 from types import TracebackType
-from typing import Any, Generic, NamedTuple, Self
+from typing import Any, Generic, Literal, NamedTuple, Self, get_args, get_origin
 
 from ragassay.models.base import Effort, Reply
 from ragassay.models.llm.answers import Answer, NoAnswer
 from ragassay.models.llm.budget import Budget
 from ragassay.models.llm.call_log import CallLog
+from ragassay.models.llm.chances import expected_number
 from ragassay.models.llm.chat_calls import Call, ChatCalls
-from ragassay.models.llm.chat_request import Chat, strict_schema
+from ragassay.models.llm.chat_request import Chat, Sampling, strict_schema
 from ragassay.models.llm.dialect import Dialect, Format
 from ragassay.models.llm.endpoints import Endpoint
 from ragassay.models.llm.limits import Limits
@@ -36,6 +39,9 @@ WAITING_PER_SLOT = 4
 REPAIR_TURNS = 4
 """How often a model is shown its latest reply and what is wrong with it. Where one reply in ten is unreadable by
 chance, one turn leaves one input in a hundred without a value, four leave one in a hundred thousand."""
+
+LOOSER_TEMPERATURE = 0.7
+"""At least this, where a model repeats what it was told is of no use: at 0, it would say it a third time."""
 
 MAX_SHOWN_CHARS = 8_000
 """So much of an unreadable reply is shown to the model again."""
@@ -103,7 +109,7 @@ class OpenAICompatible:
                 return Reply(None, _after(turn, problem, answer.failure), effort)
             value, problem = reading.of(answer.text)
             if value is not None:
-                return Reply(value, None, effort)
+                return Reply(value, None, effort, expected=reading.expected(answer))
             chat = self._repair(task, chat, answer, problem)
         return Reply(None, f"the reply could not be used, even after a second try: {problem}", effort)
 
@@ -158,12 +164,20 @@ class OpenAICompatible:
         """The task again, followed by what the model made of it and what is wrong with that."""
         said = Message("assistant", _shortened(answer.text))
         complaint = Message("user", _complaint(problem, answer.cut_off))
-        return self._chat_of(task, (*chat.texts[:2], said, complaint), chat.turn + 1)
+        texts = (*chat.texts[:2], said, complaint)
+        turn = chat.turn + 1
+        sampling = self._samplings.of(task.name)
+        return self._chat_of(task, texts, turn, _looser(sampling, turn) if texts == chat.texts else sampling)
 
-    def _chat_of(self, task: Task[Any, Any], texts: Sequence[Message], turn: int = 0) -> Chat:
+    def _chat_of(
+        self, task: Task[Any, Any], texts: Sequence[Message], turn: int = 0, sampling: Sampling | None = None
+    ) -> Chat:
+        sampling = sampling or self._samplings.of(task.name)
+        if sampling.expected_rating and not rated_fields(task.filled_in):
+            sampling = replace(sampling, expected_rating=False)
         return Chat(
             texts,
-            self._samplings.of(task.name),
+            sampling,
             schema_name=task.name,
             schema=strict_schema(task.filled_in),
             extra_body=self._endpoint.extra_body,
@@ -205,6 +219,26 @@ class _Reading(Generic[In, Out]):
         self._text: str | None = None
         self._read: _Read[Out] = _Read(None, "")
 
+    def expected(self, answer: Answer) -> Mapping[str, float]:
+        """The mean of what each rating of the latest reply might have been, where its probabilities are known."""
+        if not answer.chances:
+            return {}
+        filled_in = read_reply(answer.text, self._task.filled_in, prompt=self._prompt)
+        means = {
+            name: expected_number(answer.text, name, answer.chances, partial(self._fits, filled_in, name))
+            for name in rated_fields(self._task.filled_in)
+        }
+        return {name: mean for name, mean in means.items() if mean is not None}
+
+    def _fits(self, filled_in: TaskData, name: str, number: int) -> bool:
+        """Whether the reply would be as good with another number in this place."""
+        try:
+            other = type(filled_in).model_validate({**filled_in.model_dump(), name: number})
+            self._task.to_output(self._inputs, other)
+        except ValueError:
+            return False
+        return True
+
     def of(self, text: str) -> _Read[Out]:
         if text != self._text:
             self._text, self._read = text, self._reading(text)
@@ -218,6 +252,18 @@ class _Reading(Generic[In, Out]):
             return _Read(None, _sentence(error))
         except ValueError as error:  # of to_output: the reply does not fit the input
             return _Read(None, _sentence(error))
+
+
+@lru_cache(maxsize=256)
+def rated_fields(reply_type: type[TaskData]) -> tuple[str, ...]:
+    """The whole numbers that a reply holds once, not in a list: ratings and scores."""
+    return tuple(name for name, field in reply_type.model_fields.items() if _is_number(field.annotation))
+
+
+def _is_number(annotation: Any) -> bool:
+    return annotation is int or (
+        get_origin(annotation) is Literal and all(type(each) is int for each in get_args(annotation))
+    )
 
 
 def _after(turn: int, problem: str, reason: str) -> str:
@@ -236,6 +282,12 @@ def _joined(effort: Effort | None, answer: Answer) -> Effort:
 
 def _sentence(error: ValueError) -> str:
     return one_line(str(error)).rstrip(".") or "it does not fit the task"
+
+
+def _looser(sampling: Sampling, turn: int) -> Sampling:
+    """A sampling that need not give the same reply to the same messages, and gives it again to who asks again."""
+    temperature = None if sampling.temperature is None else max(sampling.temperature, LOOSER_TEMPERATURE)
+    return replace(sampling, temperature=temperature, seed=(sampling.seed or 0) + turn)
 
 
 def _shortened(text: str) -> str:

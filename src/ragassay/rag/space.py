@@ -17,7 +17,7 @@ from ragassay.retrieval.hybrid import Fusion
 from ragassay.retrieval.rerank.names import NO_RERANKER
 from ragassay.settings import fault_of
 
-TEXT_WEIGHTS = (0.0, 0.05, 0.1, 0.2, 0.5, 1.0)  # Know Your RAG 2025, section 5
+TEXT_WEIGHTS = (0.0, 0.05, 0.1, 0.2, 0.5, 1.0)  # Know Your RAG (COLING 2025), retrieval per label
 GUARD_THRESHOLDS = (0.75,)
 
 
@@ -107,7 +107,7 @@ def _checked(name: str, value: Any, where: str) -> tuple[Any, ...]:
             checked = _TYPES[name].validate_python(each, strict=name != "prefix")
         except ValidationError as error:
             raise UsageError(f"{where}: {fault_of(error, name)}") from None
-        if checked == 0 and name in _NOT_ZERO:
+        if name in _NOT_ZERO and checked <= 0:
             raise UsageError(f"{where}: must be {_NOT_ZERO[name]}, not {each!r}")
         found[checked] = None
     return tuple(found)

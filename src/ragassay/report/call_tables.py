@@ -13,13 +13,15 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from ragassay.models.llm.call_records import PERCENTILES, Problem, TaskCalls
+from ragassay.models.llm.call_records import PERCENTILES, Problem, ServedBy, TaskCalls
 from ragassay.report.safe_text import excerpt, visible
 
 REASON_CHARS = 200
 
 
-def print_calls(tasks: Sequence[TaskCalls], overall: TaskCalls, console: Console) -> None:
+def print_calls(
+    tasks: Sequence[TaskCalls], overall: TaskCalls, served_by: Sequence[ServedBy], console: Console
+) -> None:
     """Counts of each task and of all: answers, tokens, cost, time, lost tries."""
     if not overall.calls and not overall.lost:
         _print(console, "The log contains no calls.")
@@ -39,6 +41,8 @@ def print_calls(tasks: Sequence[TaskCalls], overall: TaskCalls, console: Console
         _row(console, table, each.task, *map(_whole, (*prompts, each.completion_tokens)), _cost(each), *seconds)
     _show(console, table)
     _print_notes(overall, console)
+    for model, other, n in served_by:
+        _print(console, f"{model}: {_calls(n)} served by {other}, as the server says.")
     _print_lost(tasks, console)
 
 
@@ -89,7 +93,7 @@ def print_call(call: dict[str, Any], console: Console) -> None:
     cached = f" ({call['cached_tokens']} cached)" if call["cached_tokens"] else ""
     head = {
         "call": f"{call['id']}, task {call['task']}, sample {call['sample']}",
-        "model": call["model"],
+        "model": call["model"] + (f", served by {served}" if (served := call["aside"].get("model")) else ""),
         "parameters": json.dumps(call["parameters"], ensure_ascii=False),
         "prompt hash": call["prompt_hash"],
         "finished": f"{finished}, after {call['latency_s']:.2f} s, tries: {call['tries']}",
@@ -102,9 +106,32 @@ def print_call(call: dict[str, Any], console: Console) -> None:
             lines.append(f"{name}: {_line(call[name])}")
     for message in call["messages"]:
         lines += ["", f"{_line(str(message.get('role', '')))}:", *_set_in(_content(message))]
+    if reasoning := call["aside"].get("reasoning"):
+        lines += ["", "reasoning, which is no part of the reply:", *_set_in(reasoning)]
     lines += ["", "reply:", *_set_in(call["reply"])]
     for line in lines:
         console.print(Text(_written(line, console)), soft_wrap=True)
+
+
+def print_prices(rows: Sequence[dict[str, Any]], old_days: int, console: Console) -> None:
+    """Prices with their age and source, as ``ragassay prices --json`` has them."""
+    heads = ["model", "prompt", "reply", "as of", "days", "table", "source"]
+    table = _table(console, "US dollars for a million tokens", heads, words=(0, 3, 5, 6))
+    for row in rows:
+        dollars = ["unknown" if row[name] is None else f"{row[name]:.2f}" for name in ("prompt", "completion")]
+        age = "-" if row["age_days"] is None else _whole(row["age_days"])
+        _row(
+            console, table, row["model"], *dollars, row["as_of"] or "-", age, row["table"] or "-", row["source"] or "-"
+        )
+    _show(console, table)
+    old = sum((row["age_days"] or 0) > old_days for row in rows)
+    if old:
+        _print(
+            console,
+            f"{old} of {len(rows)} are older than {old_days} days: check them, and give your own with --prices FILE.",
+        )
+    if any(row["prompt"] is None for row in rows):
+        _print(console, "unknown: not in any table; add it with --prices FILE.")
 
 
 def to_json_object(calls: TaskCalls) -> dict[str, Any]:

@@ -27,7 +27,11 @@ def unmeasured_words(trust: JudgeTrust) -> str:
     if trust.agreement:
         return ""
     said = "This judge's agreement with people has not been measured."
-    return f"{said} To measure it, run `{check_command(trust.judge)}`." if _CHECKED & {*trust.metrics} else said
+    if not _CHECKED & {*trust.metrics}:
+        return said
+    if trust.judge.startswith("own:"):  # an object of the user's, which no command knows
+        return f"{said} To measure it, give the same model to `ragassay.check_judge`."
+    return f"{said} To measure it, run `{check_command(trust.judge)}`."
 
 
 def check_command(judge: str) -> str:

@@ -19,6 +19,7 @@ class ScoreSummary:
 
     metrics: over all examples but the unanswerable; those of refusals over all. unanswerable: these, if there are any.
     labels, types: the same for the examples of each label and each question type; empty where no example has one.
+    by: field of documents that was asked for, such as domain, to the same for the examples of each value.
     reasons: metric to the reasons why examples have no value to their number, most frequent first.
     judge_coverage: share of what a model on a server was asked and answered; None where none was asked.
     stopped_by: the limit on calls, tokens or cost that ended the calls to models, or empty.
@@ -42,3 +43,4 @@ class ScoreSummary:
     doubts: tuple[str, ...] = ()
     unanswerable: Unanswerable | None = None
     aliases: Mapping[str, str] = field(default_factory=dict)
+    by: Mapping[str, Mapping[str, Estimates]] = field(default_factory=dict)

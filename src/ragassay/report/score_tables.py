@@ -44,7 +44,7 @@ def print_scores(summary: ScoreSummary, cost: StageCost | None, console: Console
             _line(console, refusals_words(summary.unanswerable))
         console.print()
     _trust(summary, console)
-    for title, groups in (("label", summary.labels), ("question type", summary.types)):
+    for title, groups in (("label", summary.labels), ("question type", summary.types), *summary.by.items()):
         names = list(groups)
         for start in range(0, len(names), GROUPS_A_TABLE):
             _groups(title, {name: groups[name] for name in names[start : start + GROUPS_A_TABLE]}, console)
@@ -65,6 +65,9 @@ def score_object(summary: ScoreSummary, cost: StageCost | None = None, folder: P
         "metrics": _described(summary.metrics),
         "labels": {label: _described(each) for label, each in summary.labels.items()},
         "types": {kind: _described(each) for kind, each in summary.types.items()},
+        "by": {
+            name: {value: _described(each) for value, each in groups.items()} for name, groups in summary.by.items()
+        },
         "unanswerable": refusals_object(summary.unanswerable),
         "reasons": {metric: dict(reasons) for metric, reasons in summary.reasons.items()},
         "system": summary.system,
@@ -103,7 +106,8 @@ def _means(estimates: Estimates, console: Console) -> None:
         figures = (_value(each), interval(each.low, each.high), f"{each.n:,} of {each.total:,}")
         _row(table, console, name, *figures, *([direction] if any(directions) else []))
     console.print(table)
-    _line(console, f"{methods_words(estimates.values())} For other questions of the same kind.".lstrip())
+    if any(each.low is not None for each in estimates.values()):
+        _line(console, f"{methods_words(estimates.values())} For other questions of the same kind.".lstrip())
     console.print()
 
 

@@ -16,9 +16,9 @@ from ragassay.report.wording import label_order
 
 RATING = (1.0, 5.0)
 SUM_METRIC, SUM_LOW, SUM_HIGH = "truthfulness_and_relevance", 2, 10
-"""RAGVAL's sum of two ratings (section 5); 9 and 10 are near-perfect."""
+"""The sum of two ratings (RAGVAL, evaluation); 9 and 10 are near-perfect."""
 SHARES = ("completeness", "hallucination", "irrelevancy")
-"""Add up to 1 for every answer (RAGEval, section 4.2)."""
+"""Add up to 1 for every answer (RAGEval, generation metrics)."""
 
 
 MOST_GROUPS, MOST_CRITIQUES = 8, 16

@@ -50,8 +50,8 @@ class ScorePair(NamedTuple):
 def scaled(lexical: Scores, dense: Scores, fusion: Fusion) -> ScorePair:
     """Puts both retrievers' scores on the scale of a fusion.
 
-    raw_linear: as they are (Know Your RAG 2025, section 5.2: BM25 and similarity un-normalised, which is why small
-        text weights already matter).
+    raw_linear: as they are (Know Your RAG (COLING 2025), retrieval per label: BM25 and similarity un-normalised,
+        which is why small text weights already matter).
     min_max: (score - min) / (max - min) over all chunks of a question; 0 for all where they are all equal.
     rrf: 1 / (60 + rank) (Cormack et al. 2009). Equal scores share the better rank, so that the order of the chunks
         plays no part; a chunk without any term of the question is not in the lexical list and gets 0 from it.

@@ -7,6 +7,7 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 
+from ragassay.datasets.only import value_of
 from ragassay.records import Example
 from ragassay.sweep.search import Rows
 
@@ -29,14 +30,9 @@ def groups_of(examples: Sequence[Example], domains: Mapping[str, str], labels_ar
     domains: document id to its domain; of several documents that of the context counts, else of the first reference.
     labels_are: what the set has for labels already.
     """
-
-    def domain(example: Example) -> str:
-        ids = (example.context.document_id, *(span.document_id for span in example.references))
-        return next((found for each in ids if (found := domains.get(each, ""))), "")
-
     told: list[tuple[By, Callable[[Example], str]]] = [
         ("type", lambda example: example.question_type or ""),
-        ("domain", domain),
+        ("domain", lambda example: value_of(example, domains)),
         ("language", lambda example: example.language),
     ]
     found = []

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from ragassay.corpus.chunkers import Chunking
-from ragassay.rag.setting import NO_GENERATOR, NOBODY, TOOL, Setting
+from ragassay.rag.setting import EMBEDDED, NO_GENERATOR, NOBODY, TOOL, Setting
 from ragassay.retrieval.rerank.names import NO_RERANKER
 from ragassay.sweep.search import Round
 
@@ -40,13 +40,18 @@ class PlanRow:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Sizes:
-    """chunks: of each chunking. characters: of all documents. question_tokens, chunk_tokens: means."""
+    """chunks: of each chunking. characters: of all documents. question_tokens: mean.
+
+    follow_ups: share of questions in a conversation. turn_tokens: mean of what was said before one.
+    """
 
     questions: int
     chunks: Mapping[Chunking, int]
     characters: int
     tokens: int
     question_tokens: float
+    follow_ups: float = 0
+    turn_tokens: float = 0
 
 
 def plan(
@@ -103,29 +108,39 @@ def _indexing(settings: Sequence[Setting], sizes: Sizes, names: Mapping[str, str
 
 
 def _ranking(settings: Sequence[Setting], sizes: Sizes, asked: float) -> list[PlanRow]:
-    rankings = {setting.ranking for setting in settings}
+    rankings = {_restated(setting.ranking, setting, sizes) for setting in settings}
     return [PlanRow(work="rankings", alone=round(asked * len(settings)), shared=sizes.questions * len(rankings))]
+
+
+def _restated(shared: Setting, setting: Setting, sizes: Sizes) -> Setting:
+    """With who answers, where it is the one who puts questions of conversations in other words."""
+    return replace(shared, generator=setting.generator) if sizes.follow_ups else shared
 
 
 def _queries(
     settings: Sequence[Setting], asked: float, names: Mapping[str, str], sizes: Sizes, cost: Cost
 ) -> list[PlanRow]:
-    """Decisions whether to search, and passages made up to search with."""
+    """Questions that are made to stand alone, decisions whether to search, passages made up to search with."""
+    restating = [(EMBEDDED if s.generator == NO_GENERATOR else s.generator, s) for s in settings if sizes.follow_ups]
     deciding = [(setting.generator, setting) for setting in settings if setting.retrieval == TOOL]
     imagining = [(setting.hyde, setting) for setting in settings if setting.hyde != NOBODY]
     rows = []
-    for work, written, some in (("searches decided", 40, deciding), ("passages made up", PASSAGE_TOKENS, imagining)):
+    for work, written, some, share, turns in (
+        ("questions restated", 40, restating, sizes.follow_ups, sizes.turn_tokens),
+        ("searches decided", 40, deciding, 1, 0),
+        ("passages made up", PASSAGE_TOKENS, imagining, 1, 0),
+    ):
         for model in dict.fromkeys(name for name, _ in some):
             own = [setting for name, setting in some if name == model]
             # the question of a passage is the one that was asked, or what a decider made of it
-            once = len({setting.generator if setting.retrieval == TOOL else NOBODY for setting in own})
-            shared = round(asked * once)
-            read = round(shared * (INSTRUCTION_TOKENS + sizes.question_tokens))
+            once = len({_restated(setting.ranking, setting, sizes).generator for setting in own})
+            shared = round(asked * share * once)
+            read = round(shared * (INSTRUCTION_TOKENS + turns + sizes.question_tokens))
             on_server = names.get(model)
             rows.append(
                 PlanRow(
                     work=f"{work} by {model}",
-                    alone=round(asked * len(own)),
+                    alone=round(asked * share * len(own)),
                     shared=shared,
                     model=on_server,
                     tokens=read + written * shared if on_server else 0,
@@ -141,7 +156,7 @@ def _reranking(
     rows = []
     for reranker in dict.fromkeys(setting.reranker for setting in settings if setting.reranker != NO_RERANKER):
         own = [setting for setting in settings if setting.reranker == reranker]
-        distinct = {replace(setting.retrieved, guard="", guard_threshold=0.0) for setting in own}
+        distinct = {replace(_restated(each.retrieved, each, sizes), guard="", guard_threshold=0.0) for each in own}
         model = names.get(reranker)
         tokens = round(sum(_read(sizes, each, each.candidates) for each in distinct) * asked)
         rows.append(

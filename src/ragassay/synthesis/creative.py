@@ -1,93 +1,21 @@
-"""The synthesizer ``creative``: one inventive question per block, of blocks that are new to a model (RAGVAL)."""
+"""The synthesizer ``creative``: one inventive question per block (RAGVAL, question generation)."""
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Sequence
-from dataclasses import dataclass
-
 from ragassay.models.base import Model
-from ragassay.records import Document, Label
-from ragassay.synthesis.candidates import Candidate
 from ragassay.synthesis.collection import Collection
 from ragassay.synthesis.contexts import Context, Contexts
-from ragassay.synthesis.metadata_filter import Condition
 from ragassay.synthesis.options import SynthesisOptions
 from ragassay.synthesis.pair_writer import PairWriter
-from ragassay.tasks.creative import CREATIVE_QUESTION, KNOWLEDGE_CHECK, KnowledgeCheck
+from ragassay.tasks.creative import CREATIVE_QUESTION
 from ragassay.tasks.pairs import PairRequest
 
 CREATIVE = "creative"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class BlockFilters:
-    """Which blocks are asked about.
-
-    conditions: on metadata (K_d). new_to: the model that answers later; blocks that it says it knows are left out
-    (K_f), None leaves that filter out. cutoff: until when that model has learnt, where that is known.
-    """
-
-    conditions: tuple[Condition, ...] = ()
-    new_to: Model | None = None
-    cutoff: str = ""
-
-
-class Creative:
+def creative(model: Model, collection: Collection, options: SynthesisOptions) -> PairWriter:
     """One question for each block, asked at a high temperature; a block is asked about once and never again."""
-
-    name = CREATIVE
-
-    def __init__(
-        self, model: Model, collection: Collection, options: SynthesisOptions, filters: BlockFilters | None = None
-    ) -> None:
-        self._filters = filters or BlockFilters()
-        self._contexts = Contexts(collection, options)
-        self._writer = PairWriter(CREATIVE, model, self._contexts, CREATIVE_QUESTION, _request, 0)
-        self._passed: dict[str, bool] = {}
-
-    @property
-    def dropped(self) -> Counter[str]:
-        """Reason to what was lost before it was a candidate: blocks that a filter leaves out, too."""
-        return self._writer.dropped
-
-    async def candidates(
-        self, documents: Sequence[tuple[int, Document]], wanted: Sequence[Label], *, all_allowed: bool = False
-    ) -> list[Candidate]:
-        """As ``Strategy.candidates``; the labels that are wanted cannot be asked for."""
-        await self._look_at([each for each in documents if each[1].id not in self._passed])
-        fit = [each for each in documents if self._passed[each[1].id]]
-        return await self._writer.candidates(fit, wanted, all_allowed=all_allowed)
-
-    async def _look_at(self, documents: Sequence[tuple[int, Document]]) -> None:
-        """Finds out which documents pass the filters, and counts those that do not."""
-        asked = []
-        for ordinal, document in documents:
-            failed = next((each for each in self._filters.conditions if not each.holds(document)), None)
-            self._passed[document.id] = failed is None
-            if failed is not None:
-                self.dropped[f"block left out by --where {failed}"] += 1
-            else:
-                asked.append((ordinal, document))
-        if self._filters.new_to is not None:
-            await self._ask_whether_known(self._filters.new_to, asked)
-
-    async def _ask_whether_known(self, model: Model, documents: Sequence[tuple[int, Document]]) -> None:
-        inputs = [
-            KnowledgeCheck(
-                passage=self._contexts.passage(document, 0, len(document.text), ()), cutoff=self._filters.cutoff
-            )
-            for _, document in documents
-        ]
-        for (_, document), reply in zip(documents, await model.ask_all(KNOWLEDGE_CHECK, inputs), strict=True):
-            if reply.value is None:
-                fault = f"no knowledge check: {reply.reason}"
-            elif reply.value.known and not reply.value.after_cutoff:
-                fault = f"block that {model.name} knows already"
-            else:
-                continue
-            self._passed[document.id] = False
-            self.dropped[fault] += 1
+    return PairWriter(CREATIVE, model, Contexts(collection, options), CREATIVE_QUESTION, _request, 0)
 
 
 def _request(context: Context, asked: tuple[str, ...]) -> PairRequest:

@@ -1,6 +1,7 @@
 """From documents to candidate pairs, by statement extraction: theme, facts, then what each label asks for.
 
-Source: Know Your RAG (COLING 2025), section 4.1. Steps 1 to 3 are asked once for each context and serve all labels.
+Source: Know Your RAG (COLING 2025), statement extraction. Steps 1 to 3 are asked once for each context and serve all
+labels.
 """
 
 from __future__ import annotations
@@ -152,7 +153,8 @@ class Extractor:
                 self._nameless[document_id] = f"no theme: {reply.reason}"
             elif document_id in self._nameless:  # a later visit found a name for it: it is no loss any more
                 self._named_late[self._nameless.pop(document_id)] += 1
-            if theme and self._themes.setdefault(theme.lower(), document_id) != document_id:
+            is_shared = theme and self._themes.setdefault(theme.lower(), document_id) != document_id
+            if is_shared and not group[0].passage.widely:  # what is asked widely is clear without its theme
                 self.dropped["theme shared with another document"] += 1
                 theme = ""
             for context in group:

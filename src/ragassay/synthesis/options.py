@@ -22,7 +22,7 @@ BalanceBy = Literal["both", "verified", "requested"]
 dropped; the one that the labeller gave; or the one that was asked for, whatever the labeller says."""
 
 MAX_CONTEXT_CHARS = 10_000
-"""Longest context that is asked about (Know Your RAG, section 4)."""
+"""Longest context that is asked about (Know Your RAG, generation)."""
 
 _PAGE_CHARS = 8000
 """A long document is many short ones bound together: each two or three printed pages may give one example more."""
@@ -33,7 +33,7 @@ DEFAULT_THRESHOLDS: Mapping[str, int] = {
     "stand_alone": 3,
     "tautology": 2,
 }
-"""Lowest rating that a pair may have, by critique (Know Your RAG, section 4.3, leaves them to the user)."""
+"""Lowest rating that a pair may have, by critique (Know Your RAG, critiques, leaves them to the user)."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,4 +1,4 @@
-"""The synthesizer ``simple``: one prompt, one question with its answer (Know Your RAG, section 4.1, the baseline)."""
+"""The synthesizer ``simple``: one prompt, one question with its answer (Know Your RAG, simple generation)."""
 
 from __future__ import annotations
 

@@ -45,7 +45,7 @@ class Placer:
                 continue
             self._numbers[document.id] = len(self._ids)
             self._ids.append(document.id)
-            for name in {document.source, PurePath(document.source).name, document.title}:
+            for name in {document.source, PurePath(document.source).name, document.title} - {""}:
                 self._ids_of.setdefault(name, set()).add(document.id)
             self._chars += len(document.text)
         self._place = lru_cache(maxsize=50_000)(self._placed)

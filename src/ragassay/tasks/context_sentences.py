@@ -1,4 +1,4 @@
-"""Which sentences of a context help to answer a question, copied out of it (RAGAS, section 3, context relevance)."""
+"""Which sentences of a context help to answer a question, copied out of it (RAGAS, context relevance)."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ HELPFUL_SENTENCES = Task(
     input_type=QuestionOnContext,
     output_type=HelpfulSentences,
     instruction="Copy, unchanged, the sentences of the context that help to answer the question; none if none does.",
-    source="RAGAS (EACL 2024 demo), section 3, context relevance",
+    source="RAGAS (EACL 2024), context relevance",
     prompt="""\
 You find what a context holds for a question. Copy every sentence of the context that helps to answer it, in part or in
 full, and no other; being about the same subject is no help by itself. Copy whole sentences exactly as they stand: no

@@ -15,7 +15,7 @@ CREATIVE_QUESTION = Task(
     input_type=PairRequest,
     output_type=GroundedPairs,
     instruction="Write one inventive question that this block of knowledge answers, with its answer.",
-    source="RAGVAL, section on question generation: one creative question per knowledge block",
+    source="RAGVAL, question generation: one creative question per knowledge block",
     prompt="""\
 You invent one question that a reader with a real purpose might ask, and that a block of knowledge answers.
 - Be creative: look for what is particular to this block, connect two things that it says, ask how or why, put the
@@ -79,7 +79,7 @@ KNOWLEDGE_CHECK: Task[KnowledgeCheck, Known] = Task(
     input_type=KnowledgeCheck,
     output_type=Known,
     instruction="Say whether you know what the passage says already, or whether it is newer than what you learnt.",
-    source="RAGVAL, section on filters: prompt filter",
+    source="RAGVAL, filters: prompt filter",
     prompt="""\
 You say whether a passage tells you anything new. Do not judge whether it is true or well written.
 - Think of its subject: the person, work, product, place or event that it is about. Do you know it, and what of it?
@@ -113,7 +113,7 @@ CLOSED_BOOK: Task[BareQuestion, Answer] = Task(
     input_type=BareQuestion,
     output_type=Answer,
     instruction="Answer from what you know; say so where you do not know.",
-    source="RAGVAL, section on baselines: answers with no retrieval",
+    source="RAGVAL, baselines: answers with no retrieval",
     prompt="""\
 You answer a question from what you know, with nothing to look it up in.
 - Directly and briefly, in the language of the question, with all that it asks for.

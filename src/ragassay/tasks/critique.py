@@ -1,4 +1,4 @@
-"""The eight critiques of a pair, each rated 1 to 5 with a short reason (Know Your RAG, section 4.3)."""
+"""The eight critiques of a pair, each rated 1 to 5 with a short reason (Know Your RAG, critiques)."""
 
 from __future__ import annotations
 
@@ -107,7 +107,7 @@ def _task(name: str, critique: _Critique) -> Task[CritiquedPair, Rating]:
         input_type=CritiquedPair,
         output_type=Rating,
         instruction=critique.instruction,
-        source="Know Your RAG (COLING 2025), section 4.3",
+        source="Know Your RAG (COLING 2025), critiques",
         prompt=f"{critique.prompt} 2 and 4 lie between.",
         material=material,
         reply_type=RatingReply,

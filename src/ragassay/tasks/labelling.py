@@ -1,4 +1,4 @@
-"""Which of the four labels a (context, question) pair has (Know Your RAG, section 3)."""
+"""Which of the four labels a (context, question) pair has (Know Your RAG, labels)."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ LABEL = Task(
         "several units; a shorter answer would be partly right. reasoning: not stated, but follows by inference. "
         "unanswerable: neither stated nor inferable."
     ),
-    source="Know Your RAG (COLING 2025), section 3",
+    source="Know Your RAG (COLING 2025), labels",
     prompt="""\
 You say how a context answers a question. Exactly one label holds for the complete answer:
 - fact_single: the context states it, and it is one unit of information: right or wrong, never partly right.

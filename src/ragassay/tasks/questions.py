@@ -104,7 +104,7 @@ QUESTION = Task(
     input_type=StatementOnTheme,
     output_type=Question,
     instruction="Write one short question in search style that only this statement answers, using the theme.",
-    source="Know Your RAG (COLING 2025), section 4.1, step 5",
+    source="Know Your RAG (COLING 2025), statement extraction, step 5",
     prompt="""\
 You write the question to which a statement is the answer. It will be put to a collection of many documents, by somebody
 who has not seen the one that the statement comes from.
@@ -125,7 +125,7 @@ NEAR_MISSES = Task(
     input_type=MissCandidates,
     output_type=NearMisses,
     instruction="Write questions close to the passage that it neither answers nor lets one infer.",
-    source="Know Your RAG (COLING 2025), section 3, label unanswerable",
+    source="Know Your RAG (COLING 2025), labels: unanswerable",
     prompt="""\
 You write questions that a passage seems to answer and does not. They test whether a system admits what it cannot know.
 - Each asks for one thing about the very subject of the passage, named as the passage names it, which a reader would

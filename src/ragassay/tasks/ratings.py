@@ -37,7 +37,7 @@ class BlockRatingsReply(ReplyData):
 
 
 Quality = Literal["faithfulness", "answer_relevance", "context_relevance"]
-"""What baseline judges score and rank (RAGAS, section 5)."""
+"""What baseline judges score and rank (RAGAS, baselines)."""
 QUALITIES: tuple[Quality, ...] = get_args(Quality)
 
 
@@ -132,7 +132,7 @@ BLOCK_RATINGS = Task(
     input_type=AnswerOnBlock,
     output_type=BlockRatings,
     instruction="Rate the answer by the knowledge: truthfulness and relevance, each from 1 to 5.",
-    source="RAGVAL, section on evaluation",
+    source="RAGVAL, evaluation",
     prompt="""\
 You rate an answer to a question. You have a text with the relevant knowledge; whoever answered did not have it.
 Truthfulness: 5 if all that the answer claims agrees with the knowledge, 3 if its main point does and details do not,
@@ -155,7 +155,7 @@ def _score_task(name: Quality, quality: _Quality) -> Task[QualityCase, QualitySc
         input_type=QualityCase,
         output_type=QualityScore,
         instruction=f"Score the {quality.noun}'s {name.replace('_', ' ')} from 0 to 10.",
-        source="RAGAS (EACL 2024 demo), section 5, the baseline GPT score",
+        source="RAGAS (EACL 2024), baselines: GPT score",
         prompt=f"""\
 You give {_article(quality.noun)} a score from 0 to 10 for one quality, and look at nothing else.
 {quality.definition}
@@ -173,7 +173,7 @@ def _preference_task(name: Quality, quality: _Quality) -> Task[Candidates, Prefe
         input_type=Candidates,
         output_type=Preference,
         instruction=f"Which of two {quality.noun}s has more {name.replace('_', ' ')}?",
-        source="RAGAS (EACL 2024 demo), section 5, the baseline GPT ranking",
+        source="RAGAS (EACL 2024), baselines: GPT ranking",
         prompt=f"""\
 You compare two {quality.noun}s for one question by one quality, and look at nothing else.
 {quality.definition}

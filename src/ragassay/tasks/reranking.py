@@ -49,7 +49,8 @@ CHUNK_GRADES = Task(
     input_type=QuestionWithCandidates,
     output_type=ChunkGrades,
     instruction="For every chunk: how well does it answer the question, from 0 to 3?",
-    source="ours, for re-ranking as in Know Your RAG (COLING 2025), section 5; grades of TREC Deep Learning 2019",
+    source="ours, for re-ranking as in Know Your RAG (COLING 2025), retrieval per label; "
+    "grades of TREC Deep Learning 2019",
     prompt="""\
 You put the chunks of documents that a search found for a question in order. Give every chunk a grade:
 3 if it answers the question fully, 2 if it answers a part of it or needs others to complete it, 1 if it is about the

@@ -243,7 +243,7 @@ SCHEMA_ELEMENTS = Task(
     input_type=SeedDocument,
     output_type=SchemaElements,
     instruction="Name the elements that a document of this kind states, with the value that this one has.",
-    source="RAGEval (ACL 2025), section 3.1",
+    source="RAGEval (ACL 2025), schema",
     prompt="""\
 You find out how documents of one kind are made, from an example of them. Others will be written after the same plan.
 - List what the document states: names, dates, amounts, places, events, decisions, outcomes, reasons.
@@ -262,7 +262,7 @@ SCENARIO_VALUE = Task(
     input_type=ValueToWrite,
     output_type=WrittenValue,
     instruction="Write the value of one free-text element so that it agrees with the facts that are settled.",
-    source="RAGEval (ACL 2025), section 3.2",
+    source="RAGEval (ACL 2025), configuration",
     prompt="""\
 You fill in one element of a made-up document.
 - A short phrase, which could stand where the examples stand, and is none of them.
@@ -280,7 +280,7 @@ SCENARIO_SECTION = Task(
     input_type=SectionToWrite,
     output_type=SectionText,
     instruction="Write one section of a document that states every fact given, in the words of its value.",
-    source="RAGEval (ACL 2025), section 3.3",
+    source="RAGEval (ACL 2025), documents",
     prompt="""\
 You write one section of a made-up document. Its facts are settled, and readers will be asked about them.
 - State every fact. Copy each value as it is given: numbers, units, dates, names, phrases.
@@ -300,7 +300,7 @@ SCENARIO_QUESTION = Task(
     input_type=QuestionToWrite,
     output_type=ScenarioQuestion,
     instruction="Write a question of the type given that the facts answer, and its answer from them alone.",
-    source="RAGEval (ACL 2025), section 3.4",
+    source="RAGEval (ACL 2025), questions and answers",
     prompt="""\
 You write a question and its answer for a test of search systems. Whoever is asked has a large collection of documents
 and has not seen the facts.
@@ -321,7 +321,7 @@ SCENARIO_REFERENCES = Task(
     input_type=AnswerOnSentences,
     output_type=ReferenceNumbers,
     instruction="Choose the fewest sentences that together support all of the answer.",
-    source="RAGEval (ACL 2025), section 3.5",
+    source="RAGEval (ACL 2025), references and optimisation",
     prompt="""\
 You look for the sentences that an answer rests on.
 - Choose the sentences that state what the answer states; together they support all of it.
@@ -339,7 +339,7 @@ SCENARIO_REVISION = Task(
     input_type=AnswerToRevise,
     output_type=RevisedAnswer,
     instruction="Make the answer say what its references say on the question, no less and no more.",
-    source="RAGEval (ACL 2025), section 3.5",
+    source="RAGEval (ACL 2025), references and optimisation",
     prompt="""\
 You compare an answer with the sentences that it rests on.
 - What the references say in answer to the question, and the answer lacks, is added.

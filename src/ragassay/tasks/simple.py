@@ -1,4 +1,4 @@
-"""One question with its answer from one prompt: the baseline of the papers (Know Your RAG, section 4.1)."""
+"""One question with its answer from one prompt: the baseline of the papers (Know Your RAG, simple generation)."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ SIMPLE_PAIR = Task(
     input_type=PairRequest,
     output_type=GroundedPairs,
     instruction="Write one factoid question in search style that the passage answers, with its answer.",
-    source="Know Your RAG (COLING 2025), section 4.1, simple generation",
+    source="Know Your RAG (COLING 2025), simple generation",
     prompt="""\
 You write one question that a passage answers, and the answer. The question will be put to a collection of documents,
 by somebody who has not seen the passage.

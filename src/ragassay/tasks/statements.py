@@ -1,4 +1,4 @@
-"""From a passage to statements: theme, facts, summaries, conclusions (Know Your RAG, section 4.1)."""
+"""From a passage to statements: theme, facts, summaries, conclusions (Know Your RAG, statement extraction)."""
 
 from __future__ import annotations
 
@@ -168,7 +168,7 @@ THEME = Task(
     input_type=Passage,
     output_type=Theme,
     instruction="Name what the passage is about in a few words.",
-    source="Know Your RAG (COLING 2025), section 4.1, step 1",
+    source="Know Your RAG (COLING 2025), statement extraction, step 1",
     prompt="""\
 You name what a passage is about, for people who search a large collection of documents.
 - A noun phrase that tells its subject from everything else in the collection: the name of the person, product, place,
@@ -189,7 +189,7 @@ FACTS = Task(
         "List factual statements of the passage: each one unit of information, understandable alone with the theme, "
         "independent of the others, nothing that passage and theme do not say."
     ),
-    source="Know Your RAG (COLING 2025), section 4.1, step 2",
+    source="Know Your RAG (COLING 2025), statement extraction, step 2",
     prompt="""\
 You list facts that a passage states. Choose the ones that somebody might look up, at most five. Each statement
 - is one unit of information, in one sentence that could be the answer to a question;
@@ -209,7 +209,7 @@ SUMMARIES = Task(
     input_type=PassageFacts,
     output_type=Statements,
     instruction="Write summary statements: each merges several facts into complete sentences, without overlap.",
-    source="Know Your RAG (COLING 2025), section 4.1, step 3a",
+    source="Know Your RAG (COLING 2025), statement extraction, step 3a",
     prompt="""\
 You merge facts of a passage into summary statements, at most three. Each statement
 - brings together two or more units of information that belong to one subject, such as the steps of a procedure, the
@@ -230,7 +230,7 @@ CONCLUSIONS = Task(
     input_type=PassageFacts,
     output_type=Statements,
     instruction="Draw conclusions from several facts: nothing that one fact says directly, understandable alone.",
-    source="Know Your RAG (COLING 2025), section 4.1, step 3b",
+    source="Know Your RAG (COLING 2025), statement extraction, step 3b",
     prompt="""\
 You draw conclusions from a passage, at most three. Each conclusion
 - follows from two or more facts of the passage together: by comparing, counting, calculating, ordering in time, or

@@ -1,4 +1,4 @@
-"""Verdicts on answers: statements, keypoints, relevance (RAGAS, section 3; RAGEval, section 4.2)."""
+"""Verdicts on answers: statements, relevance (RAGAS, reference-free metrics), keypoints (RAGEval)."""
 
 from __future__ import annotations
 
@@ -89,7 +89,7 @@ class Relevance(TaskData):
 
 
 QUESTIONS_OF_AN_ANSWER = 3
-"""n of answer relevance (RAGAS, section 3)."""
+"""n of answer relevance (RAGAS, reference-free metrics)."""
 
 
 class AnswerStatementsReply(ReplyData):
@@ -217,7 +217,7 @@ ANSWER_STATEMENTS = Task(
     input_type=AnswerToQuestion,
     output_type=AnswerStatements,
     instruction="Break the answer into short, self-contained statements.",
-    source="RAGAS (EACL 2024 demo), section 3, faithfulness, step 1",
+    source="RAGAS (EACL 2024), faithfulness, step 1",
     prompt="""\
 You break the answer to a question into statements.
 - Each is one short sentence with one claim; a complex sentence gives several.
@@ -235,7 +235,7 @@ STATEMENT_VERDICTS = Task(
     input_type=StatementsOnContext,
     output_type=StatementVerdicts,
     instruction="For every statement, in order: does the context support it? Give a short reason.",
-    source="RAGAS (EACL 2024 demo), section 3, faithfulness, step 2",
+    source="RAGAS (EACL 2024), faithfulness, step 2",
     prompt="""\
 You check statements against a context; each came from an answer to the question. A statement is supported if all of it
 is said in the context or follows from it directly. It is not supported if the context contradicts any of it or is
@@ -251,7 +251,7 @@ KEYPOINTS = Task(
     input_type=AnswerStatement,
     output_type=Keypoints,
     instruction="List the necessary facts, inferences and conclusions of the reference answer, each self-contained.",
-    source="RAGEval (ACL 2025), section 3.6",
+    source="RAGEval (ACL 2025), keypoints",
     prompt="""\
 You list the keypoints of a reference answer: what another answer to the question has to say to be complete.
 - Each keypoint is one necessary fact, inference or conclusion: one sentence, understood without the others.
@@ -270,7 +270,7 @@ KEYPOINT_VERDICTS = Task(
     input_type=KeypointsOnAnswer,
     output_type=KeypointVerdicts,
     instruction="For every keypoint, in order: does the answer cover it, contradict it, or neither?",
-    source="RAGEval (ACL 2025), section 4.2",
+    source="RAGEval (ACL 2025), generation metrics",
     prompt="""\
 You compare an answer to a question with keypoints, which are true. For each keypoint by itself:
 - covered: the answer says it, in whatever words, with its facts right.
@@ -288,7 +288,7 @@ RELEVANCE = Task(
     input_type=AnswerToQuestion,
     output_type=Relevance,
     instruction="How far is the answer about what was asked, whether right or wrong? Does it commit itself?",
-    source="RAGAS (EACL 2024 demo), section 3, answer relevance",
+    source="RAGAS (EACL 2024), answer relevance",
     prompt=f"""\
 You see an answer without its question. Write {QUESTIONS_OF_AN_ANSWER} different questions to which it would be, as a
 whole, the direct and full reply; as specific as the answer, with the names in it, in its language. Then say whether it

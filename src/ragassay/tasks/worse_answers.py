@@ -1,4 +1,4 @@
-"""Answers that are worse on purpose, for pairs on which judges are checked (RAGAS, section 4, WikiEval)."""
+"""Answers that are worse on purpose, for pairs on which judges are checked (RAGAS, WikiEval)."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ GUESSED_ANSWER = Task(
     input_type=RightAnswer,
     output_type=WorseAnswer,
     instruction="Answer without having seen the context, and guess where you do not know.",
-    source="RAGAS (EACL 2024 demo), section 4, the worse item for faithfulness",
+    source="RAGAS (EACL 2024), WikiEval, the worse item for faithfulness",
     prompt="""\
 You answer a question with nothing to look it up in. Your answer will stand beside one that was written from a source.
 - Give names, numbers and dates as such an answer would; where you do not know them, guess what is likely.
@@ -76,7 +76,7 @@ INCOMPLETE_ANSWER = Task(
     input_type=RightAnswer,
     output_type=WorseAnswer,
     instruction="Write a poorer answer that leaves a part of the question open.",
-    source="RAGAS (EACL 2024 demo), section 4, the worse item for answer relevance",
+    source="RAGAS (EACL 2024), WikiEval, the worse item for answer relevance",
     prompt="""\
 You are given a question with its complete answer, and write an incomplete one in its place.
 - It answers one part of the question and leaves another open; of a question with one part, it stays general where the

@@ -248,3 +248,28 @@ def test_the_verifier_is_not_asked_what_a_page_answers_itself(monkeypatch: pytes
     ratings = critique.HANDLERS["critique_question_groundedness"](cast("Encoder", None), rated)
     assert [each.value.rating for each in ratings if each.value] == [5, 1]
     assert asked == [other, other]
+
+
+@pytest.mark.parametrize(
+    ("title", "question"),
+    [
+        ("Take a screenshot", "How do I take a screenshot?"),
+        ("Why is the GNOME Classic panel empty?", "Why is the GNOME Classic panel empty?"),
+    ],
+)
+def test_the_title_of_a_page_asks_too(generated: Generate, title: str, question: str) -> None:
+    text = f"# {title}\n\nYou press the Print key in GNOME Classic. The picture is kept in your home folder.\n"
+    found = dict(generated(text).of("own_question"))
+    assert found == {question: "You press the Print key in GNOME Classic. The picture is kept in your home folder."}
+
+
+def test_steps_answer_what_is_to_be_done(generated: Generate) -> None:
+    introduction = " ".join(["You may want to keep a picture of the screen of your computer."] * 20)
+    text = f"# Take a screenshot\n\n{introduction}\n\nTo take one:\n\n1. Press the Print key.\n2. Choose your window.\n"
+    ((_, answer),) = generated(text).of("own_question")
+    assert answer == "To take one: Press the Print key. Choose your window."
+
+
+def test_a_checklist_asks_its_reader(generated: Generate) -> None:
+    text = "# Questions before an upload\n\nHave you told the maintainer?\n\nA mail is enough, sent a week before.\n"
+    assert generated(text).of("own_question") == []

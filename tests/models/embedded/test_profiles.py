@@ -30,7 +30,7 @@ def theme(title: str, text: str = "Nothing is said here.", opening: str = "") ->
         ("Overview", "This is a page about nothing in particular at all.", None),
         ("List of bridges", "There are many.", None),
         ("Trial of new timetable", "It starts soon.", None),
-        ("file 12", "There is some text.", None),
+        ("file 12", "There is some text.", None),  # no title: a file's name and a number
         ("A title with far too many words in it to be a name", "Nothing.", None),
         ("", "", None),
         pytest.param("MV Bluefin returns on 16 August", "MV Bluefin sails again.", None),

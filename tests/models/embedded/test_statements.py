@@ -150,3 +150,13 @@ def test_four_times_the_blank_lines_take_four_times_as_long(warm: Generate) -> N
 
 def test_a_word_of_four_times_the_length_takes_four_times_as_long(warm: Generate) -> None:
     assert growth(warm, lambda length: f"Gannet Bridge was designed by {'A' * length} in 1999.", 10_000) < 9
+
+
+def test_a_record_without_a_title_is_named_by_no_file() -> None:
+    text = "## Can I bring my own bicycle to the campsite?\n\nBicycles are free, but have to be locked at night.\n"
+    model = EmbeddedModel(encoder=None)  # type: ignore[arg-type]
+    for title in ("", "news items 189"):
+        for told, widely in ((text, False), ("It is old.", True)):
+            passage = Passage(title=title, text=told, language="en", opening=told, widely=widely)
+            theme = asyncio.run(model.ask(THEME, passage)).value
+            assert theme is None or "news" not in theme.text

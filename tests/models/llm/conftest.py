@@ -91,7 +91,7 @@ def model_at(log: CallLog) -> Callable[..., OpenAICompatible]:
     def make(url: str, *, budget: Budget | None = None, key: str | None = None, **options: Any) -> OpenAICompatible:
         limits = Limits(**{"max_in_flight": 16, "call_timeout_s": 60.0, "patience_s": 60.0} | options.pop("limits", {}))
         endpoint = Endpoint(f"{url}#m", url, "m", key, "RAGASSAY_API_KEY", **options.pop("endpoint", {}))
-        return OpenAICompatible(endpoint, log, budget or Budget(), limits=limits, **options)
+        return OpenAICompatible(endpoint, options.pop("log", log), budget or Budget(), limits=limits, **options)
 
     return make
 

@@ -10,6 +10,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from forked import Forking
 
 from ragassay.errors import RunFolderError
 from ragassay.models.llm.answers import Answer, Usage
@@ -76,11 +77,11 @@ with CallLog(Path({path!r})) as log:
 """
 
 
-def test_several_processes_write_at_once(tmp_path: Path) -> None:
+def test_several_processes_write_at_once(tmp_path: Path, forking: Forking) -> None:
     path = tmp_path / LOG_FILE
     script = WRITER.format(tests=str(Path(__file__).parent), path=str(path))
-    workers = [subprocess.Popen([sys.executable, "-c", script, str(start)]) for start in (0, 100, 200)]
-    assert [worker.wait(300) for worker in workers] == [0, 0, 0]
+    workers = [forking.begin(script, str(start)) for start in (0, 100, 200)]
+    assert [worker.wait() for worker in workers] == [0, 0, 0]
     with CallLog(path) as log:
         found = [log.find(call(number).key) for number in range(400)]
     assert [answer and answer.text for answer in found] == [f"reply {number}" for number in range(400)]

@@ -98,8 +98,9 @@ def test_schemas_keep_to_strict_mode(name: str) -> None:
             {"length_name": "max_completion_tokens"},
         ),
         ("'max_tokens' or 'max_completion_tokens' is too large: 4096.", {"length_name": None}),
-        ("'response_format.type' must be 'text' or 'json_object'", {"format": "json_object"}),
-        ("failed to parse grammar", {"format": "json_object"}),
+        ("'response_format.type' must be 'text' or 'json_object'", {"format": "json_object_schema"}),
+        ("logprobs of 20 are more than the 5 allowed", {"top_logprobs": 5}),
+        ("failed to parse grammar", {"format": "json_object_schema"}),
         ("the moon is full", None),
     ],
 )
@@ -109,9 +110,9 @@ def test_what_is_refused_by_name_is_left_out(said: str, after: dict[str, Any] | 
 
 def test_refusals_come_to_an_end() -> None:
     dialect: Dialect | None = Dialect()
-    for _ in range(7):
+    for _ in range(10):
         assert dialect is not None
-        dialect = dialect.after("temperature seed max_tokens max_completion_tokens response_format")
+        dialect = dialect.after("temperature logprobs seed max_tokens max_completion_tokens response_format")
     assert dialect is None
 
 
@@ -120,6 +121,6 @@ def test_a_late_refusal_of_what_is_left_out_already_changes_nothing() -> None:
     first = dialects.now
     for _ in range(5):  # calls that were on their way together
         assert dialects.learn(first, "response_format json_schema is unknown")
-    assert dialects.now == Dialect(format="json_object")
+    assert dialects.now == Dialect(format="json_object_schema")
     assert dialects.learn(first, "unknown field seed")
-    assert dialects.now == Dialect(format="json_object", seed=False)
+    assert dialects.now == Dialect(format="json_object_schema", seed=False)

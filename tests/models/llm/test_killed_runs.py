@@ -6,14 +6,13 @@ import asyncio
 import json
 import signal
 import sqlite3
-import subprocess
-import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
+from forked import Forked, Forking
 
 from ragassay.models.base import Reply
 from ragassay.models.llm.call_log import CallLog
@@ -44,16 +43,17 @@ asyncio.run(main())
 N = 200
 
 
-def start(url: str, log: Path, n: int = N) -> subprocess.Popen[str]:
-    command = [sys.executable, "-c", RUN, url, str(log), str(n)]
-    return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+@pytest.fixture
+def start(forking: Forking) -> Callable[[str, Path], Forked]:
+    def begin(url: str, log: Path) -> Forked:
+        return forking.begin(RUN, url, log, str(N))
+
+    return begin
 
 
-def result(process: subprocess.Popen[str]) -> list[list[str]]:
-    output, errors = process.communicate(timeout=300)
-    assert process.returncode == 0, errors
-    assert errors == ""
-    found: list[list[str]] = json.loads(output)
+def result(process: Forked) -> list[list[str]]:
+    assert (process.wait(), process.err) == (0, "")
+    found: list[list[str]] = json.loads(process.out)
     return found
 
 
@@ -67,14 +67,15 @@ def logged(log: Path) -> int:
     return int(n)
 
 
-def test_a_killed_run_repeats_no_logged_call(servers: Any, tmp_path: Path) -> None:
+def test_a_killed_run_repeats_no_logged_call(
+    servers: Any, tmp_path: Path, start: Callable[[str, Path], Forked]
+) -> None:
     server = servers.stub(latency_ms=20, malformed=0.1, silent_from=N)  # it cannot end before it is killed
     process = start(server.url, tmp_path / "killed.sqlite")
     while logged(tmp_path / "killed.sqlite") < N / 2 and process.poll() is None:
         time.sleep(0.01)
     process.send_signal(signal.SIGKILL)
     process.wait()
-    process.communicate()
     kept = logged(tmp_path / "killed.sqlite")
     assert kept >= N / 2
     assert process.returncode == -signal.SIGKILL
@@ -88,7 +89,9 @@ def test_a_killed_run_repeats_no_logged_call(servers: Any, tmp_path: Path) -> No
     assert result(start(server.url, tmp_path / "undisturbed.sqlite")) == again
 
 
-def test_two_processes_share_a_log_and_make_each_call_once(servers: Any, tmp_path: Path) -> None:
+def test_two_processes_share_a_log_and_make_each_call_once(
+    servers: Any, tmp_path: Path, start: Callable[[str, Path], Forked]
+) -> None:
     server = servers.stub(latency_ms=20)
     processes = [start(server.url, tmp_path / "calls.sqlite") for _ in range(2)]
     first, second = (result(process) for process in processes)

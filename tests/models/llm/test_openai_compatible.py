@@ -71,8 +71,9 @@ def test_what_is_sent(servers: Any, model_at: MakeModel) -> None:
     ("settings", "refused", "left"),
     [
         ({}, 0, "json_schema"),
-        ({"formats": ("json_object", "text")}, 1, "json_object"),
-        ({"formats": ("text",)}, 2, "text"),
+        ({"formats": ("json_object_schema", "json_object", "text")}, 1, "json_object_schema"),
+        ({"formats": ("json_object", "text")}, 2, "json_object"),
+        ({"formats": ("text",)}, 3, "text"),
         ({"obeys_formats": False}, 0, "json_schema"),
     ],
 )
@@ -141,6 +142,9 @@ def test_a_model_that_never_makes_sense_is_data(servers: Any, model_at: MakeMode
     assert reply.reason is not None
     assert reply.reason.startswith("the reply could not be used, even after a second try: no JSON object with")
     assert server.stats.requests == 1 + REPAIR_TURNS
+    # Told the same again in the same words, it is asked with some chance, each time with a seed of its own.
+    drawn = [(body["temperature"], body.get("seed")) for body in server.stub.bodies]
+    assert drawn == [(0.0, None), (0.0, None), (0.7, 2), (0.7, 3), (0.7, 4)]
     # A second run finds all of them in the log.
     assert asked_one(model_at(server.url)) == reply
     assert server.stats.requests == 1 + REPAIR_TURNS
@@ -291,6 +295,21 @@ def test_hung_connections_are_cut(
     ((*lost, n),) = sqlite3.connect(log.path).execute("SELECT * FROM lost_tries").fetchall()
     assert lost == ["answer_statements", "time-out", 0]
     assert n >= 10  # and second tries that a busy machine did not get done in time
+
+
+def test_a_format_in_which_a_model_never_ends_is_left_out(servers: Any, model_at: MakeModel) -> None:
+    server = servers.stub(hangs_on=("json_schema",))
+    model = model_at(server.url, limits={"call_timeout_s": 0.3})
+    assert asked_one(model).value is not None
+    assert ["response_format" in body for body in server.stub.bodies] == [True, True, False]
+    assert model.dialect.format == "json_schema"  # for this call alone: it may have been the text
+
+
+def test_a_server_that_takes_one_at_a_time_gets_what_it_can_answer(servers: Any, model_at: MakeModel) -> None:
+    # 64 calls of 50 ms each are 3.2 s of work, and each has 0.5 s
+    server = servers.stub(latency_ms=50, one_at_a_time=True)
+    model = model_at(server.url, limits={"max_in_flight": 64, "call_timeout_s": 0.5})
+    assert values(asked(model, inputs(64))) == 64
 
 
 def test_a_server_that_turns_all_away_for_long_stops_the_run(servers: Any, model_at: MakeModel) -> None:

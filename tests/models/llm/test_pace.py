@@ -70,6 +70,26 @@ def test_calls_on_their_way_narrow_only_once() -> None:
     asyncio.run(run())
 
 
+def test_calls_out_of_time_let_in_as_many_as_are_answered_in_half_of_it() -> None:
+    async def run() -> None:
+        pace = Pace(Limits(max_in_flight=64))
+        pace.open()
+        started = time.monotonic()
+        for _ in range(12):
+            pace.went_well()
+        for _ in range(52):
+            pace.timed_out(started, 0)
+        assert pace.room == 6
+        for _ in range(32):  # more are let in again, but slowly
+            pace.went_well()
+        assert pace.room == 7
+        # more were answered than are in flight: the call was out of luck
+        pace.timed_out(time.monotonic(), 4)
+        assert pace.room == 7
+
+    asyncio.run(run())
+
+
 def test_a_pause_beyond_patience_gives_no_slot() -> None:
     async def run() -> None:
         pace = Pace(Limits(patience_s=1.0))

@@ -31,11 +31,12 @@ def test_without_a_file_all_tasks_are_alike() -> None:
         ("[labels]\nseed = 1\n", "unknown task [labels]; `ragassay prompts` lists the tasks"),
         (
             "[label]\ntop_p = 1\n",
-            "[label]: unknown setting 'top_p'; choose one of temperature, seed, max_completion_tokens",
+            "[label]: unknown setting 'top_p'; choose one of temperature, seed, max_completion_tokens, expected_rating",
         ),
         ("[label]\ntemperature = 3\n", "[label]: temperature must be a number from 0 to 2, not 3"),
         ("[label]\nseed = 1.5\n", "[label]: seed must be a whole number, not 1.5"),
         ("[label]\nmax_completion_tokens = 0\n", "max_completion_tokens must be a whole number above 0, not 0"),
+        ("[label]\nexpected_rating = 1\n", "[label]: expected_rating must be true or false, not 1"),
         ("label = 3\n", "[label]: must be a table; write a line ["),
         ("[label\n", "is not valid TOML"),
     ],

@@ -33,7 +33,7 @@ async def answer_relevance(
     encoder: compares the questions. questions: n, how many are written. evasive_is_zero: a score of 0 for answers that
     do not commit themselves, which are reported either way.
     None where the system abstained or failed, the judge failed, or its questions cannot be compared.
-    Source: RAGAS (EACL 2024 demo), section 3; as one direct judgement where the judge gives it.
+    Source: RAGAS (EACL 2024), reference-free metrics; as one direct judgement where the judge gives it.
     """
     asked = [each for each in answered if each.missing is None]
     replies = await model.ask_all(

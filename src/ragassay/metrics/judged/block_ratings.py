@@ -9,6 +9,7 @@ from collections.abc import Callable, Sequence
 
 from ragassay.metrics.judged.answered import Answered
 from ragassay.metrics.judged.declared import ON_BLOCK, RAGVAL, judged_metric
+from ragassay.metrics.judged.expected import expected_rating
 from ragassay.models.base import Model, Reply
 from ragassay.models.embedded.judging.refusals import only_refuses
 from ragassay.records import Score
@@ -26,7 +27,7 @@ async def truthfulness(model: Model, answered: Sequence[Answered]) -> list[Score
 
     None where the system failed or said nothing, the block is not known, or the judge failed. Refusals are rated too,
     by what they say; who says no more than that the block lacks the answer to an unanswerable question gets 5.
-    Source: RAGVAL, section on evaluation.
+    Source: RAGVAL, evaluation.
     """
     return await _ratings(model, answered, TRUTHFULNESS, lambda rated: rated.truthfulness)
 
@@ -34,7 +35,7 @@ async def truthfulness(model: Model, answered: Sequence[Answered]) -> list[Score
 async def relevance(model: Model, answered: Sequence[Answered]) -> list[Score]:
     """How well the answer addresses the question, from 1 to 5; 1 where the system says that it does not know.
 
-    None as ``truthfulness``. Source: RAGVAL, section on evaluation.
+    None as ``truthfulness``. Source: RAGVAL, evaluation.
     """
     return await _ratings(model, answered, RELEVANCE, lambda rated: rated.relevance)
 
@@ -42,7 +43,7 @@ async def relevance(model: Model, answered: Sequence[Answered]) -> list[Score]:
 async def truthfulness_and_relevance(model: Model, answered: Sequence[Answered]) -> list[Score]:
     """The sum of truthfulness and relevance, from 2 to 10: RAGVAL's figure of merit.
 
-    None as ``truthfulness``. Source: RAGVAL, section on evaluation.
+    None as ``truthfulness``. Source: RAGVAL, evaluation.
     """
     return await _ratings(model, answered, SUM, lambda rated: rated.truthfulness + rated.relevance)
 
@@ -60,7 +61,9 @@ async def _ratings(model: Model, answered: Sequence[Answered], name: str, value:
 def _score(each: Answered, name: str, value: _Value, reply: Reply[BlockRatings]) -> Score:
     if reply.value is None:
         return each.score(name, None, reply.reason)
-    rated = reply.value
+    truthful = expected_rating(reply, "truthful", reply.value.truthfulness)
+    relevant = expected_rating(reply, "relevant", reply.value.relevance)
+    rated = reply.value.model_copy(update={"truthfulness": truthful.value, "relevance": relevant.value})
     if each.prediction.abstained:
         rated = rated.model_copy(update={"relevance": LEAST})
     is_right_to_refuse = each.example.label == "unanswerable" and (
@@ -70,6 +73,8 @@ def _score(each: Answered, name: str, value: _Value, reply: Reply[BlockRatings])
         rated = rated.model_copy(update={"truthfulness": MOST})
     evidence = (
         f"truthfulness {rated.truthfulness:g}, relevance {rated.relevance:g}: {rated.reason}",
+        *truthful.evidence,
+        *relevant.evidence,
         *(("the system abstained: relevance is 1",) if each.prediction.abstained else ()),
         *(("the question is unanswerable, and the answer says so: truthfulness is 5",) if is_right_to_refuse else ()),
     )

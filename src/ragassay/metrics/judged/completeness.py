@@ -16,7 +16,7 @@ NAME = "completeness"
 async def completeness(model: Model, answered: Sequence[Answered]) -> list[Score]:
     """Keypoints that the answer covers, of all keypoints, in [0, 1]; 0 where the system abstained.
 
-    None as ``keypoint_scores``. Source: RAGEval (ACL 2025), section 4.2.
+    None as ``keypoint_scores``. Source: RAGEval (ACL 2025), generation metrics.
     """
     return await keypoint_scores(model, answered, NAME, lambda verdicts: verdicts.count("covered") / len(verdicts))
 

@@ -20,7 +20,7 @@ async def context_relevance(model: Model, answered: Sequence[Answered]) -> list[
     The judge copies the sentences; a copy that does not stand in the chunks does not count, and is named in the
     evidence. 0 where nothing helps. None where the system failed, the chunks have no sentence, or the judge failed.
     Answers play no part, so an abstention has a value too.
-    Source: RAGAS (EACL 2024 demo), section 3.
+    Source: RAGAS (EACL 2024), reference-free metrics.
     """
     asked = [each for each in answered if not each.prediction.error and each.context.strip()]
     replies = await model.ask_all(

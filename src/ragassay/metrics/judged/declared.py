@@ -13,9 +13,10 @@ from ragassay.models.base import Model
 from ragassay.records import Score
 from ragassay.tasks.ratings import Quality
 
-RAGAS, RAGEVAL, RAGVAL = "RAGAS (EACL 2024), section 3", "RAGEval (ACL 2025), section 4.2", "RAGVAL, evaluation"
+RAGAS, RAGEVAL = "RAGAS (EACL 2024), reference-free metrics", "RAGEval (ACL 2025), generation metrics"
+RAGVAL = "RAGVAL, evaluation"
 SYNDAITE = "Can we Evaluate RAGs with Synthetic Data? (SynDAiTE 2025), after RAGAS"
-BASELINE = "RAGAS (EACL 2024), section 5"
+BASELINE = "RAGAS (EACL 2024), baselines"
 ON_CHUNKS: tuple[Input, ...] = ("answer", "chunk texts")
 ON_KEYPOINTS: tuple[Input, ...] = ("answer", "keypoints")
 ON_BLOCK: tuple[Input, ...] = ("answer", "knowledge block")

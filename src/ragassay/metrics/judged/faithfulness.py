@@ -31,7 +31,7 @@ async def faithfulness(model: Model, answered: Sequence[Answered]) -> list[Score
 
     None where the system abstained, gave no answer or retrieved nothing, the answer makes no statement, or the judge
     failed or did not give one verdict for each statement.
-    Source: RAGAS (EACL 2024 demo), section 3.
+    Source: RAGAS (EACL 2024), reference-free metrics.
     """
     return await _supported_share(model, answered, NAME, ANSWER_STATEMENTS, STATEMENT_VERDICTS)
 

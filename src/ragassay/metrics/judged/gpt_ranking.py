@@ -45,7 +45,7 @@ async def gpt_ranking(model: Model, answered: Sequence[Answered], quality: Quali
     the example fix; the evidence says so, and ``gpt_ranking_..._agreement`` counts how often the orders agree.
     For context relevance the retrieved texts are compared in place of the answers.
     None where there is no other prediction, either of the two has nothing to compare, or the judge failed in an order.
-    Source: RAGAS (EACL 2024 demo), section 5.
+    Source: RAGAS (EACL 2024), baselines.
     """
     name = ranking_name(quality)
     outcomes = await _outcomes(model, answered, quality)
@@ -63,7 +63,7 @@ async def gpt_ranking(model: Model, answered: Sequence[Answered], quality: Quali
 async def order_agreement(model: Model, answered: Sequence[Answered], quality: Quality) -> list[Score]:
     """1 where the judge of ``gpt_ranking`` says the same in both orders, else 0: below 1, the order had a say.
 
-    None as there. Source: ours, after the order effects that RAGAS (EACL 2024 demo), section 5, warns of.
+    None as there. Source: ours, after the order effects that RAGAS (EACL 2024), baselines, warns of.
     """
     name = agreement_name(quality)
     return [
@@ -159,7 +159,7 @@ def _agreeing(quality: Quality) -> Metric:
         kind="baseline",
         meaning=f"1 where {ranking_name(quality)} comes out alike in both orders, else 0.",
         inputs=(*inputs_of_quality(quality), "other prediction"),
-        source="ours, after the order effects of RAGAS, section 5",
+        source="ours, after the order effects of RAGAS, baselines",
         needs="language model",
         judge=judge,
         tasks=(f"prefer_{quality}",),

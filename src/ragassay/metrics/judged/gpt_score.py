@@ -6,11 +6,12 @@ from collections.abc import Sequence
 
 from ragassay.metrics.judged.answered import Answered
 from ragassay.metrics.judged.declared import BASELINE, inputs_of_quality
+from ragassay.metrics.judged.expected import expected_rating
 from ragassay.metrics.judged.judge import Judge
 from ragassay.metrics.metric import Metric
-from ragassay.models.base import Model
+from ragassay.models.base import Model, Reply
 from ragassay.records import Score
-from ragassay.tasks.ratings import QUALITIES, QUALITY_SCORES, Quality, QualityCase
+from ragassay.tasks.ratings import QUALITIES, QUALITY_SCORES, Quality, QualityCase, QualityScore
 
 
 def score_name(quality: Quality) -> str:
@@ -23,7 +24,7 @@ async def gpt_score(model: Model, answered: Sequence[Answered], quality: Quality
 
     The baseline that metrics with steps have to beat. None where the system abstained or failed, gave no answer or, for
     qualities of the context, retrieved nothing, and where the judge failed.
-    Source: RAGAS (EACL 2024 demo), section 5.
+    Source: RAGAS (EACL 2024), baselines.
     """
     name = score_name(quality)
     asked = [each for each in answered if _why_not(each, quality) is None]
@@ -31,13 +32,15 @@ async def gpt_score(model: Model, answered: Sequence[Answered], quality: Quality
         QUALITY_SCORES[quality],
         [QualityCase(question=each.question, answer=each.answer, context=each.context) for each in asked],
     )
-    scores = {
-        each.key: each.score(name, float(reply.value.score), evidence=(reply.value.reason,))
-        if reply.value
-        else each.score(name, None, reply.reason)
-        for each, reply in zip(asked, replies, strict=True)
-    }
+    scores = {each.key: _score(each, name, reply) for each, reply in zip(asked, replies, strict=True)}
     return [scores.get(each.key) or each.score(name, None, _why_not(each, quality)) for each in answered]
+
+
+def _score(each: Answered, name: str, reply: Reply[QualityScore]) -> Score:
+    if reply.value is None:
+        return each.score(name, None, reply.reason)
+    score = expected_rating(reply, "score", reply.value.score)
+    return each.score(name, score.value, evidence=(reply.value.reason, *score.evidence))
 
 
 def _why_not(each: Answered, quality: Quality) -> str | None:

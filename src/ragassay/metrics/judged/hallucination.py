@@ -17,7 +17,7 @@ async def hallucination(model: Model, answered: Sequence[Answered]) -> list[Scor
     """Keypoints that the answer contradicts, of all keypoints, in [0, 1]; 0 where the system abstained.
 
     To say that information is missing contradicts nothing. None as ``keypoint_scores``.
-    Source: RAGEval (ACL 2025), section 4.2.
+    Source: RAGEval (ACL 2025), generation metrics.
     """
     return await keypoint_scores(model, answered, NAME, lambda verdicts: verdicts.count("contradicted") / len(verdicts))
 

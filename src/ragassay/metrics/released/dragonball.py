@@ -27,8 +27,8 @@ def released_scores(
 
     references: texts that the answer rests on. chunks: texts of the retrieved chunks as they were shown, a leading
     block of metadata in parentheses included. language: ``zh`` counts characters, others words.
-    As released, and unlike ``reference_recall`` and its kin: without references recall and EIR are 0 and all-references
-    recall is 1; an empty text has ROUGE-L 0. References without any sentence are left out.
+    As released, and unlike ``reference_recall@k`` and its kin: without references recall and EIR are 0 and
+    all-references recall is 1; an empty text has ROUGE-L 0. References without any sentence are left out.
     Source: RAGEval (ACL 2025), its released scorer.
     """
     split = [sentences for reference in references if (sentences := released_sentences(reference, language))]

@@ -9,14 +9,18 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from ragassay.errors import InputError, RecordError
-from ragassay.metrics.metric import Metric
 from ragassay.metrics.released.dragonball import ReleasedScores, released_scores
 from ragassay.plain_files import open_plain
 
 DEPTH = 5
 """Chunks that the published figures count."""
-FILE_METRICS = ("reference_recall", "eir_released", f"all_references_recall_at_{DEPTH}", "rouge_l_released")
-"""Names of the four figures for such a file, in the order of ``ReleasedScores``."""
+FILE_METRICS = (
+    f"reference_recall_released@{DEPTH}",
+    f"eir_released@{DEPTH}",
+    f"all_references_recall_released@{DEPTH}",
+    "rouge_l_released",
+)
+"""The four metrics that are worked out from such a file, in the order of ``ReleasedScores``."""
 
 
 class ReleasedItem(NamedTuple):
@@ -24,19 +28,6 @@ class ReleasedItem(NamedTuple):
 
     query_id: str
     scores: ReleasedScores
-
-
-def file_metric(name: str) -> Metric:
-    """One of ``FILE_METRICS`` as tables have it."""
-    return Metric(
-        name=name,
-        kind="published scorer",
-        meaning="A figure of RAGEval's released scorer, from the texts of a DragonBall file as they are.",
-        inputs=(),
-        source="RAGEval (ACL 2025), its released scorer",
-        high=None if name == "eir_released" else 1.0,
-        over_all=True,
-    )
 
 
 def released_items(path: Path) -> Iterator[ReleasedItem]:

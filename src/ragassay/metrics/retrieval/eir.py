@@ -22,7 +22,8 @@ def effective_information_rate(
     retrieved: texts of the chunks, without prefixes (``without_metadata``). references: the sentences of each.
     language: ``zh`` and ``ja`` count characters, others words between white space.
     None when there is no reference. 0 when nothing was retrieved.
-    Source: RAGEval (ACL 2025), section 4.1. Departing from it, a sentence that stands in several references counts
+    Source: RAGEval (ACL 2025), retrieval metrics. Departing from it, a sentence that stands in several references
+    counts
     once, and the rate is cut at 1 where sentences overlap: no more than all of the retrieved text can be reference.
     """
     if not references:

@@ -17,7 +17,8 @@ def recall_at_k(ranked: Sequence[ChunkId], ground: Sequence[Set[ChunkId]], k: in
     ranked: chunk ids, best first, no repeats. ground: for each ground span the chunks that are right for it.
     A ground span without any right chunk (the chunking lost it) counts as not found.
     None when there is no ground span. Raises ValueError if k < 1.
-    Source: Know Your RAG 2025, section 5, whose recall is this one with a single ground span per question. With one
+    Source: Know Your RAG (COLING 2025), retrieval per label, whose recall is this one with a single ground span per
+    question. With one
     right chunk per span it is the recall of Manning et al. 2008, section 8.3, cut at rank k; with several, finding
     one of them is enough, because overlapping chunks hold the same text twice.
     """
@@ -35,4 +36,4 @@ def recall_at_k_all(ranks: Ranks, k: int) -> npt.NDArray[np.float64]:
     return ranks.where_defined(found / np.maximum(ranks.span_count, 1))
 
 
-FAMILY = Family("recall", recall_at_k, recall_at_k_all, "Know Your RAG 2025, section 5")
+FAMILY = Family("recall", recall_at_k, recall_at_k_all, "Know Your RAG (COLING 2025), retrieval per label")

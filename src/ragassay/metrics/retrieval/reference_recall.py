@@ -13,7 +13,7 @@ def reference_recall(retrieved: Sequence[str], references: Sequence[Sequence[str
     retrieved: texts of the chunks. references: the sentences of each, without white space around them.
     None when there is no reference; the released scorer gives 0 there, so its mean over n questions of which m have
     references is ours times m / n.
-    Source: RAGEval (ACL 2025), section 4.1, with the sentences of its released scorer.
+    Source: RAGEval (ACL 2025), retrieval metrics, with the sentences of its released scorer.
     """
     if not references:
         return None

@@ -8,6 +8,7 @@ Keys are the callers' business; ``call_keys.py`` makes them.
 from __future__ import annotations
 
 import asyncio
+import json
 import sqlite3
 import threading
 import time
@@ -21,12 +22,12 @@ from typing import NamedTuple, Self
 from ragassay.errors import RunFolderError
 from ragassay.models.llm.answers import Answer, Usage
 from ragassay.models.llm.call_claims import CallClaims
+from ragassay.models.llm.chances import from_json, to_json
 from ragassay.plain_files import NO_FILE
 
 LOG_FILE = "calls.sqlite"
 FORMAT = 2
-WITHOUT_CACHED = 1
-"""The format before, which has all but the last column; a log of it is brought up to date when it is opened."""
+"""2: the columns ``cached_tokens`` and ``aside``, which a log of format 1 gets when it is opened for writing."""
 BUSY_TIMEOUT_S = 60.0
 
 _SCHEMA = """
@@ -49,7 +50,8 @@ CREATE TABLE IF NOT EXISTS calls (
     latency_s REAL NOT NULL,
     tries INTEGER NOT NULL,
     finished_at REAL NOT NULL,
-    cached_tokens INTEGER NOT NULL DEFAULT 0
+    cached_tokens INTEGER NOT NULL DEFAULT 0,
+    aside TEXT
 );
 CREATE TABLE IF NOT EXISTS lost_tries (
     task TEXT NOT NULL,
@@ -59,9 +61,10 @@ CREATE TABLE IF NOT EXISTS lost_tries (
     PRIMARY KEY (task, reason, given_up)
 ) WITHOUT ROWID;
 """
-_INSERT = f"INSERT INTO calls VALUES (NULL{', ?' * 18}) ON CONFLICT (key) DO NOTHING"
+_INSERT = f"INSERT INTO calls VALUES (NULL{', ?' * 19}) ON CONFLICT (key) DO NOTHING"
 _SELECT = """
-SELECT reply, prompt_tokens, completion_tokens, tokens_estimated, finish_reason, failure FROM calls WHERE key = ?
+SELECT reply, prompt_tokens, completion_tokens, tokens_estimated, finish_reason, failure, aside
+FROM calls WHERE key = ?
 """
 _COUNT = """
 INSERT INTO lost_tries VALUES (?, ?, ?, ?) ON CONFLICT DO UPDATE SET n = n + excluded.n
@@ -291,20 +294,21 @@ def _prepare(connection: sqlite3.Connection) -> None:
         names = {name for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
         if not names <= {"calls", "lost_tries"}:
             raise sqlite3.DatabaseError("not a call log")
-    if version == WITHOUT_CACHED:
-        _add_column(connection)
+    if version == 1:
+        _add_columns(connection)
         return
     if version not in {0, FORMAT}:
         raise sqlite3.DatabaseError(f"it has format {version}, and this version writes format {FORMAT}")
     connection.executescript(f"BEGIN IMMEDIATE; {_SCHEMA} PRAGMA user_version = {FORMAT}; COMMIT;")
 
 
-def _add_column(connection: sqlite3.Connection) -> None:
-    """From the format before; whoever opens the log at the same moment waits and finds it done."""
+def _add_columns(connection: sqlite3.Connection) -> None:
+    """What a log of format 1 lacks, unless another process has added it by now."""
     connection.execute("BEGIN IMMEDIATE")
     (version,) = connection.execute("PRAGMA user_version").fetchone()
-    if version == WITHOUT_CACHED:
+    if version == 1:
         connection.execute("ALTER TABLE calls ADD COLUMN cached_tokens INTEGER NOT NULL DEFAULT 0")
+        connection.execute("ALTER TABLE calls ADD COLUMN aside TEXT")
         connection.execute(f"PRAGMA user_version = {FORMAT}")
     connection.execute("COMMIT")
 
@@ -330,12 +334,29 @@ def _to_row(call: LoggedCall, now: float) -> tuple[object, ...]:
         call.tries,
         now,
         usage.cached_tokens,
+        _aside(answer),
     )
 
 
-def _to_answer(row: tuple[str, int, int, int, str, str | None]) -> Answer:
-    text, prompt_tokens, completion_tokens, estimated, finish_reason, failure = row
-    return Answer(text, Usage(prompt_tokens, completion_tokens, bool(estimated)), finish_reason, failure)
+def _aside(answer: Answer) -> str | None:
+    """JSON of what came beside the reply, if anything did."""
+    given = {"reasoning": answer.reasoning, "model": answer.served_by, "chances": to_json(answer.chances)}
+    kept = {name: value for name, value in given.items() if value}
+    return json.dumps(kept, ensure_ascii=False) if kept else None
+
+
+def _to_answer(row: tuple[str, int, int, int, str, str | None, str | None]) -> Answer:
+    text, prompt_tokens, completion_tokens, estimated, finish_reason, failure, aside = row
+    beside = json.loads(aside) if aside else {}
+    return Answer(
+        text,
+        Usage(prompt_tokens, completion_tokens, bool(estimated)),
+        finish_reason,
+        failure,
+        beside.get("reasoning", ""),
+        beside.get("model", ""),
+        from_json(beside.get("chances", [])),
+    )
 
 
 def _tell(loop: asyncio.AbstractEventLoop, what: object, *arguments: object) -> None:

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 from urllib.parse import quote
 
 from ragassay.errors import InputError, UsageError
-from ragassay.models.llm.call_log import BUSY_TIMEOUT_S, FORMAT, LOG_FILE, WITHOUT_CACHED
+from ragassay.models.llm.call_log import BUSY_TIMEOUT_S, FORMAT, LOG_FILE
 from ragassay.models.llm.prices import Prices
 
 PERCENTILES = (50, 90, 99)
@@ -36,9 +36,13 @@ WHERE (failure IS NOT NULL OR unreadable IS NOT NULL) AND (:task IS NULL OR task
 """
 _COLUMNS = (
     "id task model prompt_hash parameters messages sample reply finish_reason failure unreadable "
-    "prompt_tokens completion_tokens tokens_estimated latency_s tries finished_at cached_tokens"
+    "prompt_tokens completion_tokens tokens_estimated latency_s tries finished_at cached_tokens aside"
 ).split()
 _CALL = f"SELECT {', '.join(_COLUMNS)} FROM calls WHERE id = ?"
+_SERVED = """
+SELECT model, json_extract(aside, '$.model') AS served, count(*) FROM calls
+WHERE served IS NOT NULL AND (:task IS NULL OR task = :task) GROUP BY model, served ORDER BY min(id)
+"""
 
 
 class Lost(NamedTuple):
@@ -72,6 +76,14 @@ class TaskCalls:
     cached_tokens: int
     cost_usd: float | None
     latencies_s: tuple[float, ...]
+
+
+class ServedBy(NamedTuple):
+    """Calls to a model whose replies say that they are of another, or of another name or version of it."""
+
+    model: str
+    served_by: str
+    calls: int
 
 
 class Problem(NamedTuple):
@@ -128,8 +140,15 @@ class CallRecords:
         for row in self._rows(_PROBLEMS, {"task": task}):
             yield Problem(*row)
 
+    def served_by(self, task: str | None = None) -> list[ServedBy]:
+        """Replies that name another model than the one asked for, by model, in the order of the log."""
+        return [ServedBy(*row) for row in self._rows(_SERVED, {"task": task})]
+
     def call(self, number: int) -> dict[str, Any]:
-        """One call in full, by its id; parameters and messages as objects. Raises UsageError if there is none."""
+        """One call in full, by its id; parameters, messages and what came beside the reply as objects.
+
+        Raises UsageError if there is none.
+        """
         row = None
         if 0 < number < 2**63:  # as far as SQLite counts
             row = next(iter(self._rows(_CALL, (number,))), None)
@@ -140,6 +159,7 @@ class CallRecords:
         for name in ("parameters", "messages"):
             found[name] = json.loads(found[name])
         found["tokens_estimated"] = bool(found["tokens_estimated"])
+        found["aside"] = json.loads(found["aside"] or "{}")
         return found
 
     def _rows(self, query: str, values: dict[str, str | None] | tuple[int, ...] = ()) -> list[Any]:
@@ -176,8 +196,8 @@ def open_records(folder: Path) -> Iterator[CallRecords]:
     except sqlite3.Error as error:
         raise _unreadable(path, error) from None
     try:
-        if _format(connection, path) == WITHOUT_CACHED:
-            connection.execute("CREATE TEMP VIEW calls AS SELECT *, 0 AS cached_tokens FROM main.calls")
+        if _format(connection, path) == 1:
+            connection.execute("CREATE TEMP VIEW calls AS SELECT *, 0 AS cached_tokens, NULL AS aside FROM main.calls")
         connection.execute("BEGIN")  # all figures of one moment
         yield CallRecords(connection, path)
     finally:
@@ -218,8 +238,8 @@ def _format(connection: sqlite3.Connection, path: Path) -> int:
         (version,) = connection.execute("PRAGMA user_version").fetchone()
     except sqlite3.Error as error:
         raise _unreadable(path, error) from None
-    if version not in (WITHOUT_CACHED, FORMAT):
-        raise InputError(f"{path} has format {version}; this version reads formats {WITHOUT_CACHED} and {FORMAT}")
+    if version not in range(1, FORMAT + 1):
+        raise InputError(f"{path} has format {version}; this version reads formats up to {FORMAT}")
     return int(version)
 
 

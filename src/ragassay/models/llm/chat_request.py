@@ -18,6 +18,8 @@ from ragassay.tasks.base import TaskData
 from ragassay.tasks.prompts import Message
 
 PATH = "/chat/completions"
+TIMEOUTS_WITH_FORMAT = 2
+"""After so many of them a call goes without a format: held to a schema, some models write spaces without end."""
 NOTHING: Mapping[str, Any] = MappingProxyType({})
 
 
@@ -25,13 +27,15 @@ NOTHING: Mapping[str, Any] = MappingProxyType({})
 class Sampling:
     """How replies are drawn. None leaves a setting to the server.
 
-    sample: which of several replies to the same messages; 0 and up.
+    sample: which of several replies to the same messages; 0 and up. expected_rating: log-probabilities are asked for,
+    for the mean of the ratings that a judge might have given.
     """
 
     temperature: float | None = 0.0
     seed: int | None = None
     max_completion_tokens: int | None = 4096
     sample: int = 0
+    expected_rating: bool = False
 
 
 class Chat:
@@ -79,8 +83,9 @@ class Chat:
                 ', "response_format": {"type": "json_schema", "json_schema": '
                 f'{{"name": "{self.schema_name}", "strict": true, "schema": {self.schema}}}}}'
             )
-        elif self.schema and dialect.format == "json_object":
-            response_format = ', "response_format": {"type": "json_object"}'
+        elif self.schema and dialect.format != "text":
+            beside = f', "schema": {self.schema}' if dialect.format == "json_object_schema" else ""
+            response_format = f', "response_format": {{"type": "json_object"{beside}}}'
         # The messages, most of the body, are JSON already: to parse and write them again would cost most of the time.
         return f'{fields[:-1]}, "messages": {self.messages}{response_format}}}'.encode()
 
@@ -97,6 +102,8 @@ class Chat:
             fields["seed"] = sampling.seed
         if dialect.length_name and sampling.max_completion_tokens is not None:
             fields[dialect.length_name] = sampling.max_completion_tokens
+        if dialect.top_logprobs and sampling.expected_rating:
+            fields |= {"logprobs": True, "top_logprobs": dialect.top_logprobs}
         fields.update(self._extra_body)
         return fields
 
@@ -126,13 +133,16 @@ class ChatRequest:
     def at_most(self) -> Usage:
         return Usage(self.expected.prompt_tokens, self._chat.longest_reply or self._reply_tokens, estimated=True)
 
-    def body(self) -> bytes:
+    def body(self, timeouts: int = 0) -> bytes:
         self.spoken = self._dialects.now
+        if timeouts >= TIMEOUTS_WITH_FORMAT:
+            self.spoken = replace(self.spoken, format="text")
         return self._chat.body(self._model, self.spoken)
 
     def read(self, received: Received) -> Answer | Problem:
         outcome = chat_answer(received)
         if isinstance(outcome, Answer):
+            outcome = replace(outcome, served_by="" if outcome.served_by == self._model else outcome.served_by)
             return outcome if not outcome.usage.estimated else self._with_estimate(outcome)
         if isinstance(outcome, Refusal) and outcome.otherwise and self.spoken.after(outcome.said) is None:
             return outcome.otherwise

@@ -8,12 +8,15 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, replace
-from typing import Literal
+from typing import Literal, get_args
 
-Format = Literal["json_schema", "json_object", "text"]
+Format = Literal["json_schema", "json_object_schema", "json_object", "text"]
+"""json_object_schema: a JSON object with the schema beside it, in the words of llama.cpp and llama-cpp-python."""
 LengthName = Literal["max_completion_tokens", "max_tokens", None]
 
-FORMATS: tuple[Format, ...] = ("json_schema", "json_object", "text")
+FORMATS: tuple[Format, ...] = get_args(Format)
+MOST_LOGPROBS, FEWER_LOGPROBS = 20, 5
+"""As many as OpenAI gives, and as some others do."""
 _NAMES_FORMAT = re.compile(
     r"(?i)response_?\s?format|json_?\s?schema|json_object|json mode|grammar|guided|structured output|\bschema\b"
 )
@@ -22,12 +25,16 @@ _NAMES_LENGTH = re.compile(r"(?i)max_(?:completion_)?tokens|in the completion")
 
 @dataclass(frozen=True, slots=True)
 class Dialect:
-    """format: of replies. length_name: what the limit of a reply is called; None: it is not sent."""
+    """format: of replies. length_name: what the limit of a reply is called; None: it is not sent.
+
+    top_logprobs: how many tokens with their log-probabilities are asked for, where they are wanted; 0: none.
+    """
 
     format: Format = "json_schema"
     length_name: LengthName = "max_tokens"
     seed: bool = True
     temperature: bool = True
+    top_logprobs: int = MOST_LOGPROBS
 
     @classmethod
     def of_server(cls, base_url: str) -> Dialect:
@@ -39,6 +46,8 @@ class Dialect:
 
         It is smaller than this one in any case, so that there is an end to refusals.
         """
+        if self.top_logprobs and "logprobs" in said.lower():
+            return replace(self, top_logprobs=FEWER_LOGPROBS if self.top_logprobs > FEWER_LOGPROBS else 0)
         if self.temperature and re.search(r"(?i)\btemperature\b", said):
             return replace(self, temperature=False)
         if self.seed and re.search(r"(?i)\bseed\b", said):
@@ -56,6 +65,7 @@ class Dialect:
             length_name=instead.length_name if self.length_name == refused.length_name else self.length_name,
             seed=self.seed and instead.seed,
             temperature=self.temperature and instead.temperature,
+            top_logprobs=min(self.top_logprobs, instead.top_logprobs),
         )
 
     def _other_length_name(self, said: str) -> LengthName:

@@ -77,7 +77,7 @@ class EmbeddingRequest:
     def at_most(self) -> Usage:
         return self.expected
 
-    def body(self) -> bytes:
+    def body(self, timeouts: int = 0) -> bytes:
         form = {"encoding_format": "base64"} if self._format.base64 else {}
         return json.dumps({**self._fields, **form, "input": list(self._texts)}, ensure_ascii=False).encode()
 

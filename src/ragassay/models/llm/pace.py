@@ -26,12 +26,15 @@ class Pace:
 
     While few calls are pushed back, only they wait. Where most are, all wait as long as the server asks, and half as
     many are in flight from then on; each success makes room again, up to the limit (additive increase, multiplicative
-    decrease, as in TCP: Chiu and Jain 1989).
+    decrease, as in TCP: Chiu and Jain 1989). Where a call ran out of time and fewer were answered meanwhile than were
+    in flight, the server is at work and has too many: as many are let in as it can answer in half that time.
     """
 
     def __init__(self, limits: Limits) -> None:
         self._most = limits.max_in_flight
         self._room: float = 1.0
+        self._enough = float(limits.max_in_flight)
+        self.answered = 0
         self._patience_s = limits.patience_s
         self._alone = True
         self._in_flight = 0
@@ -96,10 +99,20 @@ class Pace:
     def went_well(self) -> None:
         """A call was answered."""
         self.open()
+        self.answered += 1
         self._pushed_back *= 1 - MEMORY
         if self._room < self._most:
-            self._room = min(self._most, self._room + 0.5)
+            self._room = min(self._most, self._room + (0.5 if self._room < self._enough else MEMORY))
             self._admit()
+
+    def timed_out(self, started_at: float, answered_before: int) -> None:
+        """A call that started then, when so many had been answered, was not answered in its time."""
+        answered = self.answered - answered_before
+        if not 0 < answered < self._room:
+            self.was_pushed_back(started_at, 0.0)
+        elif started_at > self._narrowed_at:
+            self._narrowed_at = time.monotonic()
+            self._room = self._enough = max(1.0, answered / 2)
 
     def was_pushed_back(self, started_at: float, wait_s: float) -> None:
         """A call that started then (``time.monotonic``) was turned away as one too many, or never answered.

@@ -18,22 +18,29 @@ from ragassay.models.llm.endpoints import LITELLM_URL, excerpted, is_local
 
 TOKENS_PER_UNIT = 1_000_000
 
-_FIELDS = {"prompt", "completion", "cached", "as_of"}
+PACKAGE = "Ragassay"
+LIST_PRICE = "list price"
+"""What every entry of the package's table is."""
+
+_FIELDS = {"prompt", "completion", "cached", "as_of", "source"}
 _DATED = re.compile(r"(?P<model>.+?)-(?:\d{4}-\d{2}-\d{2}|\d{8})")
 """A version of a model by its day, as in gpt-4o-mini-2024-07-18 and claude-haiku-4-5-20251001."""
 
 
 @dataclass(frozen=True, slots=True)
 class Price:
-    """US dollars for a million tokens. as_of: the day for which it was looked up, where the table says so.
+    """US dollars for a million tokens.
 
-    cached: of a prompt's tokens that the server had kept; None where they cost what the others do.
+    cached: of a prompt's tokens that the server had kept; None where they cost what the others do. as_of: the day for
+    which it was looked up, source: where, as far as the table says so. table: whose entry it is.
     """
 
     prompt: float
     completion: float
     as_of: date | None = None
     cached: float | None = None
+    source: str = ""
+    table: str = ""
 
     def cost(self, prompt_tokens: int, completion_tokens: int, cached_tokens: int = 0) -> float:
         """US dollars for so many tokens. cached_tokens: of those of the prompt."""
@@ -42,7 +49,7 @@ class Price:
         return (prompt + completion_tokens * self.completion) / TOKENS_PER_UNIT
 
 
-FREE = Price(0.0, 0.0)
+FREE = Price(0.0, 0.0, source="a server of your own")
 
 
 class Prices:
@@ -60,7 +67,7 @@ class Prices:
         Raises InputError for a file that cannot be read, UsageError that names the entry for what is in it.
         """
         table = resources.files("ragassay.models.llm").joinpath("prices.toml").read_text("utf-8")
-        listed = _read(table, "prices.toml")
+        listed = _read(table, "prices.toml", PACKAGE)
         if path is None:
             return cls(listed)
         try:
@@ -69,7 +76,11 @@ class Prices:
             raise InputError(f"--prices: {path} is not UTF-8 (byte {error.start}); save it as UTF-8") from None
         except OSError as error:
             raise InputError(f"--prices: {path} cannot be read: {error.strerror}") from None
-        return cls(listed, _read(own, f"--prices: {path}"))
+        return cls(listed, _read(own, f"--prices: {path}", str(path)))
+
+    def entries(self) -> dict[str, Price]:
+        """Name to price of all entries, the user's first; those of the package that they replace are left out."""
+        return {**self._own, **{name: price for name, price in self._listed.items() if name not in self._own}}
 
     def of(self, name: str) -> Price | None:
         """The price of a model by the name of its endpoint (``Endpoint.name``), or None where it is not known.
@@ -115,26 +126,29 @@ def _undated(model: str) -> str:
     return match["model"] if match else model
 
 
-def _read(text: str, source: str) -> dict[str, Price]:
+def _read(text: str, source: str, table: str) -> dict[str, Price]:
     try:
         tables = tomllib.loads(text)
     except (tomllib.TOMLDecodeError, RecursionError) as error:
         raise InputError(f"{source} is not valid TOML: {error}") from None
-    return {name: _price(entry, f"{source}: {excerpted(name)!r}") for name, entry in tables.items()}
+    return {name: _price(entry, f"{source}: {excerpted(name)!r}", table) for name, entry in tables.items()}
 
 
-def _price(entry: Any, where: str) -> Price:
+def _price(entry: Any, where: str, table: str) -> Price:
     if not isinstance(entry, dict) or not {"prompt", "completion"} <= entry.keys() <= _FIELDS:
         raise UsageError(
-            f"{where}: must have prompt and completion, and may have cached and as_of, but nothing else; quote a "
-            "name that contains a dot"
+            f"{where}: must have prompt and completion, and may have cached, as_of and source, but nothing else; "
+            "quote a name that contains a dot"
         )
-    for name in entry.keys() - {"as_of"}:
+    for name in entry.keys() - {"as_of", "source"}:
         value = entry[name]
         if isinstance(value, bool) or not isinstance(value, (int, float)) or not 0 <= value < math.inf:
             raise UsageError(f"{where}: {name} must be US dollars per million tokens")
     as_of = entry.get("as_of")
     if as_of is not None and type(as_of) is not date:
         raise UsageError(f"{where}: as_of must be a date such as 2026-11-05, without quotes")
+    source = entry.get("source", LIST_PRICE if table == PACKAGE else "")
+    if not isinstance(source, str):
+        raise UsageError(f"{where}: source must be a text, such as the address of a page")
     cached = float(entry["cached"]) if "cached" in entry else None
-    return Price(float(entry["prompt"]), float(entry["completion"]), as_of, cached)
+    return Price(float(entry["prompt"]), float(entry["completion"]), as_of, cached, source, table)

@@ -14,7 +14,9 @@ from ragassay.models.llm.chat_request import Sampling
 from ragassay.tasks.catalogue import TASKS
 
 _DEFAULT = "default"
-_FIELDS: Mapping[str, type] = MappingProxyType({"temperature": float, "seed": int, "max_completion_tokens": int})
+_FIELDS: Mapping[str, type] = MappingProxyType(
+    {"temperature": float, "seed": int, "max_completion_tokens": int, "expected_rating": bool}
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,9 +44,9 @@ class Samplings:
     def load(cls, path: Path | None = None, temperature: float | None = None) -> Samplings:
         """From a TOML file with a table for each task, and one named ``default`` for the others.
 
-        A table holds any of temperature (0 to 2), seed and max_completion_tokens; what it leaves out is as in
-        ``default``. temperature: of ``default``, where the file says nothing. Raises InputError for a
-        file that cannot be read, UsageError that names the entry for what is in it.
+        A table holds any of temperature (0 to 2), seed, max_completion_tokens and expected_rating; what it leaves out
+        is as in ``default``. temperature: of ``default``, where the file says nothing. Raises InputError for a file
+        that cannot be read, UsageError that names the entry for what is in it.
         """
         if temperature is not None:
             _check("--temperature", "temperature", temperature)
@@ -87,6 +89,8 @@ def _check(where: str, key: str, value: Any) -> None:
     is_number = isinstance(value, int | float) and not isinstance(value, bool)
     if key == "temperature":
         fits, wanted = is_number and 0 <= value <= 2, "a number from 0 to 2"
+    elif key == "expected_rating":
+        fits, wanted = isinstance(value, bool), "true or false"
     elif key == "seed":
         fits, wanted = is_number and isinstance(value, int), "a whole number"
     else:

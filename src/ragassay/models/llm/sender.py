@@ -17,6 +17,7 @@ from ragassay.models.llm.prices import Prices
 from ragassay.models.llm.retries import backoff_s, spread_s
 from ragassay.models.llm.server_replies import Busy, Fault, Hopeless, Problem, Refusal
 from ragassay.models.llm.transport import NotReceived, Received, Transport
+from ragassay.tracing import model_call
 
 if TYPE_CHECKING:
     from ragassay.models.litellm_route import LitellmTransport
@@ -68,8 +69,8 @@ class Request(Protocol[T_co]):
         """Tokens that it may take, as far as that is limited."""
         ...
 
-    def body(self) -> bytes:
-        """JSON; asked for again before each try."""
+    def body(self, timeouts: int = 0) -> bytes:
+        """JSON; asked for again before each try. timeouts: so many tries ran out of time."""
         ...
 
     def read(self, received: Received) -> T_co | Problem:
@@ -129,6 +130,22 @@ class Sender:
         keep: writes a result, and may put another in its place. The slot is given back after that: were it given back
         before, more replies could be lost in a kill than calls may be in flight.
         """
+        with model_call(self._endpoint.base_url, self._endpoint.model, request.path) as finish:
+            sent = await self._sent(request, count_lost, keep)
+            if isinstance(sent, NoAnswer):
+                finish({}, "over budget" if sent.over_budget else "no answer")
+            else:
+                used = request.usage(sent.result)
+                tokens = {"input_tokens": used.prompt_tokens, "output_tokens": used.completion_tokens}
+                finish({f"gen_ai.usage.{name}": n for name, n in tokens.items()}, None)
+            return sent
+
+    async def _sent(
+        self,
+        request: Request[T],
+        count_lost: Callable[[str, bool], None],
+        keep: Callable[[Sent[T]], Awaitable[T]] | None,
+    ) -> Sent[T] | NoAnswer:
         self._follow_loop()
         tries = _Tries(self._limits, f"{self._seed}:{request.seed}")
         while True:
@@ -204,11 +221,14 @@ class Sender:
         self, request: Request[T], reservation: Reservation, tries: _Tries
     ) -> tuple[T | Problem | NotReceived, float]:
         """One try in the slot that it has. The reservation is settled."""
-        started_at = time.monotonic()
+        started_at, answered_before = time.monotonic(), self._pace.answered
         outcome: T | Problem | NotReceived
         try:
             received = await self._transport.post(
-                request.path, request.body(), timeout_s=tries.timeout_s, fresh=tries.wants_fresh_connection
+                request.path,
+                request.body(tries.timeouts),
+                timeout_s=tries.timeout_s,
+                fresh=tries.wants_fresh_connection,
             )
             outcome = request.read(received)
         except NotReceived as trouble:
@@ -218,7 +238,7 @@ class Sender:
             raise
         tries.n += 1
         self._settle(request, reservation, outcome)
-        self._set_pace(outcome, started_at, tries)
+        self._set_pace(outcome, started_at, answered_before, tries)
         return outcome, time.monotonic() - started_at
 
     def _settle(self, request: Request[T], reservation: Reservation, outcome: T | Problem | NotReceived) -> None:
@@ -233,12 +253,12 @@ class Sender:
         if self._counts:
             self._pace.used(used - request.expected.total_tokens)
 
-    def _set_pace(self, outcome: object, started_at: float, tries: _Tries) -> None:
+    def _set_pace(self, outcome: object, started_at: float, answered_before: int, tries: _Tries) -> None:
         if isinstance(outcome, Busy):
             self._pace.was_pushed_back(started_at, outcome.wait_s or backoff_s(1, tries.seed))
         elif isinstance(outcome, NotReceived):
             if outcome.trouble == "time-out":  # of a server with more calls than it can handle, perhaps
-                self._pace.was_pushed_back(started_at, 0.0)
+                self._pace.timed_out(started_at, answered_before)
         elif not isinstance(outcome, (Fault, Refusal, Hopeless)):
             self._answered_at = time.monotonic()
             self._silent_since = math.inf
@@ -299,12 +319,12 @@ class _Tries:
         self._in_vain = 0
         self._failed_at = 0.0
         self._turned_away = 0
-        self._timeouts = 0
+        self.timeouts = 0
 
     @property
     def timeout_s(self) -> float:
         """Of the next try."""
-        return self._limits.call_timeout_s * (1 if self._timeouts < 2 else 2)
+        return self._limits.call_timeout_s * (1 if self.timeouts < 2 else 2)
 
     def wait_s(
         self, outcome: Busy | Fault | Refusal | NotReceived, answered_at: float | None, silent_since: float
@@ -335,10 +355,10 @@ class _Tries:
 
     def _is_over(self, outcome: NotReceived, answered_at: float | None) -> bool:
         """Whether this kind of trouble has come often enough."""
-        self._timeouts += outcome.trouble == "time-out"
+        self.timeouts += outcome.trouble == "time-out"
         if outcome.trouble == "not connected" and answered_at is None:
             return self._failures >= FIRST_CONNECTS
-        return outcome.trouble == "too long" or self._timeouts >= MAX_TIMEOUTS
+        return outcome.trouble == "too long" or self.timeouts >= MAX_TIMEOUTS
 
     def _wait_for_room(self, busy: Busy, silent_since: float) -> float | None:
         """As long as the server asks, and longer where it keeps turning the call away all the same."""
@@ -386,6 +406,8 @@ def _stop_message(endpoint: Endpoint, reason: str) -> str:
         what = "check the address, which ends in /v1 for most servers"
     elif "HTTP 404" in reason or "model" in reason:
         what = f"check the name of the model, {endpoint.model!r}, and the address"
+    elif "no reply" in reason:
+        what = "give it more time with --call-timeout, or fewer calls at once with --max-in-flight"
     elif "no connection" in reason:
         what = "check that the server runs and its address"
     else:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import json
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, TypeGuard
 
 from ragassay.models.llm.answers import MOST_TOKENS, Answer, Usage
+from ragassay.models.llm.chances import number_chances
 from ragassay.models.llm.retries import retry_after_s
 from ragassay.models.llm.transport import RAISED, Received
 from ragassay.tasks.prompts import readable
@@ -72,15 +73,20 @@ _TOO_LONG = re.compile(
     r"|exceeds? the (?:maximum|available|model'?s?) .{0,30}(?:context|tokens|length)"
 )
 _REPLY_TOO_LONG = re.compile(r"(?i)max(?:_completion)?_tokens\W.{0,40}too large|in the completion")
-"""It is the room for the reply that is too much, rather than the prompt."""
+"""It is the room for the reply that is too much, rather than the prompt; unless the prompt alone fills the context."""
+_CONTEXT = re.compile(r"(?i)context length (?:is|of) (\d{1,9})")
+_PROMPT = re.compile(r"(?i)(\d{1,9}) (?:in the messages|in (?:your|the) prompt|input tokens)")
 _OF_THE_BODY = re.compile(r"(?i)content[- ]length|payload|body|bytes|entity")
 """It is the size of the request in bytes that a server or a proxy before it does not take."""
 _FILTER_MARKS = {"content_filter", "content_policy_violation", "responsibleaipolicyviolation"}
+_CUT_BY_FILTER = {"content_filter", "safety", "prohibited_content", "recitation"}
+"""OpenAI's reason for the end of a reply, and others that gateways pass on."""
 _NO_CREDIT = re.compile(r"(?i)insufficient[_ ](?:quota|balance|credits?|funds)|credit balance")
 _NO_MODEL = re.compile(
     r"(?i)model\W.{0,80}(?:not (?:found|exist|available|supported)|does not exist|unknown)"
     r"|(?:unknown|invalid|no such|unsupported) model|model_not_found"
 )
+_NAMES_OPTION = re.compile(r"(?i)grammar|json_schema|response_format|logprobs")
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _STEERING = re.compile("[\u200e\u200f\u202a-\u202e\u2066-\u2069\U000e0000-\U000e007f]")
 """Signs that turn the direction of what follows, or that no reader sees."""
@@ -115,16 +121,19 @@ def problem(received: Received, data: Any) -> Answer | Problem:
         return _without_text(f"a filter of the server refused the text ({reason})", "content_filter")
     if _too_long(status, said):
         too_long = _without_text(f"the text is too long for the model ({reason})", "context_length")
-        return Refusal(reason, said, too_long) if _REPLY_TOO_LONG.search(said) else too_long
+        is_of_reply = _REPLY_TOO_LONG.search(said) and not _fills_context(said)
+        return Refusal(reason, said, too_long) if is_of_reply else too_long
     if status in _BUSY:
         return Busy(reason, retry_after_s(received.headers))
+    if status == 403 and "logprobs" in said.lower():
+        return Refusal(reason, said)
     if status in _NO_ACCESS or (status == 400 and _NO_MODEL.search(said)):
         return Hopeless(reason, unless_answered=status in {403, 404})
     if 300 <= status < 400:
         return Hopeless(f"{reason}, a redirect, which is not followed, so that no other server gets the key")
     if status in _FAULTS or status >= 500:
-        # A server that cannot keep to a schema may fail as if by accident.
-        return Refusal(reason, said) if re.search(r"(?i)grammar|json_schema|response_format", said) else Fault(reason)
+        # A server that cannot keep to a schema, or give log-probabilities, may fail as if by accident.
+        return Refusal(reason, said) if _NAMES_OPTION.search(said) else Fault(reason)
     return Refusal(reason, said)
 
 
@@ -143,25 +152,42 @@ def _too_long(status: int, said: str) -> bool:
     return status in {400, 413, 422, 500} and _TOO_LONG.search(said) is not None
 
 
+def _fills_context(said: str) -> bool:
+    """Whether the prompt leaves no room for any reply, by the server's own count."""
+    context, prompt = _CONTEXT.search(said), _PROMPT.search(said)
+    return context is not None and prompt is not None and int(prompt[1]) >= int(context[1])
+
+
 def _completion(data: dict[str, Any]) -> Answer | Problem:
     choices = data.get("choices")
-    choice = choices[0] if isinstance(choices, list) and choices else None
-    message = choice.get("message") if isinstance(choice, dict) else None
-    if not isinstance(choice, dict) or not isinstance(message, dict):
+    given = [each for each in choices if isinstance(each, dict)] if isinstance(choices, list) else []
+    answers = [_choice(each, _usage(data.get("usage"))) for each in given if isinstance(each.get("message"), dict)]
+    if not answers:
         return Fault("the reply contains no message", billed=True)
-    usage = _usage(data.get("usage"))
+    # One is asked for; of several that a server gives all the same, the first that is no refusal.
+    answer = next((each for each in answers if each.failure is None), answers[0])
+    served_by = data.get("model")
+    return replace(answer, served_by=one_line(served_by)) if isinstance(served_by, str) else answer
+
+
+def _choice(choice: dict[str, Any], usage: Usage) -> Answer:
+    message = choice["message"]
     ended = choice.get("finish_reason")
     finish_reason = ended if isinstance(ended, str) else ""
     text = _text(message.get("content"))
     refusal = message.get("refusal")
     failure = None
-    if finish_reason == "content_filter":
+    if finish_reason.lower() in _CUT_BY_FILTER:
         failure = "a filter of the server cut the reply off"
     elif isinstance(refusal, str) and refusal.strip():
         failure = f"the model refused: {_short(refusal)}"
+    elif not text.strip() and finish_reason == "refusal":
+        failure = "the model refused, and said no more"
     elif not text.strip() and finish_reason == "length":
         failure = "the reply is empty: the model reached the limit of its length before it began to answer"
-    return Answer(text, usage, finish_reason, failure)
+    # Apart from the answer by one of two names; nothing is read out of it.
+    reasoning = _text(message.get("reasoning_content") or message.get("reasoning"))
+    return Answer(text, usage, finish_reason, failure, reasoning, chances=number_chances(choice.get("logprobs"), text))
 
 
 def _without_text(failure: str, finish_reason: str) -> Answer:

@@ -35,4 +35,5 @@ def judged(example: Example, grades: Grades) -> Example | None:
     if not relevant:
         return None
     references = tuple(span for span in example.references if span.document_id in relevant)
-    return replace(example, references=references, context=references[0] if references else example.context)
+    context = next((span for span in references if span.text), example.context)
+    return replace(example, references=references, context=context)

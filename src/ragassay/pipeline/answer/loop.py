@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Iterator, Sequence
 
+from ragassay import tracing
 from ragassay.errors import RagassayError
 from ragassay.models.llm.server_replies import one_line
 from ragassay.records import Prediction
@@ -79,11 +80,13 @@ class _Asking:
             if prediction.example_id in left:  # else told twice, or of nothing that was asked
                 self._usable()
                 self._take(prediction)
+                answered(prediction)
                 del left[prediction.example_id]  # only now: what cannot be kept is a failure below
 
         kind, detail = "no answer", "the system returned nothing for this question"
         try:
-            await self._system.answer(questions, told)
+            with tracing.questions(self._system.name, list(left)) as answered:
+                await self._system.answer(questions, told)
         except UnusableSystemError as error:
             self._unusable(list(left.values()), error)
             return

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AsyncExitStack, ExitStack
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -12,7 +12,7 @@ from tempfile import TemporaryDirectory
 from ragassay.corpus.read import read_corpus
 from ragassay.corpus.store import DocumentStore
 from ragassay.datasets.documents_file import holds_documents
-from ragassay.datasets.format import Record
+from ragassay.datasets.format import Notes, Record
 from ragassay.datasets.only import kept, said
 from ragassay.datasets.registry import format_named, read_dataset, recognised
 from ragassay.errors import InputError, RunFolderError
@@ -172,6 +172,7 @@ async def _run(job: _Job, system: System | None) -> Predicted:
         has_documents=store is not None,
         notes=(
             *_notes(folder, job.data.skipped, len(examples) - asked),
+            *(f"{what[0].upper()}{what[1:]}: {count:,}." for what, count in job.data.reading.items()),
             *_notes_on_turns(follow_ups, takes_history=system is None or getattr(system, "takes_history", True)),
         ),
         outside_corpus=sum(_is_outside(example, known) for example in examples) if known is not None else 0,
@@ -281,7 +282,8 @@ def _open(examples: Iterable[Example], folder: PredictFolder, *, retry_failed: b
 class _Set:
     """What is asked. store: None where there are no documents. own: the user's chunks.
 
-    not_judged: as in ``Predicted``. skipped: files with documents that could not be read.
+    not_judged: as in ``Predicted``. skipped: files with documents that could not be read. reading: of a BEIR folder,
+    what it lacks, counted.
     """
 
     examples: list[Example] = field(default_factory=list)
@@ -289,6 +291,7 @@ class _Set:
     store: DocumentStore | None = None
     own: OwnChunks | None = None
     not_judged: int = 0
+    reading: Mapping[str, int] = field(default_factory=dict)
 
 
 def _read(options: PredictOptions, folder: PredictFolder, stack: ExitStack, check: Check) -> _Set:
@@ -354,7 +357,10 @@ def _documents(options: PredictOptions, data: _Set) -> Iterator[Document]:
     """The documents as they come; the examples are put into the set."""
     grades = judgements(options.dataset, options.from_format) if options.judged is None else options.judged
     ids: set[str] = set()
-    for each in kept(_records(options, data.skipped.append), options.where):
+    notes = Notes()
+    if grades is not None:
+        data.reading = notes.counts
+    for each in kept(_records(options, data.skipped.append, notes), options.where):
         if isinstance(each, Document):
             yield each
         elif isinstance(each, Example):
@@ -368,14 +374,14 @@ def _documents(options: PredictOptions, data: _Set) -> Iterator[Document]:
                 data.examples.append(example)
 
 
-def _records(options: PredictOptions, on_skip: Callable[[SkippedSource], None]) -> Iterator[Record]:
+def _records(options: PredictOptions, on_skip: Callable[[SkippedSource], None], notes: Notes) -> Iterator[Record]:
     """All of the set; its documents are those that the user named, where they are named."""
     named = options.documents
     if named is None or holds_documents(named):
-        yield from read_dataset(options.dataset, format_name=options.from_format, documents=named)
+        yield from read_dataset(options.dataset, format_name=options.from_format, documents=named, notes=notes)
         return
     yield from read_corpus([named], options.read, on_skip, lambda note: None, leave_out=options.out)
-    for each in read_dataset(options.dataset, format_name=options.from_format):
+    for each in read_dataset(options.dataset, format_name=options.from_format, notes=notes):
         if not isinstance(each, Document):
             yield each
 

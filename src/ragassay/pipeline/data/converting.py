@@ -16,12 +16,14 @@ from ragassay.records import Prediction
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Converted:
-    """out: file or folder that was written. format: its name. records: kind (example, document, prediction) to count.
+    """out: file or folder that was written, or the address of what was sent. format: its name.
+
+    records: kind (example, document, prediction) to count.
 
     notes: what was changed or left out, to how often.
     """
 
-    out: Path
+    out: Path | str
     format: str
     records: Mapping[str, int]
     notes: Mapping[str, int]

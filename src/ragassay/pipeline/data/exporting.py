@@ -20,6 +20,8 @@ from ragassay.errors import InputError, UsageError, choices
 from ragassay.evaluation.answerable import ANSWERABLE
 from ragassay.evaluation.estimate import Estimate
 from ragassay.pipeline.data.converting import Converted, convert_dataset
+from ragassay.pipeline.data.mlflow_run import mlflow_run
+from ragassay.pipeline.data.mlflow_server import check_tracking_uri, send_mlflow
 from ragassay.pipeline.data.mlflow_store import write_mlflow
 from ragassay.pipeline.folders.read_run import read_items
 from ragassay.records import Example, Prediction
@@ -58,18 +60,34 @@ class ScoreTable:
     rows: tuple[Mapping[str, Any], ...]
 
 
-def export_run(run: Path, out: Path, *, to: str, system: str | None = None, overwrite: bool = False) -> Converted:
+def export_run(
+    run: Path,
+    out: Path | None,
+    *,
+    to: str,
+    system: str | None = None,
+    overwrite: bool = False,
+    tracking_uri: str | None = None,
+) -> Converted:
     """Writes what a run holds for another tool, whole or not at all.
 
-    to: one of ``TARGETS``. system: whose predictions and scores; all in tables, and the only or the recommended one
-    where there is room for one. overwrite: replace a file ``out``.
+    to: one of ``TARGETS``. tracking_uri: of a server of MLflow that gets the run, in the place of ``out``. system:
+    whose predictions and scores; all in tables, and the only or the recommended one where there is room for one.
+    overwrite: replace a file ``out``.
     Raises UsageError for a target or system that there is not, InputError for a folder without examples or, for a
     table and MLflow, without scores, RunFolderError for ``out``.
     """
     if to not in TARGETS:
         raise UsageError(f"--to: unknown target {to[:40]!r}; choose one of {', '.join(TARGETS)}")
+    if tracking_uri is not None and (to != "mlflow" or out is not None):
+        raise UsageError("--tracking-uri: only works with --to mlflow, in the place of --out")
     if not run.is_dir():
         raise InputError(f"{run} is not a folder; name the folder of a run")
+    if tracking_uri is not None:
+        check_tracking_uri(tracking_uri)
+        return _sent(run, tracking_uri, system)
+    if out is None:
+        raise UsageError("--out: name a file or folder to write, or a server with --to mlflow --tracking-uri")
     if to in SET_FORMATS:
         items = read_items(run)
         has_room = bool(items.systems) and "predictions" in FORMATS[to].holds
@@ -89,7 +107,18 @@ def export_run(run: Path, out: Path, *, to: str, system: str | None = None, over
         elif to == "datasets":
             _write_hub(part, run, items, table, system)
         else:
-            write_mlflow(part, out, run, system or "", figures_of(run, system or ""), table.rows)
+            write_mlflow(part, out, mlflow_run(run, system or "", figures_of(run, system or ""), table.rows))
+    return _exported(out, to, table)
+
+
+def _sent(run: Path, uri: str, named: str | None) -> Converted:
+    items = read_items(run)
+    system = _system(items, named)
+    table = _table(items, system, run)
+    return _exported(send_mlflow(uri, mlflow_run(run, system, figures_of(run, system), table.rows)), "mlflow", table)
+
+
+def _exported(out: Path | str, to: str, table: ScoreTable) -> Converted:
     counts = Counter(example=len({row["example_id"] for row in table.rows}), row=len(table.rows))
     return Converted(out=out, format=to, records=dict(counts), notes={})
 

@@ -11,10 +11,11 @@ import platform
 import shutil
 import sys
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from importlib.metadata import PackageNotFoundError, requires, version
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from ragassay.errors import RagassayError, UsageError
@@ -23,6 +24,7 @@ from ragassay.models.fetching import OFFLINE_VARIABLE, is_offline, obstacle
 from ragassay.models.kept_files import HASHES_FILE, is_whole
 from ragassay.models.published import Published
 from ragassay.report.installation import Check
+from ragassay.tracing import VARIABLE, is_on
 from ragassay.version import __version__
 from ragassay.workers import usable_cores
 
@@ -39,17 +41,23 @@ _TABLES = ("run", "evaluate", "gate", "metrics")
 _SENTENCE = "The harbour opens at nine."
 
 
-def check_installation() -> list[Check]:
-    """All checks, in a fixed order. A check that fails in a way that nobody foresaw is a fault with its reason."""
-    return [_checked(name, check) for name, check in CHECKS.items()]
+def check_installation(further: Mapping[str, Callable[[], None]] = MappingProxyType({})) -> list[Check]:
+    """All checks, in a fixed order. A check that fails in a way that nobody foresaw is a fault with its reason.
+
+    further: name of a check to what else belongs to it, and raises what it finds.
+    """
+    return [_checked(name, check, further.get(name)) for name, check in CHECKS.items()]
 
 
-def _checked(name: str, check: Callable[[str], Check]) -> Check:
+def _checked(name: str, check: Callable[[str], Check], further: Callable[[], None] | None) -> Check:
     try:
-        return check(name)
+        found = check(name)
+        if further is not None and found.status != "fault":
+            further()
+        return found
     except RagassayError as error:
-        found, semicolon, remedy = str(error).rpartition("; ")
-        return Check(name, "fault", found, remedy) if semicolon else Check(name, "fault", str(error))
+        wrong, semicolon, remedy = str(error).rpartition("; ")
+        return Check(name, "fault", wrong, remedy) if semicolon else Check(name, "fault", str(error))
     except Exception as error:  # noqa: BLE001 - a library that does not load may raise anything
         return Check(name, "fault", f"{type(error).__name__}: {error}")
 
@@ -245,7 +253,8 @@ def _network(name: str) -> Check:
     if (asked := os.environ.get("ORT_DISABLE_TELEMETRY", "1")) != "1":
         found = f"ORT_DISABLE_TELEMETRY={asked} lets onnxruntime report"
         return Check(name, "note", found, "remove the variable; fetching: " + fetching)
-    return Check(name, "ok", f"telemetry: none, that of onnxruntime is off; fetching: {fetching}")
+    spans = f"; spans: sent, by {VARIABLE}=1" if is_on() else ""
+    return Check(name, "ok", f"telemetry: none, that of onnxruntime is off{spans}; fetching: {fetching}")
 
 
 def _keys(name: str) -> Check:

@@ -12,7 +12,7 @@ ContextOrigin = Literal["context", "documents", "surroundings", "references"]
 """Where the text came from: the example's own context, its documents in full, the stretches of its documents around
 its references, or only the references themselves."""
 MOST_CONTEXT_CHARS = 10_000
-"""Longer contexts are left out, and said so (Know Your RAG, section 4)."""
+"""Longer contexts are left out, and said so (Know Your RAG, generation)."""
 _BETWEEN = "\n\n"
 
 

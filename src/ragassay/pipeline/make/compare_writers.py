@@ -1,7 +1,7 @@
 """Know Your RAG's experiment on one's own documents: three ways to write questions, side by side.
 
 Statement extraction, the fine-tuned small model and a simple prompt each make a set of the same documents, for the
-same judge. Source: Know Your RAG (COLING 2025), sections 4 and 5.
+same judge. Source: Know Your RAG (COLING 2025), generation.
 """
 
 from __future__ import annotations

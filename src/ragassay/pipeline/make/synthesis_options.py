@@ -51,7 +51,7 @@ class SynthesizeOptions:
     longer contexts are left out. theme: of ``statements``. pairs: of ``per_chunk``. ways: of ``evolved``.
     drafts: of ``statements``; what is missing is filled up with drafts, which a person has to mend.
     follow_ups: share of the examples that become follow-up questions of others, as far as the rules allow.
-    conditions, only_new, cutoff, baselines: of ``creative``; baselines None: for that one only.
+    conditions, only_new, cutoff: which documents are asked about. baselines: None for ``creative`` only.
     schema, schema_language, scenario_documents, types: of ``scenario``.
     """
 
@@ -236,9 +236,6 @@ class SynthesizeOptions:
             ("--pairs", self.pairs != PAIRS, "per_chunk"),
             ("--evolve", self.ways is not None, "evolved"),
             ("--type-mix", bool(self.type_mix), "evolved"),
-            ("--where", bool(self.conditions), "creative"),
-            ("--only-new", self.only_new, "creative"),
-            ("--cutoff", bool(self.cutoff), "creative"),
             ("--schema", bool(self.schema), "scenario"),
             ("--types", self.types != QUESTION_TYPES, "scenario"),
         ):
@@ -246,6 +243,9 @@ class SynthesizeOptions:
                 raise UsageError(
                     f"{option}: only applies to --synthesizer {of}, not to {self.synthesizer}; leave it out"
                 )
+        if (self.conditions or self.only_new) and self.synthesizer in ("scenario", "evolved"):
+            option = "--where" if self.conditions else "--only-new"
+            raise UsageError(f"{option}: does not apply to --synthesizer {self.synthesizer}; leave it out")
         if self.baselines and self.synthesizer == "scenario":
             raise UsageError("--baselines: does not apply to a scenario; leave it out")
         if self.cutoff and not self.only_new:

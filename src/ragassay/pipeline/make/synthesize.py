@@ -24,9 +24,10 @@ from ragassay.report.store import write_stages
 from ragassay.report.summary import StageCost
 from ragassay.report.synthesis_summary import SYNTHESIS_FILE, BaselineFigures, SynthesisSummary
 from ragassay.synthesis.baselines import Baseline, Baselines, with_baselines
-from ragassay.synthesis.creative import BlockFilters, Creative
+from ragassay.synthesis.creative import creative
 from ragassay.synthesis.evolved import Evolved
 from ragassay.synthesis.extraction import Extractor
+from ragassay.synthesis.filtered import BlockFilters, Filtered
 from ragassay.synthesis.follow_ups import with_follow_ups
 from ragassay.synthesis.gates import SearchGates
 from ragassay.synthesis.metadata_filter import check_fields
@@ -114,14 +115,19 @@ async def make_in(
             corpus.store,
             corpus.strata,
             _gates(corpus) if options.theme else None,
-            _strategy(options, corpus, writer, answerer, notes),
+            _of_some(_strategy(options, corpus, writer, notes), options, corpus, answerer),
             models.writer.name,
             judge,
             options.synthesis,
             lambda done, total: progress.reach(done),
             lambda: models.endpoints.budget.reached is not None,
             models.local_encoder,
-            Extractor(tally.watched(models.drafter, WRITER), corpus.collection, options.synthesis)
+            _of_some(
+                Extractor(tally.watched(models.drafter, WRITER), corpus.collection, options.synthesis),
+                options,
+                corpus,
+                answerer,
+            )
             if options.drafts
             else None,
         )
@@ -158,7 +164,7 @@ def _gates(corpus: Corpus) -> SearchGates:
     return SearchGates(*corpus.searched_for_gates(GATE_CHARS), corpus.collection.boilerplate)
 
 
-def _strategy(options: SynthesizeOptions, corpus: Corpus, writer: Model, answerer: Model, notes: list[str]) -> Strategy:
+def _strategy(options: SynthesizeOptions, corpus: Corpus, writer: Model, notes: list[str]) -> Strategy:
     """The synthesizer that was asked for. notes: gets what the reader should know of it."""
     asked = options.synthesis
     match options.synthesizer:
@@ -169,17 +175,21 @@ def _strategy(options: SynthesizeOptions, corpus: Corpus, writer: Model, answere
         case "per_chunk":
             return per_chunk(writer, corpus.collection, asked, options.pairs)
         case "creative":
-            filters = BlockFilters(
-                conditions=options.conditions,
-                new_to=answerer if options.only_new else None,
-                cutoff=options.cutoff,
-            )
-            return Creative(writer, corpus.collection, asked, filters)
+            return creative(writer, corpus.collection, asked)
         case "evolved":
             return _evolved(options, corpus, writer, notes)
     if options.plug_in is not None:
         return PlugInStrategy(options.plug_in, writer, corpus.collection, asked)
     raise ValueError(f"{options.synthesizer} makes no candidates from documents")
+
+
+def _of_some(strategy: Strategy, options: SynthesizeOptions, corpus: Corpus, answerer: Model) -> Strategy:
+    """The strategy, asked about the documents alone that the filters let pass."""
+    if not (options.conditions or options.only_new):
+        return strategy
+    new_to = answerer if options.only_new else None
+    filters = BlockFilters(conditions=options.conditions, new_to=new_to, cutoff=options.cutoff)
+    return Filtered(strategy, corpus.collection, options.synthesis, filters)
 
 
 def _evolved(options: SynthesizeOptions, corpus: Corpus, writer: Model, notes: list[str]) -> Evolved:

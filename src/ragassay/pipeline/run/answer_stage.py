@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from ragassay import tracing
 from ragassay.metrics.catalogue import metrics_named
 from ragassay.metrics.judged.copied import CIRCULAR_METRICS, CopiedAnswers
 from ragassay.metrics.metric import Measured
@@ -59,7 +60,9 @@ async def answer(engine: Engine, sweep: Sweep, models: RunModels, answerer: str)
             worked = await retrieves.work_out(setting, ranked, engine.rows)
         values[setting] = replace(worked.values, setting=setting)
         predictions += ranked_predictions(engine.data, setting, ranked, worked.predictions)
-        scores += scores_of(setting.name, engine.data.examples, worked.measured)
+        found = list(scores_of(setting.name, engine.data.examples, worked.measured))
+        tracing.scores(setting.name, ((each.example_id, each.metric, each.value, each.reason) for each in found))
+        scores += found
         engine.progress.advance()
     counts = (copied_of(each, setting.name, m) for setting, each in values.items() for m in CIRCULAR_METRICS)
     return AnswersMade(

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from ragassay.datasets.format import Record
+from ragassay.datasets.only import field_of, said, value_of
 from ragassay.datasets.registry import read_dataset
+from ragassay.datasets.selection import EVERYTHING
 from ragassay.datasets.texts import Texts
 from ragassay.errors import InputError, UsageError, choices
 from ragassay.metrics.inputs import Input
@@ -26,6 +28,7 @@ class Inputs:
     """predictions: of one system. rivals: of the other one, for rankings. texts: of the documents.
 
     has_collection: whether these are documents to search, and not only what references of rows were made into.
+    fields: name of ``ScoreOptions.by`` to document id to value.
     """
 
     examples: Sequence[Example]
@@ -33,6 +36,7 @@ class Inputs:
     rivals: Sequence[Prediction]
     texts: Texts
     has_collection: bool = False
+    fields: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
 
     @property
     def system(self) -> str:
@@ -47,10 +51,13 @@ def read_inputs(options: ScoreOptions, texts: Texts, on_document: Callable[[Docu
     examples: list[Example] = []
     made: list[Prediction] = []
     names: dict[str, tuple[str, str]] = {}
+    fields: dict[str, dict[str, str]] = {name: {} for name in options.by}
 
     def keep(document: Document) -> None:
         if texts.add(document.id, document.text):
             names[document.id] = (document.title, document.source)
+            for name, values in fields.items():
+                values[document.id] = field_of(document, name)
         on_document(document)
 
     for record in _records(options):
@@ -65,11 +72,25 @@ def read_inputs(options: ScoreOptions, texts: Texts, on_document: Callable[[Docu
         if not len(texts):
             for document in _documents_beside(options.predictions):
                 keep(document)
+    if options.selection.only and not examples:
+        raise InputError(f"{options.data} holds no examples{said(options.selection.only)}; give other values to --only")
+    for name in (name for name, values in fields.items() if not any(value_of(each, values) for each in examples)):
+        raise InputError(f"--by: no document of the examples has a field {name!r}; name one that they have")
     rivals = _predictions_of(options.against) if options.against is not None else []
     told = [_of_one_system(made, options.system), _of_one_system(rivals, None, "--against: ")]
+    if options.selection != EVERYTHING:
+        taken = {each.id for each in examples}
+        told = [[each for each in predictions if each.example_id in taken] for predictions in told]
     ours, others = _in_place(told, texts, names)
-    # What a row's references are made into has no title.
-    return Inputs(examples, ours, others, texts, has_collection=any(title for title, _ in names.values()))
+    return Inputs(examples, ours, others, texts, _is_collection(examples, texts, names), fields)
+
+
+def _is_collection(examples: Sequence[Example], texts: Texts, names: Mapping[str, tuple[str, str]]) -> bool:
+    """What a row's references are made into has no title, and is a reference from end to end."""
+    if any(title for title, _ in names.values()):
+        return True
+    spans = (span for each in examples for span in each.references)
+    return not names.keys() <= {span.document_id for span in spans if span.text == texts.get(span.document_id)}
 
 
 def _in_place(
@@ -138,7 +159,8 @@ def _what_to_do(missing: Input) -> str:
 def _records(options: ScoreOptions) -> Iterable[Record]:
     if options.records is not None:
         return options.records
-    if options.names and not options.chosen.on_records and options.out == NOWHERE and not _has_documents(options):
+    needs_examples = options.by or options.selection != EVERYTHING or options.out != NOWHERE
+    if options.names and not options.chosen.on_records and not needs_examples and not _has_documents(options):
         return ()  # the published scorer's figures need no document, and our reader of such files does
     return read_dataset(
         options.data, format_name=options.from_format, documents=options.documents, selection=options.selection

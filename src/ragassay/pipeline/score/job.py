@@ -9,8 +9,10 @@ from functools import partial
 from itertools import islice
 from typing import IO, NamedTuple, TypeVar
 
+from ragassay import tracing
 from ragassay.agreement.judge_agreement import JudgeAgreement
 from ragassay.datasets.foreign import RECORDED
+from ragassay.datasets.only import value_of
 from ragassay.errors import InputError
 from ragassay.evaluation.clusters import clusters_of
 from ragassay.evaluation.refusals import unanswerable
@@ -91,6 +93,7 @@ class ScoringJob:
         scores = (
             Score(example_id=item.query_id, system=RECORDED, metric=name, value=item.scores[place])
             for item in self._of_file
+            if item.query_id in self._places  # others were not taken
             for name, place in places.items()
         )
         self._take(_packed(scores, with_lines=self._sink is not None))
@@ -164,6 +167,7 @@ class ScoringJob:
             unanswerable=unanswerable(examples, self._inputs.predictions),
             labels=self._of_groups(labels) if set(labels) - {UNLABELLED} else {},
             types=self._of_groups({name: rows for name, rows in types.items() if name}),
+            by={name: self._of_field(values) for name, values in self._inputs.fields.items()},
             reasons=self._tally.reasons(),
             judge_coverage=1 - self._cost.unanswered / served if served else None,
             stopped_by=stopped_by,
@@ -182,10 +186,16 @@ class ScoringJob:
             found += unplaced_note([chunk for each in predictions for chunk in each.chunks])
         return found
 
+    def _of_field(self, values: Mapping[str, str]) -> dict[str, Estimates]:
+        """Values of documents; the examples of none of them are left out."""
+        groups = grouped([value_of(example, values) for example in self._inputs.examples])
+        return self._of_groups({name: rows for name, rows in groups.items() if name})
+
     def _of_groups(self, groups: Mapping[str, list[int]]) -> dict[str, Estimates]:
         return {name: self._tally.estimates(rows) for name, rows in groups.items()}
 
     def _take(self, packed: _Packed) -> None:
+        tracing.scores(self._inputs.system or RECORDED, packed.found)
         for example_id, metric, value, reason in packed.found:
             self._tally.add(self._places[example_id], metric, value, reason)
         if self._sink is not None:

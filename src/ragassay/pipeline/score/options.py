@@ -18,7 +18,7 @@ from ragassay.errors import InputError, UsageError, check_seed
 from ragassay.metrics.aliases import ours
 from ragassay.metrics.catalogue import metrics_named, own_code
 from ragassay.metrics.metric import Metric
-from ragassay.metrics.released.dragonball_file import FILE_METRICS, file_metric
+from ragassay.metrics.released.dragonball_file import FILE_METRICS
 from ragassay.pipeline.asking.model_options import ModelOptions
 from ragassay.pipeline.score.default_metrics import TOP_K
 from ragassay.records import to_json
@@ -64,6 +64,7 @@ class ScoreOptions:
     from_format, documents, selection: as ``datasets.registry.read_dataset`` takes them. system: whose predictions,
     where there are several. against: predictions of the other system, for rankings.
     questions: n of answer relevance; evasive_is_zero: its value for answers that do not commit themselves.
+    by: fields of documents, such as domain, that tables of their own are for.
     top_k: depth of the usual metrics. seed: of the ties of rankings.
     models: who judges, and what that may cost.
     judge_check: folder of a check of the judge, whose figures are shown beside; None for what the package knows.
@@ -83,6 +84,7 @@ class ScoreOptions:
     against: Path | None = None
     questions: int = QUESTIONS_OF_AN_ANSWER
     evasive_is_zero: bool = False
+    by: tuple[str, ...] = ()
     top_k: int = TOP_K
     seed: int = 0
     models: ModelOptions = field(default_factory=ModelOptions)
@@ -119,20 +121,21 @@ class ScoreOptions:
             plain=tuple(each for each in metrics if each[0].needs == "nothing"),
             by_encoder=tuple(metric for metric, _ in metrics if metric.needs == "encoder"),
             by_judge=tuple(metric for metric, _ in metrics if metric.judge is not None),
-            of_file=tuple(map(file_metric, of_file)),
+            of_file=tuple(metric for metric, _ in metrics_named(of_file)) if of_file else (),
         )
 
     @property
     def _is_dragonball(self) -> bool:
-        """Whether the data are a file that the published scorer reads."""
-        if self.records is not None or not self.data.is_file():
+        """Whether the data are a file that the published scorer reads, answers included."""
+        if self.records is not None or self.predictions is not None or not self.data.is_file():
             return False
         return not self.selection.mapping and (self.from_format or recognised(self.data).name) == "dragonball"
 
     @property
     def names(self) -> list[str]:
         """The metrics by our names, in the order in which they were asked for; none for the usual ones."""
-        return list(dict.fromkeys(ours(name.strip()) for name in self.metrics if name.strip()))
+        named = (ours(name.strip()).replace("_released_at_", "_released@") for name in self.metrics if name.strip())
+        return list(dict.fromkeys(named))
 
     def settings(self) -> dict[str, str]:
         """Option name to value as text, as reports show them."""

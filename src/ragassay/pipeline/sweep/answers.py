@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from hashlib import blake2b
 from typing import NamedTuple
 
@@ -129,7 +130,7 @@ class Answers:
         prompt = self._options.prompt(setting)
         asked: dict[int, Asked] = {}
         for row, chunks in zip(rows.tolist(), of_rows, strict=True):
-            question = self._data.examples[row].question
+            question = ranked.standalone.get(row, self._data.examples[row].question)
             bare = BareQuestion(question=question)
             what = bare if row in ranked.alone else QuestionWithChunks(question=question, chunks=chunks)
             asked[row] = Asked(setting.generator, prompt, what)
@@ -141,6 +142,7 @@ class Answers:
             example = self._data.examples[row]
             of_query = ranked.tokens.get(row, (0, 0))
             prediction = self._prediction(setting, example, chunks, self._reply(each, ranked, row), of_query)
+            prediction = replace(prediction, standalone_question=ranked.standalone.get(row))
             found.append(Answered(example, prediction, texts_of_row, self._block(example)))
         return found
 
@@ -202,7 +204,8 @@ class Answers:
         texts = self._data.texts(setting.chunking, (chunk for chunks in firsts for chunk in chunks))
         found = np.zeros((len(rows), 2))
         for place, (row, chunks) in enumerate(zip(rows.tolist(), firsts, strict=True)):
-            read = [self._data.examples[row].question, *(texts[chunk] for chunk in chunks if chunk >= 0)]
+            question = ranked.standalone.get(row, self._data.examples[row].question)
+            read = [question, *(texts[chunk] for chunk in chunks if chunk >= 0)]
             if row not in ranked.refused:
                 found[place, 0] = np.nan if row in ranked.failed else sum(map(self._tokens_in, read))
             found[place] += ranked.tokens.get(row, (0, 0))
@@ -214,7 +217,7 @@ class Answers:
             return prediction.input_tokens, prediction.output_tokens
         if prediction.error:
             return np.nan, np.nan
-        read = sum(map(self._tokens_in, (answered.example.question, *answered.chunk_texts)))
+        read = sum(map(self._tokens_in, (answered.question, *answered.chunk_texts)))
         return read + of_query[0], self._tokens_in(answered.answer) + of_query[1]
 
     def _tokens_in(self, text: str) -> int:
@@ -266,7 +269,14 @@ def _missing(rows: Rows, told: Sequence[Measured]) -> dict[str, list[int]]:
 def _said(each: Answered) -> bytes:
     """The hash of all that a metric can see: answers of which it is the same have the same scores."""
     prediction = each.prediction
-    parts = (each.example.id, prediction.answer, prediction.abstained, prediction.error, each.chunk_texts)
+    parts = (
+        each.example.id,
+        each.question,
+        prediction.answer,
+        prediction.abstained,
+        prediction.error,
+        each.chunk_texts,
+    )
     places = [(chunk.document_id, chunk.start, chunk.end) for chunk in prediction.chunks]
     return blake2b(repr((parts, places)).encode("utf-8", "surrogatepass"), digest_size=16).digest()
 

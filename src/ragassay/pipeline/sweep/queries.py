@@ -1,4 +1,4 @@
-"""What is searched for in a sweep: the questions, or what a language model makes of them (HyDE, search as a tool)."""
+"""What is searched for in a sweep: questions, or what a model makes of them (conversations, HyDE, search as a tool)."""
 
 from __future__ import annotations
 
@@ -8,26 +8,35 @@ from typing import NamedTuple
 from ragassay.models.base import Effort, Reply
 from ragassay.models.llm.token_counts import estimate_tokens
 from ragassay.pipeline.sweep.models import SettingModels
-from ragassay.rag.setting import NOBODY, TOOL, Setting
+from ragassay.rag.setting import EMBEDDED, NO_GENERATOR, NOBODY, TOOL, Setting
+from ragassay.records import Example
 from ragassay.sweep.search import Rows
 from ragassay.tasks.creative import BareQuestion
+from ragassay.tasks.follow_ups import STANDALONE_QUESTION, FollowUp, StandaloneQuestion
 from ragassay.tasks.searching import HYPOTHETICAL_PASSAGE, SEARCH_DECISION, HypotheticalPassage, Search
 
 
 class Asker(NamedTuple):
-    """Who makes queries of questions. decider: the generator that calls the search as a tool; imaginer: for HyDE."""
+    """Who makes queries of questions. decider: the generator that calls the search as a tool; imaginer: for HyDE.
+
+    restater: who makes a question in a conversation stand alone, the generator or else the embedded model.
+    """
 
     decider: str
     imaginer: str
+    restater: str = NOBODY
 
     @classmethod
-    def of(cls, setting: Setting) -> Asker:
-        return cls(setting.generator if setting.retrieval == TOOL else NOBODY, setting.hyde)
+    def of(cls, setting: Setting, *, restates: bool) -> Asker:
+        """restates: there are conversations."""
+        decider = setting.generator if setting.retrieval == TOOL else NOBODY
+        restater = EMBEDDED if setting.generator == NO_GENERATOR else setting.generator
+        return cls(decider, setting.hyde, restater if restates else NOBODY)
 
     @property
     def asks(self) -> bool:
         """Whether a model is asked at all."""
-        return self != (NOBODY, NOBODY)
+        return self != (NOBODY, NOBODY, NOBODY)
 
 
 class Queries(NamedTuple):
@@ -35,6 +44,7 @@ class Queries(NamedTuple):
 
     words: what BM25 and rerankers look for. passages: what is compared by its vector. alone: rows for which the model
     chose not to search. failed: row to the reason why it has no query. tokens: row to those read and written.
+    standalone: row to what is asked in the place of a question in a conversation.
     """
 
     words: list[str]
@@ -42,26 +52,48 @@ class Queries(NamedTuple):
     alone: frozenset[int]
     failed: dict[int, str]
     tokens: dict[int, tuple[int, int]]
+    standalone: dict[int, str]
 
 
 class QueryMaker:
     """Asks for every query once, of one question at most."""
 
-    def __init__(self, questions: Sequence[str], models: SettingModels) -> None:
-        self._questions = questions
+    def __init__(self, examples: Sequence[Example], models: SettingModels) -> None:
+        self._examples = examples
         self._models = models
+        self._restated: dict[tuple[str, int], Reply[StandaloneQuestion]] = {}
         self._decided: dict[tuple[str, str], Reply[Search]] = {}
         self._imagined: dict[tuple[str, str], Reply[HypotheticalPassage]] = {}
 
     async def of(self, asker: Asker, rows: Rows) -> Queries:
         """The queries for some rows; the other questions stand as they are."""
-        found = Queries(list(self._questions), list(self._questions), frozenset(), {}, {})
+        words = [example.question for example in self._examples]
+        found = Queries(words, list(words), frozenset(), {}, {}, {})
+        if asker.restater != NOBODY:
+            await self._restate(asker.restater, found, rows.tolist())
         if asker.decider != NOBODY:
-            found = await self._searches(asker.decider, found, rows.tolist())
+            found = await self._searches(
+                asker.decider, found, [row for row in rows.tolist() if row not in found.failed]
+            )
         if asker.imaginer != NOBODY:
             still = [row for row in rows.tolist() if row not in found.alone and row not in found.failed]
             await self._imagine(asker.imaginer, found, still)
         return found
+
+    async def _restate(self, name: str, queries: Queries, rows: Sequence[int]) -> None:
+        rows = [row for row in rows if self._examples[row].history]
+        new = [row for row in rows if (name, row) not in self._restated]
+        asked = [FollowUp.of(self._examples[row].history, self._examples[row].question) for row in new]
+        replies = await self._models.model(name).ask_all(STANDALONE_QUESTION, asked)
+        self._restated.update({(name, row): reply for row, reply in zip(new, replies, strict=True)})
+        for row in rows:
+            reply = self._restated[name, row]
+            if reply.effort is not None:  # the embedded model reads no tokens
+                queries.tokens[row] = (reply.effort.input_tokens, reply.effort.output_tokens)
+            if reply.value is None:
+                queries.failed[row] = f"the model did not restate the question: {reply.reason}"
+            else:
+                queries.standalone[row] = queries.words[row] = queries.passages[row] = reply.value.text
 
     async def _searches(self, name: str, queries: Queries, rows: Sequence[int]) -> Queries:
         texts = [queries.words[row] for row in rows]

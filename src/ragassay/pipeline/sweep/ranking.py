@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
 
@@ -45,8 +46,8 @@ class Ranked(NamedTuple):
     scores: (n_questions, depth) float32 of the first ranking, as long as nothing was re-ranked; None afterwards.
 
     refused: rows that a guardrail keeps from being searched for and answered. alone: rows for which the model chose not
-    to search. tokens: row to those read and written to make its query and to re-rank what it found. All but chunks may
-    speak of further rows.
+    to search. tokens: row to those read and written to make its query and to re-rank what it found. standalone: row to
+    what was asked in the place of a question in a conversation. All but chunks may speak of further rows.
     """
 
     chunks: Int32Array
@@ -55,6 +56,7 @@ class Ranked(NamedTuple):
     refused: frozenset[int]
     alone: frozenset[int]
     tokens: dict[int, tuple[int, int]]
+    standalone: dict[int, str]
 
 
 class Rankings:
@@ -79,34 +81,41 @@ class Rankings:
         self._first: dict[Setting, FirstRankings] = {}
         self._indexes: dict[_Space, dict[Chunking, Index]] = {}
         self._scores: dict[tuple[str, Setting], dict[tuple[int, int], float]] = {}
-        self._questions = [example.question for example in data.examples]
-        self._maker = QueryMaker(self._questions, models)
+        self._restates = any(example.history for example in data.examples)
+        self._maker = QueryMaker(data.examples, models)
         self._queries: dict[Asker, Queries] = {}
         self._asked_rows: dict[Asker, Rows] = {}
-        self._guards: dict[tuple[str, float], frozenset[int]] = {}
+        self._guards: dict[tuple[str, float, tuple[str, ...]], frozenset[int]] = {}
 
     async def make(self, settings: Sequence[Setting], rows: Rows) -> None:
         """Makes the first rankings of these settings, those together that share vectors.
 
         They are right for the rows: for all where no model is asked for queries.
         """
-        for asker in dict.fromkeys(Asker.of(setting) for setting in settings):
+        for asker in dict.fromkeys(map(self._asker, settings)):
             await self._ask_for_queries(asker, rows)
-        missing = dict.fromkeys(s.ranking for s in settings if s.ranking not in self._first)
+        missing = dict.fromkeys(each for each in map(self._ranking, settings) if each not in self._first)
         for space, members in _by_space(missing).items():
             indexes = self._indexes.pop(space, None) or self._indexed(space, members)
             self._make(space, indexes, members)
 
     def index(self, settings: Iterable[Setting]) -> None:
         """Makes the indexes of these settings beforehand, which ``make`` uses up."""
-        for space, members in _by_space(dict.fromkeys(setting.ranking for setting in settings)).items():
+        for space, members in _by_space(dict.fromkeys(map(self._ranking, settings))).items():
             self._indexes[space] = self._indexed(space, members)
+
+    def _asker(self, setting: Setting) -> Asker:
+        return Asker.of(setting, restates=self._restates)
+
+    def _ranking(self, setting: Setting) -> Setting:
+        """What settings with the same first ranking have in common: in conversations also who restates questions."""
+        return replace(setting.ranking, generator=setting.generator) if self._restates else setting.ranking
 
     async def _ask_for_queries(self, asker: Asker, rows: Rows) -> None:
         if asker in self._queries and (not asker.asks or np.isin(rows, self._asked_rows[asker]).all()):
             return
         self._queries[asker], self._asked_rows[asker] = await self._maker.of(asker, rows), rows
-        self._first = {ranking: found for ranking, found in self._first.items() if Asker.of(ranking) != asker}
+        self._first = {ranking: found for ranking, found in self._first.items() if self._asker(ranking) != asker}
 
     async def of(self, setting: Setting, rows: Rows) -> Ranked:
         """The ranking of a setting after its reranker, right for these rows."""
@@ -134,8 +143,9 @@ class Rankings:
         return ranked._replace(chunks=chunks, scores=None, tokens=tokens)
 
     def _before_reranking(self, setting: Setting) -> Ranked:
-        chunks, scores = self._first[setting.ranking]
-        queries, refused = self._queries[Asker.of(setting)], self._refused(setting)
+        chunks, scores = self._first[self._ranking(setting)]
+        queries = self._queries[self._asker(setting)]
+        refused = self._refused(setting, queries)
         if refused or queries.alone:
             chunks = chunks.copy()
             chunks[sorted(refused | queries.alone)] = NO_CHUNK
@@ -146,19 +156,24 @@ class Rankings:
             refused=refused,
             alone=queries.alone - refused,
             tokens={row: tokens for row, tokens in queries.tokens.items() if row not in refused},
+            standalone=queries.standalone,
         )
 
-    def _refused(self, setting: Setting) -> frozenset[int]:
+    def _refused(self, setting: Setting, queries: Queries) -> frozenset[int]:
         """The rows whose questions are near to what one does not want."""
         if not setting.guard:
             return frozenset()
-        key = (setting.guard, setting.guard_threshold)
+        of_rows = enumerate(self._data.examples)
+        questions = tuple(queries.standalone.get(row, example.question) for row, example in of_rows)
+        key = (setting.guard, setting.guard_threshold, questions)
         if key not in self._guards:
             encoder = self._models.encoder(EMBEDDED)
             guardrail = Guardrail(self._options.guarded(setting), encoder, setting.guard_threshold)
-            refused = guardrail.refuses(encoder.encode(self._questions))
+            refused = guardrail.refuses(encoder.encode(questions))
             self._guards[key] = frozenset(np.flatnonzero(refused).tolist())
-        return self._guards[key]
+        examples = self._data.examples
+        unread = {row for row in queries.failed if examples[row].history and row not in queries.standalone}
+        return self._guards[key] - unread
 
     async def _scored(
         self, setting: Setting, lists: dict[int, list[int]]
@@ -192,22 +207,21 @@ class Rankings:
 
     async def _asked(self, setting: Setting, asked: dict[int, list[int]]) -> list[Reranked]:
         texts = self._data.texts(setting.chunking, (chunk for chunks in asked.values() for chunk in chunks))
-        words = self._queries[Asker.of(setting)].words
+        words = self._queries[self._asker(setting)].words
         candidates = [
             Candidates(words[row], tuple(self._behind_prefix(setting, chunk, texts) for chunk in chunks))
             for row, chunks in asked.items()
         ]
         return await self._models.reranker(setting.reranker).score_all(candidates)
 
-    @staticmethod
-    def _key(setting: Setting) -> tuple[str, Setting]:
+    def _key(self, setting: Setting) -> tuple[str, Setting]:
         """Pairs of a question and a chunk are scored once for all rankings of the same chunks."""
         only = Setting(
             chunker=setting.chunker,
             chunk_size=setting.chunk_size,
             overlap=setting.overlap,
             prefix=setting.prefix,
-            generator=Asker.of(setting).decider,  # it may have put the question in other words
+            generator=self._ranking(setting).generator,  # it may have put the question in other words
         )
         return setting.reranker, only
 
@@ -242,11 +256,11 @@ class Rankings:
 
     def _make(self, space: _Space, indexes: Mapping[Chunking, Index], settings: Sequence[Setting]) -> None:
         encoder = self._encoder(space, settings)
-        for asker in dict.fromkeys(Asker.of(setting) for setting in settings):
+        for asker in dict.fromkeys(map(self._asker, settings)):
             queries = self._queries[asker]
-            none = np.ones((len(self._questions), 1), np.float32)
+            none = np.ones((len(self._data.examples), 1), np.float32)
             of_queries = none if encoder is None else encoder.encode(queries.passages)
-            own = [setting for setting in settings if Asker.of(setting) == asker]
+            own = [setting for setting in settings if self._asker(setting) == asker]
             self._rank(indexes, own, queries.words, of_queries)
 
     def _rank(
@@ -259,7 +273,7 @@ class Rankings:
         """words, vectors: of the queries."""
         members = [[setting for setting in settings if setting.chunking == chunking] for chunking in indexes]
         mixes = [[Mix(setting.fusion, setting.text_weight) for setting in some] for some in members]
-        n_blocks = [len(index.blocks(len(self._questions))) for index in indexes.values()]
+        n_blocks = [len(index.blocks(len(self._data.examples))) for index in indexes.values()]
         self._progress.start("ranking chunks", sum(map(lambda n, some: n * len(some), n_blocks, mixes)))
         found = rankings_of_mixes(
             list(indexes.values()),

@@ -27,7 +27,13 @@ def ranked_predictions(
     for row, example in enumerate(data.examples):
         scores = [] if ranked.scores is None else ranked.scores[row].tolist()
         chunks = data.ranked(setting.chunking, ranked.chunks[row].tolist(), scores)
-        alone = Prediction(example_id=example.id, system="", chunks=(), error=ranked.failed.get(row))
+        alone = Prediction(
+            example_id=example.id,
+            system="",
+            chunks=(),
+            error=ranked.failed.get(row),
+            standalone_question=ranked.standalone.get(row),
+        )
         yield replace(answered[row] if answered else alone, system=setting.name, chunks=chunks)
 
 

@@ -43,6 +43,7 @@ from ragassay.rag.setting import EMBEDDED, NO_GENERATOR, Setting, preference
 from ragassay.records import UNLABELLED, Example, Prediction
 from ragassay.report.drafts import doubts_of
 from ragassay.report.items import Items
+from ragassay.report.prediction_tables import turns_note
 from ragassay.report.sweep_page import render_sweep
 from ragassay.report.sweep_trust import sweep_object
 from ragassay.retrieval.rerank.names import JUDGE
@@ -285,12 +286,15 @@ def _sizes(data: SweepData) -> Sizes:
     some = [data.store[place].text for place in range(0, n, max(1, n // _SAMPLE))]
     rate = sum(map(estimate_tokens, some)) / max(1, sum(map(len, some)))
     questions = [example.question for example in data.examples]
+    turns = [" ".join(turn.content for turn in each.history) for each in data.examples if each.history]
     return Sizes(
         questions=len(questions),
         chunks={chunking: len(table) for chunking, table in data.cut.tables.items()},
         characters=data.cut.characters,
         tokens=round(rate * data.cut.characters),
         question_tokens=sum(map(estimate_tokens, questions)) / len(questions),
+        follow_ups=len(turns) / len(questions),
+        turn_tokens=sum(map(estimate_tokens, turns)) / max(1, len(turns)),
     )
 
 
@@ -339,7 +343,7 @@ def _results(
         parquet=parquet if write_parquet(parquet, rows) else None,
         judge=work.judge if deciding.is_judged else "",
         copied=_copied(found, work.values, options.deciding),
-        doubts=doubts_of(data.examples),
+        doubts=doubts_of(data.examples) + turns_note(data.examples, items.predictions if items else ()),
         rows=tuple(rows),
     )
     folder.write_json(SUMMARY_FILE, sweep_object(swept))

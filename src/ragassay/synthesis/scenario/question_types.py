@@ -20,7 +20,7 @@ SHARES: Mapping[QuestionType, float] = {
     "temporal_sequence": 0.0715,
     "unanswerable": 0.0751,
 }
-"""Shares among the 6 711 questions of DragonBall (RAGEval, ACL 2025, section 4)."""
+"""Shares among the 6 711 questions of DragonBall (RAGEval (ACL 2025), DragonBall)."""
 
 LABEL_OF: Mapping[QuestionType, Label] = {
     "factual": "fact_single",

@@ -97,12 +97,10 @@ def test_a_question_that_names_nothing_gets_its_theme() -> None:
     assert "When renaming spaces, how long must I wait?" in questions_of(
         "You must wait for two days.", title="Renaming spaces"
     )
-    assert "In the travel policy, how soon must I submit my receipts?" in questions_of(
-        "You must submit your receipts within 30 days."
-    )
-    assert "How soon must I submit my receipts?" in questions_of(
-        "You must submit your receipts within 30 days.", title="untitled.md"
-    )
+    assert "In the travel policy, how long must I wait?" in questions_of("You must wait for two days.")
+    nobody_says = {"For the ticket desk, how long must I wait?", "How long must I wait?"}
+    assert not nobody_says & questions_of("You must wait for two days.", title="Ticket desk")
+    assert "How soon must I submit my receipts?" in questions_of("You must submit your receipts within 30 days.")
 
 
 def test_a_theme_stands_in_for_a_title_that_says_nothing() -> None:
@@ -128,12 +126,14 @@ def test_headings_code_and_tables_give_nothing() -> None:
 
 
 def test_blocks_of_the_reader_count() -> None:
-    text = "The committee meets every month.\nThe fee is due in May 2020."
+    text = "The committee meets every month.\nThe fee for members is due in May 2020."
     blocks = (Block(kind="heading", start=0, end=32, level=1), Block(kind="paragraph", start=33, end=len(text)))
 
     drafts = drafts_of(text, title="Notes", blocks=blocks)
 
-    assert {text[start:end] for draft in drafts for start, end in draft.quotes} == {"The fee is due in May 2020."}
+    assert {text[start:end] for draft in drafts for start, end in draft.quotes} == {
+        "The fee for members is due in May 2020."
+    }
 
 
 @pytest.mark.parametrize(

@@ -47,8 +47,8 @@ CASES = [
     (
         "preposition",
         "Sales",
-        "The estimate is based on the sales of the last quarter.",
-        "What is the estimate based on?",
+        "Every estimate of costs is based on the sales of the last quarter.",
+        "What is every estimate of costs based on?",
         "The sales of the last quarter",
     ),
     (
@@ -99,8 +99,8 @@ CASES = [
     (
         "how_many_subject",
         "Elections",
-        "Five members elect the chair.",
-        "How many members elect the chair?",
+        "Five members elect the chair of the board.",
+        "How many members elect the chair of the board?",
         "Five members",
     ),
     ("how_much", "Plans", "The basic plan costs $20 a month.", "How much does the basic plan cost?", "$20 a month"),
@@ -157,7 +157,7 @@ CASES = [
         "condition",
         "Cars",
         "We pay €0.42 a kilometre if you drive your own car.",
-        "Under what condition do we pay €0.42 a kilometre?",
+        "When do we pay €0.42 a kilometre?",
         "If you drive your own car",
     ),
     (
@@ -193,11 +193,10 @@ CASES = [
 
 def _unframed(question: str) -> str:
     """The question without a theme before it or after it."""
-    for opening in ("For ", "In the ", "When it comes to "):
-        if question.startswith(opening) and ", " in question:
-            rest = question.split(", ", maxsplit=1)[1]
-            return rest[:1].upper() + rest[1:]
-    return question
+    if not question.startswith("In the ") or ", " not in question:
+        return question
+    rest = question.split(", ", maxsplit=1)[1]
+    return rest[:1].upper() + rest[1:]
 
 
 @pytest.mark.parametrize(("name", "title", "text", "question", "answer"), CASES, ids=lambda value: str(value)[:30])

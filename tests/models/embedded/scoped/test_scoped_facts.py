@@ -9,8 +9,6 @@ import pytest
 
 Generate = Callable[..., Any]
 
-POLICY = "According to the Remote Work Policy, "
-
 
 def facts(generated: Generate, *sentences: str, title: str = "Remote Work Policy") -> set[tuple[str, str, str]]:
     text = f"# {title}\n\n## Rules\n\n{' '.join(sentences)}\n"
@@ -23,93 +21,98 @@ def facts(generated: Generate, *sentences: str, title: str = "Remote Work Policy
         (
             "Adults may borrow up to 15 items at a time, children up to 20.",
             "how_many",
-            "how many items may adults borrow at a time?",
+            "How many items may adults borrow at a time?",
             "Up to 15 items",
         ),
         (
             "The theft of a laptop must be reported to the service desk within 24 hours.",
             "how_many",
-            "within how many hours must the theft of a laptop be reported to the service desk?",
+            "Within how many hours must the theft of a laptop be reported to the service desk?",
             "Within 24 hours",
         ),
-        ("The Turner Room costs £18 an hour.", "how_much", "how much does the Turner Room cost an hour?", "£18"),
+        ("The Turner Room costs £18 an hour.", "how_much", "How much does the Turner Room cost an hour?", "£18"),
         (
             "The Tenant shall pay a deposit of £9,125.",
             "what_amount",
-            "what deposit shall the Tenant pay?",
+            "What deposit shall the Tenant pay?",
             "£9,125",
         ),
-        ("The annual rent is £36,500, payable in advance.", "what_amount", "what is the annual rent?", "£36,500"),
+        (
+            "The annual rent is £36,500, payable in advance.",
+            "what_amount",
+            "According to the Remote Work Policy, what is the annual rent?",
+            "£36,500",
+        ),
         (
             "Dried red beans must be boiled hard in a pan for ten minutes beforehand.",
             "how_many",
-            "for how many minutes must dried red beans be boiled hard in a pan beforehand?",
+            "For how many minutes must dried red beans be boiled hard in a pan beforehand?",
             "For ten minutes",
         ),
         (
             "Fire drills are held in the hall twice a year.",
             "how_often",
-            "how often are fire drills held in the hall?",
+            "How often are fire drills held in the hall?",
             "Twice a year",
         ),
         (
             "Bulk density is the mass of dry soil per unit of volume.",
             "what_is_named",
-            "what is bulk density?",
+            "What is bulk density?",
             "The mass of dry soil per unit of volume",
         ),
         (
             "Particles larger than 2 mm are called the coarse fraction.",
             "called",
-            "what are particles larger than 2 mm called?",
+            "What are particles larger than 2 mm called?",
             "The coarse fraction",
         ),
         (
             "The open day will be held on Saturday 13 July from 11 am to 4 pm.",
             "when_planned",
-            "when will the open day be held?",
+            "When will the open day be held?",
             "On Saturday 13 July from 11 am to 4 pm",
         ),
         (
             "The wooden pier was demolished July 1998 for lack of money.",
             "when_dated",
-            "when was the wooden pier demolished?",
+            "When was the wooden pier demolished?",
             "July 1998",
         ),
         (
             "Remote staff are asked for receipts because the auditors demand proof of every payment.",
             "why",
-            "why are remote staff asked for receipts?",
+            "Why are remote staff asked for receipts?",
             "Because the auditors demand proof of every payment",
         ),
         (
             "If automatic detection fails, you should select the driver by hand.",
             "condition_of",
-            "what should you do if automatic detection fails?",
+            "What should I do if automatic detection fails?",
             "You should select the driver by hand",
         ),
         (
             "To remove every trace of a package, you can use the purge option.",
             "how_to",
-            "what can you do to remove every trace of a package?",
+            "How can I remove every trace of a package?",
             "You can use the purge option",
         ),
         (
             "To remove every trace of a package, use the purge option.",
             "how_to",
-            "what should you do to remove every trace of a package?",
+            "How do I remove every trace of a package?",
             "Use the purge option",
         ),
         (
-            "The locales package contains the compiled data for all languages.",
+            "The language package contains the compiled data for all languages.",
             "what_it_does",
-            "what does the locales package contain?",
+            "What does the language package contain?",
             "The compiled data for all languages",
         ),
     ],
 )
 def test_each_pattern(generated: Generate, sentence: str, pattern: str, question: str, answer: str) -> None:
-    assert (pattern, POLICY + question, answer) in facts(generated, sentence)
+    assert (pattern, question, answer) in facts(generated, sentence)
 
 
 @pytest.mark.parametrize(
@@ -124,7 +127,9 @@ def test_each_pattern(generated: Generate, sentence: str, pattern: str, question
 )
 def test_a_thing_is_named_as_it_was_introduced(generated: Generate, said: str, subject: str) -> None:
     told = facts(generated, said, "The trip costs £8 a child.")
-    assert ("how_much", f"{POLICY}how much does {subject} cost a child?", "£8") in told
+    question = f"how much does {subject} cost a child?"
+    asked = question.capitalize() if "canal" in subject else f"According to the Remote Work Policy, {question}"
+    assert ("how_much", asked, "£8") in told
 
 
 @pytest.mark.parametrize(
@@ -132,7 +137,7 @@ def test_a_thing_is_named_as_it_was_introduced(generated: Generate, said: str, s
 )
 def test_a_first_word_keeps_its_capital_if_it_is_a_name(generated: Generate, first: str, asked: str) -> None:
     (question,) = {question for kind, question, _ in facts(generated, f"{first} costs £240 a month.") if "much" in kind}
-    assert question == f"{POLICY}how much does {asked} cost a month?"
+    assert question == f"How much does {asked} cost a month?"
 
 
 @pytest.mark.parametrize(
@@ -175,22 +180,29 @@ def test_nothing_of_this_is_asked_before_it_is_needed(generated: Generate) -> No
 
 
 @pytest.mark.parametrize(
-    ("title", "source"),
+    ("title", "question"),
     [
-        ("Travel guidelines", "the travel guidelines"),
-        ("Debian Releases", "“Debian Releases”"),
-        ("Minutes of the board, 14 May 2024", "“Minutes of the board, 14 May 2024”"),
-        ("Lease: Unit 7", "“Lease: Unit 7”"),
+        ("Travel guidelines", "According to the travel guidelines, what is the annual rent?"),
+        ("Rent a flat in your town", "When renting a flat in my town, what is the annual rent?"),
     ],
 )
-def test_how_a_question_names_its_document(generated: Generate, title: str, source: str) -> None:
+def test_how_a_question_names_its_document(generated: Generate, title: str, question: str) -> None:
     found = facts(generated, "The annual rent is £36,500, payable in advance.", title=title)
-    assert {question for _, question, _ in found} == {f"According to {source}, what is the annual rent?"}
+    assert {asked for _, asked, _ in found} == {question}
 
 
-def test_a_title_that_no_question_can_carry(generated: Generate) -> None:
-    title = "A report on the very long and winding history of rents in the northern towns of the county"
+@pytest.mark.parametrize(
+    "title",
+    [
+        "Debian Releases",
+        "Lease: Unit 7",
+        "A report on the very long and winding history of rents in the northern towns",
+    ],
+)
+def test_nobody_quotes_a_title_in_a_question(generated: Generate, title: str) -> None:
     assert facts(generated, "The annual rent is £36,500, payable in advance.", title=title) == set()
+    clear = facts(generated, "The annual rent of a flat in Thornsund is £36,500, payable in advance.", title=title)
+    assert {asked for _, asked, _ in clear} == {"What is the annual rent of a flat in Thornsund?"}
 
 
 def test_this_policy_is_the_document(generated: Generate) -> None:
@@ -198,17 +210,17 @@ def test_this_policy_is_the_document(generated: Generate) -> None:
     assert ("how_often", "How often is the Remote Work Policy reviewed?", "Every two years") in found
 
 
-def test_terms_outside_a_glossary_are_framed(generated: Generate) -> None:
-    page = (
-        "<html><head><title>{}</title></head><body><h1>{}</h1><dl><dt>Angle</dt><dd><p>{}</p></dd></dl></body></html>"
-    )
+def test_terms_outside_a_glossary(generated: Generate) -> None:
+    page = "<html><head><title>{}</title></head><body><h1>{}</h1><dl><dt>{}</dt><dd><p>{}</p></dd></dl></body></html>"
     told = "The slope of the grid lines in degrees."
-    html = page.format("Grid", "Grid", told)
+    html = page.format("Grid", "Grid", "Grid angle", told)
     assert generated(html, html=True).of("term") == []
     assert generated(html, html=True, widely=True).of("term") == [
-        ("According to “Grid”, what does the term “Angle” mean?", "The slope of the grid lines in degrees")
+        ("How is the term “Grid angle” defined?", "The slope of the grid lines in degrees")
     ]
-    shown = page.format("Grid", "Grid", "The slope of the lines is shown in degrees here.")
+    alone = page.format("Grid", "Grid", "Angle", told)  # of what?
+    assert generated(alone, html=True, widely=True).of("term") == []
+    shown = page.format("Grid", "Grid", "Grid angle", "The slope of the lines is shown in degrees here.")
     assert generated(shown, html=True, widely=True).of("term") == []
 
 
@@ -222,11 +234,3 @@ def test_what_the_subject_of_a_page_does(generated: Generate) -> None:
 def test_what_stands_somewhere_does_nothing(generated: Generate) -> None:
     text = "# Brackwater House\n\nBrackwater House sits along the river, near the old town of Lind in the north.\n"
     assert generated(text, widely=True).of("does_what") == []
-
-
-def test_a_long_title_loses_what_follows_its_colon(generated: Generate) -> None:
-    title = "Flower strips and wild bees in orchards: a three-year field study of the northern lake"
-    found = facts(generated, "The annual rent is £36,500, payable in advance.", title=title)
-    assert {question for _, question, _ in found} == {
-        "According to “Flower strips and wild bees in orchards”, what is the annual rent?"
-    }

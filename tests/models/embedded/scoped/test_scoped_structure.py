@@ -93,15 +93,21 @@ SHORT = (
 
 
 @pytest.mark.parametrize(
-    ("title", "source"),
+    ("title", "heading", "question"),
     [
-        ("How to store passwords", "the guide to storing passwords"),
-        ("Password service (deprecated)", "“Password service (deprecated)”"),
+        ("How to store passwords", "Equipment", "What does the guide to storing passwords say about equipment?"),
+        ("Password service (deprecated)", "Hardware keys", "What should I know about hardware keys?"),
+        ("Password service (deprecated)", "Sharing keys", "What should I know about sharing keys?"),
     ],
 )
-def test_the_name_of_a_document_is_its_title(generated: Generate, title: str, source: str) -> None:
-    found = generated(f"# {title}\n\n## Equipment\n\n{SHORT.format('them')}\n", widely=True)
-    assert [question for question, _ in found.of("section_topic")] == [f"What does {source} say about equipment?"]
+def test_what_is_asked_about_a_section(generated: Generate, title: str, heading: str, question: str) -> None:
+    found = generated(f"# {title}\n\n## {heading}\n\n{SHORT.format('them')}\n", widely=True)
+    assert [asked for asked, _ in found.of("section_topic")] == [question]
+
+
+def test_a_topic_that_says_too_little_alone(generated: Generate) -> None:
+    page = f"# Password service (deprecated)\n\n## Equipment\n\n{SHORT.format('them')}\n"
+    assert generated(page, widely=True).of("section_topic") == []
 
 
 @pytest.mark.parametrize(

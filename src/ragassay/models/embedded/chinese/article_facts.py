@@ -69,7 +69,7 @@ _SETTING = re.compile(r"如果?|若|当|因|由于|为了?|根据|按照|对|除
 
 def frame_of(clause: str, profile: Profile) -> str:
     """What a question about a clause begins with: nothing where the clause names the title, else the title."""
-    return "" if profile.theme in clause else f"根据《{profile.title or profile.theme}》，"
+    return "" if profile.theme in clause else f"根据{profile.cited}，"
 
 
 def _amount(clause: str, profile: Profile, quote: str) -> Iterator[Draft]:

@@ -83,7 +83,7 @@ def _differences_of_rules(told: Sequence[Told], profile: Profile) -> Iterator[Dr
         unit = found[more][1].unit
         yield Draft(
             pattern="difference",
-            question=f"根据《{profile.title or profile.theme}》，{more}比{less}多多少{unit if unit != '%' else ''}？",
+            question=f"根据{profile.cited}，{more}比{less}多多少{unit if unit != '%' else ''}？",
             answer=f"多{gap}（{more}{found[more][1].text}，{less}{found[less][1].text}）。",
             statement=f"{more}为{found[more][1].text}，{less}为{found[less][1].text}。",
             quotes=(found[more][0].quote, found[less][0].quote),
@@ -168,7 +168,7 @@ def _larger(
         return
     larger = one[0] if left.value > right.value else other[0]
     word = "长" if left.kind == "duration" else "高" if re.search(r"[价率温]|费用?$", attribute) else "大"
-    owner = "" if profile.theme in one[0] and profile.theme in other[0] else f"《{profile.title or profile.theme}》中，"
+    owner = "" if profile.theme in one[0] and profile.theme in other[0] else f"{profile.cited}中，"
     yield Draft(
         pattern="larger" if len(quotes) > 1 else "larger_in_row",
         question=f"{owner}{one[0]}和{other[0]}哪一个的{attribute}更{word}？",

@@ -1,6 +1,6 @@
 """The eight critiques for Chinese, each by a formula that its function states, from 1 to 5 with a short reason.
 
-Source: Know Your RAG (COLING 2025), section 4.3. Rules of thumb as for English, on pairs of characters for words.
+Source: Know Your RAG (COLING 2025), critiques. Rules of thumb as for English, on pairs of characters for words.
 """
 
 from __future__ import annotations

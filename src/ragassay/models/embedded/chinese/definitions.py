@@ -49,7 +49,7 @@ def _is(plain: str, quote: str, profile: Profile) -> Iterator[Draft]:
         return
     yield Draft(
         pattern="definition",
-        question=f"什么是{_spaced(term)}？" if named else f"《{profile.title}》中，{term}是什么？",
+        question=f"什么是{_spaced(term)}？" if named else f"{profile.cited}中，{term}是什么？",
         answer=f"{'一' + match['article'] if match['article'] else ''}{what}".strip(),
         statement=f"{plain}。",
         quotes=(quote,),

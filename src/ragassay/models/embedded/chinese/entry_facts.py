@@ -163,7 +163,7 @@ def _terms(page: Page, profile: Profile) -> Iterator[Draft]:
         question = (
             f"{profile.theme} 的 {term.key} 选项有什么作用？"
             if is_option
-            else f"《{profile.title}》中，{term.key} 指什么？"
+            else f"{profile.cited}中，{term.key} 指什么？"
         )
         yield Draft(
             pattern="option" if is_option else "meaning",

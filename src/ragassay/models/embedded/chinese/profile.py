@@ -62,6 +62,11 @@ class Profile:
     title: str = ""
     noun: str = ""
 
+    @property
+    def cited(self) -> str:
+        """《title》, or the theme where the document has no title."""
+        return f"《{self.title or self.theme}》"
+
 
 _NOUN = re.compile(
     r"(?:水库|大学|学院|医院|博物馆|图书馆|公园|大桥|铁路|公路|机场|水电站|核电站|电站|码头|港口|车站|学校|中学|小学|古镇|古城|景区|寺庙|教堂|体育场"

@@ -56,7 +56,7 @@ def _list(listing: Listing, profile: Profile) -> Iterator[Draft]:
     if is_task:
         pattern, question = (
             "how_to",
-            f"《{profile.title}》中，如何{name}？" if profile.theme not in name else f"如何{name}？",
+            f"{profile.cited}中，如何{name}？" if profile.theme not in name else f"如何{name}？",
         )
     else:
         inner = name if profile.theme in name else f"{profile.theme}的{name}"
@@ -273,7 +273,7 @@ def _asked_by_heading(page: Page, profile: Profile) -> Iterator[Draft]:
         asked = section.rstrip("？?")
         yield Draft(
             pattern="faq",
-            question=f"{'' if named else f'《{profile.title}》中，'}{asked}？",
+            question=f"{'' if named else f'{profile.cited}中，'}{asked}？",
             answer="".join(sentence.text for sentence in found),
             statement=f"{asked}：{''.join(sentence.text for sentence in found)}",
             quotes=tuple(sentence.text for sentence in found),

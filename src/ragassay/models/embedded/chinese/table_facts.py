@@ -34,7 +34,7 @@ def attributes_in_rows(table: Table) -> bool:
 
 def owner_of_cell(thing: str, profile: Profile) -> str:
     """How a question names the thing that a row or column is about."""
-    return thing if profile.theme in thing else f"《{profile.title}》中，{thing}"
+    return thing if profile.theme in thing else f"{profile.cited}中，{thing}"
 
 
 def _cells(table: Table, profile: Profile) -> Iterator[Draft]:

@@ -1,6 +1,6 @@
 """The eight critiques, each by a formula that its function states, from 1 to 5 with a short reason.
 
-Source: Know Your RAG (COLING 2025), section 4.3. Groundedness is the verifier's; the other formulas are rules
+Source: Know Your RAG (COLING 2025), critiques. Groundedness is the verifier's; the other formulas are rules
 of thumb that were tested on the order of good and bad pairs, not fitted to anybody's ratings.
 """
 
@@ -269,6 +269,8 @@ _POINTS_AT_SOURCE = re.compile(
     r"""\b(?:the|this|that|these|given|provided|following)\s+(?:\w+\s+)?
         (?:text|passage|context|documents?|article|paragraphs?|excerpt|snippet|author|statements?|page|chapter
             |extract)\b(?!\s+of\b)
+    | (?:\b(?:according\s+to|based\s+on|in)\s+|根据|在|^)[“"《]
+      (?:[\w\ -]+\.(?:jsonl?|csv|md|rst|txt|html?|pdf|docx?)(?:\#\d+)?|(?-i:[a-z][\w.-]*(?:\ [a-z][\w.-]*)*)\ \d+)[”"》]
     | \b(?:above|below|aforementioned|mentioned|as\s+described|as\s+stated)\b
     | (?:本文|文中|上文|上述|该文|文章|本段)""",
     re.VERBOSE | re.IGNORECASE,
@@ -286,9 +288,9 @@ _THE_THING = re.compile(
 
 
 def _stand_alone(pair: CritiquedPair) -> Reply[Rating]:
-    """1 if it points at the text, 2 if a pronoun or "the company" has no name beside it, 3 if its words are common.
+    """1 if it points at the text, be it by a file's name and a row, 2 if a pronoun or "the company" has no name.
 
-    4 where a pronoun comes before the only name, 5 otherwise.
+    3 if its words are common, 4 where a pronoun comes before the only name, 5 otherwise.
     """
     pointing = _POINTS_AT_SOURCE.search(pair.question)
     if pointing:

@@ -24,7 +24,7 @@ class _Weights(NamedTuple):
     by_question: float = 0.0
 
 
-# Fitted on answers of four runs that GPT-4 rated by the article (RAGVAL, one half of the articles), 4 and 5 against 1
+# Fitted on answers of four runs that GPT-4 rated by the article (RAGVAL: one half of the articles), 4 and 5 against 1
 # and 2, and rounded. Between two halves of these articles the weights agree; docs/decisions/embedded-judge.md has what
 # a fit on one half does on the other.
 _TRUTH = _Weights(

@@ -125,6 +125,8 @@ def _write(
     )
     defined = form in ("what_is", "meaning") and not local and _is_term(clause)
     frame = framed(question, answer, setting, anchored or defined)
+    if not frame.question:
+        return None
     statement = wording.write(list(doc), asker=False)
     return Written(
         question=frame.question,

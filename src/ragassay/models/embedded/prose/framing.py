@@ -7,6 +7,7 @@ import re
 from typing import NamedTuple
 
 from ragassay.models.embedded.prose.setting import Setting, Title, stem
+from ragassay.models.embedded.reading.clarity import is_clear
 from ragassay.models.embedded.reading.parser import is_english
 
 SHORT = 11
@@ -15,23 +16,26 @@ _WORD = re.compile(r"[^\W_]+(?:['’.-][^\W_]+)*")
 
 
 class Framed(NamedTuple):
-    """kind: of the title that was used; empty where none was needed or none is of use."""
+    """kind: of the title that was used; empty where none was needed. question: empty where none can be used."""
 
     question: str
     kind: str
 
 
 def framed(question: str, answer: str, setting: Setting, anchored: bool) -> Framed:
-    """The question with its theme named, where it does not name it already."""
+    """The question with its theme named, where it is not clear without.
+
+    Nobody says "for TITLE": a name or a topic is no frame.
+    """
     named = setting.name
     if anchored or (named is not None and (named.person or named.text in answer)) or names_theme(question, setting):
         return Framed(question, "")
-    title = next((title for title in setting.titles if title.kind != "name"), None)
-    if named is not None:
-        return Framed(with_frame(question, f"for {named.text}", at_end=False), "name")
-    if title is None or title.text.lower() in answer.lower():
+    if is_clear(question):
         return Framed(question, "")
-    return Framed(with_frame(question, frame(title), at_end=title.kind != "topic" and _ends(question)), title.kind)
+    title = next((title for title in setting.titles if title.kind not in ("name", "topic")), None)
+    if title is None or title.text.lower() in answer.lower():
+        return Framed("", "")
+    return Framed(with_frame(question, frame(title), at_end=_ends(question)), title.kind)
 
 
 def names_theme(question: str, setting: Setting) -> bool:
@@ -55,17 +59,11 @@ _OWN = ("the ", "a ", "an ", "your ", "our ", "my ", "their ")
 
 
 def frame(title: Title) -> str:
-    """How a title is taken up."""
+    """How a title is taken up: that of a document, or of something to be done."""
     text = title.text
-    if title.kind in ("gerund", "how_to", "imperative"):
-        return f"when {gerund(text) if title.kind != 'gerund' else text}"
     if title.kind == "document":
         return f"in {text}" if text.lower().startswith(_OWN) else f"in the {text}"
-    article = f"{title.article} " if title.article and not text.lower().startswith(_OWN) else ""
-    opens_as_act = text.split()[0].endswith("ing") and len(text.split()) > 2
-    if not opens_as_act and len(text.split()) <= 3 and not set(text.lower().split()) & _PREPOSITIONS:
-        return f"for {article}{text}"
-    return f"when it comes to {article}{text}"
+    return f"when {text if title.kind == 'gerund' else gerund(text)}"
 
 
 def with_frame(question: str, words: str, *, at_end: bool) -> str:

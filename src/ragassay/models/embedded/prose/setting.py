@@ -75,7 +75,8 @@ class Setting:
         self.docs = docs
         self.title_docs = title_docs
         self.opening = opening
-        self.plain = without_markup(f"{passage.opening}\n{passage.text}")
+        before = "" if passage.text.startswith(passage.opening) else f"{passage.opening}\n"
+        self.plain = without_markup(f"{before}{passage.text}")
 
     @cached_property
     def known_lower(self) -> frozenset[str]:
@@ -149,14 +150,14 @@ class Setting:
             return Title(text, "none")
         if self._is_sentence(text):
             return Title(text, "none")
+        if lower[:2] == ["how", "to"]:
+            return Title(self.lowered(text)[7:], "how_to") if len(words) > 2 else Title(text, "none")
         if self._is_name(text):
             return Title(text, "name", person=self._is_person(text))
         if ": " in text or {"this", "here", "these"} & set(lower) or text[-1] in "?!…" or len(words) > 9:
             return Title(text, "none")
         if lower[0] in ("why", "what", "who", "when", "where", "which", "is", "are", "do", "does", "can", "should"):
             return Title(text, "none")
-        if lower[:2] == ["how", "to"]:
-            return Title(self.lowered(text)[7:], "how_to") if len(words) > 2 else Title(text, "none")
         if self._is_imperative(text):
             return Title(self.lowered(text), "imperative")
         head = _head_word(lower)
@@ -222,6 +223,9 @@ class Setting:
         if "_" in text or text.count(",") > 1 or _head_word(text.lower().split()) in GENRES:
             return False
         words = text.split()
+        small = [word for word in words[1:] if word.islower() and word not in _SMALL]
+        if small and all(is_english(word) for word in small):
+            return False  # 'Voice and tone', but not 'Asemonea murphyae'
         exact = len(re.findall(rf"(?<!\w){re.escape(text)}(?!\w)", self.plain))
         lowered = text.lower()
         lower = 0 if lowered == text else self.plain.count(lowered)

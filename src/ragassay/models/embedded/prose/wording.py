@@ -118,7 +118,8 @@ class Wording:
             return CLITICS[lower]
         if lower in SHORTENED and (lower.startswith("n") or token.i + 1 < len(self.doc)):
             return SHORTENED[lower]
-        if token.i == 0 and self.opens_in_capital_only(token):
+        opens_item = token.tag_ in ("VB", "VBP") and text.istitle() and is_english(lower)  # an imperative of a list
+        if (token.i == 0 and self.opens_in_capital_only(token)) or opens_item:
             return text[:1].lower() + text[1:]
         return text
 

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import re
 
+from ragassay.models.embedded.reading.parser import parse
+
 _FRAME = re.compile(r"^According to (?:“[^”]*”|[^,“]{1,90}),\s*(?=[^\s])")
 _LEAD = re.compile(
     r"^\W*(?:based\s+on|according\s+to|along\s+with|besides|in\s+addition\s+to)\s+[^,]+,\s*", re.IGNORECASE
 )
-_ON_A_TOPIC = re.compile(r"^What does (?:“[^”]*”|(?!the record\b)[^“”?]{1,90}?) say about (?P<topic>.+)\?$")
+_ON_A_TOPIC = re.compile(
+    r"^What (?:does (?:“[^”]*”|(?!the record\b)[^“”?]{1,90}?) say|should I know) about (?P<topic>.+)\?$"
+)
 
 
 def unframed(question: str) -> str:
@@ -19,6 +23,26 @@ def unframed(question: str) -> str:
     """
     topic = _ON_A_TOPIC.match(question)
     return f"What is known about {topic['topic']}?" if topic else _LEAD.sub("", _FRAME.sub("", question))
+
+
+_YOURS = {"your": "my", "yours": "mine", "yourself": "myself", "yourselves": "myself"}
+_OF_ME = {"are": "am", "were": "was", "'re": "'m", "’re": "’m"}
+
+
+def as_reader(text: str) -> str:
+    """What a text tells its reader, as the reader would say it: 'if you lose your badge' as 'if I lose my badge'."""
+    if not re.search(r"\byou", text, re.IGNORECASE):
+        return text
+    words: list[str] = []
+    (doc,) = parse([text])
+    for token in doc:
+        word = _YOURS.get(token.lower_, token.text)
+        if token.lower_ == "you":
+            word = "I" if token.dep_.startswith("nsubj") else "me"
+        elif words and words[-1].rstrip() == "I":
+            word = _OF_ME.get(token.lower_, word)
+        words.append(word + token.whitespace_)
+    return "".join(words)
 
 
 def asks_itself(text: str, question: str, answer: str) -> bool:

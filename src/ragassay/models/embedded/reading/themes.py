@@ -67,17 +67,18 @@ _OF_A_COURT = re.compile(
 
 
 def theme_of(passage: Passage) -> str | None:
-    """The theme of a document, or None where nothing names it unmistakably (Know Your RAG, section 4.1, step 1).
+    """The theme of a document, or None where nothing names it unmistakably.
 
+    Source: Know Your RAG (COLING 2025), statement extraction, step 1.
     The title without its parenthesis, which comes first as a qualifier where it is a common noun ('the album
     Panorama'); failing that a 'Name:'-like key with a second key; failing that the subject of the opening sentence.
     """
     title = _without_site(bare(passage.title), passage.collection)
+    if _is_number_of_a_file(title, passage.text):
+        title = ""
     record = _named_by_keys(passage)
     if record and (" at " in record) and not title.startswith(record.split(" at ")[0]):
         return record
-    if re.fullmatch(r"[\w .-]+ \d+", title) and title.lower() not in passage.text.lower():
-        title = ""  # made of a file's name and a number
     if _OF_A_COURT.search(title) and re.search(
         r"(?mi)^[^\w\n]*(?:court|chief judge|(?:court )?clerk|prosecutor\w*)\W*:", passage.text
     ):
@@ -95,6 +96,11 @@ def theme_of(passage: Passage) -> str | None:
     return _subject_of_opening(passage.opening or passage.text)
 
 
+def _is_number_of_a_file(title: str, text: str) -> bool:
+    """Whether a title that a record was given is a file's name and a number: 'page 12', 'news items 189'."""
+    return re.fullmatch(r"[\w .-]+ \d+", title) is not None and title.lower() not in text.lower()
+
+
 _LONG_TITLE = 11
 
 
@@ -105,6 +111,8 @@ def quoted_title(passage: Passage) -> str | None:
     if colon and len(title.split()) > _LONG_TITLE:
         title = main
     if not 2 <= len(title.split()) <= _LONG_TITLE or _GENERIC_TITLE.match(title) or re.search(r"[“”\"]", title):
+        return None
+    if _is_number_of_a_file(title, passage.text):
         return None
     return f"“{title}”" if re.search(r"[A-Za-z]{3}", title) else None
 

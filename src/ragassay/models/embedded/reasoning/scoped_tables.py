@@ -101,6 +101,7 @@ def _of_extreme(
             quotes=quotes,
             attribute=noun,
         ),
+        of_all=True,
     )
     for other in range(1, len(table.header)):
         asked = column_noun(table.header[other], table.rows[place][other])
@@ -119,4 +120,5 @@ def _of_extreme(
                 quotes=quotes,
                 attribute=asked,
             ),
+            of_all=True,
         )

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from ragassay.models.embedded.reading.analysis import balanced
+from ragassay.models.embedded.reading.clarity import content_words
 from ragassay.models.embedded.reading.framing import unframed
 from ragassay.models.embedded.reading.reckoning import DateSpan
 from ragassay.tasks.statements import QuestionDraft, Statement
@@ -38,7 +39,8 @@ class Event:
 class Draft:
     """pattern: the rule that wrote it. attribute: what is asked for in a word or two, for joins and comparisons.
 
-    about: what the question is about, where that is not the theme of the document.
+    about: what the question is about, where that is not the theme of the document. stands_alone: whether the question
+    says by itself what it asks of, so that it need not name the theme.
     """
 
     pattern: str
@@ -49,6 +51,7 @@ class Draft:
     attribute: str = ""
     event: Event | None = None
     about: str = ""
+    stands_alone: bool = False
 
     def as_statement(self) -> Statement:
         """The draft in the form in which the task hands it on."""
@@ -69,24 +72,8 @@ _ELSEWHERE = re.compile(
 _DANGLING = re.compile(
     r"\b(?:the|a|an|of|in|on|at|by|and|or|to|with|for|from|as|that|which|its|his|her|their)[.?]?$", re.IGNORECASE
 )
-_STOP = frozenset(
-    """
-    a an the of in on at by and or to with for from as that which is was are were be been did does do has have had
-    what who when where how many much its his her their it he she they this these those
-""".split()
-)
-
-
 _COMPUTED = frozenset(("age lifespan duration period term_of_office difference count how_many").split())
 """Patterns whose answer is a number with the unit that the question asks in."""
-
-
-_WORD = re.compile(r"[^\W_]+(?:[-_.'’][^\W_]+)*")
-
-
-def content_words(text: str) -> list[str]:
-    """Lower-case words that carry meaning."""
-    return [word for word in _WORD.findall(text.lower()) if word not in _STOP]
 
 
 def fault_of(draft: Draft, mention: str) -> str | None:

@@ -8,9 +8,10 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from ragassay.models.embedded.reading.analysis import Analysis, Entry, balanced, is_self_contained
+from ragassay.models.embedded.reading.clarity import content_words
 from ragassay.models.embedded.reading.grammar import tokens_of
 from ragassay.models.embedded.reading.outline import heading_above
-from ragassay.models.embedded.stated.drafts import Draft, content_words, pick
+from ragassay.models.embedded.stated.drafts import Draft, pick
 from ragassay.text import sentences
 
 _COUNTED_SECTIONS = {

@@ -12,6 +12,7 @@ from ragassay.models.embedded.reading.analysis import (
     balanced,
     is_self_contained,
 )
+from ragassay.models.embedded.reading.clarity import content_words
 from ragassay.models.embedded.reading.grammar import (
     inverted,
     lemma,
@@ -19,7 +20,7 @@ from ragassay.models.embedded.reading.grammar import (
     tokens_of,
 )
 from ragassay.models.embedded.reading.outline import heading_above
-from ragassay.models.embedded.stated.drafts import Draft, capitalised, content_words, pick
+from ragassay.models.embedded.stated.drafts import Draft, capitalised, pick
 
 MAX_ANSWER_WORDS = 110
 SENDS_ELSEWHERE = re.compile(r"(?:For (?:an?|more|further|other)\b[^.]*?,? )?(?:[Pp]lease )?(?:[Ss]ee|[Rr]efer to)\b")
@@ -196,7 +197,7 @@ def plain_heading(heading: str, text: str) -> str:
     words = []
     for word in heading.split():
         lower = len(re.findall(rf"(?<=[a-z,] ){re.escape(word.lower())}\b", text))
-        same = len(re.findall(rf"(?<=[a-z,] ){re.escape(word)}\b", text))
+        same = len(re.findall(rf"(?:(?<=[a-z,] )|(?<=[A-Z]{{2}} )){re.escape(word)}\b", text))  # 'GNOME Classic'
         keep = (word.isupper() and len(word) > 1) or re.search(r"[_\d]|[a-z][A-Z]", word) or same > lower
         words.append(word if keep else word.lower())
     return " ".join(words)

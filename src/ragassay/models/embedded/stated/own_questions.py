@@ -14,19 +14,20 @@ from typing import NamedTuple
 
 from ragassay.models.embedded.judging.labelling import label_of_stated
 from ragassay.models.embedded.reading.analysis import Analysis
+from ragassay.models.embedded.reading.clarity import content_words, is_clear
+from ragassay.models.embedded.reading.outline import is_instruction
 from ragassay.models.embedded.reading.parser import parse
 from ragassay.models.embedded.reading.themes import is_generic
-from ragassay.models.embedded.stated.drafts import OWN_QUESTION, OWN_WORDS, Draft, capitalised, content_words
+from ragassay.models.embedded.stated.drafts import OWN_QUESTION, OWN_WORDS, Draft, capitalised
 from ragassay.models.embedded.stated.list_rules import SENDS_ELSEWHERE, plain_heading
-from ragassay.models.embedded.stated.scoped.scope import source_of
-from ragassay.models.embedded.stated.scoped.sections import is_instruction
+from ragassay.models.embedded.stated.scoped.scope import framed, source_of
 from ragassay.records import Block, Label
 from ragassay.text import sentence_spans
 
 LONGEST_ANSWER = 150
-"""Words. Of a longer one the first paragraph is taken, if that is shorter."""
-CLEAR_WORDS = 3
-"""Words with a meaning from which on a question is clear without its page."""
+"""Words. Of a longer one the first paragraphs are taken."""
+LONGEST_TASK = 220
+"""Words. Of a task all that is said of it, or its steps: an introduction does not say how."""
 FEWEST_ON_A_PAGE = 3
 """Paragraphs that begin with a question, from which on a page is one of questions and answers, if they are a third."""
 
@@ -95,6 +96,12 @@ def has_own_questions(text: str, title: str, blocks: Iterable[Block]) -> bool:
     return next(_found(text, title, tuple(blocks)), None) is not None
 
 
+def questions_of(analysis: Analysis) -> list[str]:
+    """The questions that a passage asks itself, and those of the tasks that its headings name."""
+    passage = analysis.passage
+    return [asked.question for asked in _found(passage.text, passage.title, passage.blocks) if asked.spans]
+
+
 def _answered(analysis: Analysis) -> Iterator[tuple[str, _Told]]:
     passage = analysis.passage
     for asked in _found(passage.text, passage.title, passage.blocks):
@@ -123,10 +130,15 @@ def _told(text: str, asked: _Asked) -> _Told:
     kept: list[tuple[str, bool]] = []
     words = 0
     is_cut = asked.is_cut
-    for start, end, is_listed in asked.spans:
+    spans, longest = asked.spans, LONGEST_ANSWER
+    if asked.is_task:
+        longest = LONGEST_TASK
+        if spans and len(text[spans[0][0] : spans[-1][1]].split()) > longest:
+            spans = _steps(text, spans)
+    for start, end, is_listed in spans:
         stretch = text[start:end].strip()
         words += len(stretch.split())
-        if words > LONGEST_ANSWER:
+        if words > longest:
             is_cut = True
             break
         kept.append((stretch, is_listed))
@@ -154,6 +166,16 @@ def _told(text: str, asked: _Asked) -> _Told:
     return _Told(re.sub(r"\s+", " ", answer).strip(), quotes)
 
 
+def _steps(text: str, spans: list[tuple[int, int, bool]]) -> list[tuple[int, int, bool]]:
+    """The first list, with the paragraph that announces it."""
+    first = next((place for place, (*_, is_listed) in enumerate(spans) if is_listed), None)
+    if first is None:
+        return []
+    last = next((place for place in range(first, len(spans)) if not spans[place][2]), len(spans))
+    announced = first > 0 and text[: spans[first - 1][1]].rstrip().endswith(":")
+    return spans[first - announced : last]
+
+
 _FEWEST_WORDS = 3
 
 
@@ -174,21 +196,12 @@ def _draft(analysis: Analysis, question: str, told: _Told) -> Draft:
 
 
 def _clear(analysis: Analysis, question: str) -> str:
-    """The question, framed by its page where it says too little without it; empty where the page has no name."""
-    words = [word for word in content_words(question) if word not in _OF_NOBODY]
-    is_named = re.search(r"\s[\"“']?[A-Z]\w", question) is not None
-    if is_named or len(words) >= CLEAR_WORDS:
-        return question
+    """The question, framed by its page where it says too little without it; empty where no frame can be had."""
     source = source_of(analysis)
-    if not source:
-        return "" if is_generic(analysis.profile.theme) else question
+    if is_clear(question, by_people=True) or not (source or is_generic(analysis.profile.theme)):
+        return question
     lowered = question[:1].lower() + question[1:] if question[1:2].islower() else question
-    return f"According to {source}, {lowered}"
-
-
-_OF_NOBODY = frozenset(
-    "i my me we our us you your can could should may must will would there get use make need".split()
-)
+    return framed(source, lowered) or (f"According to {source}, {lowered}" if source else "")
 
 
 def _found(text: str, title: str, blocks: tuple[Block, ...]) -> Iterator[_Asked]:
@@ -200,7 +213,7 @@ def _found(text: str, title: str, blocks: tuple[Block, ...]) -> Iterator[_Asked]
     is_marked = False
     for block in sorted(blocks, key=lambda each: each.start):
         question = task = ""
-        if block.kind in ("heading", "term"):
+        if block.kind in ("heading", "term", "title"):
             heading = text[block.start : block.end]
             question = _heading_question(heading, text)
             task = "" if question or block.kind == "term" else _task_question(heading, text)
@@ -274,7 +287,7 @@ def _heading_question(heading: str, text: str) -> str:
 def _task_question(heading: str, text: str) -> str:
     """'Renewing a permit' and 'Renew your permit' as 'How do I renew a permit?'; empty for what names no task."""
     plain = " ".join(_NUMBER.sub("", heading.strip()).split()).rstrip(".: ")
-    if not 2 <= len(plain.split()) <= _LONGEST_TASK or re.search(r"[?!:;,()“”\"/]", plain):
+    if not 2 <= len(plain.split()) <= _MOST_WORDS_OF_A_TASK or re.search(r"[?!:;,()“”\"/]", plain):
         return ""
     if _is_title_case(plain):
         plain = plain_heading(plain, text.replace(heading, " ", 1))
@@ -291,7 +304,7 @@ def _task_question(heading: str, text: str) -> str:
     return _question_of(asked_by(f"how to {first.lower()} {rest}")) if is_instruction(plain) else ""
 
 
-_LONGEST_TASK = 9
+_MOST_WORDS_OF_A_TASK = 9
 _STATES = frozenset("have be watch note remember see meet welcome thank enjoy live".split())
 """Verbs whose headings name no task, or warn or greet."""
 
@@ -338,7 +351,12 @@ def _question_of(text: str) -> str:
     plain = " ".join(_NUMBER.sub("", text.strip()).split())
     if not plain.endswith("?") or plain.count("?") > 1 or len(plain.split()) not in OWN_WORDS:
         return ""
-    return capitalised(plain) if _ASKS.match(plain) and not _points_out(plain) else ""
+    is_question = _ASKS.match(plain) and not _TO_THE_READER.match(plain) and not _points_out(plain)
+    return capitalised(plain) if is_question else ""
+
+
+_TO_THE_READER = re.compile(r"(?:(?:have|did|are|were|will|do) you|(?:does|is|are|do) your)\b", re.IGNORECASE)
+"""Begin what a text asks its reader, as checklists do: 'Have you told the maintainer?'"""
 
 
 def _points_out(question: str) -> bool:

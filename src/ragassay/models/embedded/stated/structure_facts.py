@@ -10,12 +10,13 @@ from ragassay.models.embedded.reading.analysis import (
     Analysis,
     is_self_contained,
 )
+from ragassay.models.embedded.reading.clarity import content_words
 from ragassay.models.embedded.reading.grammar import (
     inflect,
     lemma,
     tokens_of,
 )
-from ragassay.models.embedded.stated.drafts import Draft, capitalised, content_words, pick
+from ragassay.models.embedded.stated.drafts import Draft, capitalised, pick
 from ragassay.models.embedded.stated.entry_lists import argument_facts
 from ragassay.models.embedded.stated.parameters import OPTION, TYPE, parameter_facts, parameters_of
 from ragassay.models.embedded.stated.record_keys import key_facts

@@ -52,7 +52,9 @@ def table_facts(table: Table, theme: str) -> Iterator[Draft]:
                 continue
             unit = re.search(r"\(([^)]*)\)", header)
             answer = f"{cell} {unit[1]}" if unit and re.fullmatch(r"[\d.,]+", cell) else cell
-            named = theme.lower() in row[0].lower() or re.search(r"[_.]", row[0]) is not None
+            # 'the schedule 2025' has to be named: another year has another value
+            stands_alone = _is_full_name(row[0]) and is_document(theme) and re.search(r"\d", theme) is None
+            named = stands_alone or theme.lower() in row[0].lower() or re.search(r"[_.]", row[0]) is not None
             row_name = with_article_free(row[0])
             is_person = bool(_ROLE.search(noun) and re.fullmatch(r"[A-Z][\w.'’-]+(?: [A-Z][\w.'’-]+){1,3}", cell))
             told = f"{noun} {of_row(noun)} {row_name}"
@@ -63,7 +65,14 @@ def table_facts(table: Table, theme: str) -> Iterator[Draft]:
                 statement=f"The {told}{'' if named else f' in {theme}'} is {answer}.",
                 quotes=(table.header_quote, quote),
                 attribute=noun,
+                stands_alone=stands_alone,
             )
+
+
+def _is_full_name(label: str) -> bool:
+    """Whether a row's label needs no table to say what it names, as 'MV Bluefin'."""
+    words = label.split()
+    return len(words) > 1 and all(word[:1].isupper() for word in words)
 
 
 def names_a_thing(label: str) -> bool:

@@ -11,6 +11,7 @@ from ragassay.models.embedded.reading.analysis import (
     Sentence,
     is_self_contained,
 )
+from ragassay.models.embedded.reading.clarity import content_words
 from ragassay.models.embedded.reading.grammar import (
     Clause,
     inflect,
@@ -33,7 +34,7 @@ from ragassay.models.embedded.reading.reckoning import (
     find_amounts,
     find_dates,
 )
-from ragassay.models.embedded.stated.drafts import Draft, capitalised, content_words
+from ragassay.models.embedded.stated.drafts import Draft, capitalised
 
 _BY = re.compile(
     rf"\b(?P<verb>{'|'.join(MADE)})(?: and (?P<second>{'|'.join(MADE)}))?(?P<between> (?:in|"

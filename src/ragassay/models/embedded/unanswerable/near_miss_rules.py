@@ -7,11 +7,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from ragassay.models.embedded.reading.analysis import Analysis, Entry
+from ragassay.models.embedded.reading.clarity import content_words
 from ragassay.models.embedded.reading.grammar import tokens_of
-from ragassay.models.embedded.stated.drafts import content_words
 from ragassay.models.embedded.stated.parameters import parameters_of
 from ragassay.models.embedded.stated.record_keys import key_question
 from ragassay.models.embedded.unanswerable.open_questions import open_of_parameters, open_of_records, open_questions
+from ragassay.models.embedded.unanswerable.tasks import open_of_tasks
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,6 +142,7 @@ def near_misses(analysis: Analysis, whole_document: bool) -> Iterator[Miss]:
     yield from _undocumented_defaults(analysis)
     yield from (Miss(*each) for each in open_of_parameters(analysis))
     yield from (Miss(*each) for each in open_of_records(analysis))
+    yield from (Miss(*each) for each in open_of_tasks(analysis))
 
 
 def _missing_attributes(analysis: Analysis) -> Iterator[Miss]:

@@ -19,7 +19,11 @@ def _question(encoder: Encoder, inputs: Sequence[StatementOnTheme]) -> list[Repl
         if draft is None:
             replies.append(Reply(None, "the embedded model asks only about statements that it found itself"))
         else:
-            replies.append(Reply(Question(question=draft.question, answer=draft.answer, pattern=draft.pattern)))
+            replies.append(
+                Reply(
+                    Question(question=draft.question, answer=draft.answer, pattern=draft.pattern, quality=draft.quality)
+                )
+            )
     return replies
 
 

@@ -8,7 +8,7 @@ from functools import lru_cache
 from ragassay.models.base import Encoder, Reply
 from ragassay.models.embedded.model import Handler
 from ragassay.models.embedded.reading.analysis import Analysis, analyse
-from ragassay.models.embedded.reading.themes import bare, quoted_title, theme_of
+from ragassay.models.embedded.reading.themes import bare, is_generic, quoted_title, theme_of
 from ragassay.models.embedded.reasoning.rules import reasoning_drafts
 from ragassay.models.embedded.reasoning.scoped_tables import scoped_table_reasoning
 from ragassay.models.embedded.stated.drafts import Draft, fault_of
@@ -22,7 +22,8 @@ from ragassay.models.embedded.stated.scoped.rules import scoped_facts
 from ragassay.models.embedded.stated.scoped.sections import section_drafts
 from ragassay.models.embedded.stated.structure_facts import structure_facts
 from ragassay.models.embedded.stated.summary_rules import summary_drafts
-from ragassay.tasks.statements import Passage, PassageFacts, PassageOnTheme, Statements, Theme
+from ragassay.models.embedded.writing.prose import conclusions_of_prose, facts_of_prose, summaries_of_prose
+from ragassay.tasks.statements import Passage, PassageFacts, PassageOnTheme, Statement, Statements, Theme
 
 _ENGLISH = frozenset({"en", "und"})
 _OTHER_LANGUAGE = "the embedded model writes questions in English and Chinese only"
@@ -34,6 +35,10 @@ _NEEDS_NO_THEME = frozenset(
 )
 
 
+UNTITLED = "untitled"
+"""The theme of a document without a name: a generic title, so that only what is clear without it is asked."""
+
+
 def _theme(encoder: Encoder, inputs: Sequence[Passage]) -> list[Reply[Theme]]:
     replies: list[Reply[Theme]] = []
     for passage in inputs:
@@ -41,11 +46,9 @@ def _theme(encoder: Encoder, inputs: Sequence[Passage]) -> list[Reply[Theme]]:
             replies.append(Reply(None, f"{_OTHER_LANGUAGE}; the document is {passage.language}"))
             continue
         theme = theme_of(passage)
-        if not theme and has_own_questions(passage.text, passage.title, passage.blocks):
+        if not theme and (passage.widely or has_own_questions(passage.text, passage.title, passage.blocks)):
             title = bare(passage.title)
-            theme = quoted_title(passage) or (f"“{title}”" if title else None)  # even 'FAQ': its questions stand alone
-        elif not theme and passage.widely:
-            theme = quoted_title(passage)
+            theme = quoted_title(passage) or f"“{title if is_generic(title) else UNTITLED}”"  # need not be named
         replies.append(Reply(Theme(text=theme)) if theme else Reply(None, _NAMELESS))
     return replies
 
@@ -63,8 +66,9 @@ def _fit(drafts: Iterable[Draft], theme: str) -> list[Draft]:
     bare = theme.removeprefix("the ")
     kept: dict[str, Draft] = {}
     for draft in _fullest(list(drafts)):
-        mention = "" if draft.pattern in _NEEDS_NO_THEME else draft.about or bare
-        if not mention and draft.pattern not in _NEEDS_NO_THEME:
+        is_clear = draft.stands_alone or draft.pattern in _NEEDS_NO_THEME
+        mention = "" if is_clear else draft.about or bare
+        if not is_clear and (not mention or is_generic(theme)):
             continue  # nothing in the question would say what it is about
         if fault_of(draft, mention) is None:
             kept.setdefault(draft.question, draft)
@@ -86,17 +90,26 @@ def _fullest(drafts: list[Draft]) -> list[Draft]:
 
 
 def _facts(encoder: Encoder, inputs: Sequence[PassageOnTheme]) -> list[Reply[Statements]]:
-    return [_reply(drafts_of_facts(each.passage, each.theme)) for each in inputs]
+    """By rules; behind them, where more is looked for, questions on plain sentences, by their parse."""
+    parsed = iter(facts_of_prose([each for each in inputs if each.passage.widely]))
+    return [
+        _reply(drafts_of_facts(each.passage, each.theme), next(parsed) if each.passage.widely else ())
+        for each in inputs
+    ]
 
 
-def _of_facts(
-    rule: Callable[..., Iterable[Draft]],
+def _with_prose(
+    rule: Callable[..., Iterable[Draft]], prose: Callable[[Sequence[PassageFacts]], list[tuple[Statement, ...]]]
 ) -> Callable[[Encoder, Sequence[PassageFacts]], list[Reply[Statements]]]:
+    """By a rule; behind it, where more is looked for, of plain sentences, by their parse."""
+
     def answer(encoder: Encoder, inputs: Sequence[PassageFacts]) -> list[Reply[Statements]]:
+        parsed = iter(prose([each for each in inputs if each.passage.widely]))
         replies = []
         for each in inputs:
             facts = drafts_of_facts(each.passage, each.theme)
-            replies.append(_reply(_fit(rule(analyse(each.passage, each.theme), facts), each.theme)))
+            found = _fit(rule(analyse(each.passage, each.theme), facts), each.theme)
+            replies.append(_reply(found, next(parsed) if each.passage.widely else ()))
         return replies
 
     return answer
@@ -115,13 +128,13 @@ def _all_conclusions(analysis: Analysis, facts: Sequence[Draft]) -> Iterator[Dra
         yield from scoped_table_reasoning(analysis)
 
 
-def _reply(drafts: Iterable[Draft]) -> Reply[Statements]:
-    return Reply(Statements(items=tuple(draft.as_statement() for draft in drafts)))
+def _reply(drafts: Iterable[Draft], further: Iterable[Statement] = ()) -> Reply[Statements]:
+    return Reply(Statements(items=(*(draft.as_statement() for draft in drafts), *further)))
 
 
 HANDLERS: dict[str, Handler] = {
     "theme": _theme,
     "facts": _facts,
-    "summaries": _of_facts(_all_summaries),
-    "conclusions": _of_facts(_all_conclusions),
+    "summaries": _with_prose(_all_summaries, summaries_of_prose),
+    "conclusions": _with_prose(_all_conclusions, conclusions_of_prose),
 }

@@ -1,4 +1,4 @@
-"""Questions for conditions and for what follows from them: when, under what condition, what should I do if."""
+"""Questions for conditions and for what follows from them: when, what should I do if."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def _conditions(clause: Clause) -> Iterator[tuple[Token, list[Token], str]]:
             child.dep_ in SUBJECTS or child.dep_ == "expl" for child in head.children
         ):
             continue
-        if mark == "if" and phrase[0].i > 0 and phrase[0].nbor(-1).lemma_.lower() in WHETHER:
+        if mark == "if" and _is_whether(clause, phrase[0]):
             continue
         if mark == "even" and phrase[1].lower_ == "if":
             continue
@@ -48,9 +48,24 @@ def _conditions(clause: Clause) -> Iterator[tuple[Token, list[Token], str]]:
             yield head, phrase, "as"
 
 
+def _is_whether(clause: Clause, mark: Token) -> bool:
+    """'Ask your manager if they agree', but not 'Ask for help if you are stuck'."""
+    if mark.i and mark.nbor(-1).lemma_.lower() in WHETHER:
+        return True
+    return mark.i > clause.verb.i and any(
+        link.lemma_.lower() in WHETHER and not any(child.dep_ == "prep" for child in link.children)
+        for link in clause.chain
+    )
+
+
 def _says_something(phrase: list[Token]) -> bool:
     """Whether a condition names anything: not "if you are done"."""
-    return len(phrase) > 4 or any(token.pos_ in ("NOUN", "PROPN") for token in phrase)
+    nouns = [token.lemma_.lower() for token in phrase if token.pos_ in ("NOUN", "PROPN")]
+    return (len(phrase) > 4 or bool(nouns)) and not (nouns and _SAYS_NOTHING.issuperset(nouns))
+
+
+_SAYS_NOTHING = frozenset("question doubt problem issue query concern need time case feedback".split())
+"""Nouns of cases that are anybody's: 'if you have questions'."""
 
 
 @form("what_do", asks="what to do in a case", example="What should I do if I lose my badge?")
@@ -114,11 +129,9 @@ def condition(clause: Clause) -> Iterator[Asked | None]:
         return
     for head, phrase, mark in _conditions(clause):
         if mark == "as" and phrase[1].lower_ == "long":
-            lead = "for how long" if head.tag_ == "VBD" else "under what condition"
+            lead = "for how long" if head.tag_ == "VBD" else "when"
         else:
-            lead = {"if": "under what condition", "until": "until when", "unless": ""}.get(mark, "when")
-        if mark == "if" and clause.modal in ("can", "may", "could", "might", "must", "should", "will"):
-            lead = "when"
+            lead = {"until": "until when", "unless": ""}.get(mark, "when")
         if sum(1 for _ in _conditions(clause)) > 1:
             continue
         if not lead or (lead == "when" and _has_time(clause, phrase)):
@@ -136,7 +149,7 @@ def _has_time(clause: Clause, phrase: list[Token]) -> bool:
 
 @form("when_to", asks="when to do something", example="When should I renew my pass?")
 def when_to(clause: Clause) -> Iterator[Asked | None]:
-    if not clause.imperative or clause.negated:
+    if not clause.imperative or clause.negated or clause.verb.lemma_ == "be":
         return
     for head, phrase, mark in _conditions(clause):
         if mark in ("while", "until", "unless"):

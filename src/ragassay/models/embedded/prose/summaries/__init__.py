@@ -8,7 +8,6 @@ from collections.abc import Callable, Iterator, Sequence
 from ragassay.models.embedded.prose.choice import load
 from ragassay.models.embedded.prose.facts import FactDraft
 from ragassay.models.embedded.prose.passages import ReadPassage, question_shape, read_passages, themed
-from ragassay.models.embedded.prose.summaries.compounds import compounds
 from ragassay.models.embedded.prose.summaries.contrasts import contrasts
 from ragassay.models.embedded.prose.summaries.headings import headed_sections
 from ragassay.models.embedded.prose.summaries.listed import announced_lists, headed_lists
@@ -24,7 +23,6 @@ SOURCES: tuple[Callable[[ReadPassage], Iterator[Sketch]], ...] = (
     contrasts,
     series,
     sequels,
-    compounds,
 )
 
 _POINTS_AWAY = re.compile(
@@ -66,7 +64,7 @@ def _draft(sketch: Sketch) -> FactDraft | None:
     ):
         return None
     question = themed(sketch.question, answer, sketch.setting, anchored=sketch.anchored)
-    if len(question.split()) > 32 or (len(sketch.parts) < 2 and not sketch.several):
+    if not question or len(question.split()) > 32 or (len(sketch.parts) < 2 and not sketch.several):
         return None
     features = {
         "unresolved": float(sketch.unresolved),

@@ -7,10 +7,11 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from ragassay.models.embedded.reading.analysis import THEME, Analysis, Sentence, is_self_contained
+from ragassay.models.embedded.reading.clarity import content_words
 from ragassay.models.embedded.reading.grammar import HAVE, Clause, inverted, lower_first, tokens_of
 from ragassay.models.embedded.reading.phrases import is_whole
 from ragassay.models.embedded.reading.reckoning import find_dates
-from ragassay.models.embedded.stated.drafts import Draft, capitalised, content_words
+from ragassay.models.embedded.stated.drafts import Draft, capitalised
 from ragassay.models.embedded.stated.scoped.scope import (
     framed_sentences,
     named_fully,

@@ -7,12 +7,14 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from ragassay.models.embedded.reading.analysis import THEME, Analysis, Sentence, is_self_contained
+from ragassay.models.embedded.reading.clarity import content_words
+from ragassay.models.embedded.reading.framing import as_reader
 from ragassay.models.embedded.reading.grammar import Clause, clause_of, inverted, lemma, lower_first, tokens_of
 from ragassay.models.embedded.reading.phrases import cut, is_whole
 from ragassay.models.embedded.reading.reckoning import find_dates
 from ragassay.models.embedded.reading.tagger import is_word
 from ragassay.models.embedded.reading.themes import PERSON_NOUNS
-from ragassay.models.embedded.stated.drafts import Draft, Event, capitalised, content_words
+from ragassay.models.embedded.stated.drafts import Draft, Event, capitalised
 from ragassay.models.embedded.stated.event_facts import is_cut_short, places
 from ragassay.models.embedded.stated.scoped.scope import framed_sentences, names_something, subject_in_sentence, usable
 
@@ -242,7 +244,7 @@ def _conditions(analysis: Analysis, sentence: Sentence) -> Iterator[Draft]:
     verb = then.auxiliaries[0].lower if then.auxiliaries else ""
     if then.subject.lower() == "you" and verb in _DUTY and not then.is_passive:
         word = sentence.masked.split()[0].lower()
-        yield _draft(analysis, sentence, "condition_of", f"what {verb} you do {word} {condition}", main)
+        yield _draft(analysis, sentence, "condition_of", f"what {verb} I do {word} {as_reader(condition)}", main)
 
 
 def _stands(text: str) -> bool:
@@ -291,8 +293,8 @@ def _instructions(analysis: Analysis, sentence: Sentence) -> Iterator[Draft]:
         return
     if how.endswith(" first"):
         return  # more steps follow
-    modal = "can" if re.match(r"you (?:can|may)\b", how) else "should"
-    yield _draft(analysis, sentence, "how_to", f"what {modal} you do to {aim}", how)
+    modal = "can" if re.match(r"you (?:can|may)\b", how) else "do"
+    yield _draft(analysis, sentence, "how_to", f"how {modal} I {as_reader(aim)}", how)
 
 
 _OF_THE_THEME = re.compile(rf"(?:the (?P<thing>[a-z-]+) )?{THEME}$", re.IGNORECASE)

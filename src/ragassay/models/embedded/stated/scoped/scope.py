@@ -1,7 +1,8 @@
-"""The document as the frame of a question: 'According to the remote work policy, ...'.
+"""Whether a question says by itself what it asks of, and the document as its frame where it does not.
 
 Most sentences of most documents are not about the theme but about something that only the document makes clear: "The
-deposit is returned within 28 days." Asked within the frame of their document they are clear.
+deposit is returned within 28 days." Asked within the frame of their document they are clear: "According to the lease,
+...", "When setting up a printer, ...". Nobody frames a question that is clear, and nobody quotes a title in one.
 """
 
 from __future__ import annotations
@@ -10,8 +11,12 @@ import re
 from collections.abc import Iterator
 from dataclasses import replace
 
+from ragassay.models.embedded.prose.framing import gerund
 from ragassay.models.embedded.reading.analysis import THEME, Analysis, Sentence, is_self_contained
+from ragassay.models.embedded.reading.clarity import is_clear
+from ragassay.models.embedded.reading.framing import as_reader
 from ragassay.models.embedded.reading.grammar import Clause, lower_first
+from ragassay.models.embedded.reading.outline import is_instruction
 from ragassay.models.embedded.reading.parser import is_english, parse
 from ragassay.models.embedded.reading.tagger import is_word
 from ragassay.models.embedded.reading.themes import bare, is_generic
@@ -59,10 +64,11 @@ def source_of(analysis: Analysis) -> str:
     return f"“{name}”" if not re.search(r"[“”\"]", name) else ""
 
 
-def scoped(analysis: Analysis, draft: Draft) -> Iterator[Draft]:
-    """The draft, its question framed by its document; nothing where the document has no name to frame it with.
+def scoped(analysis: Analysis, draft: Draft, *, of_all: bool = False) -> Iterator[Draft]:
+    """The draft, its question framed by its document if it is not clear without; nothing where no frame can be had.
 
-    Questions of scoped rules begin in lower case. One that names its theme already needs no frame.
+    Questions of scoped rules begin in lower case. One that names its theme already needs no frame. of_all: whether it
+    asks about all that the document has of a kind, and so has to name the document, by a quoted title if need be.
     """
     theme = analysis.profile.theme
     source = source_of(analysis)
@@ -75,11 +81,28 @@ def scoped(analysis: Analysis, draft: Draft) -> Iterator[Draft]:
             question = re.sub(rf"\b(?:the )?{re.escape(theme)}", lambda _: source, question)
         yield replace(draft, question=capitalised(question))
         return
-    if not source:
+    if is_clear(draft.question) and not of_all:
+        yield replace(draft, question=capitalised(draft.question), stands_alone=True)
         return
-    question = f"According to {source}, {draft.question}"
-    if len(question.split()) <= MAX_WORDS + FRAME_WORDS and len(draft.question.split()) <= _MOST_WORDS_ASKED:
-        yield replace(draft, question=question, about=source.removeprefix("the ").strip("“”"))
+    question = f"According to {source}, {draft.question}" if of_all and source else framed(source, draft.question)
+    if (
+        question
+        and len(question.split()) <= MAX_WORDS + FRAME_WORDS
+        and len(draft.question.split()) <= _MOST_WORDS_ASKED
+    ):
+        yield replace(draft, question=question, stands_alone=True)
+
+
+def framed(source: str, question: str) -> str:
+    """A question within its document; empty where a title would have to be quoted for it.
+
+    'According to the lease, ...'; 'When setting up a printer, ...', of the page “Set up a printer”.
+    """
+    if source.startswith("the "):
+        return f"According to {source}, {question}"
+    title = source.strip("“”")
+    is_plain = " " in title and not re.search(r"[:;.,!?]", title)
+    return f"When {as_reader(gerund(lower_first(title)))}, {question}" if is_plain and is_instruction(title) else ""
 
 
 _VAGUE = re.compile(

@@ -8,8 +8,7 @@ from collections.abc import Iterator
 
 from ragassay.models.embedded.reading.analysis import Analysis, balanced
 from ragassay.models.embedded.reading.grammar import tokens_of
-from ragassay.models.embedded.reading.outline import heading_above
-from ragassay.models.embedded.reading.parser import is_word, parse
+from ragassay.models.embedded.reading.outline import heading_above, is_instruction
 from ragassay.models.embedded.stated.drafts import Draft
 from ragassay.models.embedded.stated.list_rules import MAX_ANSWER_WORDS, plain_heading
 from ragassay.models.embedded.stated.scoped.scope import source_of
@@ -30,10 +29,8 @@ _OPENS_ELSEWHERE = re.compile(
 
 
 def section_drafts(analysis: Analysis) -> Iterator[Draft]:
-    """'What does the remote work policy say about equipment?', and what stands there."""
+    """'What does the remote work policy say about equipment?', 'What should I know about weak signals?'."""
     source = source_of(analysis)
-    if not source:
-        return
     listed = {each.section for each in analysis.lists} | {each.section for each in analysis.tables}
     for heading, quotes in _texts(analysis).items():
         topic = topic_of(heading, analysis)
@@ -43,16 +40,29 @@ def section_drafts(analysis: Analysis) -> Iterator[Draft]:
         topic = _with_article(topic, analysis.passage.text)
         if not _is_told(quotes) or topic.lower() in source.lower() or _is_a_name_below(topic, heading, analysis):
             continue
+        question = _about(topic, source)
+        if not question:
+            continue
         answer = re.sub(r"\s+", " ", " ".join(quotes))
         yield Draft(
             pattern="section_topic",
-            question=f"What does {source} say about {topic}?",
+            question=question,
             answer=answer,
             statement=answer,
             quotes=tuple(quotes),
             attribute=topic,
-            about=source.removeprefix("the ").strip("“”"),
+            stands_alone=True,
         )
+
+
+def _about(topic: str, source: str) -> str:
+    """What is asked about a topic: of a document, or of nothing where the topic says enough by itself; else empty."""
+    if source.startswith("the "):
+        return f"What does {source} say about {topic}?"
+    words = topic.split()
+    is_whole = words[0].lower() in {"the", "a", "an"} or tokens_of(topic)[-1].tag in {"NNS", "NNP", "NNPS"}
+    is_whole = is_whole or tokens_of(topic)[0].tag == "VBG"
+    return f"What should I know about {topic}?" if len(words) > 1 and is_whole else ""
 
 
 def _with_article(topic: str, text: str) -> str:
@@ -133,14 +143,3 @@ def topic_of(heading: str, analysis: Analysis) -> str:
     ):
         return ""
     return "" if first.tag != "VBG" and is_instruction(bare) else text
-
-
-def is_instruction(heading: str) -> bool:
-    """'Install the package', 'Check external links': an imperative, as the parser reads it."""
-    first, second, *rest = [*heading.lower().split(), ""]
-    if second in {"to", "up", "for", "with", "on"} and is_word(first, "verb"):
-        return True  # 'Focus on the journey', which the parser takes for a noun
-    if second == "and" and is_word(first, "verb"):
-        return len(rest) > 2 and is_word(rest[0], "verb")  # 'Build and test the app', not 'Water and wind'
-    (doc,) = parse([f"{heading}."])
-    return doc[0].tag_ in {"VB", "VBP"} and doc[0].dep_ == "ROOT"

@@ -14,7 +14,7 @@ from ragassay.models.embedded.stated.structure_facts import defined_terms
 
 
 def framed_terms(analysis: Analysis) -> Iterator[Draft]:
-    """'According to “Grid”, what is meant by “Angle”?': of definitions that are noun phrases, no instructions."""
+    """'What is meant by “row of a grid”?': of definitions that are noun phrases, no instructions."""
     for draft in defined_terms(analysis):
         is_phrase = re.match(r"(?:An?|The|Any) (?!\w+er the )", draft.answer) and clause_of(f"{draft.answer}.") is None
         if is_phrase:

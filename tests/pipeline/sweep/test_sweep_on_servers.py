@@ -5,8 +5,6 @@ from __future__ import annotations
 import csv
 import signal
 import sqlite3
-import subprocess
-import sys
 import time
 from collections import defaultdict
 from collections.abc import Callable, Iterator
@@ -16,6 +14,7 @@ from typing import Any
 
 import plausible_server
 import pytest
+from forked import Forking
 from stub_server import RunningStub
 
 from ragassay.errors import InputError, RunFolderError, UsageError
@@ -336,7 +335,7 @@ sweep(SweepOptions(dataset=Path(data), out=Path(out), space=space, metrics=("rec
 
 @pytest.mark.parametrize("share", [0.5])
 def test_a_killed_sweep_goes_on_where_it_was(
-    make: Make, server: RunningStub, tmp_path: Path, finished: Run, share: float
+    make: Make, server: RunningStub, tmp_path: Path, finished: Run, forking: Forking, share: float
 ) -> None:
     sweep(make(tmp_path / "whole"))
     complete = server.stats.requests
@@ -344,8 +343,7 @@ def test_a_killed_sweep_goes_on_where_it_was(
     server.settings.latency_ms = 10
     server.settings.silent_from = complete - 8  # it cannot end before it is killed
     folder = tmp_path / "killed"
-    command = [sys.executable, "-c", _SWEEP, str(finished.folder), str(folder), server.url]
-    with subprocess.Popen(command) as process:
+    with forking.begin(_SWEEP, finished.folder, folder, server.url) as process:
         while server.stats.requests < share * complete and process.poll() is None:
             time.sleep(0.002)
         process.send_signal(signal.SIGKILL)
@@ -353,7 +351,7 @@ def test_a_killed_sweep_goes_on_where_it_was(
     in_log = sum(logged(folder).values())
     assert 0 < in_log < complete
     server.stats.requests = server.settings.silent_from = 0
-    subprocess.run(command, check=True)
+    assert forking.begin(_SWEEP, finished.folder, folder, server.url).wait() == 0
     assert contents(folder) == contents(tmp_path / "whole")
     assert server.stats.requests == complete - in_log
     assert not (folder / "work").exists()

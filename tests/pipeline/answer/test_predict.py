@@ -7,7 +7,6 @@ import json
 import os
 import signal
 import socket
-import subprocess
 import sys
 import time
 from collections import Counter
@@ -17,6 +16,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 import pytest
+from forked import Forking
 from rag_servers import Troubles, serving, toy_rag, troubled
 
 from ragassay.errors import InputError, RecordError, RunFolderError, UsageError
@@ -107,15 +107,15 @@ def test_nothing_is_lost_on_a_server_in_trouble(run: Any, tmp_path: Path) -> Non
     assert all(count == 1 for count in server.stats.answered.values())
 
 
-def test_a_killed_run_goes_on_without_asking_twice(data: Path, tmp_path: Path) -> None:
+def test_a_killed_run_goes_on_without_asking_twice(data: Path, tmp_path: Path, forking: Forking) -> None:
     entry = "from ragassay.cli import main; main()"
     with troubled(Troubles(slow_ms=30, failing=0.1)) as server:
-        command = [sys.executable, "-c", entry, "predict", str(data), "--system", server.url]
-        command += ["--out", str(tmp_path / "run"), "--concurrency", "3", "--json", "--coverage", "0"]
+        command = [entry, "predict", data, "--system", server.url]
+        command += ["--out", tmp_path / "run", "--concurrency", "3", "--json", "--coverage", "0"]
         for _ in range(2):
             before = server.stats.answered.total()
             server.troubles.silent_after = before + 12  # it cannot end before it is killed
-            process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+            process = forking.begin(*command)
             while server.stats.answered.total() < before + 8 and process.poll() is None:
                 time.sleep(0.01)
             process.send_signal(signal.SIGKILL)
@@ -124,8 +124,9 @@ def test_a_killed_run_goes_on_without_asking_twice(data: Path, tmp_path: Path) -
             with part.open("ab") as file:  # what the end of a machine may leave
                 file.write(b'{"example_id":"q0')
         server.troubles.silent_after = 0
-        done = subprocess.run(command, capture_output=True, text=True, check=False)
-    found = json.loads(done.stdout)
+        done = forking.begin(*command)
+        done.wait()
+    found = json.loads(done.out)
     assert (found["questions"], found["answered"] + found["failed"], found["not_asked"]) == (N, N, 0)
     kept = list(read_jsonl(tmp_path / "run" / "predictions.jsonl", Prediction))
     assert [each.example_id for each in kept] == [f"q{number:03}" for number in range(N)]

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import os
 import random
 import signal
-import subprocess
-import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from forked import Forking
 
 from ragassay.errors import InputError, RunFolderError, UsageError
 from ragassay.pipeline.asking.model_options import ModelOptions
@@ -168,7 +166,7 @@ def test_a_run_stopped_before_its_first_file_is_no_obstacle(options: Options, tm
 
 
 def test_a_killed_process_is_finished_by_the_same_run(
-    finished: Run, options: Options, documents: Path, tmp_path: Path
+    finished: Run, options: Options, documents: Path, tmp_path: Path, forking: Forking
 ) -> None:
     folder = tmp_path / "run"
     code = (
@@ -177,7 +175,7 @@ def test_a_killed_process_is_finished_by_the_same_run(
         "run(RunOptions(documents=(Path(sys.argv[1]),), out=Path(sys.argv[2]), n=12, chunk_sizes=(128, 512),\n"
         "    processes=1))"
     )
-    process = subprocess.Popen([sys.executable, "-c", code, str(documents), str(folder)], env=os.environ.copy())
+    process = forking.begin(code, documents, folder)
     end = time.monotonic() + 60
     while not (folder / ".part" / "documents.jsonl").exists() and process.poll() is None and time.monotonic() < end:
         time.sleep(0.005)

@@ -188,7 +188,7 @@ def test_without_pandas_its_installation_is_named(monkeypatch: pytest.MonkeyPatc
 
 
 def test_the_documentation_runs(capsys: pytest.CaptureFixture[str]) -> None:
-    page = (Path(__file__).parents[2] / "docs" / "scoring.md").read_text("utf-8")
+    page = (Path(__file__).parents[3] / "docs" / "scoring.md").read_text("utf-8")
     code = page.partition("```python\n")[2].partition("```")[0]
     exec(compile(code, "scoring.md", "exec"), {})
     assert capsys.readouterr().out.startswith("1.0 1\n('supported: It was opened in 1998.")

@@ -3,11 +3,8 @@
 from __future__ import annotations
 
 import json
-import os
 import random
 import signal
-import subprocess
-import sys
 import time
 from collections import Counter
 from collections.abc import Iterator
@@ -17,6 +14,7 @@ from typing import Any
 
 import plausible_server
 import pytest
+from forked import Forking
 from stub_server import RunningStub, Settings
 
 import ragassay
@@ -220,16 +218,18 @@ critique_dataset(JudgingOptions(data=Path(sys.argv[1]), out=Path(sys.argv[2]), m
 """
 
 
-def test_a_killed_critique_goes_on_where_it_was(server: RunningStub, rows: Path, tmp_path: Path) -> None:
+def test_a_killed_critique_goes_on_where_it_was(
+    server: RunningStub, rows: Path, tmp_path: Path, forking: Forking
+) -> None:
     undisturbed = critique_dataset(on_server(server, rows, tmp_path / "undisturbed.jsonl"))
     complete = server.stats.requests
     server.stats.requests, server.settings.latency_ms = 0, 30
     server.settings.silent_from = complete  # it cannot end before it is killed
     out = tmp_path / "killed.jsonl"
-    with subprocess.Popen([sys.executable, "-c", _LABEL, str(rows), str(out), f"{server.url}#plausible"]) as process:
+    with forking.begin(_LABEL, rows, out, f"{server.url}#plausible") as process:
         while server.stats.requests < complete // 2 and process.poll() is None:
             time.sleep(0.005)
-        os.kill(process.pid, signal.SIGKILL)
+        process.send_signal(signal.SIGKILL)
     server.drain()
     assert not out.exists()
     server.settings.silent_from = 0

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import signal
-import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import plausible_server
 import pytest
 import stub_server
 from aiohttp import web
+from forked import Forked, Forking
 from stub_server import RunningStub
 
 from ragassay.models.llm.call_log import LOG_FILE
@@ -77,14 +77,15 @@ def server() -> Iterator[RunningStub]:
         yield stub
 
 
-def _begun(script: str, documents: Path, folder: Path, server: RunningStub) -> subprocess.Popen[str]:
-    command = [sys.executable, "-c", script]
-    return subprocess.Popen(
-        [*command, str(documents), str(folder), f"{server.url}#plausible"],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-    )
+Begin = Callable[[str, RunningStub], Forked]
+
+
+@pytest.fixture
+def begin(forking: Forking, documents: Path, tmp_path: Path) -> Begin:
+    def begin(script: str, server: RunningStub) -> Forked:
+        return forking.begin(script, documents, tmp_path / "run", f"{server.url}#plausible")
+
+    return begin
 
 
 def _assert_in_order(noise: str, folder: Path) -> None:
@@ -100,36 +101,36 @@ def _assert_in_order(noise: str, folder: Path) -> None:
     ids=["script-1", "script-100", "notebook-100"],
 )
 def test_ctrl_c_stops_calls_in_order(
-    script: str, requests: int, server: RunningStub, documents: Path, tmp_path: Path
+    script: str, requests: int, server: RunningStub, begin: Begin, tmp_path: Path
 ) -> None:
     server.settings.silent_from = requests
-    with _begun(script, documents, tmp_path / "run", server) as process:
+    with begin(script, server) as process:
         while server.stats.requests < requests and process.poll() is None:
             time.sleep(0.005)
         process.send_signal(signal.SIGINT)
-        printed, noise = process.communicate(timeout=STOPS_WITHIN_S)
-    assert printed == "stopped\n"
-    _assert_in_order(noise, tmp_path / "run")
+        process.wait(STOPS_WITHIN_S)
+    assert process.out == "stopped\n"
+    _assert_in_order(process.err, tmp_path / "run")
     assert not (tmp_path / "run" / "report.html").exists()
 
 
 @pytest.mark.parametrize("hit", [30, 100, 140])  # while examples are made, and within two layers of tasks later on
 def test_ctrl_c_that_hits_a_task_of_many_stops_them_all_in_order(
-    hit: int, server: RunningStub, documents: Path, tmp_path: Path
+    hit: int, server: RunningStub, begin: Begin, tmp_path: Path
 ) -> None:
     server.settings.latency_ms = 20
-    with _begun(f"HIT = {hit}\n{HIT_IN_A_TASK}{IN_A_SCRIPT}", documents, tmp_path / "run", server) as process:
-        printed, noise = process.communicate(timeout=300)
-    assert printed == "stopped\n"
-    _assert_in_order(noise, tmp_path / "run")
+    process = begin(f"HIT = {hit}\n{HIT_IN_A_TASK}{IN_A_SCRIPT}", server)
+    process.wait()
+    assert process.out == "stopped\n"
+    _assert_in_order(process.err, tmp_path / "run")
 
 
-def test_a_key_that_expires_is_one_clear_error(documents: Path, tmp_path: Path) -> None:
+def test_a_key_that_expires_is_one_clear_error(begin: Begin, tmp_path: Path) -> None:
     server = RunningStub(_KeyExpires(stub_server.Settings(latency_ms=10)))
     try:
-        with _begun(IN_A_SCRIPT, documents, tmp_path / "run", server) as process:
-            printed, noise = process.communicate(timeout=300)
+        process = begin(IN_A_SCRIPT, server)
+        process.wait()
     finally:
         server.stop()
-    assert "HTTP 401" in printed
-    _assert_in_order(noise, tmp_path / "run")
+    assert "HTTP 401" in process.out
+    _assert_in_order(process.err, tmp_path / "run")

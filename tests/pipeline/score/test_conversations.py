@@ -12,6 +12,9 @@ import ragassay
 from ragassay.datasets.registry import read_dataset
 from ragassay.errors import RunFolderError
 from ragassay.metrics.judged.answered import Answered
+from ragassay.pipeline.sweep.options import SweepOptions
+from ragassay.pipeline.sweep.sweep import sweep
+from ragassay.rag.space import Space
 from ragassay.records import Example, Prediction, read_jsonl
 
 BRIDGE = "Gannet Bridge opened in 1998. Gannet Bridge is 412 metres long."
@@ -76,3 +79,22 @@ def test_other_turns_are_another_question(rows: Path, tmp_path: Path) -> None:
     (data / "examples.jsonl").write_text(text.replace("In 1998.", "In 1999."), "utf-8")
     with pytest.raises(RunFolderError, match="another question with the id"):
         ragassay.predict(data, str.upper, tmp_path / "run")
+
+
+def test_a_sweep_asks_the_standalone_question_as_predict_does(rows: Path, tmp_path: Path) -> None:
+    space = Space(chunk_size=(128,), text_weight=(1.0,), top_k=(1,), generator=("none", "embedded"))
+    swept = sweep(SweepOptions(dataset=rows, out=tmp_path / "swept", space=space, metrics=("recall@1",)))
+    for name in {each.setting.name for each in swept.outcome.best}:
+        made = {
+            each.example_id: each
+            for path in (tmp_path / "swept" / "predictions").glob("*.jsonl")
+            for each in read_jsonl(path, Prediction)
+            if each.system == name
+        }
+        assert sorted(each.standalone_question or "" for each in made.values()) == ["", ASKED_ALONE]
+    ragassay.predict(rows, "rag:retriever=bm25,top_k=1,chunk_size=128", tmp_path / "one", model="embedded")
+    for one in read_jsonl(tmp_path / "one" / "predictions.jsonl", Prediction):
+        assert made[one.example_id].chunks[0].chunk_id == one.chunks[0].chunk_id
+        assert made[one.example_id].standalone_question == one.standalone_question
+    assert any(each.startswith("Questions with earlier turns: 1.") for each in swept.doubts)
+    assert "questions restated by embedded" in [row.work for row in swept.planned.rows]

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import os
-import subprocess
-import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
+from forked import Forking
 
 from ragassay.errors import RunFolderError
 from ragassay.pipeline.answer.folder import predict_folder
@@ -45,10 +44,10 @@ print(held, clashes)
 """
 
 
-def test_several_processes_never_hold_a_folder_together(tmp_path: Path) -> None:
-    command = [sys.executable, "-c", _HOLDING, str(tmp_path), str(HOLDS)]
-    at_work = [subprocess.Popen(command, stdout=subprocess.PIPE, text=True) for _ in range(PROCESSES)]
-    said = [process.communicate(timeout=120)[0].split() for process in at_work]
+def test_several_processes_never_hold_a_folder_together(tmp_path: Path, forking: Forking) -> None:
+    at_work = [forking.begin(_HOLDING, tmp_path, str(HOLDS)) for _ in range(PROCESSES)]
+    assert [process.wait() for process in at_work] == [0] * PROCESSES
+    said = [process.out.split() for process in at_work]
     assert [clashes for _, clashes in said] == ["0"] * PROCESSES
     assert sum(int(held) for held, _ in said) > 0
     assert list(tmp_path.iterdir()) == []

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
 import plausible_server
 import pytest
+from forked import Forking
 
 from ragassay.errors import RunFolderError
 from ragassay.pipeline.asking.model_options import ModelOptions
@@ -21,7 +20,7 @@ from ragassay.pipeline.label.judging import label_dataset
 from ragassay.pipeline.label.options import JudgingOptions
 
 _DYING = """
-import importlib, json, os, sys, traceback
+import importlib, os, sys
 from pathlib import Path
 from ragassay.pipeline.judge.pairs import JudgePairsOptions, build_judge_pairs
 from ragassay.pipeline.label.options import JudgingOptions
@@ -40,36 +39,21 @@ def die(command, module, name, data, out, model):
     else:
         models = ModelOptions(model=model)
         build_judge_pairs(JudgePairsOptions(documents=(Path(data),), out=Path(out), n=1, models=models))
-for line in sys.stdin:
-    at_work = os.fork()  # what takes long is imported once
-    if at_work == 0:
-        try:
-            die(*json.loads(line))
-        finally:
-            traceback.print_exc()
-            os._exit(1)
-    print(os.waitstatus_to_exitcode(os.waitpid(at_work, 0)[1]), flush=True)
+die(*sys.argv[1:])
 """
 Kill = Callable[..., None]
 TEXT = "Gannet Bridge was opened on 4 May 1998. The bridge was designed by Ines Halvorsen. It is 412 m long. "
 
 
-@pytest.fixture(scope="module")
-def killed(ragassay_cache: Path) -> Iterator[Kill]:
+@pytest.fixture
+def killed(forking: Forking) -> Kill:
     """Does a command in another process, which dies where it gets to the place."""
-    with subprocess.Popen(
-        [sys.executable, "-c", _DYING], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
-    ) as process:
-        orders, codes = process.stdin, process.stdout
-        assert orders is not None
-        assert codes is not None
 
-        def kill(command: str, place: tuple[str, str], data: Path, out: Path, model: str = "") -> None:
-            print(json.dumps([command, *place, str(data), str(out), model]), file=orders, flush=True)
-            assert codes.readline() == "9\n"
+    def kill(command: str, place: tuple[str, str], data: Path, out: Path, model: str = "") -> None:
+        process = forking.begin(_DYING, command, *place, data, out, model)
+        assert process.wait() == 9, process.err
 
-        yield kill
-        orders.close()
+    return kill
 
 
 def files_of(place: Path) -> dict[str, bytes]:

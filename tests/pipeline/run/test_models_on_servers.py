@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import os
 import signal
 import sqlite3
-import subprocess
-import sys
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import replace
@@ -14,6 +11,7 @@ from pathlib import Path
 
 import plausible_server
 import pytest
+from forked import Forking
 from stub_server import RunningStub, Settings, Stats
 
 from ragassay.errors import ModelError, RunFolderError
@@ -26,6 +24,7 @@ from ragassay.pipeline.run.run import Run, run
 from ragassay.records import Score, read_jsonl
 
 Options = Callable[..., RunOptions]
+KEY = "sk-secret-5550123"
 FILES = ("documents.jsonl", "examples.jsonl", "predictions.jsonl", "scores.jsonl")
 
 
@@ -60,9 +59,11 @@ def logged(folder: Path) -> int:
 def undisturbed(
     running_server: RunningStub, options: Options, tmp_path_factory: pytest.TempPathFactory, ragassay_cache: Path
 ) -> Run:
-    """Tests look at it and leave it as it is."""
-    running_server.stub.settings, running_server.stub.stats = Settings(latency_ms=3), Stats()
-    done = run(options(tmp_path_factory.mktemp("undisturbed") / "run", models=models(running_server)))
+    """With a server that wants a key. Tests look at it and leave it as it is."""
+    running_server.stub.settings, running_server.stub.stats = Settings(latency_ms=3, key=KEY), Stats()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("RAGASSAY_API_KEY", KEY)
+        done = run(options(tmp_path_factory.mktemp("undisturbed") / "run", models=models(running_server)))
     assert logged(done.folder) == running_server.stats.requests
     return done
 
@@ -138,14 +139,19 @@ run(RunOptions(documents=(Path(sys.argv[1]),), out=Path(sys.argv[2]), n=12, chun
 
 @pytest.mark.parametrize("share", [0.25, 0.75])
 def test_a_killed_run_goes_on_where_it_was(
-    undisturbed: Run, server: RunningStub, options: Options, documents: Path, tmp_path: Path, share: float
+    undisturbed: Run,
+    server: RunningStub,
+    options: Options,
+    documents: Path,
+    tmp_path: Path,
+    forking: Forking,
+    share: float,
 ) -> None:
     complete = logged(undisturbed.folder)
     server.settings.latency_ms = 10
     server.settings.silent_from = complete - 8  # it cannot end before it is killed
     folder = tmp_path / "killed"
-    command = [sys.executable, "-c", _RUN, str(documents), str(folder), f"{server.url}#plausible"]
-    with subprocess.Popen(command) as process:
+    with forking.begin(_RUN, documents, folder, f"{server.url}#plausible") as process:
         while server.stats.requests < share * complete and process.poll() is None:
             time.sleep(0.002)
         process.send_signal(signal.SIGKILL)
@@ -211,15 +217,9 @@ def test_a_document_cannot_speak_to_the_judge(server: RunningStub, options: Opti
         assert not any(token in user for token in ("<|im_start|>", "[INST]"))
 
 
-def test_the_key_is_written_nowhere(
-    server: RunningStub, options: Options, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("RAGASSAY_API_KEY", "sk-secret-5550123")
-    server.settings.key = "sk-secret-5550123"
-    run(options(tmp_path / "run", models=models(server)))
-    for path in (tmp_path / "run").rglob("*"):
-        assert path.is_dir() or b"5550123" not in path.read_bytes(), path
-    assert os.environ["RAGASSAY_API_KEY"]
+def test_the_key_is_written_nowhere(undisturbed: Run) -> None:
+    for path in undisturbed.folder.rglob("*"):
+        assert path.is_dir() or KEY[-7:].encode() not in path.read_bytes(), path
 
 
 def test_the_report_says_who_took_part(
@@ -234,11 +234,10 @@ def test_the_report_says_who_took_part(
 
 
 def test_two_runs_in_one_folder_are_told_apart(
-    server: RunningStub, options: Options, documents: Path, tmp_path: Path
+    server: RunningStub, options: Options, documents: Path, tmp_path: Path, forking: Forking
 ) -> None:
     server.settings.latency_ms = 500  # takes a minute
-    command = [sys.executable, "-c", _RUN, str(documents), str(tmp_path / "run"), f"{server.url}#plausible"]
-    with subprocess.Popen(command) as first:
+    with forking.begin(_RUN, documents, tmp_path / "run", f"{server.url}#plausible") as first:
         while server.stats.requests < 1 and first.poll() is None:
             time.sleep(0.01)
         with pytest.raises(RunFolderError, match="wait for it to end, or name another folder"):

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import json
-import os
+import re
 import signal
 import sqlite3
-import subprocess
-import sys
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator
@@ -17,6 +15,7 @@ from typing import Any
 
 import plausible_server
 import pytest
+from forked import Forking
 from stub_server import RunningStub
 
 import ragassay
@@ -144,7 +143,8 @@ def test_only_what_is_new_to_the_answering_model(asked: Options, server: Running
         assert all(len(store.get(each.context.document_id).title) % 2 for each in made.examples)
 
 
-def test_blocks_by_their_metadata(asked: Options, tmp_path: Path) -> None:
+@pytest.mark.parametrize("synthesizer", ["creative", "statements", "simple"])
+def test_blocks_by_their_metadata(asked: Options, tmp_path: Path, synthesizer: str) -> None:
     blocks = tmp_path / "blocks.jsonl"
     with blocks.open("w", encoding="utf-8") as file:
         for year, name in ((2021, "Gannet"), (2022, "Puffin"), (2023, "Tern"), (2024, "Skua")):
@@ -153,10 +153,11 @@ def test_blocks_by_their_metadata(asked: Options, tmp_path: Path) -> None:
                 f"{name} Bridge was repainted in July 2025, and it includes two towers, four cables and a steel deck."
             )
             file.write(json.dumps({"title": f"{name} Bridge", "text": text, "year": year}) + "\n")
-    options = asked(tmp_path / "out", "creative", documents=(blocks,), conditions=(parse_condition("year>=2023"),))
+    options = asked(tmp_path / "out", synthesizer, documents=(blocks,), conditions=(parse_condition("year>=2023"),))
     made = synthesize_documents(options)
     assert made.summary.dropped["before a label"]["block left out by --where year>=2023"] == 2
-    assert 0 < len(made.examples) <= 2
+    assert made.examples
+    assert all(re.search("Tern|Skua", each.context.text) for each in made.examples)
     with pytest.raises(InputError, match="--where: no document has the field 'date'; they have format, year"):
         synthesize_documents(replace(options, conditions=(parse_condition("date>=2023"),), out=tmp_path / "other"))
     assert not (tmp_path / "other").exists()
@@ -256,7 +257,7 @@ def test_a_small_limit_goes_into_examples_that_are_finished(
     asked: Options, server: RunningStub, tmp_path: Path
 ) -> None:
     """Forty examples begun at once would use it up before the first is judged."""
-    documents = (Path(__file__).parents[2] / "demo" / "knowledge_base",)
+    documents = (Path(__file__).parents[3] / "demo" / "knowledge_base",)
     options = asked(tmp_path / "out", "statements", documents=documents, n=40, models=on_server(server, max_calls=150))
     made = synthesize_documents(options)
     assert server.stats.requests == 150
@@ -272,19 +273,18 @@ def logged(folder: Path) -> int:
 
 
 def test_a_synthesis_that_was_killed_goes_on_where_it_was(
-    asked: Options, documents: Path, server: RunningStub, tmp_path: Path
+    asked: Options, documents: Path, server: RunningStub, tmp_path: Path, forking: Forking
 ) -> None:
     whole = synthesize_documents(asked(tmp_path / "whole", n=8, models=on_server(server)))
     calls = logged(whole.folder)
     server.settings.latency_ms = 40
     server.settings.silent_from = server.stats.requests + calls - 2  # it cannot end before it is killed
     folder = tmp_path / "killed"
-    arguments = [str(documents), "--synthesizer", "simple", "--n", "8", "--model", f"{server.url}#plausible"]
-    command = [sys.executable, "-c", SCRIPT, *arguments, "--out", str(folder), "--max-in-flight", "2"]
-    process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    arguments = [documents, "--synthesizer", "simple", "--n", "8", "--model", f"{server.url}#plausible"]
+    process = forking.begin(SCRIPT, *arguments, "--out", folder, "--max-in-flight", "2")
     while logged(folder) < 10 and process.poll() is None:
         time.sleep(0.05)
-    os.kill(process.pid, signal.SIGKILL)
+    process.send_signal(signal.SIGKILL)
     process.wait()
     kept = logged(folder)
     assert 0 < kept < calls
@@ -323,8 +323,11 @@ def test_from_python(documents: Path, tmp_path: Path) -> None:
         ({"theme": False}, "--no-theme: only applies to --synthesizer"),
         ({"synthesizer": "statements", "theme": False}, "--no-theme: needs a language model; name one with --model"),
         ({"ways": ("reasoning",)}, "--evolve: only applies to --synthesizer"),
-        ({"conditions": (parse_condition("a=b"),)}, "--where: only applies to --synthesizer"),
-        ({"only_new": True}, "--only-new: only applies to --synthesizer"),
+        (
+            {"synthesizer": "evolved", "conditions": (parse_condition("a=b"),)},
+            "--where: does not apply",
+        ),
+        ({"synthesizer": "evolved", "only_new": True}, "--only-new: does not apply to --synthesizer"),
         (
             {"synthesizer": "creative", "only_new": True},
             "--only-new: needs a language model that may know the documents; name it with --answers",

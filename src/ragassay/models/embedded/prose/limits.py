@@ -1,0 +1,159 @@
+"""A limit that the text sets, applied to a case: "May adults borrow 20 items?", "No, adults may borrow up to 15"."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+from ragassay.models.embedded.prose.clauses import Clause
+from ragassay.models.embedded.prose.facts import FactDraft
+from ragassay.models.embedded.prose.forms.conditions import DUTIES
+from ragassay.models.embedded.prose.inversion import inverted
+from ragassay.models.embedded.prose.passages import Line, ReadPassage, finished, read_passages, themed
+from ragassay.tasks.statements import Passage
+
+if TYPE_CHECKING:
+    from spacy.tokens import Token
+
+WORDS = ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
+_NUMBER = rf"(?P<number>\d{{1,3}}(?:,\d{{3}})+|\d+(?:\.\d+)?|{'|'.join(WORDS[1:])})"
+_UNIT = r"(?P<unit>(?:working |business |calendar |whole )?(?:minute|hour|day|week|month|year)s?)"
+_MOST = re.compile(rf"\b(?:up to|at most|no more than|not more than|a maximum of) (?P<sign>[$€£]?){_NUMBER}\b")
+_LEAST = re.compile(rf"\b(?:at least|no less than|not less than|a minimum of) (?P<sign>[$€£]?){_NUMBER}\b")
+_WITHIN = re.compile(rf"\bwithin {_NUMBER} {_UNIT}\b(?P<of> of\b)?")
+LONGEST_CLAUSE = 24
+"""Words."""
+
+
+class _Case(NamedTuple):
+    """question: about a number outside the limit. answer: that it is outside, and the limit."""
+
+    question: str
+    answer: str
+    form: str
+
+
+def limit_cases(passages: Sequence[Passage], themes: Sequence[str]) -> list[list[FactDraft]]:
+    """For each passage its questions of what is beyond a limit; the answer is always no, with the limit.
+
+    themes: a few words on each passage, used where its title says nothing.
+    """
+    return [list(_cases(read)) for read in read_passages(passages, themes)]
+
+
+def _cases(read: ReadPassage) -> Iterator[FactDraft]:
+    for section in read.sections:
+        for line in section.lines:
+            for clause in line.clauses[:1]:
+                case = _of(line, clause)
+                if case is None:
+                    continue
+                question = themed(case.question, case.answer, section.setting, anchored=False)
+                if question:
+                    statement = line.whole(set())
+                    yield FactDraft(question, case.answer, statement, line.spans, case.form, line.worth, 0.5, {})
+
+
+def _of(line: Line, clause: Clause) -> _Case | None:
+    if clause.negated or len(clause.members) > LONGEST_CLAUSE or line.resolved.dangling:
+        return None
+    told = line.whole(set())
+    if len(line.clauses) > 1 or told.count(",") > 1 or "?" in told:
+        return None
+    keeps = _is_name(clause) or (told.split()[0].isupper() and not told.startswith("A "))
+    answer = f"No, {told if keeps else told[:1].lower() + told[1:]}"
+    if clause.modal in ("can", "may") and clause.verb.lemma_ not in _NO_PERMISSION and _MOST.search(told):
+        asked = inverted(clause, "")
+        text = "" if asked is None else line.wording.write(asked.pieces, asker=True, forms=asked.forms)
+        return _finished(_MOST.sub(_beyond, text, count=1), text, answer.rstrip("."), "limit_most")
+    is_duty = clause.modal in DUTIES or clause.imperative
+    if is_duty and _LEAST.search(told):
+        text = _as_done(line, clause)
+        changed = _LEAST.sub(_below, text, count=1)
+        return _finished(f"is it enough if {changed}", text, answer.rstrip("."), "limit_least")
+    if is_duty and _WITHIN.search(told):
+        text = _as_done(line, clause)
+        changed = _WITHIN.sub(_too_late, text, count=1)
+        return _finished(f"is it soon enough if {changed}", text, answer.rstrip("."), "limit_within")
+    return None
+
+
+_NO_PERMISSION = frozenset("need want have be seem see find expect notice".split())
+"""What one 'may' without leave: 'You may need to add up to three pages.'"""
+
+
+def _finished(asked: str, text: str, answer: str, form: str) -> _Case | None:
+    has_limit = _MOST.search(text) or _LEAST.search(text) or _WITHIN.search(text)
+    is_changed = not (_MOST.search(asked) or _LEAST.search(asked) or _WITHIN.search(asked))
+    question = finished(asked) if has_limit and is_changed else ""
+    return _Case(question, answer, form) if question else None
+
+
+def _is_name(clause: Clause) -> bool:
+    return bool(clause.subject) and clause.subject[0].pos_ == "PROPN"
+
+
+def _as_done(line: Line, clause: Clause) -> str:
+    """The clause without its "must": 'I hand in my receipts within 30 days', 'claims are made within 28 days'."""
+    dropped = [auxiliary for auxiliary in clause.auxiliaries if auxiliary.tag_ == "MD"]
+    duty = clause.verb if clause.modal in ("need to", "have to") else None
+    head = clause.head
+    is_singular = head is not None and head.tag_ in ("NN", "NNP", "PRP") and head.lower_ not in _WITH_PLAIN_VERB
+    forms: dict[int, str] = {}
+    pieces: list[Token | str] = [*clause.subject] if head is not None else ["I"]
+    for token in (*clause.auxiliaries, *clause.members):
+        if token in dropped or token == duty or token in pieces:
+            continue
+        if duty is not None and token.lower_ == "to" and token.head in clause.chain[1:2]:
+            continue
+        if token.lemma_ == "be" and token.tag_ == "VB":
+            forms[token.i] = "is" if is_singular else "are"
+        elif is_singular and token.tag_ == "VB" and token in (clause.verb, *clause.chain[1:2]):
+            forms[token.i] = _third_person(token.lower_)
+        pieces.append(token)
+    return line.wording.write(pieces, asker=True, forms=forms)
+
+
+_WITH_PLAIN_VERB = frozenset({"you", "we", "they", "i"})
+
+
+def _third_person(verb: str) -> str:
+    if re.search(r"(?:s|x|z|ch|sh|o)$", verb):
+        return f"{verb}es"
+    return f"{verb[:-1]}ies" if re.search(r"[^aeiou]y$", verb) else f"{verb}s"
+
+
+def _value(text: str) -> float:
+    return float(WORDS.index(text)) if text in WORDS else float(text.replace(",", ""))
+
+
+def _shown(value: float, like: str) -> str:
+    whole = max(1, round(value))
+    if like in WORDS:
+        return WORDS[whole] if whole < len(WORDS) else str(whole)
+    return f"{whole:,}" if "," in like or whole >= 10_000 else str(whole)
+
+
+def _beyond(found: re.Match[str]) -> str:
+    """A third more, in round figures."""
+    return f"{found['sign']}{_shown(_more(_value(found['number'])), found['number'])}"
+
+
+def _more(value: float) -> float:
+    if value <= 12:
+        return value + max(1, round(value / 3))
+    step: int = 5 * 10 ** (len(str(int(value))) - 2)
+    return float((int(value * 1.3) // step + 1) * step)
+
+
+def _below(found: re.Match[str]) -> str:
+    """Half as much; nothing to ask where that is less than two."""
+    value = _value(found["number"])
+    return found.group() if value < 4 else f"{found['sign']}{_shown(value // 2, found['number'])}"
+
+
+def _too_late(found: re.Match[str]) -> str:
+    later = _shown(_more(_value(found["number"])), found["number"])
+    unit = found["unit"] if found["unit"].endswith("s") else f"{found['unit']}s"
+    return f"{later} {unit} after" if found["of"] else f"after {later} {unit}"

@@ -1,0 +1,220 @@
+"""OpenTelemetry spans of what a command does: only with ``RAGASSAY_OTEL=1`` and the extra ``otel``.
+
+Where they go is for the standard ``OTEL_`` variables to say, or for the tracer provider of the program that calls us.
+No span holds a question, an answer or any other text of a set. Names and attributes: OpenTelemetry's conventions for
+generative AI, https://github.com/open-telemetry/semantic-conventions-genai (in development).
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from functools import cache
+from typing import TYPE_CHECKING, Any, Literal
+from urllib.parse import urlsplit
+
+from ragassay.version import __version__
+
+if TYPE_CHECKING:
+    from ragassay.records import Prediction
+
+VARIABLE = "RAGASSAY_OTEL"
+EXPORTERS = "OTEL_TRACES_EXPORTER"
+_PROTOCOLS = ("OTEL_EXPORTER_OTLP_TRACES_PROTOCOL", "OTEL_EXPORTER_OTLP_PROTOCOL")
+_FLUSHED = 500
+"""Scores come many at a time, and a processor drops what its queue (2,048 as a rule) does not hold."""
+_OPERATIONS = {"/chat/completions": "chat", "/embeddings": "embeddings"}
+Finish = Callable[[Mapping[str, Any], str | None], None]
+"""Told the attributes of what came of it, and where it failed a few words, else None."""
+
+_asked: dict[tuple[str, str], Any] = {}
+"""System and example to the place of its question among the spans, for the scores."""
+
+
+def is_on() -> bool:
+    """Whether spans are asked for."""
+    return os.environ.get(VARIABLE, "") == "1"
+
+
+@contextmanager
+def command(name: str) -> Iterator[None]:
+    """The span around all others of a command."""
+    with _span(f"ragassay {name}", "INTERNAL", {}):
+        yield
+
+
+@contextmanager
+def model_call(base_url: str, model: str, path: str) -> Iterator[Finish]:
+    """One request to a model, with all its tries."""
+    operation = _OPERATIONS.get(path, path)
+    address = urlsplit(base_url)
+    found = {
+        "gen_ai.operation.name": operation,
+        "gen_ai.provider.name": "openai"
+        if address.hostname == "api.openai.com"
+        else address.hostname or address.scheme,
+        "gen_ai.request.model": model,
+        "server.address": address.hostname,
+        "server.port": address.port,
+    }
+    with _span(f"{operation} {model}", "CLIENT", found) as finish:
+        yield finish
+
+
+@contextmanager
+def questions(system: str, ids: Sequence[str]) -> Iterator[Callable[[Prediction], None]]:
+    """Questions that a system is asked together, a span each. Gives what has to be told each prediction."""
+    if not is_on():
+        yield lambda prediction: None
+        return
+    from opentelemetry import trace
+
+    spans = {
+        name: _tracer().start_span(
+            f"invoke_agent {system}",
+            attributes={
+                "gen_ai.operation.name": "invoke_agent",
+                "gen_ai.agent.name": system,
+                "ragassay.example.id": name,
+            },
+        )
+        for name in ids
+    }
+
+    def told(prediction: Prediction) -> None:
+        span = spans.pop(prediction.example_id, None)
+        if span is not None:
+            _asked[system, prediction.example_id] = span.get_span_context()
+            _finish(
+                span,
+                {
+                    "gen_ai.usage.input_tokens": prediction.input_tokens,
+                    "gen_ai.usage.output_tokens": prediction.output_tokens,
+                    "gen_ai.conversation.id": prediction.session,
+                    "ragassay.abstained": prediction.abstained,
+                    "ragassay.retrieved_chunks": len(prediction.chunks),
+                },
+                prediction.error.partition(": ")[0] if prediction.error else None,
+            )
+            span.end()
+
+    try:
+        if len(spans) == 1:  # what it calls meanwhile belongs to it
+            with trace.use_span(next(iter(spans.values())), record_exception=False, set_status_on_exception=False):
+                yield told
+        else:
+            yield told
+    finally:
+        for span in spans.values():
+            _finish(span, {}, "no answer")
+            span.end()
+        spans.clear()
+
+
+def scores(system: str, found: Iterable[tuple[str, str, float | None, str | None]]) -> None:
+    """A span without length for each score, below that of its question where this process asked it.
+
+    found: example id, metric, value, and the reason where there is none, of which the kind is kept: the rest may quote.
+    """
+    if not is_on():
+        return
+    from opentelemetry import trace
+
+    for number, (example_id, metric, value, reason) in enumerate(found, 1):
+        question = _asked.get((system, example_id))
+        span = _tracer().start_span(
+            "gen_ai.evaluation.result",
+            context=trace.set_span_in_context(trace.NonRecordingSpan(question)) if question else None,
+        )
+        _finish(
+            span,
+            {
+                "gen_ai.evaluation.name": metric,
+                "gen_ai.evaluation.score.value": value,
+                "gen_ai.evaluation.explanation": reason and reason.partition(": ")[0],
+                "gen_ai.agent.name": system,
+                "ragassay.example.id": example_id,
+            },
+        )
+        span.end()
+        if number % _FLUSHED == 0:
+            provider().force_flush()
+
+
+@contextmanager
+def _span(name: str, kind: Literal["CLIENT", "INTERNAL"], attributes: dict[str, Any]) -> Iterator[Finish]:
+    if not is_on():
+        yield lambda found, error: None
+        return
+    from opentelemetry import trace
+
+    with _tracer().start_as_current_span(
+        name, kind=trace.SpanKind[kind], record_exception=False, set_status_on_exception=False
+    ) as span:
+        _finish(span, attributes)
+        try:
+            yield lambda found, error: _finish(span, found, error)
+        except BaseException as raised:
+            if getattr(raised, "exit_code", 1):  # a command that ends in order leaves by an exception, too
+                _finish(span, {}, type(raised).__name__)
+            raise
+
+
+def _finish(span: Any, found: Mapping[str, Any], error: str | None = None) -> None:
+    from opentelemetry.trace import StatusCode
+
+    span.set_attributes({name: value for name, value in found.items() if value is not None})
+    if error is not None:
+        span.set_attribute("error.type", error)
+        span.set_status(StatusCode.ERROR)
+
+
+def _tracer() -> Any:
+    return provider().get_tracer("ragassay", __version__)
+
+
+@cache
+def provider() -> Any:
+    """The tracer provider of the program at work, else one as the environment describes it.
+
+    Raises UsageError where a package for that is missing.
+    """
+    from ragassay.errors import UsageError
+
+    try:
+        from opentelemetry import trace
+        from opentelemetry.sdk.resources import Resource
+        from opentelemetry.sdk.trace import TracerProvider
+        from opentelemetry.sdk.trace.export import BatchSpanProcessor
+    except ImportError:
+        raise UsageError(
+            f"{VARIABLE}=1 needs OpenTelemetry; install it with: pip install 'ragassay[otel]', or remove the variable"
+        ) from None
+    current = trace.get_tracer_provider()
+    if isinstance(current, TracerProvider):
+        return current
+    named = "OTEL_SERVICE_NAME" in os.environ or "service.name" in os.environ.get("OTEL_RESOURCE_ATTRIBUTES", "")
+    made = TracerProvider(resource=Resource.create({} if named else {"service.name": "ragassay"}))
+    for name in os.environ.get(EXPORTERS, "otlp").split(","):
+        if name.strip() != "none":
+            made.add_span_processor(BatchSpanProcessor(_exporter(name.strip())))
+    return made
+
+
+def _exporter(name: str) -> Any:
+    """By its entry point, as OpenTelemetry's own start-up finds it."""
+    from importlib.metadata import entry_points
+
+    from ragassay.errors import UsageError
+
+    if name == "otlp":
+        protocol = next((os.environ[each] for each in _PROTOCOLS if os.environ.get(each)), "http/protobuf")
+        name = "otlp_proto_grpc" if protocol == "grpc" else "otlp_proto_http"
+    found = next(iter(entry_points(group="opentelemetry_traces_exporter", name=name)), None)
+    if found is None:
+        raise UsageError(
+            f"{EXPORTERS}: no installed package has the exporter {name[:40]!r}; install the one that has it, or choose "
+            "otlp, console or none"
+        )
+    return found.load()()
