@@ -44,7 +44,7 @@ Scope = Literal["context", "document", "corpus"]
 Mending = Literal["open", "kept", "mended"]
 """What a person made of an example: it was kept as it stood; its wording was mended.
 
-"open" stands in sets of before, for a question that nobody had looked at; nothing is read from it any more.
+"open" stands in older sets, for a question that nobody had looked at, which None says now.
 """
 
 BlockKind = Literal[
