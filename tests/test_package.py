@@ -91,7 +91,6 @@ def test_what_is_public() -> None:
         "model": "embedded",
         "models": None,
         "judge_check": None,
-        "drafts": False,
         "chunker": "recursive",
         "chunk_sizes": None,
         "prefix": (),

@@ -42,7 +42,10 @@ Scope = Literal["context", "document", "corpus"]
 """How far an answer was looked for and not found."""
 
 Mending = Literal["open", "kept", "mended"]
-"""What a person made of an example: nobody has looked at the draft; it was kept as it stood; its wording was mended."""
+"""What a person made of an example: it was kept as it stood; its wording was mended.
+
+"open" stands in older sets, for a question that nobody had looked at, which None says now.
+"""
 
 BlockKind = Literal[
     "title",
@@ -176,7 +179,7 @@ class Provenance:
     pattern: the rule that wrote the question; empty for a language model.
     statement: the self-contained statement that the question asks for.
     unanswerable_in: for an unanswerable pair, how far the missing answer was looked for and not found.
-    mending: of a draft, and of what a person has mended; None for all others.
+    mending: what a person has made of it; None where nobody has looked at it.
     """
 
     synthesizer: str
@@ -249,11 +252,6 @@ class Example:
     def asked(self) -> str:
         """The question with the turns before it, by which questions are the same or not."""
         return "\n".join((*(turn.content for turn in self.history), self.question))
-
-    @property
-    def is_draft(self) -> bool:
-        """Whether a person has to mend it before it counts for anything."""
-        return self.provenance.mending == "open"
 
     @property
     def label(self) -> str:

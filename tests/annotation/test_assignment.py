@@ -22,22 +22,14 @@ def test_overlap_and_loads(n_items: int, n_annotators: int, data: st.DataObject)
     assert max(loads) - min(loads) <= 1
 
 
-@given(st.integers(0, 30), st.integers(0, 30), st.integers(1, 4), st.integers(0, 5))
-def test_what_comes_first_comes_first_to_everybody(n_first: int, n_others: int, n_annotators: int, seed: int) -> None:
-    names = [f"a{number}" for number in range(n_annotators)]
-    places = assign(n_first + n_others, names, 1, seed, n_first)
-    for own in places.values():
-        assert [place < n_first for place in own] == sorted((place < n_first for place in own), reverse=True)
-    of_first = [sum(place < n_first for place in own) for own in places.values()]
-    assert max(of_first) - min(of_first) <= 1
-    assert sorted(place for own in places.values() for place in own) == list(range(n_first + n_others))
-
-
 def test_the_seed_decides_and_orders_differ() -> None:
     first = assign(30, ["ana", "ben"], 2, seed=1)
     assert first == assign(30, ["ana", "ben"], 2, seed=1)
     assert first != assign(30, ["ana", "ben"], 2, seed=2)
     assert first["ana"] != first["ben"]
+    in_order = assign(30, ["ana", "ben"], 1, seed=1, in_order=True)
+    assert all(own == sorted(own) for own in in_order.values())
+    assert sorted(in_order["ana"] + in_order["ben"]) == list(range(30))
 
 
 def test_about_half_of_the_pairs_are_swapped() -> None:

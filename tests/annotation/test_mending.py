@@ -24,8 +24,8 @@ def span(words: str) -> Span:
     return Span(document_id="d", start=start, end=start + len(words), text=words)
 
 
-def draft(**changes: Any) -> Example:
-    made = Example(
+def made(**changes: Any) -> Example:
+    found = Example(
         id="q1",
         question="How many cars is carried by Argo?",
         answer="40 cars",
@@ -34,10 +34,10 @@ def draft(**changes: Any) -> Example:
         keypoints=("The Argo carries 40 cars.",),
         requested_label="fact_single",
         verified_label="fact_single",
-        provenance=Provenance(synthesizer="statements", model="m", pattern="count", statement="S", mending="open"),
+        provenance=Provenance(synthesizer="statements", model="m", pattern="count", statement="S"),
         critiques=(Critique(name="tautology", value=4, reason=""),),
     )
-    return replace(made, **changes)
+    return replace(found, **changes)
 
 
 def said(decision: str = "mended", **changes: Any) -> str:
@@ -51,7 +51,7 @@ def after(example: Example, **changes: Any) -> Example:
 
 
 def test_kept_changes_nothing_but_the_mark() -> None:
-    example = draft()
+    example = made()
     assert after(example, decision="kept", question="ignored").provenance.mending == "kept"
     same = after(example, label="fact_single", question=example.question, answer=f" {example.answer}\n")
     assert same == replace(example, provenance=replace(example.provenance, mending="kept"))  # nothing was changed
@@ -59,7 +59,7 @@ def test_kept_changes_nothing_but_the_mark() -> None:
 
 
 def test_a_mended_question_is_another_example_with_the_same_answer() -> None:
-    example = draft()
+    example = made()
     found = after(example, question="How many cars\ndoes the  Argo carry?")
     assert found.question == "How many cars does the Argo carry?"
     assert found.id == content_id("q", found.question, "d", str(START), str(START + len(TEXT)))
@@ -69,21 +69,21 @@ def test_a_mended_question_is_another_example_with_the_same_answer() -> None:
 
 
 def test_a_mended_answer_loses_its_keypoints() -> None:
-    found = after(draft(), answer="Forty.")
+    found = after(made(), answer="Forty.")
     assert (found.id, found.answer, found.keypoints) == ("q1", "Forty.", ())
 
 
 def test_other_sentences_become_the_references_and_neighbours_one() -> None:
-    assert after(draft(), sentences=[1]).references == (span("She was built in 1998."),)
-    assert after(draft(), sentences=[2, 0]).references == (span("The Argo carries 40 cars."), span("Dogs travel free."))
-    assert after(draft(), sentences=[2, 1, 0, 1]).references == (span(TEXT),)
+    assert after(made(), sentences=[1]).references == (span("She was built in 1998."),)
+    assert after(made(), sentences=[2, 0]).references == (span("The Argo carries 40 cars."), span("Dogs travel free."))
+    assert after(made(), sentences=[2, 1, 0, 1]).references == (span(TEXT),)
     elsewhere = Span(document_id="other", start=0, end=2, text="Hm")
-    example = draft(references=(span("40 cars"), elsewhere))
+    example = made(references=(span("40 cars"), elsewhere))
     assert after(example, sentences=[2]).references == (span("Dogs travel free."), elsewhere)
 
 
 def test_a_person_may_say_that_nothing_answers_it_or_that_something_does() -> None:
-    open_ = after(draft(), label="unanswerable", answer="")
+    open_ = after(made(), label="unanswerable", answer="")
     assert (open_.answer, open_.references, open_.label) == ("", (), "unanswerable")
     assert open_.provenance.unanswerable_in == "context"
     closed = after(open_, label="summary", answer="In 1998.", sentences=[1])
@@ -106,24 +106,24 @@ def test_a_person_may_say_that_nothing_answers_it_or_that_something_does() -> No
 )
 def test_what_cannot_be_is_refused_in_words(changes: dict[str, Any], why: str) -> None:
     with pytest.raises(UsageError) as refused:
-        mended(draft(), said(**changes))
+        mended(made(), said(**changes))
     assert str(refused.value).startswith(why)
 
 
 @pytest.mark.parametrize("value", ["", "kept", "[]", '{"decision": "mended", "question": "\\ud800"}', "null"])
 def test_what_is_no_answer_is_refused(value: str) -> None:
     with pytest.raises(UsageError, match=r"^mend: "):
-        mended(draft(), value)
+        mended(made(), value)
 
 
 def test_an_answer_needs_a_place() -> None:
-    example = draft(references=(), answer="", requested_label="unanswerable", verified_label="unanswerable")
+    example = made(references=(), answer="", requested_label="unanswerable", verified_label="unanswerable")
     with pytest.raises(UsageError, match=r"^nothing says where the answer stands; pick a sentence of the passage$"):
         mended(example, said(label="summary", answer="40"))
 
 
 def test_a_passage_without_its_place_offers_no_sentences() -> None:
-    bare = draft(context=replace(draft().context, start=0, end=0))
+    bare = made(context=replace(made().context, start=0, end=0))
     assert pieces(bare) == []
     assert after(bare, question="How many cars?").references == bare.references
 
@@ -132,7 +132,7 @@ def test_a_passage_without_its_place_offers_no_sentences() -> None:
 def test_pieces_join_to_the_passage_and_mark_the_reference(text: str, one: int, other: int) -> None:
     first, last = sorted((min(one, len(text)), min(other, len(text))))
     reference = Span(document_id="d", start=first, end=last, text=text[first:last])
-    example = draft(context=Span(document_id="d", start=0, end=len(text), text=text), references=(reference,))
+    example = made(context=Span(document_id="d", start=0, end=len(text), text=text), references=(reference,))
     found = pieces(example)
     if not text.strip():
         assert found == []
@@ -148,6 +148,11 @@ def test_marks_are_written_only_where_there_is_something_to_say() -> None:
     plain = Provenance(synthesizer="s", model="m")
     assert "mending" not in to_json(plain)
     assert from_json(Provenance, to_json(plain)) == plain
-    assert '"mending":"open"' in to_json(draft())
-    assert from_json(Example, to_json(draft())) == draft()
+    kept = replace(plain, mending="kept")
+    assert '"mending":"kept"' in to_json(kept)
+    assert from_json(Provenance, to_json(kept)) == kept
+    of_before = from_json(Provenance, '{"synthesizer":"s","model":"m","mending":"open"}')
+    after = example_of(made(provenance=of_before), Mended(decision="kept"))
+    assert after is not None
+    assert after.provenance == kept
     assert from_json(Mended, to_json(Mended(decision="kept"))) == Mended(decision="kept")

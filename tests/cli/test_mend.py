@@ -1,4 +1,4 @@
-"""Drafts go to people and come back as a set, on the command line."""
+"""Examples go to people and come back as a set, on the command line."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ ANSWERS = ("40 cars", "1998", "free", "nine")
 
 @pytest.fixture
 def made(tmp_path: Path) -> Path:
-    """A set of four examples of one document, the last two of them drafts."""
+    """A set of four examples of one document."""
     folder = tmp_path / "run"
     folder.mkdir()
     document = Document(id="d", title="Argo", source="argo.md", text=TEXT, language="en")
@@ -39,9 +39,7 @@ def made(tmp_path: Path) -> Path:
                 keypoints=(f"It is {answer}.",),
                 requested_label="fact_single",
                 verified_label="fact_single",
-                provenance=Provenance(
-                    synthesizer="statements", model="embedded", mending="open" if number > 1 else None
-                ),
+                provenance=Provenance(synthesizer="statements", model="embedded"),
                 language="en",
             )
         )
@@ -59,13 +57,11 @@ def say(round_: Round, subject_id: str, **said: Any) -> None:
     round_.judge("ana", turns[subject_id], "mend", json.dumps(said))
 
 
-def test_drafts_come_first_and_each_item_is_one_persons(made: Path, round_: Round, tmp_path: Path) -> None:
-    order = [round_.turn("ana", turn).sheet.subject_id for turn in range(4)]
-    assert {*order[:2]} == {"q2", "q3"}
+def test_the_order_is_the_sets_and_each_item_is_one_persons(made: Path, round_: Round, tmp_path: Path) -> None:
+    assert [round_.turn("ana", turn).sheet.subject_id for turn in range(4)] == ["q0", "q1", "q2", "q3"]
     two = begin_round(tmp_path / "two", RoundOptions(data=made, task="mend", annotators=("ana", "ben"), n_items=3))
     theirs = [two.turn(name, turn).sheet.subject_id for name in ("ana", "ben") for turn in range(two.progress(name)[1])]
     assert len(theirs) == len({*theirs}) == 3
-    assert {"q2", "q3"} < {*theirs}
 
 
 def test_what_was_kept_and_mended_is_a_set_again(cli: Any, round_: Round, tmp_path: Path) -> None:
@@ -80,7 +76,7 @@ def test_what_was_kept_and_mended_is_a_set_again(cli: Any, round_: Round, tmp_pa
         "dropped": 1,
         "untouched": 1,
     }
-    mended, kept = read_jsonl(tmp_path / "mended" / "examples.jsonl", Example)
+    kept, mended = read_jsonl(tmp_path / "mended" / "examples.jsonl", Example)
     assert (mended.question, mended.provenance.mending) == ("What do dogs pay on the Argo?", "mended")
     assert mended.keypoints == ("What do dogs pay on the Argo: Dogs travel free.",)
     assert mended.references[0].text == "free"
@@ -90,7 +86,7 @@ def test_what_was_kept_and_mended_is_a_set_again(cli: Any, round_: Round, tmp_pa
     assert (found.findings.errors, found.card.examples, found.card.documents) == (0, 2, 1)
 
 
-def test_untouched_examples_stay_drafts(cli: Any, round_: Round, tmp_path: Path) -> None:
+def test_untouched_examples_stay_as_they_are(cli: Any, round_: Round, tmp_path: Path) -> None:
     arguments = ("annotate", "--out", tmp_path / "mending", "--export-set", tmp_path / "set.jsonl")
     refused = cli(*arguments)
     assert (refused.code, "nobody has kept an example" in refused.err) == (3, True)
@@ -101,7 +97,7 @@ def test_untouched_examples_stay_drafts(cli: Any, round_: Round, tmp_path: Path)
         f"3 examples written to {tmp_path / 'set.jsonl'}: 0 kept, 0 mended, 1 dropped; 3 that nobody"
     )
     left = list(read_jsonl(tmp_path / "set.jsonl", Example))
-    assert sorted((each.id, each.is_draft) for each in left) == [("q1", False), ("q2", True), ("q3", True)]
+    assert [(each.id, each.provenance.mending) for each in left] == [("q1", None), ("q2", None), ("q3", None)]
     assert cli(*arguments, "--untouched").code == 4
     assert cli(*arguments, "--untouched", "--overwrite").code == 0
 

@@ -35,14 +35,14 @@ def write(text: str, name: str = "ragassay.toml") -> None:
 def test_what_is_not_typed_comes_from_the_file(capsys: pytest.CaptureFixture[str]) -> None:
     write(
         '[run]\ndocuments = ["docs", "/srv/more"]\nout = "runs/x"\nn = 4\nchunk_sizes = [256, 512]\n'
-        'mix = { fact_single = 0.5, reasoning = 0.5 }\ndrafts = true\nmax_cost = 1\nchunker = "tokens"\n'
+        'mix = { fact_single = 0.5, reasoning = 0.5 }\nstrict = true\nmax_cost = 1\nchunker = "tokens"\n'
     )
     found = parsed("run", "--n", "3", "--chunker=sentences")
     assert found["documents"] == [Path("docs"), Path("/srv/more")]
     assert (found["out"], found["n"], found["mix"]) == (Path("runs/x"), 3, "fact_single=0.5,reasoning=0.5")
-    assert (found["chunk_sizes"], found["drafts"], found["max_cost"]) == ("256,512", True, 1.0)
+    assert (found["chunk_sizes"], found["strict"], found["max_cost"]) == ("256,512", True, 1.0)
     assert (found["chunker"], found["seed"]) == ("sentences", 0)
-    said = "ragassay: ragassay.toml: [run] sets documents, out, chunk_sizes, mix, drafts, max_cost\n"
+    said = "ragassay: ragassay.toml: [run] sets documents, out, chunk_sizes, mix, strict, max_cost\n"
     assert capsys.readouterr().err == said
     assert parsed("run", "other")["documents"] == [Path("other")]
 
@@ -87,7 +87,7 @@ def test_no_file_and_no_table_change_nothing(capsys: pytest.CaptureFixture[str])
         ("[run]\nn = true", 2, "ragassay.toml: run.n: must be text or numbers, not True"),
         ("[run]\nprefix = []", 2, "ragassay.toml: run.prefix: must be text or numbers, not []"),
         ("[run]\nprefix = [[1]]", 2, "ragassay.toml: run.prefix: must be text or numbers, not [[1]]"),
-        ("[run]\ndrafts = 1", 2, "ragassay.toml: run.drafts: must be true or false, not 1"),
+        ("[run]\nstrict = 1", 2, "ragassay.toml: run.strict: must be true or false, not 1"),
         ("[run]\nout = ''", 2, "ragassay.toml: run.out: a path is empty; name a file or folder, such as '.'"),
         ("[run]\ndocuments = ['a', '']", 2, "ragassay.toml: run.documents: a path is empty"),
         ("[run]\nout = ['a', 'b']", 2, "ragassay.toml: run.out: must be one path, not ['a', 'b']"),

@@ -26,14 +26,11 @@ PAIRS = {
 
 
 class FakeWriter:
-    """Asks of sentences that it knows; leaves drafts as they are."""
+    """Asks of sentences that it knows."""
 
     def write(self, sentences: Sequence[Sentence]) -> list[Written | None]:
         found = (next((pair for words, pair in PAIRS.items() if words in each.quote), None) for each in sentences)
         return [None if pair is None else Written(*pair, -0.5) for pair in found]
-
-    def mend(self, sentences: Sequence[Sentence], drafts: Sequence[str]) -> list[Written | None]:
-        return [Written(each, "", -0.5) for each in drafts]
 
     def ask_missing(self, sentences: Sequence[Sentence], candidates: int) -> list[list[Written]]:
         return [[Written(f"Who paid for {each.title}?", "", -0.5)] for each in sentences]

@@ -157,15 +157,14 @@ def test_the_embedded_model_is_explained_only_where_it_was_used(summary: RunSumm
     assert "No language model took part" not in other
 
 
-SMALL = "SmolLM2-135M-Instruct with writer 13c7cbe2 and verifier 03498b98"
+SMALL = "SmolLM2-135M-Instruct with verifier 03498b98"
 
 
 @pytest.mark.parametrize(
     ("model", "said", "unsaid"),
     [
-        ("embedded (x)", ["No language model took part"], ["verifier", "put into words"]),
-        (f"embedded (x, {SMALL})", ["The verifier", "Questions come from rules"], ["No language model", "of a parse"]),
-        (f"embedded (x, {SMALL}, questions on prose)", ["The verifier", "put into words"], ["No language model"]),
+        ("embedded (x)", ["No language model took part"], ["verifier"]),
+        (f"embedded (x, {SMALL})", ["The verifier", "Questions come from rules"], ["No language model"]),
         (
             f"SmolLM2-135M-Instruct with writer 99999999, beside embedded (x, {SMALL}); judge: embedded (x, {SMALL}); "
             f"answers: embedded (x, {SMALL})",

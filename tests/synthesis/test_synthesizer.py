@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import re
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import pytest
@@ -89,13 +89,11 @@ def made(small_corpus: Callable, scripted: type, document: Callable[..., Documen
         mix: Mapping[Label, float],
         script: Mapping[str, Callable[[Any], Reply[Any]]] | None = None,
         documents: list[Document] | None = None,
-        drafted: Mapping[str, Callable[[Any], Reply[Any]]] | None = None,
         **options: Any,
     ) -> SynthesisResult:
         corpus = small_corpus(documents if documents is not None else houses())
         model = scripted({**SCRIPT, **(script or {})})
         asked = SynthesisOptions(n=n, mix=mix, **({"pattern_share": 1.0} | options))
-        drafter = None if drafted is None else scripted({**SCRIPT, **drafted})
         result = asyncio.run(
             synthesize(
                 corpus.store,
@@ -105,7 +103,6 @@ def made(small_corpus: Callable, scripted: type, document: Callable[..., Documen
                 model.name,
                 model,
                 asked,
-                drafting=None if drafter is None else Extractor(drafter, corpus.collection, asked),
             )
         )
         check_account(result, n, corpus)
@@ -316,37 +313,3 @@ def test_all_that_a_document_has_is_looked_at_before_examples_are_missing(
     limited = made(30, {"fact_single": 1.0}, script, [document(text, "mill.md")], most_per_document=5)
     assert len(limited.examples) == 5
     assert limited.shortfall["fact_single"].endswith("; at most 5 are taken from one document")
-
-
-def none_beyond(houses: Sequence[str], task: Callable[[Any], Reply[Any]]) -> Callable[[Any], Reply[Any]]:
-    """The task as it is of these houses, with nothing found of the others."""
-    themes = {f"The {house}" for house in houses}
-    return lambda each: task(each) if each.theme in themes else Reply(Statements(items=()))
-
-
-def test_drafts_fill_what_is_missing_and_move_nothing_else(made: Synthesis) -> None:
-    few = {"facts": none_beyond(HOUSES[:4], facts_of)}
-    drafted = {"question": by_day_too}
-    mix: dict[Label, float] = {"fact_single": 0.8, "unanswerable": 0.2}
-    without = made(10, mix, few)
-    assert Counter(each.requested_label for each in without.examples) == {"fact_single": 4, "unanswerable": 2}
-    with_drafts = made(10, mix, few, drafted=drafted)
-    drafts = [each for each in with_drafts.examples if each.is_draft]
-    assert [each for each in with_drafts.examples if not each.is_draft] == list(without.examples)
-    assert [each.requested_label for each in drafts] == ["fact_single"] * 4  # of the label that was short, and no more
-    assert all(each.provenance.mending == "open" for each in drafts)
-    assert with_drafts.shortages == ()
-
-
-def test_nothing_is_drafted_where_nothing_is_missing(made: Synthesis) -> None:
-    def never(each: Any) -> Reply[Any]:
-        raise AssertionError("asked for a draft")
-
-    mix: dict[Label, float] = {"fact_single": 0.5, "unanswerable": 0.5}
-    asked = made(6, mix, drafted=dict.fromkeys(SCRIPT, never))
-    assert asked == made(6, mix)
-
-
-def by_day_too(each: StatementOnTheme) -> Reply[Question]:
-    """Another question than the strategy's own, to which the drafts come second."""
-    return Reply(Question(question=f"who opens {each.theme} to visitors by day?", answer="Somebody", pattern="opens"))

@@ -11,10 +11,12 @@ from ragassay.errors import UsageError
 _NAME = re.compile(r"\w[\w .@-]{0,59}")
 
 
-def assign(n_items: int, annotators: Sequence[str], overlap: int, seed: int, n_first: int = 0) -> dict[str, list[int]]:
+def assign(
+    n_items: int, annotators: Sequence[str], overlap: int, seed: int, *, in_order: bool = False
+) -> dict[str, list[int]]:
     """Annotator to the places of their items, each in an order of their own.
 
-    overlap: how many annotators judge each item. n_first: so many items come before the others of everybody.
+    overlap: how many annotators judge each item. in_order: everybody gets theirs in the order of the items.
     Loads differ by one at most. Raises UsageError where the names are not different, or the overlap is not between 1
     and their number.
     """
@@ -29,14 +31,12 @@ def assign(n_items: int, annotators: Sequence[str], overlap: int, seed: int, n_f
     places: dict[str, list[int]] = {name: [] for name in annotators}
     items = list(range(n_items))
     chance.shuffle(items)
-    items.sort(key=lambda place: place >= n_first)
     for place in items:
         drawn = {name: chance.random() for name in annotators}
         for name in sorted(annotators, key=lambda name: (len(places[name]), drawn[name]))[:overlap]:
             places[name].append(place)
     for name in annotators:
-        chance.shuffle(places[name])
-        places[name].sort(key=lambda place: place >= n_first)
+        places[name].sort() if in_order else chance.shuffle(places[name])
     return places
 
 

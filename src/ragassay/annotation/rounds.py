@@ -56,22 +56,18 @@ def begin_round(folder: Path, options: RoundOptions) -> Round:
             made.append(record)
     for path in options.predictions:
         made += _predictions(path)
-    first: list[tuple[Example, Sheet]] = []
-    others: list[tuple[Example, Sheet]] = []
-    for each in asked_about(options.task, examples, *(_by_system(made, needed, options.systems) if needed else ())):
-        (first if task.is_of_one and each[0].is_draft else others).append(each)
+    asked = asked_about(options.task, examples, *(_by_system(made, needed, options.systems) if needed else ()))
     if options.n_items is not None:
-        first = _few(first, options.n_items, options.seed)
-        others = _few(others, options.n_items - len(first), options.seed)
+        asked = _few(asked, options.n_items, options.seed)
     overlap = 1 if task.is_of_one else len(options.annotators)
     return Round.begin(
         folder,
         options.task,
-        [sheet for _, sheet in first + others],
+        [sheet for _, sheet in asked],
         options.annotators,
         overlap if options.overlap is None else options.overlap,
         options.seed,
-        n_first=len(first),
+        in_order=task.is_of_one,
         data=options.data,
     )
 

@@ -203,7 +203,7 @@ TASKS: dict[TaskName, AnnotationTask] = {
     ),
     "preference": AnnotationTask(meaning="which of two answers is better", n_predictions=2, sheet=_preference),
     MEND: AnnotationTask(
-        meaning="examples kept, mended or dropped, drafts first", n_predictions=0, sheet=_mend, is_of_one=True
+        meaning="examples kept, mended or dropped, in their order", n_predictions=0, sheet=_mend, is_of_one=True
     ),
 }
 """What people can be asked, by name."""

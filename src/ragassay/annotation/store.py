@@ -94,16 +94,16 @@ class Round:
         overlap: int,
         seed: int,
         *,
-        n_first: int = 0,
+        in_order: bool = False,
         data: Path | None = None,
     ) -> Round:
         """A new round, or the one that was begun in this folder with the same sheets, annotators, overlap and seed.
 
-        n_first: so many of the sheets come before the others, whoever gets them. data: where they come from.
+        in_order: everybody gets their sheets in this order. data: where they come from.
 
         Raises RunFolderError where the folder holds another round or other files, UsageError for annotators or overlap.
         """
-        turns = assign(len(sheets), annotators, overlap, seed, n_first)
+        turns = assign(len(sheets), annotators, overlap, seed, in_order=in_order)
         asked = content_id("round", task, str(seed), str(overlap), *annotators, *map(to_json, sheets))
         if (folder / FILE).exists():
             found = cls(folder)
@@ -122,7 +122,7 @@ class Round:
             os.link(part, folder / FILE)
             _sync(folder)
         except FileExistsError:  # another process has begun a round here meanwhile, which must not be lost
-            return cls.begin(folder, task, sheets, annotators, overlap, seed, n_first=n_first, data=data)
+            return cls.begin(folder, task, sheets, annotators, overlap, seed, in_order=in_order, data=data)
         except (OSError, sqlite3.Error) as error:
             reason = getattr(error, "strerror", None) or error
             raise RunFolderError(f"--out: {folder} cannot be written ({reason}); name another folder") from None

@@ -29,7 +29,6 @@ def run(
     model: Model = "embedded",
     models: ModelOptions | None = None,
     judge_check: str | Path | None = None,
-    drafts: bool = False,
     chunker: ChunkerName = "recursive",
     chunk_sizes: Sequence[int] | None = None,
     prefix: Sequence[str] = (),
@@ -49,7 +48,6 @@ def run(
     name, a function from a prompt to a text, or an object with ``ask``; models: the same with all that can be set
     about it.
     judge_check: folder of a check of the judge, as ``check_judge`` writes it.
-    drafts: fill what is missing with questions on prose that a person has to mend.
     chunker, chunk_sizes: how documents are cut and the sizes to compare, in characters, sentences or tokens; None for
     the chunker's usual ones. prefix: fields of a document that are indexed in front of its chunks, such as title.
     text_field, title_field: of JSONL records. max_document_mb, max_document_seconds: documents that are larger or take
@@ -76,7 +74,6 @@ def run(
                 seed=seed,
                 models=models_of(model, models),
                 judge_check=None if judge_check is None else Path(judge_check),
-                drafts=drafts,
                 chunker=chunker,
                 chunk_sizes=None if chunk_sizes is None else tuple(sorted(set(chunk_sizes))),
                 prefix=tuple(prefix),

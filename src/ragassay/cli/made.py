@@ -51,7 +51,7 @@ def complain(
     if not made:
         raise ShortfallError(
             f"no examples could be made from these documents; see {why}. A language model (--model) finds "
-            "questions in more kinds of text than the embedded one, which drafts some for you to mend with --drafts"
+            "questions in more kinds of text than the embedded one"
         )
     if missing:
         raise ShortfallError(f"--strict: missing {', '.join(missing)}; see {why}")

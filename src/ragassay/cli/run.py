@@ -58,14 +58,6 @@ def run(
             "does not change."
         ),
     ] = "",
-    drafts: Annotated[
-        bool,
-        typer.Option(
-            "--drafts",
-            help="Fill what is missing with questions on prose that a person has to mend; see 'ragassay annotate "
-            "--task mend'.",
-        ),
-    ] = False,
     reading: Reading = DEFAULT_READING,
     processes: Processes = None,
     overwrite: ReplaceRun = False,
@@ -106,7 +98,6 @@ def run(
         seed=seed,
         chunker=chunker,  # type: ignore[arg-type]  # any text: RunOptions.check names the chunkers there are
         chunk_sizes=None if chunk_sizes is None else _sizes(chunk_sizes),
-        drafts=drafts,
         prefix=tuple(name.strip() for name in prefix.split(",")) if prefix else (),
         read=read_options(reading),
         overwrite=overwrite,

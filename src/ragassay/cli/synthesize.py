@@ -116,15 +116,6 @@ def synthesize(
             rich_help_panel=_OWN,
         ),
     ] = True,
-    drafts: Annotated[
-        bool,
-        typer.Option(
-            "--drafts",
-            help="statements: fill what is missing with questions on prose that a person has to mend; see 'ragassay "
-            "annotate --task mend'.",
-            rich_help_panel=_OWN,
-        ),
-    ] = False,
     follow_ups: Annotated[
         float,
         typer.Option(
@@ -239,7 +230,6 @@ def synthesize(
         context_chars=context_chars,
         max_context_chars=max_context_chars,
         theme=theme,
-        drafts=drafts,
         follow_ups=follow_ups,
         pairs=pairs,
         ways=None if evolve is None else parse_ways(evolve),

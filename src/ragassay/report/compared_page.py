@@ -23,15 +23,13 @@ def render_compared(
     alarms: Sequence[str],
     settings: Mapping[str, str],
     versions: Mapping[str, str] | None,
-    drafts: str = "",
     trust: JudgeTrust | None = None,
     uncovered: Sequence[Uncovered] = (),
     **shown: object,
 ) -> str:
     """As ``render_page``.
 
-    alarms: said before any figure. drafts: how many examples are drafts, in words. trust: in the deciding metric.
-    uncovered: settings that are chosen for nothing.
+    alarms: said before any figure. trust: in the deciding metric. uncovered: settings that are chosen for nothing.
     """
     return render_page(
         template,
@@ -44,7 +42,6 @@ def render_compared(
         alarms=alarms,
         settings=settings,
         versions=versions or {},
-        drafts=drafts,
         trust=trust,
         uncovered=uncovered,
         **shown,

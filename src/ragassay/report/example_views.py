@@ -115,7 +115,7 @@ def _view(example: Example, sources: Mapping[str, str], context_chars: int) -> E
             (_source(span.document_id, sources), excerpt(span.text, FIELD_CHARS)) for span in outside[:KEYPOINTS]
         ),
         source=_source(example.context.document_id, sources),
-        synthesizer=example.provenance.synthesizer + (", a draft to be mended" if example.is_draft else ""),
+        synthesizer=example.provenance.synthesizer,
         pattern=excerpt(example.provenance.pattern, KEYPOINT_CHARS),
         statement=excerpt(example.provenance.statement, KEYPOINT_CHARS),
         unanswerable_in=example.provenance.unanswerable_in or "",

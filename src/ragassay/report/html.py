@@ -12,7 +12,6 @@ from ragassay.report import tables
 from ragassay.report.compared import compared_in_run
 from ragassay.report.compared_page import render_compared
 from ragassay.report.composition import composition_of, verified_labels
-from ragassay.report.drafts import drafts_among
 from ragassay.report.example_views import LISTED_PER_LABEL, OPEN_PER_LABEL, group_examples, worst_views
 from ragassay.report.items import Items
 from ragassay.report.pattern_table import pattern_groups
@@ -47,7 +46,6 @@ def render_report(
         settings={"models that took part": summary.model, **summary.settings},
         versions=versions,
         summary=summary,
-        drafts=drafts_among(composition.drafts, composition.delivered),
         requested=sum(composition.requested.values()),
         delivered=sum(composition.delivered.values()),
         stacked_labels=composition_of([("asked for", composition.requested), ("delivered", composition.delivered)]),

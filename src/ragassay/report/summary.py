@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Any
 
 from ragassay.evaluation.answerable import ANSWERABLE
 from ragassay.evaluation.estimate import Comparison, Estimate
 from ragassay.evaluation.refusals import Unanswerable
 from ragassay.rag.setting import Setting
-from ragassay.records import SkippedSource, left_out_if_empty
+from ragassay.records import SkippedSource
 from ragassay.report.judge_trust import JudgeTrust
 from ragassay.sweep.ties import Ties
 
@@ -43,7 +42,7 @@ class CompositionFigures:
 
     requested, delivered: label to count. matrix: requested label to verified label to number of candidate pairs.
     dropped: label to the gate that dropped a pair to count, gates in the order of their first occurrence.
-    patterns: label to pattern to count. drafts: label to count of those delivered that a person has to mend.
+    patterns: label to pattern to count.
     """
 
     requested: Mapping[str, int]
@@ -54,11 +53,6 @@ class CompositionFigures:
     missing: tuple[MissingExamples, ...]
     documents_used: int
     most_per_document: int
-    drafts: Mapping[str, int] = field(default_factory=dict)
-
-    @classmethod
-    def __get_pydantic_core_schema__(cls, source: Any, handler: Any) -> Any:
-        return left_out_if_empty(handler(source), "drafts")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Mapping
 
 from ragassay.report.compared import compared_in_sweep
 from ragassay.report.compared_page import render_compared
-from ragassay.report.drafts import drafts_among
 from ragassay.report.items import Items
 from ragassay.report.sweep_trust import trust_of_sweep
 from ragassay.sweep.swept import Swept
@@ -28,9 +26,6 @@ def render_sweep(
 
     items: every question with what the best settings made of it; None where there is nothing to open.
     """
-    examples = items.examples if items else ()
-    labels = Counter(each.label for each in examples)
-    drafts = Counter(each.label for each in examples if each.is_draft)
     stopped = f"Stopped: {swept.budget_reached}" if swept.budget_reached else ""
     return render_compared(
         "sweep.html.j2",
@@ -38,7 +33,6 @@ def render_sweep(
         compared_in_sweep(swept),
         items=items,
         alarms=[alarm for alarm in (stopped, *swept.doubts) if alarm],
-        drafts=drafts_among(drafts, labels),
         trust=trust_of_sweep(swept),
         settings=settings,
         versions=versions,

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Literal
 
 from ragassay.evaluation.estimate import Estimate
-from ragassay.records import SkippedSource, left_out_if_empty
+from ragassay.records import SkippedSource
 from ragassay.synthesis.shortfall import Shortage
 
 SYNTHESIS_FILE = "synthesis.json"
@@ -55,7 +55,7 @@ class SynthesisSummary:
     matrix: requested to verified label to candidates. dropped: label to reason to count. by_type: question type to
     examples. visited: documents that were read for examples, of ``documents``; used: that gave one.
     stopped_by: the limit that ended the calls, or empty. ratings: critique to rating, or "none", to candidates; passed:
-    candidates that no critique drops. drafts: label to count of the examples that a person has to mend.
+    candidates that no critique drops.
     """
 
     version: str
@@ -80,11 +80,6 @@ class SynthesisSummary:
     counted_by: Literal["verified", "requested"] = "verified"
     ratings: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
     passed: int = 0
-    drafts: Mapping[str, int] = field(default_factory=dict)
-
-    @classmethod
-    def __get_pydantic_core_schema__(cls, source: Any, handler: Any) -> Any:
-        return left_out_if_empty(handler(source), "drafts")
 
     @property
     def examples(self) -> int:

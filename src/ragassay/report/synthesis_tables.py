@@ -14,7 +14,6 @@ from rich.text import Text
 
 from ragassay.evaluation.estimate import Estimate
 from ragassay.records import LABELS
-from ragassay.report.drafts import to_be_mended
 from ragassay.report.safe_text import excerpt, visible
 from ragassay.report.summary import StageCost
 from ragassay.report.synthesis_summary import BaselineFigures, SynthesisSummary
@@ -31,8 +30,6 @@ def print_synthesis(summary: SynthesisSummary, stages: Sequence[StageCost], fold
     if summary.stopped_by:
         printer.line(f"Stopped: {summary.stopped_by}", "bold yellow")
     printer.composition(summary)
-    if summary.drafts:
-        printer.line(f"{to_be_mended(summary.drafts, summary.delivered, folder)}\n", "yellow")
     printer.missing(summary)
     printer.matrix(summary)
     printer.losses(summary)
@@ -70,18 +67,11 @@ class _Printer:
             f"({summary.models}), from {of}"
             f"at most {summary.most_per_document} from one"
         )
-        heads = [
-            f"{summary.counted_by} label",
-            "asked for",
-            "delivered",
-            *(["of them drafts"] if summary.drafts else []),
-        ]
-        table = self._table(title, heads)
+        table = self._table(title, [f"{summary.counted_by} label", "asked for", "delivered"])
         for label in label_order([*summary.requested, *summary.delivered]):
             asked = summary.requested.get(label)
             made = summary.examples if label not in LABELS else summary.delivered.get(label, 0)
-            drafts = [f"{summary.drafts.get(label, 0):,}"] if summary.drafts else []
-            _row(table, label, "any" if asked is None else f"{asked:,}", f"{made:,}", *drafts)
+            _row(table, label, "any" if asked is None else f"{asked:,}", f"{made:,}")
         self._show(table)
         if summary.by_type:
             types = ", ".join(f"{name} {count}" for name, count in sorted(summary.by_type.items()))
@@ -189,14 +179,11 @@ def _estimate(estimate: Estimate) -> str:
 
 def synthesis_object(summary: SynthesisSummary, stages: Sequence[StageCost], folder: Path) -> dict[str, Any]:
     """What ``--json`` prints: the figures of synthesis.json, what an example took, and the time of each stage."""
-    shown = asdict(summary)
-    if not summary.drafts:
-        del shown["drafts"]
     everybody = (*_WRITERS, *_JUDGES, *_ANSWERERS)
     calls, tokens = summary.calls_of(*everybody), summary.prompt_tokens_of(*everybody)
     return {
         "examples": summary.examples,
-        **shown,
+        **asdict(summary),
         "calls": calls,
         "prompt_tokens": tokens,
         "calls_per_example": calls / summary.examples if summary.examples else None,

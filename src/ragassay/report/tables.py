@@ -6,7 +6,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from ragassay.evaluation.estimate import Estimate
-from ragassay.report.drafts import doubt_of_drafts
 from ragassay.report.summary import CompositionFigures, RunSummary, StageCost
 from ragassay.report.wording import (
     count,
@@ -138,7 +137,7 @@ LITTLE_COVERAGE = 0.95
 
 
 def alarms(summary: RunSummary) -> list[str]:
-    """What has to be said before any figure: drafts, calls that were stopped, questions that models left unanswered."""
+    """What has to be said before any figure: calls that were stopped, questions that models left unanswered."""
     found = []
     if summary.stopped_by:
         found.append(
@@ -151,8 +150,7 @@ def alarms(summary: RunSummary) -> list[str]:
                 f"Models on servers left {count(stage.unanswered)} of {count(stage.served)} questions unanswered in "
                 f"the stage {stage.name}: figures rest on those that were answered."
             )
-    drafts = doubt_of_drafts(summary.composition.drafts, summary.composition.delivered)
-    return [*found, drafts] if drafts else found
+    return found
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

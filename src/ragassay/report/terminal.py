@@ -15,9 +15,8 @@ from ragassay.evaluation.estimate import Estimate
 from ragassay.evaluation.refusals import Unanswerable
 from ragassay.report.compared import Compared, compared_in_run
 from ragassay.report.console import text
-from ragassay.report.drafts import drafts_among, to_be_mended
 from ragassay.report.safe_text import excerpt
-from ragassay.report.summary import CompositionFigures, MissingExamples, RunSummary
+from ragassay.report.summary import MissingExamples, RunSummary
 from ragassay.report.tables import alarms, call_rows, stage_rows
 from ragassay.report.wording import (
     coverage,
@@ -49,12 +48,10 @@ class _Printer:
         for alarm in alarms(summary):
             self._line(alarm, "bold yellow")
         self._composition(summary)
-        if summary.composition.drafts and report_path is not None:
-            self._drafts(summary.composition, report_path.parent)
         self._missing(summary.composition.missing)
         if summary.best:
             compared = compared_in_run(summary)
-            self._best(compared, drafts_among(summary.composition.drafts, summary.composition.delivered))
+            self._best(compared)
             self._spread(compared)
         else:
             self._line("No setting was scored.")
@@ -87,22 +84,16 @@ class _Printer:
     def _composition(self, summary: RunSummary) -> None:
         composition = summary.composition
         made, asked = sum(composition.delivered.values()), sum(composition.requested.values())
-        drafts = composition.drafts
         table = self._table(
             f"{made} of {asked} {noun(asked, 'example')}, from {composition.documents_used} of "
             f"{summary.corpus.documents} {noun(summary.corpus.documents, 'document')}",
-            ["label", "asked for", "delivered", *(["of them drafts"] if drafts else [])],
+            ["label", "asked for", "delivered"],
             numbers_from=1,
         )
         for label in label_order([*composition.requested, *composition.delivered]):
-            counts = [each.get(label, 0) for each in (composition.requested, composition.delivered, drafts)]
-            self._row(table, label, *map(str, counts if drafts else counts[:2]))
+            counts = [each.get(label, 0) for each in (composition.requested, composition.delivered)]
+            self._row(table, label, *map(str, counts))
         self._show(table)
-
-    def _drafts(self, composition: CompositionFigures, folder: Path) -> None:
-        said = to_be_mended(composition.drafts, composition.delivered, folder)
-        self._console.print(self._text(said, "yellow"), soft_wrap=True)  # a command must stay whole
-        self._console.print()
 
     def _missing(self, missing: tuple[MissingExamples, ...]) -> None:
         for item in missing:
@@ -110,9 +101,9 @@ class _Printer:
         if missing:
             self._console.print()
 
-    def _best(self, compared: Compared, drafts: str) -> None:
+    def _best(self, compared: Compared) -> None:
         table = self._table(
-            f"Best strategy by label (recall@5, 95 % interval{f'; {drafts}' if drafts else ''})",
+            "Best strategy by label (recall@5, 95 % interval)",
             ["label", "strategy", "n", "dense", "lexical", "best", "interval"],
             numbers_from=2,
         )
@@ -184,7 +175,6 @@ def to_json_object(summary: RunSummary, report_path: Path | str) -> dict[str, An
     return {
         "examples": sum(composition.delivered.values()),
         "labels": dict(composition.delivered),
-        **({"drafts": dict(composition.drafts)} if composition.drafts else {}),
         "requested": dict(composition.requested),
         "missing": missing,
         "best": {

@@ -5,7 +5,7 @@ from __future__ import annotations
 import heapq
 import math
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -47,15 +47,6 @@ class Quotas:
             for counts in (self.labels, self.types)
         ]
         return Quotas(*grown)
-
-    def less(self, taken: Iterable[Cell]) -> Quotas:
-        """What is left of them where examples of these cells are there."""
-        cells = list(taken)
-        labels, types = Counter(cell.label for cell in cells), Counter(cell.question_type for cell in cells)
-        return Quotas(
-            {label: count - labels[label] for label, count in self.labels.items()},
-            {kind: count - types[kind] for kind, count in self.types.items()},
-        )
 
     def filled(self, available: Mapping[Cell, int]) -> dict[Cell, int]:
         """How many to take of each cell, so that as many as possible are taken and no count is exceeded.
@@ -172,26 +163,22 @@ def chosen(
 ) -> list[Candidate]:
     """As many candidates of each label and question type as asked for, or all there are, by document and place.
 
-    Drafts only fill what the others leave. In turns: the candidate whose document has given least so far, then the one
-    worth most, then whose pattern has given least, then the best rated. Only when nothing else is left a document gives
-    more than ``SPREAD``, or more of a label than its allowance, or a pattern more than ``pattern_share`` of a label;
-    and never a document more than ``most_per_document``.
+    In turns: the candidate whose document has given least so far, then the one worth most, then whose pattern has given
+    least, then the best rated. Only when nothing else is left a document gives more than ``SPREAD``, or more of a label
+    than its allowance, or a pattern more than ``pattern_share`` of a label; and never a document more than
+    ``most_per_document``.
     lengths: document id to characters.
     """
     used = _Used()
     picked: list[Candidate] = []
-    for are_drafts in (False, True):
-        pools: dict[Cell, list[Candidate]] = {}
-        for each in accepted:
-            if each.is_draft == are_drafts:
-                pools.setdefault(cell_of(each, options), []).append(each)
-        wanted = quotas.less(cell_of(each, options) for each in picked).filled(
-            {cell: len(pool) for cell, pool in pools.items()}
-        )
-        # what is hard to fill chooses first, so that others do not use up its documents
-        for cell in sorted(wanted, key=lambda cell: (len(pools[cell]) - wanted[cell], cell)):
-            of_label = quotas.labels.get(cell.label, 0)
-            picked += _of_cell(cell, pools[cell], wanted[cell], of_label, used, lengths, options)
+    pools: dict[Cell, list[Candidate]] = {}
+    for each in accepted:
+        pools.setdefault(cell_of(each, options), []).append(each)
+    wanted = quotas.filled({cell: len(pool) for cell, pool in pools.items()})
+    # what is hard to fill chooses first, so that others do not use up its documents
+    for cell in sorted(wanted, key=lambda cell: (len(pools[cell]) - wanted[cell], cell)):
+        of_label = quotas.labels.get(cell.label, 0)
+        picked += _of_cell(cell, pools[cell], wanted[cell], of_label, used, lengths, options)
     return sorted(
         picked, key=lambda each: (each.ordinal, each.context.start, each.verified or each.label or "", each.question)
     )

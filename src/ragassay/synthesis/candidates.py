@@ -28,7 +28,6 @@ class Candidate:
     ordinal: of its document in the order of the visit. label: the one that was asked for, None where none was.
     unanswerable_in: see ``Provenance``. further: contexts that the question needs beside ``context``.
     worth: how likely a reader accepts it, as its writer reckons, in [0, 1]; ``UNRATED`` where the writer does not say.
-    is_draft: a person has to mend it.
     """
 
     ordinal: int
@@ -48,7 +47,6 @@ class Candidate:
     question_type: str | None = None
     further: tuple[Span, ...] = ()
     worth: float = UNRATED
-    is_draft: bool = False
 
     @property
     def judged_context(self) -> str:
@@ -71,7 +69,6 @@ class Candidate:
             pattern=self.pattern,
             statement=self.statement,
             unanswerable_in=self.unanswerable_in,
-            mending="open" if self.is_draft else None,
         )
         return Example(
             id=content_id("q", self.question, self.context.document_id, str(self.context.start), str(self.context.end)),

@@ -60,10 +60,10 @@ def with_follow_ups(
     for second in order:
         if len(made) >= wanted:
             break
-        if second.id in firsts or second.is_draft or second.history:
+        if second.id in firsts or second.history:
             continue
         for first in of_document[second.context.document_id]:
-            if first.id in made or first.id == second.id or not first.answer.strip() or first.is_draft:
+            if first.id in made or first.id == second.id or not first.answer.strip():
                 continue
             question = follow_up(first.question, first.answer, second.question, document(second.context.document_id))
             if question is not None:

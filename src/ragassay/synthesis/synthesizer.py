@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from ragassay.corpus.sampling import length_class, spread_order
 from ragassay.corpus.store import DocumentStore
@@ -77,7 +77,6 @@ async def synthesize(
     progress: Progress = lambda done, total: None,
     stopped: Callable[[], bool] = lambda: False,
     encoder: Encoder | None = None,
-    drafting: Strategy | None = None,
 ) -> SynthesisResult:
     """Makes the set that ``options`` asks for, or as much of it as the documents give.
 
@@ -86,7 +85,6 @@ async def synthesize(
     strategy: makes the pairs, by the model named writer. judging: labels, rates and completes them.
     stopped: asked before each batch of documents; once it says so, no more of them are read.
     encoder: tells questions that ask the same in other words; without one, only words are compared.
-    drafting: fills what the strategy leaves short, with pairs that a person has to mend; those of the strategy stay.
     """
     quotas = Quotas(counts_of(options.n, options.mix), type_counts_of(options.n, options.type_mix))
     order = spread_order([(folder, length_class(characters)) for folder, characters in strata], options.seed)
@@ -103,20 +101,14 @@ async def synthesize(
         stopped=stopped,
     )
     rounds = await search.rounds(strategy, quotas)
-    lost_before = strategy.dropped
-    if drafting is not None and not stopped():
-        short = lacking(search.accepted, quotas, search.lengths, options, within_allowance=False)
-        labels = {label: count for label, count in quotas.labels.items() if label in short}
-        rounds = max(rounds, await search.rounds(drafting, Quotas(labels, quotas.types), are_drafts=True))
-        lost_before = lost_before | drafting.dropped  # the same documents: what is lost in both is lost once
     accepted, judge = search.accepted, search.judge
     picked = chosen(accepted, quotas, search.lengths, options)
-    dropped = {**judge.dropped, BEFORE_LABELS: lost_before}
+    dropped = {**judge.dropped, BEFORE_LABELS: strategy.dropped}
     visits = Visits(visited=search.visited, documents=len(order), rounds=rounds, stopped=stopped())
     return SynthesisResult(
         examples=tuple(each.as_example(writer) for each in picked),
         requested=quotas.labels,
-        shortages=shortages(picked, accepted, quotas, judge.dropped, lost_before, visits, options),
+        shortages=shortages(picked, accepted, quotas, judge.dropped, strategy.dropped, visits, options),
         matrix={label: dict(row) for label, row in judge.matrix.items()},
         dropped={label: dict(row) for label, row in dropped.items() if row},
         visited=search.visited,
@@ -148,7 +140,7 @@ class _Search:
     reserve: list[Candidate] = field(default_factory=list)
     visited: int = 0
 
-    async def rounds(self, strategy: Strategy, quotas: Quotas, *, are_drafts: bool = False) -> int:
+    async def rounds(self, strategy: Strategy, quotas: Quotas) -> int:
         """Adds what the strategy can make of what the quotas ask for; how often the documents were read.
 
         First a little of every document; where that is not enough, all that a document may give; and where even that
@@ -179,8 +171,6 @@ class _Search:
                     self.visited = max(self.visited, first)
                     labels = [label for label in LABELS if label in wanted]
                     candidates = await strategy.candidates(batch, labels, all_allowed=all_allowed)
-                    if are_drafts:
-                        candidates = [replace(each, is_draft=True) for each in candidates]
                     passing = self._new(candidates, missing, given, all_allowed=all_allowed)
                 accepted += _asked_first(await self.judge.accepted(passing), self.repeats, self.judge)
                 self.progress(min(len(accepted), self.total), self.total)

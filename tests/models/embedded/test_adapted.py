@@ -10,11 +10,9 @@ from typing import Any
 
 import pytest
 
-from ragassay.models.base import Reply
 from ragassay.models.embedded.model import EmbeddedModel
-from ragassay.models.embedded.writing import prose_drafts as prose
-from ragassay.models.embedded.writing import statements
 from ragassay.models.embedded.writing.adapted import AdaptedModel
+from ragassay.models.embedded.writing.prose import BEHIND_RULES
 from ragassay.models.small.writer import Sentence, Writer, Written
 from ragassay.tasks.labelling import LABEL, Pair
 from ragassay.tasks.pairs import PairRequest
@@ -23,12 +21,12 @@ from ragassay.tasks.simple import SIMPLE_PAIR
 from ragassay.tasks.statements import (
     FACTS,
     SUMMARIES,
+    THEME,
     Passage,
     PassageFacts,
     PassageOnTheme,
     QuestionDraft,
     Statement,
-    Statements,
 )
 
 TEXT = "The ferry Alba was built in Molde in 1998. Dogs must stay on the open deck. Hm, well."
@@ -36,7 +34,7 @@ PASSAGE = Passage(title="Alba handbook", section=("Vessels",), text=TEXT, langua
 
 
 class FakeWriter:
-    """Asks "What of X?" of a sentence, X its first three words, mends by adding "exactly", and asks what is missing."""
+    """Asks "What of X?" of a sentence, X its first three words, and asks what is missing."""
 
     def __init__(self, refuses: str = "") -> None:
         self.refuses = refuses
@@ -50,9 +48,6 @@ class FakeWriter:
             else Written(f"What of {' '.join(each.quote.split()[:3])}?", each.quote.split()[-1], math.log(0.5))
             for each in sentences
         ]
-
-    def mend(self, sentences: Sequence[Sentence], drafts: Sequence[str]) -> list[Written | None]:
-        return [Written(f"{draft[:-1]} exactly?", "", math.log(0.5)) for draft in drafts]
 
     def ask_missing(self, sentences: Sequence[Sentence], candidates: int) -> list[list[Written]]:
         return [[Written(f"Who owns {each.title}?", "", math.log(0.5))] for each in sentences]
@@ -87,32 +82,20 @@ def test_facts_are_sentences_without_a_question(monkeypatch: Any, adapter: Path,
     assert {each.draft.question for each in found.items} == {""}
 
 
-@pytest.mark.parametrize(
-    ("ruled", "parsed", "found", "reason"),
-    [
-        (["A."], ["B."], ["A.", "B."], None),
-        (["A."], "no parse", ["A."], None),
-        ([], "no parse", None, "no parse"),
-        ("no rule", "no parse", None, "no rule"),
-        ([], [], [], None),
-    ],
-)
-def test_summaries_of_both_and_a_reason_where_there_is_none(
-    monkeypatch: Any, adapter: Path, encoder: Any, ruled: Any, parsed: Any, found: Any, reason: str | None
-) -> None:
-    def gives(said: Any) -> Any:
-        items = () if isinstance(said, str) else tuple(Statement(text=each, quotes=(each,)) for each in said)
-        reply: Reply[Statements] = Reply(None, said) if isinstance(said, str) else Reply(Statements(items=items))
-        return lambda encoder, inputs: [reply for _ in inputs]
-
-    monkeypatch.setitem(statements.HANDLERS, "summaries", gives(ruled))
-    monkeypatch.setitem(prose.HANDLERS, "summaries", gives(parsed))
-    asked = PassageFacts(passage=PASSAGE, theme="Alba", facts=())
-    (reply,) = asyncio.run(AdaptedModel(adapter, encoder).ask_all(SUMMARIES, [asked]))
-    assert (None if reply.value is None else [each.text for each in reply.value.items], reply.reason) == (found, reason)
+def test_summaries_are_the_embedded_models(monkeypatch: Any, adapter: Path, encoder: Any) -> None:
+    asked = PassageFacts(passage=PASSAGE.model_copy(update={"widely": True}), theme="Alba", facts=())
+    (found,) = ask(monkeypatch, adapter, encoder, FakeWriter(), SUMMARIES, asked)
+    assert found == asyncio.run(EmbeddedModel(encoder).ask(SUMMARIES, asked)).value
 
 
-def test_a_chosen_sentence_is_asked_about_and_a_draft_mended(monkeypatch: Any, adapter: Path, encoder: Any) -> None:
+def test_the_title_is_the_theme_where_rules_find_none(monkeypatch: Any, adapter: Path, encoder: Any) -> None:
+    titled, german = (Passage(title="Notes", text="Hm. It was so.", language=language) for language in ("en", "de"))
+    nameless = titled.model_copy(update={"title": " "})
+    found = ask(monkeypatch, adapter, encoder, FakeWriter(), THEME, titled, german, nameless)
+    assert [each and each.text for each in found] == ["Notes", None, None]
+
+
+def test_a_chosen_sentence_is_asked_about_and_a_question_kept(monkeypatch: Any, adapter: Path, encoder: Any) -> None:
     def on(draft: QuestionDraft | None, quote: str = "Dogs must stay on the open deck.") -> StatementOnTheme:
         statement = Statement(text=quote, quotes=(quote,), draft=draft)
         return StatementOnTheme(statement=statement, theme="Alba", passage=PASSAGE)
@@ -121,7 +104,7 @@ def test_a_chosen_sentence_is_asked_about_and_a_draft_mended(monkeypatch: Any, a
     parsed = QuestionDraft(question="How big is the Alba?", answer="small", pattern="size", quality=0.8)
     chosen = QuestionDraft(question="", answer="", pattern="", quality=0.6)
     writer = FakeWriter(refuses="1998")
-    bare, kept, mended, written, refused = ask(
+    bare, kept, parsed_too, written, refused = ask(
         monkeypatch, adapter, encoder, writer, QUESTION,
         on(None), on(rule), on(parsed), on(chosen), on(chosen, "The ferry Alba was built in Molde in 1998."),
     )  # fmt: skip
@@ -129,7 +112,7 @@ def test_a_chosen_sentence_is_asked_about_and_a_draft_mended(monkeypatch: Any, a
     assert written.pattern == "written_what_of"
     assert (bare.quality, written.quality) == (pytest.approx(0.5), pytest.approx(0.3))  # 1 and .6 times likelihood .5
     assert (kept.question, kept.answer, kept.pattern) == ("How old is the Alba?", "27 years", "age")
-    assert (mended.question, mended.answer, mended.pattern) == ("How big is the Alba exactly?", "small", "size")
+    assert (parsed_too.question, parsed_too.answer, parsed_too.quality) == ("How big is the Alba?", "small", 0.8)
     assert refused is None
 
 
@@ -137,7 +120,9 @@ def test_open_questions_are_the_writers(monkeypatch: Any, adapter: Path, encoder
     passages = [PASSAGE.model_copy(update={"text": f"{TEXT} {number}"}) for number in range(40)]
     asked = [MissCandidates(passage=each, theme="") for each in passages]
     (few,) = ask(monkeypatch, adapter, encoder, FakeWriter(), NEAR_MISSES, asked[0])
-    assert [each.question for each in few.items] == ["Who owns Alba handbook?"]
+    (open_,) = few.items
+    assert (open_.question, open_.answer, open_.pattern) == ("Who owns Alba handbook?", "", "written_who_owns")
+    assert open_.quality == pytest.approx(0.5 * BEHIND_RULES)
     many = ask(monkeypatch, adapter, encoder, FakeWriter(), NEAR_MISSES, *asked)
     assert 0 < sum(bool(each.items) for each in many) < 40
 

@@ -9,7 +9,7 @@ import pytest
 
 from ragassay.models.small import roles
 from ragassay.models.small.verifier import Check
-from ragassay.models.small.writer import Sentence
+from ragassay.models.small.writer import Sentence, Writer
 
 POLICY = "Employees may spend up to 120 euros a night on a hotel. Breakfast is paid for only if the manager agrees."
 
@@ -39,15 +39,12 @@ def test_the_verifier_ranks_what_a_text_answers_above_what_it_leaves_open() -> N
     assert all(one.supported < stated.supported for one in open_)
 
 
-@pytest.mark.usefixtures("small_model_on")
-def test_the_writer_mends_a_draft_and_adds_nothing() -> None:
-    writer = roles.writer()
-    assert writer is not None
+def test_the_writer_asks_of_a_sentence_and_adds_nothing() -> None:
+    writer = Writer.load()
     sentence = Sentence("Travel policy", "Hotels", POLICY, "Employees may spend up to 120 euros a night on a hotel.")
-    drafts = ["In the travel policy, how much may employees spend a night on a hotel?"]
-    (written,) = writer.mend([sentence], drafts)
+    (written,) = writer.write([sentence])
     assert written is not None
-    assert written.question.endswith("?")
     assert "hotel" in written.question
+    assert "120 euros" in written.answer
     assert written.likelihood < 0
-    assert writer.mend([sentence], drafts) == [written]
+    assert writer.write([sentence]) == [written]

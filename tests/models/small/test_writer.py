@@ -43,9 +43,9 @@ def make(write: Callable[[str], Any]) -> tuple[Writer, FakeModel]:
     return Writer(model), model  # type: ignore[arg-type]
 
 
-def mended(written: str, sentence: Sentence = ALBA, draft: str = "", *, finished: bool = True) -> Written | None:
-    (found,) = make(lambda prompt: text_of(written, finished=finished))[0].mend([sentence], [draft])
-    return found
+def missing(written: str, sentence: Sentence = ALBA, *, finished: bool = True) -> Written | None:
+    (found,) = make(lambda prompt: [text_of(written, finished=finished)])[0].ask_missing([sentence], 1)
+    return found[0] if found else None
 
 
 def pair(written: str, sentence: Sentence = ALBA, *, finished: bool = True) -> Written | None:
@@ -53,10 +53,10 @@ def pair(written: str, sentence: Sentence = ALBA, *, finished: bool = True) -> W
     return found
 
 
-def test_a_mended_question_with_its_likelihood() -> None:
+def test_a_question_with_its_likelihood() -> None:
     # three tokens and the stop: -2 / 4
-    assert mended(f" {ASKED}") == Written(ASKED, "", -0.5)
-    assert mended(" When  did the Alba\n leave Molde? ") == Written(ASKED, "", -0.5)
+    assert missing(f" {ASKED}") == Written(ASKED, "", -0.5)
+    assert missing(" When  did the Alba\n leave Molde? ") == Written(ASKED, "", -0.5)
 
 
 @pytest.mark.parametrize(
@@ -72,16 +72,16 @@ def test_a_mended_question_with_its_likelihood() -> None:
     ],
 )
 def test_what_is_no_question_is_not_taken(written: str) -> None:
-    assert mended(written) is None
+    assert missing(written) is None
 
 
 def test_questions_of_four_to_thirty_two_words_are_taken() -> None:
     for question in ("When did it leave?", f"When {'and ' * 30}why?"):
-        assert mended(f" {question}") == Written(question, "", -0.5)
+        assert missing(f" {question}") == Written(question, "", -0.5)
 
 
 def test_unfinished_text_is_not_taken() -> None:
-    assert mended(f" {ASKED}", finished=False) is None
+    assert missing(f" {ASKED}", finished=False) is None
     assert pair(f" {ASKED}\nAnswer: in 1961", finished=False) is None
 
 
@@ -99,7 +99,7 @@ def test_unfinished_text_is_not_taken() -> None:
     ],
 )
 def test_added_names_and_numbers_are_refused(question: str) -> None:
-    assert mended(f" {question}") is None
+    assert missing(f" {question}") is None
     assert pair(f" {question}\nAnswer: in 1961") is None
 
 
@@ -113,7 +113,7 @@ def test_added_names_and_numbers_are_refused(question: str) -> None:
     ],
 )
 def test_names_and_numbers_of_title_section_and_passage_are_taken(question: str) -> None:
-    assert mended(f" {question}") == Written(question, "", -0.5)
+    assert missing(f" {question}") == Written(question, "", -0.5)
 
 
 @pytest.mark.parametrize(
@@ -128,13 +128,7 @@ def test_names_and_numbers_of_title_section_and_passage_are_taken(question: str)
     ],
 )
 def test_numbers_are_taken_whole(text: str, question: str, taken: bool) -> None:
-    assert (mended(f" {question}", Sentence("", "", text, text)) is not None) == taken
-
-
-def test_a_name_of_the_draft_is_taken_too() -> None:
-    question = "When did the Alba leave for Oslo on day 7?"
-    assert mended(f" {question}") is None
-    assert mended(f" {question}", draft="When did she leave for Oslo on day 7?") == Written(question, "", -0.5)
+    assert (missing(f" {question}", Sentence("", "", text, text)) is not None) == taken
 
 
 def test_a_pair_with_an_answer_in_words_of_the_sentence() -> None:
@@ -164,16 +158,12 @@ def test_no_question_is_no_pair(written: str) -> None:
     assert pair(written) is None
 
 
-def test_the_prompts() -> None:
+def test_the_prompt() -> None:
     prefix = f"Title: Ferry handbook\nSection: History\nText: {TEXT}\n"
     writer, model = make(lambda prompt: text_of(" none"))
-    writer.mend([ALBA], ["When left?"])
     writer.write([ALBA])
     sentence = "Sentence: The Alba left Molde in 1961.\n"
-    assert model.asked == [
-        ([f"{prefix}{sentence}Draft: When left?\nQuestion:"], LONGEST_QUESTION, None),
-        ([f"{prefix}{sentence}Question:"], LONGEST_PAIR, None),
-    ]
+    assert model.asked == [([f"{prefix}{sentence}Question:"], LONGEST_PAIR, None)]
 
 
 def test_open_questions_are_asked_for_without_the_sentence() -> None:
@@ -187,16 +177,15 @@ def test_open_questions_are_asked_for_without_the_sentence() -> None:
 def test_each_sentence_has_its_own_question_in_order() -> None:
     bruma = ALBA._replace(text="The Bruma sank.", quote="The Bruma sank.")
     asked = ("When did the Bruma sink?", ASKED)
-    writer, _ = make(lambda prompt: text_of(f" {asked[0] if 'sank' in prompt else asked[1]}"))
-    found = writer.mend([ALBA, bruma, ALBA], ["", "", ""])
+    pairs = [f" {question}\nAnswer: {answer}" for question, answer in zip(asked, ("sank", "in 1961"), strict=True)]
+    writer, _ = make(lambda prompt: text_of(pairs[0] if "sank" in prompt else pairs[1]))
+    found = writer.write([ALBA, bruma, ALBA])
     assert [each.question for each in found if each] == [asked[1], asked[0], asked[1]]
 
 
-def test_a_draft_for_each_sentence_and_none_for_none() -> None:
+def test_nothing_for_none() -> None:
     writer, _ = make(lambda prompt: text_of(" none"))
-    with pytest.raises(ValueError, match="zip"):
-        writer.mend([ALBA, ALBA], ["one"])
-    assert (writer.mend([], []), writer.write([]), writer.ask_missing([], 3)) == ([], [], [])
+    assert (writer.write([]), writer.ask_missing([], 3)) == ([], [])
 
 
 # Twelve sentences of 39 characters: 40 tokens each with the one between them, so four fit in 160.
@@ -215,7 +204,7 @@ def test_of_a_long_passage_the_sentences_around_are_read(number: int, first: int
     assert {len(each) for each in SENTENCES} == {39}
     assert WINDOW_TOKENS == 160
     writer, model = make(lambda prompt: text_of(" none"))
-    writer.mend([Sentence("", "", " ".join(SENTENCES), SENTENCES[number])], [""])
+    writer.write([Sentence("", "", " ".join(SENTENCES), SENTENCES[number])])
     ((prompt,), _, _) = model.asked[0]
     window = prompt.removeprefix("Title: \nSection: \nText: ").partition("\n")[0]
     assert window == " ".join(SENTENCES[first : last + 1])
@@ -224,7 +213,7 @@ def test_of_a_long_passage_the_sentences_around_are_read(number: int, first: int
 def test_a_sentence_is_found_however_its_lines_are_wrapped_and_marked() -> None:
     wrapped = " ".join(SENTENCES[:10]) + "\n\n- **Keep** the lamp\n  dry at sea."
     writer, model = make(lambda prompt: text_of(" none"))
-    writer.mend([Sentence("", "", wrapped, "- **Keep** the lamp\n  dry at sea.")], [""])
+    writer.write([Sentence("", "", wrapped, "- **Keep** the lamp\n  dry at sea.")])
     ((prompt,), _, _) = model.asked[0]
     assert "Text: " + " ".join(SENTENCES[7:10]) + "\n- Keep the lamp dry at sea.\nSentence: Keep the" in prompt
 
@@ -240,7 +229,7 @@ def test_a_sentence_is_found_however_its_lines_are_wrapped_and_marked() -> None:
 )
 def test_of_a_quote_in_several_places_or_none_the_right_sentences_are_read(quote: str, first: int, last: int) -> None:
     writer, model = make(lambda prompt: text_of(" none"))
-    writer.mend([Sentence("", "", " ".join(SENTENCES), quote)], [""])
+    writer.write([Sentence("", "", " ".join(SENTENCES), quote)])
     ((prompt,), _, _) = model.asked[0]
     window = prompt.removeprefix("Title: \nSection: \nText: ").partition("\n")[0]
     assert window == " ".join(SENTENCES[first : last + 1])

@@ -1,7 +1,7 @@
-"""The package's own verifier and writer, loaded once a process where they are first needed, or switched off.
+"""The package's own verifier, loaded once a process where it is first needed, or switched off.
 
 With RAGASSAY_SMALL_MODEL=off the embedded model works with rules and sentence vectors alone: faster, and worse at
-writing and judging (``docs/judges.md`` has the figures).
+judging (``docs/judges.md`` has the figures).
 """
 
 from __future__ import annotations
@@ -14,8 +14,6 @@ from pathlib import Path
 from ragassay.errors import ModelError, UsageError
 from ragassay.models.small.verifier import ADAPTER as VERIFIER
 from ragassay.models.small.verifier import Verifier
-from ragassay.models.small.writer import ADAPTER as WRITER
-from ragassay.models.small.writer import Writer
 
 BASE = "SmolLM2-135M-Instruct"
 SWITCH = "RAGASSAY_SMALL_MODEL"
@@ -34,11 +32,6 @@ def verifier() -> Verifier | None:
     return _verifier() if is_on() else None
 
 
-def writer() -> Writer | None:
-    """The writer; None where the small language model is off. Raises ModelError where its weights are missing."""
-    return _writer() if is_on() else None
-
-
 @cache
 def _digest(path: Path) -> str:
     try:
@@ -50,17 +43,10 @@ def _digest(path: Path) -> str:
 
 
 def identity() -> str:
-    """What tells results of one language model and its adapters from those of another; empty where it is off."""
-    if not is_on():
-        return ""
-    return f"{BASE} with writer {_digest(WRITER)} and verifier {_digest(VERIFIER)}"
+    """What tells results of one language model and its adapter from those of another; empty where it is off."""
+    return f"{BASE} with verifier {_digest(VERIFIER)}" if is_on() else ""
 
 
 @cache
 def _verifier() -> Verifier:
     return Verifier.load()
-
-
-@cache
-def _writer() -> Writer:
-    return Writer.load()

@@ -1,8 +1,8 @@
 """The writer: questions in the words of people, by the small language model with the writer's adapter.
 
-It is given a passage, one of its sentences and a draft, and writes the question anew, or says that the draft is not
-worth asking; or it writes question and answer from the sentence alone. What it writes is only taken where nothing in it
-was added: every number and name of the question stands in the title, the section or the passage.
+It is given a passage and one of its sentences, and writes a question on it with its answer, or says that there is none
+worth asking; or it writes what the passage leaves open. What it writes is only taken where nothing in it was added:
+every number and name of the question stands in the title, the section or the passage.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ class Written(NamedTuple):
 
 
 class Writer:
-    """Writes and mends questions. What it writes depends on passage, sentence and draft alone."""
+    """Writes questions. What it writes depends on passage and sentence alone."""
 
     def __init__(self, model: SmallModel) -> None:
         self._model = model
@@ -62,17 +62,11 @@ class Writer:
     def name(self) -> str:
         return self._model.name
 
-    def mend(self, sentences: Sequence[Sentence], drafts: Sequence[str]) -> list[Written | None]:
-        """Each draft in better words; None where it is not worth asking, or the words say more than the passage."""
-        prompts = [
-            self._prefix(each) + self._tokens(wording.edit_prompt(each.quote, draft))
-            for each, draft in zip(sentences, drafts, strict=True)
-        ]
-        written = self._model.generate(prompts, LONGEST_QUESTION)
-        return [_question(found, each, draft) for found, each, draft in zip(written, sentences, drafts, strict=True)]
-
     def write(self, sentences: Sequence[Sentence]) -> list[Written | None]:
-        """A question on each sentence with its answer, which is words of the sentence; None as for ``mend``."""
+        """A question on each sentence with its answer, which is words of the sentence.
+
+        None where the sentence is not worth asking about, or the question says more than the passage.
+        """
         prompts = [self._prefix(each) + self._tokens(wording.fact_prompt(each.quote)) for each in sentences]
         written = self._model.generate(prompts, LONGEST_PAIR)
         return [_pair(found, each) for found, each in zip(written, sentences, strict=True)]
@@ -82,7 +76,7 @@ class Writer:
         prompts = [self._prefix(each) + self._tokens(wording.GAP_PROMPT) for each in sentences]
         written = self._model.generate(prompts, LONGEST_QUESTION, candidates=candidates)
         return [
-            [found for found in (_question(one, each, "") for one in several) if found is not None]
+            [found for found in (_question(one, each) for one in several) if found is not None]
             for several, each in zip(written, sentences, strict=True)
         ]
 
@@ -114,16 +108,16 @@ def _places(text: str, quote: str) -> list[tuple[int, int]]:
     return [max(spans, key=lambda span: len(words & set(_WORD.findall(text[span[0] : span[1]].lower()))))]
 
 
-def _question(found: Generated, sentence: Sentence, draft: str) -> Written | None:
+def _question(found: Generated, sentence: Sentence) -> Written | None:
     question = " ".join(found.text.split())
-    if not found.finished or not _is_plain(question) or _added(question, sentence, draft):
+    if not found.finished or not _is_plain(question) or _added(question, sentence):
         return None
     return Written(question, "", _mean(found))
 
 
 def _pair(found: Generated, sentence: Sentence) -> Written | None:
     pair = wording.read_pair(found.text) if found.finished else None
-    if pair is None or not _is_plain(pair.question) or _added(pair.question, sentence, ""):
+    if pair is None or not _is_plain(pair.question) or _added(pair.question, sentence):
         return None
     answer = pair.answer.rstrip(".")
     words = set(_WORD.findall(answer.lower()))
@@ -152,9 +146,9 @@ _MORE_OPENINGS = {"shall", "according"}
 """First words of questions that spaCy's list of function words lacks."""
 
 
-def _added(question: str, sentence: Sentence, draft: str) -> bool:
+def _added(question: str, sentence: Sentence) -> bool:
     """Whether a number, a name, or several words of the question stand nowhere in what the writer was given."""
-    given = f"{sentence.title} {sentence.heading} {sentence.text} {draft}"
+    given = f"{sentence.title} {sentence.heading} {sentence.text}"
     known = {word[:_STEM] for word in _WORD.findall(given.lower())}
     if not _numbers(question) <= _numbers(given):
         return True

@@ -145,13 +145,6 @@ class ModelOptions:
         if is_writer(self.model):
             check_writer(self.model)
 
-    def check_drafts(self) -> None:
-        """Raises UsageError where another writer than the embedded model is named, which makes no drafts."""
-        if self.model != EMBEDDED:
-            raise UsageError(
-                f"--drafts: only the embedded model makes drafts, not {self.model}; leave out --drafts or --model"
-            )
-
     def check_coverage(self) -> None:
         """Raises UsageError for a coverage that is no share."""
         if not 0 <= self.coverage <= 1:

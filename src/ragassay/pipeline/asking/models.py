@@ -124,7 +124,6 @@ class RunModels:
             self.encoder = CachedEncoder(SentenceTransformersEncoder(options.embeddings.removeprefix(PREFIX)))
             self._open.callback(self.encoder.close)
         self.roles: dict[Role, CountedModel] = {}
-        self._drafter: CountedModel | None = None
         self.further: dict[str, CountedModel] = {}
 
     def ask_servers(self, folder: Path) -> None:
@@ -143,8 +142,7 @@ class RunModels:
     @property
     def distinct(self) -> list[CountedModel]:
         """Every model once."""
-        drafter = [self._drafter] if self._drafter else []
-        return list(dict.fromkeys([*self.roles.values(), *drafter, *self.further.values()]))
+        return list(dict.fromkeys([*self.roles.values(), *self.further.values()]))
 
     @property
     def encoders(self) -> list[CachedEncoder]:
@@ -159,15 +157,6 @@ class RunModels:
     @property
     def writer(self) -> CountedModel:
         return self.roles["writer"]
-
-    @property
-    def drafter(self) -> CountedModel:
-        """Who drafts questions for a person to mend."""
-        if self._drafter is None:
-            from ragassay.models.embedded.writing.drafting_model import DraftingModel  # imported late: few runs need it
-
-            self._drafter = CountedModel(DraftingModel(self._local, self._sharing))
-        return self._drafter
 
     @property
     def judge(self) -> CountedModel:

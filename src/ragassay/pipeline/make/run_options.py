@@ -29,8 +29,8 @@ class RunOptions:
     models: who writes, judges and answers, and what that may cost. judge_check: as for ``ScoreOptions``.
     chunker, chunk_sizes: how documents are cut, and the sizes to compare, in its unit; None for its usual ones.
     prefix: fields of a document that are indexed in front of each of its chunks.
-    drafts: what is missing is filled up with drafts, which a person has to mend. overwrite: replace another run in
-    ``out``. processes: how many share the work, None for one a core; no result depends on it.
+    overwrite: replace another run in ``out``. processes: how many share the work, None for one a core; no result
+    depends on it.
     """
 
     command: ClassVar[str] = "run"
@@ -45,7 +45,6 @@ class RunOptions:
     chunker: ChunkerName = "recursive"
     chunk_sizes: tuple[int, ...] | None = None
     prefix: tuple[str, ...] = ()
-    drafts: bool = False
     read: ReadOptions = field(default_factory=ReadOptions)
     overwrite: bool = False
     processes: int | None = None
@@ -67,8 +66,6 @@ class RunOptions:
         if unknown or not math.isclose(sum(self.mix.values()), 1, abs_tol=1e-6) or min(self.mix.values()) < 0:
             raise UsageError(f"--mix: give shares of {', '.join(LABELS)} that add up to 1")
         self.models.check(writes=True)
-        if self.drafts:
-            self.models.check_drafts()
         self._check_chunks()
 
     def _check_chunks(self) -> None:
@@ -114,7 +111,6 @@ class RunOptions:
             "mix": ", ".join(f"{label}={share:g}" for label, share in self.mix.items()),
             "seed": str(self.seed),
             **self.models.settings(),
-            **({"drafts": "yes"} if self.drafts else {}),
             **({} if self.judge_check is None else {"judge check": printable(str(self.judge_check))}),
             "chunk sizes": f"{', '.join(str(size) for size in self.sizes)} {UNITS[self.chunker]}",
             "overlap": f"{', '.join(str(chunking.overlap) for chunking in self.chunkings)} {UNITS[self.chunker]}",
@@ -132,7 +128,6 @@ class RunOptions:
             "mix": [repr(float(self.mix.get(label, 0))) for label in LABELS],
             "seed": self.seed,
             **self.models.asked(),
-            **({"drafts": True} if self.drafts else {}),
             **({} if self.judge_check is None else {"judge check": printable(str(self.judge_check.resolve()))}),
             "chunks": [self.chunker, *self.sizes],
             "prefix": [printable(name) for name in self.prefix],

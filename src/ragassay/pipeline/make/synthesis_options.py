@@ -49,7 +49,6 @@ class SynthesizeOptions:
     document gives before others have had their turn. most_per_document: of all labels together, never exceeded.
     contexts: what a context is, None for the synthesizer's own. context_chars: longest passage. max_context_chars:
     longer contexts are left out. theme: of ``statements``. pairs: of ``per_chunk``. ways: of ``evolved``.
-    drafts: of ``statements``; what is missing is filled up with drafts, which a person has to mend.
     follow_ups: share of the examples that become follow-up questions of others, as far as the rules allow.
     conditions, only_new, cutoff: which documents are asked about. baselines: None for ``creative`` only.
     schema, schema_language, scenario_documents, types: of ``scenario``.
@@ -72,7 +71,6 @@ class SynthesizeOptions:
     context_chars: int = _PASSAGE_CHARS
     max_context_chars: int = MAX_CONTEXT_CHARS
     theme: bool = True
-    drafts: bool = False
     follow_ups: float = 0.0
     pairs: int = PAIRS
     ways: tuple[Way, ...] | None = None
@@ -232,7 +230,6 @@ class SynthesizeOptions:
         """An option that the synthesizer would pass over in silence."""
         for option, given, of in (
             ("--no-theme", not self.theme, "statements"),
-            ("--drafts", self.drafts, "statements"),
             ("--pairs", self.pairs != PAIRS, "per_chunk"),
             ("--evolve", self.ways is not None, "evolved"),
             ("--type-mix", bool(self.type_mix), "evolved"),
@@ -253,8 +250,6 @@ class SynthesizeOptions:
 
     def _check_models(self) -> None:
         self.models.check(writes=True)
-        if self.drafts:
-            self.models.check_drafts()
         if is_writer(self.models.model) and self.synthesizer not in ("statements", "simple"):
             raise UsageError(
                 f"--model {self.models.model}: only writes for the synthesizers statements and simple, "
@@ -292,7 +287,7 @@ class SynthesizeOptions:
             **self.read.settings(),
         }
         own = {
-            "statements": {"theme": "yes" if self.theme else "no", **({"drafts": "yes"} if self.drafts else {})},
+            "statements": {"theme": "yes" if self.theme else "no"},
             "per_chunk": {"pairs": str(self.pairs)},
             "evolved": {"evolve": ", ".join(self.evolved_ways)},
             "creative": {

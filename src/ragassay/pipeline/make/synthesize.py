@@ -122,14 +122,6 @@ async def make_in(
             lambda done, total: progress.reach(done),
             lambda: models.endpoints.budget.reached is not None,
             models.local_encoder,
-            _of_some(
-                Extractor(tally.watched(models.drafter, WRITER), corpus.collection, options.synthesis),
-                options,
-                corpus,
-                answerer,
-            )
-            if options.drafts
-            else None,
         )
     baselines: Baselines | None = None
     if options.uses_baselines and made.examples:
@@ -251,7 +243,6 @@ def _summary(
         counted_by="requested" if by_request else "verified",
         ratings=made.ratings,
         passed=made.passed,
-        drafts=dict(Counter(each.label for each in made.examples if each.is_draft)),
     )
 
 

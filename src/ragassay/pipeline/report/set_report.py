@@ -19,7 +19,6 @@ from ragassay.pipeline.folders.versions import recorded_versions
 from ragassay.pipeline.report.comparing import compare_runs
 from ragassay.plain_files import read_plain
 from ragassay.records import Example, Score, from_json, read_jsonl
-from ragassay.report.drafts import doubts_of
 from ragassay.report.judge_trust import JudgeTrust
 from ragassay.report.set_figures import Sums, sums_of
 from ragassay.report.set_page import SetPage, render_set
@@ -85,7 +84,7 @@ def rendered(folder: Path, beside: Beside = NOTHING) -> str:
             comparison=comparison,
             agreement=_agreement(folder, beside),
             trust=_trust(folder),
-            doubts=tuple(dict.fromkeys((*_doubts(folder), *doubts_of(items.examples)))),
+            doubts=_doubts(folder),
         )
     )
 

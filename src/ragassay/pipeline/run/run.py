@@ -149,7 +149,6 @@ async def _examples(corpus: Corpus, models: RunModels, options: RunOptions, prog
         lambda done, total: progress.reach(done),
         lambda: models.endpoints.budget.reached is not None,
         models.local_encoder,
-        Extractor(models.drafter, corpus.collection, options.synthesis) if options.drafts else None,
     )
 
 

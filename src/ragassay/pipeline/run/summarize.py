@@ -100,7 +100,6 @@ def _composition(made: SynthesisResult) -> CompositionFigures:
         ),
         documents_used=len(per_document),
         most_per_document=max(per_document.values(), default=0),
-        drafts=dict(Counter(str(example.requested_label) for example in made.examples if example.is_draft)),
     )
 
 

@@ -32,7 +32,6 @@ from ragassay.pipeline.folders.progress import Progress
 from ragassay.pipeline.score.input import Inputs
 from ragassay.pipeline.score.options import ScoreOptions
 from ragassay.records import LABELS, UNLABELLED, Score, to_json
-from ragassay.report.drafts import doubts_of
 from ragassay.report.judge_trust import judge_trust
 from ragassay.report.prediction_tables import no_chunks_note, repeats_note, turns_note, unplaced_note
 from ragassay.report.score_summary import Estimates, ScoreSummary
@@ -177,9 +176,9 @@ class ScoringJob:
         )
 
     def _doubts(self) -> tuple[str, ...]:
-        """Drafts; conversations; missing and repeated chunks, and those in no document where documents are at hand."""
+        """Conversations; missing and repeated chunks, and those in no document where documents are at hand."""
         chosen, predictions = self._options.chosen.on_records, self._inputs.predictions
-        found = doubts_of(self._inputs.examples) + turns_note(self._inputs.examples, predictions)
+        found = turns_note(self._inputs.examples, predictions)
         if any(metric.kind == "retrieval" for metric, _ in chosen):
             found += no_chunks_note(predictions) + repeats_note(predictions)
         if self._inputs.has_collection and any("ground spans" in metric.inputs for metric, _ in chosen):

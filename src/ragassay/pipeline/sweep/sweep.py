@@ -41,7 +41,6 @@ from ragassay.pipeline.sweep.ranking import Rankings
 from ragassay.pipeline.sweep.retrieved import ranked_predictions
 from ragassay.rag.setting import EMBEDDED, NO_GENERATOR, Setting, preference
 from ragassay.records import UNLABELLED, Example, Prediction
-from ragassay.report.drafts import doubts_of
 from ragassay.report.items import Items
 from ragassay.report.prediction_tables import turns_note
 from ragassay.report.sweep_page import render_sweep
@@ -343,7 +342,7 @@ def _results(
         parquet=parquet if write_parquet(parquet, rows) else None,
         judge=work.judge if deciding.is_judged else "",
         copied=_copied(found, work.values, options.deciding),
-        doubts=doubts_of(data.examples) + turns_note(data.examples, items.predictions if items else ()),
+        doubts=turns_note(data.examples, items.predictions if items else ()),
         rows=tuple(rows),
     )
     folder.write_json(SUMMARY_FILE, sweep_object(swept))
