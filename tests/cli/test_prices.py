@@ -19,7 +19,7 @@ def own(tmp_path: Path) -> Path:
     path = tmp_path / "own.toml"
     day = date.today() - timedelta(days=400)
     path.write_text(
-        f'[gpt-4o-mini]\nprompt = 0.2\ncompletion = 0.8\nas_of = {day}\nsource = "contract [1]"\n'
+        f'[gpt-4o-mini]\nprompt = 0.2\ncached = 0.075\ncompletion = 0.8\nas_of = {day}\nsource = "contract [1]"\n'
         "[mine]\nprompt = 1\ncompletion = 2\n"
     )
     return path
@@ -34,12 +34,16 @@ def test_all_entries_have_age_and_table(cli: Cli) -> None:
     assert mini["age_days"] == (date.today() - date(2026, 9, 26)).days
 
 
-def test_entries_of_ones_own_go_first_and_old_ones_are_counted(cli: Cli, own: Path) -> None:
+def test_entries_of_ones_own_go_first_and_old_ones_are_counted(
+    cli: Cli, own: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "200")
     found = cli("prices", "--prices", own, "--json").json["prices"]
     assert [row["model"] for row in found[:2]] == ["gpt-4o-mini", "mine"]
     assert found[0] | {"as_of": ""} == {
         "model": "gpt-4o-mini",
         "prompt": 0.2,
+        "cached": 0.075,
         "completion": 0.8,
         "as_of": "",
         "age_days": 400,
@@ -49,6 +53,7 @@ def test_entries_of_ones_own_go_first_and_old_ones_are_counted(cli: Cli, own: Pa
     assert [row["model"] for row in found].count("gpt-4o-mini") == 1
     shown = cli("prices", "gpt-4o-mini", "mine", "--prices", own)
     assert (shown.code, shown.err) == (0, "")
+    assert "0.075" in shown.out
     assert "contract [1]" in shown.out
     assert "1 of 2 are older than 365 days" in shown.out
 

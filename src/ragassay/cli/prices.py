@@ -55,6 +55,7 @@ def _row(name: str, price: Price | None, today: date) -> dict[str, Any]:
     return {
         "model": name,
         "prompt": price.prompt if price else None,
+        "cached": price.cached if price else None,
         "completion": price.completion if price else None,
         "as_of": as_of.isoformat() if as_of else None,
         "age_days": (today - as_of).days if as_of else None,

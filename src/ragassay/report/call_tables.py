@@ -115,10 +115,13 @@ def print_call(call: dict[str, Any], console: Console) -> None:
 
 def print_prices(rows: Sequence[dict[str, Any]], old_days: int, console: Console) -> None:
     """Prices with their age and source, as ``ragassay prices --json`` has them."""
-    heads = ["model", "prompt", "reply", "as of", "days", "table", "source"]
-    table = _table(console, "US dollars for a million tokens", heads, words=(0, 3, 5, 6))
+    kept = ["cached"] if any(row["cached"] is not None for row in rows) else []
+    heads = ["model", "prompt", "reply", *kept, "as of", "days", "table", "source"]
+    words = tuple(place for place, head in enumerate(heads) if head in ("model", "as of", "table", "source"))
+    table = _table(console, "US dollars for a million tokens", heads, words=words)
     for row in rows:
         dollars = ["unknown" if row[name] is None else f"{row[name]:.2f}" for name in ("prompt", "completion")]
+        dollars += ["-" if row[name] is None else f"{row[name]:.3f}" for name in kept]
         age = "-" if row["age_days"] is None else _whole(row["age_days"])
         _row(
             console, table, row["model"], *dollars, row["as_of"] or "-", age, row["table"] or "-", row["source"] or "-"

@@ -37,7 +37,8 @@ def print_estimate(rows: Sequence[CallEstimate], examples: int, asked: int, cons
     whole = total(rows)
     _add(table, "all", whole)
     console.print(table)
-    cost = "" if whole.cached_cost_usd is None else f", all together {whole.cached_cost_usd:.4f} US dollars"
+    is_known = whole.cached_cost_usd not in (None, whole.cost_usd)  # the same without a price of cached tokens
+    cost = f", all together {whole.cached_cost_usd:.4f} US dollars" if is_known else ""
     console.print(Text(f"{CACHED}: {whole.cached_tokens:,} of the prompt tokens{cost}."), soft_wrap=True)
     console.print(Text(NOT_COUNTED), soft_wrap=True)
     if whole.cost_usd is None:

@@ -153,13 +153,17 @@ def test_a_log_of_the_format_before_is_read_and_goes_on(tmp_path: Path) -> None:
     with CallLog(path) as log:
         stored(log, call(1))
     connection = sqlite3.connect(path)
-    connection.executescript("ALTER TABLE calls DROP COLUMN cached_tokens; PRAGMA user_version = 1;")
+    for column in ("cached_tokens", "aside"):
+        connection.execute(f"ALTER TABLE calls DROP COLUMN {column}")
+    connection.execute("PRAGMA user_version = 1")
     connection.close()
     with open_records(tmp_path) as records:  # as it is: nothing is written
-        assert (records.overall(Prices.load()).calls, records.call(1)["cached_tokens"]) == (1, 0)
+        assert (records.overall(Prices.load()).calls, records.served_by()) == (1, [])
+        assert (records.call(1)["cached_tokens"], records.call(1)["aside"]) == (0, {})
     with CallLog(path) as log:
         assert log.find(call(1).key) == call(1).answer
-        stored(log, replace(call(2), answer=Answer("new", Usage(10, 2, cached_tokens=8))))
+        stored(log, replace(call(2), answer=Answer("new", Usage(10, 2, cached_tokens=8), reasoning="Hm.")))
     with open_records(tmp_path) as records:
         assert [records.call(number)["cached_tokens"] for number in (1, 2)] == [0, 8]
+        assert records.call(2)["aside"] == {"reasoning": "Hm."}
         assert records.overall(Prices.load()).cached_tokens == 8

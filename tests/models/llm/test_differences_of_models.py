@@ -137,25 +137,3 @@ def test_probabilities_that_are_refused_cost_no_score(
     assert reply.value is not None
     assert reply.expected == {}
     assert server.stub.bodies[-1].get("top_logprobs") == left
-
-
-def test_a_log_of_the_format_before_is_read_and_goes_on(servers: Any, model_at: MakeModel, tmp_path: Path) -> None:
-    server = servers.scripted(GOOD)
-    path = tmp_path / "before" / LOG_FILE
-    with CallLog(path) as log:
-        asked_one(model_at(server.url, log=log))
-    with sqlite3.connect(path) as connection:
-        connection.execute("ALTER TABLE calls DROP COLUMN aside")
-        connection.execute("PRAGMA user_version = 1")
-    with open_records(path.parent) as records:
-        assert records.overall(Prices.load()).calls == 1
-        assert records.call(1)["aside"] == {}
-        assert records.served_by() == []
-    with CallLog(path) as log:
-        budget = Budget()
-        assert asked_one(model_at(server.url, log=log, budget=budget)).value == LAMP
-        assert budget.spent.calls == 0
-        other = servers.scripted({"choices": [{"message": {"content": GOOD, "reasoning": "Hm."}}]})
-        asked_one(model_at(other.url, log=log))
-    with open_records(path.parent) as records:
-        assert records.call(2)["aside"] == {"reasoning": "Hm."}
