@@ -38,20 +38,24 @@ class WordJudge(stub_server.Stub):
             case "answer_statements":
                 return {"statements": [pieces["answer"]]}
             case "statement_verdicts":
-                known = set(pieces["context"].lower().split())
-                said = [text.lower().split() for text in _NUMBERED.findall(pieces["statements"])]
-                shares = [sum(word in known for word in words) / len(words) for words in said]
-                return {
-                    "verdicts": [
-                        {"statement": number, "evidence": "", "reason": "words", "supported": share >= 0.5}
-                        for number, share in enumerate(shares, 1)
-                    ]
-                }
+                return {"verdicts": self._verdicts(pieces["context"], pieces["statements"])}
+            case "chunk_judgement":
+                useful = {"chunk": 1, "reason": "the only one", "useful": True}
+                return {"statements": self._verdicts(pieces["chunk 1"], pieces["statements"]), "chunks": [useful]}
             case "score_faithfulness":
                 return {"reason": "a number", "score": 5}
             case "prefer_faithfulness":
                 return {"reason": "it stands first", "verdict": "first"}
         raise AssertionError(body)
+
+    def _verdicts(self, context: str, statements: str) -> list[dict[str, Any]]:
+        known = set(context.lower().split())
+        said = [text.lower().split() for text in _NUMBERED.findall(statements)]
+        shares = [sum(word in known for word in words) / len(words) for words in said]
+        return [
+            {"statement": number, "evidence": "", "reason": "words", "supported": share >= 0.5}
+            for number, share in enumerate(shares, 1)
+        ]
 
 
 @pytest.fixture
@@ -111,7 +115,7 @@ def test_a_judge_on_a_server_is_checked_with_its_baselines_and_resumed(
 ) -> None:
     out = tmp_path / "out"
     command = ("judge", "check", pairs, "--quality", "faithfulness", "--model", f"{server.url}#words", "--out", out)
-    command = (*command, "--judging", "separate")  # what this server can tell
+    command = (*command, "--judging", "separate")
     stopped = cli(*command, "--max-calls", "5", "--json")
     assert stopped.code == 7
     assert "--max-calls 5 reached" in stopped.err
@@ -282,8 +286,8 @@ def test_structured_replies_are_set_against_free_text(
         formats.append(body.get("response_format", {}).get("type", "text"))
         if "response_format" not in body:  # which task it is, the fields of the reply tell
             fields = body["messages"][0]["content"]
-            names = ("answer_statements", "statement_verdicts", "prefer_faithfulness", "score_faithfulness")
-            marks = ("- statements (", "- verdicts (", "- verdict (", "- score (")
+            names = ("answer_statements", "chunk_judgement", "prefer_faithfulness", "score_faithfulness")
+            marks = ("- statements (list of texts", "- chunks (", "- verdict (", "- score (")
             name = next(name for name, mark in zip(names, marks, strict=True) if mark in fields)
             body = {**body, "response_format": {"json_schema": {"name": name}}}
         return value(body, chance)

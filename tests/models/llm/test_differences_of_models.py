@@ -4,19 +4,15 @@ from __future__ import annotations
 
 import asyncio
 import math
-import sqlite3
-from pathlib import Path
 from typing import Any
 
 import pytest
 from asking import GOOD, MakeModel, asked_one
 
 from ragassay.models.base import Reply
-from ragassay.models.llm.budget import Budget
-from ragassay.models.llm.call_log import LOG_FILE, CallLog
+from ragassay.models.llm.call_log import CallLog
 from ragassay.models.llm.call_records import ServedBy, open_records
 from ragassay.models.llm.chat_request import Sampling
-from ragassay.models.llm.prices import Prices
 from ragassay.models.llm.samplings import Samplings
 from ragassay.models.openai_compatible import OpenAICompatible
 from ragassay.tasks.ratings import QUALITY_SCORES, QualityCase, QualityScore
