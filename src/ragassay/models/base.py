@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from types import MappingProxyType
 from typing import Generic, Protocol, TypeVar
 
 import numpy as np
@@ -37,7 +36,7 @@ class Reply(Generic[T]):
     reason: str | None = None
     effort: Effort | None = field(default=None, compare=False)
     unheard: bool = field(default=False, compare=False)
-    expected: Mapping[str, float] = field(default_factory=lambda: MappingProxyType({}), compare=False)
+    expected: Mapping[str, float] = field(default_factory=dict, compare=False)  # a plain one: processes hand it on
 
     def __post_init__(self) -> None:
         if (self.value is None) == (self.reason is None):

@@ -45,12 +45,6 @@ def test_purpose_before_steps_asks_how() -> None:
     assert draft.question.startswith("How do I renew a library card")
 
 
-def test_gerund_heading_with_orders_asks_how() -> None:
-    text = "Pull out the plug. Unscrew the cap at the bottom. Rinse the filter under the tap."
-    draft = by_form(drafts_of(text, "Washing machine", ("Cleaning the filter of the machine",)), "heading_gerund")
-    assert draft.question == "How do I clean the filter of the machine?"
-
-
 def test_contrast_of_two_kinds_asks_for_the_difference() -> None:
     text = "Hot backups keep the server running. Cold backups stop the server for an hour."
     draft = by_form(drafts_of(text), "contrast_pair")

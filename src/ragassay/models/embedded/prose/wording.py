@@ -111,7 +111,10 @@ class Wording:
         text = self._literal(token.text)
         lower = token.lower_
         if asker and lower in ASKER and (token.i == 0 or not token.text[:1].isupper()):
-            return "me" if lower == "you" and token.dep_ in ("dobj", "pobj", "dative") else ASKER[lower]
+            is_object = token.dep_ in ("dobj", "pobj", "dative") or (
+                token.dep_ == "nsubj" and any(child.lower_ == "to" for child in token.head.children)  # "allow you to"
+            )
+            return "me" if lower == "you" and is_object else ASKER[lower]
         if asker and lower in ("are", "'re", "’re", "were") and subject_of(token) == "you":
             return "was" if lower == "were" else "am"
         if lower in CLITICS:

@@ -163,7 +163,7 @@ _EMPTY_NOUNS = frozenset(
 
 def _steps_question(listed: ListedItems, heading: str, analysis: Analysis) -> str | None:
     """How to do what a heading names, where the items below it are instructions."""
-    if not _are_instructions(listed.items):
+    if not are_instructions(listed.items):
         return None
     theme = analysis.profile.theme
     first = tokens_of(heading[0].lower() + heading[1:])[0]
@@ -203,7 +203,7 @@ def plain_heading(heading: str, text: str) -> str:
     return " ".join(words)
 
 
-def _are_instructions(items: Sequence[str]) -> bool:
+def are_instructions(items: Sequence[str]) -> bool:
     """Whether four fifths of the items begin with a verb in the imperative."""
     firsts = [item.split()[0].strip(",.:").lower() for item in items if item.split()]
     told = [

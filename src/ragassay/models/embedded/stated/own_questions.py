@@ -19,7 +19,7 @@ from ragassay.models.embedded.reading.outline import is_instruction
 from ragassay.models.embedded.reading.parser import parse
 from ragassay.models.embedded.reading.themes import is_generic
 from ragassay.models.embedded.stated.drafts import OWN_QUESTION, OWN_WORDS, Draft, capitalised
-from ragassay.models.embedded.stated.list_rules import SENDS_ELSEWHERE, plain_heading
+from ragassay.models.embedded.stated.list_rules import SENDS_ELSEWHERE, are_instructions, plain_heading
 from ragassay.models.embedded.stated.scoped.scope import framed, source_of
 from ragassay.records import Block, Label
 from ragassay.text import sentence_spans
@@ -167,11 +167,13 @@ def _told(text: str, asked: _Asked) -> _Told:
 
 
 def _steps(text: str, spans: list[tuple[int, int, bool]]) -> list[tuple[int, int, bool]]:
-    """The first list, with the paragraph that announces it."""
+    """The first list, if it is one of instructions, with the paragraph that announces it."""
     first = next((place for place, (*_, is_listed) in enumerate(spans) if is_listed), None)
     if first is None:
         return []
     last = next((place for place in range(first, len(spans)) if not spans[place][2]), len(spans))
+    if not are_instructions([text[start:end] for start, end, _ in spans[first:last]]):
+        return []
     announced = first > 0 and text[: spans[first - 1][1]].rstrip().endswith(":")
     return spans[first - announced : last]
 
@@ -280,7 +282,7 @@ def _heading_question(heading: str, text: str) -> str:
     """
     plain = " ".join(_NUMBER.sub("", heading.strip()).split()).rstrip(".: ")
     if _is_title_case(plain):
-        plain = capitalised(plain_heading(plain, text.replace(heading, " ", 1)))
+        plain = capitalised(plain_heading(plain, text.replace(heading, " ")))
     return _question_of(plain) or _question_of(asked_by(plain))
 
 
@@ -290,11 +292,11 @@ def _task_question(heading: str, text: str) -> str:
     if not 2 <= len(plain.split()) <= _MOST_WORDS_OF_A_TASK or re.search(r"[?!:;,()“”\"/]", plain):
         return ""
     if _is_title_case(plain):
-        plain = plain_heading(plain, text.replace(heading, " ", 1))
+        plain = plain_heading(plain, text.replace(heading, " "))
     first, _, rest = plain.partition(" ")
     (doc,) = parse([f"{capitalised(plain)}."])
-    if doc[0].lemma_.lower() in _STATES:
-        return ""
+    if doc[0].lemma_.lower() in _STATES or re.search(r"\band (?:\w+ )?\w+ing\b", rest):
+        return ""  # 'Updating the list and installing packages' are two
     if doc[0].tag_ == "VBG" and any(child.dep_ in ("dobj", "prt") for child in doc[0].children):
         # 'Opening hours' is parsed like 'Opening doors': an article, or the verb in the text, says that it is a task.
         done = rf"\b(?:to|you|can|must|should|may|please) {re.escape(doc[0].lemma_)}\b"

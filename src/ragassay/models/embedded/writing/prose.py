@@ -14,7 +14,9 @@ from ragassay.models.embedded.prose.summaries import summary_drafts
 from ragassay.tasks.statements import Passage, PassageFacts, PassageOnTheme, QuestionDraft, Statement
 
 BEHIND_RULES = 0.45
-"""Factor of the quality of these questions: those by rules count as one half, and readers accept more of them."""
+"""The most that such a question counts: those by rules count as one half."""
+BEST = 0.5
+"""Quality from which on a question counts that much."""
 MOST_OF_A_PASSAGE = 16
 """Drafts of one passage and label that go on: the best ones, one for each sentence first."""
 WORTH_TRYING = 0.3
@@ -62,11 +64,15 @@ def _tried(drafts: Sequence[FactDraft]) -> list[FactDraft]:
 
 
 def _statement(passage: Passage, draft: FactDraft) -> Statement:
-    worth = quality(draft) if draft.worth else draft.acceptability
+    reckoned = quality(draft) if draft.worth else draft.acceptability
+    worth = BEHIND_RULES * min(1.0, reckoned / BEST)
     return Statement(
         text=draft.statement,
         quotes=tuple(passage.text[start:end] for start, end in draft.quotes),
         draft=QuestionDraft(
-            question=draft.question, answer=draft.answer, pattern=draft.form, quality=BEHIND_RULES * worth
+            question=draft.question,
+            answer=draft.answer,
+            pattern=draft.form,
+            quality=worth,
         ),
     )

@@ -9,7 +9,6 @@ from ragassay.models.embedded.prose.choice import load
 from ragassay.models.embedded.prose.facts import FactDraft
 from ragassay.models.embedded.prose.passages import ReadPassage, question_shape, read_passages, themed
 from ragassay.models.embedded.prose.summaries.contrasts import contrasts
-from ragassay.models.embedded.prose.summaries.headings import headed_sections
 from ragassay.models.embedded.prose.summaries.listed import announced_lists, headed_lists
 from ragassay.models.embedded.prose.summaries.sequels import sequels
 from ragassay.models.embedded.prose.summaries.series import series
@@ -19,7 +18,6 @@ from ragassay.tasks.statements import Passage
 SOURCES: tuple[Callable[[ReadPassage], Iterator[Sketch]], ...] = (
     announced_lists,
     headed_lists,
-    headed_sections,
     contrasts,
     series,
     sequels,
@@ -54,7 +52,7 @@ def _drafts(read: ReadPassage) -> list[FactDraft]:
 def _draft(sketch: Sketch) -> FactDraft | None:
     answer = sketch.answer
     n_words = len(answer.split())
-    if sketch.unresolved and not sketch.form.startswith("heading"):
+    if sketch.unresolved:
         return None
     if (
         not sketch.question

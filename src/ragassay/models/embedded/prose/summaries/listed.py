@@ -41,13 +41,13 @@ class _Asked(NamedTuple):
 
 
 def headed_lists(read: ReadPassage) -> Iterator[Sketch]:
-    """A list right below a heading that names a task or a version: "Cleaning the filter", "Version 1.2"."""
+    """A list right below a heading that names a version: "Version 1.2"."""
     base = read.sections[0].setting if read.sections else Setting(read.passage, "", [], read.titles)
     for each in lists_of(read.passage):
         if each.lead or not each.heading:
             continue
         scope = below(base, each.heading)
-        question, form = _of_heading(each, scope, read)
+        question, form = _of_heading(each)
         if question:
             spans = tuple(span for _, span in each.items)
             yield Sketch(finished(question), [i for i, _ in each.items], spans, form, scope, False)
@@ -56,31 +56,11 @@ def headed_lists(read: ReadPassage) -> Iterator[Sketch]:
 _VERSION = re.compile(r"\bv?\d+\.\d+")
 
 
-def _of_heading(each: AnnouncedList, scope: Setting, read: ReadPassage) -> tuple[str, str]:
+def _of_heading(each: AnnouncedList) -> tuple[str, str]:
     heading = plain_title(each.heading[-1])
-    doc = read.titles.get(heading)
     if _VERSION.search(heading) and re.match(r"(?:[A-Z]\w+ed|[A-Z]\w+s|[A-Z]\w+) ", each.items[0][0]):
         return f"what changed in {heading}", "list_changes"
-    title = next((t for t in scope.titles if t.text.lower().endswith(heading.lower()[-12:])), None)
-    if doc is None or title is None:
-        return "", ""
-    text = re.sub(r"\byour\b", "my", re.sub(r"\byou\b", "I", title.text))
-    if heading.lower().startswith("to ") and len(doc) > 2 and doc[1].tag_ == "VB":
-        return f"how do I {text[3:]}", "list_steps"
-    orders = sum(1 for item, _ in each.items if _is_order(item)) / len(each.items)
-    if orders < 0.6:
-        return "", ""
-    if title.kind in ("imperative", "how_to"):
-        return f"how do I {text}", "list_steps"
-    if title.kind == "gerund" and doc[0].tag_ == "VBG":
-        return f"how do I {doc[0].lemma_.lower()} {text.split(' ', 1)[1]}", "list_steps"
     return "", ""
-
-
-def _is_order(item: str) -> bool:
-    doc = next(iter(parse([item])))
-    root = next((t for t in doc if t.dep_ == "ROOT"), None)
-    return root is not None and root.tag_ == "VB" and not any(c.dep_ in ("nsubj", "aux") for c in root.children)
 
 
 def announced_lists(read: ReadPassage) -> Iterator[Sketch]:

@@ -118,7 +118,7 @@ def _going_on(draft: Written, line: Line, following: Sequence[Line], section: Se
     if not more:
         return
     quality = fact_acceptability(draft, line, section.setting)
-    if quality < LEAST_FACT:
+    if quality < LEAST_FACT or "," in draft.question:
         return
     parts = [line.whole(set()), *(other.whole(set()) for other in more)]
     yield Sketch(
