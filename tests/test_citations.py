@@ -16,7 +16,9 @@ ROOT = Path(__file__).resolve().parents[1]
 PAGE = ROOT / "docs" / "papers.md"
 _ROW = re.compile(r"^\| (?P<paper>[^|]+) \| (?P<part>[^|]+) \| (?P<about>[^|]+) \|(?P<names>[^|]*)\|$", re.MULTILINE)
 _PAPERS = r"Know Your RAG|RAGEval|RAGVAL|RAGAS(?= \(EACL)"
-_CITED = re.compile(rf"\b(?P<paper>{_PAPERS})(?: \((?:COLING 2025|ACL 2025|EACL 2024)\))?, (?P<part>[a-zA-Z][^\".();]*)")
+_CITED = re.compile(
+    rf"\b(?P<paper>{_PAPERS})(?: \((?:COLING 2025|ACL 2025|EACL 2024)\))?, (?P<part>[a-zA-Z][^\".();]*)"
+)
 _NUMBERED = re.compile(rf"(?:{_PAPERS})[^.;]{{0,25}}\bsections? \d")
 
 
