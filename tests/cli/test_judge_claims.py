@@ -90,7 +90,7 @@ def test_a_judge_on_a_server_is_checked_on_a_file_of_claims_and_resumed(
     cli: Any, server: stub_server.RunningStub, claims: Path, tmp_path: Path
 ) -> None:
     out = tmp_path / "out"
-    command = ("judge", "check", claims, "--model", f"{server.url}#words", "--out", out)
+    command = ("judge", "check", claims, "--model", f"{server.url}#words", "--judging", "separate", "--out", out)
     dry = cli(*command, "--dry-run")
     assert dry.code == 0, dry.err
     assert "statement verdicts" in dry.out

@@ -163,7 +163,7 @@ def test_a_judge_on_a_server(cli: Cli, data: Path, server: RunningStub, judge: t
     outcome = cli(*command)
     assert outcome.code == 0, outcome.err
     assert all(each is not None for each in _values(outcome).values())
-    # 2 calls for each of the two faithfulnesses, with the first of which those on keypoints and on the use of chunks go,
+    # 2 calls for each of the two faithfulnesses, the first of them with those on keypoints and on the use of chunks,
     # 1 for each other family, 2 for each ranking
     per_example = 2 * 2 + len(("answer", "context", "correctness", "block")) + 3 + 2 * 2
     assert server.stats.requests == outcome.json["calls"]["sent"] == N * per_example

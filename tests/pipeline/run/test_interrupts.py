@@ -97,8 +97,8 @@ def _assert_in_order(noise: str, folder: Path) -> None:
 @pytest.mark.skipif(sys.platform == "win32", reason="there is no SIGINT for another process")
 @pytest.mark.parametrize(
     ("script", "requests"),
-    [(IN_A_SCRIPT, 1), (IN_A_SCRIPT, 100), (IN_A_NOTEBOOK, 100)],
-    ids=["script-1", "script-100", "notebook-100"],
+    [(IN_A_SCRIPT, 1), (IN_A_SCRIPT, 50), (IN_A_NOTEBOOK, 50)],
+    ids=["script-1", "script-50", "notebook-50"],
 )
 def test_ctrl_c_stops_calls_in_order(
     script: str, requests: int, server: RunningStub, begin: Begin, tmp_path: Path
@@ -114,7 +114,7 @@ def test_ctrl_c_stops_calls_in_order(
     assert not (tmp_path / "run" / "report.html").exists()
 
 
-@pytest.mark.parametrize("hit", [30, 100, 140])  # while examples are made, and within two layers of tasks later on
+@pytest.mark.parametrize("hit", [20, 55, 75])  # while examples are made, and within two layers of tasks later on
 def test_ctrl_c_that_hits_a_task_of_many_stops_them_all_in_order(
     hit: int, server: RunningStub, begin: Begin, tmp_path: Path
 ) -> None:
