@@ -83,7 +83,7 @@ def test_what_is_no_data_set(cli: Cli, tmp_path: Path) -> None:
     (tmp_path / "nothing.jsonl").touch()
     for arguments, said in (
         (("nowhere",), "nowhere does not exist"),
-        ((tmp_path,), "is unclear: it holds empty.csv, nothing.jsonl; give it with --from jsonl, parquet, beir,"),
+        ((tmp_path,), "is unclear: it holds empty.csv, nothing.jsonl; give it with --from jsonl, parquet, "),
         ((tmp_path / "nothing.jsonl",), "nothing.jsonl is empty"),
         ((tmp_path / "empty.csv",), "holds no example"),
     ):

@@ -46,6 +46,7 @@ TABLE = {
         report run --out new.html --annotations nowhere
         inspect nowhere
         calls nowhere
+        prices --prices nowhere.json
         view nowhere
         annotate nowhere --out new --annotators ana
         annotate --out nowhere
