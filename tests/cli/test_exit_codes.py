@@ -61,7 +61,6 @@ TABLE = {
         judge repeat nowhere.jsonl
         judge pairs nowhere --out new.jsonl
         prompts --prompts nowhere
-        prices --prices nowhere.toml
         run docs --out new --model ollama:m --prices nowhere.toml --dry-run
         run docs --out new --model ollama:m --sampling nowhere.toml --dry-run
         """,
