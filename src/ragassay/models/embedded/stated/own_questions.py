@@ -282,7 +282,7 @@ def _heading_question(heading: str, text: str) -> str:
     """
     plain = " ".join(_NUMBER.sub("", heading.strip()).split()).rstrip(".: ")
     if _is_title_case(plain):
-        plain = capitalised(plain_heading(plain, text.replace(heading, " ")))
+        plain = capitalised(plain_heading(plain, text.replace(heading, " ", -1 if " " in heading else 1)))
     return _question_of(plain) or _question_of(asked_by(plain))
 
 
@@ -292,7 +292,7 @@ def _task_question(heading: str, text: str) -> str:
     if not 2 <= len(plain.split()) <= _MOST_WORDS_OF_A_TASK or re.search(r"[?!:;,()“”\"/]", plain):
         return ""
     if _is_title_case(plain):
-        plain = plain_heading(plain, text.replace(heading, " "))
+        plain = plain_heading(plain, text.replace(heading, " ", -1 if " " in heading else 1))
     first, _, rest = plain.partition(" ")
     (doc,) = parse([f"{capitalised(plain)}."])
     if doc[0].lemma_.lower() in _STATES or re.search(r"\band (?:\w+ )?\w+ing\b", rest):

@@ -125,7 +125,7 @@ def topic_of(heading: str, analysis: Analysis) -> str:
         return ""
     is_shouted = bare.isupper() and (" " in bare or bare.lower() in analysis.passage.text)
     text = bare.lower() if is_shouted else bare
-    elsewhere = analysis.passage.text.replace(heading, " ")
+    elsewhere = analysis.passage.text.replace(heading, " ", -1 if " " in heading else 1)
     is_name = re.search(r" [A-Z][a-z]", text) is not None and f" {text} " in elsewhere.replace("\n", " ")
     text = text if is_name else plain_heading(text, elsewhere)
     tokens = tokens_of(text)
