@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from ragassay.datasets.published import FORMATS
+from ragassay.datasets.published.item import strings
 from ragassay.datasets.registry import recognised
 from ragassay.errors import InputError
 from ragassay.records import Example
@@ -398,3 +399,22 @@ def test_a_missing_field_is_named(written: Written, read: Reader) -> None:
     path = written("nq.jsonl", _row(question_text="which", annotations=[]))
     with pytest.raises(InputError, match=r"nq\.jsonl line 1: the field 'document_text' is missing"):
         read(path, format_name="natural_questions")
+
+
+def test_sentence_keys_count_empty_documents_too(written: Written, read: Reader) -> None:
+    path = written(
+        "ragbench.jsonl",
+        _row(
+            question="Who keeps the key?",
+            documents=["", "First one.", "Second one."],
+            documents_sentences=[[], [["1a", "First one."]], [["2a", "Second one."]]],
+            all_relevant_sentence_keys=["2a"],
+            response="Nobody.",
+        ),
+    )
+    assert [said(each)[2] for each in read(path).examples] == [["Second one."]]
+
+
+def test_an_answer_in_square_brackets_is_one() -> None:
+    assert strings("[2]") == ["[2]"]
+    assert strings('["a", "b"]') == ["a", "b"]

@@ -15,7 +15,7 @@ from ragassay.datasets.published.item import Item, Quote, Text, published, rows_
 def _items(source: Source, notes: Notes) -> Iterator[Item]:
     for row in rows_of(source, notes, "question", "answer", "context", "supporting_facts"):
         paragraphs = [(text_in(title), strings(told)) for title, told in _pairs(row.value["context"], "sentences")]
-        number_of = {title: number for number, (title, _) in enumerate(paragraphs)}
+        number_of = {title: number for number, (title, _) in reversed(list(enumerate(paragraphs)))}  # the first
         texts, places = [], []
         for title, told in paragraphs:
             gap = "" if any(each.startswith(" ") for each in told[1:]) else " "
@@ -24,7 +24,7 @@ def _items(source: Source, notes: Notes) -> Iterator[Item]:
             places.append(starts)
         quotes = []
         for title, place in _pairs(row.value["supporting_facts"], "sent_id"):
-            number = number_of.get(title, -1)
+            number = number_of.get(text_in(title), -1)
             if number < 0 or type(place) is not int or not 0 <= place < len(places[number]):
                 notes.add("supporting facts that are in no paragraph")
                 continue
@@ -44,7 +44,8 @@ def _items(source: Source, notes: Notes) -> Iterator[Item]:
 
 def _pairs(value: Any, second: str) -> list[tuple[Any, Any]]:
     if isinstance(value, dict):
-        return list(zip(value.get("title") or [], value.get(second) or [], strict=False))
+        titles, others = (value.get(name) for name in ("title", second))
+        return list(zip(titles, others, strict=False)) if isinstance(titles, list) and isinstance(others, list) else []
     pairs = value if isinstance(value, list) else []
     return [(pair[0], pair[1]) for pair in pairs if isinstance(pair, list) and len(pair) == 2]
 

@@ -150,9 +150,10 @@ def strings(value: Any) -> list[str]:
         if not value.startswith("["):
             return [value] if value else []
         try:
-            value = json.loads(value)
+            told = json.loads(value)
         except ValueError:
             return [value]
+        value = told if all(isinstance(each, str) for each in told) else [value]  # "[2]" is a text
     return [each for each in value if isinstance(each, str)] if isinstance(value, list) else []
 
 

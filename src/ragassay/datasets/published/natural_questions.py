@@ -94,7 +94,7 @@ def _item(row: Row, notes: Notes) -> Item:
         answer=answer,
         texts=[Text(page.text, text_in(row.value.get("document_title")) or page.title)],
         quotes=quotes,
-        unanswerable=None if answer else "document",
+        unanswerable="document" if annotations and not answer else None,  # without any, nobody looked
     )
 
 

@@ -14,10 +14,13 @@ from ragassay.datasets.published.item import Item, Quote, Text, published, rows_
 
 def _items(source: Source, notes: Notes) -> Iterator[Item]:
     for row in rows_of(source, notes, "question", "documents", "response"):
-        texts = [Text(each) for each in strings(row.value["documents"]) if each.strip()]
+        told = strings(row.value["documents"])
+        numbers = [number for number, text in enumerate(told) if text.strip()]  # keys count the empty ones, too
+        texts = [Text(told[number]) for number in numbers]
         known = _sentences(row.value.get("documents_sentences"))
         relevant = strings(row.value.get("all_relevant_sentence_keys"))
-        quotes = [known[key] for key in relevant if key in known and known[key].text < len(texts)]
+        found = [known[key] for key in relevant if key in known and known[key].text in numbers]
+        quotes = [each._replace(text=numbers.index(each.text)) for each in found]
         notes.add("keys of relevant sentences that name none", len(relevant) - len(quotes))
         yield Item(
             where=row.where,

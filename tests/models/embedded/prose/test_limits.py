@@ -33,6 +33,10 @@ def cases_of(text: str) -> list[tuple[str, str]]:
             "Is it enough if I give two weeks' notice before I leave the flat?",
         ),
         (
+            "Your password must have at least 12 characters.",
+            "Is it enough if my password has 6 characters?",
+        ),
+        (
             "Tell the contact centre at least 24 hours before departure.",
             "Is it enough if I tell the contact centre 12 hours before departure?",
         ),

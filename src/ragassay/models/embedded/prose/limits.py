@@ -108,7 +108,7 @@ def _as_done(line: Line, clause: Clause) -> str:
         if duty is not None and token.lower_ == "to" and token.head in clause.chain[1:2]:
             continue
         if token.lemma_ == "be" and token.tag_ == "VB":
-            forms[token.i] = "is" if is_singular else "are"
+            forms[token.i] = "am" if head is None or head.lower_ == "you" else "is" if is_singular else "are"
         elif is_singular and token.tag_ == "VB" and token in (clause.verb, *clause.chain[1:2]):
             forms[token.i] = _third_person(token.lower_)
         pieces.append(token)
@@ -119,6 +119,8 @@ _WITH_PLAIN_VERB = frozenset({"you", "we", "they", "i"})
 
 
 def _third_person(verb: str) -> str:
+    if verb == "have":
+        return "has"
     if re.search(r"(?:s|x|z|ch|sh|o)$", verb):
         return f"{verb}es"
     return f"{verb[:-1]}ies" if re.search(r"[^aeiou]y$", verb) else f"{verb}s"

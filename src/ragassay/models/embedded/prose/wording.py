@@ -7,6 +7,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from ragassay.models.embedded.reading.framing import is_object
 from ragassay.models.embedded.reading.parser import is_english
 
 if TYPE_CHECKING:
@@ -111,10 +112,7 @@ class Wording:
         text = self._literal(token.text)
         lower = token.lower_
         if asker and lower in ASKER and (token.i == 0 or not token.text[:1].isupper()):
-            is_object = token.dep_ in ("dobj", "pobj", "dative") or (
-                token.dep_ == "nsubj" and any(child.lower_ == "to" for child in token.head.children)  # "allow you to"
-            )
-            return "me" if lower == "you" and is_object else ASKER[lower]
+            return "me" if lower == "you" and is_object(token) else ASKER[lower]
         if asker and lower in ("are", "'re", "’re", "were") and subject_of(token) == "you":
             return "was" if lower == "were" else "am"
         if lower in CLITICS:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from ragassay.models.embedded.reading.parser import parse
+from ragassay.models.embedded.reading.terms import terms, total_weight
 
 _STOP = frozenset(
     """
@@ -26,18 +27,31 @@ _OF_NOBODY = frozenset(
     "i my me we our us you your can could should may must will would there get use make need"
     " term mean meant defined not no".split()
 )
-_TERM = re.compile(r"what (?:is|are|is meant by) (?:an? |“)?(?!the )[\w-]+ [\w-]+", re.IGNORECASE)
+_TERM = re.compile(r"what (?:is meant by|is|are) (?:an? |“)?([\w-]+) ([\w-]+)", re.IGNORECASE)
 
 
 def is_clear(question: str, *, by_people: bool = False) -> bool:
-    """Whether a question says what it asks of: by a name, by a term of two words, or by enough words.
+    """Whether a question says what it asks of: by a name, by a rare word or a term of two, or by enough words.
 
     by_people: whether its page asks it itself. Somebody who knew its readers wrote it, so less is enough.
     """
-    if re.search(r"\s(?:[A-Z]\w|\w*[_/\d]\w)", question) or _TERM.match(question):
+    rare = _ONE_WORD.match(question)
+    if rare is not None and total_weight(set(terms(rare[1]))) >= RARE:
+        return True
+    term = _TERM.match(question)
+    if re.search(r"\s(?:[A-Z]\w|\w*[_/\d]\w)", question):
+        return True
+    if term is not None and not {word.lower() for word in term.groups()} & (_STOP | _OF_NOBODY | _PRONOUNS):
         return True
     words = [word for word in content_words(question) if word not in _OF_NOBODY]
     return len(words) >= (CLEAR_WORDS - 1 if by_people else CLEAR_WORDS + len(_bare_definites(question)))
+
+
+_ONE_WORD = re.compile(r"what (?:is|are) (?:an? )?([\w-]+)\?$", re.IGNORECASE)
+"""'What is an axolotl?', but not 'What is a deposit?'"""
+RARE = 0.9
+"""Weight of a word that hardly any other text has."""
+_PRONOUNS = frozenset("it its they them their this that these those he she here there one ones".split())
 
 
 def _bare_definites(question: str) -> list[str]:

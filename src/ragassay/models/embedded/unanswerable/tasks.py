@@ -27,13 +27,13 @@ _ASKED: tuple[tuple[str, str, str, str], ...] = (
         "unstated_permission",
         "approve create delete edit publish access change merge request upload manage sign open close add remove book"
         " hire order invite share archive rename grant release cancel move propose adopt maintain sponsor",
-        r"\b(?:may|allow|permi|right|only)",
+        r"\b(?:may [a-z]|allow|permi|right|only)",
         "Who is allowed to {}?",
     ),
     (
         "unstated_cost",
         "apply register renew order book join hire rent request get obtain buy ship translate host print replace repair"
-        " register insure park appeal transfer cancel",
+        " insure park appeal transfer cancel",
         r"[$€£]|\b(?:cost|fee|price|charge|free|pay)",
         "How much does it cost to {}?",
     ),

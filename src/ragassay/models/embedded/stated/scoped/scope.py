@@ -101,7 +101,7 @@ def framed(source: str, question: str) -> str:
     if source.startswith("the "):
         return f"According to {source}, {question}"
     title = source.strip("“”")
-    is_plain = " " in title and not re.search(r"[:;.,!?]", title)
+    is_plain = " " in title and not re.search(r"[:;.,!?]|^\w+ (?:and|or) ", title)
     return f"When {as_reader(gerund(lower_first(title)))}, {question}" if is_plain and is_instruction(title) else ""
 
 
