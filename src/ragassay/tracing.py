@@ -47,6 +47,9 @@ def command(name: str) -> Iterator[None]:
 @contextmanager
 def model_call(base_url: str, model: str, path: str) -> Iterator[Finish]:
     """One request to a model, with all its tries."""
+    if not is_on():
+        yield lambda found, error: None
+        return
     operation = _OPERATIONS.get(path, path)
     address = urlsplit(base_url)
     found = {

@@ -22,14 +22,15 @@ _NEXT = re.compile(r",(?=[^,=]+=)")
 def kept(records: Iterable[Record], only: Only) -> Iterator[Record]:
     """The records without the other documents, the examples that rest on one of these, and their predictions.
 
-    An example that rests on no document of the set stays. Documents and predictions come before examples, as in all
-    sets; memory holds the predictions that wait for theirs.
+    An example that rests on no document of the set stays. Documents come before examples, as in all
+    sets, predictions before or after theirs; memory holds the predictions that wait for theirs.
     """
     if not only:
         yield from records
         return
     left_out: set[str] = set()
     waiting: dict[str, list[Prediction]] = defaultdict(list)
+    is_kept: dict[str, bool] = {}
     of_documents = [(name, value) for name, value in only if name not in _OF_EXAMPLES]
     for record in records:
         if isinstance(record, Document):
@@ -38,11 +39,15 @@ def kept(records: Iterable[Record], only: Only) -> Iterator[Record]:
             else:
                 left_out.add(record.id)
         elif isinstance(record, Prediction):
-            waiting[record.example_id].append(record)
+            if record.example_id not in is_kept:
+                waiting[record.example_id].append(record)
+            elif is_kept[record.example_id]:
+                yield record
         else:
             predictions = waiting.pop(record.id, ())
             is_there = left_out.isdisjoint(span.document_id for span in record.ground_spans)
-            if is_there and all(_may_have(record, name, value) for name, value in only):
+            is_kept[record.id] = is_there and all(_may_have(record, name, value) for name, value in only)
+            if is_kept[record.id]:
                 yield from predictions
                 yield record
 

@@ -52,7 +52,6 @@ class Title:
     kind: TitleKind
     person: bool = False
     plural: bool = False
-    article: str = ""
 
 
 class Setting:
@@ -169,7 +168,6 @@ class Setting:
             self.lowered(text),
             "topic",
             plural=head.endswith("s") and not head.endswith("ss"),
-            article=self._article(text),
         )
 
     def _is_sentence(self, text: str) -> bool:
@@ -259,29 +257,6 @@ class Setting:
         if pronouns > things:
             return True
         return persons > len(labels) / 2 and not any(is_english(word.lower()) for word in text.split()[1:])
-
-    def _article(self, text: str) -> str:
-        """The article that the passage has before the words of a title."""
-        if text.isupper() or (text == text.lower() and len(text.split()) < 3):
-            return ""
-        found = re.findall(
-            rf"\b(?:(the|a|an|your|our|this|each|every)\s+)?{re.escape(text.lower())}\b", self.plain.lower()
-        )
-        if found:
-            most = next((article for article in ("the", "a", "an") if found.count(article) > len(found) / 2), "")
-            return most or ("the" if len([article for article in found if article]) > len(found) / 2 else "")
-        words = text.lower().split()
-        if words[0].endswith("ing"):
-            return ""
-        head = _head_word(words)
-        alike = [
-            token
-            for doc in self.docs
-            for token in doc
-            if token.lower_ == head and token.tag_ == "NN" and token.dep_ != "compound"
-        ]
-        marked = [token for token in alike if any(child.dep_ in ("det", "poss") for child in token.children)]
-        return "the" if len(marked) > len(alike) / 2 else ""
 
     def lowered(self, text: str) -> str:
         """A title in the case of running text: a word keeps its capitals if it has them inside sentences, too."""
