@@ -76,6 +76,11 @@ def test_natural_questions_simplified(written: Written, read: Reader) -> None:
     assert all(page.text[s.start : s.end] == s.text for each in found.examples for s in each.references)
 
 
+def test_a_question_that_nobody_annotated_is_not_unanswerable(written: Written, read: Reader) -> None:
+    path = written("nq.jsonl", _row(question_text="which colour", document_text=PAGE, annotations=[], example_id=1))
+    assert [said(each) for each in read(path).examples] == [("which colour", "", [], None)]
+
+
 def test_natural_questions_open(written: Written, read: Reader) -> None:
     path = written("open.jsonl", _row(question="which colour is the lamp", answer=["red", "the colour red"]))
     found = read(path)
@@ -96,6 +101,13 @@ HOTPOT = {
         ["Mast", ["The mast is 12 m high.", " It was built in 1998."]],
     ],
 }
+
+
+def test_a_supporting_fact_of_hotpotqa_that_names_no_paragraph(written: Written, read: Reader) -> None:
+    path = written("hotpot.json", json.dumps([{**HOTPOT, "supporting_facts": [[["Mast"], 0]]}]))
+    found = read(path)
+    assert [said(each)[2] for each in found.examples] == [[]]
+    assert found.notes.counts == {"supporting facts that are in no paragraph": 1}
 
 
 @pytest.mark.parametrize("form", ["json", "jsonl"])  # hotpotqa.github.io; hotpot_qa as the library datasets has it

@@ -90,6 +90,8 @@ def test_only_a_part_of_the_set_by_fields() -> None:
         assert [each.example_id for each in records if isinstance(each, Prediction)] == ids
         return ids
 
+    late = list(kept([*documents, *examples, *predictions], parse_only(["domain=law"])))  # answers after their examples
+    assert [each.example_id for each in late if isinstance(each, Prediction)] == ["b"]
     assert left() == ["a", "b", "c"]
     assert left("domain=finance,language=en") == left("domain=finance", "language=EN") == ["a"]
     assert left("domain=Finance") == ["a", "c"]

@@ -32,6 +32,7 @@ def cases_of(text: str) -> list[tuple[str, str]]:
             "You need to give at least four weeks' notice before you leave the flat.",
             "Is it enough if I give two weeks' notice before I leave the flat?",
         ),
+        ("You must be at least 18 years old.", "Is it enough if I am 9 years old?"),
         (
             "Your password must have at least 12 characters.",
             "Is it enough if my password has 6 characters?",
