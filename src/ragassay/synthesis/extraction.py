@@ -154,7 +154,8 @@ class Extractor:
             elif document_id in self._nameless:  # a later visit found a name for it: it is no loss any more
                 self._named_late[self._nameless.pop(document_id)] += 1
             is_shared = theme and self._themes.setdefault(theme.lower(), document_id) != document_id
-            if is_shared and not group[0].passage.widely:  # what is asked widely is clear without its theme
+            # The embedded model asks widely what is mostly clear without its theme; a gate drops what another answers.
+            if is_shared and (self._options.economical or not group[0].passage.widely):
                 self.dropped["theme shared with another document"] += 1
                 theme = ""
             for context in group:
