@@ -15,7 +15,7 @@ from ragassay.errors import InputError, ModelError, RagassayError, RunFolderErro
 from ragassay.models.small import weights  # noqa: E402
 from ragassay.models.small.adapters import read_adapter  # noqa: E402
 from ragassay.models.small.gguf import Gguf  # noqa: E402
-from ragassay.training import adapter_file, checkpoint  # noqa: E402
+from ragassay.training import adapter_file, checkpoint, trainable  # noqa: E402
 from ragassay.training.built_in import BuiltIn  # noqa: E402
 from ragassay.training.job import Done  # noqa: E402
 from ragassay.training.loop import Progress  # noqa: E402
@@ -68,6 +68,15 @@ def test_from_pairs_to_an_adapter(pairs_file: Path, tiny_base: Path, tmp_path: P
     assert measured[-1] < measured[0] - 0.3
     assert done.trained.held_out["all"] == pytest.approx(measured[-1], abs=1e-3)
     assert left_beside(out) == {out.name, f"{out.name}.log.jsonl", f"{out.name}.card.md"}
+
+
+@pytest.mark.parametrize("halves", [True, False])
+def test_in_either_precision(halves: bool, pairs_file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(trainable, "computes_bf16", lambda device: halves)
+    out = tmp_path / "writer.safetensors"
+    write(pairs_file, out, epochs=6)
+    measured = [line["held_out"]["all"] for line in log_of(out) if "held_out" in line]
+    assert measured[-1] < measured[0] - 0.3
 
 
 def test_the_card_says_what_was_done(pairs_file: Path, tmp_path: Path) -> None:

@@ -50,6 +50,7 @@ class _AdaptedProduct(torch.autograd.Function):
     def backward(ctx: Any, *gradients: torch.Tensor) -> tuple[torch.Tensor | None, ...]:
         x, a, b, merged, factor = ctx.saved_tensors
         (grad,) = gradients
+        x = x.to(grad.dtype)  # autocast has multiplied in its own type, and saved what it was given
         read = a if factor is None else a * factor  # what x is multiplied with, the norm's factors included
         low = grad @ b.to(grad.dtype)  # (N, rank)
         of_a = (low.T @ x).float() * ctx.scale
