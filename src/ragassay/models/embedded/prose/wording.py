@@ -119,6 +119,8 @@ class Wording:
             return CLITICS[lower]
         if lower in SHORTENED and (lower.startswith("n") or token.i + 1 < len(self.doc)):
             return SHORTENED[lower]
+        if token.i and text in ("The", "A", "An") and token.i + 1 < len(self.doc) and self.doc[token.i + 1].is_lower:
+            return lower  # the first word of a sentence that something stands before
         opens_item = token.tag_ in ("VB", "VBP") and text.istitle() and is_english(lower)  # an imperative of a list
         if (token.i == 0 and self.opens_in_capital_only(token)) or opens_item:
             return text[:1].lower() + text[1:]
@@ -164,7 +166,8 @@ class Wording:
             return True
         if token.ent_type_ in _NAMES:
             return False
-        return token.tag_ not in ("NNP", "NNPS")
+        describes = token.dep_ == "compound" and follows is not None and follows.is_lower  # 'Wheelchair users'
+        return token.tag_ != "NNP" or (describes and is_english(token.lower_))
 
 
 _CLOSED = frozenset({"DET", "PRON", "ADP", "SCONJ", "CCONJ", "AUX", "ADV", "PART", "VERB"})

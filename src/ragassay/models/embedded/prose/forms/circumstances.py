@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from ragassay.models.embedded.prose.clauses import Clause
 from ragassay.models.embedded.prose.forms.form import Asked, form
-from ragassay.models.embedded.prose.forms.kinds import is_place, is_time
+from ragassay.models.embedded.prose.forms.kinds import TIMES, is_place, is_time
 from ragassay.models.embedded.prose.inversion import inverted
 
 if TYPE_CHECKING:
@@ -83,8 +83,13 @@ def time(clause: Clause) -> Iterator[Asked | None]:
         if any(token.lower_ in ("now", "today", "currently") for token in phrase):
             continue
         question = inverted(clause, word, ranged)
-        if question:
+        if question and not (word.endswith("when") and _tells_time(question.pieces)):
             yield Asked(question.pieces, [*ranged], head, question.forms)
+
+
+def _tells_time(pieces: Sequence[Token | str]) -> bool:
+    """Whether a question for the time says another: 'When was it on Saturday, at seven?'"""
+    return any(not isinstance(piece, str) and piece.ent_type_ in TIMES for piece in pieces)
 
 
 @form("place", asks="where", example="Where was the holotype found?")

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from ragassay.models.embedded.prose.clauses import Clause
 from ragassay.models.embedded.prose.forms.form import Asked, form
-from ragassay.models.embedded.prose.forms.kinds import is_person
+from ragassay.models.embedded.prose.forms.kinds import TIMES, is_amount, is_person
 from ragassay.models.embedded.prose.inversion import inverted
 from ragassay.models.embedded.prose.wording import is_joined
 
@@ -33,6 +33,8 @@ def yes_no(clause: Clause) -> Iterator[Asked | None]:
         return
     if any(token.lower_ == "only" for token in limits):
         return
+    if any(token.like_num or is_amount(token) or token.ent_type_ in TIMES for token in clause.members):
+        return  # who asks "must I come 40 minutes before?" knows it; people ask how long
     own = {token.i for token in clause.members}
     shared = [auxiliary for auxiliary in clause.auxiliaries if auxiliary.i not in own]
     fronted = [token for phrase in clause.fronted for token in [*phrase]]
