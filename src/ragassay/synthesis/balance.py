@@ -22,8 +22,8 @@ fill it, since joining two statements is what the label is about."""
 
 
 def worth_class(worth: float) -> int:
-    """Worths that differ by less than a tenth count as the same, so that variety decides between them."""
-    return round(worth * 10)
+    """Worths that differ by less than a twentieth count as the same, so that variety decides between them."""
+    return round(worth * 20)
 
 
 class Cell(NamedTuple):

@@ -80,8 +80,19 @@ class _Key(NamedTuple):
     worth: float
 
 
-def _key(statement: Statement) -> _Key:
-    draft = statement.draft
+class _Drawn(NamedTuple):
+    """An item that is tried. text: tells it from others of its document and label."""
+
+    document_id: str
+    label: Label
+    text: str
+    item: Candidate | _Pick
+
+
+def _key(item: Candidate | _Pick) -> _Key:
+    if isinstance(item, Candidate):
+        return _Key(item.pattern, f"{item.question} {item.context.start}", item.worth)
+    statement, draft = item.statement, item.statement.draft
     if draft is None or draft.quality is None:
         return _Key(draft.pattern if draft else "", statement.text, UNRATED)
     return _Key(draft.pattern, f"{statement.text} {draft.question}", draft.quality)  # several may rest on one statement
@@ -189,20 +200,34 @@ class Extractor:
     ) -> list[Candidate]:
         """A few candidates a label from each document, rare patterns first, the rest by chance."""
         misses = await self._misses(groups, all_allowed) if "unanswerable" in wanted else {}
-        drawn: list[Candidate | _Pick] = []
+        drawn: list[_Drawn] = []
+        room: dict[tuple[str, Label], int] = {}
         for group in groups:
             document = group[0].document
             most = self._most_tries(document, all_allowed)
             for label in wanted:
-                if label == "unanswerable":
-                    found = misses[document.id]
-                    keys = [_Key(miss.pattern, f"{miss.question} {miss.context.start}", miss.worth) for miss in found]
-                    drawn += [found[place] for place in self._varied(keys, document, label, most)]
+                found: Sequence[Candidate | _Pick] = (
+                    misses[document.id]
+                    if label == "unanswerable"
+                    else [_Pick(label, context, each) for context in group for each in context.found.get(label, ())]
+                )
+                room[document.id, label] = most
+                keys = [_key(each) for each in found]
+                places = self._varied(keys, document, label, most * self._options.choice)
+                drawn += [_Drawn(document.id, label, keys[place].text, found[place]) for place in places]
+        candidates = await self._asked([each.item for each in drawn])
+        worths = [each.worth if each is not None else 0.0 for each in candidates]
+        # What its writer reckons best of each document and label; what is left over may be drawn again.
+        kept: set[int] = set()
+        for place in sorted(range(len(drawn)), key=lambda place: -worth_class(worths[place])):
+            document_id, label, text, _ = drawn[place]
+            if candidates[place] is not None:
+                if not room[document_id, label]:
                     continue
-                picks = [_Pick(label, context, each) for context in group for each in context.found.get(label, ())]
-                keys = [_key(pick.statement) for pick in picks]
-                drawn += [picks[place] for place in self._varied(keys, document, label, most)]
-        return await self._asked(drawn)
+                room[document_id, label] -= 1
+                kept.add(place)
+            self._tried.add((document_id, label, text))
+        return [each for place, each in enumerate(candidates) if each is not None and place in kept]
 
     def _most_tries(self, document: Document, all_allowed: bool) -> int:
         """Candidates to draw of one label: each visit that may take all that is allowed draws more than the last."""
@@ -211,8 +236,8 @@ class Extractor:
         allowed = self._options.allowance(len(document.text)) * self._options.tries
         return int(allowed * _GROWTH ** (self._visits[document.id] - 1))
 
-    async def _asked(self, drawn: Sequence[Candidate | _Pick]) -> list[Candidate]:
-        """The drawn ones in their order, with a question for each statement; those that fail are counted."""
+    async def _asked(self, drawn: Sequence[Candidate | _Pick]) -> list[Candidate | None]:
+        """The drawn ones in their order, with a question for each statement; None, and counted, where that fails."""
         picks = [each for each in drawn if isinstance(each, _Pick)]
         questions = iter(
             await self._model.ask_all(
@@ -225,7 +250,7 @@ class Extractor:
                 ],
             )
         )
-        candidates = []
+        candidates: list[Candidate | None] = []
         for each in drawn:
             if isinstance(each, Candidate):
                 candidates.append(each)
@@ -233,6 +258,7 @@ class Extractor:
             question = next(questions)
             if question.value is None:
                 self._count_failure("question", question)
+                candidates.append(None)
                 continue
             label, context, statement = each
             candidate = from_statement(
@@ -240,8 +266,7 @@ class Extractor:
             )
             if candidate is None:
                 self.dropped["reference not verbatim in its context"] += 1
-            else:
-                candidates.append(candidate)
+            candidates.append(candidate)
         return candidates
 
     def _named(self, passage: Passage) -> Passage:
@@ -249,7 +274,7 @@ class Extractor:
         return passage if self._options.theme else passage.model_copy(update={"title": ""})
 
     def _varied(self, keys: Sequence[_Key], document: Document, label: Label, most: int) -> list[int]:
-        """Which of the items to try: places in ``keys``.
+        """Which of the items to try, ``most`` of them: places in ``keys``.
 
         Those that are worth most come first, then patterns drawn least so far; chance decides among equals. What was
         tried before is left out.
@@ -264,9 +289,7 @@ class Extractor:
             drawn = self._patterns[pattern] + seen[pattern] * max(1, self._patterns.total() // 4)
             ranks[place] = (-worth_class(keys[place].worth), drawn)
             seen[pattern] += 1
-        chosen = sorted(places, key=lambda place: ranks[place])[:most]
-        self._tried.update((document.id, label, keys[place].text) for place in chosen)
-        return chosen
+        return sorted(places, key=lambda place: ranks[place])[:most]
 
     async def _misses(self, groups: Sequence[Sequence[_Context]], all_allowed: bool) -> dict[str, list[Candidate]]:
         """Near misses by document id: of its short passages, with the facts that stand outside each."""

@@ -51,7 +51,8 @@ class SynthesisOptions:
     batch: documents taken together: enough to be worked on side by side, few enough to stop soon once the set is full.
     first_contexts, first_miss_contexts: passages of a document that a first visit reads, drawn by chance: a manual's
     longest chapter has a hundred. first_tries: candidates drawn per label for the one example that it looks for.
-    tries: candidates drawn for each example that a document may give, since gates drop some.
+    tries: candidates drawn for each example that a document may give, since gates drop some. choice: questions asked
+    for as many, of which those that their writer reckons best go on.
     pairs: that a context is asked for at once, where the synthesizer lets one choose. theme: questions name what their
     document is about, so that they can be asked of a whole corpus; without it they are asked of one document.
     economical: no more candidates are judged, and no more documents read at a time, than are still wanted.
@@ -75,6 +76,7 @@ class SynthesisOptions:
     first_miss_contexts: int = 4
     first_tries: int = 3
     tries: int = 3
+    choice: int = 3
     pairs: int = 1
     theme: bool = True
     economical: bool = False
@@ -90,6 +92,7 @@ class SynthesisOptions:
             first_miss_contexts=1,
             first_tries=1,
             tries=1,
+            choice=1,
             economical=economical,
         )
 

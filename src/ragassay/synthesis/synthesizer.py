@@ -20,6 +20,7 @@ from ragassay.synthesis.balance import (
     lacking,
     one_statement_cap,
     pattern_cap,
+    worth_class,
 )
 from ragassay.synthesis.candidates import Candidate
 from ragassay.synthesis.gates import SearchGates
@@ -235,15 +236,15 @@ def _passing(found: Sequence[Candidate], gates: SearchGates | None, repeats: Rep
 
 
 def _first_ones(passing: Sequence[Candidate], most: int) -> list[Candidate]:
-    """The first so many candidates of each document and label."""
+    """The so many candidates of each document and label that are worth most, in their order."""
     seen: Counter[tuple[str, str | None]] = Counter()
-    kept = []
-    for candidate in passing:
+    kept = set()
+    for candidate in sorted(passing, key=lambda each: -worth_class(each.worth)):
         place = (candidate.context.document_id, candidate.label)
         seen[place] += 1
         if seen[place] <= most:
-            kept.append(candidate)
-    return kept
+            kept.add(id(candidate))
+    return [candidate for candidate in passing if id(candidate) in kept]
 
 
 def _batch(missing: Mapping[str, int], read: int, options: SynthesisOptions) -> int:

@@ -74,7 +74,8 @@ def test_another_adapter_is_another_identity(tmp_path: Path, monkeypatch: pytest
     for name, data in (("one", b""), ("two", b"abc")):
         (tmp_path / name).write_bytes(data)
     monkeypatch.setattr(roles, "VERIFIER", tmp_path / "one")
+    monkeypatch.setattr(roles, "HEAD", tmp_path / "one")
     # the published SHA-256 of nothing and of "abc" begin so (FIPS 180-4)
-    assert roles.identity() == "SmolLM2-135M-Instruct with verifier e3b0c442"
+    assert roles.identity() == "SmolLM2-135M-Instruct with verifier e3b0c442, critic e3b0c442"
     monkeypatch.setattr(roles, "VERIFIER", tmp_path / "two")
-    assert roles.identity() == "SmolLM2-135M-Instruct with verifier ba7816bf"
+    assert roles.identity() == "SmolLM2-135M-Instruct with verifier ba7816bf, critic e3b0c442"

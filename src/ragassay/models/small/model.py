@@ -164,10 +164,14 @@ class SmallModel:
             self._runner, read, [self._tokens(branch)[:BRANCH_TOKENS] for branch in branches]
         )
 
+    def states(self, texts: Sequence[Prompt]) -> Weight:
+        """The state after each text's last token: (n_texts, hidden) float32."""
+        return last_hidden(self._runner, [self._prompt(text, MAX_POSITIONS) for text in texts])
+
     def classify(self, texts: Sequence[Prompt]) -> Weight:
         """The labels' scores (logits) for each text: (n_texts, n_labels) float32. Needs an adapter with a head."""
         self._head()
-        return self._scores(last_hidden(self._runner, [self._prompt(text, MAX_POSITIONS) for text in texts]))
+        return self._scores(self.states(texts))
 
     def classify_branches(self, prefix: Prompt, branches: Sequence[Prompt]) -> Weight:
         """As classify, of texts with one beginning, which is read once: (n_branches, n_labels) float32.

@@ -12,6 +12,7 @@ from functools import cache
 from pathlib import Path
 
 from ragassay.errors import ModelError, UsageError
+from ragassay.models.small.critic import HEAD, Critic, Head
 from ragassay.models.small.verifier import ADAPTER as VERIFIER
 from ragassay.models.small.verifier import Verifier
 
@@ -32,6 +33,11 @@ def verifier() -> Verifier | None:
     return _verifier() if is_on() else None
 
 
+def critic() -> Critic | None:
+    """The critic, on the verifier's model; None where the small language model is off."""
+    return _critic() if is_on() else None
+
+
 @cache
 def _digest(path: Path) -> str:
     try:
@@ -44,9 +50,15 @@ def _digest(path: Path) -> str:
 
 def identity() -> str:
     """What tells results of one language model and its adapter from those of another; empty where it is off."""
-    return f"{BASE} with verifier {_digest(VERIFIER)}" if is_on() else ""
+    return f"{BASE} with verifier {_digest(VERIFIER)}, critic {_digest(HEAD)}" if is_on() else ""
 
 
 @cache
 def _verifier() -> Verifier:
     return Verifier.load()
+
+
+@cache
+def _critic() -> Critic:
+    read = _verifier()
+    return Critic(read.model, Head.read(), read.threads)

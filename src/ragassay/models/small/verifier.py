@@ -120,8 +120,8 @@ class Verifier:
 
     def __init__(self, model: SmallModel, claims: Calibration, questions: Calibration, threads: int = 1) -> None:
         """threads: passages that are read at once; a model that uses one thread itself is then used best."""
-        self._model = model
-        self._threads = threads
+        self.model = model
+        self.threads = threads
         self._lock = Lock()
         self._calibrations = {False: claims, True: questions}
         self._kept: OrderedDict[tuple[str, str], tuple[float, float, float]] = OrderedDict()
@@ -137,7 +137,7 @@ class Verifier:
 
     @cached_property
     def name(self) -> str:
-        return self._model.name
+        return self.model.name
 
     def threshold(self, *, questions: bool = False) -> float:
         """The probability from which on a claim is taken as supported, or a question as answered."""
@@ -185,8 +185,8 @@ class Verifier:
                 missing.setdefault(each.prefix, {})[each.branch] = each.questions
         if not missing:
             return
-        with ThreadPoolExecutor(min(self._threads, len(missing))) as pool:
-            of_prefixes = pool.map(self._model.classify_branches, missing, map(list, missing.values()))
+        with ThreadPoolExecutor(min(self.threads, len(missing))) as pool:
+            of_prefixes = pool.map(self.model.classify_branches, missing, map(list, missing.values()))
             for (prefix, branches), logits in zip(missing.items(), of_prefixes, strict=True):
                 for (branch, questions), row in zip(branches.items(), logits.astype(np.float64), strict=True):
                     self._kept[prefix, branch] = self._probabilities(row, questions)
@@ -216,7 +216,7 @@ class Verifier:
 
     def _windows(self, text: str) -> list[str]:
         """The text if the adapter was trained with as long ones, else overlapping stretches of whole sentences."""
-        encode = self._model.tokenizer.encode
+        encode = self.model.tokenizer.encode
         # A token is a byte at least, and a sign of Chinese is three.
         if len(text.encode("utf-8", "replace")) <= wording.TEXT_TOKENS or len(encode(text)) <= wording.TEXT_TOKENS:
             return [text]

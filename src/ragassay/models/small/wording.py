@@ -133,6 +133,12 @@ def answered_prompt(question: str) -> str:
     return f"Question: {sentence(question)}\nAnswered:"
 
 
+def rated_prompt(title: str, stated: str, question: str, answer: str) -> str:
+    """Asks what the critic says of a question and its answer; read off the state of the last token."""
+    told = prefix(title, "", sentence(stated))
+    return f"{told}Question: {sentence(question)}\nAnswer: {sentence(answer)}\nGood:"
+
+
 def pair_target(question: str, answer: str) -> str:
     """What follows fact_prompt and summary_prompt, without the token that ends a text."""
     return f" {sentence(question)}\nAnswer: {sentence(answer)}"

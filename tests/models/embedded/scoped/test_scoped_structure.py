@@ -96,8 +96,7 @@ SHORT = (
     ("title", "heading", "question"),
     [
         ("How to store passwords", "Equipment", "What does the guide to storing passwords say about equipment?"),
-        ("Password service (deprecated)", "Hardware keys", "What should I know about hardware keys?"),
-        ("Password service (deprecated)", "Sharing keys", "What should I know about sharing keys?"),
+        ("Remote work policy", "Sharing keys", "What does the remote work policy say about sharing keys?"),
     ],
 )
 def test_what_is_asked_about_a_section(generated: Generate, title: str, heading: str, question: str) -> None:

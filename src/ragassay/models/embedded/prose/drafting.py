@@ -18,7 +18,7 @@ from ragassay.models.embedded.prose.wording import Wording, is_joined, sentence_
 if TYPE_CHECKING:
     from spacy.tokens import Doc, Token
 
-FILLED = frozenset({"time", "condition", "why", "what_do"})
+FILLED = frozenset({"time", "why", "what_do"})
 """Forms that go with an "it" that only fills the place of the subject."""
 LONGEST_QUESTION = 30
 SHORTEST_QUESTION = 4

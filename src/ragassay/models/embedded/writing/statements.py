@@ -25,7 +25,7 @@ from ragassay.models.embedded.stated.summary_rules import summary_drafts
 from ragassay.models.embedded.writing.prose import conclusions_of_prose, facts_of_prose, summaries_of_prose
 from ragassay.tasks.statements import Passage, PassageFacts, PassageOnTheme, Statement, Statements, Theme
 
-_ENGLISH = frozenset({"en", "und"})
+ENGLISH = frozenset({"en", "und"})
 _OTHER_LANGUAGE = "the embedded model writes questions in English and Chinese only"
 _NAMELESS = "neither title nor opening names what the document is about"
 _NEEDS_NO_THEME = frozenset(
@@ -42,7 +42,7 @@ UNTITLED = "untitled"
 def _theme(encoder: Encoder, inputs: Sequence[Passage]) -> list[Reply[Theme]]:
     replies: list[Reply[Theme]] = []
     for passage in inputs:
-        if passage.language not in _ENGLISH:
+        if passage.language not in ENGLISH:
             replies.append(Reply(None, f"{_OTHER_LANGUAGE}; the document is {passage.language}"))
             continue
         theme = theme_of(passage)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from ragassay.models.embedded.prose.clauses import SUBJECTS, Clause
 from ragassay.models.embedded.prose.forms.form import Asked, form
 from ragassay.models.embedded.prose.forms.kinds import is_person
-from ragassay.models.embedded.prose.inversion import action, inverted
+from ragassay.models.embedded.prose.inversion import action
 
 if TYPE_CHECKING:
     from spacy.tokens import Token
@@ -121,30 +121,6 @@ def what_if(clause: Clause) -> Iterator[Asked | None]:
 def _shared(clause: Clause) -> list[Token]:
     own = {token.i for token in clause.members}
     return [auxiliary for auxiliary in clause.auxiliaries if auxiliary.i not in own]
-
-
-@form("condition", asks="in what case", example="When can the deposit be kept?")
-def condition(clause: Clause) -> Iterator[Asked | None]:
-    if clause.imperative:
-        return
-    for head, phrase, mark in _conditions(clause):
-        if mark == "as" and phrase[1].lower_ == "long":
-            lead = "for how long" if head.tag_ == "VBD" else "when"
-        else:
-            lead = {"until": "until when", "unless": ""}.get(mark, "when")
-        if sum(1 for _ in _conditions(clause)) > 1:
-            continue
-        if not lead or (lead == "when" and _has_time(clause, phrase)):
-            continue
-        question = inverted(clause, lead, phrase)
-        if question:
-            yield Asked(question.pieces, list(phrase), head, question.forms)
-
-
-def _has_time(clause: Clause, phrase: list[Token]) -> bool:
-    """Whether the clause says when by other words, too."""
-    inside = {token.i for token in phrase}
-    return any(token.ent_type_ in ("DATE", "TIME") and token.i not in inside for token in clause.members)
 
 
 @form("when_to", asks="when to do something", example="When should I renew my pass?")

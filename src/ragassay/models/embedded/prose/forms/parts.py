@@ -30,7 +30,7 @@ POINTERS = frozenset({"see", "note", "read", "remember", "refer", "check", "visi
 """English verbs whose imperatives point somewhere else."""
 
 
-@form("subject", asks="who or what does it", example="Who helps the implementers of a new version?")
+@form("subject", asks="who does it", example="Who helps the implementers of a new version?")
 def subject(clause: Clause) -> Iterator[Asked | None]:
     head = clause.head
     if (
@@ -49,16 +49,16 @@ def subject(clause: Clause) -> Iterator[Asked | None]:
     if clause.verb.lemma_ in BE_LIKE and not clause.passive and not is_person(head):
         return
     lead = kind_asked(head, clause.subject, subject=True)
+    if lead != ["who"]:
+        return  # "What lowers the price?" is a riddle more often than a question
     asked = straight(clause, list(lead))
-    if lead == ["who"] and head.tag_ in ("NNS", "NNPS"):
+    if head.tag_ in ("NNS", "NNPS"):
         first = clause.auxiliaries[0] if clause.auxiliaries else clause.verb
         singular = {"are": "is", "were": "was", "have": "has", "do": "does"}.get(first.lower_)
         if singular:
             asked.forms[first.i] = singular
         elif first is clause.verb and first.tag_ in ("VBP", "VB"):
             asked.forms[first.i] = third_person(first.lemma_.lower())
-    elif lead == ["what"] and head.tag_ in ("NNS", "NNPS"):
-        return
     yield Asked(asked.pieces, list(clause.subject), head, asked.forms)
 
 
@@ -158,42 +158,6 @@ def meaning(clause: Clause) -> Iterator[Asked | None]:
         yield Asked(question.pieces, list(gap), gap[0], question.forms)
 
 
-PLACE_LIKE = frozenset("in at near within inside outside under over across along around between above below".split())
-
-
-@form("preposition", asks="what a verb's preposition leads to", example="What is the estimate based on?")
-def preposition_object(clause: Clause) -> Iterator[Asked | None]:
-    for head in clause.complements():
-        if head.dep_ != "prep" or head.lower_ in (
-            "by",
-            "through",
-            "via",
-            "without",
-            "because",
-            "like",
-            "as",
-            "than",
-            "such",
-        ):
-            continue
-        noun = next((c for c in head.children if c.dep_ == "pobj"), None)
-        if noun is None or is_time(noun) or is_amount(noun) or is_place(noun) or noun.pos_ not in ("NOUN", "PROPN"):
-            continue
-        if head.lower_ in PLACE_LIKE:
-            continue
-        phrase = clause.phrase(head)
-        before = head.doc[head.i - 1]
-        if before != head.head and before.dep_ not in ("prt", "neg"):
-            continue
-        if len(phrase) > 18 or any(c.dep_ == "dobj" for c in head.head.children):
-            continue
-        members = [token for token in phrase if token.i > head.i]
-        lead = kind_asked(noun, members, subject=False)
-        question = inverted(clause, " ".join(str(word) for word in lead), members)
-        if question:
-            yield Asked(stranded(question.pieces, head), list(members), noun, question.forms)
-
-
 @form("whom", asks="to, with, from or by whom", example="Who do I report an accident to?")
 def whom(clause: Clause) -> Iterator[Asked | None]:
     for head in clause.complements():
@@ -211,21 +175,6 @@ def whom(clause: Clause) -> Iterator[Asked | None]:
             continue
         question = inverted(clause, "who", members)
         if question:
-            yield Asked(stranded(question.pieces, head), list(members), noun, question.forms)
-
-
-@form("agent", asks="what something is done by", example="What is the order of the rows determined by?")
-def agent(clause: Clause) -> Iterator[Asked | None]:
-    if not clause.passive:
-        return
-    for head in clause.complements():
-        noun = next((c for c in head.children if c.dep_ == "pobj"), None) if head.dep_ == "agent" else None
-        if noun is None or noun.pos_ not in ("NOUN", "PROPN") or is_person(noun) or role_word(noun):
-            continue
-        members = [token for token in clause.phrase(head) if token.i > head.i]
-        lead = kind_asked(noun, members, subject=False)
-        question = inverted(clause, " ".join(str(word) for word in lead), members)
-        if question and members:
             yield Asked(stranded(question.pieces, head), list(members), noun, question.forms)
 
 

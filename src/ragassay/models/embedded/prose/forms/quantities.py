@@ -25,10 +25,11 @@ def how_many(clause: Clause) -> Iterator[Asked | None]:
             number is None
             or noun.tag_ != "NNS"
             or number.i > noun.i
-            or noun.dep_ not in ("dobj", "attr", "npadvmod", "oprd")
+            or noun.dep_ not in ("dobj", "attr", "oprd")
+            or noun.ent_type_ == "MONEY"  # nobody asks how many dollars
         ):
             continue
-        if noun.dep_ == "npadvmod" or number.lower_ in ("one", "1") or (number.is_digit and len(number.text) == 4):
+        if number.lower_ in ("one", "1") or (number.is_digit and len(number.text) == 4):
             continue
         phrase = clause.phrase(noun)
         if (

@@ -20,7 +20,7 @@ ADDING = frozenset(
 """English words with which a sentence adds to the one before it."""
 GOES_ON = frozenset({"why", "what_do", "how_to", "use"})
 """Forms whose answer another sentence can add to."""
-LISTED = frozenset({"object", "meaning", "subject", "what_do", "how", "why", "preposition", "agent", "how_to"})
+LISTED = frozenset({"object", "meaning", "subject", "what_do", "how", "why", "how_to"})
 LONGEST_EVENT = 14
 """Words of a question for time and place."""
 FEWEST = 3

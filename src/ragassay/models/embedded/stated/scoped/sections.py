@@ -29,8 +29,10 @@ _OPENS_ELSEWHERE = re.compile(
 
 
 def section_drafts(analysis: Analysis) -> Iterator[Draft]:
-    """'What does the remote work policy say about equipment?', 'What should I know about weak signals?'."""
+    """'What does the remote work policy say about equipment?'; of a document that is called so."""
     source = source_of(analysis)
+    if not source.startswith("the "):
+        return
     listed = {each.section for each in analysis.lists} | {each.section for each in analysis.tables}
     for heading, quotes in _texts(analysis).items():
         topic = topic_of(heading, analysis)
@@ -40,29 +42,16 @@ def section_drafts(analysis: Analysis) -> Iterator[Draft]:
         topic = _with_article(topic, analysis.passage.text)
         if not _is_told(quotes) or topic.lower() in source.lower() or _is_a_name_below(topic, heading, analysis):
             continue
-        question = _about(topic, source)
-        if not question:
-            continue
         answer = re.sub(r"\s+", " ", " ".join(quotes))
         yield Draft(
             pattern="section_topic",
-            question=question,
+            question=f"What does {source} say about {topic}?",
             answer=answer,
             statement=answer,
             quotes=tuple(quotes),
             attribute=topic,
             stands_alone=True,
         )
-
-
-def _about(topic: str, source: str) -> str:
-    """What is asked about a topic: of a document, or of nothing where the topic says enough by itself; else empty."""
-    if source.startswith("the "):
-        return f"What does {source} say about {topic}?"
-    words = topic.split()
-    is_whole = words[0].lower() in {"the", "a", "an"} or tokens_of(topic)[-1].tag in {"NNS", "NNP", "NNPS"}
-    is_whole = is_whole or tokens_of(topic)[0].tag == "VBG"
-    return f"What should I know about {topic}?" if len(words) > 1 and is_whole else ""
 
 
 def _with_article(topic: str, text: str) -> str:

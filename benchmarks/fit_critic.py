@@ -1,0 +1,103 @@
+"""Fits the critic's head: which questions strict readers took as they stand.
+
+    python benchmarks/fit_critic.py READ.jsonl... --write src/ragassay/models/small/critic.json
+
+Each line: source (kind of document), title, stated (what the answer rests on), question, answer, form (the way to ask,
+"" where unknown), good (whether a reader took it), weight (1 where not given). Prints how well sources that are left
+out are ordered, and what share of the best tenth, fifth and third was taken. Needs the shipped verifier, on whose
+states the head works: fit it again whenever that changes.
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import json
+from collections import Counter
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from logistic import auroc, precision_of_top
+
+from ragassay.models.small import roles
+from ragassay.models.small.critic import Critic, Head, Pair
+from ragassay.models.small.verifier import ADAPTER
+
+Floats = npt.NDArray[np.float64]
+FEWEST = 4
+"""Pairs of a form from which on it counts by itself."""
+FOLDS = 6
+SHARES = (0.1, 0.2, 0.3)
+OF_FORMS = 1 / 256
+"""The penalty of a form's weight, as a share of that of a number of the state."""
+
+
+def fitted(design: Floats, good: Floats, counts: Floats, penalty: Floats) -> Floats:
+    """Logistic regression by Newton's method with a penalty on each squared weight; the last column is the bias."""
+    solution = np.zeros(design.shape[1])
+    for _ in range(50):
+        probability = 1 / (1 + np.exp(-np.clip(design @ solution, -30, 30)))
+        gradient = design.T @ (counts * (good - probability)) - penalty * solution
+        curvature = (design.T * (counts * probability * (1 - probability))) @ design + np.diag(penalty)
+        step = np.linalg.solve(curvature, gradient)
+        solution += step
+        if np.abs(step).max() < 1e-6:
+            break
+    return solution
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    parser = argparse.ArgumentParser(description=__doc__.split("\n", maxsplit=1)[0])
+    parser.add_argument("read", type=Path, nargs="+")
+    parser.add_argument("--penalty", type=float, default=150.0, help="of the squared weights")
+    parser.add_argument("--write", type=Path)
+    options = parser.parse_args(arguments)
+    rows: list[dict[str, Any]] = [json.loads(line) for path in options.read for line in path.open(encoding="utf-8")]
+    verifier = roles.verifier()
+    if verifier is None:
+        raise SystemExit("the small language model is off")
+    width = len(Head.read().weights) if options.write is None or options.write.exists() else 576
+    reader = Critic(verifier.model, Head(0.0, np.zeros(width, np.float32), {}), verifier.threads)
+    states = reader.states(
+        [Pair(row["title"], row["stated"], row["question"], row["answer"], row["form"]) for row in rows]
+    )
+    seen = Counter(row["form"] for row in rows if row["form"])
+    forms = sorted(form for form, count in seen.items() if count >= FEWEST)
+    mean, scale = states.mean(axis=0), states.std(axis=0) + 1e-6
+    of_form = np.array([[float(row["form"] == form) for form in forms] for row in rows])
+    design = np.hstack([(states - mean) / scale, of_form, np.ones((len(rows), 1))]).astype(np.float64)
+    good = np.array([float(row["good"]) for row in rows])
+    counts = np.array([float(row.get("weight", 1.0)) for row in rows])
+    penalty = np.concatenate([np.full(width, options.penalty), np.full(len(forms), options.penalty * OF_FORMS), [1e-3]])
+    sources = np.array([row["source"] for row in rows])
+    judged = counts >= 1  # what weighs less was made by other rules, and says nothing of these
+    names = sorted(set(sources[judged]))
+    scores = np.zeros(len(rows))
+    for fold in range(min(FOLDS, len(names))):
+        left_out = np.isin(sources, names[fold::FOLDS])
+        solution = fitted(design[~left_out], good[~left_out], counts[~left_out], penalty)
+        scores[left_out] = design[left_out] @ solution
+    taken, ordered = [int(value) for value in good[judged]], scores[judged].tolist()
+    tops = ", ".join(f"best {share:.0%} {precision_of_top(ordered, taken, share):.2f}" for share in SHARES)
+    print(f"{sum(taken)} of {len(taken)} taken; sources left out: AUROC {auroc(ordered, taken):.3f}, {tops}")
+    if options.write is None:
+        return
+    solution = fitted(design, good, counts, penalty)
+    weights = solution[:width] / scale
+    record = {
+        "command": f"python benchmarks/fit_critic.py READ --penalty {options.penalty:g}",
+        "data_sha256": hashlib.sha256(b"".join(path.read_bytes() for path in options.read)).hexdigest(),
+        "pairs": len(rows),
+        "verifier_sha256": hashlib.sha256(ADAPTER.read_bytes()).hexdigest(),
+        "bias": round(float(solution[-1] - mean @ weights), 6),
+        "forms": {form: round(float(value), 4) for form, value in zip(forms, solution[width:-1], strict=True)},
+        "weights": [float(f"{value:.5g}") for value in weights],
+    }
+    options.write.write_text(json.dumps(record) + "\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,92 @@
+"""The critic: how likely a strict reader takes a question and its answer as they stand.
+
+A linear head on the state in which the verifier's model leaves the pair, fitted on readers' verdicts
+(``benchmarks/fit_critic.py``). No other weights are read for it.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from threading import Lock
+from typing import NamedTuple
+
+import numpy as np
+
+from ragassay.models.small import wording
+from ragassay.models.small.gguf import Weight
+from ragassay.models.small.model import SmallModel
+
+HEAD = Path(__file__).with_name("critic.json")
+STATED_CHARS, ANSWER_CHARS = 500, 200
+"""Characters that are read of what a question rests on, and of its answer."""
+AT_ONCE = 16
+KEPT = 20_000
+"""Ratings that are kept: a document is asked again at every visit."""
+
+
+class Pair(NamedTuple):
+    """title: of the document. stated: what the answer rests on; of a question without an answer, the passage.
+
+    form: the rule that asks, "" where it has no name.
+    """
+
+    title: str
+    stated: str
+    question: str
+    answer: str
+    form: str = ""
+
+
+class Head(NamedTuple):
+    """The log-odds of a pair: bias + state @ weights + that of its form. weights: (hidden,) float32."""
+
+    bias: float
+    weights: Weight
+    forms: Mapping[str, float]
+
+    @classmethod
+    def read(cls, path: Path = HEAD) -> Head:
+        fitted = json.loads(path.read_text(encoding="utf-8"))
+        return cls(fitted["bias"], np.array(fitted["weights"], np.float32), fitted["forms"])
+
+
+class Critic:
+    """Rates pairs. A rating depends on its pair alone. Several threads may ask."""
+
+    def __init__(self, model: SmallModel, head: Head, threads: int = 1) -> None:
+        self._model = model
+        self._head = head
+        self._threads = threads
+        self._lock = Lock()
+        self._kept: dict[Pair, float] = {}
+
+    def taken(self, pairs: Sequence[Pair]) -> list[float]:
+        """For each pair the probability, in (0, 1), that a strict reader takes it."""
+        with self._lock:
+            if len(self._kept) > KEPT:
+                self._kept.clear()
+            unknown = list(dict.fromkeys(pair for pair in pairs if pair not in self._kept))
+            for pair, state in zip(unknown, self.states(unknown), strict=True):
+                odds = float((state * self._head.weights).sum(dtype=np.float64)) + self._head.bias
+                odds += self._head.forms.get(pair.form, 0.0)
+                self._kept[pair] = 1 / (1 + math.exp(-max(-50.0, min(50.0, odds))))
+            return [self._kept[pair] for pair in pairs]
+
+    def states(self, pairs: Sequence[Pair]) -> Weight:
+        """What the head reads of each pair: (n_pairs, hidden) float32."""
+        texts = [
+            wording.rated_prompt(each.title, each.stated[:STATED_CHARS], each.question, each.answer[:ANSWER_CHARS])
+            for each in pairs
+        ]
+        order = sorted(range(len(texts)), key=lambda place: -len(texts[place]))
+        parts = [order[first : first + AT_ONCE] for first in range(0, len(order), AT_ONCE)]
+        with ThreadPoolExecutor(self._threads) as pool:
+            read = pool.map(lambda part: self._model.states([texts[place] for place in part]), parts)
+            found = np.empty((len(texts), self._head.weights.shape[0]), np.float32)
+            for part, states in zip(parts, read, strict=True):
+                found[part] = states
+        return found
