@@ -60,8 +60,8 @@ Row = tuple[str, str, tuple[str, ...]]
 class Peer(NamedTuple):
     """packages: for pip. target, file: what is exported. saved: where it is saved again, "" where it cannot be.
 
-    code: sets ``rows``; sys.argv has the file, or the address of a server, and the place to save to. npm: the package of
-    a tool in JavaScript, whose code prints its rows itself; the Node.js that runs it is among ``packages``.
+    code: sets ``rows``; sys.argv has the file, or the address of a server, and the place to save to.
+    npm: the package of a tool in JavaScript, whose code prints its rows itself; its Node.js is among ``packages``.
     """
 
     name: str
