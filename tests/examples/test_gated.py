@@ -136,7 +136,11 @@ def test_the_action_runs_the_gate(tmp_path: Path) -> None:
 def test_the_action_makes_the_run(tmp_path: Path) -> None:
     told = 'for each in "$@"; do echo "<$each>"; done; exit 3'
     done = step_done(
-        "Make the run", tmp_path, tmp_path / "bin", {"ragassay": told}, ARGUMENTS="run 'my docs' --out runs/a $(date) ;x"
+        "Make the run",
+        tmp_path,
+        tmp_path / "bin",
+        {"ragassay": told},
+        ARGUMENTS="run 'my docs' --out runs/a $(date) ;x",
     )
     words = ["run", "my docs", "--out", "runs/a", "$(date)", ";x"]
     assert (done.stdout.split("\n")[:-1], done.returncode) == ([f"<{each}>" for each in words], 3)
