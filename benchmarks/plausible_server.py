@@ -89,6 +89,19 @@ def _grades(pieces: Mapping[str, str]) -> dict[str, Any]:
     return {"grades": [{"chunk": number, "grade": min(3, n // 2)} for number, n in enumerate(shared, 1)]}
 
 
+def _follow_up(pieces: Mapping[str, str]) -> dict[str, Any]:
+    """The second question without the words that were said before, or nothing where it has none of them."""
+    said = set(f"{pieces.get('first question', '')} {pieces.get('answer', '')}".split())
+    asked = pieces.get("second question", "").split()
+    left = [word for word in asked if word not in said]
+    shorter = " ".join(left) if 0 < len(left) < len(asked) else ""
+    return {"named_before": "", "question": shorter}
+
+
+def _standalone(pieces: Mapping[str, str]) -> dict[str, Any]:
+    return {"question": " ".join([pieces.get("question", ""), pieces.get("user", ""), pieces.get("assistant", "")])}
+
+
 _WRITERS: Mapping[str, Callable[[Mapping[str, str]], dict[str, Any]]] = {
     "chunk_grades": _grades,
     "theme": _theme,
@@ -96,6 +109,8 @@ _WRITERS: Mapping[str, Callable[[Mapping[str, str]], dict[str, Any]]] = {
     "near_misses": _near_misses,
     "label": _label,
     "answer": _answer,
+    "follow_up_question": _follow_up,
+    "standalone_question": _standalone,
     **plausible_pairs.WRITERS,
     **plausible_scenario.WRITERS,
 }

@@ -32,9 +32,8 @@ because rules have no honest answer. A higher value is better, unless said other
 The evidence of a judged score has a line for each thing that was judged: the statement, keypoint or chunk, the verdict,
 the sentence that decided and the reason; then the hash of the prompt of each task, or the version of the rules.
 
-In a [conversation](conversations.md) a metric that asks a model reads the standalone question that the built-in system
-made, and of other systems the question as it stands. Earlier turns are not shown to judges, and other metrics read
-none.
+In a [conversation](conversations.md#what-is-measured) a metric that asks a model reads the standalone question, where
+there is one. Earlier turns are not shown to judges, and other metrics read none.
 
 Where a published scorer exists, ours is held against it: the figures and speeds are in
 [the decision record](decisions/metrics.md).

@@ -222,6 +222,7 @@ class Example:
         nobody asked for one, and where no labeller has run.
     tool_calls: those that a system should make, in their order; None where nobody says.
     history: the turns of the conversation before the question; () for a question that stands alone.
+    standalone_question: the question in words that need no turns before it; None where nobody says.
     """
 
     id: str
@@ -238,6 +239,7 @@ class Example:
     critiques: tuple[Critique, ...] = ()
     tool_calls: tuple[ToolCall, ...] | None = None
     history: tuple[Turn, ...] = ()
+    standalone_question: str | None = None
 
     @property
     def ground_spans(self) -> tuple[Span, ...]:
@@ -283,7 +285,7 @@ class Prediction:
     answer: None where the system was only asked to retrieve, or failed; ``error`` says which.
     cost_usd, session: what the answer cost, and the conversation that it belongs to, where traces say so.
     tool_calls: those that it made, in their order; None where nobody says.
-    standalone_question: what the built-in system made of a question in a conversation, to search and answer with.
+    standalone_question: what the system made of a question in a conversation, to search and answer with.
     """
 
     __pydantic_config__: ClassVar[Mapping[str, bool]] = _FINITE

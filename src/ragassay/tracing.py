@@ -146,6 +146,39 @@ def scores(system: str, found: Iterable[tuple[str, str, float | None, str | None
 
 
 @contextmanager
+def setting(name: str, n_questions: int) -> Iterator[Callable[[Mapping[str, tuple[float | None, int]]], None]]:
+    """A setting of a sweep at work, with the requests that it makes. Gives what has to be told the means of its scores.
+
+    Told for each metric its mean over the questions with a value, and how many these are; None and 0 for none.
+    """
+    if not is_on():
+        yield lambda means: None
+        return
+    found = {
+        "gen_ai.operation.name": "invoke_agent",
+        "gen_ai.agent.name": name,
+        "ragassay.questions": n_questions,
+    }
+
+    def told(means: Mapping[str, tuple[float | None, int]]) -> None:
+        for metric, (mean, n) in means.items():
+            span = _tracer().start_span("gen_ai.evaluation.result")
+            _finish(
+                span,
+                {
+                    "gen_ai.evaluation.name": metric,
+                    "gen_ai.evaluation.score.value": mean,
+                    "gen_ai.agent.name": name,
+                    "ragassay.questions": n,
+                },
+            )
+            span.end()
+
+    with _span(f"invoke_agent {name}", "INTERNAL", found):
+        yield told
+
+
+@contextmanager
 def _span(name: str, kind: Literal["CLIENT", "INTERNAL"], attributes: dict[str, Any]) -> Iterator[Finish]:
     if not is_on():
         yield lambda found, error: None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import os
 import re
 import shutil
 import subprocess
@@ -15,6 +16,7 @@ import ragassay
 
 PACKAGE = Path(ragassay.__file__).parent
 DOCUMENT = next((Path(__file__).parents[2] / "demo" / "knowledge_base" / "vessels").glob("*.md"))
+_OPENED = re.compile(r'\b(?:openat|mkdir|mkdirat)\((?:AT_FDCWD, )?"([^"]+)", ([^)]*)\) = \d')
 _ADDRESS = re.compile(r'sa_family=AF_INET6?.*?"([^"]+)"')
 _LOOPBACK = {"127.0.0.1", "::1"}
 
@@ -24,7 +26,8 @@ def addresses_of(log: Path, *arguments: str | Path) -> set[str]:
     strace = shutil.which("strace")
     if strace is None:
         pytest.skip("strace is not installed")
-    traced = ("-f", "-qq", "--seccomp-bpf", "-e", "trace=connect,sendto,sendmsg,sendmmsg", "-o", str(log))
+    calls = "connect,sendto,sendmsg,sendmmsg,openat,mkdir,mkdirat"
+    traced = ("-f", "-qq", "--seccomp-bpf", "-s", "4096", "-e", f"trace={calls}", "-o", str(log))
     command = [strace, *traced, sys.executable, *map(str, arguments)]
     done = subprocess.run(command, capture_output=True, text=True, timeout=600, check=False)
     if "Operation not permitted" in done.stderr:
@@ -33,12 +36,24 @@ def addresses_of(log: Path, *arguments: str | Path) -> set[str]:
     return set(_ADDRESS.findall(log.read_text(errors="replace")))
 
 
+def written(log: Path) -> set[Path]:
+    """The files and folders that were made or opened for writing; devices are left out."""
+    opened = _OPENED.finditer(log.read_text(errors="replace"))
+    made = {Path(each[1]) for each in opened if "mkdir" in each[0] or re.search("O_WRONLY|O_RDWR|O_CREAT", each[2])}
+    return {each for each in made if each.parts[:2] not in (("/", "dev"), ("/", "proc"))}
+
+
 def test_nothing_but_this_machine_is_connected_to(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("RAGASSAY_OFFLINE", "0")  # the weights are installed, so nothing is to be fetched
+    monkeypatch.setenv("PYTHONDONTWRITEBYTECODE", "1")
     run, log = tmp_path / "run", tmp_path / "log"
     made = ("-m", "ragassay", "run", DOCUMENT, "--out", run, "--n", "2", "--processes", "2")
     assert addresses_of(log, *made) <= _LOOPBACK
     assert (run / "report.html").is_file()
+    cache = Path(os.environ["RAGASSAY_CACHE"])
+    found = written(log)
+    assert run in {*found, *(parent for each in found for parent in each.parents)}
+    assert not [each for each in found if not each.is_relative_to(run) and not each.is_relative_to(cache)]
     evaluated = ("-m", "ragassay", "evaluate", run, "--system", "rag", "--out", tmp_path / "answers", "--limit", "1")
     assert addresses_of(log, *evaluated) <= _LOOPBACK
 

@@ -19,7 +19,7 @@ from ragassay.datasets.foreign import example_of, prediction_of
 from ragassay.datasets.promptfoo import quoted, unquoted
 from ragassay.datasets.registry import read_dataset, recognised, write_dataset
 from ragassay.errors import InputError
-from ragassay.records import Document, Example, Label, Prediction
+from ragassay.records import Document, Example, Label, Prediction, Span
 
 Written = Callable[..., Path]
 Reader = Callable[..., Any]
@@ -94,6 +94,15 @@ def test_tests_of_promptfoo(tmp_path: Path, written: Written, read: Reader) -> N
     assert test["vars"]["reference_contexts"] == ["Opened in 1998."]
     assert test["options"] == {"disableVarExpansion": True}
     assert test["assert"] == [{"type": "factuality", "value": "In 1998."}]
+    # texts of a list reach a prompt as they stand, so that they need no raw block and must not be read as one
+    raw = "{% raw %}{{ env.KEY }}{% endraw %}"
+    write_dataset(
+        tmp_path / "l.yaml",
+        [example_of(origin="made", question="When?", references=[Span(document_id="", start=0, end=0, text=raw)])],
+    )
+    (test,) = yaml.safe_load((tmp_path / "l.yaml").read_text("utf-8"))
+    assert test["vars"]["reference_contexts"] == [raw]
+    assert [span.text for span in read(tmp_path / "l.yaml").examples[0].references] == [raw]
     # a configuration of theirs, with a name of its own for the question
     config = {"prompts": ["{{query}}"], "tests": [{"vars": {"query": "Why?", "mood": "calm"}}]}
     found = read(written("c.yaml", yaml.safe_dump(config)))

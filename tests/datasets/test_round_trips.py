@@ -103,6 +103,7 @@ def examples_of(draw: st.DrawFn, documents: list[Document], number: int) -> Exam
         critiques=tuple(draw(st.lists(st.just(Critique(name="clarity", value=3, reason="so")), max_size=1))),
         tool_calls=draw(tool_calls),
         history=draw(histories),
+        standalone_question=draw(st.none() | st.just("How long is the bridge?")),
     )
 
 
@@ -144,6 +145,7 @@ def _example(example: Example, holds: frozenset[str]) -> dict[str, Any]:
         "critiques": example.critiques,
         "expected tool calls": example.tool_calls,
         "earlier turns": example.history,
+        "expected standalone questions": example.standalone_question,
         "provenance": example.provenance,
     }
     return {name: value for name, value in parts.items() if name in holds}

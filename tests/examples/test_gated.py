@@ -92,30 +92,70 @@ def test_the_files_are_what_the_readme_says() -> None:
     assert [len(each) for each in paragraphs] == [5] * 6
 
 
-def test_the_action_runs_the_gate(tmp_path: Path) -> None:
-    folder = changed(tmp_path / "sample", BROKEN)
-    run_of(folder)
+def step_done(
+    name: str, folder: Path, tools: Path, programs: dict[str, str], **given: str
+) -> subprocess.CompletedProcess[str]:
+    """A step of the action, as a runner does it. programs: shell scripts that stand in for commands."""
     action = yaml.safe_load((ROOT / "action.yml").read_text("utf-8"))
-    (step,) = (each for each in action["runs"]["steps"] if each.get("name") == "Gate")
-    tools = tmp_path / "bin"
+    (step,) = (each for each in action["runs"]["steps"] if each.get("name") == name)
+    assert step["shell"] == "bash"
+    assert set(given) >= set(step["env"])
     tools.mkdir()
-    (tools / "ragassay").write_text(f'#!/bin/sh\nexec "{sys.executable}" -m ragassay "$@"\n')
-    (tools / "ragassay").chmod(0o755)
     (tools / "python").symlink_to(sys.executable)
+    for program, script in programs.items():
+        (tools / program).unlink(missing_ok=True)
+        (tools / program).write_text(f"#!/bin/sh\n{script}\n")
+        (tools / program).chmod(0o755)
     environment = {
         **os.environ,
         "PATH": f"{tools}{os.pathsep}{os.environ['PATH']}",
         "PYTHONPATH": str(ROOT / "src"),
-        "GITHUB_STEP_SUMMARY": str(tmp_path / "summary.md"),
-        "RUN": "runs/now",
-        "ARGUMENTS": "--junit 'a gate.xml' --coverage 0.9",
+        **given,
     }
-    done = subprocess.run(
-        ["bash", "-e", "-c", step["run"]], cwd=folder, env=environment, capture_output=True, text=True, check=False
+    command = ["bash", "--noprofile", "--norc", "-e", "-o", "pipefail", "-c", step["run"]]
+    return subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, check=False)
+
+
+def test_the_action_runs_the_gate(tmp_path: Path) -> None:
+    folder = changed(tmp_path / "sample", BROKEN)
+    run_of(folder)
+    done = step_done(
+        "Gate",
+        folder,
+        tmp_path / "bin",
+        {"ragassay": f'exec "{sys.executable}" -m ragassay "$@"'},
+        GITHUB_STEP_SUMMARY=str(tmp_path / "summary.md"),
+        RUN="runs/now",
+        ARGUMENTS="--junit 'a gate.xml' --coverage 0.9",
     )
     assert done.returncode == 9, done.stderr
     assert "Gate failed: 2 of 2 conditions failed" in (tmp_path / "summary.md").read_text("utf-8")
     assert (folder / "a gate.xml").is_file()
+
+
+def test_the_action_makes_the_run(tmp_path: Path) -> None:
+    told = 'for each in "$@"; do echo "<$each>"; done; exit 3'
+    done = step_done(
+        "Make the run",
+        tmp_path,
+        tmp_path / "bin",
+        {"ragassay": told},
+        ARGUMENTS="run 'my docs' --out runs/a $(date) ;x",
+    )
+    words = ["run", "my docs", "--out", "runs/a", "$(date)", ";x"]
+    assert (done.stdout.split("\n")[:-1], done.returncode) == ([f"<{each}>" for each in words], 3)
+
+
+def test_the_action_installs_the_weights_that_the_package_names(tmp_path: Path) -> None:
+    told = 'for each in "$@"; do echo "<$each>"; done'
+    done = step_done("Install Ragassay", tmp_path, tmp_path / "bin", {"python": told}, PACKAGE="/a place/of ours; x")
+    assert done.returncode == 0, done.stderr
+    words = done.stdout.split()
+    assert "</a place/of ours; x>" in done.stdout
+    weights = [word.strip("<>") for word in words if "==" in word]
+    locked = (ROOT / "requirements" / "runtime.lock").read_text("utf-8")
+    assert len(weights) == 3
+    assert all(f"\n{each} " in f"\n{locked}" for each in weights)
 
 
 @pytest.mark.parametrize("name", ["action.yml", ".github/workflows/gate.yml"])

@@ -260,9 +260,9 @@ def test_unfitting_records_are_named() -> None:
 
 
 def test_every_value_rests_on_something() -> None:
-    answerable = example(tool_calls=())
+    answerable = example(tool_calls=(), standalone_question="How long is the bridge?")
     unanswerable = replace(answerable, requested_label="unanswerable")
-    by = prediction(tool_calls=())
+    by = prediction(tool_calls=(), standalone_question="How long is it?")
     for name, metric in METRICS.items():
         if metric.measure is None or "graded judgements" in metric.inputs:
             continue

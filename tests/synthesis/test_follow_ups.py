@@ -1,92 +1,134 @@
-"""Follow-up questions out of two questions about one thing."""
+"""Which pairs of examples become follow-ups, and which of the questions that a model writes for them count."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import asyncio
+from collections.abc import Callable, Sequence
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
 from ragassay.datasets.foreign import example_of
+from ragassay.models.base import Model, Reply
+from ragassay.models.scripted import ScriptedModel
 from ragassay.records import Critique, Document, Example, Turn
-from ragassay.synthesis.follow_ups import follow_up, with_follow_ups
+from ragassay.synthesis.follow_ups import MOST_TRIES, FollowUps, with_follow_ups
+from ragassay.tasks.follow_ups import FollowUp, FollowUpQuestion, QuestionToFollow, StandaloneQuestion
 
 TEXT = "The Gannet Bridge opened in 1998. It is 412 metres long and has 9 arches."
 OPENED, LONG = "When did the Gannet Bridge open?", "How many arches does the Gannet Bridge have?"
+BRIDGE = Document(id="d", title="Gannet Bridge", source="d.md", text=TEXT)
+SPAN = BRIDGE.span(0, len(TEXT))
 
 
-def bridge(text: str = TEXT, title: str = "Gannet Bridge") -> Document:
-    return Document(id="d", title=title, source="d.md", text=text)
+def example(question: str, answer: str, **fields: Any) -> Example:
+    return replace(example_of(origin="ours", question=question, answer=answer, references=[SPAN]), **fields)
 
 
-@pytest.mark.parametrize(
-    ("first", "answer", "second", "made"),
-    [
-        (OPENED, "In 1998.", LONG, "How many arches does it have?"),
-        (OPENED, "12 May 1998", "Is the Gannet Bridge open at night?", "Is it open at night?"),
-        # the same is asked "of" it: "the owner" is not what is meant
-        ("What is the cost of the lease?", "412", "What is the length of the lease?", "What is the length of it?"),
-    ],
-)
-def test_the_thing_becomes_a_pronoun(first: str, answer: str, second: str, made: str) -> None:
-    assert follow_up(first, answer, second, bridge()) == made
+PAIR = [example(OPENED, "In 1998."), example(LONG, "9")]
 
 
-@pytest.mark.parametrize(
-    ("first", "answer", "second", "text", "why"),
-    [
-        (OPENED, "In 1998.", "Where was Bluefin built?", TEXT, "another thing"),
-        (OPENED, "When Oskay was built.", LONG, TEXT, "a name in the answer fits as well"),
-        (OPENED, "After the flood.", LONG, TEXT, "a noun phrase in the answer fits as well"),
-        ("When did a ship hit the Gannet Bridge?", "In 1998.", LONG, TEXT, "a ship fits as well"),
-        (OPENED, "In 1998.", "How far is the Gannet Bridge from Oskay?", TEXT, "a second name in the question"),
-        (OPENED, "In 1998.", "Is it said how long the Gannet Bridge is?", TEXT, "a pronoun of its own"),
-        (OPENED, "In 1998.", "Is the Gannet Bridge longer than another Bridge?", TEXT, "its words come twice"),
-        (OPENED, "In 1998.", LONG, "He built it.", "it may be a person"),
-        ("When did the Bridge Works open?", "In 1998.", "Who runs the Bridge Works?", TEXT, "a plural"),
-        ("When did the chief pilot join?", "In 1998.", "Where does the chief pilot live?", TEXT, "a person"),
-        ("桥何时开通？", "1998年", "桥有多长？", TEXT, "not English"),
-        ("", "", "", "", "nothing at all"),
-    ],
-)
-def test_what_might_be_misunderstood_stays(first: str, answer: str, second: str, text: str, why: str) -> None:
-    assert follow_up(first, answer, second, bridge(text)) is None, why
+def with_it(asked: QuestionToFollow) -> FollowUpQuestion:
+    return FollowUpQuestion(text=asked.question.replace("the Gannet Bridge", "it"))
 
 
-@pytest.fixture
-def pair() -> Callable[[], list[Example]]:
-    def made() -> list[Example]:
-        span = bridge().span(0, len(TEXT))
-        first, second = (
-            example_of(origin="ours", question=question, answer=answer, references=[span])
-            for question, answer in ((OPENED, "In 1998."), (LONG, "9"))
-        )
-        return [first, second]
-
-    return made
+def restored(asked: FollowUp) -> StandaloneQuestion:
+    return StandaloneQuestion(text=asked.question.replace("it", "the Gannet Bridge"))
 
 
-def test_history_id_and_provenance(pair: Callable[[], list[Example]]) -> None:
-    examples = pair()
-    rated = [Critique(name=name, value=5, reason="") for name in ("stand_alone", "feasibility")]
-    examples = [replace(each, critiques=tuple(rated)) for each in examples]
-    found = with_follow_ups(examples, 1, 0, lambda name: bridge())
-    assert (found.made, found.wanted, len(found.examples)) == (1, 2, 2)
+def writer(words: Callable[[QuestionToFollow], Any] = with_it) -> ScriptedModel:
+    return ScriptedModel({"follow_up_question": words})
+
+
+def judge(words: Callable[[FollowUp], Any] = restored) -> ScriptedModel:
+    return ScriptedModel({"standalone_question": words})
+
+
+def follow_ups(
+    examples: Sequence[Example], share: float = 1, by: Model | None = None, judged_by: Model | None = None
+) -> FollowUps:
+    return asyncio.run(with_follow_ups(examples, share, 0, lambda name: BRIDGE, by or writer(), judged_by or judge()))
+
+
+def test_history_id_provenance_and_the_question_as_it_was() -> None:
+    rated = tuple(Critique(name=name, value=5, reason="") for name in ("stand_alone", "feasibility"))
+    examples = [replace(each, critiques=rated) for each in PAIR]
+    found = follow_ups(examples)
+    assert (found.made, found.wanted, len(found.examples), found.left) == (1, 2, 2, {})
     [made] = [each for each in found.examples if each.history]
     [first] = [each for each in found.examples if not each.history]
+    [before] = [each for each in examples if each.id != first.id]
     assert made.history == (
         Turn(role="user", content=first.question),
         Turn(role="assistant", content=first.answer),
     )
+    assert made.question == before.question.replace("the Gannet Bridge", "it")
+    assert made.standalone_question == before.question
     assert made.provenance.pattern == "follow_up"
     assert made.id not in {each.id for each in examples}
     assert [each.name for each in made.critiques] == ["feasibility"]
-    assert found == with_follow_ups(examples, 1, 0, lambda name: bridge())
-    turned = with_follow_ups(examples[::-1], 1, 0, lambda name: bridge())
+    assert found == follow_ups(examples)
+    turned = follow_ups(examples[::-1])
     assert set(turned.examples) == set(found.examples)
 
 
 @pytest.mark.parametrize("share", [0, 0.2])
-def test_no_more_than_were_asked_for(pair: Callable[[], list[Example]], share: float) -> None:
-    examples = pair()
-    assert with_follow_ups(examples, share, 0, lambda name: bridge()) == (tuple(examples), 0, 0)
+def test_no_more_than_were_asked_for(share: float) -> None:
+    asked = writer()
+    assert follow_ups(PAIR, share, asked) == (tuple(PAIR), 0, 0, {})
+    assert not asked.calls
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ("", "nothing to refer to"),
+        ("How many arches does the Gannet Bridge have?", "nothing left out"),
+        ("How many does it have?", "left out what was not named before"),  # arches
+        ("How many red arches does it have?", "asked for something else"),
+        ("When did it open, and who owned it?", "asked for something else"),
+    ],
+)
+def test_a_question_counts_only_where_nothing_else_has_changed(text: str, why: str) -> None:
+    found = follow_ups(PAIR, 0.5, writer(lambda asked: FollowUpQuestion(text=text)))
+    assert found.examples == tuple(PAIR)
+    assert why in found.left
+
+
+def test_what_the_judge_cannot_restore_is_left() -> None:
+    found = follow_ups(PAIR, 0.5, judged_by=judge(lambda asked: StandaloneQuestion(text=asked.question)))
+    assert (found.made, found.left) == (0, {"the judge could not restore what was left out": 2})
+    found = follow_ups(PAIR, 0.5, judged_by=judge(lambda asked: Reply(None, "no answer")))
+    assert (found.made, found.left) == (0, {"the judge gave no standalone question": 2})
+    found = follow_ups(PAIR, 0.5, writer(lambda asked: Reply(None, "no answer")))
+    assert (found.made, found.left) == (0, {"the model gave no question": 2})
+
+
+def test_chinese_questions_lose_what_was_named() -> None:
+    examples = [example("甘内特大桥何时开通？", "1998年"), example("甘内特大桥有多长？", "412米")]
+    by = writer(lambda asked: FollowUpQuestion(text=asked.question.replace("甘内特大桥", "它")))
+    whole = judge(lambda asked: StandaloneQuestion(text=asked.question.replace("它", "甘内特大桥")))
+    found = follow_ups(examples, 0.5, by, whole)
+    assert (found.made, found.left) == (1, {})
+    swapped = writer(lambda asked: FollowUpQuestion(text="它有多宽？"))
+    assert follow_ups(examples, 0.5, swapped, whole).made == 0
+
+
+def test_few_questions_are_asked_and_no_example_is_both() -> None:
+    asked = [example(f"What is the colour of arch {number} of the Gannet Bridge?", "Red.") for number in range(60)]
+    by = writer(lambda asked: FollowUpQuestion(text=""))
+    found = follow_ups(asked, 0.5, by)
+    assert found.made == 0
+    assert len(by.calls) <= MOST_TRIES * len(asked)
+    by = writer()
+    found = follow_ups(asked, 0.5, by)
+    assert (found.made, len(by.calls)) == (30, 30)  # one question for each that is wanted
+    firsts = {each.history[0].content for each in found.examples if each.history}
+    assert firsts <= {each.question for each in found.examples if not each.history}
+
+
+def test_questions_that_share_nothing_are_not_asked() -> None:
+    by = writer()
+    found = follow_ups([example(OPENED, "In 1998."), example("Who sold Bluefin?", "Ines.")], by=by)
+    assert (found.made, by.calls) == (0, [])

@@ -17,7 +17,7 @@ from ragassay.tasks.creative import BareQuestion, KnowledgeCheck
 from ragassay.tasks.critique import CRITIQUES, CritiquedPair
 from ragassay.tasks.entities import TextWithEntities
 from ragassay.tasks.evolved import SeedOnPassage, SeedsOnTwo
-from ragassay.tasks.follow_ups import FollowUp, Said
+from ragassay.tasks.follow_ups import FollowUp, QuestionToFollow, Said
 from ragassay.tasks.labelling import Pair
 from ragassay.tasks.pair_judgement import JudgedPair
 from ragassay.tasks.pairs import GroundedPair, PairRequest
@@ -136,6 +136,10 @@ SAMPLES = {
     "chunk_grades": Sample(
         QuestionWithCandidates(question=QUESTION, chunks=("A ferry ran before.", TEXT)),
         {"grades": [{"chunk": 2, "grade": "3/3"}, {"chunk": 1, "grade": 0}]},
+    ),
+    "follow_up_question": Sample(
+        QuestionToFollow(first=QUESTION, answer="In 1998.", question="How long is the Gannet Bridge?", text=TEXT),
+        {"named_before": "the Gannet Bridge", "question": "And how long is it?"},
     ),
     "standalone_question": Sample(
         FollowUp(

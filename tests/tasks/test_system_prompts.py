@@ -17,7 +17,8 @@ from ragassay.tasks.prompts import messages_for
 
 
 @pytest.mark.parametrize(
-    "name", ["standalone_question", "search_decision", "hypothetical_passage", "answer", "chunk_grades"]
+    "name",
+    ["follow_up_question", "standalone_question", "search_decision", "hypothetical_passage", "answer", "chunk_grades"],
 )
 def test_prompts_to_the_letter(name: str, sample: Callable[[str], Any], snapshot: Any) -> None:
     messages = messages_for(TASKS[name], sample(name).inputs)

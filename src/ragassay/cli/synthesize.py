@@ -120,7 +120,7 @@ def synthesize(
         float,
         typer.Option(
             help="Share of the examples to turn into follow-up questions, with the question before them as history; "
-            "English, as far as rules allow.",
+            "the embedded model: English, as far as rules allow.",
             rich_help_panel=_BALANCE,
         ),
     ] = 0.0,

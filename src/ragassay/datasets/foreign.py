@@ -42,12 +42,13 @@ def example_of(
     label: Label | None = None,
     unanswerable_in: Scope | None = None,
     history: Sequence[Turn] = (),
+    standalone_question: str | None = None,
 ) -> Example:
     """An example of a set that was made elsewhere.
 
     origin: name of the format. context: the first reference where it is not given. example_id: of question, answer
     and references where the format has none. label: the one that was asked for, where the set says it.
-    history: the turns before the question.
+    history: the turns before the question. standalone_question: the same in words that need none.
     unanswerable_in: given where the set itself says that nothing answers; then the label is known.
     """
     return Example(
@@ -64,6 +65,7 @@ def example_of(
         language=language,
         question_type=question_type,
         history=tuple(history),
+        standalone_question=standalone_question,
     )
 
 

@@ -29,6 +29,7 @@ EXAMPLE_PARTS: Mapping[str, Callable[[Example], bool]] = {
     "critiques": lambda example: bool(example.critiques),
     "expected tool calls": lambda example: example.tool_calls is not None,
     "earlier turns": lambda example: bool(example.history),
+    "expected standalone questions": lambda example: example.standalone_question is not None,
     "provenance": lambda example: any(
         (
             example.provenance.model,

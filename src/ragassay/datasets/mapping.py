@@ -39,6 +39,8 @@ class RowFields:
 
     history: the turns before a question that stands in a list of messages.
     reference, reference_contexts: the answer that is right, and the texts that it rests on.
+    reference_standalone_question: the question in words that need no turns before it. standalone_question: that which
+    the system made.
     """
 
     question: str | None = None
@@ -47,6 +49,8 @@ class RowFields:
     contexts: tuple[RankedChunk, ...] | None = None
     reference: str | None = None
     reference_contexts: tuple[str, ...] | None = None
+    reference_standalone_question: str | None = None
+    standalone_question: str | None = None
     id: str | None = None
     session: str | None = None
     latency_s: float | None = None
@@ -120,7 +124,7 @@ def _read_field(name: str, value: Any) -> Any:
         except UnreadableAnswerError:
             return None
         return chunks if name == "contexts" or chunks is None else tuple(chunk.text or "" for chunk in chunks)
-    if name == "question":
+    if name in ("question", "reference_standalone_question", "standalone_question"):
         return question_in(value)
     if name in ("answer", "reference"):
         return answer_in(value)
@@ -181,6 +185,7 @@ def _records(found: RowFields, where: str, references: References, notes: Notes)
             references=spans,
             example_id=found.id or content_id("q", found.question or "", where),
             history=found.history,
+            standalone_question=found.reference_standalone_question,
         ),
         where,
     )
@@ -196,6 +201,7 @@ def _records(found: RowFields, where: str, references: References, notes: Notes)
             latency_s=found.latency_s,
             cost_usd=found.cost_usd,
             session=found.session,
+            standalone_question=found.standalone_question,
         )
     yield example
 
@@ -203,7 +209,9 @@ def _records(found: RowFields, where: str, references: References, notes: Notes)
 FORMAT = Format(
     name="rows",
     title="Rows of any kind, with --map: JSONL, JSON, CSV or Parquet",
-    holds=frozenset({"questions", "answers", "references", "predictions", "earlier turns"}),
+    holds=frozenset(
+        {"questions", "answers", "references", "predictions", "earlier turns", "expected standalone questions"}
+    ),
     recognises=lambda peek: False,
     read=_read,
     maps=True,

@@ -1,7 +1,7 @@
 """Rows with ``messages``, as chat models take them: the last one of the user is the question.
 
-Beside it ``id``, ``reference``, ``reference_contexts`` and ``retrieved_contexts`` are read. What an assistant says
-after the question is its recorded answer.
+Beside it ``id``, ``reference``, ``reference_contexts``, ``retrieved_contexts`` and ``standalone_question`` are read.
+What an assistant says after the question is its recorded answer.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from ragassay.datasets.row_records import References
 from ragassay.datasets.rows import ROW_SUFFIXES, read_rows
 
 _LISTS = ("reference_contexts", "retrieved_contexts")
-_FIELDS = frozenset({"messages", "id", "reference", *_LISTS})
+_FIELDS = frozenset({"messages", "id", "reference", "standalone_question", *_LISTS})
 
 
 def _recognises(peek: Peek) -> bool:
@@ -32,8 +32,9 @@ def _read(source: Source, notes: Notes) -> Iterator[Record]:
         row = Row(row.where, {**row.value, **{name: unpack(row.value.get(name) or []) for name in _LISTS}})
         said = conversation_of(row, "messages", notes)
         answer, name = text_of(row, "reference", notes, default=""), text_of(row, "id", notes, default="")
+        alone = text_of(row, "standalone_question", notes, default="")
         contexts, retrieved = (texts_of(row, each, notes) for each in _LISTS)
-        if said is None or answer is None or name is None or contexts is None or retrieved is None:
+        if said is None or answer is None or name is None or alone is None or contexts is None or retrieved is None:
             continue
         documents, spans = references.placed(contexts, row.where, notes)
         yield from documents
@@ -45,6 +46,7 @@ def _read(source: Source, notes: Notes) -> Iterator[Record]:
                 references=spans,
                 example_id=name or None,
                 history=said.history,
+                standalone_question=alone or None,
             ),
             row.where,
         )
@@ -56,7 +58,17 @@ def _read(source: Source, notes: Notes) -> Iterator[Record]:
 FORMAT = Format(
     name="messages",
     title="Conversations: rows with `messages`",
-    holds=frozenset({"example ids", "questions", "answers", "references", "predictions", "earlier turns"}),
+    holds=frozenset(
+        {
+            "example ids",
+            "questions",
+            "answers",
+            "references",
+            "predictions",
+            "earlier turns",
+            "expected standalone questions",
+        }
+    ),
     recognises=_recognises,
     read=_read,
 )

@@ -2,7 +2,7 @@
 
 Source: https://www.promptfoo.dev/docs/configuration/test-cases/. promptfoo renders variables and values of assertions
 as Nunjucks templates, and takes texts that begin with ``file://`` for names of files: such texts are written as raw
-blocks, which come out as they are.
+blocks, which come out as they are. The texts of a list it hands on untouched, and so are they written.
 """
 
 from __future__ import annotations
@@ -67,7 +67,7 @@ def _read(source: Source, notes: Notes) -> Iterator[Record]:
         contexts, name = texts_of(row, "reference_contexts", notes), text_of(row, "id", notes, default="")
         if asked is None or answer is None or contexts is None or name is None:
             continue
-        documents, spans = references.placed(map(_plain, contexts), where, notes)
+        documents, spans = references.placed(map(without_surrogates, contexts), where, notes)
         yield from documents
         example = example_of(
             origin="promptfoo",
@@ -132,7 +132,7 @@ def _test(example: Example) -> dict[str, Any]:
         "metadata": {"id": example.id, "label": example.label},
     }
     if example.references:
-        test["vars"]["reference_contexts"] = [quoted(span.text) for span in example.references]
+        test["vars"]["reference_contexts"] = [span.text for span in example.references]
     if example.answer:
         test["assert"] = [{"type": "factuality", "value": quoted(example.answer)}]
     return test

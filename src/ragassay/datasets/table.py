@@ -190,7 +190,8 @@ def _cells(example: Example) -> list[object]:
 FORMAT = Format(
     name="csv",
     title="CSV: one example a row",
-    holds=frozenset(EXAMPLE_PARTS) - {"critiques", "earlier turns", "expected tool calls", "provenance"},
+    holds=frozenset(EXAMPLE_PARTS)
+    - {"critiques", "earlier turns", "expected standalone questions", "expected tool calls", "provenance"},
     suffixes=(".csv",),
     writes=(".csv",),
     recognises=_recognises,

@@ -34,6 +34,10 @@ FIELDS: Mapping[str, Field] = MappingProxyType(
         "keypoints": Field(lambda each: list(each.example.keypoints), "keypoints"),
         "tool_calls": Field(lambda each: _calls(each.prediction.tool_calls), "tool calls"),
         "reference_tool_calls": Field(lambda each: _calls(each.example.tool_calls), "expected tool calls"),
+        "standalone_question": Field(lambda each: each.prediction.standalone_question, "standalone question"),
+        "reference_standalone_question": Field(
+            lambda each: each.example.standalone_question, "expected standalone question"
+        ),
         "label": Field(lambda each: each.example.label),
         "question_type": Field(lambda each: each.example.question_type),
         "language": Field(lambda each: each.example.language),

@@ -25,6 +25,8 @@ Input = Literal[
     "other prediction",
     "expected tool calls",
     "tool calls",
+    "expected standalone question",
+    "standalone question",
 ]
 INPUTS: tuple[Input, ...] = get_args(Input)
 OF_EXAMPLES: tuple[Input, ...] = (
@@ -34,6 +36,7 @@ OF_EXAMPLES: tuple[Input, ...] = (
     "references",
     "graded judgements",
     "expected tool calls",
+    "expected standalone question",
 )
 """Inputs that a set has or lacks; the others come from the systems, or are told when they are scored.
 
@@ -47,6 +50,7 @@ def inputs_of(example: Example) -> set[Input]:
         "keypoints": bool(example.keypoints),
         "ground spans": bool(example.ground_spans),
         "expected tool calls": example.tool_calls is not None,
+        "expected standalone question": bool((example.standalone_question or "").strip()),
         "references": any(span.text.strip() for span in example.references),
     }
     return {name for name, is_there in found.items() if is_there}
@@ -146,6 +150,17 @@ def _tool_calls(item: Item, _: int = 0) -> str | None:
     return _failed(item) or "the prediction has no tool calls"
 
 
+def _expected_standalone(item: Item, _: int = 0) -> str | None:
+    is_there = (item.answered.example.standalone_question or "").strip()
+    return None if is_there else "the example has no standalone question"
+
+
+def _standalone(item: Item, _: int = 0) -> str | None:
+    if (item.answered.prediction.standalone_question or "").strip():
+        return None
+    return _failed(item) or "the system told no standalone question"
+
+
 _CHECKS: Mapping[Input, Callable[[Item, int], str | None]] = {
     "prediction": _failed,
     "answer": _answer,
@@ -161,4 +176,6 @@ _CHECKS: Mapping[Input, Callable[[Item, int], str | None]] = {
     "other prediction": _other_prediction,
     "expected tool calls": _expected_calls,
     "tool calls": _tool_calls,
+    "expected standalone question": _expected_standalone,
+    "standalone question": _standalone,
 }

@@ -8,6 +8,7 @@ from typing import Literal, NamedTuple
 
 from ragassay.metrics.inputs import Input
 from ragassay.metrics.item import Item
+from ragassay.metrics.judged.answered import Answered
 from ragassay.metrics.judged.judge import Judging
 
 Needs = Literal["nothing", "encoder", "model", "language model", "own code"]
@@ -31,6 +32,8 @@ class Measured(NamedTuple):
 
 Measure = Callable[[Item, int], Measured]
 """Of one example, with the depth k; metrics without a depth take no notice of it."""
+Texts = Callable[[Answered], tuple[str, str] | None]
+"""The two texts of an example that an encoder compares; None where the system abstained, which counts as 0."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,6 +45,7 @@ class Metric:
     low, high: least and greatest value. higher_is_better: which way is good.
     measure: None where an encoder or a model is asked for many examples at once.
     over_all: whether its mean is over all questions; that of other metrics leaves the unanswerable ones out.
+    texts: what an encoder compares; None for metrics that need none.
     judge: how many examples are scored at once by a model or the user's own code; None for the other metrics.
     tasks: names of what a model is asked. model: who is asked in place of the judge of the run.
     origin: the package, file or function that it comes from. code: fingerprint of what the user wrote, so that a change
@@ -59,6 +63,7 @@ class Metric:
     higher_is_better: bool = True
     over_all: bool = False
     measure: Measure | None = None
+    texts: Texts | None = None
     judge: Judging | None = None
     tasks: tuple[str, ...] = ()
     model: str | None = None

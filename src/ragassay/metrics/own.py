@@ -34,7 +34,12 @@ _SHOWN = 300
 _RAISED = (Exception, SystemExit, asyncio.CancelledError)
 """The code of others may raise anything; what ends more than its question is caught too."""
 _NAME = re.compile(r"[A-Za-z_]\w*\Z", re.ASCII)
-_AT_LEAST: Mapping[Input, Input] = {"answer": "prediction", "chunk texts": "chunks", "tool calls": "prediction"}
+_AT_LEAST: Mapping[Input, Input] = {
+    "answer": "prediction",
+    "chunk texts": "chunks",
+    "tool calls": "prediction",
+    "standalone question": "prediction",
+}
 _OF_RETRIEVAL: frozenset[Input] = frozenset({"chunk texts", "references"})
 
 

@@ -42,15 +42,19 @@ def measured(metric: Metric, depth: int, item: Item) -> Measured:
 
 
 def embedding_similarities(encoder: Encoder, metric: Metric, answered: Sequence[Answered]) -> list[Score]:
-    """``embedding_similarity`` of each answer with its reference; 0 where the system abstained."""
+    """``embedding_similarity`` of the two texts of each; 0 where the system abstained from giving one.
+
+    Raises ValueError for a metric that needs no encoder.
+    """
+    if metric.texts is None:
+        raise ValueError(f"{metric.name} needs no encoder")
     reasons = [first_missing(Item(each), metric.inputs) for each in answered]
-    compared = [
-        place
+    pairs = {
+        place: pair
         for place, (each, reason) in enumerate(zip(answered, reasons, strict=True))
-        if not reason and not each.prediction.abstained
-    ]
-    pairs = [(answered[place].answer, answered[place].example.answer) for place in compared]
-    values = dict(zip(compared, embedding_similarity(encoder, pairs), strict=True))
+        if not reason and (pair := metric.texts(each)) is not None
+    }
+    values = dict(zip(pairs, embedding_similarity(encoder, list(pairs.values())), strict=True))
     return [
         _score(each, metric, _of_similarity(values.get(place), reason, encoder.name))
         for place, (each, reason) in enumerate(zip(answered, reasons, strict=True))

@@ -212,6 +212,7 @@ def _detail(
     return {
         "answer": visible(excerpt(example.answer, sizes.field)),
         "turns": [line(f"{turn.role}: {turn.content}") for turn in example.history[-sizes.entries :]],
+        "alone": line(example.standalone_question or ""),
         "requested": example.requested_label or "",
         "verified": example.verified_label or "",
         "unanswerable_in": example.provenance.unanswerable_in or "",

@@ -149,14 +149,17 @@ def repeats_note(predictions: Sequence[Prediction]) -> tuple[str, ...]:
 
 def turns_note(examples: Iterable[Example], predictions: Iterable[Prediction]) -> tuple[str, ...]:
     """Which question judged metrics read, where a set has conversations."""
-    follow_ups = {each.id for each in examples if each.history}
+    follow_ups = {each.id: each.standalone_question for each in examples if each.history}
     if not follow_ups:
         return ()
-    asked = [each for each in predictions if each.example_id in follow_ups]
-    alone = sum(each.standalone_question is not None for each in asked)
+    of_set = sum(each is not None for each in follow_ups.values())
+    open_ = [each for each in predictions if each.example_id in follow_ups and not follow_ups[each.example_id]]
+    alone = sum(each.standalone_question is not None for each in open_)
+    parts = [f"that of the set ({of_set:,} of {len(follow_ups):,})"] if of_set else []
+    parts += [f"that the system made ({alone:,} of {len(open_):,} predictions)"] if open_ else []
     return (
-        f"Questions with earlier turns: {len(follow_ups):,}. Judged metrics read the standalone question that the "
-        f"system made ({alone:,} of {len(asked):,} predictions), and otherwise the question as it stands.",
+        f"Questions with earlier turns: {len(follow_ups):,}. Judged metrics read the standalone question: "
+        f"{', else '.join(parts)}{', else the question as it stands' if alone < len(open_) else ''}.",
     )
 
 

@@ -51,6 +51,11 @@ class SettingValues:
         """The values of some of the questions asked."""
         return self.metrics[metric][np.searchsorted(self.rows, rows)]
 
+    def mean(self, metric: str) -> tuple[float | None, int]:
+        """Mean over the questions with a value, and how many these are; None where there is none."""
+        there = self.metrics[metric][~np.isnan(self.metrics[metric])]
+        return (float(there.mean()) if len(there) else None), len(there)
+
     def cut(self, rows: Rows) -> SettingValues:
         """What there would be if some of the questions alone had been asked."""
         some = set(rows.tolist())

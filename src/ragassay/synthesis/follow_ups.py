@@ -1,145 +1,191 @@
-"""Follow-up questions: of two questions about one thing, the second says "it" in its place and follows on the first.
+"""Follow-up questions: of two examples of one document, the second is asked as one that follows on the first.
 
-By rule, and only where nothing else can be meant: the thing is a noun phrase with "the" that both questions name once,
-at their end or as the document's title; the second names nothing else and has no pronoun of its own; question and
-answer before it hold no other name and no other noun phrase with an article, but for what both questions ask "of" it.
-People and plurals are left as they are.
+A model words them (``follow_up_question``). Which of them count is said here: what a question leaves out must have been
+named before it, it must ask for nothing else, and the judge must be able to put back what it leaves out
+(``standalone_question``). The question as it was is kept as the standalone one.
 """
 
 from __future__ import annotations
 
-import re
-from collections import defaultdict
-from collections.abc import Callable, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from dataclasses import replace
 from typing import NamedTuple
 
+from ragassay.models.base import Model
+from ragassay.models.embedded.reading.terms import CJK_STOP_CHARACTERS, has_cjk, question_terms
 from ragassay.records import Document, Example, Turn, content_id
+from ragassay.tasks.follow_ups import FOLLOW_UP_QUESTION, STANDALONE_QUESTION, FollowUp, QuestionToFollow
 
 PATTERN = "follow_up"
 """What the provenance of a follow-up question has, behind the pattern of the question that it was made of."""
-PRONOUN = "it"
+MOST_TRIES = 4
+"""Questions that one is tried behind, those first that share most with it."""
+MOST_PARTNERS = 40
+"""Of one document that are looked at for each."""
 _STAND_ALONE = "stand_alone"
-_BEFORE = frozenset("of in on for by from to at with about did does is was has had will can".split())
-"""Words after which a noun phrase begins; "do", "are" and "have" before one tell of a plural."""
-_MOST_WORDS = 8
-_OTHERS = re.compile(
-    r"\b(?:the|a|an|this|that|these|those|each|its?|they|them|their|he|him|his|she|her|hers|we|our|you|your)\b", re.I
-)
-_PERSONAL = re.compile(r"\b(?:he|him|his|she|her|hers|who|whose)\b", re.I)
-_PERSON_NOUN = re.compile(r"(?:er|or|ist|ant|ent|ian|man|woman|person|chief|head|executive|staff|team|people)$", re.I)
-_PLURAL = re.compile(r"(?<![sui])s$", re.I)
-_MONTH = re.compile(r"\b(?:January|February|March|April|May|June|July|August|September|October|November|December)\b")
-_OPENING = re.compile(r"\s*(?:In|On|At|Since|From|By|About|Until|After|Before)\b")
-"""Of an answer: a word that is no name though it is written like one."""
-_NAME = re.compile(r"\b[^\W\d_a-z]\w*")
+_CJK_PRONOUNS = frozenset("它他她们")
 
 
 class FollowUps(NamedTuple):
-    """examples: all of them in their order, some as follow-ups. made, wanted: how many became one, and should have."""
+    """examples: all of them in their order, some as follow-ups. made, wanted: how many became one, and should have.
+
+    left: why tries came to nothing, with counts.
+    """
 
     examples: tuple[Example, ...]
     made: int
     wanted: int
+    left: Mapping[str, int]
 
 
-def with_follow_ups(
-    examples: Sequence[Example], share: float, seed: int, document: Callable[[str], Document]
+class _Pair(NamedTuple):
+    first: Example
+    second: Example
+
+
+async def with_follow_ups(
+    examples: Sequence[Example],
+    share: float,
+    seed: int,
+    document: Callable[[str], Document],
+    writer: Model,
+    judge: Model,
 ) -> FollowUps:
     """Makes this share of the examples follow-ups of others, or as many as can be made.
 
-    document: by its id. Which ones depends on the seed and the examples, not on their order.
+    document: by its id. Which ones are tried depends on the seed and the examples, not on their order.
     """
-    wanted = int(share * len(examples) + 0.5)
-    order = sorted(examples, key=lambda each: content_id("draw", str(seed), each.id))
-    of_document: dict[str, list[Example]] = defaultdict(list)
-    for each in order:
-        of_document[each.context.document_id].append(each)
-    made: dict[str, Example] = {}
-    firsts: set[str] = set()
-    for second in order:
-        if len(made) >= wanted:
-            break
-        if second.id in firsts or second.history:
-            continue
-        for first in of_document[second.context.document_id]:
-            if first.id in made or first.id == second.id or not first.answer.strip():
-                continue
-            question = follow_up(first.question, first.answer, second.question, document(second.context.document_id))
-            if question is not None:
-                made[second.id] = _following(first, second, question)
-                firsts.add(first.id)
+    drawn = _Drawn(examples, int(share * len(examples) + 0.5), seed)
+    left: Counter[str] = Counter()
+    while pairs := drawn.next():
+        asked = [_asked(pair, document(pair.second.context.document_id)) for pair in pairs]
+        worded = await writer.ask_all(FOLLOW_UP_QUESTION, asked)
+        heard: list[tuple[_Pair, str]] = []
+        for pair, reply in zip(pairs, worded, strict=True):
+            fault = "the model gave no question" if reply.value is None else _fault(pair, reply.value.text)
+            if reply.value is None or fault:
+                left[fault or ""] += 1
+            else:
+                heard.append((pair, reply.value.text))
+        restored = await judge.ask_all(
+            STANDALONE_QUESTION, [FollowUp.of(_turns(pair.first), text) for pair, text in heard]
+        )
+        for (pair, text), alone in zip(heard, restored, strict=True):
+            if alone.value is None:
+                left["the judge gave no standalone question"] += 1
+            elif _left_out(pair.second.question, text) <= _terms(alone.value.text):
+                drawn.keep(pair, _following(pair, text))
+            else:
+                left["the judge could not restore what was left out"] += 1
+    made = drawn.made
+    return FollowUps(tuple(made.get(each.id, each) for each in examples), len(made), drawn.wanted, left)
+
+
+class _Drawn:
+    """Which pairs are tried: each second question behind one first at a time, no question as both."""
+
+    def __init__(self, examples: Sequence[Example], wanted: int, seed: int) -> None:
+        self.wanted = wanted
+        self.made: dict[str, Example] = {}
+        self._firsts: set[str] = set()
+        order = sorted(examples, key=lambda each: content_id("draw", str(seed), each.id))
+        of_document: dict[str, list[Example]] = defaultdict(list)
+        for each in order:
+            of_document[each.context.document_id].append(each)
+        self._order = [each for each in order if not each.history and each.context.document_id]
+        self._partners = {
+            each.id: _partners(each, of_document[each.context.document_id][:MOST_PARTNERS]) for each in self._order
+        }
+
+    def next(self) -> list[_Pair]:
+        """As many as are still wanted; none where all has been tried."""
+        found: list[_Pair] = []
+        firsts, seconds = set(self._firsts), set(self.made)
+        for second in self._order:
+            if len(self.made) + len(found) >= self.wanted:
                 break
-    return FollowUps(tuple(made.get(each.id, each) for each in examples), len(made), wanted)
-
-
-def follow_up(first: str, answer: str, second: str, document: Document) -> str | None:
-    """The second question with "it" in the place of what both are about; None where that might be misunderstood."""
-    theme = _theme(first, second, document.title)
-    if theme is None or _PERSONAL.search(document.text):
-        return None
-    words = theme.split()
-    if _PERSON_NOUN.search(words[-1]) or _PLURAL.search(words[-1]):
-        return None
-    rest_of_first, rest = _without(first, theme), _without(second, theme)
-    if rest_of_first is None or rest is None:
-        return None
-    if f"of {theme}" in first and f"of {theme}" in second:
-        rest_of_first = re.sub(r"\bthe [\w ,-]+? of\s*$", "", rest_of_first.rstrip("? "))
-    elif _OTHERS.search(rest):
-        return None
-    pronouns = _OTHERS.sub(lambda match: "" if match[0].lower() in ("the", "a", "an") else "it", rest)
-    if re.search(r"\bit\b", pronouns) or _names(rest[1:]):
-        return None
-    if (
-        _OTHERS.search(rest_of_first)
-        or _names(rest_of_first[1:])
-        or _OTHERS.search(answer)
-        or _names(_OPENING.sub("", answer))
-    ):
-        return None
-    return second.replace(theme, PRONOUN)
-
-
-def _theme(first: str, second: str, title: str) -> str | None:
-    """The longest noun phrase with "the" that both name: at the end of both, or the document's title."""
-    asked = [question.rstrip("? ").split(" ") for question in (first, second)]
-    found = []
-    for begin in range(1, len(asked[1])):
-        for end in range(begin + 2, min(len(asked[1]), begin + _MOST_WORDS) + 1):
-            words = asked[1][begin:end]
-            places = [at for at in range(1, len(asked[0])) if asked[0][at : at + len(words)] == words]
-            if words[0] != "the" or len(places) != 1:
+            if second.id in firsts or second.id in seconds:
                 continue
-            before = {asked[1][begin - 1].lower(), asked[0][places[0] - 1].lower()}
-            ends = end == len(asked[1]) and places[0] + len(words) == len(asked[0])
-            is_title = " ".join(words[1:]).lower() == title.lower().removeprefix("the ")
-            if before <= _BEFORE and (ends or is_title) and _BEFORE.isdisjoint(words):
-                found.append(" ".join(words))
-    return max(found, key=len, default=None)
+            partners = self._partners[second.id]
+            place = next((place for place, first in enumerate(partners) if first.id not in seconds), None)
+            if place is not None:
+                found.append(_Pair(partners.pop(place), second))
+                firsts.add(found[-1].first.id)
+                seconds.add(second.id)
+        return found
+
+    def keep(self, pair: _Pair, example: Example) -> None:
+        """A pair that came to something."""
+        self.made[pair.second.id] = example
+        self._firsts.add(pair.first.id)
 
 
-def _without(question: str, theme: str) -> str | None:
-    """The question without the theme; None unless each of its words stands there once."""
-    said = [word.lower() for word in re.findall(r"\w+", question)]
-    if any(said.count(word.lower()) != 1 for word in re.findall(r"\w+", theme) if word != "the"):
-        return None
-    return question.replace(theme, "", 1)
+def _partners(second: Example, others: Sequence[Example]) -> list[Example]:
+    """The examples whose question or answer names something that the second one names, most of it first."""
+    named = _terms(second.question)
+    shared = {each.id: len(named & _said(each)) for each in others if each.id != second.id and each.answer.strip()}
+    ranked = sorted((each for each in others if shared.get(each.id)), key=lambda each: -shared[each.id])
+    return ranked[:MOST_TRIES]
 
 
-def _names(text: str) -> bool:
-    """Whether a word is written like a name; months are none."""
-    return _NAME.search(_MONTH.sub("", text)) is not None
+def _fault(pair: _Pair, text: str) -> str | None:
+    """Why a question does not count as the second one, asked behind the first; None if it does."""
+    if not text:
+        return "nothing to refer to"
+    said, named = _said(pair.first), _terms(pair.second.question)
+    missing = _left_out(pair.second.question, text)
+    if not missing:
+        return "nothing left out"
+    if not missing <= said:
+        return "left out what was not named before"
+    return "asked for something else" if _terms(text) - named - said else None
 
 
-def _following(first: Example, second: Example, question: str) -> Example:
+def _left_out(question: str, text: str) -> Set[str]:
+    return _terms(question) - _terms(text)
+
+
+def _said(example: Example) -> Set[str]:
+    return _terms(example.question) | _terms(example.answer)
+
+
+def _terms(text: str) -> Set[str]:
+    """Words without inflection, function words left out; of Chinese, Japanese and Korean single characters."""
+    return frozenset(_terms_in(text))
+
+
+def _terms_in(text: str) -> Iterator[str]:
+    if not has_cjk(text):
+        yield from question_terms(text)
+        return
+    yield from {each for each in text if has_cjk(each)} - CJK_STOP_CHARACTERS - _CJK_PRONOUNS
+    yield from question_terms("".join(" " if has_cjk(each) else each for each in text))
+
+
+def _asked(pair: _Pair, document: Document) -> QuestionToFollow:
+    return QuestionToFollow(
+        first=pair.first.question,
+        answer=pair.first.answer,
+        question=pair.second.question,
+        title=document.title,
+        text=document.text,
+    )
+
+
+def _turns(first: Example) -> tuple[Turn, ...]:
+    return Turn(role="user", content=first.question), Turn(role="assistant", content=first.answer)
+
+
+def _following(pair: _Pair, question: str) -> Example:
     """How far it can be understood alone was said of the question as it was, and goes."""
-    pattern = ", ".join(filter(None, (second.provenance.pattern, PATTERN)))
+    second = pair.second
     return replace(
         second,
-        id=content_id("q", second.id, PATTERN, first.id),
+        id=content_id("q", second.id, PATTERN, pair.first.id),
         question=question,
-        history=(Turn(role="user", content=first.question), Turn(role="assistant", content=first.answer)),
-        provenance=replace(second.provenance, pattern=pattern),
+        history=_turns(pair.first),
+        standalone_question=second.question,
+        provenance=replace(second.provenance, pattern=", ".join(filter(None, (second.provenance.pattern, PATTERN)))),
         critiques=tuple(each for each in second.critiques if each.name != _STAND_ALONE),
     )

@@ -68,6 +68,7 @@ class ReplyOptions(Options):
     chunk_score: str | None = None
     input_tokens: str | None = None
     output_tokens: str | None = None
+    standalone_question: str | None = None
 
     @property
     def places(self) -> Places:

@@ -15,7 +15,7 @@ from ragassay.tasks.critique import CRITIQUES
 from ragassay.tasks.entities import ENTITIES
 from ragassay.tasks.evolved import EVOLVE_COMBINED, EVOLVE_REASONING
 from ragassay.tasks.faithfulness_variant import ANSWER_CLAIMS, STATEMENT_INFERENCES
-from ragassay.tasks.follow_ups import STANDALONE_QUESTION
+from ragassay.tasks.follow_ups import FOLLOW_UP_QUESTION, STANDALONE_QUESTION
 from ragassay.tasks.labelling import LABEL
 from ragassay.tasks.pair_judgement import PAIR_JUDGEMENT
 from ragassay.tasks.per_chunk import CHUNK_PAIRS
@@ -55,6 +55,7 @@ _ALL: tuple[Task[Any, Any], ...] = (
     *CRITIQUES.values(),
     PAIR_JUDGEMENT,
     CHUNK_GRADES,
+    FOLLOW_UP_QUESTION,
     STANDALONE_QUESTION,
     SEARCH_DECISION,
     HYPOTHETICAL_PASSAGE,

@@ -1,4 +1,4 @@
-"""A question in a conversation, made into one that can be understood without it."""
+"""A question in a conversation, made into one that can be understood without it; and the other way round."""
 
 from __future__ import annotations
 
@@ -75,4 +75,65 @@ conversation understands it.
     material=_material,
     reply_type=StandaloneReply,
     to_output=_standalone,
+)
+
+
+class QuestionToFollow(TaskData):
+    """A question that stands alone, to be asked by somebody who has just heard the answer to another one.
+
+    first, answer: what was asked and said before. title, text: of the document that both are about, for rules alone.
+    """
+
+    first: str
+    answer: str
+    question: str
+    title: str = ""
+    text: str = ""
+
+
+class FollowUpQuestion(TaskData):
+    """The question as it follows on the other one; empty where it has nothing that was named before."""
+
+    text: str
+
+
+class FollowUpReply(ReplyData):
+    named_before: str = Field(
+        description="what the second question names that the first question or its answer has named, in a few words; "
+        "empty if there is nothing"
+    )
+    question: str = Field(description="the second question as a follow-up; empty if nothing was named before")
+
+
+def _pair(inputs: QuestionToFollow) -> list[Material]:
+    return [
+        Material("first question", inputs.first),
+        Material("answer", inputs.answer),
+        Material("second question", inputs.question),
+    ]
+
+
+def _following(_: QuestionToFollow, reply: FollowUpReply) -> FollowUpQuestion:
+    return FollowUpQuestion(text=reply.question.strip())
+
+
+FOLLOW_UP_QUESTION: Task[QuestionToFollow, FollowUpQuestion] = Task(
+    name="follow_up_question",
+    version=1,
+    input_type=QuestionToFollow,
+    output_type=FollowUpQuestion,
+    instruction="Ask a question as a follow-up of another one and its answer, with a pronoun for what was named there.",
+    source="ours, the reverse of question rewriting (Anantha et al. 2021, section 3)",
+    prompt="""\
+You read a question, its answer, and a second question. Write the second question as somebody would ask it who has just
+heard the answer.
+- Put a word such as it, they, she or "that plan" in the place of what the first question or its answer has named, or
+  leave it out where it is understood.
+- Change nothing else: ask for the same thing, in the same language, and keep every name, number and condition that was
+  not named before.
+- Who has read the first question and its answer must know what is meant, and nothing else may be meant.
+- If the second question names nothing that was named before, leave the question empty.""",
+    material=_pair,
+    reply_type=FollowUpReply,
+    to_output=_following,
 )

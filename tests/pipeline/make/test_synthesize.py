@@ -232,6 +232,30 @@ def test_a_dry_run_counts_and_sends_nothing(asked: Options, server: RunningStub,
         dry_synthesis(asked(tmp_path / "out", "scenario", documents=(), schema="finance", models=on_server(server)))
 
 
+def test_follow_ups_by_a_language_model(asked: Options, server: RunningStub, tmp_path: Path) -> None:
+    options = asked(tmp_path / "out", n=12, follow_ups=0.5, most_per_document=4, models=on_server(server))
+    estimated = {row.task: row.calls for row in dry_synthesis(options).rows}
+    assert 0 < estimated["follow_up_question"] <= 6
+    assert server.stats.requests == 0
+    made = synthesize_documents(options)
+    check(made)
+    follow_ups = [each for each in made.examples if each.history]
+    assert follow_ups
+    for each in follow_ups:
+        assert each.standalone_question is not None
+        assert set(each.question.split()) < set(each.standalone_question.split())
+        assert [turn.role for turn in each.history] == ["user", "assistant"]
+    tasks = {row.task: row for row in made.summary.effort}
+    assert tasks["follow_up_question"].asked >= len(follow_ups)
+    assert (tasks["follow_up_question"].prompt_tokens or 0) > 0
+    assert "ask as follow-ups" in [stage.name for stage in made.stages]
+    assert any(f"Follow-up questions: {len(follow_ups)} of 6 could be made" in note for note in made.summary.notes)
+    requests = server.stats.requests
+    again = synthesize_documents(replace(options, overwrite=True))
+    assert server.stats.requests == requests  # all of it out of the log of calls
+    assert again.examples == made.examples
+
+
 def test_a_limit_keeps_what_there_is_and_the_next_run_goes_on(
     asked: Options, server: RunningStub, tmp_path: Path
 ) -> None:

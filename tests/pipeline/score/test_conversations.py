@@ -44,10 +44,46 @@ def test_the_built_in_system_searches_with_a_standalone_question(rows: Path, tmp
     assert done["recall@1"] == 1  # without the earlier turns "How long is it?" finds the ship, too
     found = list(read_jsonl(out / "predictions.jsonl", Prediction))
     assert [each.standalone_question for each in found] == [ASKED_ALONE, None]
-    note = "Questions with earlier turns: 1. Judged metrics read the standalone question that the system made (1 of 1"
+    note = "Questions with earlier turns: 1. Judged metrics read the standalone question: that the system made (1 of 1"
     assert any(each.startswith(note) for each in done.summary.doubts)
     page = (out / "report.html").read_text("utf-8")
     assert "Questions with earlier turns: 1" in page
+
+
+def test_a_systems_own_rewriting_is_kept_and_scored(tmp_path: Path) -> None:
+    messages = [
+        {"role": "user", "content": "When did Gannet Bridge open?"},
+        {"role": "assistant", "content": "In 1998."},
+        {"role": "user", "content": "How long is it?"},
+    ]
+    follow_up = {"id": "a", "messages": messages, "standalone_question": "How long is Gannet Bridge?"}
+    others = [{"id": "b", "messages": messages[:1]}, {**follow_up, "id": "c"}, {**follow_up, "id": "d"}]
+    path = tmp_path / "rows.jsonl"
+    path.write_text("".join(json.dumps({"reference": "412 m.", **row}) + "\n" for row in (follow_up, *others)), "utf-8")
+
+    def rewrites(question: str, history: list[dict[str, str]]) -> dict[str, str]:
+        asked.append(question)
+        if len(asked) == 4:
+            raise ValueError("no")
+        made = {1: "How long is the bridge?", 2: "When?"}.get(len(asked))
+        return {"answer": "412 m.", **({"standalone_question": made} if made else {})}
+
+    asked: list[str] = []
+    done = ragassay.evaluate(path, rewrites, out=tmp_path / "run", model="embedded")  # the usual metrics
+    found = {each.example_id: each for each in read_jsonl(tmp_path / "run" / "predictions.jsonl", Prediction)}
+    assert [found[name].standalone_question for name in "abcd"] == ["How long is the bridge?", "When?", None, None]
+    # "how long is bridge" and "how long is gannet bridge": 4 words in common of 4 and 5, so 8 / 9
+    assert done["standalone_f1"] == pytest.approx(8 / 9)
+    assert 0.5 < done["standalone_similarity"] < 1
+    assert done.summary.reasons["standalone_f1"] == {
+        "the example has no standalone question": 1,
+        "the system told no standalone question": 1,
+        "the system failed: ValueError: no": 1,
+    }
+    note = "Judged metrics read the standalone question: that of the set (3 of 3)."
+    assert [each for each in done.summary.doubts if each.endswith(note)]
+    page = (tmp_path / "run" / "report.html").read_text("utf-8")
+    assert "standalone f1" in page
 
 
 def test_a_judge_reads_the_standalone_question(rows: Path, tmp_path: Path) -> None:
@@ -55,6 +91,10 @@ def test_a_judge_reads_the_standalone_question(rows: Path, tmp_path: Path) -> No
     made = Prediction(example_id=example.id, system="rag", chunks=(), answer="412.", standalone_question=ASKED_ALONE)
     both = [Answered(example, made, ()), Answered(example, replace(made, standalone_question=None), ())]
     assert [each.question for each in both] == [ASKED_ALONE, "How long is it?"]
+    of_set = replace(example, standalone_question="How long is Gannet Bridge?")
+    assert Answered(of_set, made, ()).question == "How long is Gannet Bridge?"
+    alone = replace(example, history=())  # nothing to rewrite: what a system makes of it is not what was asked
+    assert Answered(alone, made, ()).question == "How long is it?"
 
 
 def test_systems_outside_are_not_silently_deaf(rows: Path, tmp_path: Path) -> None:

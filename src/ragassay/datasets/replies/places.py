@@ -45,6 +45,7 @@ class Places:
     chunk_score: Place | None = None
     input_tokens: Place | None = None
     output_tokens: Place | None = None
+    standalone_question: Place | None = None
 
     @classmethod
     def of(cls, texts: Mapping[str, str | None]) -> Places:

@@ -51,20 +51,28 @@ _CHAT: Place = ("choices", 0, "message", "content")
 _INPUT_TOKENS = ("input_tokens", "prompt_tokens")
 _OUTPUT_TOKENS = ("output_tokens", "completion_tokens")
 _USAGES = ("usage", "usage_metadata", "token_usage")
+_STANDALONE = ("standalone_question", "rewritten_question", "generated_question")
+"""The last one is LangChain's (``return_generated_question``)."""
 _ABSTAINED = ("abstained", "refused", "unanswerable")
 _ERRORS = ("error", "errors", "detail", "exception")
 OPENING_CHARS = 2_000
 """So much of an answer tells whether it declines."""
+STANDALONE_CHARS = 10_000
+"""Of a standalone question: more is no question, and judges and encoders read it."""
 
 
 class Reading(NamedTuple):
-    """What a reply held. answer: None where the system only retrieves."""
+    """What a reply held.
+
+    answer: None where the system only retrieves. standalone_question: None where it tells none.
+    """
 
     answer: str | None
     chunks: tuple[RankedChunk, ...]
     abstained: bool
     input_tokens: int | None
     output_tokens: int | None
+    standalone_question: str | None
 
     def prediction(self, example_id: str, system: str, latency_s: float | None = None) -> Prediction:
         """The record of it."""
@@ -77,6 +85,7 @@ class Reading(NamedTuple):
             input_tokens=self.input_tokens,
             output_tokens=self.output_tokens,
             latency_s=latency_s,
+            standalone_question=self.standalone_question,
         )
 
 
@@ -102,6 +111,7 @@ def read_answer(value: Any, places: Places) -> Reading:
         abstained=declined if said is None else said,
         input_tokens=_tokens(value, places.input_tokens, "input_tokens", _INPUT_TOKENS),
         output_tokens=_tokens(value, places.output_tokens, "output_tokens", _OUTPUT_TOKENS),
+        standalone_question=_standalone(value, places.standalone_question),
     )
 
 
@@ -164,6 +174,13 @@ def _as_text(value: Any, *, of_numbers: bool = False) -> str | None:
     parts = content if is_list(content) else value if is_list(value) else ()
     texts = [field_of(part, "text") for part in parts if field_of(part, "type") == "text"]
     return "".join(text for text in texts if isinstance(text, str)) or None
+
+
+def _standalone(value: Any, place: Place | None) -> str | None:
+    """The question in a conversation as the system asked it; a reply need not have one, whatever its place."""
+    found = [at_place(value, place)] if place else [field_of(value, name) for name in _STANDALONE]
+    said = next((each.strip() for each in found if isinstance(each, str) and each.strip()), None)
+    return None if said is None else without_surrogates(said)[:STANDALONE_CHARS]
 
 
 def _tokens(value: Any, place: Place | None, what: str, names: Sequence[str]) -> int | None:

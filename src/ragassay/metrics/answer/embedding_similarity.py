@@ -1,4 +1,4 @@
-"""Embedding similarity: how near answer and reference are in meaning."""
+"""Embedding similarity: how near two texts are in meaning, such as answer and reference."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from ragassay.metrics.answer.declared import COMPARED
+from ragassay.metrics.judged.answered import Answered
 from ragassay.metrics.metric import Metric, meaning_of
 from ragassay.models.base import Encoder
 
@@ -29,6 +30,10 @@ def embedding_similarity(encoder: Encoder, pairs: Sequence[tuple[str, str]]) -> 
     return [round(min(1.0, max(0.0, float(cosine))), 6) for cosine in cosines]
 
 
+def _answer_and_reference(each: Answered) -> tuple[str, str] | None:
+    return None if each.prediction.abstained else (each.answer, each.example.answer)
+
+
 METRICS = (
     Metric(
         name="embedding_similarity",
@@ -37,5 +42,6 @@ METRICS = (
         inputs=COMPARED,
         source="RAGAS 0.1; Reimers and Gurevych 2019",
         needs="encoder",
+        texts=_answer_and_reference,
     ),
 )

@@ -41,8 +41,9 @@ class Answered:
 
     @property
     def question(self) -> str:
-        """What a judge reads: in a conversation the question that the system made to stand alone, if it made one."""
-        return self.prediction.standalone_question or self.example.question
+        """What a judge reads: in a conversation the standalone question of the set, else that of the system, if any."""
+        made = self.prediction.standalone_question if self.example.history else None
+        return self.example.standalone_question or made or self.example.question
 
     @property
     def answer(self) -> str:

@@ -13,9 +13,12 @@ if TYPE_CHECKING:
 
 
 def import_onnxruntime() -> ModuleType:
-    """onnxruntime, told before its first import that it is to send no telemetry."""
-    os.environ.setdefault("ORT_DISABLE_TELEMETRY", "1")
+    """onnxruntime, told before its first import, and after it, that it is to send no telemetry."""
+    asked = os.environ.setdefault("ORT_DISABLE_TELEMETRY", "1")
     import onnxruntime
+
+    if asked == "1":  # a program that imported it before us did not say so
+        onnxruntime.disable_telemetry_events()
 
     module: ModuleType = onnxruntime
     return module

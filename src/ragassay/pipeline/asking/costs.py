@@ -18,7 +18,7 @@ READ, MAKE, EMBED, COMPARE, ANSWER, REPORT = (
     "answer and judge",
     "report",
 )
-ANSWER_ALONE = "answer without retrieval"
+ANSWER_ALONE, FOLLOW_UP = "answer without retrieval", "ask as follow-ups"
 """The stages, as reports call them."""
 
 

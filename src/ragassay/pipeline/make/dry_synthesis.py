@@ -23,6 +23,14 @@ from ragassay.pipeline.make.synthesize import make_in
 from ragassay.tasks.answering import Answer
 from ragassay.tasks.base import In, Out, Task
 from ragassay.tasks.creative import CLOSED_BOOK, KNOWLEDGE_CHECK, Known
+from ragassay.tasks.follow_ups import (
+    FOLLOW_UP_QUESTION,
+    STANDALONE_QUESTION,
+    FollowUp,
+    FollowUpQuestion,
+    QuestionToFollow,
+    StandaloneQuestion,
+)
 from ragassay.workers import Workers
 
 
@@ -95,10 +103,22 @@ class _Ignorant:
     async def ask_all(self, task: Task[In, Out], inputs: Sequence[In]) -> list[Reply[Out]]:
         """As the model inside, but for what it cannot know."""
         said = _SAID_BY_THE_IGNORANT.get(task.name)
-        return await self._inner.ask_all(task, inputs) if said is None else [Reply(said) for _ in inputs]
+        return await self._inner.ask_all(task, inputs) if said is None else [Reply(said(each)) for each in inputs]
 
 
-_SAID_BY_THE_IGNORANT: Mapping[str, Any] = {
-    KNOWLEDGE_CHECK.name: Known(known=False, after_cutoff=False, reason="nothing is known of it"),
-    CLOSED_BOOK.name: Answer(text="I do not know that.", abstained=True),
+def _follow_up(asked: QuestionToFollow) -> FollowUpQuestion:
+    """The question without the words that were said before: a language model can word nearly all, rules only a few."""
+    said = set(f"{asked.first} {asked.answer}".split())
+    return FollowUpQuestion(text=" ".join(word for word in asked.question.split() if word not in said))
+
+
+def _restored(asked: FollowUp) -> StandaloneQuestion:
+    return StandaloneQuestion(text=" ".join((asked.question, *(turn.content for turn in asked.turns))))
+
+
+_SAID_BY_THE_IGNORANT: Mapping[str, Callable[[Any], Any]] = {
+    KNOWLEDGE_CHECK.name: lambda asked: Known(known=False, after_cutoff=False, reason="nothing is known of it"),
+    CLOSED_BOOK.name: lambda asked: Answer(text="I do not know that.", abstained=True),
+    FOLLOW_UP_QUESTION.name: _follow_up,
+    STANDALONE_QUESTION.name: _restored,
 }

@@ -49,7 +49,7 @@ class SynthesizeOptions:
     document gives before others have had their turn. most_per_document: of all labels together, never exceeded.
     contexts: what a context is, None for the synthesizer's own. context_chars: longest passage. max_context_chars:
     longer contexts are left out. theme: of ``statements``. pairs: of ``per_chunk``. ways: of ``evolved``.
-    follow_ups: share of the examples that become follow-up questions of others, as far as the rules allow.
+    follow_ups: share of the examples that become follow-up questions of others, as far as the model can word them.
     conditions, only_new, cutoff: which documents are asked about. baselines: None for ``creative`` only.
     schema, schema_language, scenario_documents, types: of ``scenario``.
     """

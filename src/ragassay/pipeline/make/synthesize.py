@@ -11,7 +11,7 @@ from ragassay.errors import UsageError
 from ragassay.evaluation.aggregate import estimate
 from ragassay.models.base import Model
 from ragassay.models.llm.budget import Spent
-from ragassay.pipeline.asking.costs import ANSWER_ALONE, MAKE, READ, Costs
+from ragassay.pipeline.asking.costs import ANSWER_ALONE, FOLLOW_UP, MAKE, READ, Costs
 from ragassay.pipeline.asking.effort import EffortTally
 from ragassay.pipeline.asking.event_loop import finished
 from ragassay.pipeline.asking.models import Endpoints, RunModels
@@ -28,7 +28,7 @@ from ragassay.synthesis.creative import creative
 from ragassay.synthesis.evolved import Evolved
 from ragassay.synthesis.extraction import Extractor
 from ragassay.synthesis.filtered import BlockFilters, Filtered
-from ragassay.synthesis.follow_ups import with_follow_ups
+from ragassay.synthesis.follow_ups import FollowUps, with_follow_ups
 from ragassay.synthesis.gates import SearchGates
 from ragassay.synthesis.metadata_filter import check_fields
 from ragassay.synthesis.neighbours import Neighbours
@@ -130,12 +130,13 @@ async def make_in(
             baselines = await with_baselines(made.examples, _blocks(made.examples, corpus), answerer, judge)
             made = replace(made, examples=baselines.examples)
     if options.follow_ups:
-        followed_up = with_follow_ups(made.examples, options.follow_ups, options.seed, corpus.store.get)
+        with costs.stage(FOLLOW_UP):
+            progress.start("asking as follow-ups", None)
+            followed_up = await with_follow_ups(
+                made.examples, options.follow_ups, options.seed, corpus.store.get, writer, judge
+            )
         made = replace(made, examples=followed_up.examples)
-        notes.append(
-            f"Follow-up questions: {followed_up.made} of {followed_up.wanted} could be made, in the place of questions "
-            "that stand alone."
-        )
+        notes.append(_said_of(followed_up))
     write_jsonl(folder / EXAMPLES_FILE, made.examples)
     summary = _summary(options, corpus, made, notes, tally, models, baselines)
     (folder / SYNTHESIS_FILE).write_text(to_json(summary) + "\n", encoding="utf-8")
@@ -149,6 +150,14 @@ async def make_in(
         stages=tuple(costs.stages),
         coverage=min((1 - stage.unanswered / stage.served for stage in served), default=None),
         spent=models.endpoints.budget.spent,
+    )
+
+
+def _said_of(found: FollowUps) -> str:
+    left = ", ".join(f"{reason} ({count:,})" for reason, count in sorted(found.left.items()))
+    return (
+        f"Follow-up questions: {found.made} of {found.wanted} could be made, in place of questions that stand alone."
+        + (f" Tries that failed: {left}." if left else "")
     )
 
 

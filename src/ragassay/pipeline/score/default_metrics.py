@@ -12,18 +12,19 @@ TOP_K = 5
 """The N of Recall@N (Know Your RAG (COLING 2025), retrieval per label)."""
 _OF_CHUNKS = ("recall", "mrr", "ndcg", "reference_recall", "eir")
 _OF_ANSWERS = ("exact_match", "token_f1", "rouge_l", "answer_relevance", "completeness")
+_OF_CONVERSATIONS = ("standalone_f1", "standalone_similarity")
 
 
 def default_metrics(pairs: Pairs, top_k: int) -> tuple[str, ...]:
-    """Metrics of retrieval, of answers against references, and three that a judge decides, as far as they apply.
+    """Metrics of retrieval, of answers and rewritings against references, and three of a judge, as far as they apply.
 
     top_k: depth of those of retrieval, which are left out, as faithfulness is, where nothing was retrieved. The
     accuracy of abstaining needs a question that is unanswerable. Recall where nothing applies, for its reasons.
     """
     usual = [f"{family}@{top_k}" for family in _OF_CHUNKS]
-    names = [*_OF_ANSWERS]
+    names = [*_OF_ANSWERS, *_OF_CONVERSATIONS]
     if any(each.prediction.chunks for each in pairs):
-        names = [*usual, *_OF_ANSWERS, "faithfulness"]
+        names = [*usual, *_OF_ANSWERS, "faithfulness", *_OF_CONVERSATIONS]
     if any(is_unanswerable(each.example)[0] for each in pairs):
         names.append("abstention_accuracy")
     metrics = metrics_named(names)

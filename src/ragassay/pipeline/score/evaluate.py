@@ -48,7 +48,16 @@ WHOLE_DOCUMENT = 10_000_000
 BEIR_METRICS = ("ndcg@10", "map@100", "recall@100", "mrr@10", "precision@10")
 """Those of BEIR (Thakur et al. 2021), at its depths."""
 _RETRIEVAL: frozenset[Input] = frozenset(
-    {"ground spans", "references", "graded judgements", "chunks", "chunk documents", "chunk texts"}
+    {
+        "ground spans",
+        "references",
+        "graded judgements",
+        "chunks",
+        "chunk documents",
+        "chunk texts",
+        "expected standalone question",
+        "standalone question",
+    }
 )
 """What a system has to show that only retrieves, or what the example has."""
 _DEPTH = re.compile(r"(?:@|_at_)([1-9]\d{0,5})\Z")

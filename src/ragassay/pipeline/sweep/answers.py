@@ -275,6 +275,7 @@ def _said(each: Answered) -> bytes:
         prediction.answer,
         prediction.abstained,
         prediction.error,
+        prediction.standalone_question,
         each.chunk_texts,
     )
     places = [(chunk.document_id, chunk.start, chunk.end) for chunk in prediction.chunks]

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import numpy as np
 
+from ragassay import tracing
 from ragassay.errors import BudgetError
 from ragassay.evaluation.answerable import answerable_rows
 from ragassay.evaluation.clusters import clusters_of
@@ -151,6 +152,7 @@ class _Work:
         self._data = data
         self._folder = folder
         self._progress = progress
+        self._metrics = [metric.name for metric, _ in metrics]
         self._deciding = next(metric for metric, _ in metrics if metric.name == options.deciding)
         self._rankings = Rankings(options, data, models, _depth(options, metrics), folder.work, progress)
         self._answers = Answers(options, data, models, metrics, self._judge(models))
@@ -209,10 +211,12 @@ class _Work:
         await self._rankings.make(missing, rows)
         self._progress.start("scoring settings", len(missing))
         for setting in missing:
-            ranked = await self._rankings.of(setting, rows)
-            values, predictions, _ = await self._answers.work_out(setting, ranked, rows)
-            if self.budget.reached is not None:
-                return  # half of the answers are missing: the next run asks for the rest
+            with tracing.setting(setting.name, len(rows)) as told:
+                ranked = await self._rankings.of(setting, rows)
+                values, predictions, _ = await self._answers.work_out(setting, ranked, rows)
+                if self.budget.reached is not None:
+                    return  # half of the answers are missing: the next run asks for the rest
+                told({name: values.mean(name) for name in self._metrics})
             self.values[setting] = values
             answered = predictions if setting.generator != NO_GENERATOR else []
             self._folder.keep(values, answered, self._options.fingerprint(self._data.digest, setting))

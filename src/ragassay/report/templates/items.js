@@ -192,6 +192,7 @@ function showItems(root, data, loadDetail) {
   function showDetail(place, row, item) {
     var list = make("dl");
     if (item.turns.length) { listOf(term(list, "earlier turns"), item.turns); }
+    if (item.alone) { term(list, "standalone question").textContent = item.alone; }
     term(list, "answer").textContent = item.answer || "none: the " + (item.unanswerable_in || "context") + " does not answer it";
     if (item.keypoints.length) { listOf(term(list, "keypoints"), item.keypoints); }
     if (item.references.length) {

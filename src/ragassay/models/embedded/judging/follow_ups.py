@@ -14,7 +14,12 @@ from ragassay.models.embedded.model import Handler
 from ragassay.models.embedded.reading.terms import has_cjk, question_terms, term_of, tokens
 from ragassay.tasks.follow_ups import FollowUp, StandaloneQuestion
 
-_PRONOUN = re.compile(r"\b(?:it|its|itself|they|them|their|theirs|he|him|his|she|her|hers|this|these|those)\b", re.I)
+_PRONOUN = re.compile(
+    r"\b(?:it|its|itself|they|them|their|theirs|he|him|his|she|her|hers|this|these|those)\b|"
+    r"\b(?:do|does|did|is|are|was|were|has|have|had|can|will|of|in|on|for|by|from|to|at|with|about|under) that\b",
+    re.I,
+)
+"""A "that" behind other words often opens a clause, as in: is it true that ..."""
 _OPENING = re.compile(r"\s*(?:and|or|but|also|(?:what|how) about)\b", re.I)
 _PRONOUN_CJK = re.compile("[它他她其这那]")
 _FEW_TERMS, _FEW_AFTER_OPENING = 2, 3
