@@ -106,6 +106,14 @@ class Calls:
             rich_help_panel=_CALLS,
         ),
     ] = "joint"
+    batch: Annotated[
+        bool,
+        typer.Option(
+            "--batch",
+            help="Send calls in batches, mostly at half the price; a batch may take a day.",
+            rich_help_panel=_CALLS,
+        ),
+    ] = False
     coverage: Annotated[
         float,
         typer.Option(help="Exit with code 8 if servers answer less than this share of calls.", rich_help_panel=_CALLS),
@@ -146,7 +154,8 @@ def model_options(
     embeddings: str = EMBEDDED,
 ) -> ModelOptions:
     """The options in the form that pipelines take. Raises UsageError for a file or value that cannot be used."""
-    from ragassay.models.llm.endpoints import parse_extra_body  # imported late: --help answers in half a second
+    from ragassay.models.llm.batches import Batching  # imported late: --help answers in half a second
+    from ragassay.models.llm.endpoints import parse_extra_body
     from ragassay.models.llm.limits import Limits
     from ragassay.models.llm.samplings import Samplings
     from ragassay.pipeline.asking.model_options import ModelOptions
@@ -172,6 +181,7 @@ def model_options(
         max_tokens=spending.max_tokens,
         coverage=calls.coverage,
         judging=cast("Judging", calls.judging),
+        batching=Batching() if calls.batch else None,
     )
 
 

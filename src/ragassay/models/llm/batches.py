@@ -135,7 +135,10 @@ class Batches:
             # A loop that was kept busy has not let anybody ask: the time counts from when it is free again.
             late = loop.time() + self._batching.quiet_s
             await asyncio.sleep(self._batching.quiet_s)
-            if loop.time() - late > self._batching.quiet_s / 2 or loop.time() - self._newest_at < self._batching.quiet_s:
+            if (
+                loop.time() - late > self._batching.quiet_s / 2
+                or loop.time() - self._newest_at < self._batching.quiet_s
+            ):
                 continue
             asked, self._waiting = self._waiting, {}
             try:

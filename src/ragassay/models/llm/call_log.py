@@ -340,7 +340,11 @@ def _to_row(call: LoggedCall, now: float) -> tuple[object, ...]:
 
 def _aside(answer: Answer) -> str | None:
     """JSON of what came beside the reply, if anything did."""
-    given = {"reasoning": answer.reasoning, "model": answer.served_by, "chances": to_json(answer.chances)}
+    given: dict[str, object] = {
+        "reasoning": answer.reasoning,
+        "model": answer.served_by,
+        "chances": to_json(answer.chances),
+    }
     given["batch"] = answer.batched
     kept = {name: value for name, value in given.items() if value}
     return json.dumps(kept, ensure_ascii=False) if kept else None

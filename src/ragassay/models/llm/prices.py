@@ -156,8 +156,8 @@ def _price(entry: Any, where: str, table: str) -> Price:
     is_table = isinstance(entry, dict) and {"prompt", "completion"} <= entry.keys() <= _FIELDS
     if not is_table or ("batch_prompt" in entry) != ("batch_completion" in entry):
         raise UsageError(
-            f"{where}: must have prompt and completion, and may have cached, batch_prompt with batch_completion, as_of and "
-            "source, but nothing else; quote a name that contains a dot"
+            f"{where}: must have prompt and completion, and may have cached, batch_prompt with batch_completion, "
+            "as_of and source, but nothing else; quote a name that contains a dot"
         )
     for name in entry.keys() - {"as_of", "source"}:
         value = entry[name]

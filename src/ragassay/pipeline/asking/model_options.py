@@ -12,6 +12,7 @@ from types import MappingProxyType
 from typing import Any, Literal, get_args
 
 from ragassay.errors import UsageError
+from ragassay.models.llm.batches import Batching
 from ragassay.models.llm.budget import Spent
 from ragassay.models.llm.dialect import Format
 from ragassay.models.llm.endpoints import KEY_VARIABLES, endpoint_of
@@ -48,6 +49,7 @@ class ModelOptions:
     prices: a file of the user's own, see ``models/llm/prices.py``.
     max_cost: US dollars; with max_calls and max_tokens, what the calls of this process may take together.
     reply_format: what servers are asked to hold replies to; no part of what is asked, so logs answer for any.
+    batching: calls to servers go in batches, at the price of batches; None: one by one.
     judging: whether a judge on a server says in one call all that it is asked of one pair or answer.
     coverage: share of the questions put to a model on a server that it has to answer, else the run counts as failed.
     """
@@ -68,6 +70,7 @@ class ModelOptions:
     coverage: float = 0.95
     judging: Judging = "joint"
     reply_format: Format = "json_schema"
+    batching: Batching | None = None
 
     def name_of(self, role: Role) -> str:
         """The model of a role, as it was named."""
@@ -98,7 +101,7 @@ class ModelOptions:
         """Without limits and prompts where nothing is asked that they could hold for."""
         if self.uses_servers:
             return self
-        return replace(self, max_cost=None, max_calls=None, max_tokens=None, prompts=NO_OVERRIDES)
+        return replace(self, max_cost=None, max_calls=None, max_tokens=None, prompts=NO_OVERRIDES, batching=None)
 
     def within_means(self, synthesis: SynthesisOptions, costs: bool) -> SynthesisOptions:
         """What is asked of synthesis as these models can bear it. costs: a part of it is asked of servers."""
@@ -130,6 +133,7 @@ class ModelOptions:
             ("--max-cost", self.max_cost),
             ("--max-calls", self.max_calls),
             ("--max-tokens", self.max_tokens),
+            ("--batch", self.batching),
         ):
             if value is not None:
                 raise UsageError(f"{option}: needs a model on a server; name one with --model")

@@ -24,7 +24,7 @@ from ragassay.models.sentence_transformers_encoder import PREFIX, SentenceTransf
 from ragassay.models.small.named import adapter_of, is_writer
 from ragassay.models.vector_cache import CachedEncoder
 from ragassay.pipeline.asking.model_options import LEXICAL, ROLES, ModelOptions, Role
-from ragassay.pipeline.asking.servers import as_judge, served_encoder, served_model
+from ragassay.pipeline.asking.servers import Told, as_judge, check_batches, served_encoder, served_model
 from ragassay.tasks.base import In, Out, Task
 from ragassay.tasks.prompts import PromptOverrides
 from ragassay.workers import Workers
@@ -96,6 +96,7 @@ class Endpoints:
         )
         named = [*self.of_role.values(), *self.further.values(), *([self.embeddings] if self.embeddings else [])]
         check_budget(self.budget, self.prices, [each.name for each in named])
+        check_batches(options, (*self.of_role.values(), *self.further.values()))
         asked = next((each.name for each in named if each.own is not None and answers_tasks(each.own)), None)
         if asked is not None and (options.max_cost, options.max_calls, options.max_tokens) != (None, None, None):
             raise UsageError(
@@ -106,12 +107,10 @@ class Endpoints:
 class RunModels:
     """The models of one run. ``async with`` closes what they hold."""
 
-    def __init__(
-        self, options: ModelOptions, endpoints: Endpoints, workers: Workers, on_reply: Callable[[], None]
-    ) -> None:
-        """on_reply: called whenever a model on a server has answered a task."""
+    def __init__(self, options: ModelOptions, endpoints: Endpoints, workers: Workers, told: Told) -> None:
+        """told: of the replies of models on servers."""
         self._options = options
-        self._on_reply = on_reply
+        self._told = told
         self._open = AsyncExitStack()
         self.endpoints = endpoints
         self.log: CallLog | None = None
@@ -218,7 +217,9 @@ class RunModels:
     def _on_server(self, endpoint: Endpoint) -> Model:
         assert self.log is not None
         budget, prices = self.endpoints.budget, self.endpoints.prices
-        model = served_model(endpoint, self._options, self.log, budget, prices, self._on_reply)
+        model = served_model(
+            endpoint, self._options, self.log, budget, prices, self._told.replied, on_wait=self._told.waiting
+        )
         self._open.push_async_callback(model.close)
         return model
 

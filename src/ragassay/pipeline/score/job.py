@@ -132,7 +132,9 @@ class ScoringJob:
             asked = dict.fromkeys(judge.of(metric.name).model.name for metric in options.chosen.judged)
             self._judge = "; ".join(asked)
         self._progress.start("judging", len(pairs))
-        for batch in _batches(pairs, JUDGED_BATCH):
+        # In batches of calls, a round of all examples takes no longer than one of a few.
+        n_together = JUDGED_BATCH if options.models.batching is None else max(JUDGED_BATCH, len(pairs))
+        for batch in _batches(pairs, n_together):
             found = await judged_scores(judge, options.chosen.by_judge, batch)
             self._copied = added([*self._copied, *copied_answers(batch, found)])
             for metric in options.chosen.by_encoder:
