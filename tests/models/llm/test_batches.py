@@ -110,7 +110,7 @@ def test_what_comes_twice_counts_once(servers: Any, model_at: MakeModel) -> None
 
 
 def test_a_field_that_is_refused_is_left_out_of_the_next_batch(servers: Any, model_at: MakeModel) -> None:
-    server = servers.stub(unknown_fields=("max_completion_tokens",))
+    server = servers.stub(unknown_fields=("temperature",))
     assert values(asked(model_at(server.url, batching=QUICK), inputs(N))) == N
     assert (server.stats.batches, server.stats.requests) == (2, 0)
 
@@ -132,7 +132,7 @@ def test_a_batch_that_is_not_accepted_is_no_reason_to_pay_double(
     servers: Any, model_at: MakeModel, log: CallLog
 ) -> None:
     server = servers.stub(batch_end="failed", batch_missing=1.0)
-    with pytest.raises(ModelError, match="did not accept batch batch_1 .*leave out --batch"):
+    with pytest.raises(ModelError, match=r"did not accept batch batch_1 .*leave out --batch"):
         asked(model_at(server.url, batching=QUICK), inputs(N))
     assert server.stats.requests == 0
     assert left(log) == []

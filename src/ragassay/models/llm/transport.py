@@ -73,7 +73,7 @@ class Transport:
         timeout_s: float,
         fresh: bool = False,
         content_type: str = "",
-        max_bytes: int = MAX_REPLY_BYTES,
+        max_bytes: int | None = None,
     ) -> Received:
         """As ``post``, for either method. path: for GET in the form in which it is sent. Raises NotReceived.
 
@@ -94,7 +94,7 @@ class Transport:
                 allow_redirects=False,
                 proxy=self._proxy,
             ) as response:
-                said = self._mask.masked(await self._body(response, max_bytes), response.status)
+                said = self._mask.masked(await self._body(response, max_bytes or MAX_REPLY_BYTES), response.status)
                 return Received(response.status, response.headers, said)
         except aiohttp.ConnectionTimeoutError:
             raise NotReceived(
