@@ -8,15 +8,15 @@ A command names the roles that it has (``model: Model = EMBEDDED``), takes ``cal
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable
-from dataclasses import MISSING, dataclass, fields, is_dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import MISSING, dataclass, fields, is_dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, cast, get_type_hints
 
 import typer
 
 if TYPE_CHECKING:
-    from ragassay.pipeline.asking.model_options import Judging, ModelOptions
+    from ragassay.pipeline.asking.model_options import Judging, ModelOptions, Panel
 
 EMBEDDED = "embedded"
 _MODELS = "Models"
@@ -42,6 +42,35 @@ JudgeModel = Annotated[
     ),
 ]
 """For commands that only judge."""
+JudgeModels = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--model",
+        "--judge",
+        help="Model that judges; repeat it for several judges, whose scores are joined. 'embedded', the default, needs "
+        f"no key; 'lexical' is faster, for metrics only; {_SERVERS}",
+        rich_help_panel=_MODELS,
+        show_default=False,
+    ),
+]
+Judges = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--judge",
+        help="Model that judges; repeat it for several judges, whose scores are joined. Default: --model.",
+        rich_help_panel=_MODELS,
+        show_default=False,
+    ),
+]
+PanelWay = Annotated[
+    str,
+    typer.Option(
+        "--panel",
+        help="How scores of several judges are joined: mean or majority.",
+        rich_help_panel=_MODELS,
+        hidden=True,
+    ),
+]
 Judge = Annotated[
     str | None, typer.Option(help="Model that labels, rates and judges; default: --model.", rich_help_panel=_MODELS)
 ]
@@ -183,6 +212,15 @@ def model_options(
         judging=cast("Judging", calls.judging),
         batching=Batching() if calls.batch else None,
     )
+
+
+def with_judges(
+    calls: Calls, spending: Spending, judges: Sequence[str], panel: str, embeddings: str = EMBEDDED
+) -> ModelOptions:
+    """The options of those who score, by one judge or several. Raises as ``model_options``."""
+    first, *more = judges
+    made = model_options(calls, spending, model=first, embeddings=embeddings)
+    return replace(made, more_judges=tuple(more), panel=cast("Panel", panel))
 
 
 def expanded(command: Callable[..., None]) -> Callable[..., None]:
