@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from contextlib import AsyncExitStack
 from pathlib import Path
 from types import TracebackType
-from typing import Self
+from typing import NamedTuple, Self
 
 from ragassay.errors import UsageError
 from ragassay.models.base import Model, Reply
@@ -57,6 +57,13 @@ class CountedModel:
         replies = await self._model.ask_all(task, inputs)
         self.unanswered += sum(reply.value is None for reply in replies)
         return replies
+
+
+class AskedJudge(NamedTuple):
+    """A judge as it is asked. prompts: the user's own; None where it reads no prompt."""
+
+    model: Model
+    prompts: PromptOverrides | None
 
 
 class Endpoints:
@@ -176,12 +183,15 @@ class RunModels:
         """The judge, or what watches it, as it is asked."""
         return as_judge(watched or self.judge, self.endpoints.of_role.get("judge"), self._options)
 
-    def panel(self, tally: EffortTally) -> dict[str, Model]:
-        """Every judge as it is asked, by name, the first one first. tally: counts for each what it is asked."""
+    def panel(self, tally: EffortTally) -> dict[str, AskedJudge]:
+        """Every judge by name, the first one first. tally: counts for each what it is asked."""
         judges = [(self.judge, self.endpoints.of_role.get("judge"))]
         judges += [(model, self.endpoints.more_judges[name]) for name, model in self.more_judges.items()]
         return {
-            model.name: as_judge(tally.watched(model, model.name), endpoint, self._options)
+            model.name: AskedJudge(
+                as_judge(tally.watched(model, model.name), endpoint, self._options),
+                self._options.prompts if model.is_on_server else None,
+            )
             for model, endpoint in judges
         }
 

@@ -28,10 +28,8 @@ from ragassay.metrics.metric import Metric
 from ragassay.metrics.pairing import Pairs
 from ragassay.metrics.released.dragonball_file import FILE_METRICS, ReleasedItem, released_items
 from ragassay.metrics.scoring import embedding_similarities, scored
-from ragassay.models.base import Model
-from ragassay.models.joint import JointModel
 from ragassay.pipeline.asking.effort import EffortTally
-from ragassay.pipeline.asking.models import RunModels
+from ragassay.pipeline.asking.models import AskedJudge, RunModels
 from ragassay.pipeline.folders.progress import Progress
 from ragassay.pipeline.score.input import Inputs
 from ragassay.pipeline.score.options import ScoreOptions
@@ -129,7 +127,7 @@ class ScoringJob:
         options = self._options
         judges = models.panel(self._judged)
         judge = Judge(
-            model=next(iter(judges.values())) if len(judges) > 1 else models.judging(),
+            model=next(iter(judges.values())).model if len(judges) > 1 else models.judging(),
             further=models.further,
             further_prompts=options.models.prompts,
             encoder=models.encoder,
@@ -158,20 +156,18 @@ class ScoringJob:
             batched = options.models.batching is not None
             self._panel_summary = self._panel.summary(self._judged, models.endpoints.prices, batched=batched)
 
-    async def _by_judges(self, judge: Judge, others: Sequence[Model], batch: Sequence[Answered]) -> list[Score]:
+    async def _by_judges(self, judge: Judge, others: Sequence[AskedJudge], batch: Sequence[Answered]) -> list[Score]:
         """The judge's scores, joined with those of the other judges."""
         metrics = self._options.chosen.by_judge
         shared = [metric for metric in metrics if metric.is_judged and judge.of(metric.name) is judge]
         first, *more = await asyncio.gather(
             judged_scores(judge, metrics, batch),
-            *(judged_scores(self._as(other, judge), shared, batch) for other in others),
+            *(
+                judged_scores(replace(judge, model=other.model, prompts=other.prompts), shared, batch)
+                for other in others
+            ),
         )
         return first if self._panel is None else self._panel.joined(first, more)
-
-    def _as(self, model: Model, judge: Judge) -> Judge:
-        """Another judge that is asked the same."""
-        prompts = self._options.models.prompts if isinstance(model, JointModel) else judge.prompts
-        return replace(judge, model=model, prompts=prompts)
 
     def cost(self) -> StageCost:
         """What all of it took so far."""
