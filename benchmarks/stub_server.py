@@ -2,7 +2,8 @@
 
     python benchmarks/stub_server.py --port 8100 --latency-ms 200 --busy 0.2
 
-POST /v1/chat/completions, POST /v1/embeddings; GET /stats, POST /reset, POST /settings with fields of ``Settings``.
+POST /v1/chat/completions, POST /v1/embeddings, batches (``stub_batches.py``);
+GET /stats, POST /reset, POST /settings with fields of ``Settings``.
 
 A reply holds what the schema of the request asks for; without a schema, what the list of fields in the system message
 asks for. Texts are taken from the user message, numbers refer to its numbered lines, so that replies fit the input. A
@@ -25,6 +26,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, nullcontext
 from typing import Any
 
+import stub_batches
 from aiohttp import web
 from stub_replies import Chat, embedding, made_up, schema_of, spoiled
 
@@ -45,6 +47,10 @@ class Settings:
     request of this number and all after it get no reply, ever; 0: none. together: a reply, but to the very first,
     waits until so many requests have been in flight at once. one_at_a_time: replies take their latency one after
     the other, as those of a server with one model on one processor do. hangs_on: formats in which no reply ends.
+
+    Of batches: batch_looks: so many times they are still at work when they are looked at. batch_missing: share of the
+    lines that come to nothing, after which the batch ends as batch_end says. batch_twice: replies come twice, the
+    second time with another text. stalls_at: files, batches, status or content, which are done and never replied to.
     """
 
     latency_ms: float = 0.0
@@ -71,6 +77,12 @@ class Settings:
     one_at_a_time: bool = False
     hangs_on: tuple[str, ...] = ()
     seed: int = 0
+    batch_looks: int = 1
+    batch_missing: float = 0.0
+    batch_end: str = "completed"
+    batch_twice: bool = False
+    no_batches: bool = False
+    stalls_at: str = ""
 
 
 TROUBLES = ("busy", "broken", "malformed", "hung", "cut", "refused", "filtered")
@@ -78,13 +90,18 @@ TROUBLES = ("busy", "broken", "malformed", "hung", "cut", "refused", "filtered")
 
 @dataclasses.dataclass
 class Stats:
-    """requests: all that came, by what became of them in ``outcomes``. answered: messages to how often they were."""
+    """requests: all that came, by what became of them in ``outcomes``. answered: messages to how often they were.
+
+    batched: lines of batches.
+    """
 
     requests: int = 0
     in_flight: int = 0
     max_in_flight: int = 0
     prompt_chars: int = 0
     embedded_texts: int = 0
+    batches: int = 0
+    batched: int = 0
     outcomes: Counter[str] = dataclasses.field(default_factory=Counter)
     seen: Counter[str] = dataclasses.field(default_factory=Counter)
     answered: Counter[str] = dataclasses.field(default_factory=Counter)
@@ -95,6 +112,8 @@ class Stats:
             "max_in_flight": self.max_in_flight,
             "prompt_chars": self.prompt_chars,
             "embedded_texts": self.embedded_texts,
+            "batches": self.batches,
+            "batched": self.batched,
             "outcomes": dict(self.outcomes),
             "distinct": len(self.answered),
             "answered_again": sum(n - 1 for n in self.answered.values()),
@@ -118,6 +137,7 @@ class Stub:
             [
                 web.post("/v1/chat/completions", self.chat),
                 web.post("/v1/embeddings", self.embeddings),
+                *stub_batches.Batches(self).routes(),
                 web.get("/stats", self.get_stats),
                 web.post("/reset", self.reset),
                 web.post("/settings", self.set),
@@ -131,30 +151,30 @@ class Stub:
         messages = json.dumps(body.get("messages"), sort_keys=True)
         digest = hashlib.blake2b(messages.encode(), digest_size=8).hexdigest()
         with self._counted(body, len(messages)):
-            refusal = self._refusal(request, body) or await self._refused_chat(body)
+            refusal = self.refusal(request, body) or await self._refused_chat(body)
             if refusal is not None:
                 return refusal
-            trouble = self._trouble(digest)
+            trouble = self.trouble(digest)
             response = await self._in_trouble(request, trouble)
             if response is not None:
                 return response
             self.stats.outcomes[trouble or "answered"] += 1
             self.stats.answered[digest] += 1
-            return _json_response(self._completion(body, messages, digest, trouble))
+            return _json_response(self.completion(body, messages, digest, trouble))
 
     async def embeddings(self, request: web.Request) -> web.StreamResponse:
         raw = await request.read()
         body = json.loads(raw)
         texts = [body["input"]] if isinstance(body["input"], str) else body["input"]
         with self._counted(body, sum(map(len, texts))):
-            refusal = self._refusal(request, body)
+            refusal = self.refusal(request, body)
             if refusal is None and any(not text for text in texts):
                 refusal = _error(400, "input must not be empty")
             if refusal is None and any(len(text) > self.settings.context_chars for text in texts):
                 refusal = _error(400, "This model's maximum context length is 10 tokens", "context_length_exceeded")
             if refusal is not None:
                 return refusal
-            response = await self._in_trouble(request, self._trouble(hashlib.blake2b(raw).hexdigest()))
+            response = await self._in_trouble(request, self.trouble(hashlib.blake2b(raw).hexdigest()))
             if response is not None:
                 return response
             self.stats.outcomes["answered"] += 1
@@ -198,7 +218,7 @@ class Stub:
         finally:
             stats.in_flight -= 1
 
-    def _refusal(self, request: web.Request, body: dict[str, Any]) -> web.Response | None:
+    def refusal(self, request: web.Request, body: dict[str, Any]) -> web.Response | None:
         """What is wrong with the key, the model or a field."""
         key = self.settings.key
         given = request.headers.get("Authorization", "")
@@ -229,7 +249,7 @@ class Stub:
             return _error(400, "This model's maximum context length is 10 tokens", "context_length_exceeded")
         return None
 
-    def _trouble(self, digest: str) -> str:
+    def trouble(self, digest: str) -> str:
         """The trouble that a request meets, or nothing."""
         before = self.stats.seen[digest]
         self.stats.seen[digest] += 1
@@ -269,7 +289,7 @@ class Stub:
         """What a good reply holds."""
         return made_up(schema_of(body), Chat(body["messages"], chance))
 
-    def _completion(self, body: dict[str, Any], messages: str, digest: str, trouble: str) -> dict[str, Any]:
+    def completion(self, body: dict[str, Any], messages: str, digest: str, trouble: str) -> dict[str, Any]:
         chance = random.Random(digest)
         value = self.value(body, chance)
         obeyed = self.settings.obeys_formats and (body.get("response_format") or {}).get("type", "text") != "text"

@@ -45,6 +45,8 @@ def test_entries_of_ones_own_go_first_and_old_ones_are_counted(
         "prompt": 0.2,
         "cached": 0.075,
         "completion": 0.8,
+        "batch_prompt": None,
+        "batch_completion": None,
         "as_of": "",
         "age_days": 400,
         "table": str(own),

@@ -6,7 +6,7 @@ import sys
 from contextlib import redirect_stdout
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, cast
 
 import typer
 
@@ -16,8 +16,9 @@ from ragassay.cli.model_arguments import (
     EMBEDDED,
     Calls,
     Embeddings,
-    Judge,
     JudgeCheck,
+    Judges,
+    PanelWay,
     Spending,
     expanded,
     model_options,
@@ -43,7 +44,7 @@ from ragassay.cli.predict import (
 )
 
 if TYPE_CHECKING:
-    from ragassay.pipeline.asking.model_options import ModelOptions
+    from ragassay.pipeline.asking.model_options import ModelOptions, Panel
     from ragassay.pipeline.score.evaluate import Evaluated, EvaluateOptions
 
 
@@ -85,7 +86,8 @@ def evaluate(
     seed: Annotated[int, typer.Option(help="Random seed of ties in rankings by a judge.")] = 0,
     as_json: AsJson = False,
     model: Answerer = EMBEDDED,
-    judge: Judge = None,
+    judge: Judges = None,
+    panel: PanelWay = "mean",
     embeddings: Embeddings = EMBEDDED,
     judge_check: JudgeCheck = None,
     calls: Calls = DEFAULT_CALLS,
@@ -123,7 +125,14 @@ def evaluate(
     answering = _models(calls, spending, model, embeddings if is_built_in else EMBEDDED)
     names = asked_metrics(metrics.split(","))
     further = with_own_models(ModelOptions(), names).further
-    judging = replace(_models(calls, spending, judge or model, embeddings, asks=bool(further)), further=further)
+    first, *more = judge or [model]
+    asks = bool(further) or any(name != EMBEDDED for name in more)
+    judging = replace(
+        _models(calls, spending, first, embeddings, asks=asks),
+        further=further,
+        more_judges=tuple(more),
+        panel=cast("Panel", panel),
+    )
     if not answering.uses_servers and not judging.uses_servers:
         model_options(calls, spending, model=EMBEDDED).check()  # no limit holds where nothing is asked
     options = EvaluateOptions(

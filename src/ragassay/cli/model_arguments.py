@@ -8,15 +8,15 @@ A command names the roles that it has (``model: Model = EMBEDDED``), takes ``cal
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable
-from dataclasses import MISSING, dataclass, fields, is_dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import MISSING, dataclass, fields, is_dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, cast, get_type_hints
 
 import typer
 
 if TYPE_CHECKING:
-    from ragassay.pipeline.asking.model_options import Judging, ModelOptions
+    from ragassay.pipeline.asking.model_options import Judging, ModelOptions, Panel
 
 EMBEDDED = "embedded"
 _MODELS = "Models"
@@ -42,6 +42,35 @@ JudgeModel = Annotated[
     ),
 ]
 """For commands that only judge."""
+JudgeModels = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--model",
+        "--judge",
+        help="Model that judges; repeat it for several judges, whose scores are joined. 'embedded', the default, needs "
+        f"no key; 'lexical' is faster, for metrics only; {_SERVERS}",
+        rich_help_panel=_MODELS,
+        show_default=False,
+    ),
+]
+Judges = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--judge",
+        help="Model that judges; repeat it for several judges, whose scores are joined. Default: --model.",
+        rich_help_panel=_MODELS,
+        show_default=False,
+    ),
+]
+PanelWay = Annotated[
+    str,
+    typer.Option(
+        "--panel",
+        help="How scores of several judges are joined: mean or majority.",
+        rich_help_panel=_MODELS,
+        hidden=True,
+    ),
+]
 Judge = Annotated[
     str | None, typer.Option(help="Model that labels, rates and judges; default: --model.", rich_help_panel=_MODELS)
 ]
@@ -106,6 +135,14 @@ class Calls:
             rich_help_panel=_CALLS,
         ),
     ] = "joint"
+    batch: Annotated[
+        bool,
+        typer.Option(
+            "--batch",
+            help="Send calls in batches, mostly at half the price; a batch may take a day.",
+            rich_help_panel=_CALLS,
+        ),
+    ] = False
     coverage: Annotated[
         float,
         typer.Option(help="Exit with code 8 if servers answer less than this share of calls.", rich_help_panel=_CALLS),
@@ -146,7 +183,8 @@ def model_options(
     embeddings: str = EMBEDDED,
 ) -> ModelOptions:
     """The options in the form that pipelines take. Raises UsageError for a file or value that cannot be used."""
-    from ragassay.models.llm.endpoints import parse_extra_body  # imported late: --help answers in half a second
+    from ragassay.models.llm.batches import Batching  # imported late: --help answers in half a second
+    from ragassay.models.llm.endpoints import parse_extra_body
     from ragassay.models.llm.limits import Limits
     from ragassay.models.llm.samplings import Samplings
     from ragassay.pipeline.asking.model_options import ModelOptions
@@ -172,7 +210,17 @@ def model_options(
         max_tokens=spending.max_tokens,
         coverage=calls.coverage,
         judging=cast("Judging", calls.judging),
+        batching=Batching() if calls.batch else None,
     )
+
+
+def with_judges(
+    calls: Calls, spending: Spending, judges: Sequence[str], panel: str, embeddings: str = EMBEDDED
+) -> ModelOptions:
+    """The options of those who score, by one judge or several. Raises as ``model_options``."""
+    first, *more = judges
+    made = model_options(calls, spending, model=first, embeddings=embeddings)
+    return replace(made, more_judges=tuple(more), panel=cast("Panel", panel))
 
 
 def expanded(command: Callable[..., None]) -> Callable[..., None]:

@@ -7,6 +7,7 @@ from contextlib import contextmanager
 
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn, TimeElapsedColumn
 
+from ragassay.report.safe_text import visible
 from ragassay.report.streams import clean_streams, open_console
 
 _REPLIES = TextColumn("{task.fields[replies]}")
@@ -41,6 +42,11 @@ class Bars:
         self._replies += 1
         if self._task is not None:
             self._bars.update(self._task, replies=f"{self._replies:,} replies")
+
+    def waiting(self, news: str) -> None:
+        """Shows how far a batch is, behind the line."""
+        if self._task is not None:
+            self._bars.update(self._task, replies=visible(news))
 
     def finish(self) -> None:
         """Fills the line of the stage that ends."""

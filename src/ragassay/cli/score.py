@@ -16,10 +16,11 @@ from ragassay.cli.model_arguments import (
     Calls,
     Embeddings,
     JudgeCheck,
-    JudgeModel,
+    JudgeModels,
+    PanelWay,
     Spending,
     expanded,
-    model_options,
+    with_judges,
 )
 from ragassay.cli.output import AsJson, Processes, ReplaceRun, print_estimate_of, print_json
 from ragassay.cli.row_options import ALL_ROWS, Rows, selection_of
@@ -73,7 +74,8 @@ def score(
     processes: Processes = None,
     overwrite: ReplaceRun = False,
     as_json: AsJson = False,
-    model: JudgeModel = EMBEDDED,
+    model: JudgeModels = None,
+    panel: PanelWay = "mean",
     embeddings: Embeddings = EMBEDDED,
     judge_check: JudgeCheck = None,
     rows: Rows = ALL_ROWS,
@@ -117,7 +119,7 @@ def score(
         evasive_is_zero=evasive_is_zero,
         by=tuple(dict.fromkeys(by or ())),
         seed=seed,
-        models=with_own_models(model_options(calls, spending, model=model, embeddings=embeddings), names),
+        models=with_own_models(with_judges(calls, spending, model or [EMBEDDED], panel, embeddings), names),
         judge_check=judge_check,
         out=out or NOWHERE,
         overwrite=overwrite,

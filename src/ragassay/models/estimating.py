@@ -39,6 +39,7 @@ class CallEstimate:
 
     model: the name of its endpoint. cached_tokens: of the prompts, what a server that keeps beginnings need not read
     again. cost_usd: None where the price is not known; cached_cost_usd: the same with what such a server charges.
+    batch_cost_usd: in batches, None where the price of batches is not known.
     """
 
     stage: str
@@ -50,6 +51,7 @@ class CallEstimate:
     cost_usd: float | None
     cached_tokens: int = 0
     cached_cost_usd: float | None = None
+    batch_cost_usd: float | None = None
 
 
 class _Place(NamedTuple):
@@ -104,6 +106,9 @@ class Estimates:
                 cost_usd=self._prices.cost(place.model, prompt_tokens, completion_tokens),
                 cached_tokens=cached,
                 cached_cost_usd=self._prices.cost(place.model, prompt_tokens, completion_tokens, cached),
+                batch_cost_usd=self._prices.cost(place.model, prompt_tokens, completion_tokens, batched=True)
+                if self._prices.has_batches(place.model)
+                else None,
             )
             for place, (calls, prompt_tokens, completion_tokens, cached) in self._counts.items()
         ]
@@ -122,6 +127,7 @@ def total(rows: Iterable[CallEstimate], name: str = "all") -> CallEstimate:
         cost_usd=_sum([row.cost_usd for row in rows]),
         cached_tokens=sum(row.cached_tokens for row in rows),
         cached_cost_usd=_sum([row.cached_cost_usd for row in rows]),
+        batch_cost_usd=_sum([row.batch_cost_usd for row in rows]),
     )
 
 

@@ -17,6 +17,7 @@ from typing import Any, Generic, Literal, NamedTuple, Self, get_args, get_origin
 
 from ragassay.models.base import Effort, Reply
 from ragassay.models.llm.answers import Answer, NoAnswer
+from ragassay.models.llm.batches import MOST_LINES, Batches, Batching
 from ragassay.models.llm.budget import Budget
 from ragassay.models.llm.call_log import CallLog
 from ragassay.models.llm.chances import expected_number
@@ -67,10 +68,12 @@ class OpenAICompatible:
         seed: int = 0,
         on_reply: Callable[[], None] = lambda: None,
         reply_format: Format = "json_schema",
+        batching: Batching | None = None,
     ) -> None:
         """prices: None takes the table that comes with the package. seed: of the waits between tries.
 
         reply_format: what the server is asked to hold replies to; with "text" the prompt alone says it.
+        batching: calls go in batches, at the price of batches; what they do not bring is sent call by call.
         on_reply: called whenever a task of ``ask_all`` is answered, or given up.
         """
         self._on_reply = on_reply
@@ -79,7 +82,10 @@ class OpenAICompatible:
         self._samplings = samplings or Samplings()
         self._limits = limits or Limits()
         sender = Sender(endpoint, budget, prices or Prices.load(None), self._limits, seed=seed)
-        self._calls = ChatCalls(endpoint, log, sender, reply_format)
+        batches = None if batching is None else Batches(endpoint, log, self._limits, batching)
+        self._calls = ChatCalls(endpoint, log, sender, reply_format, batches)
+        # Whoever waits for a batch keeps nobody else waiting: all of a round have to be asked at once.
+        self._at_once = MOST_LINES if batching else WAITING_PER_SLOT * self._limits.max_in_flight
         self._prompts: dict[str, _Prompt] = {}
 
     @property
@@ -123,7 +129,7 @@ class OpenAICompatible:
         for place, each in enumerate(inputs):
             alike.setdefault(next(iter(task.material(each)), None), []).append(place)
         places = chain.from_iterable(alike.values())
-        n_workers = min(len(inputs), WAITING_PER_SLOT * self._limits.max_in_flight)
+        n_workers = min(len(inputs), self._at_once)
         workers = [asyncio.create_task(self._work(task, inputs, places, replies)) for _ in range(n_workers)]
         try:
             await asyncio.gather(*workers)

@@ -40,6 +40,8 @@ def print_estimate(rows: Sequence[CallEstimate], examples: int, asked: int, cons
     is_known = whole.cached_cost_usd not in (None, whole.cost_usd)  # the same without a price of cached tokens
     cost = f", all together {whole.cached_cost_usd:.4f} US dollars" if is_known else ""
     console.print(Text(f"{CACHED}: {whole.cached_tokens:,} of the prompt tokens{cost}."), soft_wrap=True)
+    if rows and whole.batch_cost_usd is not None:
+        console.print(Text(f"In batches (--batch): {whole.batch_cost_usd:.4f} US dollars."), soft_wrap=True)
     console.print(Text(NOT_COUNTED), soft_wrap=True)
     if whole.cost_usd is None:
         unknown = ", ".join(sorted({visible(row.model) for row in rows if row.cost_usd is None}))
@@ -66,7 +68,15 @@ def estimate_object(rows: Sequence[CallEstimate], examples: int, asked: int) -> 
     }
 
 
-_WHOLE = ("calls", "prompt_tokens", "completion_tokens", "cost_usd", "cached_tokens", "cached_cost_usd")
+_WHOLE = (
+    "calls",
+    "prompt_tokens",
+    "completion_tokens",
+    "cost_usd",
+    "cached_tokens",
+    "cached_cost_usd",
+    "batch_cost_usd",
+)
 
 
 def _add(table: Table, name: str, row: CallEstimate) -> None:

@@ -29,6 +29,8 @@ def unmeasured_words(trust: JudgeTrust) -> str:
     said = "This judge's agreement with people has not been measured."
     if not _CHECKED & {*trust.metrics}:
         return said
+    if "; " in trust.judge:  # several, and commands measure one
+        return "The agreement of these judges together with people has not been measured."
     if trust.judge.startswith("own:"):  # an object of the user's, which no command knows
         return f"{said} To measure it, give the same model to `ragassay.check_judge`."
     return f"{said} To measure it, run `{check_command(trust.judge)}`."

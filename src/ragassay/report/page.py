@@ -11,7 +11,7 @@ from importlib.resources import files
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
-from ragassay.report import charts, compared_tables, judge_trust_tables, tables, wording
+from ragassay.report import charts, compared_tables, judge_trust_tables, panel_tables, tables, wording
 from ragassay.report.items import Items, embedded, packed
 from ragassay.report.safe_text import visible
 
@@ -28,7 +28,7 @@ def environment() -> Environment:
         lstrip_blocks=True,
     )
     made.globals.update(charts=charts, compared_tables=compared_tables, tables=tables)
-    made.globals.update(trusting=judge_trust_tables, words=wording)
+    made.globals.update(paneling=panel_tables, trusting=judge_trust_tables, words=wording)
     return made
 
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from ragassay.evaluation.estimate import Estimate
 from ragassay.evaluation.refusals import Unanswerable
 from ragassay.report.judge_trust import JudgeTrust
+from ragassay.report.panel_summary import JudgePanel
 
 Estimates = Mapping[str, Estimate]
 """Metric name to its mean with interval and coverage, in the order in which the metrics were asked for."""
@@ -25,6 +26,7 @@ class ScoreSummary:
     stopped_by: the limit on calls, tokens or cost that ended the calls to models, or empty.
     trust: how far the judge's figures can be believed; None where no metric is a judge's.
     aliases: names of ragas and deepeval that were asked for, each with our name for it.
+    panel: what several judges came to; None where there was one.
     doubts: what has to be known before the figures are believed.
     """
 
@@ -44,3 +46,4 @@ class ScoreSummary:
     unanswerable: Unanswerable | None = None
     aliases: Mapping[str, str] = field(default_factory=dict)
     by: Mapping[str, Mapping[str, Estimates]] = field(default_factory=dict)
+    panel: JudgePanel | None = None

@@ -15,6 +15,7 @@ from ragassay.evaluation.estimate import Estimate
 from ragassay.metrics.catalogue import known_metric
 from ragassay.report.console import text
 from ragassay.report.judge_trust_tables import circular_lines, trust_lines, trust_object
+from ragassay.report.panel_tables import panel_lines
 from ragassay.report.safe_text import excerpt
 from ragassay.report.score_summary import Estimates, ScoreSummary
 from ragassay.report.summary import StageCost
@@ -42,6 +43,10 @@ def print_scores(summary: ScoreSummary, cost: StageCost | None, console: Console
         _line(console, "The figures above cover answerable questions; those of abstention cover all.")
         if summary.unanswerable is not None:
             _line(console, refusals_words(summary.unanswerable))
+        console.print()
+    for line in (lines := panel_lines(summary.panel)):
+        _line(console, line)
+    if lines:
         console.print()
     _trust(summary, console)
     for title, groups in (("label", summary.labels), ("question type", summary.types), *summary.by.items()):
@@ -75,6 +80,7 @@ def score_object(summary: ScoreSummary, cost: StageCost | None = None, folder: P
         "judge": summary.judge or None,
         "judge_coverage": summary.judge_coverage,
         "trust": trust_object(summary.trust),
+        "panel": None if summary.panel is None else asdict(summary.panel),
         "warnings": list(summary.doubts),
         "aliases": dict(summary.aliases),
         "stopped_by": summary.stopped_by or None,

@@ -20,6 +20,7 @@ from ragassay.report.composition import Composition, composition_of, label_parts
 from ragassay.report.items import Items
 from ragassay.report.judge_trust import JudgeTrust
 from ragassay.report.page import render_page
+from ragassay.report.panel_summary import JudgePanel
 from ragassay.report.summary import StageCost
 
 QUALITIES = ("truthfulness_and_relevance", "correctness", "completeness", "faithfulness", "token_f1", "recall@5")
@@ -34,7 +35,7 @@ class SetPage:
     and how the two differ. beside: name to examples of other sets, for the composition. baselines: name to the scores
     of other runs; baseline_sums: ratings of answers that were made along with the set. agreement: task to what people
     and the judge said. trust: how far the scores of the judge can be believed; None where none are, or none says so.
-    doubts: of the figures of retrieval.
+    doubts: of the figures of retrieval. panel: what several judges came to.
     """
 
     name: str
@@ -50,6 +51,7 @@ class SetPage:
     agreement: Mapping[str, TaskAgreement] = field(default_factory=dict)
     trust: JudgeTrust | None = None
     doubts: Sequence[str] = ()
+    panel: JudgePanel | None = None
 
     @cached_property
     def means(self) -> dict[str, dict[str, dict[str, Estimate]]]:

@@ -115,6 +115,8 @@ def test_what_was_answered_before_a_stop_is_kept(make: Make, tmp_path: Path) -> 
 
         def replied(self) -> None: ...
 
+        def waiting(self, news: str) -> None: ...
+
     options = make(functions(counted=counting, other=stopping))
     with pytest.raises(StopError):
         experiment(options, Watching())

@@ -50,6 +50,9 @@ class Recorder:
     def replied(self) -> None:
         """Not looked at."""
 
+    def waiting(self, news: str) -> None:
+        """Not looked at."""
+
     def reach(self, done: int) -> None:
         assert self.stages
         assert done >= 0

@@ -35,7 +35,7 @@ class Answer:
     finish_reason: the server's word for why the reply ended, or empty. replayed: it was in the log.
     reasoning: what the model thought before it answered, where the server keeps it apart. served_by: the model that
     the server says it is from, where it names another than the one asked for. chances: of the numbers in the text,
-    where log-probabilities were asked for and given.
+    where log-probabilities were asked for and given. batched: it came in a batch, at the price of batches.
     """
 
     text: str
@@ -45,6 +45,7 @@ class Answer:
     reasoning: str = ""
     served_by: str = ""
     chances: tuple[Chances, ...] = ()
+    batched: bool = False
     replayed: bool = field(default=False, compare=False)
 
     @property

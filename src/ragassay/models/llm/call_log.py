@@ -340,7 +340,12 @@ def _to_row(call: LoggedCall, now: float) -> tuple[object, ...]:
 
 def _aside(answer: Answer) -> str | None:
     """JSON of what came beside the reply, if anything did."""
-    given = {"reasoning": answer.reasoning, "model": answer.served_by, "chances": to_json(answer.chances)}
+    given: dict[str, object] = {
+        "reasoning": answer.reasoning,
+        "model": answer.served_by,
+        "chances": to_json(answer.chances),
+    }
+    given["batch"] = answer.batched
     kept = {name: value for name, value in given.items() if value}
     return json.dumps(kept, ensure_ascii=False) if kept else None
 
@@ -356,6 +361,7 @@ def _to_answer(row: tuple[str, int, int, int, str, str | None, str | None]) -> A
         beside.get("reasoning", ""),
         beside.get("model", ""),
         from_json(beside.get("chances", [])),
+        bool(beside.get("batch")),
     )
 
 

@@ -22,8 +22,8 @@ PERCENTILES = (50, 90, 99)
 _COUNTS = """
 SELECT task, model, count(*), sum(failure IS NOT NULL), sum(unreadable IS NOT NULL), sum(tries),
        CAST(total(prompt_tokens) AS INTEGER), CAST(total(completion_tokens) AS INTEGER), sum(tokens_estimated),
-       sum(cached_tokens)
-FROM calls WHERE :task IS NULL OR task = :task GROUP BY task, model ORDER BY min(id)
+       sum(cached_tokens), coalesce(json_extract(aside, '$.batch'), 0) AS batched
+FROM calls WHERE :task IS NULL OR task = :task GROUP BY task, model, batched ORDER BY min(id)
 """
 _LATENCIES = "SELECT task, latency_s FROM calls WHERE :task IS NULL OR task = :task ORDER BY latency_s"
 _LOST = """
@@ -179,6 +179,7 @@ class _Counts(NamedTuple):
     completion_tokens: int
     estimated: int
     cached_tokens: int
+    batched: int
 
 
 @contextmanager
@@ -215,7 +216,16 @@ def percentile(ordered: Sequence[float], percent: float) -> float:
 def _task_calls(
     name: str, counts: Sequence[_Counts], lost: tuple[Lost, ...], latencies: Sequence[float], prices: Prices
 ) -> TaskCalls:
-    costs = [prices.cost(each.model, each.prompt_tokens, each.completion_tokens, each.cached_tokens) for each in counts]
+    costs = [
+        prices.cost(
+            each.model,
+            each.prompt_tokens,
+            each.completion_tokens,
+            each.cached_tokens,
+            batched=bool(each.batched),
+        )
+        for each in counts
+    ]
     known = [cost for cost in costs if cost is not None]
     return TaskCalls(
         task=name,

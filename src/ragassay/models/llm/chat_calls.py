@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import defaultdict
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -16,6 +16,7 @@ from ragassay.models.llm.dialect import Dialect, Dialects, Format
 from ragassay.models.llm.sender import Sender, Sent
 
 if TYPE_CHECKING:
+    from ragassay.models.llm.batches import Batches
     from ragassay.models.llm.endpoints import Endpoint
 
 FIRST_WAIT_S = 0.02
@@ -38,8 +39,19 @@ class Call(NamedTuple):
 class ChatCalls:
     """Answers to chats of one endpoint."""
 
-    def __init__(self, endpoint: Endpoint, log: CallLog, sender: Sender, reply_format: Format = "json_schema") -> None:
-        """reply_format: the most that is asked of the server; what it refuses is left out in any case."""
+    def __init__(
+        self,
+        endpoint: Endpoint,
+        log: CallLog,
+        sender: Sender,
+        reply_format: Format = "json_schema",
+        batches: Batches | None = None,
+    ) -> None:
+        """reply_format: the most that is asked of the server; what it refuses is left out in any case.
+
+        batches: bring what they can, before a call is sent by itself.
+        """
+        self._batches = batches
         self._endpoint = endpoint
         self._address = public_address(endpoint.base_url)
         self._log = log
@@ -79,6 +91,8 @@ class ChatCalls:
 
     async def close(self) -> None:
         """Closes the connections."""
+        if self._batches is not None:
+            await self._batches.close()
         await self._sender.close()
 
     def _follow_loop(self) -> None:
@@ -112,12 +126,37 @@ class ChatCalls:
 
     async def _made(self, key: bytes, call: Call) -> Answer | NoAnswer:
         request = ChatRequest(call.chat, self._endpoint.model, self._longest_reply[call.task], self._dialects)
-        sent = await self._sender.send(
-            request,
-            lambda kind, last: self._log.count(LostTry(call.task, kind, last)),
-            lambda sent: self._stored(key, call, request, sent),
-        )
+
+        def count_lost(kind: str, last: bool) -> None:
+            self._log.count(LostTry(call.task, kind, last))
+
+        def stored(sent: Sent[Answer]) -> Awaitable[Answer]:
+            return self._stored(key, call, request, sent)
+
+        sent = None
+        if self._batches is not None:
+            sent = await self._batched(key, self._batches, request, count_lost, stored)
+        if sent is None:
+            sent = await self._sender.send(request, count_lost, stored)
+        if self._batches is not None and isinstance(sent, Sent):
+            self._batches.is_logged(key)
         return sent if isinstance(sent, NoAnswer) else sent.result
+
+    async def _batched(
+        self,
+        key: bytes,
+        batches: Batches,
+        request: ChatRequest,
+        count_lost: Callable[[str, bool], None],
+        stored: Callable[[Sent[Answer]], Awaitable[Answer]],
+    ) -> Sent[Answer] | NoAnswer | None:
+        return await self._sender.send_in_batch(
+            request,
+            lambda body: batches.received(key, body),
+            lambda: batches.ask_again(key),
+            count_lost,
+            lambda sent: stored(sent._replace(result=replace(sent.result, batched=True))),
+        )
 
     async def _stored(self, key: bytes, call: Call, request: ChatRequest, sent: Sent[Answer]) -> Answer:
         answer = sent.result

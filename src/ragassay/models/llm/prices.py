@@ -22,7 +22,7 @@ PACKAGE = "Ragassay"
 LIST_PRICE = "list price"
 """What every entry of the package's table is."""
 
-_FIELDS = {"prompt", "completion", "cached", "as_of", "source"}
+_FIELDS = {"prompt", "completion", "cached", "batch_prompt", "batch_completion", "as_of", "source"}
 _DATED = re.compile(r"(?P<model>.+?)-(?:\d{4}-\d{2}-\d{2}|\d{8})")
 """A version of a model by its day, as in gpt-4o-mini-2024-07-18 and claude-haiku-4-5-20251001."""
 
@@ -32,7 +32,8 @@ class Price:
     """US dollars for a million tokens.
 
     cached: of a prompt's tokens that the server had kept; None where they cost what the others do. as_of: the day for
-    which it was looked up, source: where, as far as the table says so. table: whose entry it is.
+    which it was looked up, source: where, as far as the table says so. table: whose entry it is. batch_prompt,
+    batch_completion: of calls in batches; None where they are not known.
     """
 
     prompt: float
@@ -41,9 +42,19 @@ class Price:
     cached: float | None = None
     source: str = ""
     table: str = ""
+    batch_prompt: float | None = None
+    batch_completion: float | None = None
 
-    def cost(self, prompt_tokens: int, completion_tokens: int, cached_tokens: int = 0) -> float:
-        """US dollars for so many tokens. cached_tokens: of those of the prompt."""
+    def cost(
+        self, prompt_tokens: int, completion_tokens: int, cached_tokens: int = 0, *, batched: bool = False
+    ) -> float:
+        """US dollars for so many tokens. cached_tokens: of those of the prompt.
+
+        batched: in a batch, where what was cached costs as the rest; the price of other calls where that of batches is
+        not known.
+        """
+        if batched and self.batch_prompt is not None and self.batch_completion is not None:
+            return (prompt_tokens * self.batch_prompt + completion_tokens * self.batch_completion) / TOKENS_PER_UNIT
         cached = self.prompt if self.cached is None else self.cached
         prompt = (prompt_tokens - cached_tokens) * self.prompt + cached_tokens * cached
         return (prompt + completion_tokens * self.completion) / TOKENS_PER_UNIT
@@ -102,10 +113,17 @@ class Prices:
                 return found
         return None
 
-    def cost(self, name: str, prompt_tokens: int, completion_tokens: int, cached_tokens: int = 0) -> float | None:
+    def cost(
+        self, name: str, prompt_tokens: int, completion_tokens: int, cached_tokens: int = 0, *, batched: bool = False
+    ) -> float | None:
         """US dollars for a call, 0.0 on a local server, or None where the price is not known. name: as for ``of``."""
         price = self.of(name)
-        return None if price is None else price.cost(prompt_tokens, completion_tokens, cached_tokens)
+        return None if price is None else price.cost(prompt_tokens, completion_tokens, cached_tokens, batched=batched)
+
+    def has_batches(self, name: str) -> bool:
+        """Whether the price of batches is known."""
+        price = self.of(name)
+        return price is not None and price.batch_prompt is not None
 
 
 def _split(name: str) -> tuple[str, str]:
@@ -135,10 +153,11 @@ def _read(text: str, source: str, table: str) -> dict[str, Price]:
 
 
 def _price(entry: Any, where: str, table: str) -> Price:
-    if not isinstance(entry, dict) or not {"prompt", "completion"} <= entry.keys() <= _FIELDS:
+    is_table = isinstance(entry, dict) and {"prompt", "completion"} <= entry.keys() <= _FIELDS
+    if not is_table or ("batch_prompt" in entry) != ("batch_completion" in entry):
         raise UsageError(
-            f"{where}: must have prompt and completion, and may have cached, as_of and source, but nothing else; "
-            "quote a name that contains a dot"
+            f"{where}: must have prompt and completion, and may have cached, batch_prompt with batch_completion, "
+            "as_of and source, but nothing else; quote a name that contains a dot"
         )
     for name in entry.keys() - {"as_of", "source"}:
         value = entry[name]
@@ -151,4 +170,5 @@ def _price(entry: Any, where: str, table: str) -> Price:
     if not isinstance(source, str):
         raise UsageError(f"{where}: source must be a text, such as the address of a page")
     cached = float(entry["cached"]) if "cached" in entry else None
-    return Price(float(entry["prompt"]), float(entry["completion"]), as_of, cached, source, table)
+    batch = [float(entry[name]) if name in entry else None for name in ("batch_prompt", "batch_completion")]
+    return Price(float(entry["prompt"]), float(entry["completion"]), as_of, cached, source, table, *batch)

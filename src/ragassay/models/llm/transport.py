@@ -65,9 +65,20 @@ class Transport:
         return await self.request("POST", path, body, timeout_s=timeout_s, fresh=fresh)
 
     async def request(
-        self, method: Literal["GET", "POST"], path: str, body: bytes, *, timeout_s: float, fresh: bool = False
+        self,
+        method: Literal["GET", "POST"],
+        path: str,
+        body: bytes,
+        *,
+        timeout_s: float,
+        fresh: bool = False,
+        content_type: str = "",
+        max_bytes: int | None = None,
     ) -> Received:
-        """As ``post``, for either method. path: for GET in the form in which it is sent. Raises NotReceived."""
+        """As ``post``, for either method. path: for GET in the form in which it is sent. Raises NotReceived.
+
+        content_type: of a body that is no JSON. max_bytes: of the reply.
+        """
         import aiohttp
         from yarl import URL
 
@@ -78,11 +89,12 @@ class Transport:
                 method,
                 URL(self._base + path, encoded=method == "GET"),
                 data=body or None,
+                headers={"Content-Type": content_type} if content_type else None,
                 timeout=timeout,
                 allow_redirects=False,
                 proxy=self._proxy,
             ) as response:
-                said = self._mask.masked(await self._body(response), response.status)
+                said = self._mask.masked(await self._body(response, max_bytes or MAX_REPLY_BYTES), response.status)
                 return Received(response.status, response.headers, said)
         except aiohttp.ConnectionTimeoutError:
             raise NotReceived(
@@ -106,15 +118,15 @@ class Transport:
                 with suppress(RuntimeError):  # its event loop is closed: there is nobody to say goodbye to
                     await session.close()
 
-    async def _body(self, response: aiohttp.ClientResponse) -> bytes:
+    async def _body(self, response: aiohttp.ClientResponse, max_bytes: int) -> bytes:
         parts = []
         n_bytes = 0
         async for part in response.content.iter_any():
             parts.append(part)
             n_bytes += len(part)
-            if n_bytes > MAX_REPLY_BYTES:
+            if n_bytes > max_bytes:
                 response.close()
-                raise NotReceived("too long", f"{self._shown} sent a reply of more than {MAX_REPLY_BYTES >> 20} MiB")
+                raise NotReceived("too long", f"{self._shown} sent a reply of more than {max_bytes >> 20} MiB")
         return b"".join(parts)
 
     async def _session(self, fresh: bool) -> aiohttp.ClientSession:

@@ -249,7 +249,7 @@ async def _ask(job: _Job, system: System, questions: Sequence[Question], placer:
 async def _built_in(job: _Job, stack: AsyncExitStack) -> System:
     workers = stack.enter_context(Workers(None, imports=("ragassay.models.embedded.judging.answering",)))
     models = await stack.enter_async_context(
-        RunModels(job.options.model_options(), job.endpoints, workers, job.progress.replied)
+        RunModels(job.options.model_options(), job.endpoints, workers, job.progress)
     )
     job.fill(models)
     answerer = models.answerer

@@ -12,6 +12,7 @@ from types import MappingProxyType
 from typing import Any, Literal, get_args
 
 from ragassay.errors import UsageError
+from ragassay.models.llm.batches import Batching
 from ragassay.models.llm.budget import Spent
 from ragassay.models.llm.dialect import Format
 from ragassay.models.llm.endpoints import KEY_VARIABLES, endpoint_of
@@ -31,6 +32,8 @@ LOCAL = frozenset((EMBEDDED, LEXICAL))
 """Models that are asked in this process."""
 Judging = Literal["joint", "separate"]
 """All that a judge on a server is asked of one pair or answer in one call, or each by itself as the papers do."""
+Panel = Literal["mean", "majority"]
+"""Of the judges that gave a value: their mean, or the value that more than half of them gave."""
 Role = Literal["writer", "judge", "answerer"]
 ROLES: tuple[Role, ...] = get_args(Role)
 _OPTION_OF: Mapping[Role, str] = MappingProxyType({"writer": "--model", "judge": "--judge", "answerer": "--answers"})
@@ -42,18 +45,22 @@ class ModelOptions:
 
     model: who writes examples, and does the rest unless another is named; ``small:ADAPTER``, which only writes, leaves
     the rest to the embedded model. judge: who labels, rates and judges.
+    more_judges: judge the same answers beside it; panel: how one score is made of theirs.
     answers: who answers from retrieved chunks. embeddings: who makes the vectors that retrieval compares.
     further: metrics that name a model of their own, each with that model.
     limits, samplings, extra_body: of calls to servers. prompts: the user's own.
     prices: a file of the user's own, see ``models/llm/prices.py``.
     max_cost: US dollars; with max_calls and max_tokens, what the calls of this process may take together.
     reply_format: what servers are asked to hold replies to; no part of what is asked, so logs answer for any.
+    batching: calls to servers go in batches, at the price of batches; None: one by one.
     judging: whether a judge on a server says in one call all that it is asked of one pair or answer.
     coverage: share of the questions put to a model on a server that it has to answer, else the run counts as failed.
     """
 
     model: str = EMBEDDED
     judge: str | None = None
+    more_judges: tuple[str, ...] = ()
+    panel: Panel = "mean"
     answers: str | None = None
     embeddings: str = EMBEDDED
     further: tuple[tuple[str, str], ...] = ()
@@ -68,6 +75,7 @@ class ModelOptions:
     coverage: float = 0.95
     judging: Judging = "joint"
     reply_format: Format = "json_schema"
+    batching: Batching | None = None
 
     def name_of(self, role: Role) -> str:
         """The model of a role, as it was named."""
@@ -82,12 +90,13 @@ class ModelOptions:
     @property
     def on_servers(self) -> tuple[Role, ...]:
         """The roles whose model is on a server."""
-        return tuple(role for role in ROLES if not _is_local(self.name_of(role)))
+        return tuple(role for role in ROLES if not is_local(self.name_of(role)))
 
     @property
     def uses_servers(self) -> bool:
         """Whether anything is asked of a server."""
-        return bool(self.on_servers) or self.embeds_on_server or bool(self.further)
+        more = any(not is_local(name) for name in self.more_judges)
+        return bool(self.on_servers) or more or self.embeds_on_server or bool(self.further)
 
     @property
     def embeds_on_server(self) -> bool:
@@ -98,7 +107,7 @@ class ModelOptions:
         """Without limits and prompts where nothing is asked that they could hold for."""
         if self.uses_servers:
             return self
-        return replace(self, max_cost=None, max_calls=None, max_tokens=None, prompts=NO_OVERRIDES)
+        return replace(self, max_cost=None, max_calls=None, max_tokens=None, prompts=NO_OVERRIDES, batching=None)
 
     def within_means(self, synthesis: SynthesisOptions, costs: bool) -> SynthesisOptions:
         """What is asked of synthesis as these models can bear it. costs: a part of it is asked of servers."""
@@ -121,6 +130,7 @@ class ModelOptions:
                     "`ragassay judge check`; name another model"
                 )
         self.check_coverage()
+        self._check_panel()
         if self.judging not in get_args(Judging):
             raise UsageError(f"--judging: unknown way {self.judging!r}; choose one of {', '.join(get_args(Judging))}")
         if self.uses_servers:
@@ -130,6 +140,7 @@ class ModelOptions:
             ("--max-cost", self.max_cost),
             ("--max-calls", self.max_calls),
             ("--max-tokens", self.max_tokens),
+            ("--batch", self.batching),
         ):
             if value is not None:
                 raise UsageError(f"{option}: needs a model on a server; name one with --model")
@@ -145,6 +156,17 @@ class ModelOptions:
         if is_writer(self.model):
             check_writer(self.model)
 
+    def _check_panel(self) -> None:
+        if self.panel not in get_args(Panel):
+            raise UsageError(f"--panel: unknown way {self.panel!r}; choose one of {', '.join(get_args(Panel))}")
+        judges = [self.name_of("judge"), *self.more_judges]
+        writer = next((name for name in judges if is_writer(name)), None)
+        if writer is not None and self.more_judges:
+            raise UsageError(f"--judge {writer}: only writes questions; name another model")
+        twice = next((name for place, name in enumerate(judges) if name in judges[:place]), None)
+        if twice is not None:
+            raise UsageError(f"--judge: {twice} is named twice; name each judge once")
+
     def check_coverage(self) -> None:
         """Raises UsageError for a coverage that is no share."""
         if not 0 <= self.coverage <= 1:
@@ -152,7 +174,7 @@ class ModelOptions:
 
     def prompt_hashes(self) -> dict[str, str]:
         """Task name to the hash of its prompt as the user may have replaced it; none where no server is asked."""
-        if not (self.on_servers or self.further):
+        if not (self.on_servers or self.further or any(not is_local(name) for name in self.more_judges)):
             return {}
         return {name: prompt_hash(task, self.prompts) for name, task in TASKS.items()}
 
@@ -162,6 +184,9 @@ class ModelOptions:
         shown = {name: plug_in_model_name(value) or value for name, value in roles.items() if value}
         if self.further:
             shown["models of metrics"] = ", ".join(f"{metric}: {name}" for metric, name in self.further)
+        if self.more_judges:
+            shown["judges"] = ", ".join((self.name_of("judge"), *self.more_judges))
+            shown["panel"] = self.panel
         if self.embeddings != EMBEDDED:
             shown["embeddings"] = self.embeddings
         for name, sampling in sorted(self.samplings.by_task.items()):
@@ -176,13 +201,15 @@ class ModelOptions:
 
     def asked(self) -> dict[str, Any]:
         """All that decides about a reply: part of the fingerprint of a run."""
-        if self.embeddings == EMBEDDED and not self.further and all(self.name_of(role) == EMBEDDED for role in ROLES):
+        alone = not self.further and not self.more_judges
+        if self.embeddings == EMBEDDED and alone and all(self.name_of(role) == EMBEDDED for role in ROLES):
             return {"model": EMBEDDED}
         samplings = {name: repr(self.samplings.of(name)) for name in TASKS}
         return {
             "roles": {role: _resolved(self.name_of(role)) for role in ROLES},
             "embeddings": _resolved(self.embeddings),
             **({"further": [(metric, _resolved(name)) for metric, name in self.further]} if self.further else {}),
+            **({"panel": [self.panel, *map(_resolved, self.more_judges)]} if self.more_judges else {}),
             "samplings": samplings,
             "judging": self.judging,
             "extra_body": json.dumps(dict(self.extra_body), sort_keys=True),
@@ -210,5 +237,6 @@ def _resolved(name: str) -> str:
     return plug_in_model_name(name) or endpoint_of(name, {**dict.fromkeys(KEY_VARIABLES, "none"), **os.environ}).name
 
 
-def _is_local(name: str) -> bool:
+def is_local(name: str) -> bool:
+    """Whether a model is asked in this process."""
     return name in LOCAL or is_writer(name)

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from contextlib import AsyncExitStack
 from pathlib import Path
 from types import TracebackType
-from typing import Self
+from typing import NamedTuple, Self
 
 from ragassay.errors import UsageError
 from ragassay.models.base import Model, Reply
@@ -23,8 +23,9 @@ from ragassay.models.own_model import answers_tasks
 from ragassay.models.sentence_transformers_encoder import PREFIX, SentenceTransformersEncoder, check_installed
 from ragassay.models.small.named import adapter_of, is_writer
 from ragassay.models.vector_cache import CachedEncoder
-from ragassay.pipeline.asking.model_options import LEXICAL, ROLES, ModelOptions, Role
-from ragassay.pipeline.asking.servers import as_judge, served_encoder, served_model
+from ragassay.pipeline.asking.effort import EffortTally
+from ragassay.pipeline.asking.model_options import LEXICAL, ROLES, ModelOptions, Role, is_local
+from ragassay.pipeline.asking.servers import Told, as_judge, check_batches, served_encoder, served_model
 from ragassay.tasks.base import In, Out, Task
 from ragassay.tasks.prompts import PromptOverrides
 from ragassay.workers import Workers
@@ -58,6 +59,13 @@ class CountedModel:
         return replies
 
 
+class AskedJudge(NamedTuple):
+    """A judge as it is asked. prompts: the user's own; None where it reads no prompt."""
+
+    model: Model
+    prompts: PromptOverrides | None
+
+
 class Endpoints:
     """The servers that the names of a run stand for, and what may be spent on them.
 
@@ -87,6 +95,9 @@ class Endpoints:
         self.further: dict[str, Endpoint] = {
             metric: endpoint(name, f"model of {metric}") for metric, name in options.further
         }
+        self.more_judges: dict[str, Endpoint | None] = {
+            name: None if is_local(name) else endpoint(name, "--judge") for name in options.more_judges
+        }
         if options.embeddings.startswith(PREFIX):
             check_installed(options.embeddings, "--embeddings")
         self.embeddings = (
@@ -94,8 +105,15 @@ class Endpoints:
             if options.embeds_on_server
             else None
         )
-        named = [*self.of_role.values(), *self.further.values(), *([self.embeddings] if self.embeddings else [])]
+        judges = [each for each in self.more_judges.values() if each is not None]
+        named = [
+            *self.of_role.values(),
+            *self.further.values(),
+            *judges,
+            *([self.embeddings] if self.embeddings else []),
+        ]
         check_budget(self.budget, self.prices, [each.name for each in named])
+        check_batches(options, (*self.of_role.values(), *self.further.values(), *judges))
         asked = next((each.name for each in named if each.own is not None and answers_tasks(each.own)), None)
         if asked is not None and (options.max_cost, options.max_calls, options.max_tokens) != (None, None, None):
             raise UsageError(
@@ -106,12 +124,10 @@ class Endpoints:
 class RunModels:
     """The models of one run. ``async with`` closes what they hold."""
 
-    def __init__(
-        self, options: ModelOptions, endpoints: Endpoints, workers: Workers, on_reply: Callable[[], None]
-    ) -> None:
-        """on_reply: called whenever a model on a server has answered a task."""
+    def __init__(self, options: ModelOptions, endpoints: Endpoints, workers: Workers, told: Told) -> None:
+        """told: of the replies of models on servers."""
         self._options = options
-        self._on_reply = on_reply
+        self._told = told
         self._open = AsyncExitStack()
         self.endpoints = endpoints
         self.log: CallLog | None = None
@@ -125,10 +141,11 @@ class RunModels:
             self._open.callback(self.encoder.close)
         self.roles: dict[Role, CountedModel] = {}
         self.further: dict[str, CountedModel] = {}
+        self.more_judges: dict[str, CountedModel] = {}
 
     def ask_servers(self, folder: Path) -> None:
         """Every role by its model; calls are logged in the folder."""
-        if self.endpoints.of_role or self.endpoints.further:
+        if self.endpoints.of_role or self.endpoints.further or any(self.endpoints.more_judges.values()):
             self.log = CallLog(folder / LOG_FILE)
             self._open.callback(self.log.close)
         self._fill_roles(self._on_server)
@@ -142,7 +159,7 @@ class RunModels:
     @property
     def distinct(self) -> list[CountedModel]:
         """Every model once."""
-        return list(dict.fromkeys([*self.roles.values(), *self.further.values()]))
+        return list(dict.fromkeys([*self.roles.values(), *self.further.values(), *self.more_judges.values()]))
 
     @property
     def encoders(self) -> list[CachedEncoder]:
@@ -165,6 +182,18 @@ class RunModels:
     def judging(self, watched: Model | None = None) -> Model:
         """The judge, or what watches it, as it is asked."""
         return as_judge(watched or self.judge, self.endpoints.of_role.get("judge"), self._options)
+
+    def panel(self, tally: EffortTally) -> dict[str, AskedJudge]:
+        """Every judge by name, the first one first. tally: counts for each what it is asked."""
+        judges = [(self.judge, self.endpoints.of_role.get("judge"))]
+        judges += [(model, self.endpoints.more_judges[name]) for name, model in self.more_judges.items()]
+        return {
+            model.name: AskedJudge(
+                as_judge(tally.watched(model, model.name), endpoint, self._options),
+                self._options.prompts if model.is_on_server else None,
+            )
+            for model, endpoint in judges
+        }
 
     @property
     def judges_prompts(self) -> PromptOverrides | None:
@@ -207,6 +236,12 @@ class RunModels:
             if key not in made:
                 made[key] = CountedModel(on_server(of_metric), is_on_server=True)
             self.further[metric] = made[key]
+        for name, of_judge in self.endpoints.more_judges.items():
+            key = (name if of_judge is None else of_judge.name, 0 if of_judge is None else id(of_judge.own))
+            if key not in made:
+                model = self._here(name) if of_judge is None else on_server(of_judge)
+                made[key] = CountedModel(model, is_on_server=of_judge is not None)
+            self.more_judges[name] = made[key]
 
     def _here(self, name: str) -> Model:
         if is_writer(name):
@@ -218,7 +253,9 @@ class RunModels:
     def _on_server(self, endpoint: Endpoint) -> Model:
         assert self.log is not None
         budget, prices = self.endpoints.budget, self.endpoints.prices
-        model = served_model(endpoint, self._options, self.log, budget, prices, self._on_reply)
+        model = served_model(
+            endpoint, self._options, self.log, budget, prices, self._told.replied, on_wait=self._told.waiting
+        )
         self._open.push_async_callback(model.close)
         return model
 

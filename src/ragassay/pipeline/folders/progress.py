@@ -34,6 +34,8 @@ class Progress(Protocol):
 
     def replied(self) -> None: ...
 
+    def waiting(self, news: str) -> None: ...
+
 
 class Silent:
     """Progress that nobody watches."""
@@ -48,6 +50,9 @@ class Silent:
         """Says nothing."""
 
     def replied(self) -> None:
+        """Says nothing."""
+
+    def waiting(self, news: str) -> None:
         """Says nothing."""
 
 
@@ -101,6 +106,10 @@ class Written:
     def replied(self) -> None:
         self._inner.replied()
         self._tell({}, replies=1)
+
+    def waiting(self, news: str) -> None:
+        self._inner.waiting(news)
+        self._tell({"waiting": news})
 
     def stopped(self, why: str) -> None:
         """A limit ended the work before its end; empty where none did."""
@@ -178,7 +187,8 @@ class Prefixed:
 
     def __init__(self, inner: Progress, prefix: str) -> None:
         self._inner, self._prefix = inner, prefix
-        self.advance, self.reach, self.replied = inner.advance, inner.reach, inner.replied
+        self.advance, self.reach = inner.advance, inner.reach
+        self.replied, self.waiting = inner.replied, inner.waiting
 
     def start(self, stage: str, total: int | None) -> None:
         self._inner.start(f"{self._prefix}: {stage}", total)

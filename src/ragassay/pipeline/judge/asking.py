@@ -52,7 +52,7 @@ async def ask_judge(
     on_server = "judge" in options.models.on_servers
     with ExitStack() as stack:
         workers = stack.enter_context(Workers(1, imports=()))
-        async with RunModels(options.models, endpoints, workers, progress.replied) as models:
+        async with RunModels(options.models, endpoints, workers, progress) as models:
             if make is not None:
                 models.stand_in(make)
             else:

@@ -22,6 +22,10 @@ def known_agreement(models: ModelOptions, endpoints: Endpoints, folder: Path | N
     Raises InputError or RecordError for a folder that holds no check, and UsageError for a check of another judge.
     """
     judge = judge_name(models, endpoints)
+    if models.more_judges:
+        if folder is not None:
+            raise UsageError("--judge-check: measures one judge; leave it out, or name one judge")
+        return ()
     if folder is None:
         return measured(judge)
     found = _read(folder)

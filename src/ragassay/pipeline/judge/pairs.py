@@ -163,7 +163,7 @@ async def _built(
     stand_in: Callable[[Model, Endpoint], Model] | None = None,
 ) -> tuple[Built, str]:
     with Workers(1) as workers:
-        async with RunModels(options.models, endpoints, workers, progress.replied) as models:
+        async with RunModels(options.models, endpoints, workers, progress) as models:
             if stand_in is not None:
                 models.stand_in(stand_in)
             else:

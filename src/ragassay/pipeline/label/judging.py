@@ -214,7 +214,7 @@ async def _asked(
         workers = stack.enter_context(
             Workers(options.processes, imports=("ragassay.models.embedded.judging.labelling",))
         )
-        async with RunModels(options.models, endpoints, workers, progress.replied) as models:
+        async with RunModels(options.models, endpoints, workers, progress) as models:
             if stand_in is None:
                 models.ask_servers(verdicts.parent)
             else:
@@ -233,7 +233,7 @@ def _batches(options: JudgingOptions, texts: Texts) -> Iterator[list[Posed]]:
     for record in _records(options):
         if isinstance(record, Example):
             batch.append(Posed(record, pair_context(record, texts, options.max_context_chars)))
-        if len(batch) == BATCH:
+        if len(batch) == BATCH and options.models.batching is None:  # else one round of batches for all
             yield batch
             batch = []
     if batch:

@@ -78,7 +78,7 @@ async def estimated(options: RunOptions, asked: int, endpoints: Endpoints, progr
         estimates.stage = stage
 
     with tempfile.TemporaryDirectory(prefix="ragassay-") as folder, workers_of(options) as workers:
-        async with RunModels(options.models, endpoints, workers, progress.replied) as models:
+        async with RunModels(options.models, endpoints, workers, progress) as models:
             models.stand_in(stand_in)
             if endpoints.embeddings is not None:
                 models.encoder = CountingEncoder(endpoints.embeddings.name, estimates)

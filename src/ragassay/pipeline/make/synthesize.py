@@ -86,7 +86,7 @@ async def _synthesize(options: SynthesizeOptions, endpoints: Endpoints, progress
         followed(progress, folder, options.command) as told,
         workers_of(options.corpus) as workers,
     ):
-        async with RunModels(options.models, endpoints, workers, told.replied) as models:
+        async with RunModels(options.models, endpoints, workers, told) as models:
             models.ask_servers(options.out)
             made = await make_in(folder, options, models, workers, told)
         told.stopped(endpoints.budget.reached or "")

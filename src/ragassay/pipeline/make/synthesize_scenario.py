@@ -114,7 +114,7 @@ async def _labelled(
     unlabelled = Counter({_TOO_LONG: len(examples) - len(fit)})
     progress.start("labelling", len(fit))
     with workers_of(replace(options.corpus, documents=(Path(),))) as workers:
-        async with RunModels(options.models, endpoints, workers, progress.replied) as models:
+        async with RunModels(options.models, endpoints, workers, progress) as models:
             models.ask_servers(options.out)
             judge: Model = tally.watched(models.judge, JUDGE)
             for place, reply in zip(fit, await judge.ask_all(LABEL, pairs), strict=True):

@@ -20,6 +20,7 @@ from ragassay.pipeline.report.comparing import compare_runs
 from ragassay.plain_files import read_plain
 from ragassay.records import Example, Score, from_json, read_jsonl
 from ragassay.report.judge_trust import JudgeTrust
+from ragassay.report.panel_summary import JudgePanel
 from ragassay.report.set_figures import Sums, sums_of
 from ragassay.report.set_page import SetPage, render_set
 from ragassay.report.store import METRICS_FILE, SUMMARY_FILE, read_stages
@@ -85,6 +86,7 @@ def rendered(folder: Path, beside: Beside = NOTHING) -> str:
             agreement=_agreement(folder, beside),
             trust=_trust(folder),
             doubts=_doubts(folder),
+            panel=_panel(folder),
         )
     )
 
@@ -131,6 +133,12 @@ def _doubts(folder: Path) -> list[str]:
     """What scoring said of the figures, if it did."""
     found = _object(folder / METRICS_FILE).get("doubts")
     return [each for each in found if isinstance(each, str)] if isinstance(found, list) else []
+
+
+def _panel(folder: Path) -> JudgePanel | None:
+    """What several judges came to, where several scored the answers."""
+    found = _object(folder / METRICS_FILE).get("panel")
+    return None if found is None else from_json(JudgePanel, json.dumps(found), where=METRICS_FILE)
 
 
 def _trust(folder: Path) -> JudgeTrust | None:

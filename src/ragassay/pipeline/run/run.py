@@ -84,7 +84,7 @@ async def _run(options: RunOptions, endpoints: Endpoints, progress: Progress) ->
         followed(progress, folder, options.command) as told,
         workers_of(options) as workers,
     ):
-        async with RunModels(options.models, endpoints, workers, told.replied) as models:
+        async with RunModels(options.models, endpoints, workers, told) as models:
             models.ask_servers(options.out)
             done = await run_in(folder, options, models, workers, told, agreement=known)
         told.stopped(endpoints.budget.reached or "")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -27,12 +28,15 @@ from ragassay.metrics.metric import Metric
 from ragassay.metrics.pairing import Pairs
 from ragassay.metrics.released.dragonball_file import FILE_METRICS, ReleasedItem, released_items
 from ragassay.metrics.scoring import embedding_similarities, scored
-from ragassay.pipeline.asking.models import RunModels
+from ragassay.pipeline.asking.effort import EffortTally
+from ragassay.pipeline.asking.models import AskedJudge, RunModels
 from ragassay.pipeline.folders.progress import Progress
 from ragassay.pipeline.score.input import Inputs
 from ragassay.pipeline.score.options import ScoreOptions
+from ragassay.pipeline.score.panel import PanelScores
 from ragassay.records import LABELS, UNLABELLED, Score, to_json
 from ragassay.report.judge_trust import judge_trust
+from ragassay.report.panel_summary import JudgePanel
 from ragassay.report.prediction_tables import no_chunks_note, repeats_note, turns_note, unplaced_note
 from ragassay.report.score_summary import Estimates, ScoreSummary
 from ragassay.report.summary import StageCost
@@ -83,6 +87,9 @@ class ScoringJob:
         self._judge = ""
         self._agreement = agreement
         self._copied: tuple[CopiedAnswers, ...] = ()
+        self._judged = EffortTally()
+        self._panel: PanelScores | None = None
+        self._panel_summary: JudgePanel | None = None
         self._cost = StageCost(name=STAGE, wall_s=0, cpu_s=0, peak_rss_mb=0)
         self._begun, self._begun_cpu = time.perf_counter(), time.process_time()
 
@@ -118,8 +125,9 @@ class ScoringJob:
     async def ask(self, pairs: Pairs, models: RunModels) -> None:
         """The metrics of an encoder and of a judge."""
         options = self._options
+        judges = models.panel(self._judged)
         judge = Judge(
-            model=models.judging(),
+            model=next(iter(judges.values())).model if len(judges) > 1 else models.judging(),
             further=models.further,
             further_prompts=options.models.prompts,
             encoder=models.encoder,
@@ -128,18 +136,38 @@ class ScoringJob:
             evasive_is_zero=options.evasive_is_zero,
             seed=options.seed,
         )
+        if len(judges) > 1 and options.chosen.judged:
+            self._panel = PanelScores(list(judges), options.models.panel)
         if options.chosen.judged:
             asked = dict.fromkeys(judge.of(metric.name).model.name for metric in options.chosen.judged)
-            self._judge = "; ".join(asked)
+            self._judge = "; ".join(dict.fromkeys([*asked, *judges]) if self._panel is not None else asked)
         self._progress.start("judging", len(pairs))
-        for batch in _batches(pairs, JUDGED_BATCH):
-            found = await judged_scores(judge, options.chosen.by_judge, batch)
+        # In batches of calls, a round of all examples takes no longer than one of a few.
+        n_together = JUDGED_BATCH if options.models.batching is None else max(JUDGED_BATCH, len(pairs))
+        for batch in _batches(pairs, n_together):
+            found = await self._by_judges(judge, list(judges.values())[1:], batch)
             self._copied = added([*self._copied, *copied_answers(batch, found)])
             for metric in options.chosen.by_encoder:
                 found += embedding_similarities(models.encoder, metric, batch)
             self._take(_packed(found, with_lines=self._sink is not None))
             self._progress.advance(len(batch))
         self._cost = _cost_of(models)
+        if self._panel is not None:
+            batched = options.models.batching is not None
+            self._panel_summary = self._panel.summary(self._judged, models.endpoints.prices, batched=batched)
+
+    async def _by_judges(self, judge: Judge, others: Sequence[AskedJudge], batch: Sequence[Answered]) -> list[Score]:
+        """The judge's scores, joined with those of the other judges."""
+        metrics = self._options.chosen.by_judge
+        shared = [metric for metric in metrics if metric.is_judged and judge.of(metric.name) is judge]
+        first, *more = await asyncio.gather(
+            judged_scores(judge, metrics, batch),
+            *(
+                judged_scores(replace(judge, model=other.model, prompts=other.prompts), shared, batch)
+                for other in others
+            ),
+        )
+        return first if self._panel is None else self._panel.joined(first, more)
 
     def cost(self) -> StageCost:
         """What all of it took so far."""
@@ -172,6 +200,7 @@ class ScoringJob:
             stopped_by=stopped_by,
             aliases=aliases_in(self._options.metrics),
             doubts=self._doubts(),
+            panel=self._panel_summary,
             trust=judge_trust(self._judge, self._options.names, self._copied, self._agreement),
         )
 

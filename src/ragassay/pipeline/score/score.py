@@ -208,6 +208,6 @@ async def _asked(
     progress: Progress,
     fill: Callable[[RunModels], None],
 ) -> None:
-    async with RunModels(options.models, endpoints, workers, progress.replied) as models:
+    async with RunModels(options.models, endpoints, workers, progress) as models:
         fill(models)
         await job.ask(pairs, models)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from contextlib import AsyncExitStack
 from pathlib import Path
 from types import TracebackType
@@ -21,7 +21,7 @@ from ragassay.models.sentence_transformers_encoder import PREFIX, SentenceTransf
 from ragassay.models.vector_cache import CachedEncoder
 from ragassay.pipeline.asking.model_options import EMBEDDED
 from ragassay.pipeline.asking.models import CountedModel
-from ragassay.pipeline.asking.servers import served_encoder, served_model
+from ragassay.pipeline.asking.servers import Told, check_batches, served_encoder, served_model
 from ragassay.pipeline.sweep.options import SweepOptions
 from ragassay.rag.setting import NO_GENERATOR, NOBODY, TOOL
 from ragassay.retrieval.rerank.base import Reranker
@@ -63,6 +63,7 @@ class SweepEndpoints:
         self.prices = Prices.load(models.prices)
         self.budget = Budget(models.max_cost, models.max_calls, models.max_tokens)
         check_budget(self.budget, self.prices, [endpoint.name for endpoint in self.of.values()])
+        check_batches(options.models, self.of.values())
         if JUDGE in options.space.reranker and self.judge == EMBEDDED:
             raise UsageError(f"reranker: {JUDGE} needs a language model; name one with --judge, or leave it out")
 
@@ -126,14 +127,12 @@ class SettingModels(Protocol):
 class SweepModels:
     """Made when they are first needed. ``async with`` closes what they hold."""
 
-    def __init__(
-        self, options: SweepOptions, endpoints: SweepEndpoints, folder: Path, on_reply: Callable[[], None]
-    ) -> None:
-        """folder: for the log of calls. on_reply: called whenever a model on a server has answered a task."""
+    def __init__(self, options: SweepOptions, endpoints: SweepEndpoints, folder: Path, told: Told) -> None:
+        """folder: for the log of calls. told: of the replies of models on servers."""
         self._options = options.models
         self.endpoints = endpoints
         self._folder = folder
-        self._on_reply = on_reply
+        self._told = told
         self._open = AsyncExitStack()
         self._log: CallLog | None = None
         self.failures = Failures()
@@ -213,6 +212,9 @@ class SweepModels:
             self._open.callback(self._log.close)
         prompts = self._options.prompts.with_prompt(ANSWER.name, prompt) if prompt else None
         budget, prices = self.endpoints.budget, self.endpoints.prices
-        model = served_model(endpoint, self._options, self._log, budget, prices, self._on_reply, prompts)
+        told = self._told
+        model = served_model(
+            endpoint, self._options, self._log, budget, prices, told.replied, prompts, on_wait=told.waiting
+        )
         self._open.push_async_callback(model.close)
         return model

@@ -107,7 +107,7 @@ async def _sweep(
         progress.begin()
         planned = _planned(options, data, endpoints)
         on_plan(planned)
-        async with SweepModels(options, endpoints, folder.path, progress.replied) as models:
+        async with SweepModels(options, endpoints, folder.path, progress) as models:
             work = _Work(options, metrics, data, models, folder, progress)
             with suppress(BudgetError):  # of vectors: what was worked out until then is shown
                 await work.all_rounds(planned)

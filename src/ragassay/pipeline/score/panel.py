@@ -1,0 +1,149 @@
+"""Several judges on the same answers: one score of all of theirs, how far they agree, and where they do not."""
+
+from __future__ import annotations
+
+import heapq
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import replace
+
+from ragassay.agreement.alpha import krippendorff_alpha
+from ragassay.models.llm.prices import Prices
+from ragassay.pipeline.asking.effort import EffortTally
+from ragassay.pipeline.asking.model_options import Panel
+from ragassay.records import Score
+from ragassay.report.panel_summary import Dispute, JudgeEffort, JudgeMean, JudgePanel, PanelAgreement
+
+DISPUTES = 10
+"""So many of the answers that the judges see most differently are kept."""
+
+
+class PanelScores:
+    """Joins the scores of several judges, batch by batch, and keeps what their agreement is worked out from."""
+
+    def __init__(self, judges: Sequence[str], panel: Panel) -> None:
+        """judges: their names, two or more."""
+        self._judges = tuple(judges)
+        self._panel = panel
+        self._values: dict[str, list[tuple[float | None, ...]]] = {}
+        self._disputes: list[tuple[float, int, Dispute]] = []
+        self._n = 0
+
+    def joined(self, first: Sequence[Score], others: Sequence[Sequence[Score]]) -> list[Score]:
+        """One score for each of the first judge's, in its order.
+
+        others: of the other judges. What none of them was asked, as a metric with a model of its own, stays as it is.
+        """
+        by_key = [{_key(score): score for score in scores} for scores in others]
+        return [
+            self._one([score, *(each[_key(score)] for each in by_key)])
+            if all(_key(score) in each for each in by_key)
+            else score
+            for score in first
+        ]
+
+    def summary(self, tally: EffortTally, prices: Prices, *, batched: bool) -> JudgePanel:
+        """All that there is to say. tally: what the judges were asked, each in a role of its own name."""
+        return JudgePanel(
+            pooled=self._panel,
+            judges={name: _effort(name, tally, prices, batched=batched) for name in self._judges},
+            agreement=self.agreement(),
+            disputes=self.disputes(),
+        )
+
+    def agreement(self) -> tuple[PanelAgreement, ...]:
+        """By metric: Krippendorff's alpha of the values, rounded to hundredths, and the mean of each judge."""
+        return tuple(self._agreement(metric, rows) for metric, rows in self._values.items())
+
+    def disputes(self) -> tuple[Dispute, ...]:
+        """The answers that the judges see most differently, widest first; those they agree on are left out."""
+        return tuple(each for _, _, each in sorted(self._disputes, key=lambda found: (-found[0], -found[1])))
+
+    def _one(self, scores: Sequence[Score]) -> Score:
+        first = scores[0]
+        values = tuple(score.value for score in scores)
+        self._values.setdefault(first.metric, []).append(values)
+        self._note(first, values)
+        value, reason = _pooled(values, self._panel)
+        said = [
+            f"{name}: {f'no value: {score.reason}' if score.value is None else f'{score.value:g}'}"
+            for name, score in zip(self._judges, scores, strict=True)
+        ]
+        if value is None and not any(each is not None for each in values):
+            reason = f"no judge gave a value: {first.reason}"
+        of_others = [
+            f"{name}: {line}"
+            for name, score in zip(self._judges[1:], scores[1:], strict=True)
+            for line in score.evidence
+        ]
+        return replace(first, value=value, reason=reason, evidence=(*first.evidence, *said, *of_others))
+
+    def _note(self, first: Score, values: tuple[float | None, ...]) -> None:
+        known = [value for value in values if value is not None]
+        width = max(known) - min(known) if known else 0.0
+        if width <= 0:
+            return
+        self._n += 1
+        dispute = Dispute(
+            example_id=first.example_id, metric=first.metric, values=dict(zip(self._judges, values, strict=True))
+        )
+        found = (width, -self._n, dispute)  # of those as wide, the first stay
+        if len(self._disputes) < DISPUTES:
+            heapq.heappush(self._disputes, found)
+        else:
+            heapq.heappushpop(self._disputes, found)
+
+    def _agreement(self, metric: str, rows: Sequence[tuple[float | None, ...]]) -> PanelAgreement:
+        alpha = krippendorff_alpha(
+            [[f"{value:.2f}" for value in row if value is not None] for row in rows], level="interval"
+        )
+        by_judge = {name: [row[place] for row in rows] for place, name in enumerate(self._judges)}
+        return PanelAgreement(
+            metric=metric,
+            alpha=alpha.value,
+            n=alpha.n,
+            reason=alpha.reason,
+            identical=sum(len({round(v, 2) for v in row if v is not None}) == 1 for row in _shared(rows)),
+            judges={name: _mean(values) for name, values in by_judge.items()},
+        )
+
+
+def _key(score: Score) -> tuple[str, str, str]:
+    return score.example_id, score.system, score.metric
+
+
+def _shared(rows: Sequence[tuple[float | None, ...]]) -> list[tuple[float | None, ...]]:
+    """Those with two values or more."""
+    return [row for row in rows if sum(value is not None for value in row) > 1]
+
+
+def _mean(values: Sequence[float | None]) -> JudgeMean:
+    known = [value for value in values if value is not None]
+    return JudgeMean(mean=sum(known) / len(known) if known else None, n=len(known), total=len(values))
+
+
+def _pooled(values: Sequence[float | None], panel: Panel) -> tuple[float | None, str | None]:
+    """The panel's value, or None with the reason."""
+    known = [value for value in values if value is not None]
+    if not known:
+        return None, "no judge gave a value"
+    if panel == "mean":
+        return sum(known) / len(known), None
+    value, votes = Counter(known).most_common(1)[0]
+    if 2 * votes > len(known):
+        return value, None
+    return None, f"no majority: the judges gave {', '.join(f'{each:g}' for each in known)}"
+
+
+def _effort(name: str, tally: EffortTally, prices: Prices, *, batched: bool) -> JudgeEffort:
+    rows = [row for row in tally.rows() if row.role == name]
+    prompt, completion = ([getattr(row, field) for row in rows] for field in ("prompt_tokens", "completion_tokens"))
+    counted = [each for each in prompt if each is not None], [each for each in completion if each is not None]
+    tokens = (sum(counted[0]), sum(counted[1])) if counted[0] else None
+    return JudgeEffort(
+        asked=sum(row.asked for row in rows),
+        unanswered=sum(row.unanswered for row in rows),
+        prompt_tokens=tokens[0] if tokens else None,
+        completion_tokens=tokens[1] if tokens else None,
+        cost_usd=prices.cost(name, *tokens, batched=batched) if tokens else None,
+    )

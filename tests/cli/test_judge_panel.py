@@ -1,0 +1,91 @@
+"""Several judges and batches from the command line."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import pytest
+import stub_server
+
+from ragassay.models.llm.batches import Batching
+
+Cli = Callable[..., Any]
+N = 6
+
+
+@pytest.fixture
+def rows(tmp_path: Path) -> Path:
+    path = tmp_path / "rows.jsonl"
+    given = [
+        {
+            "user_input": f"When was lamp {i} lit?",
+            "response": f"Lamp {i} was lit in 189{i}.",
+            "retrieved_contexts": [f"Lamp {i} is red.", f"It was lit in 189{i} by hand."],
+        }
+        for i in range(N)
+    ]
+    path.write_text("".join(json.dumps(row) + "\n" for row in given), encoding="utf-8")
+    return path
+
+
+@pytest.fixture(autouse=True)
+def quick(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(
+        "ragassay.models.llm.batches.Batching", partial(Batching, quiet_s=0.1, first_look_s=0.01, longest_look_s=0.02)
+    )
+
+
+def test_judges_on_servers_are_asked_in_batches_and_joined(cli: Cli, rows: Path, tmp_path: Path) -> None:
+    with stub_server.running() as server:
+        names = [f"{server.url}#{name}" for name in "abc"]
+        judges = [argument for name in names for argument in ("--judge", name)]
+        out = tmp_path / "out"
+        done = cli("score", rows, "--metrics", "faithfulness", *judges, "--batch", "--out", out, "--json")
+        assert done.code == 0, done.err
+        assert server.stats.requests == 0
+        asked = server.stats.batched
+    panel = done.json["panel"]
+    assert panel["pooled"] == "mean"
+    assert list(panel["judges"]) == names
+    assert sum(each["asked"] for each in panel["judges"].values()) == asked
+    (agreement,) = panel["agreement"]
+    assert (agreement["metric"], agreement["n"], agreement["identical"]) == (
+        "faithfulness",
+        N,
+        N,
+    )  # one stub, one answer
+    assert done.json["metrics"]["faithfulness"]["n"] == N
+    page = (out / "report.html").read_text("utf-8")
+    assert "3 judges" in page
+    assert "What each judge took" in page
+
+
+def test_a_judge_that_fails_lowers_its_coverage_alone(cli: Cli, rows: Path, tmp_path: Path) -> None:
+    with stub_server.running() as good, stub_server.running(refused=1.0) as silent:
+        judges = ("--judge", f"{good.url}#a", "--judge", f"{silent.url}#b", "--coverage", "0")
+        done = cli("score", rows, "--metrics", "faithfulness", *judges, "--out", tmp_path / "out", "--json")
+    assert done.code == 0, done.err
+    assert done.json["metrics"]["faithfulness"]["n"] == N
+    (agreement,) = done.json["panel"]["agreement"]
+    assert agreement["alpha"] is None
+    assert [each["n"] for each in agreement["judges"].values()] == [N, 0]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (("--batch",), "--batch: needs a model on a server"),
+        (("--batch", "--judge", "litellm:openai/gpt-4o"), "--batch: litellm:openai/gpt-4o is not asked through OpenAI"),
+        (("--judge", "embedded", "--judge", "embedded"), "--judge: embedded is named twice"),
+        (("--judge", "embedded", "--judge", "lexical", "--panel", "x"), "--panel: unknown way 'x'"),
+        (("--judge", "embedded", "--judge", "lexical", "--judge-check", "x"), "--judge-check: measures one judge"),
+    ],
+)
+def test_options_that_do_not_fit(cli: Cli, rows: Path, arguments: tuple[str, ...], said: str) -> None:
+    done = cli("score", rows, "--metrics", "faithfulness", *arguments)
+    assert done.code == 2
+    assert said in done.err
