@@ -25,9 +25,7 @@ def print_knowledge(parts: Sequence[KnowledgeFigures], console: Console) -> None
         ("not rated", [each.unrated for each in parts]),
     ]
     rows = [(name, *(f"{count:,}" for count in of)) for name, of in counts]
-    print_table(
-        console, f"Questions that {answerer} answers without context, of several tries", heads, rows
-    )
+    print_table(console, f"Questions that {answerer} answers without context, of several tries", heads, rows)
     estimates = [
         ("truthfulness, nothing retrieved", [each.baselines.truthfulness for each in parts]),
         ("relevance, nothing retrieved", [each.baselines.relevance for each in parts]),

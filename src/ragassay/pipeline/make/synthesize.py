@@ -179,7 +179,7 @@ def _of_some(strategy: Strategy, options: SynthesizeOptions, corpus: Corpus, ans
         return strategy
     new_to = answerer if options.only_new else None
     filters = BlockFilters(conditions=options.conditions, new_to=new_to, cutoff=options.cutoff)
-    return Filtered(strategy, corpus.collection, options.synthesis, filters)
+    return Filtered(strategy, corpus.collection, options.synthesis, filters, corpus.store.get)
 
 
 def _evolved(options: SynthesizeOptions, corpus: Corpus, writer: Model, notes: list[str]) -> Evolved:
