@@ -25,7 +25,11 @@ def annotate(
     *,
     out: Annotated[Path, typer.Option(help="Folder for the annotations.", metavar="FOLDER", show_default=False)],
     task: Annotated[
-        str, typer.Option(help="What to judge: label, critique, quality, keypoints or preference; or mend.")
+        str,
+        typer.Option(
+            help="What to judge: label, critique, quality, keypoints, preference, triples, statements, pairs or "
+            "documents; or mend."
+        ),
     ] = "label",
     annotators: Annotated[
         str, typer.Option(help="Names of the people, separated by commas.", metavar="NAMES", show_default=False)
@@ -82,6 +86,8 @@ def annotate(
     ragassay annotate runs/first/examples.jsonl --out judged --annotators ana,ben --overlap 2
 
     ragassay annotate runs/first --task preference --system "512 dense" --system "512 bm25" --out judged
+
+    ragassay annotate pairs.jsonl --task pairs --annotators ana,ben --out pairs_judged
 
     ragassay annotate --out judged --export judged.csv
 
