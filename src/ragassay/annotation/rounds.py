@@ -18,7 +18,9 @@ from ragassay.records import Example, Prediction, read_jsonl
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RoundOptions:
-    """data: a data set or a run folder; for ``pairs`` a file of pairs, for ``documents`` the folder of a scenario. task: a name out of ``sheets.TASKS``.
+    """data: a data set or a run folder; for ``pairs`` a file of pairs, for ``documents`` the folder of a scenario.
+
+    task: a name out of ``sheets.TASKS``.
 
     overlap: annotators for each item, None for all of them, or for one where the task is one person's.
     n_items: only so many, spread over the labels.

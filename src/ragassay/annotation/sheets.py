@@ -326,8 +326,8 @@ def asked_about(
 ) -> list[tuple[Example, Sheet]]:
     """Each example that can be asked about with its sheet, in their order.
 
-    predictions: one list for each system, as many as the task needs. documents: by id. Raises InputError where nothing is left to be
-    asked.
+    predictions: one list for each system, as many as the task needs. documents: by id. Raises InputError where nothing
+    is left to be asked.
     """
     chosen = task_named(task)
     by_example = [{each.example_id: each for each in made} for made in predictions]

@@ -30,7 +30,6 @@ from ragassay.tasks.scenarios import (
     SCENARIO_SECTION,
     SCENARIO_VALUE,
     SCHEMA_ELEMENTS,
-    WHOLE_DOCUMENT,
 )
 from ragassay.tasks.searching import HYPOTHETICAL_PASSAGE, SEARCH_DECISION
 from ragassay.tasks.simple import SIMPLE_PAIR

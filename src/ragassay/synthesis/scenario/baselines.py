@@ -14,9 +14,7 @@ WAYS: tuple[Way, ...] = get_args(Way)
 
 
 class DocumentBaselines(NamedTuple):
-    """documents: with metadata ``way``, and ``of``, the document that each stands beside. failed: why others are
-    missing.
-    """
+    """documents: with metadata ``way``, and ``of``, which each stands beside. failed: why others are missing."""
 
     documents: tuple[Document, ...]
     failed: tuple[str, ...]
