@@ -10,10 +10,10 @@ from typing import Any
 import pytest
 
 from ragassay.agreement.agree import agree
-from ragassay.annotation.beside import PAIR_QUALITIES, document_sheets, pair_sheets
+from ragassay.annotation.beside import PAIR_QUALITIES, built_as_better, document_sheets, pair_sheets
 from ragassay.annotation.rounds import RoundOptions, begin_round
 from ragassay.annotation.sheets import sheets_of
-from ragassay.errors import InputError, RecordError
+from ragassay.errors import InputError, RecordError, UsageError
 from ragassay.pipeline.data.agreeing import agree_on
 from ragassay.records import Annotation, Document, Example, Span, write_jsonl
 
@@ -84,7 +84,7 @@ def test_pairs_show_what_each_quality_is_judged_on(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("row", "said"),
     [
-        ({"question": "q", "better": "a", "worse": "b"}, "quality must be one of faithfulness"),
+        ({"question": "q", "better": "a", "worse": "b"}, "the pair has no quality, name it with --quality"),
         ({**PAIRS[0], "context": ""}, "context must be a text that is not empty"),
         ({**PAIRS[1], "worse": 3}, "worse must be a text that is not empty"),
     ],
@@ -109,6 +109,21 @@ def test_people_are_set_beside_what_was_built_as_better(tmp_path: Path) -> None:
     assert found.judge.pairwise is not None
     assert (found.judge.pairwise.value, found.judge.pairwise.n) == (0.5, 2)  # one of the two with a majority
     assert found.preferred == {}  # pairs have no names
+
+
+def test_pairs_that_do_not_say_their_quality(tmp_path: Path) -> None:
+    bare = {name: text for name, text in PAIRS[1].items() if name != "quality"}
+    path = pairs_file(tmp_path, bare)
+    assert (
+        pair_sheets(path, "answer_relevance")[0].subject_id == pair_sheets(pairs_file(tmp_path, PAIRS[1]))[0].subject_id
+    )
+    found = built_as_better(pairs_file(tmp_path, bare))
+    assert {task: list(of.values()) for task, of in found.items()} == {
+        "preference:answer_relevance": ["first"],
+        "preference:context_relevance": ["first"],
+    }
+    with pytest.raises(UsageError, match="--quality: only applies to --task pairs"):
+        begin_round(tmp_path / "r", RoundOptions(data=path, task="label", annotators=("ana",), quality="faithfulness"))
 
 
 def test_documents_are_compared_two_by_two_and_ranked(tmp_path: Path) -> None:

@@ -36,39 +36,58 @@ def pair_id(quality: str, question: str, better: str, worse: str, context: str =
     return content_id("pair", quality, question, better, worse, context)
 
 
-def pair_sheets(path: Path) -> list[Sheet]:
+def pair_sheets(path: Path, quality: str = "") -> list[Sheet]:
     """A sheet for each line of a file of pairs; the better item, as it was built, is the first of its options.
 
-    Who comes first on the page is a coin toss, as with answers. Raises InputError or RecordError, which names the line.
+    quality: of lines that do not say theirs. Who comes first on the page is a coin toss, as with answers. Raises
+    InputError, or RecordError that names the line.
     """
+    sheets = (_pair_sheet(row, row.value.get("quality", quality)) for row in _rows(path))
+    return list({sheet.subject_id: sheet for sheet in sheets}.values())
+
+
+def built_as_better(path: Path) -> dict[str, dict[str, str]]:
+    """Task to the subject of each pair to the item that was built as the better one.
+
+    A line that does not say its quality counts for each that it may be of. Raises as ``pair_sheets``.
+    """
+    found: dict[str, dict[str, str]] = {}
+    for row in _rows(path):
+        fit = [each for each in PAIR_QUALITIES if each != "faithfulness" or row.value.get("context")]
+        for quality in [row.value["quality"]] if "quality" in row.value else fit:
+            sheet = _pair_sheet(row, quality)
+            found.setdefault(sheet.asked[0].name, {})[sheet.subject_id] = FIRST
+    return found
+
+
+def _rows(path: Path) -> list[Row]:
     try:
-        found = {sheet.subject_id: sheet for sheet in map(_pair_sheet, read_objects(path, Notes()))}
+        found = list(read_objects(path, Notes()))
     except OSError as error:
         raise InputError(f"{path} cannot be read ({error.strerror})") from None
     if not found:
         raise InputError(f"{path} holds no pairs; make some with `ragassay judge pairs`")
-    return list(found.values())
+    return found
 
 
-def _pair_sheet(row: Row) -> Sheet:
-    quality = row.value.get("quality")
-    if quality not in PAIR_QUALITIES:
-        raise RecordError(f"{row.where}: quality must be one of {', '.join(PAIR_QUALITIES)}, not {str(quality)[:40]!r}")
+def _pair_sheet(row: Row, quality: object) -> Sheet:
+    if not isinstance(quality, str) or quality not in PAIR_QUALITIES:
+        said = (
+            f"unknown quality {str(quality)[:40]!r}" if quality else "the pair has no quality, name it with --quality"
+        )
+        raise RecordError(f"{row.where}: {said}; choose one of {', '.join(PAIR_QUALITIES)}")
     names = ("question", "better", "worse", *(("context",) if quality == "faithfulness" else ()))
     texts = {name: row.value.get(name) for name in names}
     missing = next((name for name, text in texts.items() if not isinstance(text, str) or not text.strip()), None)
     if missing is not None:
         raise RecordError(f"{row.where}: {missing} must be a text that is not empty")
+    given = {name: str(text) for name, text in texts.items()}
     noun, ask = PAIR_QUALITIES[quality]
-    shown = [
-        Shown(heading=name.capitalize(), text=str(texts[name])) for name in ("question", "context") if name in texts
-    ]
-    sides = (str(texts["better"]), str(texts["worse"]))
-    asked = (_preference(quality, ask, noun),)
+    shown = [Shown(heading=name.capitalize(), text=given[name]) for name in ("question", "context") if name in given]
     return Sheet(
-        subject_id=pair_id(quality, *(str(texts[name]) for name in names)),
-        shown=(*shown, *_sides(noun, sides)),
-        asked=asked,
+        subject_id=pair_id(quality, *given.values()),
+        shown=(*shown, *_sides(noun, (given["better"], given["worse"]))),
+        asked=(_preference(quality, ask, noun),),
     )
 
 

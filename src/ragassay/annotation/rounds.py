@@ -20,7 +20,7 @@ from ragassay.records import Example, Prediction, read_jsonl
 class RoundOptions:
     """data: a data set or a run folder; for ``pairs`` a file of pairs, for ``documents`` the folder of a scenario.
 
-    task: a name out of ``sheets.TASKS``.
+    task: a name out of ``sheets.TASKS``. quality: of pairs that do not say theirs.
 
     overlap: annotators for each item, None for all of them, or for one where the task is one person's.
     n_items: only so many, spread over the labels.
@@ -36,6 +36,7 @@ class RoundOptions:
     seed: int = 0
     predictions: tuple[Path, ...] = ()
     systems: tuple[str, ...] = ()
+    quality: str = ""
 
 
 def begin_round(folder: Path, options: RoundOptions) -> Round:
@@ -45,6 +46,8 @@ def begin_round(folder: Path, options: RoundOptions) -> Round:
     """
     check_seed(options.seed)
     task = task_named(options.task)
+    if options.quality and task.beside != "pairs":
+        raise UsageError("--quality: only applies to --task pairs; leave it out")
     needed = task.n_predictions
     if task.is_of_one and options.overlap not in (None, 1):
         raise UsageError(f"--overlap: must be 1 for the task {options.task}, not {options.overlap}; leave it out")
@@ -52,7 +55,7 @@ def begin_round(folder: Path, options: RoundOptions) -> Round:
         raise UsageError("--annotators: give the names of the people who judge, separated by commas")
     if options.n_items is not None and options.n_items < 1:
         raise UsageError(f"--items: must be at least 1, not {options.n_items}")
-    asked = _beside(task.beside, options.data) if task.beside else _of_examples(options, needed)
+    asked = _beside(task.beside, options) if task.beside else _of_examples(options, needed)
     if options.n_items is not None:
         asked = _few(asked, options.n_items, options.seed)
     overlap = 1 if task.is_of_one else len(options.annotators)
@@ -68,9 +71,9 @@ def begin_round(folder: Path, options: RoundOptions) -> Round:
     )
 
 
-def _beside(what: Literal["pairs", "documents"], data: Path) -> list[tuple[str, Sheet]]:
+def _beside(what: Literal["pairs", "documents"], options: RoundOptions) -> list[tuple[str, Sheet]]:
     """Sheets of two texts, with what they are spread over: the quality that is asked for."""
-    sheets = pair_sheets(data) if what == "pairs" else document_sheets(data)
+    sheets = pair_sheets(options.data, options.quality) if what == "pairs" else document_sheets(options.data)
     return [(sheet.asked[0].name, sheet) for sheet in sheets]
 
 

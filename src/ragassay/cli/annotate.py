@@ -50,6 +50,12 @@ def annotate(
             show_default=False,
         ),
     ] = None,
+    quality: Annotated[
+        str,
+        typer.Option(
+            help="pairs: faithfulness, answer_relevance or context_relevance, if the file does not say.", metavar="NAME"
+        ),
+    ] = "",
     items: Annotated[
         int | None, typer.Option(help="Number of items, spread over the labels; default: all.", show_default=False)
     ] = None,
@@ -115,6 +121,7 @@ def annotate(
             seed=seed,
             predictions=tuple(predictions or ()),
             systems=tuple(systems or ()),
+            quality=quality.strip().replace("-", "_"),
         )
         round_ = begin_round(out, options)
     if take_in is not None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Collection, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -13,9 +13,8 @@ from ragassay.agreement.calibration import KEPT_FROM
 from ragassay.agreement.judge_values import JudgeValues, values_of_examples, values_of_scores
 from ragassay.agreement.measure import Measured
 from ragassay.agreement.tables import folded
-from ragassay.annotation.beside import pair_sheets
+from ragassay.annotation.beside import built_as_better
 from ragassay.annotation.files import COLUMNS, read_annotations
-from ragassay.annotation.sheets import FIRST
 from ragassay.datasets.registry import read_dataset
 from ragassay.errors import InputError, UsageError, check_seed, choices
 from ragassay.pipeline.folders.page_file import write_page
@@ -160,8 +159,7 @@ def judge_values(path: Path, metric: str | None, items: Collection[str]) -> Judg
     Raises InputError where that is nothing, UsageError for a metric that has no value there.
     """
     if path.is_file() and _first_fields(path) >= _OF_PAIRS:
-        sheets = pair_sheets(path)
-        return JudgeValues(of=_grouped((sheet.asked[0].name, sheet.subject_id) for sheet in sheets))
+        return JudgeValues(of=built_as_better(path))
     examples, scores = JudgeValues(), path
     if path.is_dir() or not _first_fields(path) >= _OF_SCORES:
         examples = values_of_examples(record for record in read_dataset(path) if isinstance(record, Example))
@@ -182,14 +180,6 @@ def _of_task(said: list[Annotation], task: str | None) -> list[Annotation]:
     if not found:
         there = choices(sorted({each.task for each in said}))
         raise UsageError(f"--task: no annotations for {task!r}; choose one of {there}")
-    return found
-
-
-def _grouped(items: Iterable[tuple[str, str]]) -> dict[str, dict[str, str]]:
-    """Task to item to the one that was built as the better one."""
-    found: dict[str, dict[str, str]] = {}
-    for task, item in items:
-        found.setdefault(task, {})[item] = FIRST
     return found
 
 
