@@ -21,6 +21,7 @@ TABLE = {
         run nowhere --out new
         synthesize nowhere --out new
         label nowhere --out new.jsonl
+        knowledge nowhere --out new.jsonl --model http://127.0.0.1:9/v1#m
         critique nowhere --out new.jsonl
         filter nowhere --out new.jsonl --min stand_alone=1
         convert nowhere new.jsonl
@@ -196,6 +197,7 @@ TABLE = {
         synthesize docs --out new --n 0
         label run --out new.jsonl --max-context-chars 0
         critique run --out new.jsonl --processes 0
+        knowledge run --out new.jsonl
         filter run --out new.jsonl --min stand_alone=9
         check run --show -1
         predict run --system rag --out new --limit 0

@@ -232,6 +232,24 @@ def test_a_newsqa_row_is_not_taken_for_squad(written: Written, read: Reader, for
     assert (found.examples[0].id, found.examples[0].references[0].start) == ("k1", 12)
 
 
+def test_an_empty_list_of_answers_is_no_word_of_the_set_that_nothing_answers(written: Written, read: Reader) -> None:
+    row = {"context": LAMP, "question": "What is the colour?", "answers": [], "labels": []}
+    found = read(written("rows.jsonl", row, {**row, "question": "Who built it?", "is_impossible": True}))
+    assert [said(each) for each in found.examples] == [
+        ("What is the colour?", "", [], None),
+        ("Who built it?", "", [], "context"),
+    ]
+    assert found.notes.counts["questions without an answer"] == 1
+
+
+def test_texts_without_words_are_counted_and_left_out(written: Written, read: Reader) -> None:
+    empty = {"is_selected": 0, "passage_text": " ", "url": ""}
+    found = read(written("marco.jsonl", *({**row, "passages": [empty, *row["passages"]]} for row in MARCO)))
+    assert {each.text for each in found.documents} == {LAMP, MAST}
+    assert [said(each)[2] for each in found.examples] == [[LAMP], []]
+    assert found.notes.counts["texts without words, left out"] == 2
+
+
 @pytest.mark.parametrize("form", ["json", "jsonl"])  # ori_pqal.json by PMID; pubmed_qa as the library datasets has it
 def test_pubmedqa(written: Written, read: Reader, form: str) -> None:
     whole = {

@@ -97,5 +97,8 @@ def test_only_a_part_of_the_set_by_fields() -> None:
     assert left("domain=Finance") == ["a", "c"]
     assert left("label=unlabelled,domain=law") == ["b"]
     assert left("type=factual") == []
+    quoted = ['title="Sums, where a=b",domain=x', 'title="Sums, where a=b"', 'title="A" and B,type=t']
+    assert parse_only(quoted[:1]) == (("title", "Sums, where a=b"), ("domain", "x"))
+    assert parse_only(quoted[1:]) == (("title", "Sums, where a=b"), ("title", '"A" and B'), ("type", "t"))
     assert parse_only(["title=A, b,domain=x"]) == (("title", "A, b"), ("domain", "x"))
     assert value_of(examples[1], {"b": "Law"}) == "Law"

@@ -5,11 +5,13 @@ from __future__ import annotations
 import asyncio
 from typing import Any
 
-from ragassay.datasets import card
+import pytest
+
 from ragassay.models.base import Reply
 from ragassay.models.scripted import ScriptedModel
 from ragassay.records import Critique, Example, Provenance, Span
-from ragassay.synthesis.baselines import ANSWERED_WITH_BLOCK, KNOWN_WITHOUT_CONTEXT, with_baselines
+from ragassay.report.baseline_figures import knowledge_figures
+from ragassay.synthesis.baselines import ANSWERED_WITH_BLOCK, KNOWN_WITHOUT_CONTEXT, attempts, with_baselines
 from ragassay.tasks.answering import Answer
 from ragassay.tasks.creative import BareQuestion
 from ragassay.tasks.ratings import AnswerOnBlock, BlockRatings
@@ -74,5 +76,31 @@ def test_both_baselines_become_critiques() -> None:
     assert found["known"][0].reason == "answered: 1998; scripted"
 
 
-def test_the_data_card_counts_them() -> None:
-    assert card.KNOWN_WITHOUT_CONTEXT == KNOWN_WITHOUT_CONTEXT
+def test_a_question_is_known_always_sometimes_or_never() -> None:
+    """Three tries: of "sometimes" the second alone is right, of "fails" no try is answered."""
+
+    def answer(asked: BareQuestion) -> Any:
+        if asked.question == "fails?":
+            return Reply(None, "time-out")
+        knows = asked.question == "always?" or (asked.question == "sometimes?" and asked.attempt == 1)
+        return Answer(text="1998" if knows else "I do not know.", abstained=not knows)
+
+    answerer = ScriptedModel(
+        {"closed_book_answer": answer, "answer": Answer(text="In 1998.", abstained=False, used=(0,))}
+    )
+    judge = ScriptedModel({"block_ratings": rating})
+    examples = [example(name) for name in ("always", "sometimes", "never", "fails")]
+    blocks = {each.id: BLOCK for each in examples}
+    found = asyncio.run(attempts(examples, blocks, answerer, judge, tries=3))
+    assert {name: each.knows for name, each in found.items()} == {
+        "always": (True, True, True),
+        "sometimes": (False, True, False),
+        "never": (False, False, False),
+        "fails": None,
+    }
+    figures = knowledge_figures("all", list(found.values()), "m")
+    assert (figures.always, figures.sometimes, figures.unknown, figures.unrated) == (1, 1, 1, 1)
+    # the first try is the baseline: truthfulness 4.6, 2 and 2, sums 9 (4.6 + 4.4) and twice 3 (2 + 1)
+    assert figures.baselines.truthfulness.value == pytest.approx((4.6 + 2 + 2) / 3)
+    assert {number: n for number, n in figures.baselines.sums.items() if n} == {3: 2, 9: 1}
+    assert figures.baselines.sums_with_block[9] == 4

@@ -36,6 +36,7 @@ from ragassay.tasks.scenarios import (
 )
 from ragassay.tasks.statements import Passage, PassageFacts, PassageOnTheme, Statement
 from ragassay.tasks.verdicts import AnswerStatement, AnswerToQuestion, KeypointsOnAnswer, StatementsOnContext
+from ragassay.tasks.whole_documents import DocumentToWrite
 from ragassay.tasks.worse_answers import RightAnswer
 
 TEXT = "The bridge opened in 1998. It is 412 m long, and the toll is 3 crowns."
@@ -262,6 +263,10 @@ SAMPLES = {
     "incomplete_answer": Sample(
         RightAnswer(question=QUESTION, answer=ANSWER, context=TEXT),
         {"left_out": "the year", "answer": "It opened."},
+    ),
+    "whole_document": Sample(
+        DocumentToWrite(kind="bridges", language="en", chars=900, example=TEXT),
+        {"text": "Puffin Bridge\n\nThe bridge opened in 1971."},
     ),
     "scenario_schema": Sample(
         SeedDocument(title="Gannet Bridge", text=TEXT, language="en"),

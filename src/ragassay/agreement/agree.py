@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
 
 from ragassay.agreement.calibration import KEPT_FROM, Advice, advise
 from ragassay.agreement.judge_values import JudgeValues
 from ragassay.agreement.machine import AgainstPeople, against_people
+from ragassay.agreement.measure import Measured
 from ragassay.agreement.people import AmongPeople, among_people
+from ragassay.agreement.preferred import preferred
 from ragassay.agreement.scales import Scale, scale_of
 from ragassay.agreement.tables import Judgements, by_task
 from ragassay.annotation.sheets import MEND
@@ -24,7 +26,8 @@ class TaskAgreement:
     """judge: None where none was given, or it said nothing of these items; ``reason`` then says which.
 
     advice: of numeric tasks with a judge. metric: where the judge's numbers are of another scale than people's, what
-    they are of; less_is_better: of these numbers, so that a correlation below 0 is agreement.
+    they are of; less_is_better: of these numbers, so that a correlation below 0 is agreement. preferred: of
+    comparisons, name to the share that people prefer.
     """
 
     task: str
@@ -34,6 +37,7 @@ class TaskAgreement:
     reason: str | None = None
     metric: str = ""
     less_is_better: bool = False
+    preferred: Mapping[str, Measured] = field(default_factory=dict)
 
 
 def agree(
@@ -79,6 +83,7 @@ def agree(
             reason=None if against else _SILENT if asked else _NO_JUDGE,
             metric=judge.metric if other_scale else "",
             less_is_better=less_is_better,
+            preferred=preferred(judgements) if task.partition(":")[0] == "preference" else {},
         )
     return found
 

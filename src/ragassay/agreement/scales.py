@@ -22,12 +22,16 @@ class Scale:
 
 VERDICTS = ("covered", "contradicted", "neither")
 """What an answer makes of a keypoint."""
+SUPPORT = ("supported", "unsupported")
+"""What a context makes of a statement."""
 _RATINGS = Scale(level="ordinal", values=tuple("12345"))
 _SCALES = {
     "label": Scale(level="nominal", values=LABELS),
     "critique": _RATINGS,
     "quality": Scale(level="ordinal", values=tuple("012345")),
     "keypoint": Scale(level="nominal", values=VERDICTS),
+    "triple": Scale(level="ordinal", values=tuple("012345")),
+    "statement": Scale(level="nominal", values=SUPPORT),
     "preference": Scale(level="nominal", values=("first", "second", "tie")),
 }
 

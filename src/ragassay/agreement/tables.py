@@ -62,7 +62,7 @@ def majority(values: Iterable[str]) -> str | None:
 def by_task(annotations: Iterable[Annotation]) -> dict[str, Judgements]:
     """The judgements of each task; where a rater judged an item twice, the later one counts.
 
-    The keypoints of all answers are one task, ``keypoint``; its items are ``SUBJECT#NUMBER``.
+    The keypoints of all answers are one task, ``keypoint``, and so are their statements; items are ``SUBJECT#NUMBER``.
     """
     found: dict[str, dict[str, dict[str, str]]] = {}
     for each in annotations:
@@ -72,6 +72,6 @@ def by_task(annotations: Iterable[Annotation]) -> dict[str, Judgements]:
 
 
 def folded(task: str, subject_id: str) -> tuple[str, str]:
-    """Task and item of an annotation, with the number of a keypoint in the item in place of the task."""
+    """Task and item of an annotation, with the number of a keypoint or statement in the item in place of the task."""
     name, _, number = task.partition(":")
-    return (name, f"{subject_id}#{number}") if name == "keypoint" and number else (task, subject_id)
+    return (name, f"{subject_id}#{number}") if name in ("keypoint", "statement") and number else (task, subject_id)

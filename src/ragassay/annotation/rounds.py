@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Literal
 
+from ragassay.annotation.beside import document_sheets, pair_sheets
 from ragassay.annotation.sheets import Sheet, asked_about, task_named
 from ragassay.annotation.store import Round
 from ragassay.corpus.sampling import spread_order
@@ -16,7 +18,9 @@ from ragassay.records import Example, Prediction, read_jsonl
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RoundOptions:
-    """data: a data set, or a run folder. task: a name out of ``sheets.TASKS``.
+    """data: a data set or a run folder; for ``pairs`` a file of pairs, for ``documents`` the folder of a scenario.
+
+    task: a name out of ``sheets.TASKS``. quality: of pairs that do not say theirs.
 
     overlap: annotators for each item, None for all of them, or for one where the task is one person's.
     n_items: only so many, spread over the labels.
@@ -32,6 +36,7 @@ class RoundOptions:
     seed: int = 0
     predictions: tuple[Path, ...] = ()
     systems: tuple[str, ...] = ()
+    quality: str = ""
 
 
 def begin_round(folder: Path, options: RoundOptions) -> Round:
@@ -41,6 +46,8 @@ def begin_round(folder: Path, options: RoundOptions) -> Round:
     """
     check_seed(options.seed)
     task = task_named(options.task)
+    if options.quality and task.beside != "pairs":
+        raise UsageError("--quality: only applies to --task pairs; leave it out")
     needed = task.n_predictions
     if task.is_of_one and options.overlap not in (None, 1):
         raise UsageError(f"--overlap: must be 1 for the task {options.task}, not {options.overlap}; leave it out")
@@ -48,15 +55,7 @@ def begin_round(folder: Path, options: RoundOptions) -> Round:
         raise UsageError("--annotators: give the names of the people who judge, separated by commas")
     if options.n_items is not None and options.n_items < 1:
         raise UsageError(f"--items: must be at least 1, not {options.n_items}")
-    examples, made = [], []
-    for record in read_dataset(options.data):
-        if isinstance(record, Example):
-            examples.append(record)
-        elif isinstance(record, Prediction):
-            made.append(record)
-    for path in options.predictions:
-        made += _predictions(path)
-    asked = asked_about(options.task, examples, *(_by_system(made, needed, options.systems) if needed else ()))
+    asked = _beside(task.beside, options) if task.beside else _of_examples(options, needed)
     if options.n_items is not None:
         asked = _few(asked, options.n_items, options.seed)
     overlap = 1 if task.is_of_one else len(options.annotators)
@@ -72,9 +71,32 @@ def begin_round(folder: Path, options: RoundOptions) -> Round:
     )
 
 
-def _few(asked: Sequence[tuple[Example, Sheet]], most: int, seed: int) -> list[tuple[Example, Sheet]]:
-    """At most so many, spread over the labels, in their order."""
-    order = spread_order([example.label for example, _ in asked], seed)
+def _beside(what: Literal["pairs", "documents"], options: RoundOptions) -> list[tuple[str, Sheet]]:
+    """Sheets of two texts, with what they are spread over: the quality that is asked for."""
+    sheets = pair_sheets(options.data, options.quality) if what == "pairs" else document_sheets(options.data)
+    return [(sheet.asked[0].name, sheet) for sheet in sheets]
+
+
+def _of_examples(options: RoundOptions, needed: int) -> list[tuple[str, Sheet]]:
+    """Sheets of the examples of a set, with their labels."""
+    examples, made, documents = [], [], {}
+    for record in read_dataset(options.data):
+        if isinstance(record, Example):
+            examples.append(record)
+        elif isinstance(record, Prediction):
+            made.append(record)
+        elif options.task == "triples":
+            documents[record.id] = record
+    for path in options.predictions:
+        made += _predictions(path)
+    predictions = _by_system(made, needed, options.systems) if needed else ()
+    asked = asked_about(options.task, examples, *predictions, documents=documents)
+    return [(example.label, sheet) for example, sheet in asked]
+
+
+def _few(asked: Sequence[tuple[str, Sheet]], most: int, seed: int) -> list[tuple[str, Sheet]]:
+    """At most so many, spread over the labels or qualities, in their order."""
+    order = spread_order([name for name, _ in asked], seed)
     return [asked[place] for place in sorted(order[:most])]
 
 

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from types import MappingProxyType
 from typing import Any, Literal
 
 from ragassay.annotation.mending import mended, references_elsewhere
 from ragassay.errors import InputError, UsageError
-from ragassay.records import LABELS, Example, Prediction, left_out_if_empty, to_json
+from ragassay.records import LABELS, Document, Example, Prediction, left_out_if_empty, to_json
 from ragassay.tasks.critique import CRITIQUES, OF_ANSWERS
+from ragassay.text import sentences
 
-TaskName = Literal["label", "critique", "quality", "keypoints", "preference", "mend"]
+TaskName = Literal[
+    "label", "critique", "quality", "keypoints", "preference", "triples", "statements", "pairs", "documents", "mend"
+]
 Side = Literal["", "first", "second"]
 
 
@@ -71,23 +75,29 @@ class Sheet:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Subject:
-    """What a sheet is made from. predictions: none, one to be judged, or two to be compared, in the order given."""
+    """What a sheet is made from. predictions: none, one to be judged, or two to be compared, in the order given.
+
+    documents: those that the example names, as far as the set holds them.
+    """
 
     example: Example
     predictions: tuple[Prediction, ...] = ()
+    documents: tuple[Document, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AnnotationTask:
     """n_predictions: how many predictions each subject needs. sheet: None where a subject cannot be asked about.
 
-    is_of_one: each item is put to one person only.
+    is_of_one: each item is put to one person only. beside: what is shown in pairs, of files that are no data set;
+    None where sheets are made of examples.
     """
 
     meaning: str
     n_predictions: int
     sheet: Callable[[Subject], Sheet | None]
     is_of_one: bool = False
+    beside: Literal["pairs", "documents"] | None = None
 
 
 _LABEL_TEXTS = {
@@ -115,6 +125,12 @@ _DECISIONS = (
     Option(value="mended", text="Keep it as mended"),
     Option(value="dropped", text="Drop it"),
 )
+_SUPPORT = (
+    Option(value="supported", text="supported: the context says it, or it follows"),
+    Option(value="unsupported", text="not supported: the context does not say it, or says something else"),
+)
+_NO_ANSWER = "No answer: the documents do not contain it."
+NO_DOCUMENTS: Mapping[str, Document] = MappingProxyType({})
 FIRST, SECOND, TIE = "first", "second", "tie"
 MEND: Literal["mend"] = "mend"
 
@@ -182,6 +198,48 @@ def _preference(subject: Subject) -> Sheet | None:
     return Sheet(subject_id=subject_id_of(subject), shown=shown, asked=asked)
 
 
+def _triples(subject: Subject) -> Sheet | None:
+    """RAGEval's study of question, answer and references, with all that a reader needs to check them."""
+    example = subject.example
+    if not example.question:
+        return None
+    references = "\n\n".join(each.text for each in example.references if each.text.strip())
+    documents = [Shown(heading=each.title or "Document", text=each.text) for each in subject.documents]
+    shown = (
+        Shown(heading="Question", text=example.question),
+        *(
+            [Shown(heading="Question type", text=example.question_type.replace("_", " "))]
+            if example.question_type
+            else ()
+        ),
+        Shown(heading="Reference answer", text=example.answer or _NO_ANSWER),
+        Shown(heading="References", text=references or "None."),
+        *(documents or ([Shown(heading="Context", text=example.context.text)] if example.context.text else ())),
+    )
+    options = tuple(Option(value=value, text=f"{value}: {text}") for value, text in _QUALITY)
+    asked = (Asked(name="triple", ask="How good are question, answer and references together?", options=options),)
+    return Sheet(subject_id=example.id, shown=shown, asked=asked)
+
+
+def _statements(subject: Subject) -> Sheet | None:
+    """Faithfulness of the reference answer, a statement at a time: its keypoints, else its sentences."""
+    example = subject.example
+    shown = _question_and_text(example)
+    statements = example.keypoints or tuple(sentences(example.answer))
+    if not shown or not example.answer or not statements:
+        return None
+    shown = (shown[0], Shown(heading="Answer", text=example.answer), *shown[1:])
+    asked = tuple(
+        Asked(name=f"statement:{number}", ask=statement, options=_SUPPORT)
+        for number, statement in enumerate(statements, 1)
+    )
+    return Sheet(subject_id=example.id, shown=shown, asked=asked)
+
+
+def _of_no_example(subject: Subject) -> Sheet | None:
+    return None
+
+
 def _mend(subject: Subject) -> Sheet | None:
     example = subject.example
     if not example.question:
@@ -202,6 +260,24 @@ TASKS: dict[TaskName, AnnotationTask] = {
         meaning="for each keypoint what the answer makes of it", n_predictions=1, sheet=_keypoints
     ),
     "preference": AnnotationTask(meaning="which of two answers is better", n_predictions=2, sheet=_preference),
+    "triples": AnnotationTask(
+        meaning="how good question, answer and references are together, 0 to 5", n_predictions=0, sheet=_triples
+    ),
+    "statements": AnnotationTask(
+        meaning="for each statement of the answer whether the context supports it", n_predictions=0, sheet=_statements
+    ),
+    "pairs": AnnotationTask(
+        meaning="which of two answers or contexts of `ragassay judge pairs` is better",
+        n_predictions=0,
+        sheet=_of_no_example,
+        beside="pairs",
+    ),
+    "documents": AnnotationTask(
+        meaning="which of two made documents is safer, clearer, more conformant, richer",
+        n_predictions=0,
+        sheet=_of_no_example,
+        beside="documents",
+    ),
     MEND: AnnotationTask(
         meaning="examples kept, mended or dropped, in their order", n_predictions=0, sheet=_mend, is_of_one=True
     ),
@@ -232,18 +308,26 @@ def task_named(name: str) -> AnnotationTask:
     raise UsageError(f"--task: unknown task {name!r}; choose one of {', '.join(TASKS)}")
 
 
-def sheets_of(task: str, examples: Sequence[Example], *predictions: Sequence[Prediction]) -> list[Sheet]:
+def sheets_of(
+    task: str,
+    examples: Sequence[Example],
+    *predictions: Sequence[Prediction],
+    documents: Mapping[str, Document] = NO_DOCUMENTS,
+) -> list[Sheet]:
     """The sheets of ``asked_about``, which takes and raises the same."""
-    return [sheet for _, sheet in asked_about(task, examples, *predictions)]
+    return [sheet for _, sheet in asked_about(task, examples, *predictions, documents=documents)]
 
 
 def asked_about(
-    task: str, examples: Sequence[Example], *predictions: Sequence[Prediction]
+    task: str,
+    examples: Sequence[Example],
+    *predictions: Sequence[Prediction],
+    documents: Mapping[str, Document] = NO_DOCUMENTS,
 ) -> list[tuple[Example, Sheet]]:
     """Each example that can be asked about with its sheet, in their order.
 
-    predictions: one list for each system, as many as the task needs. Raises InputError where nothing is left to be
-    asked.
+    predictions: one list for each system, as many as the task needs. documents: by id. Raises InputError where nothing
+    is left to be asked.
     """
     chosen = task_named(task)
     by_example = [{each.example_id: each for each in made} for made in predictions]
@@ -251,7 +335,9 @@ def asked_about(
     for example in examples:
         made = [each[example.id] for each in by_example if example.id in each]
         if len(made) == chosen.n_predictions:
-            sheet = chosen.sheet(Subject(example=example, predictions=tuple(made)))
+            names = dict.fromkeys(span.document_id for span in (example.context, *example.references))
+            its = tuple(documents[name] for name in names if name in documents)
+            sheet = chosen.sheet(Subject(example=example, predictions=tuple(made), documents=its))
             found += [(example, sheet)] if sheet else []
     if not found:
         raise InputError(f"none of the {len(examples)} examples has what the task {task} needs: {_needs(task)}")
@@ -265,6 +351,8 @@ def _needs(task: str) -> str:
         "quality": "a prediction with an answer",
         "keypoints": "keypoints, and a prediction with an answer",
         "preference": "an answer of both systems",
+        "triples": "a question",
+        "statements": "an answer, and a context or references",
         "mend": "a question",
     }[task]
 
@@ -275,7 +363,7 @@ def _question_and_text(example: Example) -> tuple[Shown, ...]:
 
 
 def _question_and_reference(example: Example) -> tuple[Shown, ...]:
-    reference = example.answer or ("No answer: the documents do not contain it." if not example.references else "")
+    reference = example.answer or (_NO_ANSWER if not example.references else "")
     shown = (Shown(heading="Question", text=example.question),)
     return (*shown, Shown(heading="Reference answer", text=reference)) if reference else shown
 

@@ -25,7 +25,11 @@ def annotate(
     *,
     out: Annotated[Path, typer.Option(help="Folder for the annotations.", metavar="FOLDER", show_default=False)],
     task: Annotated[
-        str, typer.Option(help="What to judge: label, critique, quality, keypoints or preference; or mend.")
+        str,
+        typer.Option(
+            help="What to judge: label, critique, quality, keypoints, preference, triples, statements, pairs or "
+            "documents; or mend."
+        ),
     ] = "label",
     annotators: Annotated[
         str, typer.Option(help="Names of the people, separated by commas.", metavar="NAMES", show_default=False)
@@ -46,6 +50,12 @@ def annotate(
             show_default=False,
         ),
     ] = None,
+    quality: Annotated[
+        str,
+        typer.Option(
+            help="pairs: faithfulness, answer_relevance or context_relevance, if the file does not say.", metavar="NAME"
+        ),
+    ] = "",
     items: Annotated[
         int | None, typer.Option(help="Number of items, spread over the labels; default: all.", show_default=False)
     ] = None,
@@ -83,6 +93,8 @@ def annotate(
 
     ragassay annotate runs/first --task preference --system "512 dense" --system "512 bm25" --out judged
 
+    ragassay annotate pairs.jsonl --task pairs --annotators ana,ben --out pairs_judged
+
     ragassay annotate --out judged --export judged.csv
 
     ragassay annotate runs/first --task mend --annotators me --out mending
@@ -109,6 +121,7 @@ def annotate(
             seed=seed,
             predictions=tuple(predictions or ()),
             systems=tuple(systems or ()),
+            quality=quality.strip().replace("-", "_"),
         )
         round_ = begin_round(out, options)
     if take_in is not None:

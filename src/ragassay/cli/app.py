@@ -25,6 +25,7 @@ from ragassay.cli.gate import gate
 from ragassay.cli.init import init
 from ragassay.cli.inspect import inspect
 from ragassay.cli.judge import judge
+from ragassay.cli.knowledge import knowledge
 from ragassay.cli.label import label
 from ragassay.cli.metrics import metrics
 from ragassay.cli.predict import predict
@@ -59,6 +60,7 @@ _SECTIONS: dict[str, dict[str, Callable[..., None] | Commands]] = {
         "schema": schema,
         "label": label,
         "critique": critique,
+        "knowledge": knowledge,
         "filter": filter_,
     },
     "Run a system": {"predict": predict, "evaluate": evaluate, "sweep": sweep},

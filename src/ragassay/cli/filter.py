@@ -25,6 +25,14 @@ def filter_(
     verified_only: Annotated[
         bool, typer.Option("--verified-only", help="Only keep examples whose verified label is the requested one.")
     ] = False,
+    where: Annotated[
+        list[str] | None,
+        typer.Option(help="Condition on metadata of the documents, such as date>=2023-10.", metavar="CONDITION"),
+    ] = None,
+    only_new: Annotated[
+        bool,
+        typer.Option("--only-new", help="Only keep examples whose document is new to the model."),
+    ] = False,
     from_format: FromFormat = None,
     to_format: ToFormat = None,
     documents: Documents = None,
@@ -33,17 +41,20 @@ def filter_(
 ) -> None:
     """Keep the examples that meet all conditions.
 
-    Also writes the dropped examples with the reasons; calls no model. Ratings come from `ragassay critique`, or from
-    the run that made the set. A missing rating passes no threshold; critiques of the answer do not apply to
-    unanswerable pairs. Examples:
+    Also writes the dropped examples with the reasons; calls no model. Ratings come from `ragassay critique`,
+    `ragassay knowledge`, or the run that made the set. A missing rating passes no threshold; critiques of the answer do
+    not apply to unanswerable pairs. Examples:
 
     ragassay filter rated.jsonl --min stand_alone=4,question_usefulness=3 --out good.jsonl
 
     ragassay filter labelled.jsonl --labels summary,reasoning --verified-only --out hard.jsonl
 
-    ragassay filter rated.jsonl --max known_without_context=3 --out needs_documents.jsonl
+    ragassay filter known.jsonl --max known_without_context=3 --out needs_documents.jsonl
+
+    ragassay filter sets/known --only-new --where 'date>=2023-10' --out sets/new
     """
     from ragassay.pipeline.label.filtering import FilterOptions, filter_dataset, parse_labels, parse_ratings
+    from ragassay.synthesis.metadata_filter import parse_condition
 
     done = filter_dataset(
         FilterOptions(
@@ -53,6 +64,8 @@ def filter_(
             most=parse_ratings(most, "--max"),
             labels=parse_labels(labels),
             verified_only=verified_only,
+            conditions=tuple(map(parse_condition, where or ())),
+            only_new=only_new,
             from_format=from_format,
             to_format=to_format,
             documents=documents,

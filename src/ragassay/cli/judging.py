@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, TypeVar
 
 import typer
 
@@ -65,10 +65,13 @@ def judging_options(
     return options if critiques is None else replace(options, critiques=critiques)
 
 
+Options = TypeVar("Options", bound="JudgingOptions")
+
+
 def judge(
-    options: JudgingOptions,
-    stage: Callable[[JudgingOptions, Progress], Judged],
-    estimated: Callable[[JudgingOptions, Progress], list[CallEstimate]],
+    options: Options,
+    stage: Callable[[Options, Progress], Judged],
+    estimated: Callable[[Options, Progress], list[CallEstimate]],
     *,
     dry_run: bool,
     as_json: bool,

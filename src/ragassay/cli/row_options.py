@@ -37,7 +37,7 @@ class Rows:
         list[str] | None,
         typer.Option(
             help="Take the examples with this label, type, language or field of their documents, such as "
-            "domain=finance,language=en; repeatable, all have to hold.",
+            'domain=finance,language=en or title="A, b=c"; repeatable, all have to hold.',
             metavar="FIELD=VALUE",
             rich_help_panel=_ROWS,
         ),

@@ -120,6 +120,55 @@ def check_scenario(
         raise InputError(f"{folder}: {len(found.faults)} faults; the first: {found.faults[0]}")
 
 
+@scenario.command("baselines")
+@expanded
+def scenario_baselines(
+    folder: Annotated[
+        Path,
+        typer.Argument(help="Folder that `ragassay scenario generate --out` wrote.", metavar="DIR", show_default=False),
+    ],
+    seeds: Annotated[
+        list[Path] | None,
+        typer.Option(help="Real documents of the kind, shown one each; without them zero-shot only.", metavar="PATH"),
+    ] = None,
+    as_json: AsJson = False,
+    model: Model = EMBEDDED,
+    calls: Calls = DEFAULT_CALLS,
+    spending: Spending = DEFAULT_SPENDING,
+) -> None:
+    """Write zero-shot and one-shot documents beside those of a scenario.
+
+    For a study of document quality: `ragassay annotate DIR --task documents` puts them side by side. Needs a language
+    model. Example: ragassay scenario baselines scenarios/law --seeds judgments/ --model openai:gpt-4o-mini
+    """
+    from collections import Counter
+
+    from ragassay.cli.progress_bars import progress_bars
+    from ragassay.cli.scenario_options import check_coverage, no_estimate
+    from ragassay.corpus.read import ReadOptions, read_corpus
+    from ragassay.pipeline.asking.effort import EffortTally
+    from ragassay.pipeline.make.scenario_models import write_document_baselines
+
+    models = model_options(calls, spending, model=model)
+    if spending.dry_run:
+        raise no_estimate()
+    tally = EffortTally()
+    shown = list(read_corpus(tuple(seeds), ReadOptions(), lambda _: None, lambda _: None)) if seeds else []
+    with progress_bars() as progress:
+        progress.start("writing documents", None)
+        made = write_document_baselines(folder, shown, models, tally, progress.replied)
+    ways = Counter(each.metadata["way"] for each in made.documents)
+    if as_json:
+        print_json({"folder": str(folder), "documents": dict(ways), "failed": list(made.failed)})
+    else:
+        for way, count in ways.items():
+            typer.echo(f"{way.replace('_', '-')}: {count} documents")
+        for reason, count in Counter(made.failed).items():
+            typer.echo(f"not written ({count}): {reason}")
+        typer.echo(f"written to {folder / 'baselines.jsonl'}")
+    check_coverage(tally, models, folder)
+
+
 def _print_made(about: dict[str, Any], out: Path) -> None:
     from ragassay.report.console import print_line, print_table
     from ragassay.report.streams import open_console

@@ -9,11 +9,8 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 
 from ragassay.records import Document, Example, Prediction
+from ragassay.synthesis.baselines import KNOWN_FROM, KNOWN_WITHOUT_CONTEXT
 from ragassay.text import count_words
-
-KNOWN_WITHOUT_CONTEXT = "known_without_context"
-"""The critique that says, 5 for yes and 1 for no, whether a model answers the question with nothing retrieved."""
-_KNOWN_FROM = 4
 
 _ENGLISH = re.compile(
     r"\b(?:(how (?:many|much|long|often|far|old|large|big|high))|(whom?|whose|what|when|where|which|why|how))\b"
@@ -126,7 +123,7 @@ class CardBuilder:
         for critique in example.critiques:
             if critique.name == KNOWN_WITHOUT_CONTEXT and critique.value is not None:
                 self._measured += 1
-                self._known += critique.value >= _KNOWN_FROM
+                self._known += critique.value >= KNOWN_FROM
 
     def card(self, *, repeats: int, near_repeats: int) -> DataCard:
         """The card of what was counted."""

@@ -16,7 +16,8 @@ Only = Sequence[tuple[str, str]]
 Of documents: language, title, source or a name of metadata; of examples: label, type and language.
 """
 _OF_EXAMPLES = ("label", "type")
-_NEXT = re.compile(r",(?=[^,=]+=)")
+_NEXT = re.compile(r",(?=[^,=\"]+=)(?=(?:[^\"]*\"[^\"]*\")*[^\"]*$)")
+"""A comma before the next field, outside double quotes."""
 
 
 def kept(records: Iterable[Record], only: Only) -> Iterator[Record]:
@@ -53,13 +54,17 @@ def kept(records: Iterable[Record], only: Only) -> Iterator[Record]:
 
 
 def parse_only(texts: Sequence[str]) -> tuple[tuple[str, str], ...]:
-    """``FIELD=VALUE`` each, or several with commas between them. Raises UsageError."""
+    """``FIELD=VALUE`` each, or several with commas between them; a value in double quotes may hold such a comma.
+
+    Raises UsageError.
+    """
     found = []
     for text in (part for each in texts for part in _NEXT.split(each)):
         name, equals, value = (part.strip() for part in text.partition("="))
         if not (name and equals and value):
             raise UsageError(f"--only: must be FIELD=VALUE, such as language=en, not {text[:80]!r}")
-        found.append((name, value))
+        quoted = len(value) > 2 and value[0] == value[-1] == '"'
+        found.append((name, value[1:-1] if quoted else value))
     return tuple(found)
 
 

@@ -173,7 +173,8 @@ class EstimatingModel:
         replies = await self._inner.ask_all(task, inputs)
         for each, reply in zip(inputs, replies, strict=True):
             messages = messages_for(task, each, self._overrides)
-            if self._estimates.is_new(self.name, task.name, *(message.content for message in messages)):
+            sample = str(task.sample(each))
+            if self._estimates.is_new(self.name, task.name, sample, *(message.content for message in messages)):
                 self._estimates.add(
                     task.name,
                     self.name,

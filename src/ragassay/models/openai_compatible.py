@@ -164,7 +164,7 @@ class OpenAICompatible:
     def _chat(self, task: Task[In, Out], inputs: In) -> Chat:
         prompt = self._prompt(task)
         user = Message("user", user_text(task.material(inputs)))
-        return self._chat_of(task, (prompt.system, user))
+        return self._chat_of(task, (prompt.system, user), sampling=self._samplings.of(task.name, task.sample(inputs)))
 
     def _repair(self, task: Task[Any, Any], chat: Chat, answer: Answer, problem: str) -> Chat:
         """The task again, followed by what the model made of it and what is wrong with that."""
@@ -172,13 +172,10 @@ class OpenAICompatible:
         complaint = Message("user", _complaint(problem, answer.cut_off))
         texts = (*chat.texts[:2], said, complaint)
         turn = chat.turn + 1
-        sampling = self._samplings.of(task.name)
-        return self._chat_of(task, texts, turn, _looser(sampling, turn) if texts == chat.texts else sampling)
+        sampling = self._samplings.of(task.name, chat.sampling.sample)
+        return self._chat_of(task, texts, turn, sampling=_looser(sampling, turn) if texts == chat.texts else sampling)
 
-    def _chat_of(
-        self, task: Task[Any, Any], texts: Sequence[Message], turn: int = 0, sampling: Sampling | None = None
-    ) -> Chat:
-        sampling = sampling or self._samplings.of(task.name)
+    def _chat_of(self, task: Task[Any, Any], texts: Sequence[Message], turn: int = 0, *, sampling: Sampling) -> Chat:
         if sampling.expected_rating and not rated_fields(task.filled_in):
             sampling = replace(sampling, expected_rating=False)
         return Chat(

@@ -44,6 +44,8 @@ def measure_rows(each: TaskAgreement) -> Iterator[Row]:
     yield Row("one person, kappa with that majority", (people.ceiling.kappa,))
     if people.ceiling.rank_correlation is not None:
         yield Row("one person, Spearman's rho with the mean of the others", (people.ceiling.rank_correlation,))
+    for name, measured in each.preferred.items():
+        yield Row(f"people prefer {name}, of its comparisons", (measured,))
     if judge is None:
         return
     yield Row("judge: share as the majority of people", (judge.accuracy,))

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from ragassay.evaluation.estimate import Estimate
+from ragassay.records import left_out_if_empty
+from ragassay.report.baseline_figures import KnowledgeFigures
 
 ALL = "all"
 """The row of a profile that all examples count in."""
@@ -50,7 +53,7 @@ class JudgedSummary:
     contexts: what was judged to count: the example's context, its documents or its references.
     matrix: requested label, or "unlabelled", to verified label to count; agreement: share of the requested labels that
     were verified. Both empty in a critique, as ``profile`` is in a labelling.
-    stopped_by: the limit that ended the calls, or empty.
+    stopped_by: the limit that ended the calls, or empty. knowledge: of ``ragassay knowledge``, a part of the set each.
     """
 
     version: str
@@ -68,6 +71,11 @@ class JudgedSummary:
     profile: tuple[CritiqueProfile, ...]
     notes: Mapping[str, int]
     stopped_by: str = ""
+    knowledge: tuple[KnowledgeFigures, ...] = ()
+
+    @classmethod
+    def __get_pydantic_core_schema__(cls, source: Any, handler: Any) -> Any:
+        return left_out_if_empty(handler(source), "knowledge")
 
     @property
     def coverage(self) -> float:

@@ -12,6 +12,7 @@ from ragassay.evaluation.estimate import Estimate
 from ragassay.records import LABELS, UNLABELLED
 from ragassay.report.console import print_line, print_table
 from ragassay.report.judged_summary import ALL, CritiqueProfile, JudgedSummary, JudgingCost
+from ragassay.report.knowledge_table import print_knowledge
 from ragassay.report.safe_text import excerpt
 from ragassay.report.wording import noun
 
@@ -28,7 +29,7 @@ _CONTEXT_WORDS = {
 def print_judged(summary: JudgedSummary, cost: JudgingCost, console: Console) -> None:
     """Coverage, labels requested by verified or the profile of critiques, errors, cost."""
     print_line(console, f"{summary.data} -> {summary.out}", "bold")
-    done = {"label": "labelled", "critique": "rated"}[summary.stage]
+    done = {"label": "labelled", "critique": "rated", "knowledge": "answered and rated"}[summary.stage]
     examples = noun(summary.examples, "example")
     print_line(console, f"{summary.judged:,} of {summary.examples:,} {examples} {done} ({_percent(summary.coverage)})")
     if summary.contexts:
@@ -38,6 +39,8 @@ def print_judged(summary: JudgedSummary, cost: JudgingCost, console: Console) ->
     if summary.stage == "label":
         print_matrix(summary.matrix, console)
         _agreement(summary.agreement, console)
+    elif summary.knowledge:
+        print_knowledge(summary.knowledge, console)
     else:
         print_profile(summary.profile, console)
     _reasons(console, "Examples without", summary.errors)

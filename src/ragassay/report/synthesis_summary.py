@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
-from ragassay.evaluation.estimate import Estimate
 from ragassay.records import SkippedSource
+from ragassay.report.baseline_figures import BaselineFigures
 from ragassay.synthesis.shortfall import Shortage
 
 SYNTHESIS_FILE = "synthesis.json"
@@ -27,25 +27,6 @@ class TaskEffort:
     unanswered: int
     prompt_tokens: int | None
     completion_tokens: int | None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class BaselineFigures:
-    """Answers with nothing retrieved beside answers with the right block (RAGVAL, baselines).
-
-    Each estimate is a mean over the examples with an answer. known: share of examples that the answering model answers
-    without the block. sums: rating sum, 2 to 10, to examples, for either baseline.
-    """
-
-    answerer: str
-    truthfulness: Estimate
-    relevance: Estimate
-    truthfulness_with_block: Estimate
-    relevance_with_block: Estimate
-    known: Estimate
-    sums: Mapping[int, int]
-    sums_with_block: Mapping[int, int]
-    reason: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

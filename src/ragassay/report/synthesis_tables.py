@@ -14,9 +14,10 @@ from rich.text import Text
 
 from ragassay.evaluation.estimate import Estimate
 from ragassay.records import LABELS
+from ragassay.report.baseline_figures import BaselineFigures
 from ragassay.report.safe_text import excerpt, visible
 from ragassay.report.summary import StageCost
-from ragassay.report.synthesis_summary import BaselineFigures, SynthesisSummary
+from ragassay.report.synthesis_summary import SynthesisSummary
 from ragassay.report.wording import decimal, interval, label_order, noun
 
 LOSSES_SHOWN = 6

@@ -15,6 +15,14 @@ KNOWN_WITHOUT_CONTEXT = "known_without_context"
 ANSWERED_WITH_BLOCK = "answered_with_block"
 """Critiques of an example: 5 where the model's answer is true and to the point, 1 where it is neither, or there is
 none; the lower of RAGVAL's two ratings, rounded."""
+KNOWN_IN_EVERY_TRY = "known_in_every_try"
+NEW_TO_MODEL = "new_to_model"
+"""Critiques of an example, of the answering model: the lowest rating of several answers without the block, where
+``known_without_context`` is the highest; 5 where the model says that the block is new to it, 1 where it knows it."""
+OF_KNOWLEDGE = frozenset({KNOWN_WITHOUT_CONTEXT, KNOWN_IN_EVERY_TRY, ANSWERED_WITH_BLOCK})
+"""Of answers; a question that nothing answers has none."""
+KNOWN_FROM = 4
+"""An answer whose ratings are both this high is true and to the point."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,12 +32,14 @@ class Baseline:
     ratings: BlockRatings | None
     reason: str = ""
 
+    @property
+    def lower(self) -> float | None:
+        """The lower of the two ratings, in [1, 5]."""
+        return None if self.ratings is None else min(self.ratings.truthfulness, self.ratings.relevance)
+
     def critique(self, name: str) -> Critique:
         """The ratings as one critique."""
-        if self.ratings is None:
-            return Critique(name=name, value=None, reason=self.reason)
-        lower = min(self.ratings.truthfulness, self.ratings.relevance)
-        return Critique(name=name, value=int(lower + 0.5), reason=self.reason)
+        return Critique(name=name, value=None if self.lower is None else int(self.lower + 0.5), reason=self.reason)
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +54,21 @@ class Baselines:
     open: Mapping[str, Baseline]
 
 
+@dataclass(frozen=True, slots=True)
+class Attempts:
+    """What came of one question: tries without its block, of which the first is the baseline, and one with it."""
+
+    closed: tuple[Baseline, ...]
+    open: Baseline
+
+    @property
+    def knows(self) -> tuple[bool, ...] | None:
+        """Of each try whether it was true and to the point; None if one of them has no ratings."""
+        lower = [each.lower for each in self.closed]
+        known = [each >= KNOWN_FROM for each in lower if each is not None]
+        return tuple(known) if len(known) == len(lower) else None
+
+
 async def with_baselines(
     examples: Sequence[Example], blocks: Mapping[str, str], answerer: Model, judge: Model
 ) -> Baselines:
@@ -51,16 +76,28 @@ async def with_baselines(
 
     blocks: example id to the text that holds the answer. Examples without an answer are left as they are.
     """
-    asked = [each for each in examples if each.answer]
-    closed_book = await answerer.ask_all(CLOSED_BOOK, [BareQuestion(question=each.question) for each in asked])
-    with_block = await answerer.ask_all(
-        ANSWER, [QuestionWithChunks(question=each.question, chunks=(blocks[each.id],)) for each in asked]
-    )
-    closed = await _rated(asked, blocks, closed_book, judge)
-    opened = await _rated(asked, blocks, with_block, judge)
+    made = await attempts([each for each in examples if each.answer], blocks, answerer, judge)
+    closed = {name: each.closed[0] for name, each in made.items()}
+    opened = {name: each.open for name, each in made.items()}
     return Baselines(
         tuple(_with_critiques(each, closed.get(each.id), opened.get(each.id)) for each in examples), closed, opened
     )
+
+
+async def attempts(
+    asked: Sequence[Example], blocks: Mapping[str, str], answerer: Model, judge: Model, tries: int = 1
+) -> dict[str, Attempts]:
+    """Has every example answered without its block, ``tries`` times, and once with it; all rated by the block.
+
+    blocks: example id to the text that holds the answer. Returns example id to what came of it.
+    """
+    closed = []
+    for attempt in range(tries):
+        alone = [BareQuestion(question=each.question, attempt=attempt) for each in asked]
+        closed.append(await _rated(asked, blocks, await answerer.ask_all(CLOSED_BOOK, alone), judge))
+    given = [QuestionWithChunks(question=each.question, chunks=(blocks[each.id],)) for each in asked]
+    opened = await _rated(asked, blocks, await answerer.ask_all(ANSWER, given), judge)
+    return {each.id: Attempts(tuple(of[each.id] for of in closed), opened[each.id]) for each in asked}
 
 
 async def _rated(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from ragassay.models.base import Model
@@ -34,8 +34,15 @@ class Filtered:
     """A strategy that sees the documents that pass; the others are counted among what it dropped."""
 
     def __init__(
-        self, strategy: Strategy, collection: Collection, options: SynthesisOptions, filters: BlockFilters
+        self,
+        strategy: Strategy,
+        collection: Collection,
+        options: SynthesisOptions,
+        filters: BlockFilters,
+        document: Callable[[str], Document],
     ) -> None:
+        """document: by its id; a second one that a question rests on has to pass as well."""
+        self._document = document
         self._strategy = strategy
         self._filters = filters
         self._contexts = Contexts(collection, options)
@@ -55,31 +62,39 @@ class Filtered:
         self, documents: Sequence[tuple[int, Document]], wanted: Sequence[Label], *, all_allowed: bool = False
     ) -> list[Candidate]:
         """As ``Strategy.candidates``."""
-        await self._look_at([each for each in documents if each[1].id not in self._passed])
+        await self._look_at([document for _, document in documents])
         fit = [each for each in documents if self._passed[each[1].id]]
-        return await self._strategy.candidates(fit, wanted, all_allowed=all_allowed)
+        made = await self._strategy.candidates(fit, wanted, all_allowed=all_allowed)
+        seconds = dict.fromkeys(span.document_id for each in made for span in each.further)
+        await self._look_at([self._document(name) for name in seconds])
+        kept = [each for each in made if all(self._passed[span.document_id] for span in each.further)]
+        if len(kept) < len(made):
+            self.dropped["its second document is left out by a filter"] += len(made) - len(kept)
+        return kept
 
-    async def _look_at(self, documents: Sequence[tuple[int, Document]]) -> None:
-        """Finds out which documents pass the filters, and counts those that do not."""
+    async def _look_at(self, documents: Sequence[Document]) -> None:
+        """Finds out which documents pass the filters, and counts those that do not; of each once."""
         asked = []
-        for ordinal, document in documents:
+        for document in documents:
+            if document.id in self._passed:
+                continue
             failed = next((each for each in self._filters.conditions if not each.holds(document)), None)
             self._passed[document.id] = failed is None
             if failed is not None:
                 self.dropped[f"block left out by --where {failed}"] += 1
             else:
-                asked.append((ordinal, document))
+                asked.append(document)
         if self._filters.new_to is not None:
             await self._ask_whether_known(self._filters.new_to, asked)
 
-    async def _ask_whether_known(self, model: Model, documents: Sequence[tuple[int, Document]]) -> None:
+    async def _ask_whether_known(self, model: Model, documents: Sequence[Document]) -> None:
         inputs = [
             KnowledgeCheck(
                 passage=self._contexts.passage(document, 0, len(document.text), ()), cutoff=self._filters.cutoff
             )
-            for _, document in documents
+            for document in documents
         ]
-        for (_, document), reply in zip(documents, await model.ask_all(KNOWLEDGE_CHECK, inputs), strict=True):
+        for document, reply in zip(documents, await model.ask_all(KNOWLEDGE_CHECK, inputs), strict=True):
             if reply.value is None:
                 fault = f"no knowledge check: {reply.reason}"
             elif reply.value.known and not reply.value.after_cutoff:

@@ -57,15 +57,29 @@ def parse_condition(text: str) -> Condition:
     return Condition(match["field"], match["sign"], match["value"])
 
 
+class FieldCheck:
+    """Finds fields that conditions name and no document has, among documents that come one by one."""
+
+    def __init__(self, conditions: Iterable[Condition]) -> None:
+        self._missing = {condition.field for condition in conditions}
+        self._known: set[str] = set()
+
+    def add(self, document: Document) -> None:
+        """Takes note of one document."""
+        if self._missing:
+            self._known.update(document.metadata)
+            self._missing.difference_update(document.metadata)
+
+    def check(self) -> None:
+        """Raises InputError for a field that no document has; the message lists those that there are."""
+        if self._missing:
+            there = f"they have {', '.join(sorted(self._known))}" if self._known else "they have no metadata at all"
+            raise InputError(f"--where: no document has the field {min(self._missing)!r}; {there}")
+
+
 def check_fields(conditions: Iterable[Condition], documents: Iterable[Document]) -> None:
     """Raises InputError for a field that no document has; the message lists those that there are."""
-    missing = {condition.field for condition in conditions}
-    known: set[str] = set()
+    fields = FieldCheck(conditions)
     for document in documents:
-        known.update(document.metadata)
-        missing.difference_update(document.metadata)
-        if not missing:
-            return
-    if missing:
-        there = f"they have {', '.join(sorted(known))}" if known else "they have no metadata at all"
-        raise InputError(f"--where: no document has the field {min(missing)!r}; {there}")
+        fields.add(document)
+    fields.check()

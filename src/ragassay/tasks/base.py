@@ -43,6 +43,10 @@ def _nothing(inputs: Any) -> Iterable[Material]:
     raise NotImplementedError("this task has no material for a language model")
 
 
+def _first(inputs: Any) -> int:
+    return 0
+
+
 @dataclass(frozen=True)
 class Task(Generic[In, Out]):
     """One thing that is asked of a model.
@@ -59,6 +63,7 @@ class Task(Generic[In, Out]):
     to_output: makes the output of input and reply. Raises ValueError, one clear sentence to the model, where a reply
         does not fit the input.
     temperature: what the task takes where the user sets none; None where the usual one will do.
+    sample: which of several replies to the same material an input asks for; 0 and up.
     """
 
     name: str
@@ -72,6 +77,7 @@ class Task(Generic[In, Out]):
     reply_type: type[TaskData] | None = None
     to_output: Callable[[In, Any], Out] = _as_given
     temperature: float | None = None
+    sample: Callable[[In], int] = _first
 
     @property
     def filled_in(self) -> type[TaskData]:

@@ -35,6 +35,7 @@ from ragassay.tasks.searching import HYPOTHETICAL_PASSAGE, SEARCH_DECISION
 from ragassay.tasks.simple import SIMPLE_PAIR
 from ragassay.tasks.statements import CONCLUSIONS, FACTS, SUMMARIES, THEME
 from ragassay.tasks.verdicts import ANSWER_STATEMENTS, KEYPOINT_VERDICTS, KEYPOINTS, RELEVANCE, STATEMENT_VERDICTS
+from ragassay.tasks.whole_documents import WHOLE_DOCUMENT
 from ragassay.tasks.worse_answers import GUESSED_ANSWER, INCOMPLETE_ANSWER
 
 _ALL: tuple[Task[Any, Any], ...] = (
@@ -85,6 +86,7 @@ _ALL: tuple[Task[Any, Any], ...] = (
     SCENARIO_QUESTION,
     SCENARIO_REFERENCES,
     SCENARIO_REVISION,
+    WHOLE_DOCUMENT,
 )
 
 TASKS: dict[str, Task[Any, Any]] = {task.name: task for task in _ALL}

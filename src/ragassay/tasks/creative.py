@@ -93,7 +93,10 @@ Be honest rather than helpful: to have heard a name is not to know what the pass
 
 
 class BareQuestion(TaskData):
+    """attempt: which of several answers to the question is asked for; 0 and up."""
+
     question: str
+    attempt: int = 0
 
 
 class ClosedBookReply(ReplyData):
@@ -121,4 +124,5 @@ You answer a question from what you know, with nothing to look it up in.
     material=lambda inputs: [Material("question", inputs.question)],
     reply_type=ClosedBookReply,
     to_output=_closed_book,
+    sample=lambda inputs: inputs.attempt,
 )

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 import signal
 import sqlite3
 import time
@@ -143,7 +142,7 @@ def test_only_what_is_new_to_the_answering_model(asked: Options, server: Running
         assert all(len(store.get(each.context.document_id).title) % 2 for each in made.examples)
 
 
-@pytest.mark.parametrize("synthesizer", ["creative", "statements", "simple"])
+@pytest.mark.parametrize("synthesizer", ["creative", "statements", "simple", "evolved"])
 def test_blocks_by_their_metadata(asked: Options, tmp_path: Path, synthesizer: str) -> None:
     blocks = tmp_path / "blocks.jsonl"
     with blocks.open("w", encoding="utf-8") as file:
@@ -157,7 +156,9 @@ def test_blocks_by_their_metadata(asked: Options, tmp_path: Path, synthesizer: s
     made = synthesize_documents(options)
     assert made.summary.dropped["before a label"]["block left out by --where year>=2023"] == 2
     assert made.examples
-    assert all(re.search("Tern|Skua", each.context.text) for each in made.examples)
+    spans = [span for each in made.examples for span in (each.context, *each.references)]
+    with DocumentStore.open(made.folder / "documents.jsonl") as store:
+        assert {store.get(span.document_id).metadata["year"] for span in spans} <= {"2023", "2024"}
     with pytest.raises(InputError, match="--where: no document has the field 'date'; they have format, year"):
         synthesize_documents(replace(options, conditions=(parse_condition("date>=2023"),), out=tmp_path / "other"))
     assert not (tmp_path / "other").exists()
@@ -348,10 +349,15 @@ def test_from_python(documents: Path, tmp_path: Path) -> None:
         ({"synthesizer": "statements", "theme": False}, "--no-theme: needs a language model; name one with --model"),
         ({"ways": ("reasoning",)}, "--evolve: only applies to --synthesizer"),
         (
-            {"synthesizer": "evolved", "conditions": (parse_condition("a=b"),)},
-            "--where: does not apply",
+            {
+                "synthesizer": "scenario",
+                "schema": "finance",
+                "documents": (),
+                "conditions": (parse_condition("a=b"),),
+            },
+            "--where: chooses among DOCS, and --schema needs none",
         ),
-        ({"synthesizer": "evolved", "only_new": True}, "--only-new: does not apply to --synthesizer"),
+        ({"synthesizer": "scenario", "only_new": True}, "--only-new: a scenario is made up and new to every model"),
         (
             {"synthesizer": "creative", "only_new": True},
             "--only-new: needs a language model that may know the documents; name it with --answers",

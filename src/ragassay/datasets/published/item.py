@@ -55,6 +55,7 @@ class Item:
     placed: Sequence[Span] = ()
 
 
+EMPTY_TEXTS = "texts without words, left out"
 Items = Callable[[Source, Notes], Iterator[Item | Document]]
 
 
@@ -80,12 +81,17 @@ def _records(name: str, source: Source, items: Iterable[Item | Document], notes:
             notes.fault(f"{item.where}: the question is empty")
             continue
         is_empty = False
-        documents = [document_of_text(each.text, each.title, source.path, item.where) for each in item.texts]
+        documents = [
+            document_of_text(each.text, each.title, source.path, item.where) if each.text.strip() else None
+            for each in item.texts
+        ]
+        notes.add(EMPTY_TEXTS, documents.count(None))
         for document in documents:
-            if document.id not in seen:
+            if document is not None and document.id not in seen:
                 seen.add(document.id)
                 yield document
-        spans = [*(_span(documents[each.text], each, notes) for each in item.quotes), *item.placed]
+        quoted = [(documents[each.text], each) for each in item.quotes]
+        spans = [*(_span(document, each, notes) for document, each in quoted if document), *item.placed]
         chosen = documents[item.context] if documents and item.context is not None else None
         example = example_of(
             origin=name,
@@ -102,7 +108,7 @@ def _records(name: str, source: Source, items: Iterable[Item | Document], notes:
             example = replace(example, id=content_id(example.id, item.where))
         ids.add(example.id)
         if item.response is not None:
-            yield prediction_of(example.id, item.response, [each.text for each in item.texts])
+            yield prediction_of(example.id, item.response, [each.text for each in item.texts if each.text.strip()])
         yield example
     if is_empty and not notes.faults:
         raise InputError(f"{source.path.name} holds no question in the form of {name}; name its format with --from")

@@ -42,6 +42,7 @@ def _items(source: Source, notes: Notes) -> Iterator[Item]:
 
 def _item(row: Row, text: str, asked: dict[str, Any], near: int, notes: Notes) -> Item:
     answer = first_answer(strings(asked["answers"]), notes)
+    notes.add("questions without an answer", not answer and asked.get("is_impossible") is not True)
     return Item(
         where=row.where,
         question=text_in(asked["question"]),
@@ -49,7 +50,7 @@ def _item(row: Row, text: str, asked: dict[str, Any], near: int, notes: Notes) -
         answer=answer,
         texts=[Text(text)],
         quotes=[Quote(0, answer, near)] if answer else [],
-        unanswerable=None if answer else "context",
+        unanswerable="context" if asked.get("is_impossible") is True else None,
     )
 
 

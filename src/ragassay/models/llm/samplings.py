@@ -30,8 +30,19 @@ class Samplings:
     by_task: Mapping[str, Sampling] = field(default_factory=lambda: MappingProxyType({}))
     temperature_set: bool = False
 
-    def of(self, task_name: str) -> Sampling:
-        """How replies to a task are drawn."""
+    def of(self, task_name: str, sample: int = 0) -> Sampling:
+        """How replies to a task are drawn.
+
+        sample: which of several replies to the same. Those after the first are drawn at temperature 1 where the usual
+        one is 0, which would give the first again, and with the seeds that follow.
+        """
+        usual = self._usual(task_name)
+        if not sample:
+            return usual
+        seed = None if usual.seed is None else usual.seed + sample
+        return replace(usual, sample=sample, seed=seed, temperature=usual.temperature or 1.0)
+
+    def _usual(self, task_name: str) -> Sampling:
         own = self.by_task.get(task_name)
         if own is not None:
             return own

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -13,6 +13,7 @@ from ragassay.agreement.calibration import KEPT_FROM
 from ragassay.agreement.judge_values import JudgeValues, values_of_examples, values_of_scores
 from ragassay.agreement.measure import Measured
 from ragassay.agreement.tables import folded
+from ragassay.annotation.beside import built_as_better
 from ragassay.annotation.files import COLUMNS, read_annotations
 from ragassay.datasets.registry import read_dataset
 from ragassay.errors import InputError, UsageError, check_seed, choices
@@ -27,6 +28,8 @@ from ragassay.version import __version__
 if TYPE_CHECKING:
     import pandas
 
+_OF_PAIRS = frozenset({"better", "worse"})
+_OF_SCORES = frozenset({"metric", "example_id", "value"})
 _MEASURED = ("value", "low", "high", "n", "total", "reason")
 NO_PANDAS = "data frames need pandas; install it with: pip install 'ragassay[pandas]'"
 
@@ -149,12 +152,16 @@ def _frame(rows: Sequence[Sequence[Any]], columns: Sequence[str]) -> pandas.Data
 
 
 def judge_values(path: Path, metric: str | None, items: Collection[str]) -> JudgeValues:
-    """What a data set, a run folder or a file of scores holds. items: those that people judged.
+    """What a data set, a run folder or a file of scores holds, or which item of a pair was built as the better one.
+
+    items: those that people judged.
 
     Raises InputError where that is nothing, UsageError for a metric that has no value there.
     """
+    if path.is_file() and _first_fields(path) >= _OF_PAIRS:
+        return JudgeValues(of=built_as_better(path))
     examples, scores = JudgeValues(), path
-    if path.is_dir() or not _holds_scores(path):
+    if path.is_dir() or not _first_fields(path) >= _OF_SCORES:
         examples = values_of_examples(record for record in read_dataset(path) if isinstance(record, Example))
         scores = path / SCORES_FILE
     rated = values_of_scores(read_jsonl(scores, Score), metric, items) if scores.is_file() else JudgeValues()
@@ -176,14 +183,14 @@ def _of_task(said: list[Annotation], task: str | None) -> list[Annotation]:
     return found
 
 
-def _holds_scores(path: Path) -> bool:
-    """Whether the first record of a file is a score."""
+def _first_fields(path: Path) -> Set[str]:
+    """The fields of the first record of a file of lines; none of any other file."""
     try:
         with open_plain(path) as file:
             found = json.loads(next((line for line in file if line.strip()), b""))
     except (OSError, ValueError, RecursionError):
-        return False
-    return isinstance(found, dict) and {"metric", "example_id", "value"} <= found.keys()
+        return frozenset()
+    return found.keys() if isinstance(found, dict) else frozenset()
 
 
 def _with_bounds(measured: Measured) -> tuple[float | None, float | None, float | None]:
@@ -198,6 +205,8 @@ def _rows(each: TaskAgreement) -> Iterator[tuple[Any, ...]]:
     yield row("people", "fleiss_kappa", people.fleiss)
     yield row("people", "krippendorff_alpha", people.alpha)
     yield row("person", "accuracy", people.ceiling.accuracy)
+    for name, measured in each.preferred.items():
+        yield row("people", f"preferred:{name}", measured)
     yield row("person", "kappa", people.ceiling.kappa)
     if people.ceiling.rank_correlation is not None:
         yield row("person", "spearman", people.ceiling.rank_correlation)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -16,11 +16,14 @@ from ragassay.pipeline.folders.at_work import check_free, write_run_file
 from ragassay.pipeline.label.judging import work_folder
 from ragassay.pipeline.label.verdicts import applies
 from ragassay.records import LABELS, Document, Example, Label, Prediction, write_jsonl
+from ragassay.synthesis.baselines import NEW_TO_MODEL
+from ragassay.synthesis.metadata_filter import Condition, FieldCheck
 from ragassay.tasks.critique import CRITIQUES
 
 COMMAND = "filter"
 DROPPED_FILE = "dropped.jsonl"
 MOST_KINDS = 200
+MOST = 5
 _KNOWN = {name.replace("_", ""): name for name in CRITIQUES}
 
 
@@ -29,7 +32,9 @@ class FilterOptions:
     """least, most: name of a critique to the lowest and highest rating that passes.
 
     labels: those that pass, all if empty. verified_only: the verified label has to be the requested one, where one was
-    requested, and there has to be one. data, out, from_format, to_format, documents, overwrite: as in a labelling.
+    requested, and there has to be one. conditions: that all documents of an example meet. only_new: a model has to have
+    said that the example's document is new to it. data, out, from_format, to_format, documents, overwrite: as in a
+    labelling.
     """
 
     data: Path
@@ -38,6 +43,8 @@ class FilterOptions:
     most: Mapping[str, int] = field(default_factory=dict)
     labels: tuple[Label, ...] = ()
     verified_only: bool = False
+    conditions: tuple[Condition, ...] = ()
+    only_new: bool = False
     from_format: str | None = None
     to_format: str | None = None
     documents: Path | None = None
@@ -52,12 +59,16 @@ class FilterOptions:
             **{name: ", ".join(f"{each}={value}" for each, value in of.items()) for name, of in bounds.items() if of},
             **({"labels": ", ".join(self.labels)} if self.labels else {}),
             **({"verified only": "yes"} if self.verified_only else {}),
+            **({"where": ", ".join(map(str, self.conditions))} if self.conditions else {}),
+            **({"only new": "yes"} if self.only_new else {}),
         }
 
     def check(self) -> None:
         """Raises UsageError for what cannot be meant, before anything is read."""
-        if not (self.least or self.most or self.labels or self.verified_only):
-            raise UsageError("no condition given; give one with --min, --max, --labels or --verified-only")
+        if not (self.least or self.most or self.labels or self.verified_only or self.conditions or self.only_new):
+            raise UsageError(
+                "no condition given; give one with --min, --max, --labels, --verified-only, --where or --only-new"
+            )
         for option, bounds in (("--min", self.least), ("--max", self.most)):
             wrong = next((value for value in bounds.values() if not 1 <= value <= 5), None)
             if wrong is not None:
@@ -132,7 +143,7 @@ def filter_dataset(options: FilterOptions) -> Filtered:
         check_free(folder, COMMAND)
     notes = Notes()
     sieve = _Sieve(options)
-    passes = bytearray(sieve.passes(each) for each in _records(options, notes) if isinstance(each, Example))
+    passes = bytearray(sieve.decisions(_records(options, notes)))
     sieve.check()
     write_dataset(
         options.out,
@@ -169,12 +180,27 @@ class _Sieve:
         self.reasons: Counter[str] = Counter()
         self.only: Counter[str] = Counter()
         self.dropped: list[Dropped] = []
+        self._fields = FieldCheck(options.conditions)
+        self._failed: dict[str, Condition] = {}
+        self._documents: set[str] = set()
+
+    def decisions(self, records: Iterable[Record]) -> Iterator[bool]:
+        """Of every example whether it passes, in their order; their documents come before them."""
+        for record in records:
+            if isinstance(record, Example):
+                yield self._passes(record)
+            elif isinstance(record, Document) and self._options.conditions:
+                self._fields.add(record)
+                self._documents.add(record.id)
+                failed = next((each for each in self._options.conditions if not each.holds(record)), None)
+                if failed is not None:
+                    self._failed[record.id] = failed
 
     @property
     def dropped_ids(self) -> frozenset[str]:
         return frozenset(each.example_id for each in self.dropped)
 
-    def passes(self, example: Example) -> bool:
+    def _passes(self, example: Example) -> bool:
         self.examples[example.label] += 1
         names = {each.name for each in example.critiques}
         if names <= self._names.keys() or len(self._names) < MOST_KINDS:
@@ -195,6 +221,11 @@ class _Sieve:
         """Raises where a condition can never have been meant for this set, or nothing is left."""
         if not self.examples:
             raise InputError(f"{self._options.data} holds no examples")
+        self._fields.check()
+        if self._options.only_new and NEW_TO_MODEL not in self._names:
+            raise UsageError(
+                "--only-new: the set does not say which documents are new to a model; `ragassay knowledge` asks one"
+            )
         known = ", ".join(sorted(self._names)) or "none"
         for option, bounds in (("--min", self._options.least), ("--max", self._options.most)):
             for name in bounds:
@@ -215,7 +246,12 @@ class _Sieve:
             yield "the label was not verified"
         elif options.verified_only and example.requested_label not in (None, example.verified_label):
             yield "the verified label is not the requested one"
+        if options.conditions:
+            yield from self._faults_of_documents(example)
         ratings = {each.name: each.value for each in example.critiques}
+        if options.only_new and ratings.get(NEW_TO_MODEL) != MOST:
+            is_known = ratings.get(NEW_TO_MODEL) is not None
+            yield "the model knows the document" if is_known else "not known whether the document is new to the model"
         for name in dict.fromkeys((*options.least, *options.most)):
             if not applies(name, example.label):
                 continue
@@ -227,6 +263,13 @@ class _Sieve:
                 yield f"{words} below {options.least[name]}"
             if name in options.most and value > options.most[name]:
                 yield f"{words} above {options.most[name]}"
+
+    def _faults_of_documents(self, example: Example) -> Iterator[str]:
+        spans = (example.context, *example.references)
+        names = list(dict.fromkeys(span.document_id for span in spans if span.document_id))
+        if not names or not self._documents.issuperset(names):
+            yield "a document of it is not in the set" if names else "it names no document"
+        yield from dict.fromkeys(f"not {self._failed[name]}" for name in names if name in self._failed)
 
 
 def _records(options: FilterOptions, notes: Notes | None = None) -> Iterator[Record]:

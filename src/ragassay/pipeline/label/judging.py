@@ -11,7 +11,7 @@ import os
 import shutil
 import tempfile
 import time
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Awaitable, Callable, Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
@@ -25,6 +25,7 @@ from ragassay.datasets.texts import Texts
 from ragassay.errors import InputError
 from ragassay.models.base import Model
 from ragassay.models.estimating import CallEstimate, Estimates, EstimatingModel
+from ragassay.models.ignorant import IgnorantModel
 from ragassay.models.llm.endpoints import Endpoint
 from ragassay.pipeline.asking.event_loop import finished
 from ragassay.pipeline.asking.models import CountedModel, Endpoints, RunModels
@@ -37,6 +38,7 @@ from ragassay.pipeline.label.pair_contexts import pair_context
 from ragassay.pipeline.label.tally import JudgingTally
 from ragassay.pipeline.label.verdicts import Posed, Verdict, critique_pairs, label_pairs, with_critiques, with_label
 from ragassay.records import Document, Example, read_jsonl, to_json
+from ragassay.report.baseline_figures import KnowledgeFigures
 from ragassay.report.judged_summary import JudgedSummary, JudgingCost
 from ragassay.tasks.base import Task
 from ragassay.tasks.critique import CRITIQUES
@@ -51,14 +53,23 @@ BATCH = 512
 """Examples that are asked about together: enough to keep a server busy, few enough to hold in memory."""
 
 
-class _Stage(NamedTuple):
-    """name: of the command. part: of an example that it fills, as formats call it. critiques: those it asks for."""
+class Stage(NamedTuple):
+    """One thing that is said of every example.
+
+    name: of the command. part: of an example that it fills, as formats call it. critiques: those it asks for.
+
+    tasks: that the judge answers, or another role. look: told of each document, before anything is asked. figures: of
+    what a model knows, once all is asked.
+    """
 
     name: str
     part: str
     critiques: tuple[str, ...]
-    judge: Callable[[Model, list[Posed]], Awaitable[list[Verdict]]]
+    tasks: tuple[Task[Any, Any], ...]
+    judge: Callable[[RunModels, list[Posed]], Awaitable[list[Verdict]]]
     merged: Callable[[Example, Verdict], Example]
+    look: Callable[[Document], None] = lambda _: None
+    figures: Callable[[], tuple[KnowledgeFigures, ...]] = tuple
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -82,7 +93,7 @@ def label_dataset(options: JudgingOptions, progress: Progress | None = None) -> 
     Raises UsageError, InputError or ModelError for what cannot be used; ``options.out`` then stays as it was. Calls
     that were answered are in the log whatever happens, and the same options go on from there.
     """
-    return _judged(_labelling(), options, progress or Silent())
+    return judged(_labelling(), options, progress or Silent())
 
 
 def critique_dataset(options: JudgingOptions, progress: Progress | None = None) -> Judged:
@@ -90,28 +101,31 @@ def critique_dataset(options: JudgingOptions, progress: Progress | None = None) 
 
     Raises as ``label_dataset``.
     """
-    return _judged(_critique(options.critiques), options, progress or Silent())
+    return judged(_critique(options.critiques), options, progress or Silent())
 
 
 def estimate_labels(options: JudgingOptions, progress: Progress | None = None) -> list[CallEstimate]:
     """What ``label_dataset`` would ask of a model on a server; nothing is sent or written."""
-    return _estimated(_labelling(), options, progress or Silent())
+    return estimated(_labelling(), options, progress or Silent())
 
 
 def estimate_critiques(options: JudgingOptions, progress: Progress | None = None) -> list[CallEstimate]:
     """What ``critique_dataset`` would ask of a model on a server; nothing is sent or written."""
-    return _estimated(_critique(options.critiques), options, progress or Silent())
+    return estimated(_critique(options.critiques), options, progress or Silent())
 
 
-def _labelling() -> _Stage:
-    return _Stage("label", "labels", (), label_pairs, with_label)
+def _labelling() -> Stage:
+    async def judge(models: RunModels, posed: list[Posed]) -> list[Verdict]:
+        return await label_pairs(models.judging(), posed)
+
+    return Stage("label", "labels", (), (LABEL,), judge, with_label)
 
 
-def _critique(names: tuple[str, ...]) -> _Stage:
-    async def judge(model: Model, posed: list[Posed]) -> list[Verdict]:
-        return await critique_pairs(model, posed, names)
+def _critique(names: tuple[str, ...]) -> Stage:
+    async def judge(models: RunModels, posed: list[Posed]) -> list[Verdict]:
+        return await critique_pairs(models.judging(), posed, names)
 
-    return _Stage("critique", "critiques", names, judge, with_critiques)
+    return Stage("critique", "critiques", names, tuple(CRITIQUES[name] for name in names), judge, with_critiques)
 
 
 def work_folder(out: Path, stage: str) -> Path:
@@ -119,7 +133,8 @@ def work_folder(out: Path, stage: str) -> Path:
     return out.with_name(f"{out.stem}.{stage}")
 
 
-def _judged(stage: _Stage, options: JudgingOptions, progress: Progress) -> Judged:
+def judged(stage: Stage, options: JudgingOptions, progress: Progress) -> Judged:
+    """Puts every example of a set to a stage and writes the set with what was said. Raises as ``label_dataset``."""
     options.check(stage.part)
     folder = work_folder(options.out, stage.name)
     _refuse_taken(options, folder)
@@ -128,21 +143,21 @@ def _judged(stage: _Stage, options: JudgingOptions, progress: Progress) -> Judge
     notes = Notes()
     with at_work(folder, stage.name, _settings(stage, options), progress) as told, Texts() as texts:
         _refuse_taken(options, folder)  # once more: another process may have ended since
-        total = _read_through(options, texts, notes, told)
+        total = _read_through(stage, options, texts, notes, told)
         told.begin()
         part = folder / f"{VERDICTS_FILE}.part"
         try:
-            tally, judge = finished(_asked(stage, options, endpoints, texts, total, part, told))
+            tally, models = finished(_asked(stage, options, endpoints, texts, total, part, told))
             _put_in_place(stage, options, folder, notes, total, told)
         finally:
             part.unlink(missing_ok=True)
-        summary = _summary(stage, options, tally, judge.name, notes, endpoints.budget.reached or "")
+        summary = _summary(stage, options, tally, models, notes, endpoints.budget.reached or "")
         _write_whole(folder / SUMMARY_FILE, to_json(summary))
         told.stopped(summary.stopped_by)
     spent = endpoints.budget.spent
     cost = JudgingCost(
-        asked=judge.calls,
-        unanswered=judge.unanswered,
+        asked=sum(each.calls for each in models),
+        unanswered=sum(each.unanswered for each in models),
         calls=spent.calls,
         prompt_tokens=spent.prompt_tokens,
         completion_tokens=spent.completion_tokens,
@@ -159,23 +174,24 @@ def _refuse_taken(options: JudgingOptions, folder: Path) -> None:
         refuse_taken(options.out, overwrite=options.overwrite)
 
 
-def _estimated(stage: _Stage, options: JudgingOptions, progress: Progress) -> list[CallEstimate]:
+def estimated(stage: Stage, options: JudgingOptions, progress: Progress) -> list[CallEstimate]:
+    """What ``judged`` would ask of models on servers; nothing is sent or written."""
     options.check(stage.part)
     endpoints = Endpoints(options.models, without_keys=True)
     estimates = Estimates(endpoints.prices)
     estimates.stage = stage.name
 
     def stand_in(inner: Model, endpoint: Endpoint) -> Model:
-        return EstimatingModel(inner, endpoint.name, estimates, overrides=options.models.prompts)
+        return EstimatingModel(IgnorantModel(inner), endpoint.name, estimates, overrides=options.models.prompts)
 
     with Texts() as texts, tempfile.TemporaryDirectory(prefix="ragassay-") as folder:
-        total = _read_through(options, texts, Notes(), progress)
+        total = _read_through(stage, options, texts, Notes(), progress)
         part = Path(folder, VERDICTS_FILE)
         finished(_asked(stage, options, endpoints, texts, total, part, progress, stand_in))
     return estimates.rows()
 
 
-def _read_through(options: JudgingOptions, texts: Texts, notes: Notes, progress: Progress) -> int:
+def _read_through(stage: Stage, options: JudgingOptions, texts: Texts, notes: Notes, progress: Progress) -> int:
     """Reads the set once, keeps the texts of its documents and returns how many examples there are.
 
     Raises InputError where there is none, or a record cannot be read.
@@ -185,6 +201,7 @@ def _read_through(options: JudgingOptions, texts: Texts, notes: Notes, progress:
     for record in _records(options, notes):
         if isinstance(record, Document):
             texts.add(record.id, record.text)
+            stage.look(record)
         elif isinstance(record, Example):
             total += 1
             progress.advance()
@@ -198,7 +215,7 @@ def _records(options: JudgingOptions, notes: Notes | None = None) -> Iterator[Re
 
 
 async def _asked(
-    stage: _Stage,
+    stage: Stage,
     options: JudgingOptions,
     endpoints: Endpoints,
     texts: Texts,
@@ -206,9 +223,9 @@ async def _asked(
     verdicts: Path,
     progress: Progress,
     stand_in: Callable[[Model, Endpoint], Model] | None = None,
-) -> tuple[JudgingTally, CountedModel]:
-    """Asks the judge about every example and writes what it says, one line an example."""
-    progress.start({"label": "labelling", "critique": "rating"}[stage.name], total)
+) -> tuple[JudgingTally, list[CountedModel]]:
+    """Asks about every example and writes what was said, one line an example. Returns the models that were asked."""
+    progress.start({"label": "labelling", "critique": "rating", "knowledge": "answering"}[stage.name], total)
     tally = JudgingTally(stage.critiques)
     with ExitStack() as stack:
         workers = stack.enter_context(
@@ -221,11 +238,11 @@ async def _asked(
                 models.stand_in(stand_in)
             file = stack.enter_context(verdicts.open("w", encoding="utf-8", newline="\n"))
             for batch in _batches(options, texts):
-                for verdict in await stage.judge(models.judging(), batch):
+                for verdict in await stage.judge(models, batch):
                     tally.add(verdict)
                     file.write(to_json(verdict) + "\n")
                 progress.advance(len(batch))
-            return tally, models.judge
+            return tally, [each for each in models.distinct if each.calls] or [models.judge]
 
 
 def _batches(options: JudgingOptions, texts: Texts) -> Iterator[list[Posed]]:
@@ -241,7 +258,7 @@ def _batches(options: JudgingOptions, texts: Texts) -> Iterator[list[Posed]]:
 
 
 def _put_in_place(
-    stage: _Stage, options: JudgingOptions, folder: Path, notes: Notes, total: int, progress: Progress
+    stage: Stage, options: JudgingOptions, folder: Path, notes: Notes, total: int, progress: Progress
 ) -> None:
     """Writes the set with what was said of it; its examples, as pages show them, stay beside the verdicts."""
     progress.start("writing", total)
@@ -281,38 +298,37 @@ def _put_in_place(
         beside.unlink(missing_ok=True)
 
 
-def _settings(stage: _Stage, options: JudgingOptions) -> dict[str, str]:
+def _settings(stage: Stage, options: JudgingOptions) -> dict[str, str]:
     """Option name to value, as pages show them."""
     named = {"critiques": ", ".join(stage.critiques)} if stage.critiques else {}
     return {
         "data": printable(str(options.data)),
         "out": printable(str(options.out)),
         **named,
-        **options.models.settings(),
-        "longest context": f"{options.max_context_chars} characters",
+        **options.settings(),
     }
 
 
 def _summary(
-    stage: _Stage, options: JudgingOptions, tally: JudgingTally, model: str, notes: Notes, stopped_by: str
+    stage: Stage,
+    options: JudgingOptions,
+    tally: JudgingTally,
+    models: Sequence[CountedModel],
+    notes: Notes,
+    stopped_by: str,
 ) -> JudgedSummary:
-    tasks: list[Task[Any, Any]] = [CRITIQUES[name] for name in stage.critiques] or [LABEL]
     hashes = {
         f"prompt of {task.name}": prompt_hash(task, options.models.prompts)
-        for task in tasks
-        if "judge" in options.models.on_servers
+        for task in stage.tasks
+        if options.models.on_servers
     }
     return JudgedSummary(
         version=__version__,
         stage=stage.name,
         data=str(options.data),
         out=str(options.out),
-        model=model,
-        settings={
-            **options.models.settings(),
-            "longest context": f"{options.max_context_chars} characters",
-            **hashes,
-        },
+        model=", ".join(each.name for each in models),
+        settings={**options.settings(), **hashes},
         examples=tally.examples,
         judged=tally.judged,
         errors=dict(tally.errors.most_common()),
@@ -322,6 +338,7 @@ def _summary(
         profile=tally.profile() if stage.critiques else (),
         notes={**notes.counts, **({WITHOUT_ANSWER: tally.without_answer} if tally.without_answer else {})},
         stopped_by=stopped_by,
+        knowledge=stage.figures(),
     )
 
 

@@ -33,6 +33,10 @@ class JudgingOptions:
     overwrite: bool = False
     processes: int | None = None
 
+    def settings(self) -> dict[str, str]:
+        """Option name to value, as pages show them."""
+        return {**self.models.settings(), "longest context": f"{self.max_context_chars} characters"}
+
     def check(self, part: str) -> None:
         """Raises UsageError for what cannot be meant, before anything is read.
 

@@ -11,6 +11,7 @@ from ragassay.models.base import Model
 from ragassay.models.joint import jointly
 from ragassay.pipeline.label.pair_contexts import ContextOrigin, PairContext
 from ragassay.records import Critique, Example, Label
+from ragassay.synthesis.baselines import OF_KNOWLEDGE
 from ragassay.synthesis.judging import NOT_RATED
 from ragassay.tasks.critique import CRITIQUES, OF_ANSWERS, CritiquedPair
 from ragassay.tasks.labelling import LABEL, Pair
@@ -54,7 +55,7 @@ async def label_pairs(model: Model, posed: Sequence[Posed]) -> list[Verdict]:
     replies = dict(zip(map(id, asked), await model.ask_all(LABEL, pairs), strict=True))
     found = []
     for each in posed:
-        verdict = _begun(each, None)
+        verdict = begun(each, None)
         reply = replies.get(id(each))
         if reply is not None and reply.value is None:
             verdict = replace(verdict, error=f"no label: {reply.reason}")
@@ -107,7 +108,7 @@ def applies(critique: str, label: str) -> bool:
 
     An unanswerable pair has no answer, and its question is not grounded on purpose.
     """
-    return label != "unanswerable" or critique not in NOT_RATED
+    return label != "unanswerable" or critique not in NOT_RATED | OF_KNOWLEDGE
 
 
 def with_label(example: Example, verdict: Verdict) -> Example:
@@ -123,7 +124,7 @@ def with_critiques(example: Example, verdict: Verdict) -> Example:
     )
 
 
-def _begun(posed: Posed, verified: Label | None) -> Verdict:
+def begun(posed: Posed, verified: Label | None) -> Verdict:
     example, context = posed
     return Verdict(
         example_id=example.id,
@@ -149,7 +150,7 @@ def _rated(posed: Posed, rated: dict[str, Critique], names: Sequence[str]) -> Ve
     )
     # What needs an answer that is not there is no failure of the judge: the rating is missing, and says why.
     missing = next((each for each in critiques if each.value is None and each.reason != NO_ANSWER), None)
-    verdict = replace(_begun(posed, example.verified_label), critiques=critiques)
+    verdict = replace(begun(posed, example.verified_label), critiques=critiques)
     if missing is None or verdict.error:
         return verdict
     return replace(verdict, error=f"no rating of {missing.name.replace('_', ' ')}: {missing.reason}")

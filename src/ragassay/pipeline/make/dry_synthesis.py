@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
 
 from ragassay.errors import UsageError
-from ragassay.models.base import Model, Reply
+from ragassay.models.base import Model
 from ragassay.models.estimating import CallEstimate, Estimates, EstimatingModel
+from ragassay.models.ignorant import IgnorantModel
 from ragassay.models.llm.endpoints import Endpoint
 from ragassay.pipeline.asking.counting_encoder import CountingEncoder
 from ragassay.pipeline.asking.event_loop import finished
@@ -20,17 +20,6 @@ from ragassay.pipeline.make.corpus_stage import workers_of
 from ragassay.pipeline.make.run_options import RunOptions
 from ragassay.pipeline.make.synthesis_options import SynthesizeOptions
 from ragassay.pipeline.make.synthesize import make_in
-from ragassay.tasks.answering import Answer
-from ragassay.tasks.base import In, Out, Task
-from ragassay.tasks.creative import CLOSED_BOOK, KNOWLEDGE_CHECK, Known
-from ragassay.tasks.follow_ups import (
-    FOLLOW_UP_QUESTION,
-    STANDALONE_QUESTION,
-    FollowUp,
-    FollowUpQuestion,
-    QuestionToFollow,
-    StandaloneQuestion,
-)
 from ragassay.workers import Workers
 
 
@@ -72,7 +61,7 @@ async def estimated(options: RunOptions, asked: int, endpoints: Endpoints, progr
     estimates = Estimates(endpoints.prices)
 
     def stand_in(inner: Model, endpoint: Endpoint) -> Model:
-        return EstimatingModel(_Ignorant(inner), endpoint.name, estimates, overrides=options.models.prompts)
+        return EstimatingModel(IgnorantModel(inner), endpoint.name, estimates, overrides=options.models.prompts)
 
     def enter(stage: str) -> None:
         estimates.stage = stage
@@ -84,41 +73,3 @@ async def estimated(options: RunOptions, asked: int, endpoints: Endpoints, progr
                 models.encoder = CountingEncoder(endpoints.embeddings.name, estimates)
             made = await job(Path(folder), models, workers, enter)
     return DryRun(rows=tuple(estimates.rows()), examples=made, asked=asked)
-
-
-class _Ignorant:
-    """The embedded model, which knows nothing, where it stands in for one that may: all blocks are new to it."""
-
-    def __init__(self, inner: Model) -> None:
-        self._inner = inner
-
-    @property
-    def name(self) -> str:
-        return self._inner.name
-
-    async def ask(self, task: Task[In, Out], inputs: In) -> Reply[Out]:
-        """As the model inside, but for what it cannot know."""
-        return (await self.ask_all(task, [inputs]))[0]
-
-    async def ask_all(self, task: Task[In, Out], inputs: Sequence[In]) -> list[Reply[Out]]:
-        """As the model inside, but for what it cannot know."""
-        said = _SAID_BY_THE_IGNORANT.get(task.name)
-        return await self._inner.ask_all(task, inputs) if said is None else [Reply(said(each)) for each in inputs]
-
-
-def _follow_up(asked: QuestionToFollow) -> FollowUpQuestion:
-    """The question without the words that were said before: a language model can word nearly all, rules only a few."""
-    said = set(f"{asked.first} {asked.answer}".split())
-    return FollowUpQuestion(text=" ".join(word for word in asked.question.split() if word not in said))
-
-
-def _restored(asked: FollowUp) -> StandaloneQuestion:
-    return StandaloneQuestion(text=" ".join((asked.question, *(turn.content for turn in asked.turns))))
-
-
-_SAID_BY_THE_IGNORANT: Mapping[str, Callable[[Any], Any]] = {
-    KNOWLEDGE_CHECK.name: lambda asked: Known(known=False, after_cutoff=False, reason="nothing is known of it"),
-    CLOSED_BOOK.name: lambda asked: Answer(text="I do not know that.", abstained=True),
-    FOLLOW_UP_QUESTION.name: _follow_up,
-    STANDALONE_QUESTION.name: _restored,
-}

@@ -6,7 +6,8 @@ from collections.abc import Awaitable, Callable, Sequence
 from pathlib import Path
 from typing import TypeVar
 
-from ragassay.errors import BudgetError, UsageError
+from ragassay.annotation.beside import BASELINES_FILE
+from ragassay.errors import BudgetError, InputError, ModelError, UsageError
 from ragassay.models.base import Model
 from ragassay.models.llm.call_log import LOG_FILE, CallLog
 from ragassay.pipeline.asking.effort import EffortTally
@@ -14,8 +15,10 @@ from ragassay.pipeline.asking.event_loop import finished
 from ragassay.pipeline.asking.model_options import ModelOptions, Role
 from ragassay.pipeline.asking.models import Endpoints
 from ragassay.pipeline.asking.servers import served_model
-from ragassay.records import Document
+from ragassay.records import Document, write_jsonl
+from ragassay.synthesis.scenario.baselines import DocumentBaselines, document_baselines
 from ragassay.synthesis.scenario.by_model import generate_by_model, infer_by_model
+from ragassay.synthesis.scenario.folder import read_scenario
 from ragassay.synthesis.scenario.generate import Scenario, ScenarioOptions
 from ragassay.synthesis.scenario.infer import Inferred
 from ragassay.synthesis.scenario.schema import Schema
@@ -58,6 +61,28 @@ def infer_schema(
 ) -> Inferred:
     """A schema from what the model named finds in the seeds; calls are logged in the folder. The rest: see above."""
     return _with_model(models, folder, tally, on_reply, lambda model: infer_by_model(model, seeds, name))
+
+
+def write_document_baselines(
+    folder: Path,
+    seeds: Sequence[Document],
+    models: ModelOptions,
+    tally: EffortTally | None = None,
+    on_reply: OnReply = _untold,
+) -> DocumentBaselines:
+    """Writes zero-shot and one-shot documents beside those of a scenario, into ``baselines.jsonl`` of its folder.
+
+    seeds: real documents of the kind; none for zero-shot alone. Raises InputError for a folder that holds no scenario.
+    """
+    documents, _, _ = read_scenario(folder)
+    kind = next((each.metadata["scenario"] for each in documents if each.metadata.get("scenario")), "")
+    if not kind:
+        raise InputError(f"{folder}: its documents do not say which scenario they are of; make it anew")
+    made = _with_model(models, folder, tally, on_reply, lambda model: document_baselines(kind, documents, seeds, model))
+    if not made.documents:
+        raise ModelError(f"no document could be written: {made.failed[0]}")
+    write_jsonl(folder / BASELINES_FILE, made.documents)
+    return made
 
 
 def answered_share(tally: EffortTally) -> float | None:

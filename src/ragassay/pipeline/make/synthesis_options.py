@@ -240,9 +240,10 @@ class SynthesizeOptions:
                 raise UsageError(
                     f"{option}: only applies to --synthesizer {of}, not to {self.synthesizer}; leave it out"
                 )
-        if (self.conditions or self.only_new) and self.synthesizer in ("scenario", "evolved"):
-            option = "--where" if self.conditions else "--only-new"
-            raise UsageError(f"{option}: does not apply to --synthesizer {self.synthesizer}; leave it out")
+        if self.only_new and self.synthesizer == "scenario":
+            raise UsageError("--only-new: a scenario is made up and new to every model; leave it out")
+        if self.conditions and self.schema:
+            raise UsageError("--where: chooses among DOCS, and --schema needs none; leave it out")
         if self.baselines and self.synthesizer == "scenario":
             raise UsageError("--baselines: does not apply to a scenario; leave it out")
         if self.cutoff and not self.only_new:
@@ -290,11 +291,6 @@ class SynthesizeOptions:
             "statements": {"theme": "yes" if self.theme else "no"},
             "per_chunk": {"pairs": str(self.pairs)},
             "evolved": {"evolve": ", ".join(self.evolved_ways)},
-            "creative": {
-                "where": ", ".join(map(str, self.conditions)),
-                "only new": "yes" if self.only_new else "no",
-                "cutoff": self.cutoff,
-            },
             "scenario": {
                 "schema": self.schema,
                 "language": self.schema_language,
@@ -302,7 +298,11 @@ class SynthesizeOptions:
                 "question types": ", ".join(self.types),
             },
         }
-        return shown | own.get(self.synthesizer, {}) | {"baselines": "yes" if self.uses_baselines else "no"}
+        filters = {
+            **({"where": ", ".join(map(str, self.conditions))} if self.conditions else {}),
+            **({"only new": "yes", "cutoff": self.cutoff} if self.only_new else {}),
+        }
+        return shown | own.get(self.synthesizer, {}) | filters | {"baselines": "yes" if self.uses_baselines else "no"}
 
     def fingerprint(self) -> str:
         """Equal for two jobs that are asked the same of the same paths by the same version."""

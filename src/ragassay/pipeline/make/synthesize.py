@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from ragassay.errors import UsageError
-from ragassay.evaluation.aggregate import estimate
 from ragassay.models.base import Model
 from ragassay.models.llm.budget import Spent
 from ragassay.pipeline.asking.costs import ANSWER_ALONE, FOLLOW_UP, MAKE, READ, Costs
@@ -20,10 +19,11 @@ from ragassay.pipeline.folders.run_folder import EXAMPLES_FILE, run_folder
 from ragassay.pipeline.make.corpus_stage import Corpus, build_corpus, workers_of
 from ragassay.pipeline.make.synthesis_options import GATE_CHARS, SynthesizeOptions
 from ragassay.records import Example, to_json, write_jsonl
+from ragassay.report.baseline_figures import BaselineFigures, baseline_figures
 from ragassay.report.store import write_stages
 from ragassay.report.summary import StageCost
-from ragassay.report.synthesis_summary import SYNTHESIS_FILE, BaselineFigures, SynthesisSummary
-from ragassay.synthesis.baselines import Baseline, Baselines, with_baselines
+from ragassay.report.synthesis_summary import SYNTHESIS_FILE, SynthesisSummary
+from ragassay.synthesis.baselines import Baselines, with_baselines
 from ragassay.synthesis.creative import creative
 from ragassay.synthesis.evolved import Evolved
 from ragassay.synthesis.extraction import Extractor
@@ -41,8 +41,6 @@ from ragassay.version import __version__
 from ragassay.workers import Workers
 
 WRITER, JUDGE, ANSWERER = "writer", "judge", "answerer"
-_KNOWN_FROM = 4
-"""RAGVAL's ratings from which an answer counts as known; the data card counts alike."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -190,7 +188,7 @@ def _of_some(strategy: Strategy, options: SynthesizeOptions, corpus: Corpus, ans
         return strategy
     new_to = answerer if options.only_new else None
     filters = BlockFilters(conditions=options.conditions, new_to=new_to, cutoff=options.cutoff)
-    return Filtered(strategy, corpus.collection, options.synthesis, filters)
+    return Filtered(strategy, corpus.collection, options.synthesis, filters, corpus.store.get)
 
 
 def _evolved(options: SynthesizeOptions, corpus: Corpus, writer: Model, notes: list[str]) -> Evolved:
@@ -247,7 +245,7 @@ def _summary(
         skipped=corpus.figures.skipped,
         notes=tuple(notes),
         effort=tally.rows(),
-        baselines=None if baselines is None else _baseline_figures(baselines, models.answerer.name),
+        baselines=None if baselines is None else _figures(baselines, models.answerer.name),
         stopped_by=models.endpoints.budget.reached or "",
         counted_by="requested" if by_request else "verified",
         ratings=made.ratings,
@@ -264,33 +262,5 @@ def _names(models: RunModels, options: SynthesizeOptions) -> str:
     return "; ".join(f"{role}: {name}" for role, name in names.items())
 
 
-def _baseline_figures(baselines: Baselines, answerer: str) -> BaselineFigures:
-    closed, opened = list(baselines.closed.values()), list(baselines.open.values())
-
-    def mean(of: Sequence[Baseline], rating: str) -> list[float | None]:
-        return [None if each.ratings is None else float(getattr(each.ratings, rating)) for each in of]
-
-    known = [
-        None if each.ratings is None else float(min(each.ratings.truthfulness, each.ratings.relevance) >= _KNOWN_FROM)
-        for each in closed
-    ]
-    scale = (1.0, 5.0)
-    return BaselineFigures(
-        answerer=answerer,
-        truthfulness=estimate(mean(closed, "truthfulness"), bounds=scale),
-        relevance=estimate(mean(closed, "relevance"), bounds=scale),
-        truthfulness_with_block=estimate(mean(opened, "truthfulness"), bounds=scale),
-        relevance_with_block=estimate(mean(opened, "relevance"), bounds=scale),
-        known=estimate(known),
-        sums=_sums(closed),
-        sums_with_block=_sums(opened),
-        reason=next((each.reason for each in closed if each.ratings is None), ""),
-    )
-
-
-def _sums(baselines: Sequence[Baseline]) -> Mapping[int, int]:
-    """Rating sum, 2 to 10, to examples; sums between two whole numbers count for the nearer one."""
-    sums = Counter(
-        int(each.ratings.truthfulness + each.ratings.relevance + 0.5) for each in baselines if each.ratings is not None
-    )
-    return {number: sums[number] for number in range(2, 11)}
+def _figures(baselines: Baselines, answerer: str) -> BaselineFigures:
+    return baseline_figures(list(baselines.closed.values()), list(baselines.open.values()), answerer)
