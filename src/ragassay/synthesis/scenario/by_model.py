@@ -21,6 +21,7 @@ from ragassay.synthesis.scenario.model_documents import free_texts, write_docume
 from ragassay.synthesis.scenario.model_questions import model_examples
 from ragassay.synthesis.scenario.question_types import counts_of
 from ragassay.synthesis.scenario.questions import drafts
+from ragassay.synthesis.scenario.records import expanded
 from ragassay.synthesis.scenario.schema import Schema
 from ragassay.tasks.scenarios import SCHEMA_ELEMENTS, SeedDocument
 
@@ -53,6 +54,7 @@ async def generate_by_model(schema: Schema, options: ScenarioOptions, model: Mod
     Raises UsageError and InputError as ``generate`` does.
     """
     options.check()
+    schema = expanded(schema)
     drawn = draw_configurations(schema, options.documents, options.seed, options.left_out_share)
     configurations = await free_texts(schema, drawn, model)
     written = await write_documents(schema, configurations, model)

@@ -120,22 +120,22 @@ def _hops(schema: Schema, written: Sequence[Written], at: int, random: Random) -
         first, second = (configuration.values[name] for name in hop.of)
         result = ""
         if isinstance(first, Decimal) and isinstance(second, Decimal) and hop.kind in ("difference", "share"):
-            if hop.kind == "difference" and first < second:
+            if hop.kind == "difference" and first <= second:
                 continue
             result = _number(schema, hop.of[0], hop.pattern, first - second)
             if hop.kind == "share":
                 result = f"{percentage(first, second, 1)}%"
         elif isinstance(first, date) and isinstance(second, date) and hop.kind == "days":
-            if first < second:
+            if first <= second:
                 continue
-            result = _days((first - second).days, schema.language)
+            result = _apart(schema, hop.of, first, second)
         texts = {**configuration.texts, "result": result}
         conclusions = (fill(hop.conclusion, texts),) if hop.conclusion else ()
         yield Drafted("multi_hop", f"hop {number}", question, facts, conclusions, (at,))
 
 
 def _unanswerable(schema: Schema, written: Sequence[Written], at: int, random: Random) -> Iterator[Drafted]:
-    for name in sorted(written[at].unsaid):
+    for name in sorted(written[at].unsaid - written[at].configuration.absent):
         question = _asking(schema.fields[name].ask, written[at], random)
         if question:
             yield Drafted("unanswerable", name, question, (), (), (at,))
@@ -169,8 +169,10 @@ def _comparisons(
 ) -> Iterator[Drafted]:
     for number, each in enumerate(schema.comparisons, 1):
         facts = [_fact(schema, written, at, each.field) for at in (first, second)]
+        if not facts[0] or not facts[1]:
+            continue
         mine, other = (written[at].configuration.values[each.field] for at in (first, second))
-        if not facts[0] or not facts[1] or mine == other or not isinstance(mine, Decimal):
+        if mine == other or not isinstance(mine, Decimal):
             continue
         assert isinstance(other, Decimal)
         higher, lower = (first, second) if mine > other else (second, first)
@@ -192,13 +194,15 @@ def _sequences(
 ) -> Iterator[Drafted]:
     for number, each in enumerate(schema.sequences, 1):
         facts = [_fact(schema, written, at, each.field) for at in (first, second)]
+        if not facts[0] or not facts[1]:
+            continue
         mine, other = (written[at].configuration.values[each.field] for at in (first, second))
-        if not facts[0] or not facts[1] or mine == other or not isinstance(mine, date):
+        if mine == other or not isinstance(mine, date):
             continue
         assert isinstance(other, date)
         earlier, later = (first, second) if mine < other else (second, first)
         texts = _pair_texts(written, a=first, b=second, earlier=earlier, later=later)
-        texts["result"] = _days(abs((mine - other).days), schema.language)
+        texts["result"] = _apart(schema, (each.field,), mine, other)
         question, conclusion = fill(random.choice(each.ask), texts), fill(each.conclusion, texts)
         yield Drafted(
             "temporal_sequence", f"sequence {number}", question, (facts[0], facts[1]), (conclusion,), (first, second)
@@ -211,10 +215,13 @@ def _number(schema: Schema, name: str, pattern: str, value: Decimal) -> str:
     return text_of(written_as, value, schema.language)
 
 
-def _days(count: int, language: str) -> str:
-    if language == "zh":
-        return f"{count}天"
-    return f"{count:,} day{'' if count == 1 else 's'}"
+def _apart(schema: Schema, names: Sequence[str], first: date, second: date) -> str:
+    """The time between two dates: in months where one of the fields is written without the day."""
+    if any(schema.fields[name].precision == "month" for name in names):
+        count = abs(12 * (first.year - second.year) + first.month - second.month)
+        return f"{count}个月" if schema.language == "zh" else f"{count:,} month{'' if count == 1 else 's'}"
+    count = abs((first - second).days)
+    return f"{count}天" if schema.language == "zh" else f"{count:,} day{'' if count == 1 else 's'}"
 
 
 _SINGLE: dict[QuestionType, Callable[[Schema, Sequence[Written], int, Random], Iterator[Drafted]]] = {
