@@ -45,7 +45,7 @@ async def infer_by_model(model: Model, seeds: Sequence[Document], name: str) -> 
     if not found:
         raise InputError(f"{model.name} found no element in {len(seeds)} seed documents: {next(iter(silent), 'none')}")
     gave = f"gave {len(found)} fields, read by {model.name}; {sum(silent.values())} could not be read."
-    return schema_of(list(found.values()), len(seeds), name, language_of(seeds), gave)
+    return schema_of(list(found.values()), seeds, name, language_of(seeds), gave)
 
 
 async def generate_by_model(schema: Schema, options: ScenarioOptions, model: Model) -> Scenario:

@@ -55,7 +55,7 @@ def _draw_one(schema: Schema, random: Random, seen: set[str], left_out_share: fl
         )
         drawn = _drawn(schema, order, absent, random, seen)
         values = {name: value for name, value in drawn.items() if name not in absent | unspoken and value != ()}
-        names = [value for name, value in values.items() if schema.fields[name].type in NAMES]
+        names = [value for name, value in values.items() if schema.fields[name].type in ("name", "person")]
         texts = {name: text_of(schema.fields[name], value, schema.language) for name, value in values.items()}
         subject = texts[schema.subject]
         if subject in seen or len(set(names)) < len(names):
@@ -81,6 +81,12 @@ def _drawn(
         values[name] = _value(element, values, random)
         if name in absent and element.type in NUMERIC:
             values[name] = Decimal(0)
+        if element.within and element.type in ("option", "text"):
+            siblings = {values[each] for each in order if each in values and _siblings(schema, each, name)}
+            for _ in range(_FRESH_TRIES):
+                if values[name] not in siblings:
+                    break
+                values[name] = _value(element, values, random)
         if element.type in NAMES and name not in absent:
             others = {values[each] for each in order if each in values and each != name}
             for _ in range(_FRESH_TRIES):  # one person with two lives would make questions about two documents unclear
@@ -88,6 +94,15 @@ def _drawn(
                     break
                 values[name] = _value(element, values, random)
     return values
+
+
+def _siblings(schema: Schema, one: str, other: str) -> bool:
+    """Whether two are the same field of two records in one list."""
+    mine, its = schema.fields[one].within, schema.fields[other].within
+    if one == other or not mine or not its or mine[-1][0] != its[-1][0]:
+        return False
+    records = mine[-1][0]
+    return one.removeprefix(f"{records}_{mine[-1][1]}_") == other.removeprefix(f"{records}_{its[-1][1]}_")
 
 
 def _value(element: Element, values: Mapping[str, Value], random: Random) -> Value:

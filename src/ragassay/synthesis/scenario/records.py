@@ -46,6 +46,8 @@ def _with_names(element: Element, schema: Schema) -> Element:
     inner = {name: _with_names(each, schema) for name, each in element.fields.items()}
     update: dict[str, object] = {"fields": inner} if inner else {}
     parts = element.parts or _DEFAULT_PARTS.get(element.type, ())
+    if not element.parts and element.type == "person" and schema.language == "zh":
+        parts = parts[::-1]
     if parts:
         update["parts"] = tuple(tuple(_listed(part, schema)) for part in parts)
         if not element.parts and schema.language != "zh" and element.type != "place":

@@ -209,7 +209,9 @@ class Schema(_Part):
         """Fields that no document says: they only choose what others are."""
         says = (say for section in self.sections for say in section.say)
         said = mentioned(sentence for say in says for sentence in say.sentences)
-        return frozenset(element.given for element in self.fields.values()) & self.fields.keys() - said
+        chooses = {element.given for element in self.fields.values()}
+        chooses |= mentioned(text for element in self.fields.values() for text in element.values)
+        return frozenset(self.fields.keys() & chooses - said)
 
     @property
     def subject(self) -> str:

@@ -60,7 +60,9 @@ def _dates(text: str) -> Iterator[date]:
 
 
 def _months(text: str) -> Iterator[int]:
-    """Months, counted from the year 0, of dates without a day."""
+    """Months, counted from the year 0, of dates with and without a day."""
+    for day in _dates(text):
+        yield 12 * day.year + day.month - 1
     for month, year in _MONTH_EN.findall(text):
         yield 12 * int(year) + _MONTHS.index(month)
     for year, month in _MONTH_ZH.findall(text):
