@@ -32,6 +32,11 @@ class Configuration:
     left_out: frozenset[str] = frozenset()
     absent: frozenset[str] = frozenset()
 
+    @property
+    def planned(self) -> frozenset[str]:
+        """The fields that the document could say: those with a value, and those that it is silent about."""
+        return (self.values.keys() | self.left_out) - self.absent
+
 
 def draw_configurations(schema: Schema, count: int, seed: int, left_out_share: float = 0.5) -> list[Configuration]:
     """As many configurations, each of another subject; the same for the same schema, count and seed.

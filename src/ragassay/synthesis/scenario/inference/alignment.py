@@ -14,6 +14,8 @@ _MOST_PROSE_CHARS = 1500
 _STOP = frozenset("of the and a an in on for to s".split())
 _SAME = 0.6
 """Share of the words of two names that must be the same for one field, where no seed has both."""
+_LISTED = 0.3
+"""Share of the seeds, and two at least, that list things of their own under a heading."""
 
 
 @dataclass(slots=True)
@@ -122,7 +124,7 @@ def _fit(one: Seen, other: Seen) -> bool:
 
 
 def _lists(outlines: Sequence[Sequence[Entry]]) -> list[Listed]:
-    """Headings under which at least half of the seeds, and two, name things of their own."""
+    """Headings under which several seeds name things of their own."""
     spread: Counter[str] = Counter()
     for entries in outlines:
         spread.update({_key(each.label) for each in entries if each.label})
@@ -138,7 +140,7 @@ def _lists(outlines: Sequence[Sequence[Entry]]) -> list[Listed]:
             if len(items) > 1:
                 rows.setdefault(_key(section), {}).setdefault(place, []).extend(items)
                 titles.setdefault(_key(section), Counter())[section] += 1
-    least = max(2, round(len(outlines) * 0.5))
+    least = max(2, round(len(outlines) * _LISTED))
     return [Listed(key, found) for key, found in rows.items() if len(found) >= least]
 
 

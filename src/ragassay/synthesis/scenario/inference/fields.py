@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import date
 from decimal import Decimal
@@ -25,6 +26,7 @@ from ragassay.synthesis.scenario.inference.values import (
     is_place,
     leading_date,
     names_in,
+    person_of,
 )
 from ragassay.synthesis.scenario.name_lists import shipped_lists
 from ragassay.synthesis.scenario.schema import Element
@@ -41,10 +43,13 @@ _MOST_RECORDS = 6
 _MOST = 0.6
 """Share of the values that decide what a field is."""
 _SPREAD = Decimal("0.1")
-"""How far a number of a story may be from that of its seed."""
+"""How far a sum of money of a story may be from that of its seed."""
+_NARROW = Decimal("0.01")
+"""The same for what is measured or counted, where more would make it another finding; one step at least."""
 _ROUNDING = Decimal("0.06")
 """Two percentages are the same that differ by less: one digit after the point, rounded."""
 _RESERVED = ("result", STORY, CITY, ENTRY, ENTRY_TEXT, "ordinal", "number")
+_INITIALS = re.compile(r"\b[A-Z]\.")
 _BODY = re.compile(
     r"hospital|clinic|court|procurat|prosecut|universit|college|school|bank|bureau|医院|法院|检察院|大学|学院|公安局",
     re.I,
@@ -89,13 +94,18 @@ class Fields:
         self._names: list[dict[str, str]] = [{} for _ in texts]
         self._kinds: dict[str, str] = {}
         self._seen: dict[str, Seen] = {}
+        self._spread: Counter[str] = Counter()
+        for each in seen:
+            for section in each.sections:
+                self._spread[section] = max(self._spread[section], each.sections[section])
         seen = [each for each in seen if not is_organisation(each.label) and not self._names_one(each.label)]
         kept = [part for each in seen if self._worth(each) for part in self._dated(each)]
         for number, each in enumerate(kept, 1):
             slug = _slug(each.label, number, self._seen)
             self._seen[slug], self._kinds[slug] = each, self._kind(each)
-            if each.sections:
-                self.sections[slug] = each.sections.most_common(1)[0][0]
+            section = each.sections.most_common(1)[0][0] if each.sections else ""
+            if section and not is_organisation(section) and not self._names_one(section):
+                self.sections[slug] = section
             if each.prose:
                 self.prose.add(slug)
         self.subject = self._subject()
@@ -112,14 +122,18 @@ class Fields:
 
     def _names_one(self, text: str) -> bool:
         """Whether a name or heading names somebody or some place: then it is no name of a field."""
-        return bool(names_in(text, self._common | _words(text)) or dates_in(text))
+        return bool(names_in(text, self._common | _words(text)) or dates_in(text) or re.search(r"\d{3}", text))
 
     def _worth(self, seen: Seen) -> bool:
         """What one seed alone says is a field if it has a name and a short value; running prose is none."""
         if len(seen.values) > 1 or self.seeds == 1:
             return True
         (value,) = seen.values.values()
-        return not seen.prose and len(value) <= _MOST_CATEGORY_CHARS and (self.seeds < 4 or self._kind(seen) != "text")
+        if seen.prose or len(value) > _MOST_CATEGORY_CHARS:
+            return False
+        kind = self._kind(seen)
+        shared = any(self._spread[section] > 1 for section in seen.sections)
+        return self.seeds < 4 or kind not in ("option", "text") or (kind == "option" and shared and len(value) < 20)
 
     def _dated(self, seen: Seen) -> list[Seen]:
         """A field whose texts have one date each is a date and a text: when it was, and what is said of it."""
@@ -180,7 +194,7 @@ class Fields:
             for slug, seen in self._seen.items():
                 if self._kinds[slug] == wanted and len(seen.values) * 2 >= self.seeds:
                     mentions = sum(
-                        self._texts[place].count(_family_name(value)) for place, value in seen.values.items()
+                        self._texts[place].count(_family_name(_bare(value, wanted))) for place, value in seen.values.items()
                     ) * (len(seen.values) / self.seeds)
                     if mentions > most:
                         best, most = slug, int(mentions)
@@ -194,7 +208,9 @@ class Fields:
             kind = self._kinds[slug]
             if kind in ("person", "organisation", "address", "place", "file"):
                 for place, value in seen.values.items():
-                    name = value.rstrip("。. ")
+                    whole = value.rstrip("。. ")
+                    self._names[place].setdefault(whole, f"{{{slug}}}")
+                    name = person_of(value) if kind == "person" else whole
                     self._names[place].setdefault(name, f"{{{slug}}}")
                     family = _family_name(name)
                     if kind == "person" and family != name and len(family) > 1:
@@ -272,7 +288,8 @@ class Fields:
         a_year = 1500 <= low and high <= 2200 and not pattern.strip("{} 年")
         ranges: dict[str, tuple[float, float]] = {}
         if self.with_story and not a_year and not seen.prose:
-            ranges = {str(place + 1): _around(number, decimals) for place, number in numbers.items()}
+            spread = _SPREAD if unit.strip("|").startswith(("$", "€", "£", "¥", "元")) else _NARROW
+            ranges = {str(place + 1): _around(number, decimals, spread) for place, number in numbers.items()}
         element = Element(
             type="number",
             label=label,
@@ -307,7 +324,7 @@ class Fields:
         """Whether a capitalised value is a word for a kind, such as Retired Teacher, and names nothing."""
         words = value.split()
         taken = {word for name in self._names[place] for word in name.split()}
-        return len(words) <= 3 and not ORGANISATION_EN.search(value) and not taken.intersection(words)
+        return len(words) <= 3 and not _INITIALS.search(value) and not ORGANISATION_EN.search(value) and not taken.intersection(words)
 
     def _named(self, place: int, slug: str) -> dict[str, str]:
         """The names of a seed; those whose field rests on this one, or is none, may not stand for anything."""
@@ -328,7 +345,7 @@ class Fields:
                     of_story = names.setdefault(str(place + 1), [])
                     if clean_name not in of_story:
                         of_story.append(clean_name)
-        if not names or len(names) * 2 < self.seeds:
+        if len(names) < min(2, self.seeds):
             return
         slug = _slug(title_of(listed.section), len(self.elements) + 1, self.elements)
         label = "名称" if self.language == "zh" else "name"
@@ -472,6 +489,10 @@ class Fields:
                 self.lists[name] = free
 
 
+def _bare(value: str, kind: str) -> str:
+    return person_of(value) if kind == "person" else value
+
+
 def _words(text: str) -> frozenset[str]:
     return frozenset(word.lower() for word in re.findall(r"[A-Za-z'’-]+", text))
 
@@ -511,9 +532,9 @@ def _address(language: str) -> tuple[tuple[str, ...], ...]:
     return numbers, (" ",), ("@streets",), (f", {{{CITY}}}",)
 
 
-def _around(number: Decimal, decimals: int) -> tuple[float, float]:
+def _around(number: Decimal, decimals: int, share: Decimal) -> tuple[float, float]:
     step = Decimal(1).scaleb(-decimals)
-    spread = max((abs(number) * _SPREAD).quantize(step), step if number else Decimal(0))
+    spread = max((abs(number) * share).quantize(step), step if number else Decimal(0))
     return float(number - spread if number > spread else number), float(number + spread)
 
 

@@ -22,7 +22,7 @@ def scrubbed(text: str, names: Mapping[str, str], common: Collection[str], most_
     found = ""
     for start, end in sentence_spans(text):
         clean = _without_names(text[start:end], names)
-        if clean is None or _telling(clean, common):
+        if clean is None or text[start:end].rstrip().endswith((":", "：")) or _telling(clean, common):
             if found:
                 break
             continue

@@ -53,6 +53,7 @@ _PLACE_ZH = re.compile(r"^[\u4e00-\u9fff]{1,8}[省市区县镇村](?:[\u4e00-\u9
 _PERSON_EN = re.compile(
     r"(?:(?:Dr|Mr|Ms|Mrs|Prof|Judge)\.? )?(?:[A-Z]\. ?){0,2}[A-Z][\w'’-]+(?: (?:[A-Z]\.|[A-Z][\w'’-]+)){0,2}"
 )
+_TITLE = re.compile(r"^(?:Dr|Mr|Ms|Mrs|Prof|Judge|Justice)\.? |(?<=[\u4e00-\u9fff])(?:医生|医师|主任|护士|法官)$")
 _INITIAL = re.compile(r"^(?:Dr\.? |Mr\.? |Ms\.? )?[A-Z]\. ?[A-Z]")
 _PERSON_LABEL = re.compile(
     r"\b(?:name|judge|lawyer|attorney|counsel|clerk|defendant|plaintiff|prosecutor|physician|doctor|signature|patient|"
@@ -180,8 +181,14 @@ def is_place(label: str, text: str) -> bool:
     return bool(_PLACE_ZH.match(text)) or bool(short and _PLACE_LABEL.search(label))
 
 
+def person_of(text: str) -> str:
+    """A name without title, and without what follows it: of a firm, a degree."""
+    return _TITLE.sub("", re.split(r"(?:,| of | at |，|（|\()", text, maxsplit=1)[0]).strip(" .。")
+
+
 def is_person(label: str, text: str) -> bool:
     """Whether a text is the name of a person: by initials, or by its form and what it is called."""
+    text = person_of(text)
     if _PERSON_ZH.fullmatch(text):
         return "某" in text or bool(_PERSON_LABEL.search(label))
     if not _PERSON_EN.fullmatch(text) or is_organisation(text):
