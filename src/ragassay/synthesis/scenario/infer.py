@@ -131,7 +131,7 @@ def _of_prose(seeds: Sequence[Document], seen: Sequence[Seen], language: str) ->
         if much is not None:
             amount = f"{when.label}金额" if language == "zh" else f"{when.label} amount"
             found.append(Seen(amount, much.values, prose=True))
-    if not any(not each.prose for each in seen):
+    if not any(len(each.values) * 2 >= len(seeds) for each in seen):
         names = {place: name for place, text in enumerate(texts) if (name := _main_organisation(text, language))}
         if len(names) * 2 >= len(seeds):
             found.insert(0, Seen("公司" if language == "zh" else "company", names))

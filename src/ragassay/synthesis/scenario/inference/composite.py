@@ -32,7 +32,7 @@ def split_values(seen: Sequence[Seen], language: str) -> list[Seen]:
 
 
 def _parts(seen: Seen) -> Iterator[Seen]:
-    split = {place: re.split(r"[，,、]", value.rstrip("。. ")) for place, value in seen.values.items()}
+    split = {place: re.split(r"[，,、。；]", value.rstrip("。. ")) for place, value in seen.values.items()}
     people = [place for place, parts in split.items() if len(parts) > 1 and is_person(seen.label, parts[0])]
     if len(people) * 2 < len(split):
         yield seen

@@ -37,6 +37,10 @@ CITY = "city"
 ENTRY, ENTRY_TEXT = "entry", "entry_text"
 """The fields of a record: what it is called and what is said of it."""
 _MOST_CATEGORY_CHARS = 60
+_LEADING = 12
+"""Characters before a date that a text still begins with."""
+_YEARS_APART = 3650
+"""Days from which two dates, as birth and judgment, need no common measure if all of the one are before the other."""
 _MOST_TEXT_CHARS = 260
 _MOST_RECORD_CHARS = 160
 _MOST_RECORDS = 6
@@ -94,12 +98,20 @@ class Fields:
         self._names: list[dict[str, str]] = [{} for _ in texts]
         self._kinds: dict[str, str] = {}
         self._seen: dict[str, Seen] = {}
+        self._people = {
+            word
+            for each in seen
+            for value in each.values.values()
+            if is_person(each.label, value)
+            for word in person_of(value).split()
+            if word.lower() not in self._common
+        }
         self._spread: Counter[str] = Counter()
         for each in seen:
             for section in each.sections:
                 self._spread[section] = max(self._spread[section], each.sections[section])
         seen = [each for each in seen if not is_organisation(each.label) and not self._names_one(each.label)]
-        kept = [part for each in seen if self._worth(each) for part in self._dated(each)]
+        kept = _distinct([part for each in seen if self._worth(each) for part in self._dated(each)])
         for number, each in enumerate(kept, 1):
             slug = _slug(each.label, number, self._seen)
             self._seen[slug], self._kinds[slug] = each, self._kind(each)
@@ -122,6 +134,8 @@ class Fields:
 
     def _names_one(self, text: str) -> bool:
         """Whether a name or heading names somebody or some place: then it is no name of a field."""
+        if self._people.intersection(text.split()):
+            return True
         return bool(names_in(text, self._common | _words(text)) or dates_in(text) or re.search(r"\d{3}", text))
 
     def _worth(self, seen: Seen) -> bool:
@@ -146,10 +160,11 @@ class Fields:
         found = {place: (value, dates_in(value)[0]) for place, value in values.items() if len(dated[place]) == 1}
         when = {place: value[date[0] : date[1]] for place, (value, date) in found.items()}
         of, details = ("日期", "记载") if self.language == "zh" else (" date", " details")
-        bare = {
-            place: re.sub(r"^\W+", "", value[: date[0]] + value[date[1] :]) for place, (value, date) in found.items()
+        bare = {  # what follows a date at the beginning; other sentences with a date are left out later
+            place: value[date[1] :].lstrip(" ,，:：.。-") if date[0] <= _LEADING else value
+            for place, (value, date) in found.items()
         }
-        bare = {place: text for place, text in bare.items() if text} | {
+        bare = {place: text[:1].upper() + text[1:] for place, text in bare.items() if text} | {
             place: value for place, value in values.items() if place not in found
         }
         texts = (
@@ -194,7 +209,8 @@ class Fields:
             for slug, seen in self._seen.items():
                 if self._kinds[slug] == wanted and len(seen.values) * 2 >= self.seeds:
                     mentions = sum(
-                        self._texts[place].count(_family_name(_bare(value, wanted))) for place, value in seen.values.items()
+                        self._texts[place].count(_family_name(_bare(value, wanted)))
+                        for place, value in seen.values.items()
                     ) * (len(seen.values) / self.seeds)
                     if mentions > most:
                         best, most = slug, int(mentions)
@@ -283,7 +299,7 @@ class Fields:
         scale = next(each.scale for each in found.values() if each.pattern == pattern)
         numbers = {place: each.value.scaleb(-scale) for place, each in found.items()}
         decimals = min(max(max(-int(number.normalize().as_tuple().exponent), 0) for number in numbers.values()), 2)
-        grouped = "," in "".join(seen.values.values()) or max(numbers.values()) < 1000
+        grouped = bool(unit.strip("|")) or "," in "".join(seen.values.values())
         low, high = min(numbers.values()), max(numbers.values())
         a_year = 1500 <= low and high <= 2200 and not pattern.strip("{} 年")
         ranges: dict[str, tuple[float, float]] = {}
@@ -324,7 +340,12 @@ class Fields:
         """Whether a capitalised value is a word for a kind, such as Retired Teacher, and names nothing."""
         words = value.split()
         taken = {word for name in self._names[place] for word in name.split()}
-        return len(words) <= 3 and not _INITIALS.search(value) and not ORGANISATION_EN.search(value) and not taken.intersection(words)
+        return (
+            len(words) <= 3
+            and not _INITIALS.search(value)
+            and not ORGANISATION_EN.search(value)
+            and not taken.intersection(words)
+        )
 
     def _named(self, place: int, slug: str) -> dict[str, str]:
         """The names of a seed; those whose field rests on this one, or is none, may not stand for anything."""
@@ -378,6 +399,8 @@ class Fields:
             for before in done:
                 both = mine.keys() & self._dates[before].keys()
                 gaps = [(mine[place] - self._dates[before][place]).days for place in both]
+                if gaps and min(gaps) > _YEARS_APART and max(self._dates[before].values()) < min(mine.values()):
+                    continue
                 if (
                     len(gaps) > 1
                     and min(gaps) >= 0
@@ -491,6 +514,24 @@ class Fields:
 
 def _bare(value: str, kind: str) -> str:
     return person_of(value) if kind == "person" else value
+
+
+def _distinct(seen: Sequence[Seen]) -> list[Seen]:
+    """Without fields that say of every seed what another field says of it, as a signature does."""
+    found: list[Seen] = []
+    for each in seen:
+        twins = [
+            other
+            for other in found
+            if len(each.values) > 1 or is_person(each.label, next(iter(each.values.values())))
+            if all(
+                other.values.get(place, "").startswith(value) and len(value) > 1 for place, value in each.values.items()
+            )
+            and is_person("name", next(iter(each.values.values())))
+        ]
+        if not twins:
+            found.append(each)
+    return found
 
 
 def _words(text: str) -> frozenset[str]:

@@ -151,7 +151,7 @@ def _apart(entries: list[Entry]) -> list[Entry]:
     found = []
     stated: set[tuple[str, str]] = set()
     for each in entries:
-        if each.label and (each.label.lower(), each.value) in stated:
+        if each.label and any(label == each.label.lower() and value.startswith(each.value) for label, value in stated):
             continue  # who signs at the end was named before
         stated.add((each.label.lower(), each.value))
         if len(sections.get(each.label.lower(), ())) > 1 and each.section:

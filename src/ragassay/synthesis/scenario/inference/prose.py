@@ -174,7 +174,7 @@ def _word_grams(sentence: str) -> Iterator[str]:
 
 def _han_grams(clause: str) -> Iterator[str]:
     for run in _HAN.findall(clause):
-        for size in (4, 5, 6):
+        for size in range(4, 9):
             for at in range(len(run) - size + 1):
                 gram = run[at : at + size]
                 inner = gram[0] not in _ZH_EDGE and gram[-1] not in _ZH_EDGE and not _ZH_STOP.search(gram)

@@ -91,8 +91,8 @@ _EN = _Words(
         "other": "What do the {kind}s of {{a}} and {{b}} state under “{label}”?",
     },
     higher=(
-        "Which is higher, the {label} of {{a}} or that of {{b}}, and by how much?",
-        "The {label} of {{higher}} is higher, by {{result}}.",
+        "Which has the higher {label}, {{a}} or {{b}}, and by how much?",
+        "{{higher}} has the higher {label}, by {{result}}.",
     ),
     earlier=(
         "Which of the {kind}s of {{a}} and {{b}} gives the earlier date for “{label}”?",
@@ -380,8 +380,13 @@ class _Wording:
         ask, conclusion = self.words.higher
         for slug in self._numbers():
             label = self._label(slug)
+            points = "{}个百分点" if self.chinese else "{} percentage points"
+            pattern = points if self.elements[slug].pattern == "{}%" else ""
             yield Comparison(
-                field=slug, ask=(self._pair(ask, label=label),), conclusion=self._pair(conclusion, label=label)
+                field=slug,
+                ask=(self._pair(ask, label=label),),
+                conclusion=self._pair(conclusion, label=label),
+                pattern=pattern,
             )
 
     def _sequences(self) -> Iterator[Order]:
