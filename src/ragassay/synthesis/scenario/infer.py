@@ -1,6 +1,6 @@
 """A schema from seed documents without a language model: their structure, and what several of them say in prose.
 
-It generalises values to types, ranges, options and generators of names. What a sentence means otherwise it does not know.
+It generalises values to types, ranges, options and generators of names. What else a sentence means it does not know.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from ragassay.synthesis.scenario.inference.composite import split_values
 from ragassay.synthesis.scenario.inference.fields import Fields
 from ragassay.synthesis.scenario.inference.outline import outline, plain_label
 from ragassay.synthesis.scenario.inference.prose import events, numbers
-from ragassay.synthesis.scenario.inference.values import ORGANISATION_EN, ORGANISATION_ZH
+from ragassay.synthesis.scenario.inference.values import ORGANISATION_EN, ORGANISATION_ZH, is_organisation, is_person
 from ragassay.synthesis.scenario.inference.wording import worded_schema
 from ragassay.synthesis.scenario.schema import Schema
 from ragassay.text import count_words
@@ -131,11 +131,19 @@ def _of_prose(seeds: Sequence[Document], seen: Sequence[Seen], language: str) ->
         if much is not None:
             amount = f"{when.label}金额" if language == "zh" else f"{when.label} amount"
             found.append(Seen(amount, much.values, prose=True))
-    if not any(len(each.values) * 2 >= len(seeds) for each in seen):
+    if not any(len(each.values) * 2 >= len(seeds) and _named(each) for each in seen):
         names = {place: name for place, text in enumerate(texts) if (name := _main_organisation(text, language))}
         if len(names) * 2 >= len(seeds):
             found.insert(0, Seen("公司" if language == "zh" else "company", names))
     return found
+
+
+def _named(seen: Seen) -> bool:
+    """Whether a field has a name that a document may be about."""
+    value = next(iter(seen.values.values()))
+    return (
+        is_person(seen.label, value) or is_organisation(value) or len(set(seen.values.values())) == len(seen.values) > 1
+    )
 
 
 def _main_organisation(text: str, language: str) -> str:

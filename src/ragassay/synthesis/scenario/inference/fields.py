@@ -318,7 +318,7 @@ class Fields:
             pattern=pattern,
             grouped=grouped,
         )
-        self._put(slug, element, f"number, {low:f} to {high:f}, written {pattern.replace('{}', '...')}")
+        self._put(slug, element, f"number, {_plain(low)} to {_plain(high)}, written {pattern.replace('{}', '...')}")
 
     def _text(self, slug: str, seen: Seen, label: str, kind: str) -> None:
         by: dict[str, tuple[str, ...]] = {}
@@ -482,6 +482,16 @@ class Fields:
             }
         )
 
+    def greater(self) -> Iterator[tuple[str, str]]:
+        """Pairs of sums of money of which every seed that states both has the first greater than the second."""
+        for first, second in permutations([slug for slug in self._amounts if slug in self.elements], 2):
+            mine, other = self._amounts[first], self._amounts[second]
+            both = mine.keys() & other.keys()
+            units = {each[place].unit for each in (mine, other) for place in both}
+            alike = self.elements[first].pattern == self.elements[second].pattern and not self.elements[first].given
+            if alike and len(both) > 1 and len(units) == 1 and all(mine[at].value > other[at].value for at in both):
+                yield first, second
+
     def _left_out(self) -> None:
         """What some seeds are silent about, documents may be silent about too."""
         for slug, seen in self._seen.items():
@@ -532,6 +542,10 @@ def _distinct(seen: Sequence[Seen]) -> list[Seen]:
         if not twins:
             found.append(each)
     return found
+
+
+def _plain(number: Decimal) -> str:
+    return f"{float(number):g}" if abs(number) < 1_000_000 else f"{number:f}"
 
 
 def _words(text: str) -> frozenset[str]:

@@ -37,13 +37,15 @@ _STOP_KEYS = re.compile(
     r"significant|total(?= value)|however|additionally|furthermore|reaching|reached|recorded|resulted|impressive|reported|"
     r"achieved|company|substantial|respectively|whereas|also|finally|raising|raised|worth|generated|overall)\s+)+"
 )
+_ARTICLE = re.compile(r"\b(?:a|an|the|its|their)\b ")
 _ZH_LEAD = re.compile(r"^(?:.*[的和与及于在其了]|公司|我们|本公司|本年度?|年度?|同时|此外|其中|而|则|也|并|且)+")
 _NO_NAMES = frozenset(
-    "also which who company year years this that there amount number figure value total rate average stake equity control "
-    "ownership score cost costs investment acquisition excess minimum maximum period decrease increase 总价值 金额 价值 总额 "
+    "also which who company year years this that there amount number figure value total rate average stake "
+    "ownership score excess minimum maximum period decrease increase 总价值 金额 价值 总额 "
     "目的 目标 主要 分别 增长 总数 数量 总金额 交易金额 名称 可能 以上 以下".split()
 )
 """Words before a number that do not say what it is: "the debt ratio, which has risen, also stood at 25%"."""
+_NO_ENDS = frozenset("value amount total stake score number".split())
 _STOP_EN = frozenset(
     "a an the of in on at to for with by from and or as its their his her this that these those it is was were are be been has "
     "had have which who company's company also not more most both into after before during through further first second new "
@@ -72,12 +74,16 @@ def numbers(texts: Sequence[str], language: str) -> list[Stated]:
     found: dict[str, Stated] = {}
     for place, text in enumerate(texts):
         for match in _PROSE[language].finditer(text):
-            label = _STOP_KEYS.sub("", match["key"]) if language != "zh" else _ZH_LEAD.sub("", match["key"])
+            label = (
+                _STOP_KEYS.sub("", _ARTICLE.split(match["key"])[-1])
+                if language != "zh"
+                else _ZH_LEAD.sub("", match["key"])
+            )
             words = label.split()
             dangling = language != "zh" and (
                 not words or words[0] in _STOP_EN or words[-1] in _STOP_EN or label.endswith("ed")
             )
-            if len(label) < 2 or label in _NO_NAMES or dangling or (words and words[-1] in _NO_NAMES):
+            if len(label) < 2 or label in _NO_NAMES or dangling or (words and words[-1] in _NO_ENDS):
                 continue
             found.setdefault(label.lower(), Stated(label)).values.setdefault(place, match["value"])
     return list(found.values())

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from itertools import islice, permutations
 
 from ragassay.synthesis.scenario.inference.fields import ENTRY, ENTRY_TEXT, Fields
 from ragassay.synthesis.scenario.schema import (
@@ -20,7 +21,8 @@ from ragassay.synthesis.scenario.schema import (
 )
 from ragassay.synthesis.scenario.schema import Sequence as Order
 
-_MOST_HOPS = 24
+_MOST_HOPS = 16
+"""Of one kind."""
 _MOST_SUMMARIES = 8
 _SUMMARISED = 5
 
@@ -176,7 +178,10 @@ class _Wording:
                 and not element.may_be_left_out
             ):
                 self.elements[slug] = Element(
-                    type="organisation" if not self.chinese else "organisation", label=element.label
+                    type="name",
+                    label=element.label,
+                    parts=(("@organisations",), ("@things",)),
+                    separator="" if self.chinese else " ",
                 )
                 self.fields.said[slug] = "the subject, named anew"
                 return slug
@@ -207,7 +212,11 @@ class _Wording:
             fields=self.elements,
             sections=tuple(self._sections()),
             summaries=tuple(self._summaries()),
-            hops=tuple([*self._time_hops(), *self._number_hops(), *self._bridges()][:_MOST_HOPS]),
+            hops=tuple(
+                hop
+                for found in (self._time_hops(), self._number_hops(), self._bridges())
+                for hop in islice(found, _MOST_HOPS)
+            ),
             integrations=tuple(self._integrations()),
             comparisons=tuple(self._comparisons()),
             sequences=tuple(self._sequences()),
@@ -327,34 +336,40 @@ class _Wording:
 
     def _time_hops(self) -> Iterator[Hop]:
         ask, conclusion = self.words.days
-        for slug in self._dates():
-            before = self.elements[slug].after
-            if before in self.told:
-                labels = {"first": self._label(before), "last": self._label(slug)}
-                yield Hop(
-                    kind="days",
-                    of=(slug, before),
-                    ask=(self._fill(ask, **labels),),
-                    conclusion=self._fill(conclusion, **labels),
-                )
+        for slug, before in permutations(self._dates(), 2):
+            if self.elements[before].after == slug:
+                continue
+            labels = {"first": self._label(before), "last": self._label(slug)}
+            yield Hop(
+                kind="days",
+                of=(slug, before),
+                ask=(self._fill(ask, **labels),),
+                conclusion=self._fill(conclusion, **labels),
+            )
 
     def _number_hops(self) -> Iterator[Hop]:
-        """Of a sum and its part, which is always less; of others nobody knows whether they belong together."""
+        """Of a sum and its part, and of two amounts of which one was greater in all seeds."""
         ask, conclusion = self.words.more
-        for slug in self._numbers():
-            if self.elements[slug].type == "sum":
-                for part in self.elements[slug].of:
-                    labels = {"first": self._label(slug), "second": self._label(part)}
-                    yield Hop(
-                        kind="difference",
-                        of=(slug, part),
-                        ask=(self._fill(ask, **labels),),
-                        conclusion=self._fill(conclusion, **labels),
-                    )
+        sums = [
+            (slug, part)
+            for slug in self._numbers()
+            for part in self.elements[slug].of
+            if self.elements[slug].type == "sum"
+        ]
+        for first, second in dict.fromkeys([*sums, *self.fields.greater()]):
+            labels = {"first": self._label(first), "second": self._label(second)}
+            yield Hop(
+                kind="difference",
+                of=(first, second),
+                ask=(self._fill(ask, **labels),),
+                conclusion=self._fill(conclusion, **labels),
+            )
 
     def _bridges(self) -> Iterator[Hop]:
         """From a person of whom no other document knows, by way of the document, to what else it states."""
-        people = [slug for slug in self.told if self.elements[slug].type == "person"]
+        people = [slug for slug in self.told if self.elements[slug].type == "person"] or [
+            slug for slug in self.told if self.elements[slug].type == "place" and len(self.elements[slug].parts) > 1
+        ]
         targets = [
             slug for slug in self.told if self.elements[slug].type in ("option", "number", "place", "organisation")
         ]
@@ -373,7 +388,7 @@ class _Wording:
 
     def _integrations(self) -> Iterator[Integration]:
         for slug in self.told:
-            if self.elements[slug].type in ("option", "text", "person", "organisation"):
+            if self.elements[slug].type in ("option", "text", "person", "organisation", "number"):
                 yield Integration(fields=(slug,), ask=(self._pair(self.words.both["other"], label=self._label(slug)),))
 
     def _comparisons(self) -> Iterator[Comparison]:
