@@ -185,7 +185,8 @@ class Schema(_Part):
     """All of it.
 
     key: the fields that tell one document from another, the subject first; the title names them.
-    lists: names for parts, used before the shipped ones. counts: how many of each records field a document has; set by
+    frames, endings: what questions are put into, with ``{question}``, and what follows them; no pair is used twice for
+    questions of one pattern while there is another. lists: names for parts, used before the shipped ones. counts: how many of each records field a document has; set by
     ``records.expanded`` alone.
     """
 
@@ -201,6 +202,8 @@ class Schema(_Part):
     comparisons: tuple[Comparison, ...] = ()
     sequences: tuple[Sequence, ...] = ()
     absent: tuple[Absent, ...] = ()
+    frames: tuple[str, ...] = Field(default=("{question}",), min_length=1)
+    endings: tuple[str, ...] = Field(default=("",), min_length=1)
     lists: dict[str, tuple[str, ...]] = {}
     counts: dict[str, tuple[int, int]] = Field(default={}, exclude=True)
 

@@ -78,6 +78,12 @@ def _faults(schema: Schema) -> Iterator[str]:
                     yield f"{place}: unknown field {{{name}}}; correct the name or add the field"
             if stray := loose_brace(template):
                 yield f"{place}: the brace in {stray!r} belongs to no field; write {{field}}, in lower case"
+    for frame in schema.frames:
+        if frame.count("{question}") != 1 or loose_brace(frame) or len(placeholders(frame)) != 1:
+            yield f"frames: {frame!r} must contain {{question}} once, and no field"
+    for ending in schema.endings:
+        if "{" in ending or "}" in ending:
+            yield f"endings: {ending!r} must contain no brace"
     yield from _question_faults(schema)
     yield from _said_faults(schema)
 
