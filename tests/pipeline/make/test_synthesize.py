@@ -226,9 +226,7 @@ def test_a_dry_run_counts_and_sends_nothing(asked: Options, server: RunningStub,
     calls = {row.task: row.calls for row in found.rows}
     assert calls["knowledge_check"] >= calls["creative_question"] >= found.examples > 0
     assert calls["closed_book_answer"] == calls["answer"] == found.examples
-    with pytest.raises(
-        UsageError, match="--dry-run: a scenario cannot be estimated; limit it with --max-cost or --max-calls"
-    ):
+    with pytest.raises(UsageError, match="--dry-run: estimate a scenario with `ragassay scenario generate --dry-run`"):
         dry_synthesis(asked(tmp_path / "out", "scenario", documents=(), schema="finance", models=on_server(server)))
 
 

@@ -83,6 +83,7 @@ _WORDS = frozenset(
         "Pneumonia",
         "Pregnancy Complicated",
         "Schizophrenia",
+        "Congenital Heart",
     }
 )
 """What the patterns above take for names, and is none."""

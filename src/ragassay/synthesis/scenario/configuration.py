@@ -35,7 +35,7 @@ class Configuration:
     @property
     def planned(self) -> frozenset[str]:
         """The fields that the document could say: those with a value, and those that it is silent about."""
-        return (self.values.keys() | self.left_out) - self.absent
+        return frozenset((self.values.keys() | self.left_out) - self.absent)
 
 
 def draw_configurations(schema: Schema, count: int, seed: int, left_out_share: float = 0.5) -> list[Configuration]:

@@ -59,7 +59,7 @@ class Framing:
 
 
 _OPENERS = frozenset(
-    "What When Where Which Who Whose How Why In On At To By Into For From With Under Within Is Was Were Did Does Has Had "
-    "Give Summarise Describe Outline Compare".split()
+    "What When Where Which Who Whose How Why In On At To By Into For From With Under Within Is Was Were "
+    "Did Does Has Had Give Summarise Describe Outline Compare".split()
 )
 """Words that a question begins with and that are no names."""

@@ -53,7 +53,8 @@ class Element(_Part):
     "@list" stands for a list of the schema's ``lists``, or else of the shipped ones of its language.
     min, max, step: range of a number; part_of and percent: a number as a share of another, in percent.
     pattern: how a number is written, ``${} million``; of a change two patterns, for more and for less.
-    ranges: min and max for each value of the field ``given``. decimals: digits after the point. earliest, latest: range of a date; after and days: a date so many days later.
+    ranges: min and max for each value of the field ``given``. decimals: digits after the point.
+    earliest, latest: range of a date; after and days: a date so many days later.
     after = "previous": after the same field of the record before. within_year, months: a date in the year that a
     number field has. precision: whether dates are written with their day.
     of: what a sum, a difference (first less second), a percentage (first of second) or a change (from second to
@@ -186,7 +187,8 @@ class Schema(_Part):
 
     key: the fields that tell one document from another, the subject first; the title names them.
     frames, endings: what questions are put into, with ``{question}``, and what follows them; no pair is used twice for
-    questions of one pattern while there is another. lists: names for parts, used before the shipped ones. counts: how many of each records field a document has; set by
+    questions of one pattern while there is another.
+    lists: names for parts, used before the shipped ones. counts: how many of each records field a document has; set by
     ``records.expanded`` alone.
     """
 

@@ -60,8 +60,8 @@ _BODY = re.compile(
 )
 _LAW_FIRM = re.compile(r"&|associates|partners|llp|事务所", re.IGNORECASE)
 _MODIFIER = frozenset(
-    "General Regional Central Municipal District First Second People's People’s Memorial Community City County Legal Law "
-    "Criminal High Intermediate Supreme Public University Teaching Medical State National Federal & and".split()
+    "General Regional Central Municipal District First Second People's People’s Memorial Community City County "
+    "Legal Law Criminal High Intermediate Supreme Public University Teaching Medical State National Federal & and".split()
 )
 
 
@@ -146,7 +146,7 @@ class Fields:
         if seen.prose or len(value) > _MOST_CATEGORY_CHARS:
             return False
         kind = self._kind(seen)
-        shared = any(self._spread[section] > 1 for section in seen.sections)
+        shared = any(not section or self._spread[section] > 1 for section in seen.sections)
         return self.seeds < 4 or kind not in ("option", "text") or (kind == "option" and shared and len(value) < 20)
 
     def _dated(self, seen: Seen) -> list[Seen]:
@@ -183,8 +183,6 @@ class Fields:
         dated = sum(bool(is_date(value) or leading_date(value)) for value in values)
         if pure * 2 >= len(values) or (pure and dated == len(values)):
             return "date"
-        if all(len(value) > 8 and value.startswith("{") for value in values):
-            return "text"
         for kind, test in (
             ("file", lambda value: is_file_number(label, value)),
             ("person", lambda value: is_person(label, value)),
@@ -240,7 +238,16 @@ class Fields:
             case "number":
                 self._number(slug, seen, label)
             case "person":
-                self._put(slug, Element(type="person", label=label, **self._person_form(seen)), "person")
+                self._put(
+                    slug,
+                    Element(
+                        type="person",
+                        label=label,
+                        parts=self._person_parts(seen),
+                        separator=" " if self._initials(seen) else "",
+                    ),
+                    "person",
+                )
             case "file":
                 self._put(slug, _file_number(label, self.language), "number of a file, drawn anew")
             case "organisation":
@@ -258,11 +265,13 @@ class Fields:
     def _put(self, slug: str, element: Element, said: str) -> None:
         self.elements[slug], self.said[slug] = element, said
 
-    def _person_form(self, seen: Seen) -> dict[str, object]:
+    def _initials(self, seen: Seen) -> bool:
+        """Whether at least half of the seeds write a name with initials."""
         initials = sum(bool(re.match(r"(?:Dr\.? )?[A-Z]\.", value)) for value in seen.values.values())
-        if self.language != "zh" and initials * 2 >= len(seen.values):
-            return {"parts": (("@initials",), ("@surnames",)), "separator": " "}
-        return {}
+        return self.language != "zh" and initials * 2 >= len(seen.values)
+
+    def _person_parts(self, seen: Seen) -> tuple[tuple[str, ...], ...]:
+        return (("@initials",), ("@surnames",)) if self._initials(seen) else ()
 
     def _organisation(self, label: str, values: Sequence[str]) -> tuple[tuple[str, ...], ...]:
         """The kinds that the seeds have, with other names before them: of the city, of a lawyer, or of none."""
@@ -301,7 +310,7 @@ class Fields:
         decimals = min(max(max(-int(number.normalize().as_tuple().exponent), 0) for number in numbers.values()), 2)
         grouped = bool(unit.strip("|")) or "," in "".join(seen.values.values())
         low, high = min(numbers.values()), max(numbers.values())
-        a_year = 1500 <= low and high <= 2200 and not pattern.strip("{} 年")
+        a_year = low >= 1500 and high <= 2200 and not pattern.strip("{} 年")
         ranges: dict[str, tuple[float, float]] = {}
         if self.with_story and not a_year and not seen.prose:
             spread = _SPREAD if unit.strip("|").startswith(("$", "€", "£", "¥", "元")) else _NARROW
@@ -381,7 +390,7 @@ class Fields:
                 type="text", label=details, given=ENTRY, by={name: tuple(each) for name, each in texts.items()}
             ),
         }
-        most = max(1, min(_MOST_RECORDS, min(len(each) for each in names.values())))
+        most = max(1, min(_MOST_RECORDS, *(len(each) for each in names.values())))
         self.records[slug] = listed.section
         element = Element(type="records", label="", count=(min(2, most), most), fields=fields)
         self._put(slug, element, f"list of {min(2, most)} to {most} records with name and details, {len(texts)} seen")
@@ -558,7 +567,7 @@ def _family_name(name: str) -> str:
         return name
     if ORGANISATION_EN.search(name):
         return name
-    return name.split()[-1] if name.split() else name
+    return name.rsplit(maxsplit=1)[-1] if name.split() else name
 
 
 def _kind_of_organisation(name: str, language: str) -> str:

@@ -40,7 +40,7 @@ class Entry:
 
 
 def outline(seed: Document) -> list[Entry]:
-    """The statements of a seed in its order; names without numbering and emphasis, those of the same name made apart."""
+    """The statements of a seed in its order; names without numbering and emphasis, equal ones made distinct."""
     return _apart(_grouped(list(_entries(seed))))
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from ragassay.synthesis.scenario.inference.values import AMOUNT, amount_of, dates_in
@@ -14,8 +14,9 @@ _SHARE = 0.5
 """Of the seeds that must date an event by the same words, and at least two of them."""
 _MOST_EVENTS = 16
 _SUPPORT_EN = (
-    r"(?:conducted|completed|underwent|held|made|carried out|announced|launched|initiated|experienced|formed|forged|filed"
-    r"|entered into|established|implemented|executed|faced|convened|initiating|conducting|completing|underwent|undertook)"
+    r"(?:conducted|completed|underwent|held|made|carried out|announced|launched|initiated|experienced|formed|forged"
+    r"|filed|entered into|established|implemented|executed|faced|convened|initiating|conducting"
+    r"|completing|undertook)"
     r"(?: (?:a|an|its|the|their|another|successful|significant|major|new|comprehensive|large-scale))* (?:[a-z-]+ )?$"
 )
 _SUPPORT_ZH = re.compile(
@@ -25,7 +26,8 @@ _PROSE = {
     "en": re.compile(
         r"(?<![\w'’])(?P<key>(?:[a-z]+(?:-[a-z]+)? ){0,3}?[a-z]{3,}(?: on [a-z]{4,})?)"
         r"(?: (?:for|of|in|at) (?:[\w&'’]+ ){0,3}[\w&'’]+)?(?:, (?:on|by|in|as) [^,.;]{3,30},|, however,)?"
-        r" (?:was|were|is|are|came to|reached|totalled|totaled|amounted to|stood at|reaching|totaling|standing at|of)(?: (?:approximately|about|over|nearly))? "
+        r" (?:was|were|is|are|came to|reached|totalled|totaled|amounted to|stood at|reaching|totaling|standing at|of)"
+        r"(?: (?:approximately|about|over|nearly))? "
         r"(?P<value>[$€£]?\d[\d,]*(?:\.\d+)?(?:%| (?:million|billion|thousand|people|tonnes|tons|days|years|MWh))?)"
     ),
     "zh": re.compile(
@@ -34,7 +36,8 @@ _PROSE = {
 }
 _STOP_KEYS = re.compile(
     r"^(?:(?:the|a|an|its|their|of|and|in|this|that|it|there|he|she|they|with|while|as|has|had|have|by|from|to|for|at|on|strong|"
-    r"significant|total(?= value)|however|additionally|furthermore|reaching|reached|recorded|resulted|impressive|reported|"
+    r"significant|total(?= value)|however|additionally|furthermore|reaching|reached|recorded|resulted|impressive|"
+    r"reported|
     r"achieved|company|substantial|respectively|whereas|also|finally|raising|raised|worth|generated|overall)\s+)+"
 )
 _ARTICLE = re.compile(r"\b(?:a|an|the|its|their)\b ")
@@ -47,15 +50,19 @@ _NO_NAMES = frozenset(
 """Words before a number that do not say what it is: "the debt ratio, which has risen, also stood at 25%"."""
 _NO_ENDS = frozenset("value amount total stake score number".split())
 _STOP_EN = frozenset(
-    "a an the of in on at to for with by from and or as its their his her this that these those it is was were are be been has "
-    "had have which who company's company also not more most both into after before during through further first second new "
-    "following subsequently additionally moreover finally such other all any each within between over under against".split()
+    "a an the of in on at to for with by from and or as its their his her this that these those it is was were are be been "
+    "has had have which who company's company also not more most both into after before during through further first second "
+    "new following subsequently additionally moreover finally such other all any each within between over under "
+    "against".split()
 )
 _EVENT_NOUN = re.compile(r"(?:[st]ion|ment|ship|ing|ity|ities|al|ure|ance|ge|ges|ence|est|ure|ases?|iative|iatives)s?$")
 _VERB_DATE = re.compile(r"\b([a-z]{4,}ed|held|born) (?:on |in |since )+(?=\W*(?:early |late |mid-)?$)")
 _SUPPORTED_EN = re.compile(_SUPPORT_EN)
 _HAN = re.compile(r"[\u4e00-\u9fff]{4,}")
-_ZH_EDGE = "的了在对于为和与及进行公司是有将其并从到被由向以这该此一次个通过该项年月日成完本案下上中后前时等也还更发布并且因根据"
+_ZH_EDGE = (
+    "的了在对于为和与及进行公司是有将其并从到被由向以这该此一次个通过该项年月日"
+    "成完本案下上中后前时等也还更发布并且因根据"
+)
 _ZH_STOP = re.compile(
     r"[的了在于并这该此]|公司|为了|进行|完成|我们|随后|同时|此外|以及|通过|旨在|达到|本院|被告|患者|其中|首先|人民"
 )

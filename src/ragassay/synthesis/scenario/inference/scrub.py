@@ -9,7 +9,8 @@ from ragassay.synthesis.scenario.inference.values import dates_in, has_year, nam
 from ragassay.text import sentence_spans
 
 _MONEY = re.compile(
-    r"[$€£¥]\s?\d|\d\s?(?:万|亿)?(?:元|美元)|\d(?:,\d{3})+|\d{4,}|(?:Article|第)\s?(?:No\.? ?)?[\d一二三四五六七八九十百]+条?"
+    r"[$€£¥]\s?\d|\d\s?(?:万|亿)?(?:元|美元)|\d(?:,\d{3})+|\d{4,}"
+    r"|(?:Article|第)\s?(?:No\.? ?)?[\d一二三四五六七八九十百]+条?"
 )
 _CLAUSE_ZH = re.compile(r"[^，；。]+[，；。]?")
 

@@ -38,7 +38,8 @@ _SCALES = {"million": 6, "billion": 9, "thousand": 3, "万": 4, "百万": 6, "�
 _SCALE = re.compile(r"^ ?(million|billion|thousand|百万|千万|万|亿)")
 
 _ORGANISATION_EN = re.compile(
-    r"\b(?:Court|Procuratorate|Prosecutor(?:'s|s|’s)? Office|Hospital|Clinic|University|College|School|Bank|Office|Firm|"
+    r"\b(?:Court|Procuratorate|Prosecutor(?:'s|s|’s)? Office|Hospital|Clinic|University|College|School|Bank|"
+    r"Office|Firm|
     r"Associates|Partners|LLP|LLC|Inc|Ltd|Limited|Corp|Corporation|Company|Co|Group|Holdings?|Solutions|Services|"
     r"Institute|Agency|Authority|Ministry|Department|Bureau|Committee|Council|Airlines|Enterprises|Foundation|plc|"
     r"Medical (?:Center|Centre))\b\.?"
@@ -70,7 +71,8 @@ _PERSON_ZH = re.compile(
     rf"(?:[{_SURNAMES}][\u4e00-\u9fff]{{1,2}}|[\u4e00-\u9fff]某{{1,2}})(?:医生|医师|主任|护士|法官)?"
 )
 _PLACE_LABEL = re.compile(
-    r"\b(?:birth ?place|residence|address|location|city|place|home ?town|registered office)\b|住址|地址|出生地|居[留住]地|籍贯|注册地|住所",
+    r"\b(?:birth ?place|residence|address|location|city|place|home ?town|registered office)\b"
+    r"|住址|地址|出生地|居[留住]地|籍贯|注册地|住所",
     re.IGNORECASE,
 )
 _FILE_LABEL = re.compile(
@@ -210,9 +212,8 @@ def names_in(text: str, common: Collection[str]) -> list[str]:
         before = text[: match.start()].rstrip()
         titled = re.search(r"(?:\b(?:Dr|Mr|Mrs|Ms|Prof|St)|\b[A-Z])\.$", before)
         begins = not titled and (not before or before[-1] in '.!?:;—-•"“(' or before.endswith(("\n", "1")))
-        if word.lower() not in common and not (begins and word.lower().rstrip("s") in common) and not begins:
-            found.append(word)
-        elif begins and word.lower() not in common and re.match(r" [A-Z]", text[match.end() :]):
+        followed = re.match(r" [A-Z]", text[match.end() :])
+        if word.lower() not in common and (followed or not begins):
             found.append(word)
     return found
 
