@@ -17,7 +17,10 @@ from ragassay.synthesis.scenario.writer import says
 
 DOCUMENTS = Path("../shared/data/dragonball/documents.jsonl")
 KINDS = [(domain, language) for domain in ("Finance", "Law", "Medical") for language in ("en", "zh")]
-PERSON_LABEL = r"(?:Name|Defendant(?: Name)?|(?:Chief |Presiding )?Judge|(?:Court )?Clerk|Defense Lawyer|Prosecutor|Physician's Signature)"
+PERSON_LABEL = (
+    r"(?:Name|Defendant(?: Name)?|(?:Chief |Presiding )?Judge|"
+    r"(?:Court )?Clerk|Defense Lawyer|Prosecutor|Physician's Signature)"
+)
 NAMES = (
     re.compile(rf"{PERSON_LABEL}[* ]*:[* ]*((?:[A-Z]\. ?|Dr\. )*[A-Z][a-z'’-]+(?: [A-Z][a-z'’-]+)?)"),
     re.compile(r"\b((?:[A-Z]\. ){1,2}(?!Symptoms)[A-Z][a-z]{2,})(?![\w ]*:)"),

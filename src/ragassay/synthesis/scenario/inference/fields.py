@@ -61,7 +61,8 @@ _BODY = re.compile(
 _LAW_FIRM = re.compile(r"&|associates|partners|llp|事务所", re.IGNORECASE)
 _MODIFIER = frozenset(
     "General Regional Central Municipal District First Second People's People’s Memorial Community City County "
-    "Legal Law Criminal High Intermediate Supreme Public University Teaching Medical State National Federal & and".split()
+    "Legal Law Criminal High Intermediate Supreme Public University Teaching Medical State National "
+    "Federal & and".split()
 )
 
 
@@ -428,7 +429,7 @@ class Fields:
             self.said[slug] = f"date, {min(gaps)} to {max(gaps)} days after {best[0]}"
 
     def _computed(self) -> None:
-        """Sums and shares that hold in all seeds that state them, two at least; what is computed rests on nothing else."""
+        """Sums and shares that hold in all seeds that state them, two at least; what is computed rests on no sum."""
         used: set[str] = set()
         slugs = [slug for slug in self._amounts if slug in self.elements]
         for total in slugs:

@@ -39,8 +39,7 @@ _SCALE = re.compile(r"^ ?(million|billion|thousand|百万|千万|万|亿)")
 
 _ORGANISATION_EN = re.compile(
     r"\b(?:Court|Procuratorate|Prosecutor(?:'s|s|’s)? Office|Hospital|Clinic|University|College|School|Bank|"
-    r"Office|Firm|
-    r"Associates|Partners|LLP|LLC|Inc|Ltd|Limited|Corp|Corporation|Company|Co|Group|Holdings?|Solutions|Services|"
+    r"Office|Firm|Associates|Partners|LLP|LLC|Inc|Ltd|Limited|Corp|Corporation|Company|Co|Group|Holdings?|Solutions|Services|"
     r"Institute|Agency|Authority|Ministry|Department|Bureau|Committee|Council|Airlines|Enterprises|Foundation|plc|"
     r"Medical (?:Center|Centre))\b\.?"
 )
