@@ -212,7 +212,7 @@ def test_seeds_of_a_scenario_are_of_one_kind(asked: Options, tmp_path: Path) -> 
         synthesize_documents(asked(tmp_path / "out", "scenario", documents=(seeds,)))
     (seeds / "b.txt").unlink()
     for kind in range(12):
-        lines = "".join(f"Property {kind} {chr(97 + row)}: value {row} of {kind}\n" for row in range(10))
+        lines = "".join(f"{chr(97 + kind) * 3} {chr(97 + row) * 4}: value {row} of {kind}\n" for row in range(10))
         (seeds / f"kind{kind}.txt").write_text(f"Name: thing {kind}\n{lines}")
     with pytest.raises(InputError, match=r"DOCS: 13 seeds give a schema of"):
         synthesize_documents(asked(tmp_path / "out", "scenario", documents=(seeds,)))

@@ -17,13 +17,21 @@ from ragassay.synthesis.scenario.inference.composite import split_values
 from ragassay.synthesis.scenario.inference.fields import Fields
 from ragassay.synthesis.scenario.inference.outline import outline, plain_label
 from ragassay.synthesis.scenario.inference.prose import events, numbers
-from ragassay.synthesis.scenario.inference.values import ORGANISATION_EN, ORGANISATION_ZH, is_organisation, is_person
+from ragassay.synthesis.scenario.inference.values import (
+    ORGANISATION_EN,
+    ORGANISATION_ZH,
+    is_money,
+    is_organisation,
+    is_person,
+)
 from ragassay.synthesis.scenario.inference.wording import worded_schema
 from ragassay.synthesis.scenario.schema import Schema
 from ragassay.text import count_words
 
 _LEAST_WORDS = 8
 _MOST_ORGANISATION_CHARS = 40
+_STRUCTURED = 10
+"""Fields that half of the seeds have as lines: numbers in their prose are then mostly parts of findings."""
 _LEAST_MENTIONS = 3
 """Of the name of an organisation before a document is taken to be about it."""
 
@@ -120,7 +128,10 @@ def _of_prose(seeds: Sequence[Document], seen: Sequence[Seen], language: str) ->
     texts = [seed.text for seed in seeds]
     known = {each.label.lower() for each in seen}
     found: list[Seen] = []
+    structured = sum(len(each.values) * 2 >= len(seeds) for each in seen) >= _STRUCTURED
     for number in numbers(texts, language):
+        if structured and not is_money("".join(number.values.values())):
+            continue
         if number.label.lower() not in known and (len(number.values) > 1 or len(seeds) < 4):
             found.append(Seen(number.label, number.values, prose=True))
     long_labels = " ".join(known)
@@ -140,10 +151,11 @@ def _of_prose(seeds: Sequence[Document], seen: Sequence[Seen], language: str) ->
 
 def _named(seen: Seen) -> bool:
     """Whether a field has a name that a document may be about."""
-    value = next(iter(seen.values.values()))
-    return (
-        is_person(seen.label, value) or is_organisation(value) or len(set(seen.values.values())) == len(seen.values) > 1
-    )
+    values = list(seen.values.values())
+    if max(map(len, values)) > _MOST_ORGANISATION_CHARS:
+        return False
+    apart = len(set(values)) == len(values) > 1
+    return apart or is_person(seen.label, values[0]) or is_organisation(values[0])
 
 
 def _main_organisation(text: str, language: str) -> str:

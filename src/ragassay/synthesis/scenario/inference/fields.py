@@ -21,6 +21,7 @@ from ragassay.synthesis.scenario.inference.values import (
     is_address,
     is_date,
     is_file_number,
+    is_money,
     is_organisation,
     is_person,
     is_place,
@@ -499,7 +500,13 @@ class Fields:
             both = mine.keys() & other.keys()
             units = {each[place].unit for each in (mine, other) for place in both}
             alike = self.elements[first].pattern == self.elements[second].pattern and not self.elements[first].given
-            if alike and len(both) > 1 and len(units) == 1 and all(mine[at].value > other[at].value for at in both):
+            if (
+                alike
+                and is_money(self.elements[first].pattern)
+                and len(both) > 1
+                and len(units) == 1
+                and all(mine[at].value > other[at].value for at in both)
+            ):
                 yield first, second
 
     def _left_out(self) -> None:

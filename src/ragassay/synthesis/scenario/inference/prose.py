@@ -35,8 +35,8 @@ _PROSE = {
     ),
 }
 _STOP_KEYS = re.compile(
-    r"^(?:(?:the|a|an|its|their|of|and|in|this|that|it|there|he|she|they|with|while|as|has|had|have|by|from|to|for|at|on|"
-    r"strong|significant|total(?= value)|however|additionally|furthermore|reaching|reached|recorded|resulted|impressive|"
+    r"^(?:(?:the|a|an|its|their|of|and|in|this|that|it|there|he|she|they|with|while|as|has|had|have|by|from|to|for|at|"
+    r"on|strong|significant|total(?= value)|however|additionally|furthermore|reaching|reached|recorded|resulted|impressive|"
     r"reported|achieved|company|substantial|respectively|whereas|also|finally|raising|raised|worth|generated|overall)\s+)+"
 )
 _ARTICLE = re.compile(r"\b(?:a|an|the|its|their)\b ")
@@ -50,8 +50,8 @@ _NO_NAMES = frozenset(
 _NO_ENDS = frozenset("value amount total stake score number".split())
 _STOP_EN = frozenset(
     "a an the of in on at to for with by from and or as its their his her this that these those it is was were are be "
-    "been has had have which who company's company also not more most both into after before during through further first "
-    "second new following subsequently additionally moreover finally such other all any each within between over under "
+    "been has had have which who company's company also not more most both into after before during through further "
+    "first second new following subsequently additionally moreover finally such other all any each within between over under "
     "against".split()
 )
 _EVENT_NOUN = re.compile(r"(?:[st]ion|ment|ship|ing|ity|ities|al|ure|ance|ge|ges|ence|est|ure|ases?|iative|iatives)s?$")
@@ -91,6 +91,8 @@ def numbers(texts: Sequence[str], language: str) -> list[Stated]:
             )
             if len(label) < 2 or label in _NO_NAMES or dangling or (words and words[-1] in _NO_ENDS):
                 continue
+            if match["value"][0].isdigit() and re.search(r" of(?: \w+)? $", match.group()[: -len(match["value"])]):
+                continue  # "the acquisition of 51% of the shares"
             found.setdefault(label.lower(), Stated(label)).values.setdefault(place, match["value"])
     return list(found.values())
 

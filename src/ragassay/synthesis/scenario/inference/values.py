@@ -156,6 +156,11 @@ def amount_of(match: re.Match[str]) -> Amount:
     )
 
 
+def is_money(text: str) -> bool:
+    """Whether an amount is a sum of money, by its currency."""
+    return bool(re.search(r"[$€£¥]|元|人民币|USD|RMB", text))
+
+
 def is_organisation(text: str) -> bool:
     """Whether a text is the name of an organisation, by the word for its kind."""
     if len(text) > 80 or _SENTENCE_STOP.search(text):
