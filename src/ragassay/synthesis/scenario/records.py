@@ -113,7 +113,8 @@ def _of_record(element: Element, own: str, group: Element, records: str, place: 
 
     after, days = renamed(element.after), element.days
     if element.after == PREVIOUS:
-        after, days = (flat_name(records, place - 1, own), days) if place > 1 else ("", None)
+        after = flat_name(records, place - 1, own) if place > 1 else renamed(element.first_after)
+        days = days if after else None
     update: dict[str, object] = {
         "label": f"{ordinal(place, language)} {group.label or records}, {element.label or own}"
         if language != "zh"
@@ -127,6 +128,7 @@ def _of_record(element: Element, own: str, group: Element, records: str, place: 
         "part_of": renamed(element.part_of),
         "of": tuple(renamed(name) for name in element.of),
         "after": after,
+        "first_after": "",
         "days": days,
         "within_year": renamed(element.within_year),
         "within": (*group.within, (records, place)),

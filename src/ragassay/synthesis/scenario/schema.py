@@ -55,7 +55,8 @@ class Element(_Part):
     pattern: how a number is written, ``${} million``; of a change two patterns, for more and for less.
     ranges: min and max for each value of the field ``given``. decimals: digits after the point.
     earliest, latest: range of a date; after and days: a date so many days later.
-    after = "previous": after the same field of the record before. within_year, months: a date in the year that a
+    after = "previous": after the same field of the record before, of the
+    first after ``first_after``. within_year, months: a date in the year that a
     number field has. precision: whether dates are written with their day.
     of: what a sum, a difference (first less second), a percentage (first of second) or a change (from second to
     first, in percent) is computed from; ``records.field`` stands for that field of all records. count: how many options
@@ -86,6 +87,7 @@ class Element(_Part):
     earliest: date | None = None
     latest: date | None = None
     after: str = ""
+    first_after: str = ""
     days: tuple[int, int] | None = None
     within_year: str = ""
     months: tuple[int, int] = (1, 12)

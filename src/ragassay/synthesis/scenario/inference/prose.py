@@ -35,9 +35,9 @@ _PROSE = {
     ),
 }
 _STOP_KEYS = re.compile(
-    r"^(?:(?:the|a|an|its|their|of|and|in|this|that|it|there|he|she|they|with|while|as|has|had|have|by|from|to|for|at|"
-    r"on|strong|significant|total(?= value)|however|additionally|furthermore|reaching|reached|recorded|resulted|impressive|"
-    r"reported|achieved|company|substantial|respectively|whereas|also|finally|raising|raised|worth|generated|overall)\s+)+"
+    r"^(?:(?:the|a|an|its|their|of|and|in|this|that|it|there|he|she|they|with|while|as|has|had|have|by|from|to|for|"
+    r"at|on|strong|significant|total(?= value)|however|additionally|furthermore|reaching|reached|recorded|resulted|"
+    r"impressive|reported|achieved|company|substantial|respectively|whereas|also|finally|raising|raised|worth|generated|overall)\s+)+"
 )
 _ARTICLE = re.compile(r"\b(?:a|an|the|its|their)\b ")
 _ZH_LEAD = re.compile(r"^(?:.*[的和与及于在其了]|公司|我们|本公司|本年度?|年度?|同时|此外|其中|而|则|也|并|且)+")
@@ -51,8 +51,8 @@ _NO_ENDS = frozenset("value amount total stake score number".split())
 _STOP_EN = frozenset(
     "a an the of in on at to for with by from and or as its their his her this that these those it is was were are be "
     "been has had have which who company's company also not more most both into after before during through further "
-    "first second new following subsequently additionally moreover finally such other all any each within between over under "
-    "against".split()
+    "first second new following subsequently additionally moreover finally such other all any each within between over "
+    "under against".split()
 )
 _EVENT_NOUN = re.compile(r"(?:[st]ion|ment|ship|ing|ity|ities|al|ure|ance|ge|ges|ence|est|ure|ases?|iative|iatives)s?$")
 _VERB_DATE = re.compile(r"\b([a-z]{4,}ed|held|born) (?:on |in |since )+(?=\W*(?:early |late |mid-)?$)")
