@@ -107,7 +107,7 @@ def _pair(section: str, key: str, value: str) -> Iterator[Entry]:
         yield from _pair(section, name, its)
     if is_date(label):  # a list of what happened when
         yield Entry(section, "", f"{label} {value}", "prose")
-    elif value and is_label(label) and not value.endswith(("：", ":")):
+    elif value and is_label(label) and not value.endswith(("：", ":")) and not value.startswith("["):
         yield Entry(section, label, value, "pair")
 
 

@@ -165,9 +165,10 @@ def is_organisation(text: str) -> bool:
     """Whether a text is the name of an organisation, by the word for its kind."""
     if len(text) > 80 or _SENTENCE_STOP.search(text):
         return False
-    return bool(_ORGANISATION_EN.search(text) and text[:1].isupper()) or bool(
-        re.search(f"(?:{_ORGANISATION_ZH.pattern})$", text)
-    )
+    if _ORGANISATION_ZH.fullmatch(text):
+        return False  # the word for a kind alone
+    chinese = re.search(f"(?:{_ORGANISATION_ZH.pattern})$", text)
+    return bool(chinese or (_ORGANISATION_EN.search(text) and text[:1].isupper()))
 
 
 _SENTENCE_STOP = re.compile(r"[。；;!?]|\. [A-Z][a-z]+ [a-z]")
