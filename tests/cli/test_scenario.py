@@ -34,7 +34,7 @@ def test_a_shipped_schema_is_copied_edited_checked_and_used(cli: Cli, tmp_path: 
     assert cli("schema", "copy", "law", "--language", "zh", "--out", mine).code == 0
     assert cli("schema", "copy", "law", "--out", mine).err.count("already exists") == 1
     mine.write_text(mine.read_text("utf-8").replace("青浦湾区人民法院", "红叶区人民法院"), encoding="utf-8")
-    assert "law (zh) is consistent: 3" in cli("schema", "check", mine).out
+    assert "law (zh) is consistent: 4" in cli("schema", "check", mine).out
     made = cli("scenario", "generate", "--schema", mine, "--documents", "6", "--n", "30", "--out", out, "--json").json
     assert (made["examples"], made["language"], made["missing"]) == (30, "zh", [])
     assert {each.name for each in out.iterdir()} == FILES
@@ -116,11 +116,11 @@ def test_seeds_become_a_schema_that_makes_documents(cli: Cli, seeds: Path, tmp_p
     mine, out = tmp_path / "mine.toml", tmp_path / "out"
     inferred = cli("schema", "infer", seeds, "--out", mine, "--json").json
     assert inferred["fields"] == {
-        "ship": "the subject, a name of 3 x 3 parts; add more",
+        "ship": "the subject, named anew",
         "built": "date, 1997-03-03 to 2001-05-09",
         # 4 May 1998 to 12 June 2010 are 4422 days, 9 May 2001 to 1 July 2009 are 2975
         "refitted": "date, 2975 to 4422 days after built",
-        "home_port": "option, 2 seen; may be left out, as in 1 of 3 seeds",
+        "home_port": "category, 2 seen; may be left out, as in 1 of 3 seeds",
         "yearly_cost": "number, 3.1 to 3.1, written $... million",
     }
     assert cli("schema", "check", mine).code == 0
@@ -173,4 +173,4 @@ def test_too_few_examples_are_an_error_where_that_was_asked_for(cli: Cli, tmp_pa
     arguments = ("--documents", "2", "--n", "90", "--types", "summarization", "--strict")
     outcome = cli("scenario", "generate", "--schema", "law", *arguments, "--out", tmp_path / "out")
     assert outcome.code == 5
-    assert "10 of 90 summarization" in " ".join(outcome.out.split())
+    assert "12 of 90 summarization" in " ".join(outcome.out.split())

@@ -59,8 +59,8 @@ def generate_scenario(
     ragassay scenario generate --schema mine.toml --types factual,multi_hop --out scenarios/mine
     """
     from ragassay.cli.progress_bars import progress_bars
-    from ragassay.cli.scenario_options import check_coverage, no_estimate
-    from ragassay.errors import ShortfallError
+    from ragassay.cli.scenario_options import check_coverage
+    from ragassay.errors import ShortfallError, check_dry_run
     from ragassay.pipeline.asking.effort import EffortTally
     from ragassay.pipeline.make import scenario_stage
     from ragassay.synthesis.scenario.generate import ScenarioOptions
@@ -74,7 +74,12 @@ def generate_scenario(
     models = model_options(calls, spending, model=model)
     models.check()
     if spending.dry_run:
-        raise no_estimate()
+        from ragassay.cli.made import print_dry_run
+        from ragassay.pipeline.make.dry_scenario import estimate_scenario
+
+        check_dry_run(models.uses_servers)
+        print_dry_run(estimate_scenario(loaded, options, models), as_json)
+        return
     tally = EffortTally()
     with progress_bars() as progress:
         about = scenario_stage.generate_scenario(

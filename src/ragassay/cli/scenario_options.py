@@ -12,11 +12,6 @@ if TYPE_CHECKING:
     from ragassay.pipeline.asking.model_options import ModelOptions
 
 
-def no_estimate() -> errors.UsageError:
-    """What to say to ``--dry-run``."""
-    return errors.UsageError("--dry-run: a scenario cannot be estimated; limit it with --max-cost or --max-calls")
-
-
 def check_coverage(tally: EffortTally, models: ModelOptions, folder: Path) -> None:
     """Raises CoverageError where the model left more unanswered than ``--coverage`` allows; the results are kept."""
     from ragassay.pipeline.make.scenario_models import answered_share

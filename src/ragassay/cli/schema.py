@@ -106,13 +106,15 @@ def infer_schema(
 ) -> None:
     """Infer a schema from documents.
 
-    Reads types, ranges, options and units from lines such as "Key: value". Without --model no language model is used,
-    and prose is only searched for numbers. Edit the file before you use it.
+    Aligns headings, lines such as "Key: value" and lists, and finds types, order and sums. Names, places and
+    organisations of the seeds are replaced by invented ones. Without --model no language model is used. Edit the file
+    before you use it.
 
     Example: ragassay schema infer reports --out mine.toml
     """
-    from ragassay.cli.scenario_options import check_coverage, no_estimate
+    from ragassay.cli.scenario_options import check_coverage
     from ragassay.corpus.read import ReadOptions, read_corpus
+    from ragassay.errors import check_dry_run
     from ragassay.pipeline.asking.effort import EffortTally
     from ragassay.records import SkippedSource
     from ragassay.synthesis.scenario.infer import infer
@@ -121,12 +123,18 @@ def infer_schema(
     models = model_options(calls, spending, model=model)
     models.check()
     if spending.dry_run:
-        raise no_estimate()
+        check_dry_run(models.uses_servers)
     _check_new(out)
     tally = EffortTally()
     logged = out.with_name(f"{out.stem}-calls")
     skipped: list[SkippedSource] = []
     documents = list(read_corpus(seeds, ReadOptions(), skipped.append, lambda _: None))
+    if spending.dry_run:
+        from ragassay.cli.output import print_estimate_of
+        from ragassay.pipeline.make.dry_scenario import estimate_schema
+
+        print_estimate_of(lambda _: estimate_schema(documents, models), as_json)
+        return
     if models.uses_servers:
         from ragassay.cli.progress_bars import progress_bars
         from ragassay.pipeline.make.scenario_models import infer_schema as infer_by_server

@@ -213,7 +213,7 @@ def test_seeds_of_a_scenario_are_of_one_kind(asked: Options, tmp_path: Path) -> 
         synthesize_documents(asked(tmp_path / "out", "scenario", documents=(seeds,)))
     (seeds / "b.txt").unlink()
     for kind in range(12):
-        lines = "".join(f"Property {kind} {chr(97 + row)}: value {row} of {kind}\n" for row in range(10))
+        lines = "".join(f"{chr(97 + kind) * 3} {chr(97 + row) * 4}: value {row} of {kind}\n" for row in range(10))
         (seeds / f"kind{kind}.txt").write_text(f"Name: thing {kind}\n{lines}")
     with pytest.raises(InputError, match=r"DOCS: 13 seeds give a schema of"):
         synthesize_documents(asked(tmp_path / "out", "scenario", documents=(seeds,)))
@@ -227,9 +227,7 @@ def test_a_dry_run_counts_and_sends_nothing(asked: Options, server: RunningStub,
     calls = {row.task: row.calls for row in found.rows}
     assert calls["knowledge_check"] >= calls["creative_question"] >= found.examples > 0
     assert calls["closed_book_answer"] == calls["answer"] == found.examples
-    with pytest.raises(
-        UsageError, match="--dry-run: a scenario cannot be estimated; limit it with --max-cost or --max-calls"
-    ):
+    with pytest.raises(UsageError, match="--dry-run: estimate a scenario with `ragassay scenario generate --dry-run`"):
         dry_synthesis(asked(tmp_path / "out", "scenario", documents=(), schema="finance", models=on_server(server)))
 
 

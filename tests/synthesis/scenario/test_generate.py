@@ -18,6 +18,7 @@ from ragassay.synthesis.scenario.folder import ConfigurationRecord
 from ragassay.synthesis.scenario.generate import Scenario, ScenarioOptions, generate
 from ragassay.synthesis.scenario.inspection import inspect_scenario
 from ragassay.synthesis.scenario.question_types import counts_of, parse_types
+from ragassay.synthesis.scenario.records import expanded
 from ragassay.synthesis.scenario.schema import Element
 from ragassay.synthesis.scenario.schema_file import load_schema, parse_schema, shipped_schemas
 from ragassay.synthesis.scenario.support import missing
@@ -80,7 +81,7 @@ def test_a_value_counts_as_said_only_by_itself() -> None:
 
 def test_configurations_keep_their_rules() -> None:
     schema, _ = load_schema("finance")
-    drawn = draw_configurations(schema, 30, 3)
+    drawn = draw_configurations(expanded(schema), 30, 3)
     assert len({each.texts["company"] for each in drawn}) == 30
     for each in drawn:
         values = each.values

@@ -39,7 +39,7 @@ def dry_synthesis(options: SynthesizeOptions, progress: Progress | None = None) 
     """
     options.check()
     if options.synthesizer == "scenario":
-        raise UsageError("--dry-run: a scenario cannot be estimated; limit it with --max-cost or --max-calls")
+        raise UsageError("--dry-run: estimate a scenario with `ragassay scenario generate --dry-run`")
     endpoints = Endpoints(options.models, without_keys=True)
     return finished(_dry_synthesis(options, endpoints, progress or Silent()))
 

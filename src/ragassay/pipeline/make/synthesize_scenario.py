@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -35,8 +35,8 @@ from ragassay.tasks.labelling import LABEL, Pair
 from ragassay.version import __version__
 
 _NAME = "inferred"
-_MOST_FIELDS = 100
-"""A document of one kind has some 20 to 50 fields; seeds of many kinds give hundreds that no document has together."""
+_MOST_FIELDS = 115
+"""A document of one kind has some 20 to 110 fields; seeds of many kinds give hundreds that no document has together."""
 _TOO_LONG = "its documents are longer together than --max-context-chars"
 
 
@@ -109,7 +109,7 @@ async def _labelled(
 ) -> tuple[list[Example], Counter[str]]:
     """The examples with the judge's labels, and reason to count of those that got none."""
     documents = {each.id: each for each in made.documents}
-    contexts = [_context(example, documents) for example in made.examples]
+    contexts = [_context(example, documents, options.max_context_chars) for example in made.examples]
     fit = [place for place, text in enumerate(contexts) if len(text) <= options.max_context_chars]
     pairs = [
         Pair(context=contexts[place], question=made.examples[place].question, answer=made.examples[place].answer)
@@ -130,9 +130,21 @@ async def _labelled(
     return examples, +unlabelled
 
 
-def _context(example: Example, documents: dict[str, Document]) -> str:
+def _context(example: Example, documents: dict[str, Document], most_chars: int) -> str:
+    """The documents that a question is about; of two that are too long together, the paragraphs that answer."""
     homes = dict.fromkeys((example.context.document_id, *(span.document_id for span in example.references)))
-    return "\n\n".join(documents[home].text for home in homes)
+    whole = "\n\n".join(documents[home].text for home in homes)
+    if len(whole) <= most_chars or len(homes) < 2:
+        return whole
+    return "\n\n".join(part for home in homes for part in _telling(documents[home], example))
+
+
+def _telling(document: Document, example: Example) -> Iterator[str]:
+    yield document.title
+    cited = [span for span in example.references if span.document_id == document.id]
+    for block in document.blocks:
+        if block.kind == "paragraph" and any(span.start < block.end and block.start < span.end for span in cited):
+            yield document.text[block.start : block.end]
 
 
 def _of_log(folder: Path) -> tuple[TaskEffort, ...]:

@@ -21,6 +21,7 @@ from ragassay.synthesis.scenario.model_documents import free_texts, write_docume
 from ragassay.synthesis.scenario.model_questions import model_examples
 from ragassay.synthesis.scenario.question_types import counts_of
 from ragassay.synthesis.scenario.questions import drafts
+from ragassay.synthesis.scenario.records import expanded
 from ragassay.synthesis.scenario.schema import Schema
 from ragassay.tasks.scenarios import SCHEMA_ELEMENTS, SeedDocument
 
@@ -44,7 +45,7 @@ async def infer_by_model(model: Model, seeds: Sequence[Document], name: str) -> 
     if not found:
         raise InputError(f"{model.name} found no element in {len(seeds)} seed documents: {next(iter(silent), 'none')}")
     gave = f"gave {len(found)} fields, read by {model.name}; {sum(silent.values())} could not be read."
-    return schema_of(list(found.values()), len(seeds), name, language_of(seeds), gave)
+    return schema_of(list(found.values()), seeds, name, language_of(seeds), gave)
 
 
 async def generate_by_model(schema: Schema, options: ScenarioOptions, model: Model) -> Scenario:
@@ -53,6 +54,7 @@ async def generate_by_model(schema: Schema, options: ScenarioOptions, model: Mod
     Raises UsageError and InputError as ``generate`` does.
     """
     options.check()
+    schema = expanded(schema)
     drawn = draw_configurations(schema, options.documents, options.seed, options.left_out_share)
     configurations = await free_texts(schema, drawn, model)
     written = await write_documents(schema, configurations, model)

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
 from decimal import ROUND_HALF_UP, Decimal
 from random import Random
 
 from ragassay.errors import InputError
-from ragassay.synthesis.scenario.schema import Element, Schema
+from ragassay.synthesis.scenario.schema import NAMES, NUMERIC, Element, Schema, fill, placeholders
 
 Value = str | Decimal | date | tuple[str, ...]
 
@@ -22,11 +22,20 @@ _MONTHS = "January February March April May June July August September October N
 
 @dataclass(frozen=True, slots=True)
 class Configuration:
-    """Values by field, and the same as documents write them; left_out: what its document is to be silent about."""
+    """Values by field, and the same as documents write them; left_out: what its document is to be silent about.
+
+    absent: of these, the fields of records that the document does not have, and which nobody would ask for.
+    """
 
     values: Mapping[str, Value]
     texts: Mapping[str, str]
     left_out: frozenset[str] = frozenset()
+    absent: frozenset[str] = frozenset()
+
+    @property
+    def planned(self) -> frozenset[str]:
+        """The fields that the document could say: those with a value, and those that it is silent about."""
+        return frozenset((self.values.keys() | self.left_out) - self.absent)
 
 
 def draw_configurations(schema: Schema, count: int, seed: int, left_out_share: float = 0.5) -> list[Configuration]:
@@ -41,46 +50,103 @@ def draw_configurations(schema: Schema, count: int, seed: int, left_out_share: f
 
 
 def _draw_one(schema: Schema, random: Random, seen: set[str], left_out_share: float) -> Configuration:
+    order = schema.drawing_order()
+    unspoken = schema.unspoken
+    optional = [name for name, element in schema.fields.items() if element.may_be_left_out]
     for _ in range(_TRIES):
-        values: dict[str, Value] = {}
-        for name in schema.drawing_order():
-            values[name] = _value(schema.fields[name], values, random)
-            for _ in range(_FRESH_TRIES):  # one person with two lives would make questions about two documents unclear
-                if schema.fields[name].type != "name" or values[name] not in seen:
-                    break
-                values[name] = _value(schema.fields[name], values, random)
-        names = [value for name, value in values.items() if schema.fields[name].type == "name"]
-        subject = text_of(schema.fields[schema.subject], values[schema.subject], schema.language)
+        counts = {name: random.randint(*count) for name, count in schema.counts.items()}
+        absent = frozenset(
+            name for name in order if any(place > counts[records] for records, place in schema.fields[name].within)
+        )
+        drawn = _drawn(schema, order, absent, random, seen)
+        values = {name: value for name, value in drawn.items() if name not in absent | unspoken and value != ()}
+        names = [value for name, value in values.items() if schema.fields[name].type in ("name", "person")]
+        texts = {name: text_of(schema.fields[name], value, schema.language) for name, value in values.items()}
+        subject = texts[schema.subject]
         if subject in seen or len(set(names)) < len(names):
             continue
         seen.update(str(name) for name in names)
         seen.add(subject)
-        texts = {name: text_of(schema.fields[name], value, schema.language) for name, value in values.items()}
-        optional = [name for name, element in schema.fields.items() if element.may_be_left_out]
-        return Configuration(values, texts, frozenset(each for each in optional if random.random() < left_out_share))
+        left_out = {each for each in optional if random.random() < left_out_share}
+        silent = {name for name in order if name not in values} - unspoken
+        return Configuration(values, texts, frozenset(left_out | silent), absent)
     raise InputError(
         f"schema {schema.name}: fields.{schema.subject} has no more names after {len(seen)} documents; "
         "add parts or options to it, or make fewer documents"
     )
 
 
+def _drawn(
+    schema: Schema, order: Sequence[str], absent: frozenset[str], random: Random, seen: set[str]
+) -> dict[str, Value]:
+    """A value for every field; 0 for the numbers of records that are not there, so that sums hold."""
+    values: dict[str, Value] = {}
+    for name in order:
+        element = schema.fields[name]
+        values[name] = _value(element, values, random)
+        if name in absent and element.type in NUMERIC:
+            values[name] = Decimal(0)
+        if element.within and element.type in ("option", "text"):
+            siblings = {values[each] for each in order if each in values and _siblings(schema, each, name)}
+            for _ in range(_FRESH_TRIES):
+                if values[name] not in siblings:
+                    break
+                values[name] = _value(element, values, random)
+        if element.type in NAMES and name not in absent:
+            others = {values[each] for each in order if each in values and each != name}
+            for _ in range(_FRESH_TRIES):  # one person with two lives would make questions about two documents unclear
+                if values[name] not in seen | others:
+                    break
+                values[name] = _value(element, values, random)
+    return values
+
+
+def _siblings(schema: Schema, one: str, other: str) -> bool:
+    """Whether two are the same field of two records in one list."""
+    mine, its = schema.fields[one].within, schema.fields[other].within
+    if one == other or not mine or not its or mine[-1][0] != its[-1][0]:
+        return False
+    records = mine[-1][0]
+    return one.removeprefix(f"{records}_{mine[-1][1]}_") == other.removeprefix(f"{records}_{its[-1][1]}_")
+
+
 def _value(element: Element, values: Mapping[str, Value], random: Random) -> Value:
+    options = element.options
+    if element.given and element.by:
+        options = element.by.get(str(values[element.given]), ())
+        if not options:
+            return ()
     match element.type:
-        case "name":
-            return element.separator.join(random.choice(part) for part in element.parts)
+        case "name" | "person" | "organisation" | "place":
+            return _filled(element.separator.join(random.choice(part) for part in element.parts), values)
         case "option" | "text":
-            return random.choice(element.options)
+            return _filled(random.choice(options), values)
         case "list":
-            return tuple(random.sample(element.options, random.randint(*element.count)))
+            most = min(element.count[1], len(options))
+            chosen = random.sample(options, random.randint(min(element.count[0], most), most))
+            return tuple(_filled(each, values) for each in chosen)
         case "date":
             return _date(element, values, random)
         case "number":
             return _number(element, values, random)
         case _:
-            return _computed(element, [_decimal(values[name]) for name in element.of])
+            parts = [values[name] for name in element.of]
+            return () if () in parts else _computed(element, [_decimal(part) for part in parts])
 
 
-def _date(element: Element, values: Mapping[str, Value], random: Random) -> date:
+def _filled(text: str, values: Mapping[str, Value]) -> str:
+    """The text with the names and options that it mentions."""
+    return fill(text, {name: str(values[name]) for name in placeholders(text)})
+
+
+def _date(element: Element, values: Mapping[str, Value], random: Random) -> Value:
+    if values.get(element.after) == ():
+        return ()
+    found = _day(element, values, random)
+    return found if element.precision == "day" else found.replace(day=1)
+
+
+def _day(element: Element, values: Mapping[str, Value], random: Random) -> date:
     if element.days is not None:
         start = values[element.after]
         assert isinstance(start, date)
@@ -93,13 +159,19 @@ def _date(element: Element, values: Mapping[str, Value], random: Random) -> date
     return element.earliest + timedelta(days=random.randint(0, (element.latest - element.earliest).days))
 
 
-def _number(element: Element, values: Mapping[str, Value], random: Random) -> Decimal:
+def _number(element: Element, values: Mapping[str, Value], random: Random) -> Value:
     step = Decimal(str(element.step))
     if element.percent is not None:
+        if values[element.part_of] == ():
+            return ()
         share = Decimal(str(round(random.uniform(*element.percent), 4)))
         raw = _decimal(values[element.part_of]) * share / 100
         return _rounded((raw / step).quantize(Decimal(1), ROUND_HALF_UP) * step, element.decimals)
-    low, high = Decimal(str(element.min)), Decimal(str(element.max))
+    lowest, highest = element.ranges.get(str(values[element.given]), (None, None)) if element.given else (None, None)
+    if element.given and lowest is None:
+        return ()
+    low = Decimal(str(element.min if lowest is None else lowest))
+    high = Decimal(str(element.max if highest is None else highest))
     return _rounded(low + step * random.randint(0, int((high - low) / step)), element.decimals)
 
 
@@ -134,9 +206,10 @@ def _rounded(number: Decimal, decimals: int) -> Decimal:
 def text_of(element: Element, value: Value, language: str) -> str:
     """A value as documents in a language write it."""
     if isinstance(value, date):
+        by_month = element.precision == "month"
         if language == "zh":
-            return f"{value.year}年{value.month}月{value.day}日"
-        return f"{value.day} {_MONTHS[value.month - 1]} {value.year}"
+            return f"{value.year}年{value.month}月" + ("" if by_month else f"{value.day}日")
+        return ("" if by_month else f"{value.day} ") + f"{_MONTHS[value.month - 1]} {value.year}"
     if isinstance(value, tuple):
         return joined(value, language)
     if isinstance(value, Decimal):

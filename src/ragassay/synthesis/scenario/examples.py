@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import replace
 from random import Random
 
 from ragassay.records import Example, Provenance, QuestionType, Span, content_id
+from ragassay.synthesis.scenario.framing import Framing
 from ragassay.synthesis.scenario.question_types import LABEL_OF
 from ragassay.synthesis.scenario.questions import Drafted, Fact, drafts
 from ragassay.synthesis.scenario.schema import Schema
@@ -26,17 +28,20 @@ def make_examples(
     made: list[Example] = []
     asked: set[str] = set()
     dropped: Counter[tuple[str, str]] = Counter()
+    framing = Framing(schema, random)
     for kind, count in counts.items():
         taken = 0
         for drafted in spread(drafts(schema, written, kind, random), random):
             if taken == count:
                 break
-            example = _example(schema, written, drafted, model)
+            wording = framing.wording(drafted)
+            example = _example(schema, written, replace(drafted, question=wording.text), model)
             reason = _fault(example, written, drafted, asked)
             if reason:
                 dropped[kind, reason] += 1
                 continue
             asked.add(_plain(example.question))
+            framing.use(drafted, wording)
             made.append(example)
             taken += 1
     return made, dropped

@@ -72,8 +72,10 @@ def _about(scenario: Scenario, schema: Schema, options: ScenarioOptions) -> dict
             {"question_type": each.question_type, "wanted": each.wanted, "made": each.made, "reason": each.reason}
             for each in scenario.shortages
         ],
-        "values": sum(len(each.configuration.values) for each in scenario.written),
-        "values_left_out": sum(len(each.configuration.left_out) for each in scenario.written),
+        "values": sum(len(each.configuration.planned) for each in scenario.written),
+        "values_left_out": sum(
+            len(each.configuration.left_out - each.configuration.absent) for each in scenario.written
+        ),
         "values_lost": sum(len(each.lost) for each in scenario.written),
         "sections_rewritten": sum(each.rewritten for each in scenario.written),
     }

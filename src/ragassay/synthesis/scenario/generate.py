@@ -11,6 +11,7 @@ from ragassay.records import QUESTION_TYPES, Document, Example, QuestionType
 from ragassay.synthesis.scenario.configuration import draw_configurations
 from ragassay.synthesis.scenario.examples import make_examples
 from ragassay.synthesis.scenario.question_types import TWO_DOCUMENTS, counts_of
+from ragassay.synthesis.scenario.records import expanded
 from ragassay.synthesis.scenario.schema import Schema
 from ragassay.synthesis.scenario.writer import Written, write_document
 
@@ -77,6 +78,7 @@ def generate(schema: Schema, options: ScenarioOptions) -> Scenario:
     Raises UsageError for options that cannot be met, InputError where the schema names too few subjects.
     """
     options.check()
+    schema = expanded(schema)
     configurations = draw_configurations(schema, options.documents, options.seed, options.left_out_share)
     written = [
         write_document(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from ragassay.models.base import Model
 from ragassay.records import Block, BlockKind, Document, content_id
@@ -38,7 +38,7 @@ class _Growing:
 async def free_texts(schema: Schema, drawn: Sequence[Configuration], model: Model) -> list[Configuration]:
     """The configurations with their free texts written by the model; an option stays where it gave none."""
     names = [name for name, element in schema.fields.items() if element.type == "text"]
-    places = [(at, name) for at in range(len(drawn)) for name in names]
+    places = [(at, name) for at in range(len(drawn)) for name in names if name in drawn[at].texts]
     asked = [
         ValueToWrite(
             scenario=schema.name,
@@ -54,11 +54,11 @@ async def free_texts(schema: Schema, drawn: Sequence[Configuration], model: Mode
     for (at, name), reply in zip(places, await model.ask_all(SCENARIO_VALUE, asked), strict=True):
         if reply.value and len(reply.value.text) <= _LONGEST_VALUE:
             values[at][name] = texts[at][name] = reply.value.text
-    return [Configuration(values[at], texts[at], each.left_out) for at, each in enumerate(drawn)]
+    return [replace(each, values=values[at], texts=texts[at]) for at, each in enumerate(drawn)]
 
 
 def _labelled(schema: Schema, configuration: Configuration, names: Sequence[str]) -> tuple[str, ...]:
-    said = [name for name in names if name not in configuration.left_out]
+    said = [name for name in names if name in configuration.texts and name not in configuration.left_out]
     return tuple(f"{schema.fields[name].label or name}: {configuration.texts[name]}" for name in said)
 
 
@@ -116,7 +116,7 @@ def _section_input(
 
 
 def _lost(text: str, names: Sequence[str], configuration: Configuration) -> list[str]:
-    expected = [name for name in names if name not in configuration.left_out]
+    expected = [name for name in names if name in configuration.texts and name not in configuration.left_out]
     return [name for name in expected if not says(text, configuration.texts[name])]
 
 
@@ -134,7 +134,7 @@ def _finished(schema: Schema, growing: _Growing) -> Written:
     sentences = [span for span in sentence_spans(text) if span[0] > len(growing.title)]
     places = {
         name: tuple(span for span in sentences if says(text[span[0] : span[1]], configuration.texts[name]))
-        for name in schema.fields
+        for name in configuration.texts
     }
     said = {name: spans for name, spans in places.items() if spans}
     return Written(

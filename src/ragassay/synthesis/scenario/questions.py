@@ -31,7 +31,10 @@ class Fact:
 
 @dataclass(frozen=True, slots=True)
 class Drafted:
-    """A question before it is an example. conclusions: what follows from the facts; documents: those it is about."""
+    """A question before it is an example. conclusions: what follows from the facts; documents: those it is about.
+
+    asks: the wordings that it may have instead, each filled; ``question`` is one of them.
+    """
 
     kind: QuestionType
     pattern: str
@@ -40,6 +43,7 @@ class Drafted:
     conclusions: tuple[str, ...]
     documents: tuple[int, ...]
     never_said: bool = False
+    asks: tuple[str, ...] = ()
 
     @property
     def keypoints(self) -> tuple[str, ...]:
@@ -72,10 +76,10 @@ def _said(written: Written, templates: Sequence[str]) -> bool:
     return not written.unsaid.intersection(name for template in templates for name in placeholders(template))
 
 
-def _asking(asks: Sequence[str], written: Written, random: Random) -> str | None:
-    """One of the questions whose own words hold nothing that the document is silent about."""
-    usable = [ask for ask in asks if _said(written, [ask])]
-    return fill(random.choice(usable), dict(written.configuration.texts)) if usable else None
+def _asking(asks: Sequence[str], written: Written) -> tuple[str, ...]:
+    """The questions whose own words hold nothing that the document is silent about."""
+    texts = dict(written.configuration.texts)
+    return tuple(fill(ask, texts) for ask in asks if _said(written, [ask]))
 
 
 def _fact(schema: Schema, written: Sequence[Written], at: int, name: str) -> Fact | None:
@@ -98,51 +102,51 @@ def _facts(schema: Schema, written: Sequence[Written], at: int, names: Sequence[
 
 def _factual(schema: Schema, written: Sequence[Written], at: int, random: Random) -> Iterator[Drafted]:
     for name, element in schema.fields.items():
-        question, fact = _asking(element.ask, written[at], random), _fact(schema, written, at, name)
-        if question and fact:
-            yield Drafted("factual", name, question, (fact,), (), (at,))
+        asks, fact = _asking(element.ask, written[at]), _fact(schema, written, at, name)
+        if asks and fact:
+            yield Drafted("factual", name, random.choice(asks), (fact,), (), (at,), asks=asks)
 
 
 def _summaries(schema: Schema, written: Sequence[Written], at: int, random: Random) -> Iterator[Drafted]:
     for number, summary in enumerate(schema.summaries, 1):
         said = [name for name in summary.fields if name not in written[at].unsaid]
-        facts, question = _facts(schema, written, at, said[:_MOST_FACTS]), _asking(summary.ask, written[at], random)
-        if facts and question and len(facts) > 2:
-            yield Drafted("summarization", f"summary {number}", question, facts, (), (at,))
+        facts, asks = _facts(schema, written, at, said[:_MOST_FACTS]), _asking(summary.ask, written[at])
+        if facts and asks and len(facts) > 2:
+            yield Drafted("summarization", f"summary {number}", random.choice(asks), facts, (), (at,), asks=asks)
 
 
 def _hops(schema: Schema, written: Sequence[Written], at: int, random: Random) -> Iterator[Drafted]:
     for number, hop in enumerate(schema.hops, 1):
-        facts, question = _facts(schema, written, at, hop.of), _asking(hop.ask, written[at], random)
-        if not facts or not question:
+        facts, asks = _facts(schema, written, at, hop.of), _asking(hop.ask, written[at])
+        if not facts or not asks:
             continue
         configuration = written[at].configuration
         first, second = (configuration.values[name] for name in hop.of)
         result = ""
         if isinstance(first, Decimal) and isinstance(second, Decimal) and hop.kind in ("difference", "share"):
-            if hop.kind == "difference" and first < second:
+            if hop.kind == "difference" and first <= second:
                 continue
             result = _number(schema, hop.of[0], hop.pattern, first - second)
             if hop.kind == "share":
                 result = f"{percentage(first, second, 1)}%"
         elif isinstance(first, date) and isinstance(second, date) and hop.kind == "days":
-            if first < second:
+            if first <= second:
                 continue
-            result = _days((first - second).days, schema.language)
+            result = _apart(schema, hop.of, first, second)
         texts = {**configuration.texts, "result": result}
         conclusions = (fill(hop.conclusion, texts),) if hop.conclusion else ()
-        yield Drafted("multi_hop", f"hop {number}", question, facts, conclusions, (at,))
+        yield Drafted("multi_hop", f"hop {number}", random.choice(asks), facts, conclusions, (at,), asks=asks)
 
 
 def _unanswerable(schema: Schema, written: Sequence[Written], at: int, random: Random) -> Iterator[Drafted]:
-    for name in sorted(written[at].unsaid):
-        question = _asking(schema.fields[name].ask, written[at], random)
-        if question:
-            yield Drafted("unanswerable", name, question, (), (), (at,))
+    for name in sorted(written[at].unsaid - written[at].configuration.absent):
+        asks = _asking(schema.fields[name].ask, written[at])
+        if asks:
+            yield Drafted("unanswerable", name, random.choice(asks), (), (), (at,), asks=asks)
     for number, absent in enumerate(schema.absent, 1):
-        question = _asking(absent.ask, written[at], random)
-        if question:
-            yield Drafted("unanswerable", f"absent {number}", question, (), (), (at,), never_said=True)
+        asks = _asking(absent.ask, written[at])
+        if asks:
+            yield Drafted("unanswerable", f"absent {number}", random.choice(asks), (), (), (at,), True, asks)
 
 
 def _pair_texts(written: Sequence[Written], **places: int) -> dict[str, str]:
@@ -159,9 +163,16 @@ def _integrations(
     for number, each in enumerate(schema.integrations, 1):
         facts = [_facts(schema, written, at, each.fields) for at in (first, second)]
         if facts[0] and facts[1]:
-            question = fill(random.choice(each.ask), _pair_texts(written, a=first, b=second))
-            joint = (*facts[0], *facts[1])
-            yield Drafted("information_integration", f"integration {number}", question, joint, (), (first, second))
+            asks = tuple(fill(ask, _pair_texts(written, a=first, b=second)) for ask in each.ask)
+            yield Drafted(
+                "information_integration",
+                f"integration {number}",
+                random.choice(asks),
+                (*facts[0], *facts[1]),
+                (),
+                (first, second),
+                asks=asks,
+            )
 
 
 def _comparisons(
@@ -169,21 +180,24 @@ def _comparisons(
 ) -> Iterator[Drafted]:
     for number, each in enumerate(schema.comparisons, 1):
         facts = [_fact(schema, written, at, each.field) for at in (first, second)]
+        if not facts[0] or not facts[1]:
+            continue
         mine, other = (written[at].configuration.values[each.field] for at in (first, second))
-        if not facts[0] or not facts[1] or mine == other or not isinstance(mine, Decimal):
+        if mine == other or not isinstance(mine, Decimal):
             continue
         assert isinstance(other, Decimal)
         higher, lower = (first, second) if mine > other else (second, first)
         texts = _pair_texts(written, a=first, b=second, higher=higher, lower=lower)
         texts["result"] = _number(schema, each.field, each.pattern, abs(mine - other))
-        question, conclusion = fill(random.choice(each.ask), texts), fill(each.conclusion, texts)
+        asks, conclusion = tuple(fill(ask, texts) for ask in each.ask), fill(each.conclusion, texts)
         yield Drafted(
             "numerical_comparison",
             f"comparison {number}",
-            question,
+            random.choice(asks),
             (facts[0], facts[1]),
             (conclusion,),
             (first, second),
+            asks=asks,
         )
 
 
@@ -192,16 +206,24 @@ def _sequences(
 ) -> Iterator[Drafted]:
     for number, each in enumerate(schema.sequences, 1):
         facts = [_fact(schema, written, at, each.field) for at in (first, second)]
+        if not facts[0] or not facts[1]:
+            continue
         mine, other = (written[at].configuration.values[each.field] for at in (first, second))
-        if not facts[0] or not facts[1] or mine == other or not isinstance(mine, date):
+        if mine == other or not isinstance(mine, date):
             continue
         assert isinstance(other, date)
         earlier, later = (first, second) if mine < other else (second, first)
         texts = _pair_texts(written, a=first, b=second, earlier=earlier, later=later)
-        texts["result"] = _days(abs((mine - other).days), schema.language)
-        question, conclusion = fill(random.choice(each.ask), texts), fill(each.conclusion, texts)
+        texts["result"] = _apart(schema, (each.field,), mine, other)
+        asks, conclusion = tuple(fill(ask, texts) for ask in each.ask), fill(each.conclusion, texts)
         yield Drafted(
-            "temporal_sequence", f"sequence {number}", question, (facts[0], facts[1]), (conclusion,), (first, second)
+            "temporal_sequence",
+            f"sequence {number}",
+            random.choice(asks),
+            (facts[0], facts[1]),
+            (conclusion,),
+            (first, second),
+            asks=asks,
         )
 
 
@@ -211,10 +233,13 @@ def _number(schema: Schema, name: str, pattern: str, value: Decimal) -> str:
     return text_of(written_as, value, schema.language)
 
 
-def _days(count: int, language: str) -> str:
-    if language == "zh":
-        return f"{count}天"
-    return f"{count:,} day{'' if count == 1 else 's'}"
+def _apart(schema: Schema, names: Sequence[str], first: date, second: date) -> str:
+    """The time between two dates: in months where one of the fields is written without the day."""
+    if any(schema.fields[name].precision == "month" for name in names):
+        count = abs(12 * (first.year - second.year) + first.month - second.month)
+        return f"{count}个月" if schema.language == "zh" else f"{count:,} month{'' if count == 1 else 's'}"
+    count = abs((first - second).days)
+    return f"{count}天" if schema.language == "zh" else f"{count:,} day{'' if count == 1 else 's'}"
 
 
 _SINGLE: dict[QuestionType, Callable[[Schema, Sequence[Written], int, Random], Iterator[Drafted]]] = {

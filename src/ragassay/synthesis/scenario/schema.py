@@ -5,11 +5,17 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from datetime import date
+from itertools import chain
 from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-FieldType = Literal["name", "option", "list", "number", "date", "sum", "difference", "percent", "change", "text"]
+FieldType = Literal[
+    "name", "person", "organisation", "place", "option", "list", "number", "date", "sum", "difference", "percent",
+    "change", "text", "records",
+]  # fmt: skip
+NAMES: frozenset[FieldType] = frozenset({"name", "person", "organisation"})
+"""Types of which no value comes twice: in a document never, in a scenario while there are enough."""
 COMPUTED: frozenset[FieldType] = frozenset({"sum", "difference", "percent", "change"})
 NUMERIC: frozenset[FieldType] = frozenset({"number", "sum", "difference", "percent", "change"})
 
@@ -41,14 +47,22 @@ class Element(_Part):
     """A field of the schema: one value of every configuration.
 
     label: what people call it. ask: questions for it. fact: a statement that stands alone and holds its value.
-    options: values of an option, a list or a free text. parts: one is taken of each, put together by ``separator``.
+    options: values of an option, a list or a free text; ``{field}`` in one is replaced by the value of that field.
+    given, by: the options for each value of another field; where ``by`` has none, documents are silent about this one.
+    parts: of a name, a person, an organisation or a place; one is taken of each, put together by ``separator``. A part
+    "@list" stands for a list of the schema's ``lists``, or else of the shipped ones of its language.
     min, max, step: range of a number; part_of and percent: a number as a share of another, in percent.
     pattern: how a number is written, ``${} million``; of a change two patterns, for more and for less.
-    decimals: digits after the point. earliest, latest: range of a date; after and days: a date so many days later.
-    within_year, months: a date in the year that a number field has.
+    ranges: min and max for each value of the field ``given``. decimals: digits after the point.
+    earliest, latest: range of a date; after and days: a date so many days later.
+    after = "previous": after the same field of the record before, of the
+    first after ``first_after``. within_year, months: a date in the year that a
+    number field has. precision: whether dates are written with their day.
     of: what a sum, a difference (first less second), a percentage (first of second) or a change (from second to
-    first, in percent) is computed from. count: how many options make a list.
+    first, in percent) is computed from; ``records.field`` stands for that field of all records. count: how many options
+    make a list, and how many records there are. fields: those of each record.
     may_be_left_out: documents may be silent about it, which makes questions unanswerable.
+    within: the records that it is part of, each with its place from 1; set by ``records.expanded`` alone.
     """
 
     type: FieldType
@@ -56,6 +70,9 @@ class Element(_Part):
     ask: tuple[str, ...] = ()
     fact: str = ""
     options: tuple[str, ...] = ()
+    given: str = ""
+    by: dict[str, tuple[str, ...]] = {}
+    ranges: dict[str, tuple[float, float]] = {}
     parts: tuple[tuple[str, ...], ...] = ()
     separator: str = ""
     min: float | None = None
@@ -70,24 +87,40 @@ class Element(_Part):
     earliest: date | None = None
     latest: date | None = None
     after: str = ""
+    first_after: str = ""
     days: tuple[int, int] | None = None
     within_year: str = ""
     months: tuple[int, int] = (1, 12)
+    precision: Literal["day", "month"] = "day"
     of: tuple[str, ...] = ()
     count: tuple[int, int] = (2, 3)
     may_be_left_out: bool = False
+    fields: dict[str, Element] = {}
+    within: tuple[tuple[str, int], ...] = Field(default=(), exclude=True)
+
+    @property
+    def values(self) -> tuple[str, ...]:
+        """All texts that a value is made of: options, those given another value, and parts of names."""
+        return (*self.options, *chain(*self.by.values()), *chain(*self.parts))
 
     @property
     def rests_on(self) -> tuple[str, ...]:
         """Fields whose values must be known before this one is drawn."""
-        return tuple(name for name in (*self.of, self.part_of, self.after, self.within_year) if name)
+        named = (*self.of, self.part_of, self.after, self.within_year, self.given)
+        return (*(name for name in named if name), *sorted(mentioned(self.values)))
 
 
 class Say(_Part):
-    """One thing that a section says, in any of several wordings with the same values."""
+    """One thing that a section says, in any of several wordings with the same values.
+
+    each: the records that it is said of, one after the other, with ``{ordinal}`` and ``{number}`` for their place.
+    paragraph, line: it begins a paragraph, a line.
+    """
 
     sentences: tuple[str, ...] = Field(min_length=1)
+    each: str = ""
     paragraph: bool = False
+    line: bool = False
 
 
 class Section(_Part):
@@ -152,7 +185,14 @@ class Absent(_Part):
 
 
 class Schema(_Part):
-    """All of it. key: the fields that tell one document from another, the subject first; the title names them."""
+    """All of it.
+
+    key: the fields that tell one document from another, the subject first; the title names them.
+    frames, endings: what questions are put into, with ``{question}``, and what follows them; no pair is used twice for
+    questions of one pattern while there is another.
+    lists: names for parts, used before the shipped ones. counts: how many of each records field a document has; set by
+    ``records.expanded`` alone.
+    """
 
     name: str
     language: str
@@ -166,6 +206,19 @@ class Schema(_Part):
     comparisons: tuple[Comparison, ...] = ()
     sequences: tuple[Sequence, ...] = ()
     absent: tuple[Absent, ...] = ()
+    frames: tuple[str, ...] = Field(default=("{question}",), min_length=1)
+    endings: tuple[str, ...] = Field(default=("",), min_length=1)
+    lists: dict[str, tuple[str, ...]] = {}
+    counts: dict[str, tuple[int, int]] = Field(default={}, exclude=True)
+
+    @property
+    def unspoken(self) -> frozenset[str]:
+        """Fields that no document says: they only choose what others are."""
+        says = (say for section in self.sections for say in section.say)
+        said = mentioned(sentence for say in says for sentence in say.sentences)
+        chooses = {element.given for element in self.fields.values()}
+        chooses |= mentioned(text for element in self.fields.values() for text in element.values)
+        return frozenset(self.fields.keys() & chooses - said)
 
     @property
     def subject(self) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import date
 from importlib import resources
 from pathlib import Path
@@ -86,10 +86,13 @@ def schema_text(schema: Schema) -> str:
     """The schema as TOML, without settings that are as they are by default."""
     data = schema.model_dump(exclude_defaults=True)
     fields: Mapping[str, Mapping[str, Any]] = data.pop("fields")
+    name_lists: Mapping[str, Sequence[str]] = data.pop("lists", {})
     lists = {key: data.pop(key) for key in list(data) if _is_tables(data[key])}
     lines = [*_settings(data)]
+    if name_lists:
+        lines += ["", "[lists]", *_settings(name_lists)]
     for name, element in fields.items():
-        lines += ["", f"[fields.{name}]", *_settings(element)]
+        lines += _field(f"fields.{name}", element)
     for key, tables in lists.items():
         for table in tables:
             inner = {name: value for name, value in table.items() if _is_tables(value)}
@@ -98,6 +101,19 @@ def schema_text(schema: Schema) -> str:
                 for row in rows:
                     lines += ["", f"[[{key}.{name}]]", *_settings(row)]
     return "\n".join(lines) + "\n"
+
+
+def _field(place: str, element: Mapping[str, Any]) -> list[str]:
+    """The table of a field, and those in it: values given another's, the fields of its records."""
+    inner = {key: value for key, value in element.items() if isinstance(value, dict)}
+    lines = ["", f"[{place}]", *_settings({key: value for key, value in element.items() if key not in inner})]
+    for key, table in inner.items():
+        if key == "fields":
+            for name, each in table.items():
+                lines += _field(f"{place}.fields.{name}", each)
+        elif table:
+            lines += ["", f"[{place}.{key}]", *(f"{_value(name)} = {_value(each)}" for name, each in table.items())]
+    return lines
 
 
 def _is_tables(value: Any) -> bool:

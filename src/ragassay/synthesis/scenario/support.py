@@ -14,6 +14,8 @@ _NUMBER = re.compile(r"(?<![\dA-Za-z])\d+(?:,\d{3})*(?:\.\d+)?")
 _MONTHS = "January February March April May June July August September October November December".split()
 _DATE_EN = re.compile(rf"(\d{{1,2}}) ({'|'.join(_MONTHS)}) (\d{{4}})")
 _DATE_ZH = re.compile(r"(\d{4})年(\d{1,2})月(\d{1,2})日")
+_MONTH_EN = re.compile(rf"(?<!\d )({'|'.join(_MONTHS)}) (\d{{4}})")
+_MONTH_ZH = re.compile(r"(\d{4})年(\d{1,2})月(?!\d)")
 _NAME = re.compile(r"[A-Z][A-Za-z'’-]+(?: (?:of |and |the )?[A-Z][A-Za-z'’-]+)+")
 """Two capitalised words or more: one alone may only begin its sentence."""
 
@@ -32,6 +34,7 @@ def missing(keypoint: str, references: Sequence[str], known: str, values: Iterab
     absent = [number for number in _numbers(keypoint) if number not in numbers]
     if absent:
         computed = _computed(numbers, list(_dates(said)))
+        computed |= {Decimal(abs(first - second)) for first, second in permutations(_months(said), 2)}
         found += [str(number) for number in absent if number not in computed]
     whole = re.sub(r"\s+", " ", said)
     found += [name for name in _names(keypoint) if name not in whole]
@@ -54,6 +57,16 @@ def _dates(text: str) -> Iterator[date]:
         yield date(int(year), _MONTHS.index(month) + 1, int(day))
     for year, month, day in _DATE_ZH.findall(text):
         yield date(int(year), int(month), int(day))
+
+
+def _months(text: str) -> Iterator[int]:
+    """Months, counted from the year 0, of dates with and without a day."""
+    for day in _dates(text):
+        yield 12 * day.year + day.month - 1
+    for month, year in _MONTH_EN.findall(text):
+        yield 12 * int(year) + _MONTHS.index(month)
+    for year, month in _MONTH_ZH.findall(text):
+        yield 12 * int(year) + int(month) - 1
 
 
 def _computed(numbers: Sequence[Decimal], dates: Sequence[date]) -> set[Decimal]:

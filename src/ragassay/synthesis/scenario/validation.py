@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import chain
 
+from ragassay.synthesis.scenario.records import MOST_RECORDS, expanded
 from ragassay.synthesis.scenario.schema import COMPUTED, NUMERIC, Element, Schema, loose_brace, placeholders
 
 _MOST = 1e15
@@ -16,7 +18,45 @@ _OF_COUNT = {"difference": 2, "percent": 2, "change": 2}
 
 def first_fault(schema: Schema) -> str | None:
     """The first fault of a schema, as a sentence that begins with its place; None where there is none."""
-    return next(_faults(schema), None)
+    return next(chain(_records_faults(schema), _flat_faults(schema)), None)
+
+
+def _flat_faults(schema: Schema) -> Iterator[str]:
+    yield from _faults(expanded(schema))
+
+
+def _records_faults(schema: Schema) -> Iterator[str]:
+    """Of lists of records, before they are made flat; what is wrong in a record is said of each of its places."""
+    for name, element in schema.fields.items():
+        yield from (f"fields.{fault}" for fault in _one_records_fault(name, element))
+    paths = frozenset(_records_paths(schema.fields))
+    for section in schema.sections:
+        for number, say in enumerate(section.say, 1):
+            if say.each and say.each not in paths:
+                yield f"sections.{section.name}.say {number}: each is {say.each!r}, which must be a list of records"
+
+
+def _one_records_fault(name: str, element: Element) -> Iterator[str]:
+    low, high = element.count
+    if element.within:
+        yield f"{name}: unknown setting within"
+    if element.type != "records":
+        if element.fields:
+            yield f"{name}: only the type records has fields of its own"
+        return
+    if not element.fields:
+        yield f"{name}: the type records needs fields, and it has none"
+    if not 1 <= low <= high <= MOST_RECORDS:
+        yield f"{name}: count is {low} to {high}; it must rise and lie between 1 and {MOST_RECORDS}"
+    for inner, each in element.fields.items():
+        yield from (f"{name}.fields.{fault}" for fault in _one_records_fault(inner, each))
+
+
+def _records_paths(fields: Mapping[str, Element], before: str = "") -> Iterator[str]:
+    for name, element in fields.items():
+        if element.type == "records":
+            yield before + name
+            yield from _records_paths(element.fields, f"{before}{name}.")
 
 
 def _faults(schema: Schema) -> Iterator[str]:
@@ -38,6 +78,12 @@ def _faults(schema: Schema) -> Iterator[str]:
                     yield f"{place}: unknown field {{{name}}}; correct the name or add the field"
             if stray := loose_brace(template):
                 yield f"{place}: the brace in {stray!r} belongs to no field; write {{field}}, in lower case"
+    for frame in schema.frames:
+        if frame.count("{question}") != 1 or loose_brace(frame) or len(placeholders(frame)) != 1:
+            yield f"frames: {frame!r} must contain {{question}} once, and no field"
+    for ending in schema.endings:
+        if "{" in ending or "}" in ending:
+            yield f"endings: {ending!r} must contain no brace"
     yield from _question_faults(schema)
     yield from _said_faults(schema)
 
@@ -46,22 +92,53 @@ def _element_faults(element: Element, schema: Schema) -> Iterator[str]:
     for name in element.rests_on:
         if name not in schema.fields:
             yield f"it uses the unknown field {name!r}"
-    if element.type in ("option", "list") and not element.options:
+    if bool(element.given) != bool(element.by or element.ranges):
+        yield "given goes together with by or ranges, and one of them is missing"
+    if element.type in ("option", "list") and not (element.options or element.by):
         yield f"the type {element.type} needs options, and the list is empty"
-    if element.type == "text" and not element.options:
+    if element.type == "text" and not (element.options or element.by):
         yield "free text needs options, for use without a language model"
-    if len(set(element.options)) < len(element.options):
+    yield from _given_faults(element, schema)
+    if any(len(set(options)) < len(options) for options in (element.options, *element.by.values())):
         yield "an option is there twice"
-    if element.type == "name" and not (element.parts and all(element.parts)):
-        yield "the type name needs parts, and a list of them is empty"
+    if element.type in ("name", "person", "organisation", "place") and not (element.parts and all(element.parts)):
+        yield f"the type {element.type} needs parts, and a list of them is empty"
     yield from _list_faults(element)
     yield from _number_faults(element, schema)
     yield from _date_faults(element, schema)
 
 
+def _given_faults(element: Element, schema: Schema) -> Iterator[str]:
+    for text in element.values:
+        if stray := loose_brace(text):
+            yield f"the brace in {stray!r} belongs to no field; write {{field}}, in lower case"
+    for name in placeholders(" ".join(element.values)):
+        if name in schema.fields and schema.fields[name].type not in (
+            "name",
+            "person",
+            "organisation",
+            "place",
+            "option",
+        ):
+            yield f"it mentions {{{name}}}, which must be a name or an option"
+    for value, (low, high) in element.ranges.items():
+        if low > high:
+            yield f"the range for {value!r} is reversed: {low:g} is above {high:g}"
+    giver = schema.fields.get(element.given)
+    if giver is None:
+        return
+    if giver.type != "option":
+        yield f"it is given by {element.given!r}, which must be an option"
+    for value in (*element.by, *element.ranges):
+        if value not in giver.values:
+            yield f"it has values for {value!r}, which is no option of {element.given!r}"
+
+
 def _list_faults(element: Element) -> Iterator[str]:
     low, high = element.count
-    if element.type == "list" and not 1 <= low <= high <= len(element.options):
+    if element.type == "list" and element.by and not 1 <= low <= high:
+        yield f"count is {low} to {high}; it must rise and begin with 1 or more"
+    if element.type == "list" and not element.by and not 1 <= low <= high <= len(element.options):
         yield f"count is {low} to {high}; it must rise and lie between 1 and the {len(element.options)} options"
 
 
@@ -75,9 +152,9 @@ def _number_faults(element: Element, schema: Schema) -> Iterator[str]:
         elif element.part_of:
             if element.percent and element.percent[0] > element.percent[1]:
                 yield f"the range is reversed: percent {element.percent[0]:g} to {element.percent[1]:g}"
-        elif element.min is None or element.max is None:
+        elif not element.ranges and (element.min is None or element.max is None):
             yield "a number needs min and max, or part_of and percent"
-        elif element.min > element.max:
+        elif element.min is not None and element.max is not None and element.min > element.max:
             yield f"the range is reversed: min {element.min:g} is above max {element.max:g}"
         if element.step <= 0:
             yield f"step is {element.step:g}; it must be above 0"
@@ -194,6 +271,6 @@ def _hop_types(kind: str) -> str | None:
 def _said_faults(schema: Schema) -> Iterator[str]:
     says = (say for section in schema.sections for say in section.say)
     said = {name for say in says for sentence in say.sentences for name in placeholders(sentence)}
-    for name in schema.fields:
+    for name in (each for each in schema.fields if each not in schema.unspoken):
         if name not in said:
             yield f"fields.{name}: no sentence of any section has {{{name}}}, so no document would say it"

@@ -9,7 +9,7 @@ from random import Random
 
 from ragassay.records import Block, Document, content_id
 from ragassay.synthesis.scenario.configuration import Configuration
-from ragassay.synthesis.scenario.schema import Schema, Section, fill, mentioned, placeholders
+from ragassay.synthesis.scenario.schema import Say, Schema, Section, fill, mentioned, placeholders
 from ragassay.text import sentence_spans
 
 _TRIES = 8
@@ -83,7 +83,7 @@ def write_document(schema: Schema, configuration: Configuration, random: Random,
         metadata={name: configuration.texts[name] for name in schema.key} | {"scenario": schema.name},
         blocks=tuple(draft.blocks),
     )
-    expected = [name for name in schema.fields if name not in configuration.left_out]
+    expected = [name for name in configuration.texts if name not in configuration.left_out]
     lost = tuple(name for name in expected if not says(draft.text, configuration.texts[name]))
     return Written(document, configuration, _places(draft, configuration), lost, rewritten)
 
@@ -94,7 +94,7 @@ def section_fields(section: Section) -> frozenset[str]:
 
 
 def _values_in(text: str, names: Iterable[str], configuration: Configuration) -> set[str]:
-    return {name for name in names if says(text, configuration.texts[name])}
+    return {name for name in names if name in configuration.texts and says(text, configuration.texts[name])}
 
 
 def _section(
@@ -116,20 +116,28 @@ def _section(
 
 def _write(schema: Schema, section: Section, configuration: Configuration, random: Random, draft: _Draft) -> None:
     texts = dict(configuration.texts)
+    if not any(_sayable(say, configuration) for say in section.say):
+        return
     headings = [each for each in section.headings if not configuration.left_out.intersection(placeholders(each))]
     _block(draft, "heading", fill(random.choice(headings or [section.name]), texts), level=2)
-    paragraphs: list[list[str]] = []
+    space = "" if schema.language == "zh" else " "
+    paragraphs: list[list[tuple[str, str]]] = []  # what stands before each template, and the template
     for say in section.say:
-        usable = [each for each in say.sentences if not configuration.left_out.intersection(placeholders(each))]
+        usable = _sayable(say, configuration)
         if not usable:
             continue
         if say.paragraph or not paragraphs:
             paragraphs.append([])
-        paragraphs[-1].append(random.choice(usable))
+        paragraphs[-1].append(("\n" if say.line else space, random.choice(usable)))
     for aside in random.sample(section.asides, min(len(section.asides), random.randint(1, 2))):
-        random.choice(paragraphs).append(aside) if paragraphs else paragraphs.append([aside])
+        random.choice(paragraphs).append((space, aside))
     for paragraph in paragraphs:
-        _paragraph(draft, paragraph, texts, "" if schema.language == "zh" else " ")
+        _paragraph(draft, paragraph, texts)
+
+
+def _sayable(say: Say, configuration: Configuration) -> list[str]:
+    """The wordings that hold nothing that the document is to be silent about."""
+    return [each for each in say.sentences if not configuration.left_out.intersection(placeholders(each))]
 
 
 def _block(draft: _Draft, kind: str, text: str, level: int = 0) -> None:
@@ -140,10 +148,10 @@ def _block(draft: _Draft, kind: str, text: str, level: int = 0) -> None:
     draft.blocks.append(Block(kind=kind, start=start, end=len(draft.text), level=level))  # type: ignore[arg-type]
 
 
-def _paragraph(draft: _Draft, templates: list[str], texts: dict[str, str], space: str) -> None:
+def _paragraph(draft: _Draft, templates: list[tuple[str, str]], texts: dict[str, str]) -> None:
     start = len(draft.text) + 2
     filled, stretches, at = "", [], start
-    for template in templates:
+    for space, template in templates:
         sentence = fill(template, texts)
         at = start + len(filled) + (len(space) if filled else 0)
         filled += (space if filled else "") + sentence
@@ -159,6 +167,6 @@ def _places(draft: _Draft, configuration: Configuration) -> dict[str, tuple[tupl
         for first, last in sentence_spans(draft.text[start:end]):
             sentence = draft.text[start + first : start + last]
             for name in sorted(names):
-                if says(sentence, configuration.texts[name]):
+                if name in configuration.texts and says(sentence, configuration.texts[name]):
                     places.setdefault(name, []).append((start + first, start + last))
     return {name: tuple(spans) for name, spans in places.items()}

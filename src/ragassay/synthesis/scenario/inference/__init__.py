@@ -1,0 +1,1 @@
+"""A schema from seed documents without a language model: outline, alignment, kinds of values, dependencies, wording."""

@@ -1,0 +1,623 @@
+"""Elements of a schema from what seeds state: types, generators of names, order of dates, sums."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from datetime import date
+from decimal import Decimal
+from itertools import combinations, permutations
+
+from ragassay.synthesis.scenario.inference.alignment import Listed, Seen
+from ragassay.synthesis.scenario.inference.scrub import scrubbed
+from ragassay.synthesis.scenario.inference.values import (
+    ORGANISATION_EN,
+    ORGANISATION_ZH,
+    Amount,
+    Precision,
+    amount,
+    dates_in,
+    is_address,
+    is_date,
+    is_file_number,
+    is_money,
+    is_organisation,
+    is_person,
+    is_place,
+    leading_date,
+    names_in,
+    person_of,
+)
+from ragassay.synthesis.scenario.name_lists import shipped_lists
+from ragassay.synthesis.scenario.schema import Element
+
+STORY = "story"
+"""The field that says which seed's texts go together in a document."""
+CITY = "city"
+ENTRY, ENTRY_TEXT = "entry", "entry_text"
+"""The fields of a record: what it is called and what is said of it."""
+_MOST_CATEGORY_CHARS = 60
+_LEADING = 12
+"""Characters before a date that a text still begins with."""
+_YEARS_APART = 3650
+"""Days from which two dates, as birth and judgment, need no common measure if all of the one are before the other."""
+_MOST_TEXT_CHARS = 260
+_MOST_RECORD_CHARS = 160
+_MOST_RECORDS = 6
+_MOST = 0.6
+"""Share of the values that decide what a field is."""
+_SPREAD = Decimal("0.1")
+"""How far a sum of money of a story may be from that of its seed."""
+_NARROW = Decimal("0.01")
+"""The same for what is measured or counted, where more would make it another finding; one step at least."""
+_ROUNDING = Decimal("0.06")
+"""Two percentages are the same that differ by less: one digit after the point, rounded."""
+_RESERVED = ("result", STORY, CITY, ENTRY, ENTRY_TEXT, "ordinal", "number")
+_INITIALS = re.compile(r"\b[A-Z]\.")
+_BODY = re.compile(
+    r"hospital|clinic|court|procurat|prosecut|universit|college|school|bank|bureau|医院|法院|检察院|大学|学院|公安局",
+    re.I,
+)
+_LAW_FIRM = re.compile(r"&|associates|partners|llp|事务所", re.IGNORECASE)
+_MODIFIER = frozenset(
+    "General Regional Central Municipal District First Second People's People’s Memorial Community City County "
+    "Legal Law Criminal High Intermediate Supreme Public University Teaching Medical State National "
+    "Federal & and".split()
+)
+
+
+class Fields:
+    """The elements by name. said: what each was taken for. records: the heading that each list stands under.
+
+    subject: the field that a document is about. sections: the heading of each field. dropped: free texts without a
+    sentence that holds nothing of its seed. prose: fields that no seed has as a line of its own.
+    """
+
+    def __init__(
+        self,
+        seen: Sequence[Seen],
+        listed: Sequence[Listed],
+        texts: Sequence[str],
+        language: str,
+        title_of: Callable[[str], str],
+    ) -> None:
+        self.language = language
+        self.seeds = len(texts)
+        self.elements: dict[str, Element] = {}
+        self.said: dict[str, str] = {}
+        self.sections: dict[str, str] = {}
+        self.records: dict[str, str] = {}
+        self.dropped: list[str] = []
+        self.prose: set[str] = set()
+        self.lists: dict[str, tuple[str, ...]] = {}
+        self.births: set[str] = set()
+        self._texts = texts
+        self._joined = "\n".join(texts)
+        self._common = frozenset(re.findall(r"(?<![\w])[a-z][a-z'’-]*", self._joined))
+        self._dates: dict[str, dict[int, date]] = {}
+        self._amounts: dict[str, dict[int, Amount]] = {}
+        self._names: list[dict[str, str]] = [{} for _ in texts]
+        self._kinds: dict[str, str] = {}
+        self._seen: dict[str, Seen] = {}
+        self._people = {
+            word
+            for each in seen
+            for value in each.values.values()
+            if is_person(each.label, value)
+            for word in person_of(value).split()
+            if word.lower() not in self._common
+        }
+        self._spread: Counter[str] = Counter()
+        for each in seen:
+            for section in each.sections:
+                self._spread[section] = max(self._spread[section], each.sections[section])
+        seen = [each for each in seen if not is_organisation(each.label) and not self._names_one(each.label)]
+        kept = _distinct([part for each in seen if self._worth(each) for part in self._dated(each)])
+        for number, each in enumerate(kept, 1):
+            slug = _slug(each.label, number, self._seen)
+            self._seen[slug], self._kinds[slug] = each, self._kind(each)
+            section = each.sections.most_common(1)[0][0] if each.sections else ""
+            if section and not is_organisation(section) and not self._names_one(section):
+                self.sections[slug] = section
+            if each.prose:
+                self.prose.add(slug)
+        self.subject = self._subject()
+        self._inventory()
+        self.with_story = sum(kind == "text" for kind in self._kinds.values()) + len(listed) > 2
+        for slug, each in self._seen.items():
+            self._make(slug, each)
+        for one in listed:
+            self._list(one, title_of)
+        self._date_order()
+        self._computed()
+        self._left_out()
+        self._helpers()
+
+    def _names_one(self, text: str) -> bool:
+        """Whether a name or heading names somebody or some place: then it is no name of a field."""
+        if self._people.intersection(text.split()):
+            return True
+        return bool(names_in(text, self._common | _words(text)) or dates_in(text) or re.search(r"\d{3}", text))
+
+    def _worth(self, seen: Seen) -> bool:
+        """What one seed alone says is a field if it has a name and a short value; running prose is none."""
+        if len(seen.values) > 1 or self.seeds == 1:
+            return True
+        (value,) = seen.values.values()
+        if seen.prose or len(value) > _MOST_CATEGORY_CHARS:
+            return False
+        kind = self._kind(seen)
+        shared = any(not section or self._spread[section] > 1 for section in seen.sections)
+        return self.seeds < 4 or kind not in ("option", "text") or (kind == "option" and shared and len(value) < 20)
+
+    def _dated(self, seen: Seen) -> list[Seen]:
+        """A field whose texts have one date each is a date and a text: when it was, and what is said of it."""
+        values = seen.values
+        dated = {place: {each[2] for each in dates_in(value)} for place, value in values.items()}
+        if seen.prose or len(values) < 2 or self._kind(seen) not in ("text", "option"):
+            return [seen]
+        if sum(len(found) == 1 for found in dated.values()) < max(2, _MOST * len(values)):
+            return [seen]
+        found = {place: (value, dates_in(value)[0]) for place, value in values.items() if len(dated[place]) == 1}
+        when = {place: value[date[0] : date[1]] for place, (value, date) in found.items()}
+        of, details = ("日期", "记载") if self.language == "zh" else (" date", " details")
+        bare = {  # what follows a date at the beginning; other sentences with a date are left out later
+            place: value[date[1] :].lstrip(" ,，:：.。-") if date[0] <= _LEADING else value
+            for place, (value, date) in found.items()
+        }
+        bare = {place: text[:1].upper() + text[1:] for place, text in bare.items() if text} | {
+            place: value for place, value in values.items() if place not in found
+        }
+        texts = (
+            [Seen(seen.label + details, bare, seen.sections)] if any(len(text) > 20 for text in bare.values()) else []
+        )
+        return [Seen(seen.label + of, when, seen.sections), *texts]
+
+    def _kind(self, seen: Seen) -> str:
+        values = list(seen.values.values())
+        label = seen.label
+
+        def most(test: Callable[[str], object]) -> bool:
+            return sum(bool(test(value)) for value in values) >= _MOST * len(values)
+
+        pure = sum(is_date(value) for value in values)
+        dated = sum(bool(is_date(value) or leading_date(value)) for value in values)
+        if pure * 2 >= len(values) or (pure and dated == len(values)):
+            return "date"
+        for kind, test in (
+            ("file", lambda value: is_file_number(label, value)),
+            ("person", lambda value: is_person(label, value)),
+            ("address", is_address),
+            ("organisation", is_organisation),
+            ("place", lambda value: is_place(label, value)),
+        ):
+            if most(test):
+                return kind
+        amounts = [amount(value) for value in values]
+        known = [each for each in amounts if each is not None]
+        units = [each.unit for each in known]
+        most_common = max(map(units.count, units), default=0)
+        if known and (most_common == len(values) or (most_common > 1 and most_common * 2 >= len(values))):
+            return "number"
+        return "option" if max(map(len, values)) <= _MOST_CATEGORY_CHARS else "text"
+
+    def _subject(self) -> str:
+        """The person, or else the organisation, that the seeds mention most; empty where none is in half of them."""
+        best, most = "", 0
+        for wanted in ("person", "organisation"):
+            for slug, seen in self._seen.items():
+                if self._kinds[slug] == wanted and len(seen.values) * 2 >= self.seeds:
+                    mentions = sum(
+                        self._texts[place].count(_family_name(_bare(value, wanted)))
+                        for place, value in seen.values.items()
+                    ) * (len(seen.values) / self.seeds)
+                    if mentions > most:
+                        best, most = slug, int(mentions)
+            if best:
+                return best
+        return ""
+
+    def _inventory(self) -> None:
+        """What the texts of each seed name, and the field that stands for it."""
+        for slug, seen in self._seen.items():
+            kind = self._kinds[slug]
+            if kind in ("person", "organisation", "address", "place", "file"):
+                for place, value in seen.values.items():
+                    whole = value.rstrip("。. ")
+                    self._names[place].setdefault(whole, f"{{{slug}}}")
+                    name = person_of(value) if kind == "person" else whole
+                    self._names[place].setdefault(name, f"{{{slug}}}")
+                    family = _family_name(name)
+                    if kind == "person" and family != name and len(family) > 1:
+                        self._names[place].setdefault(family, f"{{{slug}}}")
+
+    def _make(self, slug: str, seen: Seen) -> None:
+        label = " ".join(re.sub(r"[{}]", " ", seen.label).split())
+        match self._kinds[slug]:
+            case "date":
+                self._date(slug, seen, label)
+            case "number":
+                self._number(slug, seen, label)
+            case "person":
+                self._put(
+                    slug,
+                    Element(
+                        type="person",
+                        label=label,
+                        parts=self._person_parts(seen),
+                        separator=" " if self._initials(seen) else "",
+                    ),
+                    "person",
+                )
+            case "file":
+                self._put(slug, _file_number(label, self.language), "number of a file, drawn anew")
+            case "organisation":
+                parts = self._organisation(label, list(seen.values.values()))
+                self._put(
+                    slug, Element(type="organisation", label=label, parts=parts), f"organisation, {len(parts)} parts"
+                )
+            case "address":
+                self._put(slug, Element(type="place", label=label, parts=_address(self.language)), "address")
+            case "place":
+                self._put(slug, Element(type="place", label=label, parts=((f"{{{CITY}}}",),)), "place")
+            case kind:
+                self._text(slug, seen, label, kind)
+
+    def _put(self, slug: str, element: Element, said: str) -> None:
+        self.elements[slug], self.said[slug] = element, said
+
+    def _initials(self, seen: Seen) -> bool:
+        """Whether at least half of the seeds write a name with initials."""
+        initials = sum(bool(re.match(r"(?:Dr\.? )?[A-Z]\.", value)) for value in seen.values.values())
+        return self.language != "zh" and initials * 2 >= len(seen.values)
+
+    def _person_parts(self, seen: Seen) -> tuple[tuple[str, ...], ...]:
+        return (("@initials",), ("@surnames",)) if self._initials(seen) else ()
+
+    def _organisation(self, label: str, values: Sequence[str]) -> tuple[tuple[str, ...], ...]:
+        """The kinds that the seeds have, with other names before them: of the city, of a lawyer, or of none."""
+        kinds = tuple(
+            dict.fromkeys(kind for kind in (_kind_of_organisation(value, self.language) for value in values) if kind)
+        )
+        space = "" if self.language == "zh" else " "
+        kinds = kinds or tuple(shipped_lists(self.language)["kinds_of_organisation"])
+        told = f"{label} {' '.join(kinds)}"
+        if _BODY.search(told):
+            return (f"{{{CITY}}}{space}",), kinds
+        front = "@surnames" if self.language != "zh" and _LAW_FIRM.search(told) else "@organisations"
+        return (front,), tuple(f"{space}{kind}" for kind in kinds)
+
+    def _date(self, slug: str, seen: Seen, label: str) -> None:
+        found = {place: dates_in(value)[0] for place, value in seen.values.items() if dates_in(value)}
+        precisions: list[Precision] = [each[3] for each in found.values()]
+        by_month = precisions.count("month") * 2 > len(precisions)
+        self._dates[slug] = {place: each[2] for place, each in found.items()}
+        first, last = min(self._dates[slug].values()), max(self._dates[slug].values())
+        element = Element(
+            type="date", label=label, earliest=first, latest=last, precision="month" if by_month else "day"
+        )
+        self._put(slug, element, f"date, {first} to {last}" + (", by month" if by_month else ""))
+
+    def _number(self, slug: str, seen: Seen, label: str) -> None:
+        found = {place: each for place, value in seen.values.items() if (each := amount(value)) is not None}
+        units = [each.unit for each in found.values()]
+        unit = max(units, key=units.count)
+        found = {place: each for place, each in found.items() if each.unit == unit}
+        self._amounts[slug] = found
+        patterns = [each.pattern for each in found.values()]
+        pattern = max(patterns, key=patterns.count)
+        scale = next(each.scale for each in found.values() if each.pattern == pattern)
+        numbers = {place: each.value.scaleb(-scale) for place, each in found.items()}
+        decimals = min(max(max(-int(number.normalize().as_tuple().exponent), 0) for number in numbers.values()), 2)
+        grouped = bool(unit.strip("|")) or "," in "".join(seen.values.values())
+        low, high = min(numbers.values()), max(numbers.values())
+        a_year = low >= 1500 and high <= 2200 and not pattern.strip("{} 年")
+        ranges: dict[str, tuple[float, float]] = {}
+        if self.with_story and not a_year and not seen.prose:
+            spread = _SPREAD if unit.strip("|").startswith(("$", "€", "£", "¥", "元")) else _NARROW
+            ranges = {str(place + 1): _around(number, decimals, spread) for place, number in numbers.items()}
+        element = Element(
+            type="number",
+            label=label,
+            min=None if ranges else float(low),
+            max=None if ranges else float(high),
+            given=STORY if ranges else "",
+            ranges=ranges,
+            step=float(Decimal(1).scaleb(-decimals)),
+            decimals=decimals,
+            pattern=pattern,
+            grouped=grouped,
+        )
+        self._put(slug, element, f"number, {_plain(low)} to {_plain(high)}, written {pattern.replace('{}', '...')}")
+
+    def _text(self, slug: str, seen: Seen, label: str, kind: str) -> None:
+        by: dict[str, tuple[str, ...]] = {}
+        most = _MOST_CATEGORY_CHARS if kind == "option" else _MOST_TEXT_CHARS
+        for place, value in seen.values.items():
+            common = self._common | _words(value) if self._category(value, place) else self._common
+            clean = scrubbed(value, self._named(place, slug), common, most)
+            if clean:
+                by[str(place + 1)] = (clean,)
+        options = tuple(dict.fromkeys(text for texts in by.values() for text in texts))
+        if not options:
+            self.dropped.append(seen.label)
+            return
+        said = f"{'category' if kind == 'option' else 'free text'}, {len(options)} seen"
+        given = {"given": STORY, "by": by} if self.with_story else {"options": options}
+        self._put(slug, Element(type=kind, label=label, **given), said)  # type: ignore[arg-type]
+
+    def _category(self, value: str, place: int) -> bool:
+        """Whether a capitalised value is a word for a kind, such as Retired Teacher, and names nothing."""
+        words = value.split()
+        taken = {word for name in self._names[place] for word in name.split()}
+        return (
+            len(words) <= 3
+            and not _INITIALS.search(value)
+            and not ORGANISATION_EN.search(value)
+            and not taken.intersection(words)
+        )
+
+    def _named(self, place: int, slug: str) -> dict[str, str]:
+        """The names of a seed; those whose field rests on this one, or is none, may not stand for anything."""
+        return {name: mark for name, mark in self._names[place].items() if mark != f"{{{slug}}}"}
+
+    def _list(self, listed: Listed, title_of: Callable[[str], str]) -> None:
+        """A list of records with a name and a text each, by the story; what holds names of its seed is left out."""
+        names: dict[str, list[str]] = {}
+        texts: dict[str, list[str]] = {}
+        for place, rows in listed.records.items():
+            for name, text in rows:
+                clean_name = scrubbed(name, self._names[place], self._common | _words(name), 40)
+                clean = scrubbed(text, self._names[place], self._common, _MOST_RECORD_CHARS)
+                if clean_name and "{" not in clean_name and clean:
+                    texts.setdefault(clean_name, [])
+                    if clean not in texts[clean_name]:
+                        texts[clean_name].append(clean)
+                    of_story = names.setdefault(str(place + 1), [])
+                    if clean_name not in of_story:
+                        of_story.append(clean_name)
+        if len(names) < min(2, self.seeds):
+            return
+        slug = _slug(title_of(listed.section), len(self.elements) + 1, self.elements)
+        label = "名称" if self.language == "zh" else "name"
+        details = "内容" if self.language == "zh" else "details"
+        name_options = tuple(dict.fromkeys(name for each in names.values() for name in each))
+        by = {story: tuple(each) for story, each in names.items()} if self.with_story else {}
+        fields = {
+            ENTRY: Element(
+                type="option", label=label, given=STORY if by else "", by=by, options=() if by else name_options
+            ),
+            ENTRY_TEXT: Element(
+                type="text", label=details, given=ENTRY, by={name: tuple(each) for name, each in texts.items()}
+            ),
+        }
+        most = max(1, min(_MOST_RECORDS, *(len(each) for each in names.values())))
+        self.records[slug] = listed.section
+        element = Element(type="records", label="", count=(min(2, most), most), fields=fields)
+        self._put(slug, element, f"list of {min(2, most)} to {most} records with name and details, {len(texts)} seen")
+
+    def _date_order(self) -> None:
+        """A date that in every seed that has both follows another is drawn so many days after the nearest such."""
+        done: list[str] = []
+        means = {
+            slug: sum(each.toordinal() for each in found.values()) / len(found) for slug, found in self._dates.items()
+        }
+        if self.seeds < 2:
+            return
+        for slug in sorted(self._dates, key=lambda each: (means[each], each)):
+            mine, best = self._dates[slug], ("", 0, 0)
+            for before in done:
+                both = mine.keys() & self._dates[before].keys()
+                gaps = [(mine[place] - self._dates[before][place]).days for place in both]
+                if gaps and min(gaps) > _YEARS_APART and max(self._dates[before].values()) < min(mine.values()):
+                    continue
+                if (
+                    len(gaps) > 1
+                    and min(gaps) >= 0
+                    and (not best[0] or (len(gaps) >= best[2] and sum(gaps) / len(gaps) <= best[1]))
+                ):
+                    best = (before, int(sum(gaps) / len(gaps)), len(gaps))
+            done.append(slug)
+            if not best[0]:
+                continue
+            both = mine.keys() & self._dates[best[0]].keys()
+            gaps = [(mine[place] - self._dates[best[0]][place]).days for place in both]
+            kept = self.elements[slug]
+            self.elements[slug] = Element(
+                type="date", label=kept.label, after=best[0], days=(min(gaps), max(gaps)), precision=kept.precision
+            )
+            self.said[slug] = f"date, {min(gaps)} to {max(gaps)} days after {best[0]}"
+
+    def _computed(self) -> None:
+        """Sums and shares that hold in all seeds that state them, two at least; what is computed rests on no sum."""
+        used: set[str] = set()
+        slugs = [slug for slug in self._amounts if slug in self.elements]
+        for total in slugs:
+            for parts in combinations([slug for slug in slugs if slug != total], 2):
+                if total not in used and not used.intersection(parts) and self._holds(total, parts, sum):
+                    self._compute(total, "sum", parts)
+                    used.update((total, *parts))
+        for share in slugs:
+            pattern = self.elements[share].pattern
+            for parts in permutations([slug for slug in slugs if slug != share], 2):
+                if share in used or "%" not in pattern or self.elements[share].type != "number":
+                    break
+                if self._holds(share, parts, lambda pair: 100 * pair[0] / pair[1] if pair[1] else Decimal(-1)):
+                    self._compute(share, "percent", parts)
+                    used.add(share)
+
+    def _holds(self, slug: str, parts: tuple[str, ...], result: Callable[[list[Decimal]], Decimal | int]) -> bool:
+        places = set(self._amounts[slug]).intersection(*(self._amounts[part] for part in parts))
+        units = {self._amounts[part][place].unit for part in parts for place in places}
+        if len(places) < 2 or len(units) != 1 or any(self.elements[part].type != "number" for part in parts):
+            return False
+        good = 0
+        for place in places:
+            stated = self._amounts[slug][place].value
+            good += abs(Decimal(result([self._amounts[part][place].value for part in parts])) - stated) <= (
+                _ROUNDING if "%" in self.elements[slug].pattern else 0
+            )
+        return good == len(places)
+
+    def _compute(self, slug: str, kind: str, parts: tuple[str, ...]) -> None:
+        kept = self.elements[slug]
+        pattern = self.elements[parts[0]].pattern if kind == "sum" else kept.pattern
+        if kind == "sum":  # a sum is in the unit and scale of its parts
+            self.elements[parts[1]] = self._rescaled(parts[1], parts[0])
+        self.elements[slug] = Element(
+            type=kind,  # type: ignore[arg-type]
+            label=kept.label,
+            of=parts,
+            decimals=max(kept.decimals, *(self.elements[part].decimals for part in parts)) if kind == "sum" else 1,
+            pattern=pattern,
+            grouped=kept.grouped,
+        )
+        self.said[slug] = (
+            f"sum of {parts[0]} and {parts[1]}" if kind == "sum" else f"{parts[0]} in percent of {parts[1]}"
+        )
+
+    def _rescaled(self, slug: str, like: str) -> Element:
+        mine, other = self.elements[slug], self.elements[like]
+        if mine.pattern == other.pattern or mine.min is None or mine.max is None:
+            return mine
+        scale = {each.pattern: each.scale for found in self._amounts.values() for each in found.values()}
+        factor = 10.0 ** (scale[mine.pattern] - scale[other.pattern])
+        return mine.model_copy(
+            update={
+                "pattern": other.pattern,
+                "min": round(mine.min * factor, 2),
+                "max": round(mine.max * factor, 2),
+                "decimals": 2,
+                "step": 0.01,
+            }
+        )
+
+    def greater(self) -> Iterator[tuple[str, str]]:
+        """Pairs of sums of money of which every seed that states both has the first greater than the second."""
+        for first, second in permutations([slug for slug in self._amounts if slug in self.elements], 2):
+            mine, other = self._amounts[first], self._amounts[second]
+            both = mine.keys() & other.keys()
+            units = {each[place].unit for each in (mine, other) for place in both}
+            alike = self.elements[first].pattern == self.elements[second].pattern and not self.elements[first].given
+            if (
+                alike
+                and is_money(self.elements[first].pattern)
+                and len(both) > 1
+                and len(units) == 1
+                and all(mine[at].value > other[at].value for at in both)
+            ):
+                yield first, second
+
+    def _left_out(self) -> None:
+        """What some seeds are silent about, documents may be silent about too."""
+        for slug, seen in self._seen.items():
+            element = self.elements.get(slug)
+            if element is not None and self.language == "zh":
+                self.said[slug] = f"{seen.label}: {self.said[slug]}"
+            if element is None or len(seen.values) >= self.seeds or slug == self.subject:
+                continue
+            if not element.given:
+                self.elements[slug] = element.model_copy(update={"may_be_left_out": True})
+            self.said[slug] += f"; may be left out, as in {self.seeds - len(seen.values)} of {self.seeds} seeds"
+
+    def _helpers(self) -> None:
+        """The fields that others rest on, and shipped lists without what the seeds name."""
+        texts = [text for element in self.elements.values() for text in element.values]
+        if any(f"{{{CITY}}}" in text for text in texts):
+            self.elements[CITY] = Element(type="place")
+        if any(
+            STORY in (element.given, *(each.given for each in element.fields.values()))
+            for element in self.elements.values()
+        ):
+            self.elements[STORY] = Element(type="option", options=tuple(str(place + 1) for place in range(self.seeds)))
+        for name, words in shipped_lists(self.language).items():
+            if name in ("initials", "kinds_of_organisation"):
+                continue
+            free = tuple(word for word in words if word not in self._joined or len(word) < 2)
+            if len(free) < len(words):
+                self.lists[name] = free
+
+
+def _bare(value: str, kind: str) -> str:
+    return person_of(value) if kind == "person" else value
+
+
+def _distinct(seen: Sequence[Seen]) -> list[Seen]:
+    """Without fields that say of every seed what another field says of it, as a signature does."""
+    found: list[Seen] = []
+    for each in seen:
+        twins = [
+            other
+            for other in found
+            if len(each.values) > 1 or is_person(each.label, next(iter(each.values.values())))
+            if all(
+                other.values.get(place, "").startswith(value) and len(value) > 1 for place, value in each.values.items()
+            )
+            and is_person("name", next(iter(each.values.values())))
+        ]
+        if not twins:
+            found.append(each)
+    return found
+
+
+def _plain(number: Decimal) -> str:
+    return f"{float(number):g}" if abs(number) < 1_000_000 else f"{number:f}"
+
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(word.lower() for word in re.findall(r"[A-Za-z'’-]+", text))
+
+
+def _family_name(name: str) -> str:
+    """What a text calls a person or company by, after the whole name was said once."""
+    if re.match(r"[\u4e00-\u9fff]", name):
+        return name
+    if ORGANISATION_EN.search(name):
+        return name
+    return name.rsplit(maxsplit=1)[-1] if name.split() else name
+
+
+def _kind_of_organisation(name: str, language: str) -> str:
+    """The words for the kind of an organisation at the end of its name: General Hospital, 人民法院."""
+    if language == "zh":
+        match = re.search(rf"(?:第[一二三四五六七八九十]+)?(?:{ORGANISATION_ZH.pattern})$", name)
+        return match.group() if match else ""
+    words = name.replace(",", " ").split()
+    start = len(words)
+    while start and (words[start - 1] in _MODIFIER or ORGANISATION_EN.fullmatch(words[start - 1])):
+        start -= 1
+    return " ".join(words[start:])
+
+
+def _file_number(label: str, language: str) -> Element:
+    serial = tuple(f"{number:04d}" for number in range(1037, 9900, 157))
+    front = ("（2031）字第",) if language == "zh" else ("No. ",)
+    rear = ("号",) if language == "zh" else ("/31",)
+    return Element(type="name", label=label, parts=(front, serial, rear))
+
+
+def _address(language: str) -> tuple[tuple[str, ...], ...]:
+    numbers = tuple(str(number) for number in range(3, 99, 5))
+    if language == "zh":
+        return (f"{{{CITY}}}",), ("@streets",), numbers, ("号",)
+    return numbers, (" ",), ("@streets",), (f", {{{CITY}}}",)
+
+
+def _around(number: Decimal, decimals: int, share: Decimal) -> tuple[float, float]:
+    step = Decimal(1).scaleb(-decimals)
+    spread = max((abs(number) * share).quantize(step), step if number else Decimal(0))
+    return float(number - spread if number > spread else number), float(number + spread)
+
+
+def _slug(label: str, number: int, taken: Mapping[str, object]) -> str:
+    slug = re.sub(r"[^a-z0-9]+", "_", label.lower()).strip("_")
+    slug = slug if slug and slug[0].isalpha() else f"field_{number}"
+    return slug if slug not in taken and slug not in _RESERVED else f"{slug}_{number}"
+
+
+def texts_of(element: Element) -> Iterator[str]:
+    """All texts that a value of an element may hold."""
+    yield from element.values
+    for inner in element.fields.values():
+        yield from texts_of(inner)
