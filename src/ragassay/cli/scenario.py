@@ -149,14 +149,15 @@ def scenario_baselines(
     from collections import Counter
 
     from ragassay.cli.progress_bars import progress_bars
-    from ragassay.cli.scenario_options import check_coverage, no_estimate
+    from ragassay.cli.scenario_options import check_coverage
     from ragassay.corpus.read import ReadOptions, read_corpus
+    from ragassay.errors import UsageError
     from ragassay.pipeline.asking.effort import EffortTally
     from ragassay.pipeline.make.scenario_models import write_document_baselines
 
     models = model_options(calls, spending, model=model)
     if spending.dry_run:
-        raise no_estimate()
+        raise UsageError("--dry-run: baselines cannot be estimated; limit them with --max-cost or --max-calls")
     tally = EffortTally()
     shown = list(read_corpus(tuple(seeds), ReadOptions(), lambda _: None, lambda _: None)) if seeds else []
     with progress_bars() as progress:
