@@ -171,10 +171,14 @@ def by_chunks(number: int) -> MakeStrategy:
     return lambda model, collection, options, _: per_chunk(model, collection, options, number)
 
 
+def no_other_document(document_id: str) -> Document:
+    raise AssertionError(f"only evolved pairs rest on a second document, and {document_id} was looked for")
+
+
 def by_creative(filters: BlockFilters | None = None) -> MakeStrategy:
     def make(model: Any, collection: Any, options: Any, _: Any) -> Any:
         made = creative(model, collection, options)
-        return made if filters is None else Filtered(made, collection, options, filters)
+        return made if filters is None else Filtered(made, collection, options, filters, no_other_document)
 
     return make
 

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import islice, permutations
 
+from ragassay.errors import InputError
 from ragassay.synthesis.scenario.inference.fields import ENTRY, ENTRY_TEXT, Fields
 from ragassay.synthesis.scenario.schema import (
     NUMERIC,
@@ -204,13 +205,19 @@ class _Wording:
         )
         joint = "：" if self.chinese else ": "
         lists = {each: words for each, words in self.fields.lists.items() if self._uses(each)}
+        sections = tuple(self._sections())
+        if not sections:
+            raise InputError(
+                "the seed documents state nothing that a document of their kind would; give more of them, or copy a "
+                "shipped schema with `ragassay schema copy` and edit it"
+            )
         return Schema(
             name=name,
             language=self.fields.language,
             title=f"{title}{joint}{{{self.subject}}}" if title else f"{{{self.subject}}}",
             key=(self.subject,),
             fields=self.elements,
-            sections=tuple(self._sections()),
+            sections=sections,
             summaries=tuple(self._summaries()),
             hops=tuple(
                 hop
