@@ -12,7 +12,7 @@ from ragassay.synthesis.candidates import Candidate
 from ragassay.synthesis.collection import Collection
 from ragassay.synthesis.contexts import Contexts
 from ragassay.synthesis.metadata_filter import Condition
-from ragassay.synthesis.options import SynthesisOptions
+from ragassay.synthesis.options import SetPlan
 from ragassay.synthesis.strategy import Strategy
 from ragassay.tasks.creative import KNOWLEDGE_CHECK, KnowledgeCheck
 
@@ -33,9 +33,7 @@ class BlockFilters:
 class Filtered:
     """A strategy that sees the documents that pass; the others are counted among what it dropped."""
 
-    def __init__(
-        self, strategy: Strategy, collection: Collection, options: SynthesisOptions, filters: BlockFilters
-    ) -> None:
+    def __init__(self, strategy: Strategy, collection: Collection, options: SetPlan, filters: BlockFilters) -> None:
         self._strategy = strategy
         self._filters = filters
         self._contexts = Contexts(collection, options)
