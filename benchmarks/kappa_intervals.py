@@ -15,7 +15,7 @@ import sys
 from typing import NamedTuple
 
 from ragassay.agreement.leave_one_out import leave_one_out
-from ragassay.agreement.measure import Measured
+from ragassay.agreement.measure import MeasureEstimate
 from ragassay.agreement.people import among_people
 from ragassay.agreement.scales import scale_of
 from ragassay.agreement.tables import Judgements
@@ -44,7 +44,7 @@ def drawn(n: int, person: float, judge: float, chance: random.Random) -> World:
     return World(Judgements(people), said)
 
 
-def measures(world: World, seed: int) -> tuple[Measured, ...]:
+def measures(world: World, seed: int) -> tuple[MeasureEstimate, ...]:
     means = leave_one_out(world.people, world.judge, seed=seed).means
     among = among_people(world.people, scale_of("label"), seed=seed)
     return means.person, means.model, means.relative_drop, among.pairs[0].kappa, among.fleiss

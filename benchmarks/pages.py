@@ -210,7 +210,7 @@ def opened_row(browser: Any, runs: Path, n: int) -> tuple[str, ...]:
     return f"view, {n} runs", "", "", f"{times[0]:.2f} s", "", f"again {times[1]:.2f} s"
 
 
-class Asked:
+class PageTimes:
     """Asks the server of the pages without a browser, and notes what each reply took."""
 
     def __init__(self, folder: Path) -> None:
@@ -233,7 +233,7 @@ class Asked:
 
 
 def many_runs_rows(runs: Path, n: int, n_examples: int) -> list[tuple[str, str, str]]:
-    asked = Asked(runs)
+    asked = PageTimes(runs)
     asked.ask(f"{n} runs of {n_examples} examples: first list", "/api/runs")
     asked.ask("  list again, nothing changed", "/api/runs")
     asked.ask("  what shares no example: first", "/api/comparable?run=run-1")
@@ -254,7 +254,7 @@ def one_run_rows(folder: Path, n: int) -> list[tuple[str, str, str]]:
     last = folder / "last.jsonl"
     write_jsonl(last, items.predictions[-len(SYSTEMS) :][:1])
     time.sleep(SETTLED_AFTER_S)
-    asked = Asked(folder)
+    asked = PageTimes(folder)
     asked.ask(f"one run of {n} items: its table first", "/api/items?run=large")
     with answers.open("ab") as file:
         file.write(last.read_bytes())

@@ -45,6 +45,10 @@ prefix ask whether chunks hold it, `document_` whether its document is found, `s
 references is. A chunk is right for a span if it covers at least half of it or lies at least half inside it; where its
 place is not known, if it has the span's words in their order. A chunk that comes again is a miss.
 
+Sentences are looked for word for word: in the text of a chunk or, where more of them stand there, in its document at
+the chunk's place, so that marks which a loader added or dropped cost nothing. The published scorers' figures look in
+the text alone.
+
 `recall`, `ndcg`, `map` and `r_precision` are held against the ground spans of the example, never against what else was
 retrieved. So a value is the same in every command, whether or not it is known how a system cuts its documents, and a
 right chunk in place of a wrong one never lowers it ([why](decisions/metrics.md#what-retrieval-is-held-against)). For

@@ -15,7 +15,7 @@ import pytest
 from forked import Forking
 
 from ragassay import workers
-from ragassay.process import Limits, Measured, Process
+from ragassay.process import Limits, Process, WorkResult
 
 # Most tests are about what is around the small language model; those about it switch it on (``small_model_on``).
 os.environ.setdefault("RAGASSAY_SMALL_MODEL", "off")
@@ -92,7 +92,7 @@ class KeptProcess:
         self._begun = self._done_well = 0  # counts, as the futures hold what was read
         self._has_only_read = True
 
-    def submit(self, function: Callable[[Any], Any], argument: Any, limits: Limits | None = None) -> Future[Measured]:
+    def submit(self, function: Callable[[Any], Any], argument: Any, limits: Limits | None = None) -> Future[WorkResult]:
         future = self._process.submit(function, argument, limits)
         if limits is not None:
             self._begun += 1
@@ -101,7 +101,7 @@ class KeptProcess:
             self._has_only_read = False
         return future
 
-    def _count(self, read: Future[Measured]) -> None:
+    def _count(self, read: Future[WorkResult]) -> None:
         self._done_well += not read.cancelled() and read.exception() is None
 
     def close(self) -> None:

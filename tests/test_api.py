@@ -80,9 +80,15 @@ def test_every_setting_of_a_grid(data: Path, tmp_path: Path) -> None:
     for wrong, said in (
         ({"chunk": 3}, "grid: unknown parameter 'chunk'"),
         ({"top_k": "five"}, "top_k: must be a whole number, not 'five'"),
+        ([{"top_k": 3}], "sweep_dataset: grid must map names to values, not list"),
+        ("top_k", "grid must map names to values, not str"),
+        ({3: 5}, "grid must map names to values"),
     ):
         with pytest.raises(UsageError, match=said):
-            ragassay.sweep_dataset(data, wrong, tmp_path / "other")
+            ragassay.sweep_dataset(data, wrong, tmp_path / "other")  # type: ignore[arg-type]
+    for search, said in ((7, "search must map names to values, not int"), ("all", "unknown method 'all'")):
+        with pytest.raises(UsageError, match=said):
+            ragassay.sweep_dataset(data, grid, tmp_path / "other", search=search)  # type: ignore[arg-type]
     assert not (tmp_path / "other").exists()
 
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ragassay.text import count_words, sentence_spans, sentences, word_spans, words
+from ragassay.text import count_words, sentence_spans, sentences, words
 
 
 @pytest.mark.parametrize(
@@ -77,11 +77,3 @@ def test_sentences_hold_all_that_is_not_space_in_order(text):
         assert text[start:end] == text[start:end].strip()
         position = end
     assert not text[position:].strip()
-
-
-@given(st.text(max_size=60))
-def test_word_spans_are_in_order_and_apart(text):
-    position = 0
-    for start, end in word_spans(text):
-        assert position <= start < end
-        position = end

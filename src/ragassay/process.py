@@ -46,7 +46,7 @@ class Limits(NamedTuple):
     memory_mb: float
 
 
-class Measured(NamedTuple):
+class WorkResult(NamedTuple):
     """What came of a piece of work in another process, and what it cost there. value: pickled."""
 
     value: bytes
@@ -76,18 +76,18 @@ class Process:
         self._process = subprocess.Popen([sys.executable, "-c", start], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
         self.pid = self._process.pid
         self._work: queue.SimpleQueue[bytes | None] = queue.SimpleQueue()
-        self._pending: deque[Future[Measured]] = deque()
+        self._pending: deque[Future[WorkResult]] = deque()
         self._lock = threading.Lock()
         self._has_ended = False
         self._threads = [threading.Thread(target=each, daemon=True) for each in (self._send, self._receive)]
         for thread in self._threads:
             thread.start()
 
-    def submit(self, function: Callable[[Any], Any], argument: Any, limits: Limits | None = None) -> Future[Measured]:
+    def submit(self, function: Callable[[Any], Any], argument: Any, limits: Limits | None = None) -> Future[WorkResult]:
         """Hands work over; it is done in the order of the calls. What goes wrong is the future's exception."""
         # Pickled here: the thread that sends it would have to wait for this one again and again.
         work = pickle.dumps((limits, pickle.dumps((function, argument), pickle.HIGHEST_PROTOCOL)))
-        future: Future[Measured] = Future()
+        future: Future[WorkResult] = Future()
         with self._lock:
             if self._has_ended:
                 future.set_exception(EndedError(at_work=False))
@@ -116,7 +116,7 @@ class Process:
             while (reply := _read(pipe)) is not None:
                 done = pickle.loads(reply)
                 future = self._pending.popleft()
-                if isinstance(done, Measured):
+                if isinstance(done, WorkResult):
                     future.set_result(done)
                 else:
                     future.set_exception(done)
@@ -201,7 +201,7 @@ def _reply(work: bytes) -> bytes:
             value = pickle.dumps(function(argument), pickle.HIGHEST_PROTOCOL)
         else:
             value = _within(limits, function, argument)
-        return pickle.dumps(Measured(value, time.process_time() - begun, peak_rss_mb()))
+        return pickle.dumps(WorkResult(value, time.process_time() - begun, peak_rss_mb()))
     except Exception as error:  # noqa: BLE001 - whatever it is, it is the parent's to hear
         try:
             reply = pickle.dumps(error)

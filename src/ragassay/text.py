@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 CJK = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff"
 """Kana and Han characters, to be put inside a character class: they are written without spaces between words."""
@@ -158,15 +158,6 @@ def _glued(text: str, start: int, after: int, word: str) -> bool:
 
 
 _WORD = re.compile(rf"[{CJK}]|[^\W{CJK}]+(?:[-'’.][^\W{CJK}]+)*")
-
-
-def word_spans(text: str) -> Iterator[tuple[int, int]]:
-    """(start, end) of each word in order: letters and digits with inner hyphens, apostrophes and dots.
-
-    Each Han or kana sign is a word of its own.
-    """
-    for match in _WORD.finditer(text):
-        yield match.span()
 
 
 def words(text: str) -> list[str]:

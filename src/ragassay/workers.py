@@ -13,7 +13,7 @@ from importlib import import_module
 from types import TracebackType
 from typing import Any, Generic, Literal, Self, TypeVar
 
-from ragassay.process import EndedError, Limits, Measured, Process, peak_rss_mb
+from ragassay.process import EndedError, Limits, Process, WorkResult, peak_rss_mb
 
 T = TypeVar("T")
 R = TypeVar("R")
@@ -70,7 +70,7 @@ class Workers:
         wanted = min(usable_cores(), MOST_PROCESSES) if processes is None else processes
         # The last is for work within limits, of which this process does none.
         self._others: list[Process | None] = [None] * wanted
-        self._loaded: list[Future[Measured] | None] = [None] * wanted
+        self._loaded: list[Future[WorkResult] | None] = [None] * wanted
         self._lone: Process | None = None
         self._can_have_others = True
         self._peaks = [0.0] * (wanted + 1)  # the last: of those that had a single item to do
@@ -337,7 +337,7 @@ class Workers:
         if lone is not None:
             lone.close()
 
-    def _taken(self, number: int, measured: Measured) -> Any:
+    def _taken(self, number: int, measured: WorkResult) -> Any:
         self.cpu_s += measured.cpu_s
         self._peaks[number] = max(self._peaks[number], measured.peak_rss_mb)
         return pickle.loads(measured.value)
@@ -357,7 +357,7 @@ class _Handed:
 
     number: int
     process: Process
-    future: Future[Measured]
+    future: Future[WorkResult]
 
 
 @dataclass(frozen=True, slots=True)

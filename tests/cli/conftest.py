@@ -111,7 +111,7 @@ def finished(documents: Path, tmp_path_factory: pytest.TempPathFactory, forking:
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("COLUMNS", "100")
         outcome = forking.begin(
-            ENTRY, "run", documents, "--out", folder, "--n", "6", "--chunk-chars", "256,512", "--json"
+            ENTRY, "run", documents, "--out", folder, "--n", "6", "--chunk-sizes", "256,512", "--json"
         )
     assert outcome.wait() == 0, outcome.err
     (folder.parent / "printed.json").write_text(outcome.out, "utf-8")

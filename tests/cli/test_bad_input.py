@@ -43,9 +43,9 @@ def refused(outcome: Any, code: int, *said: str) -> None:
             ("--model", "oracle"),
             "--model: unknown kind of model 'oracle';",
         ),
-        (("--chunk-chars", "a,b"), "--chunk-sizes: 'a,b' must be whole numbers, such as 256,512,"),
-        (("--chunk-chars", ""), "--chunk-sizes: '' must be whole numbers, such as 256,512,"),
-        (("--chunk-chars", "0"), "--chunk-sizes: each must be at least 1"),
+        (("--chunk-sizes", "a,b"), "--chunk-sizes: 'a,b' must be whole numbers, such as 256,512,"),
+        (("--chunk-sizes", ""), "--chunk-sizes: '' must be whole numbers, such as 256,512,"),
+        (("--chunk-sizes", "0"), "--chunk-sizes: each must be at least 1"),
     ],
 )
 def test_options_that_cannot_be_meant(
@@ -167,7 +167,7 @@ def test_inspect_of_what_is_no_run(cli: Cli, documents: Path, finished: Path, tm
 
 
 def test_more_examples_than_the_documents_give(cli: Cli, documents: Path, tmp_path: Path) -> None:
-    arguments = ("run", documents, "--out", tmp_path / "run", "--n", "500", "--chunk-chars", "512", "--json")
+    arguments = ("run", documents, "--out", tmp_path / "run", "--n", "500", "--chunk-sizes", "512", "--json")
     outcome = cli(*arguments)
     assert outcome.code == 0
     found = outcome.json
@@ -217,7 +217,7 @@ def test_bad_files_beside_good_ones(cli: Cli, documents: Path, tmp_path: Path) -
     (folder / "latin.txt").write_bytes("Der Zöllner prüft täglich die Fähre über den Sund. ".encode("latin-1") * 8)
     with (folder / "huge.txt").open("wb") as file:
         file.truncate(50_000_000)
-    outcome = cli("run", folder, "--out", tmp_path / "run", "--n", "6", "--chunk-chars", "512")
+    outcome = cli("run", folder, "--out", tmp_path / "run", "--n", "6", "--chunk-sizes", "512")
     assert outcome.code == 0
     assert outcome.err == ""
     output = " ".join(outcome.out.split())
@@ -237,7 +237,7 @@ def test_a_folder_whose_name_is_no_text(cli: Cli, documents: Path, tmp_path: Pat
     for path in documents.iterdir():
         with open(odd + b"/\xfe" + os.fsencode(path.name), "wb") as file:
             file.write(path.read_bytes())
-    done = cli("run", os.fsdecode(odd), "--out", tmp_path / "run", "--n", "3", "--chunk-chars", "512", "--json")
+    done = cli("run", os.fsdecode(odd), "--out", tmp_path / "run", "--n", "3", "--chunk-sizes", "512", "--json")
     assert done.code == 0, done.err
     assert done.json["examples"] == 3
     (tmp_path / "run" / "report.html").read_text("utf-8")
@@ -250,7 +250,7 @@ def test_an_interrupt_is_no_traceback(
         raise KeyboardInterrupt
 
     monkeypatch.setattr("ragassay.pipeline.run.run.sweep", interrupted)
-    outcome = cli("run", documents, "--out", tmp_path / "run", "--n", "3", "--chunk-chars", "512")
+    outcome = cli("run", documents, "--out", tmp_path / "run", "--n", "3", "--chunk-sizes", "512")
     assert outcome.code == 130
     assert "Traceback" not in outcome.err
     assert not (tmp_path / "run").exists()

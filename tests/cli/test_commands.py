@@ -16,7 +16,7 @@ from ragassay.cli.app import app
 from ragassay.records import LABELS
 
 Cli = Callable[..., Any]
-RUN = ("--n", "6", "--chunk-chars", "256,512")
+RUN = ("--n", "6", "--chunk-sizes", "256,512")
 
 
 def printed(finished: Path) -> dict[str, Any]:
@@ -45,6 +45,25 @@ def test_help(arguments: tuple[str, ...], words: list[str]) -> None:
     assert outcome.exit_code == 0
     for word in words:
         assert word in outcome.stdout
+
+
+def test_the_usual_options_fit_two_screens_and_the_rest_is_one_option_away() -> None:
+    usual, all_of_them = (
+        CliRunner().invoke(app, ["run", option], terminal_width=80).stdout for option in ("--help", "--help-all")
+    )
+    assert len(usual.splitlines()) <= 60
+    assert {"--max-cost", "--dry-run", "--help-all"} <= set(usual.split())
+    rare = {"--title-field", "--processes", "--judge-check", "--prompts", "--judging", "--coverage", "--max-calls"}
+    assert not rare & set(usual.split())
+    assert rare <= set(all_of_them.split())
+    assert "Calls to servers:" in all_of_them
+
+
+def test_commands_stand_in_groups() -> None:
+    lines = CliRunner().invoke(app, ["--help"], terminal_width=80).stdout.splitlines()
+    groups = [line for line in lines if line.endswith(":") and not line.startswith(" ")]
+    assert groups[:3] == ["Options:", "Make a set:", "Run a system:"]
+    assert "Commands:" not in groups
 
 
 def test_help_is_there_in_a_second(process: Cli) -> None:

@@ -21,7 +21,7 @@ def server() -> Iterator[RunningStub]:
 @pytest.fixture
 def command(documents: Path, tmp_path: Path, server: RunningStub) -> tuple[Any, ...]:
     model = f"{server.url}#plausible"
-    return ("run", documents, "--out", tmp_path / "run", "--n", "6", "--chunk-chars", "256,512", "--model", model)
+    return ("run", documents, "--out", tmp_path / "run", "--n", "6", "--chunk-sizes", "256,512", "--model", model)
 
 
 def test_a_dry_run_prints_a_table_and_sends_nothing(cli: Any, command: tuple[Any, ...], server: RunningStub) -> None:
@@ -39,7 +39,7 @@ def test_a_dry_run_prints_a_table_and_sends_nothing(cli: Any, command: tuple[Any
 def test_a_dry_run_needs_no_key(cli: Any, documents: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("OPENAI_API_KEY", raising=False)
     monkeypatch.delenv("OPENAI_BASE_URL", raising=False)
-    arguments = ("run", documents, "--out", tmp_path / "run", "--n", "3", "--chunk-chars", "512")
+    arguments = ("run", documents, "--out", tmp_path / "run", "--n", "3", "--chunk-sizes", "512")
     outcome = cli(*arguments, "--model", "openai:gpt-4o-mini", "--dry-run", "--json")
     assert json.loads(outcome.out)["all"]["cost_usd"] > 0
     assert cli(*arguments, "--model", "openai:gpt-4o-mini").code == 2

@@ -13,8 +13,8 @@ import pytest
 from ragassay.errors import RecordError, UsageError
 from ragassay.metrics.catalogue import METRICS, metric_named, metrics_named
 from ragassay.metrics.item import Item
-from ragassay.metrics.judged.answered import NO_PREDICTION, Answered
-from ragassay.metrics.pairing import no_text, paired
+from ragassay.metrics.judged.answered import NO_PREDICTION, Answered, no_text
+from ragassay.metrics.pairing import paired
 from ragassay.metrics.retrieval.chunk_use import chunk_attribution, chunk_utilisation
 from ragassay.metrics.scoring import embedding_similarities, never_there, scored
 from ragassay.records import NO_CONTEXT, Example, Prediction, Provenance, RankedChunk, Score, Span
@@ -59,8 +59,10 @@ def prediction(**changes: Any) -> Prediction:
     return replace(Prediction(example_id="q1", system="ours", chunks=CHUNKS, answer="opened in May 1998"), **changes)
 
 
-def score(name: str, of: Example | None = None, by: Prediction | None = None) -> Score:
-    answered = paired([of or example()], [by or prediction()])
+def score(
+    name: str, of: Example | None = None, by: Prediction | None = None, texts: dict[str, str] | None = None
+) -> Score:
+    answered = paired([of or example()], [by or prediction()], (texts or {}).get)
     return next(scored([metric_named(name)], answered))
 
 
@@ -211,6 +213,28 @@ def test_the_released_scorer_has_values_where_ours_have_none() -> None:
 def test_chunks_without_offsets_are_right_by_their_text() -> None:
     bare = tuple(replace(each, document_id="", start=0, end=0) for each in CHUNKS)
     assert score("recall@5", by=prediction(chunks=bare)).value == 1 / 2
+
+
+def test_references_are_looked_for_in_what_a_placed_chunk_was_made_from() -> None:
+    marked = "The *bridge* is long. It was **opened** in 1998."
+    placed, nowhere = chunk(1, "d1", 0, 42, marked), chunk(1, "", 0, 0, marked)
+    names = ("reference_recall@5", "sentence_recall@5", "eir@5", "sentence_precision@5", "reference_recall_released@5")
+    documents = {"d1": TEXT}
+    found = [score(name, by=prediction(chunks=(placed,)), texts=documents) for name in names]
+    # one of two references; 5 of the 9 words at the place; the one chunk has one; the released scorer as released
+    assert [each.value for each in found] == [1 / 2, 1 / 2, 5 / 9, 1, 0]
+    assert [each.evidence for each in (found[0], found[4])] == [
+        ("It was opened in 1998.",),
+        ("no chunk contains a sentence of the references",),
+    ]
+    assert [score(name, by=prediction(chunks=(nowhere,)), texts=documents).value for name in names] == [0] * 5
+    assert [score(name, by=prediction(chunks=(placed,))).value for name in names] == [0] * 5  # no documents at hand
+
+
+def test_a_chunk_that_has_its_references_counts_as_it_is() -> None:
+    raw = chunk(1, "d1", 0, 42, "(From d1) It was opened in 1998.")
+    for texts in ({"d1": "The bridge is long. It opened in *1998*."}, {"d1": TEXT}, {}):
+        assert score("eir@5", by=prediction(chunks=(raw,)), texts=texts).value == 5 / 7
 
 
 def test_only_the_texts_of_the_chunks_that_count_are_needed() -> None:

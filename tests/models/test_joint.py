@@ -127,6 +127,16 @@ def test_a_task_with_a_prompt_of_the_users_own_is_asked_by_itself() -> None:
     assert server.asked == ["pair_judgement", "label"]
 
 
+@pytest.mark.parametrize("usual", [[], ALL_PARTS[:1]])
+def test_no_call_is_made_for_parts_that_all_have_prompts_of_the_users_own(usual: list[Task[Any, Any]]) -> None:
+    server = Server()
+    overrides = NO_OVERRIDES
+    for task in ALL_PARTS:
+        overrides = overrides if task in usual else overrides.with_prompt(task.name, "Say it.")
+    assert asked_for(JointModel(server, overrides), *ALL_PARTS) == [Reply(SINGLE[task.name]) for task in ALL_PARTS]
+    assert server.asked == [task.name for task in ALL_PARTS]
+
+
 def test_what_is_not_at_hand_is_asked() -> None:
     server = Server()
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from ragassay.models.base import Model, Reply
-from ragassay.models.scripted import Asked, Script, ScriptedModel
+from ragassay.models.scripted import Script, ScriptedCall, ScriptedModel
 from ragassay.tasks.critique import CRITIQUES, CritiquedPair, Rating
 from ragassay.tasks.labelling import LABEL, LabelVerdict, Pair
 
@@ -56,7 +56,7 @@ def test_what_was_asked_is_kept() -> None:
     model = ScriptedModel({"label": FACT})
     other = LAMP.model_copy(update={"question": "Is it red?"})
     assert asyncio.run(model.ask_all(LABEL, [LAMP, other])) == [Reply(FACT), Reply(FACT)]
-    assert model.calls == [Asked("label", LAMP), Asked("label", other)]
+    assert model.calls == [ScriptedCall("label", LAMP), ScriptedCall("label", other)]
     assert (model.asked("label"), model.asked("theme")) == ([LAMP, other], [])
 
 

@@ -136,7 +136,7 @@ def test_a_file_in_any_of_three_forms(tmp_path: Path, name: str, content: str) -
     ("content", "said"),
     [
         ("gird: {}", "unknown key 'gird'; choose one of"),
-        ("grid: 3", "grid: must be names with values, not int"),
+        ("grid: 3", "grid must map names to values, not int"),
         ("dataset: 3", "dataset: must be text, not 3"),
         ("seed: many", "seed must be a whole number, not 'many'"),
         ("search: {method: guess}", "search: unknown method 'guess'; choose one of grid, random, halving"),

@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 from ragassay.records import LABELS, Critique, Label, Span
 from ragassay.synthesis.balance import SPREAD, Cell, Quotas, chosen, lacking
 from ragassay.synthesis.candidates import Candidate
-from ragassay.synthesis.options import ANY_TYPE, SynthesisOptions
+from ragassay.synthesis.options import ANY_TYPE, SetPlan
 
-OPTIONS = SynthesisOptions(per_document=2, pattern_share=0.5)
+OPTIONS = SetPlan(per_document=2, pattern_share=0.5)
 
 
 def made(number: int, label: Label = "fact_single", home: int = 0, pattern: str = "p", rating: int = 3) -> Candidate:
@@ -35,7 +35,7 @@ def made(number: int, label: Label = "fact_single", home: int = 0, pattern: str 
 
 
 def pick(
-    pool: list[Candidate], counts: dict[Label, int], options: SynthesisOptions = OPTIONS, length: int = 100
+    pool: list[Candidate], counts: dict[Label, int], options: SetPlan = OPTIONS, length: int = 100
 ) -> list[Candidate]:
     return chosen(pool, Quotas(counts, {ANY_TYPE: sum(counts.values())}), defaultdict(lambda: length), options)
 
@@ -77,7 +77,7 @@ def test_a_document_gives_more_than_its_allowance_only_where_nothing_else_is_lef
 
 def test_a_document_has_a_hard_limit_where_one_is_set() -> None:
     pool = [made(number) for number in range(9)] + [made(20 + number, "summary") for number in range(9)]
-    options = SynthesisOptions(per_document=9, most_per_document=4, pattern_share=1.0)
+    options = SetPlan(per_document=9, most_per_document=4, pattern_share=1.0)
     assert len(pick(pool, {"fact_single": 3, "summary": 3}, options)) == 4
 
 
@@ -86,7 +86,7 @@ def test_no_document_gives_more_than_three_pairs_while_others_can() -> None:
     pool = [made(10 * place + number, label) for place, label in enumerate(LABELS) for number in range(4)]
     pool += [made(100 + number, home=number) for number in range(1, 10)]
     counts: dict[Label, int] = {"fact_single": 9, "summary": 1, "reasoning": 1, "unanswerable": 1}
-    picked = pick(pool, counts, SynthesisOptions(pattern_share=1.0))
+    picked = pick(pool, counts, SetPlan(pattern_share=1.0))
     assert len(picked) == 12
     assert Counter(each.ordinal for each in picked)[0] == SPREAD
 
@@ -96,7 +96,7 @@ def test_contexts_of_all_lengths_alike_where_that_is_asked() -> None:
     long = Span(document_id="doc-1", start=0, end=900, text="x" * 900)
     pool += [replace(made(50 + number, home=30 + number, rating=1), context=long) for number in range(20)]
     assert not any(len(each.context.text) > 1 for each in pick(pool, {"fact_single": 10}))
-    even = pick(pool, {"fact_single": 10}, SynthesisOptions(even_lengths=True, per_document=20, pattern_share=1.0))
+    even = pick(pool, {"fact_single": 10}, SetPlan(even_lengths=True, per_document=20, pattern_share=1.0))
     assert sum(len(each.context.text) > 1 for each in even) == 3  # all of one document, of which three come first
 
 
@@ -154,7 +154,7 @@ def test_ties_are_broken_by_the_question(candidate: Callable[..., Candidate]) ->
     assert [each.question for each in pick(pool, {"fact_single": 2})] == ["Question 000?", "Question 001?"]
 
 
-TYPED = SynthesisOptions(type_mix={"factual": 0.5, "summary_type": 0.5}, pattern_share=1.0, per_document=99)
+TYPED = SetPlan(type_mix={"factual": 0.5, "summary_type": 0.5}, pattern_share=1.0, per_document=99)
 
 
 def typed(number: int, label: Label, kind: str | None) -> Candidate:
@@ -210,7 +210,7 @@ def test_pairs_count_under_the_label_that_is_asked_for() -> None:
     pair = made(0, "fact_single").judged("summary", ())
     quotas = Quotas({"fact_single": 1, "summary": 1}, {ANY_TYPE: 2})
     for by, short in (("verified", {"fact_single": 1}), ("requested", {"summary": 1})):
-        options = SynthesisOptions(balance_by=by)  # type: ignore[arg-type]  # a literal in a loop
+        options = SetPlan(balance_by=by)  # type: ignore[arg-type]  # a literal in a loop
         assert lacking([pair], quotas, {"doc-0": 100}, options, within_allowance=True) == short
 
 
@@ -225,7 +225,7 @@ def test_a_hard_limit_counts_while_documents_are_looked_for() -> None:
     # Document 0 gives both labels and may give one example: the other label is lacking until document 1 comes.
     pool = [made(0), made(1, "summary")]
     quotas, lengths = Quotas({"fact_single": 1, "summary": 1}, {ANY_TYPE: 2}), {"doc-0": 100, "doc-1": 100}
-    options = SynthesisOptions(n=2, most_per_document=1)
+    options = SetPlan(n=2, most_per_document=1)
     assert len(lacking(pool, quotas, lengths, options, within_allowance=False)) == 1
     pool.append(made(2, home=1))
     assert lacking(pool, quotas, lengths, options, within_allowance=False) == {}
@@ -235,7 +235,7 @@ def test_a_fourth_pair_of_a_document_does_not_count_while_there_are_documents_en
     pool = [made(number, label) for number, label in enumerate(LABELS)]
     quotas = Quotas(dict.fromkeys(LABELS, 1), {ANY_TYPE: 4})
     few, many = ({f"doc-{number}": 100 for number in range(count)} for count in (3, 4))
-    options = SynthesisOptions(n=4)
+    options = SetPlan(n=4)
     assert lacking(pool, quotas, few, options, within_allowance=True) == {}
     assert lacking(pool, quotas, many, options, within_allowance=True) == {"unanswerable": 1}
     assert lacking(pool, quotas, many, options, within_allowance=False) == {}

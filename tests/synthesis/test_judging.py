@@ -10,7 +10,7 @@ from ragassay.models.base import Reply
 from ragassay.models.joint import JointModel, part_by_part
 from ragassay.synthesis.candidates import Candidate
 from ragassay.synthesis.judging import NOT_RATED, Judge
-from ragassay.synthesis.options import SynthesisOptions
+from ragassay.synthesis.options import SetPlan
 from ragassay.tasks.critique import CRITIQUES, CritiquedPair, Rating
 from ragassay.tasks.joint import JointTask
 from ragassay.tasks.labelling import LabelVerdict, Pair
@@ -48,7 +48,7 @@ def judged(
     scripted: type, pool: list[Candidate], low: dict[str, dict[str, int | None]] | None = None, **options: Any
 ) -> tuple[list[Candidate], Judge, Any]:
     model = scripted({"label": label, "keypoints": keypoints, **rating_of(low or {})})
-    judge = Judge(model, SynthesisOptions(**options))
+    judge = Judge(model, SetPlan(**options))
     return asyncio.run(judge.accepted(pool)), judge, model
 
 
@@ -113,8 +113,8 @@ def test_judged_jointly_the_same_pairs_pass(scripted: type, candidate: Callable[
     pool = [candidate(f"{name}?") for name in ("a", "b", "d", "sum", "pointless")]
     pool.append(candidate("none?", label="unanswerable"))
     server = Server(script)
-    joint = Judge(JointModel(server), SynthesisOptions())
-    separate = Judge(scripted(script), SynthesisOptions())
+    joint = Judge(JointModel(server), SetPlan())
+    separate = Judge(scripted(script), SetPlan())
     assert asyncio.run(joint.accepted(pool)) == asyncio.run(separate.accepted(pool))
     assert (joint.matrix, joint.dropped, joint.ratings) == (separate.matrix, separate.dropped, separate.ratings)
     # "pointless?" has no keypoints either way; nothing was asked a second time
@@ -168,7 +168,7 @@ def judged_among(
     scripted: type, pool: list[Candidate], nearest: Callable[..., list[list[str]]] | None, **options: Any
 ) -> tuple[list[Candidate], Judge, Any]:
     model = scripted({"label": open_label, "keypoints": keypoints, **rating_of({})})
-    judge = Judge(model, SynthesisOptions(**options), nearest)
+    judge = Judge(model, SetPlan(**options), nearest)
     return asyncio.run(judge.accepted(pool)), judge, model
 
 

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from ragassay.errors import UsageError
 from ragassay.records import LABELS
-from ragassay.synthesis.options import DEFAULT_MIX, SynthesisOptions, counts_of, parse_mix
+from ragassay.synthesis.options import DEFAULT_MIX, SetPlan, counts_of, parse_mix
 
 
 def test_the_default_mix_of_a_hundred() -> None:
@@ -110,5 +110,5 @@ def test_rounding_in_a_mix_is_forgiven_and_more_is_not() -> None:
 
 def test_a_long_document_may_give_more() -> None:
     # two, and one more for each 8 000 characters in full
-    options = SynthesisOptions()
+    options = SetPlan()
     assert [options.allowance(length) for length in (0, 7999, 8000, 50_000_000)] == [2, 2, 3, 6252]

@@ -21,7 +21,7 @@ from ragassay.synthesis.extraction import Extractor
 from ragassay.synthesis.filtered import BlockFilters, Filtered
 from ragassay.synthesis.metadata_filter import parse_condition
 from ragassay.synthesis.neighbours import Neighbours
-from ragassay.synthesis.options import ANY, SynthesisOptions
+from ragassay.synthesis.options import ANY, SetPlan
 from ragassay.synthesis.per_chunk import per_chunk
 from ragassay.synthesis.simple import simple
 from ragassay.synthesis.strategy import Strategy
@@ -108,7 +108,7 @@ class Made(NamedTuple):
     model: ScriptedModel
 
 
-MakeStrategy = Callable[[ScriptedModel, Any, SynthesisOptions, Neighbours], Strategy]
+MakeStrategy = Callable[[ScriptedModel, Any, SetPlan, Neighbours], Strategy]
 Making = Callable[..., Made]
 
 
@@ -127,7 +127,7 @@ def made(small_corpus: Callable, document: Callable[..., Document]) -> Making:
         given = list(houses() if documents is None else documents)
         corpus = small_corpus(given)
         model = ScriptedModel({**SCRIPT, **(script or {})})
-        asked = SynthesisOptions(n=n, mix=mix or {}, **({"pattern_share": 1.0} | options))
+        asked = SetPlan(n=n, mix=mix or {}, **({"pattern_share": 1.0} | options))
         maker = strategy(model, corpus.collection, asked, neighbours(corpus.store, given))
         result = asyncio.run(synthesize(corpus.store, corpus.strata, corpus.gates, maker, model.name, model, asked))
         check(result, corpus.store)
@@ -163,7 +163,7 @@ def check(result: SynthesisResult, store: Any) -> None:
     assert sum(result.requested.values()) >= len(result.examples)
 
 
-def by_simple(model: Any, collection: Any, options: SynthesisOptions, _: Neighbours) -> Strategy:
+def by_simple(model: Any, collection: Any, options: SetPlan, _: Neighbours) -> Strategy:
     return simple(model, collection, options)
 
 
@@ -381,7 +381,7 @@ def statement_script() -> dict[str, Any]:
     }
 
 
-def by_statements(model: Any, collection: Any, options: SynthesisOptions, _: Neighbours) -> Strategy:
+def by_statements(model: Any, collection: Any, options: SetPlan, _: Neighbours) -> Strategy:
     return Extractor(model, collection, options)
 
 
@@ -392,7 +392,7 @@ WRITING = ("theme", "facts", "summaries", "conclusions", "question")
 def test_seven_calls_give_three_pairs(made: Making, document: Callable[..., Document]) -> None:
     """Know Your RAG, statement extraction: found once, statements serve all labels; without that it would be 11."""
     alone = [document(house_text("mill", "Moss"), "mill.md")]
-    asked = SynthesisOptions(n=3, mix=THIRDS).sparing()
+    asked = SetPlan(n=3, mix=THIRDS).sparing()
     options = {"economical": True, "first_contexts": 1, "first_tries": 1, "tries": 1, "oversupply": asked.oversupply}
     result, model = made(by_statements, 3, THIRDS, statement_script(), alone, **options)
     assert {example.verified_label for example in result.examples} == {"fact_single", "summary", "reasoning"}

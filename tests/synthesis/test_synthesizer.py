@@ -13,7 +13,7 @@ import pytest
 from ragassay.models.base import Reply
 from ragassay.records import LABELS, Document, Label
 from ragassay.synthesis.extraction import Extractor
-from ragassay.synthesis.options import SynthesisOptions
+from ragassay.synthesis.options import SetPlan
 from ragassay.synthesis.synthesizer import SynthesisResult, synthesize
 from ragassay.tasks.critique import CRITIQUES, Rating
 from ragassay.tasks.labelling import LabelVerdict, Pair
@@ -93,7 +93,7 @@ def made(small_corpus: Callable, scripted: type, document: Callable[..., Documen
     ) -> SynthesisResult:
         corpus = small_corpus(documents if documents is not None else houses())
         model = scripted({**SCRIPT, **(script or {})})
-        asked = SynthesisOptions(n=n, mix=mix, **({"pattern_share": 1.0} | options))
+        asked = SetPlan(n=n, mix=mix, **({"pattern_share": 1.0} | options))
         result = asyncio.run(
             synthesize(
                 corpus.store,

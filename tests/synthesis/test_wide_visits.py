@@ -12,7 +12,7 @@ import numpy.typing as npt
 from ragassay.models.embedded.model import EmbeddedModel
 from ragassay.records import Document
 from ragassay.synthesis.extraction import Extractor
-from ragassay.synthesis.options import SynthesisOptions
+from ragassay.synthesis.options import SetPlan
 
 TEXT = (
     "# Ferry Bluefin returns on 16 August\n\nThe annual rent of the pier is £36,500, payable in advance. The Tenant "
@@ -33,7 +33,7 @@ def test_a_document_without_a_name_is_asked_about_at_a_later_visit(
     document: Callable[..., Document], small_corpus: Callable[[Sequence[Document]], Any]
 ) -> None:
     asked = document(TEXT)
-    extractor = Extractor(EmbeddedModel(_NoEncoder()), small_corpus([asked]).collection, SynthesisOptions())
+    extractor = Extractor(EmbeddedModel(_NoEncoder()), small_corpus([asked]).collection, SetPlan())
 
     async def visits() -> list[list[str]]:
         found = []

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from ragassay.agreement.calibration import KEPT_FROM, Advice, advise
 from ragassay.agreement.judge_values import JudgeValues
 from ragassay.agreement.machine import AgainstPeople, against_people
-from ragassay.agreement.measure import Measured
+from ragassay.agreement.measure import MeasureEstimate
 from ragassay.agreement.people import AmongPeople, among_people
 from ragassay.agreement.preferred import preferred
 from ragassay.agreement.scales import Scale, scale_of
@@ -37,7 +37,7 @@ class TaskAgreement:
     reason: str | None = None
     metric: str = ""
     less_is_better: bool = False
-    preferred: Mapping[str, Measured] = field(default_factory=dict)
+    preferred: Mapping[str, MeasureEstimate] = field(default_factory=dict)
 
 
 def agree(

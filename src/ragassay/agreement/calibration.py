@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from ragassay.agreement.measure import Measured, defined
+from ragassay.agreement.measure import MeasureEstimate, defined
 from ragassay.agreement.resampling import bounded, bounds, resampled
 from ragassay.agreement.tables import Judgements
 
@@ -27,7 +27,7 @@ class Threshold:
 
     value: float
     kept: float
-    agreement: Measured
+    agreement: MeasureEstimate
     wrongly_kept: int
     wrongly_dropped: int
 
@@ -112,7 +112,7 @@ def _from_each_value(
 
 def _agreements(
     place: npt.NDArray[np.int64], wanted: npt.NDArray[np.bool_], n_values: int, seed: int
-) -> list[Measured]:
+) -> list[MeasureEstimate]:
     """Cohen's kappa at each threshold with its interval, all from the same resamples: one pass for all of them."""
     n = len(place)
     if n_values < 2:

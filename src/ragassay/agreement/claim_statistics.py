@@ -12,7 +12,7 @@ import numpy.typing as npt
 from ragassay.agreement.claim_judging import ClaimJudgement, has_scores
 from ragassay.agreement.discrimination import auroc, placements
 from ragassay.agreement.grouped_share import at_least, grouped_share, groups_of, too_few_groups
-from ragassay.agreement.measure import Measure, Measured, defined, undefined, without_interval
+from ragassay.agreement.measure import Measure, MeasureEstimate, defined, undefined, without_interval
 from ragassay.agreement.reliability import Reliability, reliability
 from ragassay.agreement.resampling import Drawn, with_intervals
 from ragassay.evaluation.aggregate import estimate
@@ -37,9 +37,9 @@ class ClaimFigures:
 
     passages: int
     supported: int
-    accuracy: Measured
-    balanced_accuracy: Measured
-    auroc: Measured
+    accuracy: MeasureEstimate
+    balanced_accuracy: MeasureEstimate
+    auroc: MeasureEstimate
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -48,7 +48,7 @@ class TypeFigures:
 
     type: str
     supported: bool
-    accuracy: Measured
+    accuracy: MeasureEstimate
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -112,7 +112,7 @@ def _by_source(judgements: Sequence[ClaimJudgement], scored: bool, seed: int) ->
     return {source: _figures(of_source, scored, seed) for source, of_source in groups.items()}
 
 
-def _accuracy(judgements: Sequence[ClaimJudgement], seed: int) -> Measured:
+def _accuracy(judgements: Sequence[ClaimJudgement], seed: int) -> MeasureEstimate:
     judged = [each for each in judgements if each.is_right is not None]
     return grouped_share(
         [each.is_right is True for each in judged],
@@ -159,7 +159,9 @@ class _Columns:
         return defined(balanced, len(drawn)), auroc(self.scores[drawn], supported)
 
 
-def _resampled(columns: _Columns, groups: Sequence[Drawn], seed: int, total: int) -> tuple[Measured, Measured]:
+def _resampled(
+    columns: _Columns, groups: Sequence[Drawn], seed: int, total: int
+) -> tuple[MeasureEstimate, MeasureEstimate]:
     """Balanced accuracy and AUROC with intervals over passages, from the same resamples.
 
     Each is at least as wide as the interval of means where hardly a claim differs from the rest, as in

@@ -16,15 +16,15 @@ from ragassay.agreement.correlation import (
     pearson_of_pairs,
     spearman_of_pairs,
 )
-from ragassay.agreement.measure import Measure, Measured
+from ragassay.agreement.measure import Measure, MeasureEstimate
 from ragassay.agreement.resampling import Drawn, with_intervals
 from ragassay.evaluation.resamples import is_varied
 
 
 class Correlations(NamedTuple):
-    pearson: Measured
-    spearman: Measured
-    kendall: Measured
+    pearson: MeasureEstimate
+    spearman: MeasureEstimate
+    kendall: MeasureEstimate
 
 
 def correlations(
@@ -45,7 +45,7 @@ def correlations(
     return Correlations(*(guarded(each, columns, len(pairs.kind)) for each in found))
 
 
-def guarded(found: Measured, columns: Sequence[Floats], n: int) -> Measured:
+def guarded(found: MeasureEstimate, columns: Sequence[Floats], n: int) -> MeasureEstimate:
     """At least as wide as the normal interval of n pairs where fewer than ten items differ from the rest of a column.
 
     There the bootstrap knows too little of what other items may hold. At 1 and -1, where the normal interval has no

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from ragassay.agreement.measure import Measure, Measured, undefined, without_interval
+from ragassay.agreement.measure import Measure, MeasureEstimate, undefined, without_interval
 from ragassay.agreement.resampling import RESAMPLES, Drawn, bounded, bounds
 from ragassay.evaluation.aggregate import estimate
 from ragassay.evaluation.estimate import Estimate
@@ -37,7 +37,7 @@ def too_few_groups(n: int, n_groups: int) -> str | None:
 
 def grouped_share(
     flags: Sequence[bool], keys: Sequence[Hashable], *, total: int, seed: int = 0, reason: str = "no items"
-) -> Measured:
+) -> MeasureEstimate:
     """The share of true flags and its percentile bootstrap interval over groups.
 
     keys: the group of each flag. total: items that should have a flag. reason: why none has. Where fewer than ten flags
@@ -59,7 +59,7 @@ def grouped_share(
     return found if is_varied(values) else at_least(found, estimate(values.tolist()))
 
 
-def at_least(found: Measured, other: Estimate) -> Measured:
+def at_least(found: MeasureEstimate, other: Estimate) -> MeasureEstimate:
     """A measure whose interval reaches at least as far as another one."""
     if other.low is None or other.high is None:
         return found

@@ -15,7 +15,7 @@ from typing import Literal, NamedTuple
 
 from ragassay.agreement.check_statistics import MeasureName, QualityCheck, Row
 from ragassay.agreement.claim_statistics import ClaimCheck, ClaimFigures, TypeFigures
-from ragassay.agreement.measure import Measured
+from ragassay.agreement.measure import MeasureEstimate
 from ragassay.evaluation.estimate import Estimate
 from ragassay.records import from_json
 
@@ -184,7 +184,7 @@ def rows_of_claims(
         for each in found.by_type
         if each.accuracy.value is not None
     )
-    figures: tuple[tuple[Statistic, Measured], ...] = (
+    figures: tuple[tuple[Statistic, MeasureEstimate], ...] = (
         ("AUROC", found.figures.auroc),
         ("balanced accuracy", found.figures.balanced_accuracy),
     )

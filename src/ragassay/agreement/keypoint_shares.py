@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from ragassay.agreement.measure import Measured
+from ragassay.agreement.measure import MeasureEstimate
 from ragassay.agreement.resampling import mean_with_interval
 from ragassay.agreement.tables import Judgements
 from ragassay.evaluation.aggregate import SHARE
@@ -26,10 +26,10 @@ class ShareCheck:
     """
 
     metric: str
-    people: Measured
-    judge: Measured
-    difference: Measured
-    absolute_difference: Measured
+    people: MeasureEstimate
+    judge: MeasureEstimate
+    difference: MeasureEstimate
+    absolute_difference: MeasureEstimate
 
 
 def keypoint_shares(people: Judgements, judge: Mapping[str, str], *, seed: int = 0) -> tuple[ShareCheck, ...]:
@@ -63,7 +63,7 @@ def _shares(verdicts: Sequence[Sequence[str]], verdict: str) -> list[float]:
 
 
 def _check(metric: str, people: Sequence[float], judge: Sequence[float], total: int, seed: int) -> ShareCheck:
-    def over_answers(values: Sequence[float], bounds: tuple[float, float]) -> Measured:
+    def over_answers(values: Sequence[float], bounds: tuple[float, float]) -> MeasureEstimate:
         return mean_with_interval(values, bounds=bounds, total=total, reason=_NO_ANSWER)
 
     difference = over_answers([its - theirs for its, theirs in zip(judge, people, strict=True)], _REACH)
@@ -76,12 +76,12 @@ def _check(metric: str, people: Sequence[float], judge: Sequence[float], total: 
     )
 
 
-def _size(signed: Measured) -> Measured:
+def _size(signed: MeasureEstimate) -> MeasureEstimate:
     """The absolute value, and the absolute values of its interval."""
     value, low, high = signed.value, signed.low, signed.high
     if low is not None and high is not None:
         low, high = (0.0 if low <= 0 <= high else min(abs(low), abs(high))), max(abs(low), abs(high))
-    return Measured(
+    return MeasureEstimate(
         value=None if value is None else abs(value),
         low=low,
         high=high,

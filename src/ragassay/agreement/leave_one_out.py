@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ragassay.agreement.kappa import fleiss_kappa_of_two
-from ragassay.agreement.measure import Measure, Measured, defined, undefined
+from ragassay.agreement.measure import Measure, MeasureEstimate, defined, undefined
 from ragassay.agreement.resampling import Drawn, with_intervals
 from ragassay.agreement.tables import Judgements
 
@@ -37,9 +37,9 @@ class LeftOut:
     """
 
     rater: str
-    person: Measured
-    model: Measured
-    relative_drop: Measured
+    person: MeasureEstimate
+    model: MeasureEstimate
+    relative_drop: MeasureEstimate
     without_majority: int
 
 
@@ -51,9 +51,9 @@ class Means:
     means. n: items that any of the rows rests on.
     """
 
-    person: Measured
-    model: Measured
-    relative_drop: Measured
+    person: MeasureEstimate
+    model: MeasureEstimate
+    relative_drop: MeasureEstimate
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -92,7 +92,7 @@ def leave_one_out(people: Judgements, model: Mapping[str, str] | None = None, *,
     )
 
 
-def _checked(person: Measured, model: Measured, drop: Measured) -> Means:
+def _checked(person: MeasureEstimate, model: MeasureEstimate, drop: MeasureEstimate) -> Means:
     """With the interval of the drop only where both kappas have one."""
     bare = next((each for each in (person, model) if each.low is None), None)
     if bare is not None and drop.low is not None:

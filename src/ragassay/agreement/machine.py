@@ -13,7 +13,7 @@ from ragassay.agreement.correlation import Floats
 from ragassay.agreement.correlation_intervals import Correlations, correlations
 from ragassay.agreement.keypoint_shares import ShareCheck, keypoint_shares
 from ragassay.agreement.leave_one_out import LeftOut, Means, leave_one_out
-from ragassay.agreement.measure import Measured
+from ragassay.agreement.measure import MeasureEstimate
 from ragassay.agreement.resampling import mean_with_interval
 from ragassay.agreement.scales import VERDICTS, Scale
 from ragassay.agreement.tables import Judgements
@@ -32,10 +32,10 @@ class Numeric:
     another scale than people's.
     """
 
-    pearson: Measured
-    spearman: Measured
-    kendall: Measured
-    difference: Measured | None
+    pearson: MeasureEstimate
+    spearman: MeasureEstimate
+    kendall: MeasureEstimate
+    difference: MeasureEstimate | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -50,12 +50,12 @@ class AgainstPeople:
     """
 
     n: int
-    accuracy: Measured
+    accuracy: MeasureEstimate
     confusion: Confusion
     left_out: tuple[LeftOut, ...]
     means: Means | None
     numeric: Numeric | None = None
-    pairwise: Measured | None = None
+    pairwise: MeasureEstimate | None = None
     keypoint_shares: tuple[ShareCheck, ...] = ()
 
 
@@ -114,7 +114,7 @@ def _why_none(its: Floats, theirs: Floats) -> str:
     return f"the means of people are the same for all {len(its)} items: correlation is 0 / 0"
 
 
-def _pairwise(judge: Mapping[str, str], majorities: Mapping[str, str], seed: int) -> Measured:
+def _pairwise(judge: Mapping[str, str], majorities: Mapping[str, str], seed: int) -> MeasureEstimate:
     decided = [item for item, value in majorities.items() if value != "tie"]
     wins = [
         0.5 if judge[item] == "tie" else float(judge[item] == majorities[item]) for item in decided if item in judge

@@ -17,7 +17,7 @@ class Measure(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Measured(Estimate):
+class MeasureEstimate(Estimate):
     """A measure over items with its 95 % interval. reason: why it has no value, or none of its bounds."""
 
     reason: str | None = None
@@ -31,7 +31,7 @@ def undefined(reason: str, n: int = 0) -> Measure:
     return Measure(None, n, reason)
 
 
-def without_interval(measure: Measure, total: int, reason: str | None = None) -> Measured:
+def without_interval(measure: Measure, total: int, reason: str | None = None) -> MeasureEstimate:
     """A measure as it is. reason: why it has no interval, where it has a value."""
     why = measure.reason if measure.value is None else reason
-    return Measured(value=measure.value, low=None, high=None, n=measure.n, total=total, reason=why)
+    return MeasureEstimate(value=measure.value, low=None, high=None, n=measure.n, total=total, reason=why)

@@ -14,7 +14,7 @@ from ragassay.agreement.correlation import pairs_of, spearman_of_pairs
 from ragassay.agreement.correlation_intervals import guarded
 from ragassay.agreement.kappa import Weights, cells, cohen_kappa_of_cells, cohen_kappas, fleiss_kappa_of_tallies
 from ragassay.agreement.leave_one_out import leave_one_out
-from ragassay.agreement.measure import Measure, Measured, defined, undefined
+from ragassay.agreement.measure import Measure, MeasureEstimate, defined, undefined
 from ragassay.agreement.resampling import Drawn, counts_with_interval, mean_with_interval, with_interval, with_intervals
 from ragassay.agreement.scales import Scale
 from ragassay.agreement.tables import Judgements
@@ -35,8 +35,8 @@ class TwoPeople:
     first: str
     second: str
     n: int
-    same: Measured
-    kappa: Measured
+    same: MeasureEstimate
+    kappa: MeasureEstimate
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,9 +47,9 @@ class Ceiling:
     mean of the others; None where values are no numbers. n: items that any of them rests on.
     """
 
-    accuracy: Measured
-    kappa: Measured
-    rank_correlation: Measured | None
+    accuracy: MeasureEstimate
+    kappa: MeasureEstimate
+    rank_correlation: MeasureEstimate | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,8 +60,8 @@ class AmongPeople:
     n_items: int
     n_judgements: int
     n_shared: int
-    fleiss: Measured
-    alpha: Measured
+    fleiss: MeasureEstimate
+    alpha: MeasureEstimate
     pairs: tuple[TwoPeople, ...]
     ceiling: Ceiling
 
@@ -109,7 +109,7 @@ def _pairs(judgements: Judgements, scale: Scale, seed: int) -> list[TwoPeople]:
 
 def _of_two(
     first: Sequence[str], second: Sequence[str], values: Sequence[str], weights: Weights, seed: int
-) -> tuple[Measured, Measured]:
+) -> tuple[MeasureEstimate, MeasureEstimate]:
     """Share of the same value, and Cohen's kappa, of at least one item."""
     place = {value: number for number, value in enumerate(values)}
     table = cells([place[value] for value in first], [place[value] for value in second], len(values))
@@ -130,7 +130,7 @@ def _ceiling(judgements: Judgements, scale: Scale, seed: int) -> Ceiling:
     )
 
 
-def _accuracy(judgements: Judgements, seed: int) -> Measured:
+def _accuracy(judgements: Judgements, seed: int) -> MeasureEstimate:
     """How often a person says the same as the majority of the others."""
     place = {item: number for number, item in enumerate(judgements.of)}
     sides = []
@@ -152,7 +152,7 @@ def _accuracy(judgements: Judgements, seed: int) -> Measured:
     return with_interval(len(place), accuracy, seed=seed)
 
 
-def _rank_correlation(judgements: Judgements, seed: int) -> Measured:
+def _rank_correlation(judgements: Judgements, seed: int) -> MeasureEstimate:
     """Spearman's, of a person with the mean of the others."""
     place = {item: number for number, item in enumerate(judgements.of)}
     sides, columns = [], []

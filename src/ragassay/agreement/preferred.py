@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from statistics import fmean
 
-from ragassay.agreement.measure import Measured
+from ragassay.agreement.measure import MeasureEstimate
 from ragassay.agreement.resampling import mean_with_interval
 from ragassay.agreement.tables import Judgements
 from ragassay.evaluation.aggregate import SHARE
 
 
-def preferred(judgements: Judgements) -> dict[str, Measured]:
+def preferred(judgements: Judgements) -> dict[str, MeasureEstimate]:
     """Name to the share of its comparisons that it wins, ties half, in [0, 1]; the best first.
 
     Items are ``SUBJECT@FIRST|SECOND``; others have no names and are left out. An item counts once: the mean over those

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ragassay.agreement.grouped_share import grouped_share
-from ragassay.agreement.measure import Measured
+from ragassay.agreement.measure import MeasureEstimate
 
 BINS = 10
 
@@ -24,7 +24,7 @@ class Bin:
     high: float
     n: int
     mean_score: float | None
-    supported: Measured
+    supported: MeasureEstimate
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from ragassay.agreement.measure import Measure, Measured, undefined, without_interval
+from ragassay.agreement.measure import Measure, MeasureEstimate, undefined, without_interval
 from ragassay.evaluation.aggregate import estimate
 from ragassay.evaluation.resamples import resample_counts
 
@@ -34,7 +34,7 @@ def with_interval(
     seed: int = 0,
     resamples: int = RESAMPLES,
     total: int | None = None,
-) -> Measured:
+) -> MeasureEstimate:
     """A statistic of all n items and its percentile bootstrap interval over them (Efron and Tibshirani 1993, 13.3).
 
     statistic: of the items drawn, by their places, with repeats. total: items that should have been there; n if None.
@@ -52,7 +52,7 @@ def with_intervals(
     resamples: int = RESAMPLES,
     total: int | None = None,
     groups: Sequence[Drawn] | None = None,
-) -> list[Measured]:
+) -> list[MeasureEstimate]:
     """Several statistics of the same items, all of them from the same resamples; else as ``with_interval``.
 
     What a statistic says of its n stays: it may rest on a part of the items. groups: places of items that hang
@@ -72,7 +72,7 @@ def with_intervals(
 
 def counts_with_interval(
     counts: Drawn, measure: Measure, statistic: Callable[[Floats], Floats], *, seed: int = 0, resamples: int = RESAMPLES
-) -> Measured:
+) -> MeasureEstimate:
     """A statistic of counts with its interval over the items that are counted in them; takes little time.
 
     counts: (n_cells,), an item in each. measure: of the counts themselves. statistic: of many resamples of them,
@@ -98,14 +98,14 @@ def _drawn_counts(counts: Drawn, n: int, seed: int, resamples: int) -> Iterator[
 
 def mean_with_interval(
     values: Sequence[float], *, bounds: tuple[float, float], total: int, reason: str = "no items"
-) -> Measured:
+) -> MeasureEstimate:
     """The mean of values with the interval that all means in Ragassay have; see ``evaluation/aggregate.py``.
 
     bounds: the least and greatest that a value can be. total: items that should have a value. reason: why none has.
     """
     found = estimate([*values, *[None] * (total - len(values))], bounds=bounds)
     why = None if values else reason
-    return Measured(
+    return MeasureEstimate(
         value=found.value,
         low=found.low,
         high=found.high,
@@ -157,8 +157,10 @@ def _bounds(low: float, high: float) -> Bounds:
     return Bounds(None, None, _ALL_ALIKE) if high - low < _SAME else Bounds(low, high)
 
 
-def bounded(measure: Measure, limits: Bounds, total: int) -> Measured:
+def bounded(measure: Measure, limits: Bounds, total: int) -> MeasureEstimate:
     """A measure with the bounds that were found for it, if it has any."""
     if measure.value is None or measure.n < 2 or limits.low is None:
         return without_interval(measure, total, _ONE_ITEM if measure.n < 2 else limits.reason)
-    return Measured(value=measure.value, low=limits.low, high=limits.high, n=measure.n, total=total, method="bootstrap")
+    return MeasureEstimate(
+        value=measure.value, low=limits.low, high=limits.high, n=measure.n, total=total, method="bootstrap"
+    )

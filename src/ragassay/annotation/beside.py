@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import combinations
 from pathlib import Path
 
-from ragassay.annotation.sheets import FIRST, SECOND, TIE, Asked, Option, Sheet, Shown
+from ragassay.annotation.sheets import FIRST, SECOND, TIE, Option, Sheet, SheetQuestion, Shown
 from ragassay.datasets.format import Notes
 from ragassay.datasets.lines import Row, read_objects
 from ragassay.errors import InputError, RecordError
@@ -127,13 +127,13 @@ def _documents(path: Path, command: str) -> list[Document]:
     return found
 
 
-def _preference(quality: str, ask: str, noun: str) -> Asked:
+def _preference(quality: str, ask: str, noun: str) -> SheetQuestion:
     options = (
         Option(value=FIRST, text=f"{noun.capitalize()} 1"),
         Option(value=SECOND, text=f"{noun.capitalize()} 2"),
         Option(value=TIE, text="Neither is better"),
     )
-    return Asked(name=f"preference:{quality}", ask=ask, options=options)
+    return SheetQuestion(name=f"preference:{quality}", ask=ask, options=options)
 
 
 def _sides(noun: str, texts: Sequence[str]) -> tuple[Shown, Shown]:

@@ -28,7 +28,7 @@ class Option:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Asked:
+class SheetQuestion:
     """One question to the annotator. name: becomes the task of the annotation, as in ``critique:stand_alone``.
 
     example: that may be changed; the answer is then a ``Mended`` as JSON, whose decision is one of the options.
@@ -59,7 +59,7 @@ class Sheet:
 
     subject_id: str
     shown: tuple[Shown, ...]
-    asked: tuple[Asked, ...]
+    asked: tuple[SheetQuestion, ...]
 
     def swapped(self) -> Sheet:
         """The same with the two answers in the other order; what is stored means the same."""
@@ -138,7 +138,7 @@ MEND: Literal["mend"] = "mend"
 def _label(subject: Subject) -> Sheet | None:
     shown = _question_and_text(subject.example)
     options = tuple(Option(value=label, text=_LABEL_TEXTS[label]) for label in LABELS)
-    asked = (Asked(name="label", ask="How does the context answer the question?", options=options),)
+    asked = (SheetQuestion(name="label", ask="How does the context answer the question?", options=options),)
     return Sheet(subject_id=subject.example.id, shown=shown, asked=asked) if shown else None
 
 
@@ -149,7 +149,7 @@ def _critique(subject: Subject) -> Sheet | None:
     if subject.example.answer:
         shown = (shown[0], Shown(heading="Reference answer", text=subject.example.answer), *shown[1:])
     asked = tuple(
-        Asked(name=f"critique:{name}", ask=_rated(task.instruction), options=_RATINGS)
+        SheetQuestion(name=f"critique:{name}", ask=_rated(task.instruction), options=_RATINGS)
         for name, task in CRITIQUES.items()
         if subject.example.answer or name not in OF_ANSWERS
     )
@@ -164,7 +164,7 @@ def _rated(instruction: str) -> str:
 def _quality(subject: Subject) -> Sheet | None:
     shown = _answered(subject)
     options = tuple(Option(value=value, text=f"{value}: {text}") for value, text in _QUALITY)
-    asked = (Asked(name="quality", ask="How good is the answer?", options=options),)
+    asked = (SheetQuestion(name="quality", ask="How good is the answer?", options=options),)
     return Sheet(subject_id=subject_id_of(subject), shown=shown, asked=asked) if shown else None
 
 
@@ -174,7 +174,7 @@ def _keypoints(subject: Subject) -> Sheet | None:
     if not shown or not keypoints:
         return None
     asked = tuple(
-        Asked(name=f"keypoint:{number}", ask=keypoint, options=_VERDICTS)
+        SheetQuestion(name=f"keypoint:{number}", ask=keypoint, options=_VERDICTS)
         for number, keypoint in enumerate(keypoints, 1)
     )
     return Sheet(subject_id=subject_id_of(subject), shown=shown, asked=asked)
@@ -194,7 +194,7 @@ def _preference(subject: Subject) -> Sheet | None:
         Option(value=SECOND, text="Answer 2 is better"),
         Option(value=TIE, text="Neither is better"),
     )
-    asked = (Asked(name="preference", ask="Which answer is better?", options=options),)
+    asked = (SheetQuestion(name="preference", ask="Which answer is better?", options=options),)
     return Sheet(subject_id=subject_id_of(subject), shown=shown, asked=asked)
 
 
@@ -217,7 +217,9 @@ def _triples(subject: Subject) -> Sheet | None:
         *(documents or ([Shown(heading="Context", text=example.context.text)] if example.context.text else ())),
     )
     options = tuple(Option(value=value, text=f"{value}: {text}") for value, text in _QUALITY)
-    asked = (Asked(name="triple", ask="How good are question, answer and references together?", options=options),)
+    asked = (
+        SheetQuestion(name="triple", ask="How good are question, answer and references together?", options=options),
+    )
     return Sheet(subject_id=example.id, shown=shown, asked=asked)
 
 
@@ -230,7 +232,7 @@ def _statements(subject: Subject) -> Sheet | None:
         return None
     shown = (shown[0], Shown(heading="Answer", text=example.answer), *shown[1:])
     asked = tuple(
-        Asked(name=f"statement:{number}", ask=statement, options=_SUPPORT)
+        SheetQuestion(name=f"statement:{number}", ask=statement, options=_SUPPORT)
         for number, statement in enumerate(statements, 1)
     )
     return Sheet(subject_id=example.id, shown=shown, asked=asked)
@@ -246,7 +248,7 @@ def _mend(subject: Subject) -> Sheet | None:
         return None
     elsewhere = references_elsewhere(example)
     shown = tuple(Shown(heading="Reference in another text", text=each.text) for each in elsewhere)
-    asked = Asked(name=MEND, ask="What becomes of this example?", options=_DECISIONS, example=example)
+    asked = SheetQuestion(name=MEND, ask="What becomes of this example?", options=_DECISIONS, example=example)
     return Sheet(subject_id=example.id, shown=shown, asked=(asked,))
 
 
@@ -291,7 +293,7 @@ def subject_id_of(subject: Subject) -> str:
     return f"{subject.example.id}@{systems}" if systems else subject.example.id
 
 
-def accepted(asked: Asked, value: str) -> str:
+def accepted(asked: SheetQuestion, value: str) -> str:
     """The answer as it is kept. Raises UsageError for one that was not to choose from."""
     if asked.example is not None:
         return to_json(mended(asked.example, value))
@@ -375,7 +377,7 @@ def _answered(subject: Subject) -> tuple[Shown, ...]:
     return (*_question_and_reference(subject.example), Shown(heading="Answer", text=answer))
 
 
-def _other_way_round(asked: Asked) -> Asked:
+def _other_way_round(asked: SheetQuestion) -> SheetQuestion:
     values = {FIRST: SECOND, SECOND: FIRST}
     return replace(
         asked, options=tuple(replace(each, value=values.get(each.value, each.value)) for each in asked.options)

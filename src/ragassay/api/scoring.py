@@ -341,14 +341,13 @@ def sweep_dataset(
     """
     from ragassay.metrics.aliases import ours
     from ragassay.pipeline.score.asked_metrics import asked_metrics
-    from ragassay.pipeline.sweep.options import SweepOptions
+    from ragassay.pipeline.sweep.options import SweepOptions, asked_search, mapping_of
     from ragassay.pipeline.sweep.sweep import sweep
     from ragassay.rag.space import space_of
     from ragassay.report.notebook import ShownSweep
-    from ragassay.sweep.search import search_of
 
-    listed = {part: [*value] if isinstance(value, tuple | range) else value for part, value in grid.items()}
-    asked = {"method": search} if isinstance(search, str) else search
+    given = mapping_of(grid, "sweep_dataset: grid")
+    listed = {part: [*value] if isinstance(value, tuple | range) else value for part, value in given.items()}
     with at_hand() as hand:
         data, beside = hand.dataset(dataset, documents, None, from_format)
         found = sweep(
@@ -361,7 +360,7 @@ def sweep_dataset(
                 only=tuple((only or {}).items()),
                 metrics=tuple(map(ours, asked_metrics(metrics))),
                 decides=decides or "",
-                search=search_of(asked or {}, "sweep_dataset"),
+                search=asked_search(search, "sweep_dataset"),
                 seed=seed,
                 models=models_of(model, models),
                 overwrite=overwrite,

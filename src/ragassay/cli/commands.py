@@ -115,6 +115,8 @@ def _record(parameter: Any, ctx: Any) -> tuple[str, str] | None:
         parameter = copy.copy(parameter)
         parameter.hidden = False
     record: tuple[str, str] | None = parameter.get_help_record(ctx)
+    if record is not None and isinstance(parameter, TyperArgument):  # the usage line says whether it is a list
+        return record[0].split(" <")[0], record[1]
     return record
 
 
@@ -143,7 +145,7 @@ def _with_help_all(function: Callable[..., Any]) -> Callable[..., Any]:
     )
     option = typer.Option(
         "--help-all",
-        help="Show rarely needed options too, and exit.",
+        help="Show all options, rarely needed ones too.",
         callback=_show_all,
         is_eager=True,
         expose_value=False,

@@ -91,6 +91,7 @@ JudgeCheck = Annotated[
         "scores.",
         metavar="FOLDER",
         rich_help_panel=_MODELS,
+        hidden=True,
     ),
 ]
 
@@ -101,7 +102,7 @@ class Calls:
 
     prompts: Annotated[
         Path | None,
-        typer.Option(help="Folder with your own prompts; see 'ragassay prompts'.", rich_help_panel=_CALLS),
+        typer.Option(help="Folder with your own prompts; see 'ragassay prompts'.", rich_help_panel=_CALLS, hidden=True),
     ] = None
     temperature: Annotated[
         float | None,
@@ -116,7 +117,9 @@ class Calls:
     extra_body: Annotated[
         str, typer.Option(help="JSON object with extra fields for every call.", rich_help_panel=_CALLS, hidden=True)
     ] = ""
-    max_in_flight: Annotated[int, typer.Option(help="Calls to a server at the same time.", rich_help_panel=_CALLS)] = 64
+    max_in_flight: Annotated[
+        int, typer.Option(help="Calls to a server at the same time.", rich_help_panel=_CALLS, hidden=True)
+    ] = 64
     requests_per_minute: Annotated[
         float | None, typer.Option(help="Maximum calls per minute.", rich_help_panel=_CALLS, hidden=True)
     ] = None
@@ -133,6 +136,7 @@ class Calls:
             help="Ask for all verdicts on a pair or answer in one call (joint), or for each by itself, as papers do "
             "(separate).",
             rich_help_panel=_CALLS,
+            hidden=True,
         ),
     ] = "joint"
     batch: Annotated[
@@ -145,7 +149,11 @@ class Calls:
     ] = False
     coverage: Annotated[
         float,
-        typer.Option(help="Exit with code 8 if servers answer less than this share of calls.", rich_help_panel=_CALLS),
+        typer.Option(
+            help="Exit with code 8 if servers answer less than this share of calls.",
+            rich_help_panel=_CALLS,
+            hidden=True,
+        ),
     ] = 0.95
 
 
@@ -160,10 +168,12 @@ class Spending:
     max_cost: Annotated[float | None, typer.Option(help="Stop at this many US dollars.", rich_help_panel=_SPENDING)] = (
         None
     )
-    max_calls: Annotated[int | None, typer.Option(help="Stop after this many calls.", rich_help_panel=_SPENDING)] = None
-    max_tokens: Annotated[int | None, typer.Option(help="Stop after this many tokens.", rich_help_panel=_SPENDING)] = (
-        None
-    )
+    max_calls: Annotated[
+        int | None, typer.Option(help="Stop after this many calls.", rich_help_panel=_SPENDING, hidden=True)
+    ] = None
+    max_tokens: Annotated[
+        int | None, typer.Option(help="Stop after this many tokens.", rich_help_panel=_SPENDING, hidden=True)
+    ] = None
     prices: Annotated[
         Path | None, typer.Option(help="TOML file with prices of models.", rich_help_panel=_SPENDING, hidden=True)
     ] = None

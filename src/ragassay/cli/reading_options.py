@@ -21,7 +21,8 @@ class Reading:
         str | None, typer.Option(help="Field of JSONL records that holds the text.", rich_help_panel=_DOCUMENTS)
     ] = None
     title_field: Annotated[
-        str | None, typer.Option(help="Field of JSONL records that holds the title.", rich_help_panel=_DOCUMENTS)
+        str | None,
+        typer.Option(help="Field of JSONL records that holds the title.", rich_help_panel=_DOCUMENTS, hidden=True),
     ] = None
     max_document_mb: Annotated[
         float,

@@ -21,23 +21,23 @@ class Rows:
         list[str] | None,
         typer.Option(
             help="Where a field stands in rows of another form, such as question=inputs.query or "
-            "'contexts=outputs.docs[*].text'; give it once a field.",
+            "'contexts=outputs.docs[*].text'; repeatable.",
             metavar="FIELD=PLACE",
             rich_help_panel=_ROWS,
         ),
     ] = None
     sample: Annotated[
-        int | None, typer.Option(help="Take so many examples, drawn by --seed.", rich_help_panel=_ROWS)
+        int | None, typer.Option(help="Take this many examples, drawn at random with --seed.", rich_help_panel=_ROWS)
     ] = None
     unique: Annotated[
         bool,
-        typer.Option("--unique", help="Of questions in the same words take the first only.", rich_help_panel=_ROWS),
+        typer.Option("--unique", help="Of questions in the same words, take only the first.", rich_help_panel=_ROWS),
     ] = False
     only: Annotated[
         list[str] | None,
         typer.Option(
             help="Take the examples with this label, type, language or field of their documents, such as "
-            'domain=finance,language=en or title="A, b=c"; repeatable, all have to hold.',
+            'domain=finance,language=en or title="A, b=c"; repeatable; all must hold.',
             metavar="FIELD=VALUE",
             rich_help_panel=_ROWS,
         ),

@@ -46,16 +46,13 @@ def run(
     chunk_sizes: Annotated[
         str | None,
         typer.Option(
-            "--chunk-sizes",
-            "--chunk-chars",
-            help="Chunk sizes to compare; default: 256,512,1024 characters, 2,4,8 sentences or 40,80,160 tokens.",
+            help="Chunk sizes to compare; default: 256,512,1024 characters, 2,4,8 sentences or 40,80,160 tokens."
         ),
     ] = None,
     prefix: Annotated[
         str,
         typer.Option(
-            help="Metadata fields to index in front of every chunk, such as title,source; the text of the chunk "
-            "does not change."
+            help="Metadata fields to index in front of every chunk, such as title,source; its text does not change."
         ),
     ] = "",
     reading: Reading = DEFAULT_READING,
@@ -77,9 +74,7 @@ def run(
 
     ragassay run docs/ --out runs/first
 
-    ragassay run articles.jsonl --text-field content --n 200 --out runs/articles --json
-
-    ragassay run docs/ --chunker sentences --chunk-sizes 3,6,12 --prefix title --out runs/sentences
+    ragassay run articles.jsonl --text-field content --n 200 --out runs/second
 
     ragassay run docs/ --out runs/gpt --model openai:gpt-4o-mini --dry-run
     """

@@ -61,10 +61,13 @@ def score(
         Path | None, typer.Option(help="Predictions of another system, for gpt_ranking metrics.", metavar="PREDICTIONS")
     ] = None,
     questions: Annotated[
-        int, typer.Option(help="Questions that a language model writes for each answer, for answer_relevance.", min=1)
+        int,
+        typer.Option(
+            help="Questions that a language model writes for each answer, for answer_relevance.", min=1, hidden=True
+        ),
     ] = 3,
     evasive_is_zero: Annotated[
-        bool, typer.Option("--evasive-is-zero", help="Give evasive answers an answer_relevance of 0.")
+        bool, typer.Option("--evasive-is-zero", help="Give evasive answers an answer_relevance of 0.", hidden=True)
     ] = False,
     by: Annotated[
         list[str] | None,

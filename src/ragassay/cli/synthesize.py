@@ -60,6 +60,7 @@ def synthesize(
         typer.Option(
             help="Label that counts: verified, requested, or both, which drops pairs where the two differ.",
             rich_help_panel=_BALANCE,
+            hidden=True,
         ),
     ] = "both",
     type_mix: Annotated[
@@ -67,6 +68,7 @@ def synthesize(
         typer.Option(
             help="evolved: share of each question type, such as multi_hop=.5,temporal_sequence=.5.",
             rich_help_panel=_BALANCE,
+            hidden=True,
         ),
     ] = "",
     even_lengths: Annotated[
@@ -99,6 +101,7 @@ def synthesize(
             help="Text that a question is made from: passages or documents; default: passages, but "
             "documents for creative.",
             show_default=False,
+            hidden=True,
         ),
     ] = None,
     context_chars: Annotated[
@@ -128,7 +131,10 @@ def synthesize(
     evolve: Annotated[
         str | None,
         typer.Option(
-            help="evolved: reasoning or two_documents; default: both.", rich_help_panel=_OWN, show_default=False
+            help="evolved: reasoning or two_documents; default: both.",
+            rich_help_panel=_OWN,
+            show_default=False,
+            hidden=True,
         ),
     ] = None,
     where: Annotated[
@@ -144,7 +150,7 @@ def synthesize(
         typer.Option("--only-new", help="Leave out documents that the answering model knows.", rich_help_panel=_OWN),
     ] = False,
     cutoff: Annotated[
-        str, typer.Option(help="Knowledge cutoff of that model, such as 2023-10.", rich_help_panel=_OWN)
+        str, typer.Option(help="Knowledge cutoff of that model, such as 2023-10.", rich_help_panel=_OWN, hidden=True)
     ] = "",
     baselines: Annotated[
         bool | None,
@@ -153,6 +159,7 @@ def synthesize(
             help="Answer every question without retrieval and with its context; default: creative only.",
             rich_help_panel=_OWN,
             show_default=False,
+            hidden=True,
         ),
     ] = None,
     schema: Annotated[
@@ -163,13 +170,13 @@ def synthesize(
         ),
     ] = "",
     language: Annotated[
-        str, typer.Option(help="scenario: language of a shipped schema, en or zh.", rich_help_panel=_OWN)
+        str, typer.Option(help="scenario: language of a shipped schema, en or zh.", rich_help_panel=_OWN, hidden=True)
     ] = "en",
     scenario_documents: Annotated[
         int, typer.Option("--documents", help="scenario: number of documents to make.", rich_help_panel=_OWN)
     ] = 40,
     types: Annotated[
-        str, typer.Option(help="scenario: question types, separated by commas.", rich_help_panel=_OWN)
+        str, typer.Option(help="scenario: question types, separated by commas.", rich_help_panel=_OWN, hidden=True)
     ] = "all",
     reading: Reading = DEFAULT_READING,
     processes: Processes = None,
@@ -196,9 +203,7 @@ def synthesize(
 
     ragassay synthesize docs/ --out sets/first
 
-    ragassay synthesize docs/ --synthesizer per_chunk --pairs 5 --n 200 --out sets/chunks
-
-    ragassay synthesize articles.jsonl -s creative --where 'year>=2024' --model openai:gpt-4o-mini --out sets/new
+    ragassay synthesize articles.jsonl -s per_chunk --where 'year>=2024' --out sets/new
 
     ragassay synthesize -s scenario --schema finance --documents 20 --out sets/finance
     """

@@ -12,11 +12,10 @@ from pathlib import Path
 from typing import Any
 
 from ragassay.datasets.conversations import conversation_of, question_of
-from ragassay.datasets.foreign import example_of, prediction_of
 from ragassay.datasets.format import Format, Notes, Peek, Record, Source
 from ragassay.datasets.lines import Row, json_line, note_other_fields, snake_case, text_of, texts_of
 from ragassay.datasets.replies.wording import unpack
-from ragassay.datasets.row_records import Pair, References, pairs
+from ragassay.datasets.row_records import Pair, RecordedRow, References, pairs
 from ragassay.datasets.rows import ROW_SUFFIXES, read_rows
 from ragassay.datasets.texts import Texts, chunk_texts
 
@@ -75,23 +74,8 @@ def _records(row: Row, references: References, notes: Notes) -> Iterator[Record]
     name = text_of(row, "name", notes, default="")
     if said is None or answer is None or contexts is None or retrieved is None or response is None or name is None:
         return
-    documents, spans = references.placed(contexts, row.where, notes)
-    yield from documents
-    example = references.distinct(
-        example_of(
-            origin="deepeval",
-            question=said.question,
-            answer=answer,
-            references=spans,
-            example_id=name or None,
-            history=said.history,
-        ),
-        row.where,
-    )
-    response = response or said.answer
-    if retrieved or response:
-        yield prediction_of(example.id, response or None, retrieved)
-    yield example
+    recorded = RecordedRow(said, answer, contexts, retrieved, response)
+    yield from references.records(recorded, row.where, notes, origin="deepeval", example_id=name or None)
 
 
 def _write(path: Path, records: Iterable[Record], notes: Notes) -> None:

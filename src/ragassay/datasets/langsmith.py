@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from ragassay.datasets.csv_cells import read_table, table_writer, write_row
-from ragassay.datasets.foreign import example_of, label_in
+from ragassay.datasets.foreign import label_in
 from ragassay.datasets.format import Format, Notes, Peek, Record, Source
 from ragassay.datasets.lines import Row, note_other_fields, text_of, texts_of
 from ragassay.datasets.replies.wording import unpack
@@ -36,17 +36,18 @@ def _read(source: Source, notes: Notes) -> Iterator[Record]:
         contexts = texts_of(row, "reference_contexts", notes)
         if question is None or answer is None or contexts is None:
             continue
-        documents, spans = references.placed(contexts, row.where, notes)
-        yield from documents
-        example = example_of(
+        documents, example = references.example(
+            contexts,
+            row.where,
+            notes,
             origin="langsmith",
             question=question,
             answer=answer,
-            references=spans,
             example_id=row.value.get("metadata_id") or None,
             label=label_in(row.value.get("metadata_label"), notes),
         )
-        yield references.distinct(example, row.where)
+        yield from documents
+        yield example
 
 
 def _write(path: Path, records: Iterable[Record], notes: Notes) -> None:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, fields
 from typing import Any
 
 from ragassay.datasets.conversations import history_in
-from ragassay.datasets.foreign import RECORDED, example_of
+from ragassay.datasets.foreign import RECORDED
 from ragassay.datasets.format import Format, Notes, Record, Source
 from ragassay.datasets.lines import Row
 from ragassay.datasets.replies.places import (
@@ -175,20 +175,18 @@ def _ends(row: Row, name: str, place: Place) -> str:
 
 
 def _records(found: RowFields, where: str, references: References, notes: Notes) -> Iterator[Record]:
-    documents, spans = references.placed(found.reference_contexts or (), where, notes)
-    yield from documents
-    example = references.distinct(
-        example_of(
-            origin="rows",
-            question=found.question or "",
-            answer=found.reference or "",
-            references=spans,
-            example_id=found.id or content_id("q", found.question or "", where),
-            history=found.history,
-            standalone_question=found.reference_standalone_question,
-        ),
+    documents, example = references.example(
+        found.reference_contexts or (),
         where,
+        notes,
+        origin="rows",
+        question=found.question or "",
+        answer=found.reference or "",
+        example_id=found.id or content_id("q", found.question or "", where),
+        history=found.history,
+        standalone_question=found.reference_standalone_question,
     )
+    yield from documents
     if found.answer is not None or found.contexts:
         yield Prediction(
             example_id=example.id,

@@ -9,11 +9,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ragassay.datasets.conversations import conversation_of
-from ragassay.datasets.foreign import example_of, prediction_of
 from ragassay.datasets.format import Format, Notes, Peek, Record, Source
 from ragassay.datasets.lines import Row, note_other_fields, text_of, texts_of
 from ragassay.datasets.replies.wording import unpack
-from ragassay.datasets.row_records import References
+from ragassay.datasets.row_records import RecordedRow, References
 from ragassay.datasets.rows import ROW_SUFFIXES, read_rows
 
 _LISTS = ("reference_contexts", "retrieved_contexts")
@@ -36,23 +35,15 @@ def _read(source: Source, notes: Notes) -> Iterator[Record]:
         contexts, retrieved = (texts_of(row, each, notes) for each in _LISTS)
         if said is None or answer is None or name is None or alone is None or contexts is None or retrieved is None:
             continue
-        documents, spans = references.placed(contexts, row.where, notes)
-        yield from documents
-        example = references.distinct(
-            example_of(
-                origin="messages",
-                question=said.question,
-                answer=answer,
-                references=spans,
-                example_id=name or None,
-                history=said.history,
-                standalone_question=alone or None,
-            ),
+        recorded = RecordedRow(said, answer, contexts, retrieved)
+        yield from references.records(
+            recorded,
             row.where,
+            notes,
+            origin="messages",
+            example_id=name or None,
+            standalone_question=alone or None,
         )
-        if said.answer or retrieved:
-            yield prediction_of(example.id, said.answer or None, retrieved)
-        yield example
 
 
 FORMAT = Format(

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
-from ragassay.datasets.foreign import example_of, label_in
+from ragassay.datasets.foreign import label_in
 from ragassay.datasets.format import Format, Notes, Peek, Record, Source
 from ragassay.datasets.lines import Row, note_other_fields, text_of, texts_of, without_surrogates
 from ragassay.datasets.row_records import References
@@ -67,17 +67,18 @@ def _read(source: Source, notes: Notes) -> Iterator[Record]:
         contexts, name = texts_of(row, "reference_contexts", notes), text_of(row, "id", notes, default="")
         if asked is None or answer is None or contexts is None or name is None:
             continue
-        documents, spans = references.placed(map(without_surrogates, contexts), where, notes)
-        yield from documents
-        example = example_of(
+        documents, example = references.example(
+            map(without_surrogates, contexts),
+            where,
+            notes,
             origin="promptfoo",
             question=_plain(asked),
             answer=_plain(answer),
-            references=spans,
             example_id=name or None,
             label=label_in(meta.get("label"), notes),
         )
-        yield references.distinct(example, where)
+        yield from documents
+        yield example
 
 
 def _plain(text: str) -> str:

@@ -15,10 +15,9 @@ from typing import Any
 
 from ragassay.datasets.conversations import question_of
 from ragassay.datasets.csv_cells import table_writer, write_row
-from ragassay.datasets.foreign import example_of, prediction_of
 from ragassay.datasets.format import Format, Notes, Peek, Record, Source
 from ragassay.datasets.lines import Row, json_line, note_other_fields, text_of, texts_of
-from ragassay.datasets.row_records import References, pairs
+from ragassay.datasets.row_records import RecordedRow, References, pairs
 from ragassay.datasets.rows import ROW_SUFFIXES
 from ragassay.datasets.rows import read_rows as rows_of_file
 from ragassay.datasets.texts import Texts, chunk_texts
@@ -112,24 +111,12 @@ def _row(row: Row, references: References, notes: Notes) -> Iterator[Record]:
     except ValueError as error:
         notes.fault(f"{row.where}: {error}")
         return
-    documents, spans = references.placed(contexts, row.where, notes)
-    yield from documents
     synthesizer = text_of(row, "synthesizer_name", notes, default="") or ""
-    example = references.distinct(
-        example_of(
-            origin="ragas",
-            question=said.question,
-            answer=answer,
-            references=spans,
-            synthesizer=synthesizer,
-            history=said.history,
-        ),
-        row.where,
-    )
-    response = response or said.answer
-    if retrieved or response or made is not None:
-        yield replace(prediction_of(example.id, response or None, retrieved), tool_calls=made)
-    yield replace(example, tool_calls=expected)
+    recorded = RecordedRow(said, answer, contexts, retrieved, response)
+    for record in references.records(
+        recorded, row.where, notes, tool_calls=made, origin="ragas", synthesizer=synthesizer
+    ):
+        yield replace(record, tool_calls=expected) if isinstance(record, Example) else record
 
 
 def _write(path: Path, records: Iterable[Record], notes: Notes) -> None:

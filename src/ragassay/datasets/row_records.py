@@ -2,16 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import chain
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
+from ragassay.datasets.conversations import Conversation
 from ragassay.datasets.documents_file import read_documents
-from ragassay.datasets.foreign import document_of_text
+from ragassay.datasets.foreign import document_of_text, example_of, prediction_of
 from ragassay.datasets.format import Notes, Record, Source
 from ragassay.datasets.texts import Corpus, Texts, unplaced
-from ragassay.records import Document, Example, Prediction, Span, content_id
+from ragassay.records import Document, Example, Prediction, Span, ToolCall, content_id
+
+
+class RecordedRow(NamedTuple):
+    """answer: the reference. contexts: texts that it rests on. retrieved, response: what a system made of it."""
+
+    said: Conversation
+    answer: str
+    contexts: Sequence[str]
+    retrieved: Sequence[str]
+    response: str = ""
 
 
 class References:
@@ -51,12 +62,37 @@ class References:
             spans.append(span)
         return made, spans
 
-    def distinct(self, example: Example, where: str) -> Example:
-        """The example, with another id where the same was there before: it may have another answer."""
+    def example(self, texts: Iterable[str], where: str, notes: Notes, **fields: Any) -> tuple[list[Document], Example]:
+        """The documents that had to be made for an example's reference texts, and the example.
+
+        It has another id where the same was there before: it may have another answer. fields: of ``example_of``.
+        """
+        documents, spans = self.placed(texts, where, notes)
+        example = example_of(references=spans, **fields)
         if example.id in self._seen:
             example = replace(example, id=content_id(example.id, where))
         self._seen.add(example.id)
-        return example
+        return documents, example
+
+    def records(
+        self,
+        row: RecordedRow,
+        where: str,
+        notes: Notes,
+        *,
+        tool_calls: tuple[ToolCall, ...] | None = None,
+        **fields: Any,
+    ) -> Iterator[Record]:
+        """The documents, the prediction if there is one, and the example of a row. fields: of ``example_of``."""
+        said = row.said
+        documents, example = self.example(
+            row.contexts, where, notes, question=said.question, answer=row.answer, history=said.history, **fields
+        )
+        yield from documents
+        response = row.response or said.answer
+        if row.retrieved or response or tool_calls is not None:
+            yield replace(prediction_of(example.id, response or None, row.retrieved), tool_calls=tool_calls)
+        yield example
 
 
 class Pair(NamedTuple):

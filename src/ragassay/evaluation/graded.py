@@ -7,7 +7,6 @@ from collections.abc import Mapping, Sequence
 
 from ragassay.metrics.judged.answered import failure
 from ragassay.metrics.retrieval.graded_ndcg import Gain, graded_ndcg_at_k
-from ragassay.metrics.retrieval.ranking import without_repeats
 from ragassay.records import Prediction, Score
 
 _NAME = re.compile(r"(ndcg|ndcg_linear|ndcg_exponential)(?:@|_at_)([1-9]\d{0,5})\Z")
@@ -39,7 +38,7 @@ def graded_scores(predictions: Sequence[Prediction], grades: Grades, name: str) 
 def _score(prediction: Prediction, grades: Mapping[str, int], name: str, k: int, gain: Gain) -> Score:
     value, reason = None, failure(prediction) or (None if grades else NOT_JUDGED)
     if reason is None:
-        ranked = without_repeats(chunk.document_id for chunk in prediction.chunks if chunk.document_id)
+        ranked = [*dict.fromkeys(chunk.document_id for chunk in prediction.chunks if chunk.document_id)]
         value = graded_ndcg_at_k(ranked, grades, k, gain)
     return Score(
         example_id=prediction.example_id,

@@ -9,7 +9,7 @@ from itertools import chain
 from ragassay.metrics.judged.answered import Answered
 from ragassay.metrics.retrieval.reference_recall import is_matched
 from ragassay.metrics.retrieval.views import View, by_chunk, by_document, by_sentence
-from ragassay.records import Span
+from ragassay.records import RankedChunk, Span
 from ragassay.text import sentences
 
 NONE_MATCHED = "no chunk contains a sentence of the references"
@@ -35,6 +35,25 @@ class Item:
         """Of the retrieved chunks, best first."""
         return self.answered.chunk_texts
 
+    @cached_property
+    def quoted_texts(self) -> tuple[str, ...]:
+        """What reference sentences are looked for in, chunk by chunk: its text, or what its document has at its place.
+
+        The latter where it has more of them: a loader's markup, or a table's bars that it dropped, tear sentences apart
+        that stand there. Chunks without a place keep their text.
+        """
+        chunks = self.answered.prediction.chunks
+        return tuple(
+            self._quoted(text, chunks[rank]) if rank < len(chunks) else text for rank, text in enumerate(self.texts)
+        )
+
+    def _quoted(self, text: str, chunk: RankedChunk) -> str:
+        lost = [each for each in self.reference_sentences if each not in text]
+        if not lost or chunk.text is None or not chunk.document_id or chunk.end <= chunk.start:
+            return text
+        there = (self.answered.text_of(chunk.document_id) or "")[chunk.start : chunk.end]
+        return there if sum(each not in there for each in self.reference_sentences) < len(lost) else text
+
     @property
     def language(self) -> str:
         return self.answered.example.language
@@ -58,16 +77,19 @@ class Item:
         """Filled by ``inputs.missing``, which every metric asks the same of."""
         return {}
 
-    def told_matches(self, k: int) -> tuple[str, ...]:
-        """The reference sentences that one of the first k chunks contains, or that there is none: what scores tell."""
-        if k not in self._matched:
-            chunks = self.texts[:k]
+    def told_matches(self, k: int, *, as_returned: bool = False) -> tuple[str, ...]:
+        """The reference sentences that one of the first k chunks contains, or that there is none: what scores tell.
+
+        as_returned: in the texts that the system gave, and nowhere else.
+        """
+        if (k, as_returned) not in self._matched:
+            chunks = (self.texts if as_returned else self.quoted_texts)[:k]
             found = tuple(each for each in self.reference_sentences if is_matched([each], chunks))
-            self._matched[k] = found or (NONE_MATCHED if self.reference_sentences else NO_SENTENCE,)
-        return self._matched[k]
+            self._matched[k, as_returned] = found or (NONE_MATCHED if self.reference_sentences else NO_SENTENCE,)
+        return self._matched[k, as_returned]
 
     @cached_property
-    def _matched(self) -> dict[int, tuple[str, ...]]:
+    def _matched(self) -> dict[tuple[int, bool], tuple[str, ...]]:
         return {}
 
     @cached_property
@@ -80,4 +102,4 @@ class Item:
 
     @cached_property
     def sentence_view(self) -> View:
-        return by_sentence(self.texts, self.reference_sentences)
+        return by_sentence(self.quoted_texts, self.reference_sentences)

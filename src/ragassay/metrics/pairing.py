@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from math import isfinite
 
 from ragassay.errors import RecordError
-from ragassay.metrics.judged.answered import NO_PREDICTION, Answered
+from ragassay.metrics.judged.answered import NO_PREDICTION, Answered, TextOf, no_text
 from ragassay.records import Example, Prediction, RankedChunk
-
-TextOf = Callable[[str], str | None]
-"""The text of a document by its id; None where it is not known."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -42,6 +39,7 @@ class Pairs:
                     self._texts(prediction),
                     self._block(example) if self.with_blocks else "",
                     Answered(example, rival, self._texts(rival)) if rival else None,
+                    self.text_of,
                 )
 
     def _texts(self, prediction: Prediction) -> tuple[str, ...]:
@@ -65,10 +63,6 @@ class Pairs:
         context = example.context.text
         quoted = dict.fromkeys(span.text for span in example.references if span.text.strip())
         return "\n\n".join(text for text in (context, *(each for each in quoted if each not in context)) if text)
-
-
-def no_text(_: str) -> None:
-    """Of documents that nobody has."""
 
 
 def paired(

@@ -8,7 +8,7 @@ from typing import Any
 
 from ragassay.models.base import Model, Reply
 from ragassay.tasks.base import In, Out, Task, TaskData
-from ragassay.tasks.joint import JointTask, Unread
+from ragassay.tasks.joint import JointTask, Part, Unread
 from ragassay.tasks.prompts import NO_OVERRIDES, PromptOverrides
 
 Known = Mapping[tuple[str, TaskData], Reply[Any]]
@@ -55,20 +55,26 @@ async def jointly(model: Model, *asked: tuple[JointTask[Any], Sequence[Any]]) ->
     """The model with its replies to all parts of joint tasks at hand, if it is a ``JointModel``; else as it is.
 
     asked: tasks, each with its inputs. A part of a reply that could not be read is left out, so that whoever needs it
-    asks for it by itself; where the whole reply could not, no part has a value.
+    asks for it by itself; where the whole reply could not, no part has a value. Parts with prompts of the user's own
+    are left to these; a task with fewer than two others is not asked.
     """
     if not isinstance(model, JointModel):
         return model
-    found = await asyncio.gather(*(model.ask_all(task, inputs) for task, inputs in asked))
+    shared = [(task, inputs, _usual_parts(task, model.overrides)) for task, inputs in asked]
+    shared = [each for each in shared if len(each[2]) > 1]
+    found = await asyncio.gather(*(model.ask_all(task, inputs) for task, inputs, _ in shared))
     known: dict[tuple[str, TaskData], Reply[Any]] = {}
-    for (task, inputs), replies in zip(asked, found, strict=True):
-        parts = {name: part for name, part in task.parts.items() if part.task.name not in model.overrides.prompts}
+    for (_, inputs, parts), replies in zip(shared, found, strict=True):
         for each, reply in zip(inputs, replies, strict=True):
             for name, part in parts.items():
                 value = None if reply.value is None else getattr(reply.value, name)
                 if not isinstance(value, Unread):
                     known[part.task.name, part.given(each)] = Reply(value, reply.reason, unheard=reply.unheard)
     return informed(model, known)
+
+
+def _usual_parts(task: JointTask[Any], overrides: PromptOverrides) -> Mapping[str, Part]:
+    return {name: part for name, part in task.parts.items() if part.task.name not in overrides.prompts}
 
 
 async def part_by_part(model: Model, task: JointTask[In], inputs: Sequence[In]) -> list[Reply[TaskData]]:

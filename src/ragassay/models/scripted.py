@@ -20,7 +20,7 @@ Script = (
 or a function of task and input, None where it has nothing to say."""
 
 
-class Asked(NamedTuple):
+class ScriptedCall(NamedTuple):
     """One question that was put to a model."""
 
     task: str
@@ -36,13 +36,13 @@ class ScriptedModel:
 
     def __init__(self, script: Script, name: str = "scripted") -> None:
         self.name = name
-        self.calls: list[Asked] = []
+        self.calls: list[ScriptedCall] = []
         self._script = script
         self._in_order: Iterator[Scripted] = iter(script if isinstance(script, Sequence) else ())
 
     async def ask(self, task: Task[In, Out], inputs: In) -> Reply[Out]:
         """The next reply."""
-        self.calls.append(Asked(task.name, inputs))
+        self.calls.append(ScriptedCall(task.name, inputs))
         said = self._say(task, inputs)
         if said is None:
             return Reply(None, f"nothing is scripted for call {len(self.calls)}, of the task {task.name!r}")

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from ragassay.agreement.agree import TaskAgreement
 from ragassay.agreement.calibration import Threshold
 from ragassay.agreement.confusion import Confusion
-from ragassay.agreement.measure import Measured
+from ragassay.agreement.measure import MeasureEstimate
 from ragassay.report.wording import count, estimate_words, share
 
 
@@ -16,7 +16,7 @@ class Row(NamedTuple):
     """measures: in the order of the columns. counts: further columns, as text."""
 
     name: str
-    measures: tuple[Measured, ...]
+    measures: tuple[MeasureEstimate, ...]
     counts: tuple[str, ...] = ()
 
 

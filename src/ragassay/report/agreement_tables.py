@@ -10,7 +10,7 @@ from rich.console import Console
 
 from ragassay.agreement.agree import TaskAgreement
 from ragassay.agreement.confusion import Confusion
-from ragassay.agreement.measure import Measured
+from ragassay.agreement.measure import MeasureEstimate
 from ragassay.report.agreement_rows import (
     LEFT_OUT_COLUMNS,
     PAIR_COLUMNS,
@@ -111,13 +111,13 @@ def _print_confusion(matrix: Confusion, console: Console) -> None:
     print_table(console, "What the judge says where most people say the same", columns, rows)
 
 
-def _apart(measured: Measured) -> tuple[str, str, str]:
+def _apart(measured: MeasureEstimate) -> tuple[str, str, str]:
     """Value, interval and how many items."""
     value = NONE if measured.value is None else decimal(measured.value)
     return value, interval(measured.low, measured.high) or NONE, f"{count(measured.n)} of {count(measured.total)}"
 
 
-def _together(measured: Measured) -> str:
+def _together(measured: MeasureEstimate) -> str:
     """Value and interval in one cell: ``0.41 (0.21–0.60)``."""
     if measured.value is None:
         return NONE

@@ -9,7 +9,7 @@ from markupsafe import Markup
 
 from ragassay.agreement.claim_judging import ClaimJudgement, has_scores
 from ragassay.agreement.claim_statistics import ClaimCheck
-from ragassay.agreement.measure import Measured
+from ragassay.agreement.measure import MeasureEstimate
 from ragassay.agreement.reliability import Reliability
 from ragassay.report.claim_tables import (
     BIN_HEADS,
@@ -104,7 +104,7 @@ def _type_table(check: ClaimCheck) -> DataTable:
     )
 
 
-def _cell(found: Measured) -> Cell:
+def _cell(found: MeasureEstimate) -> Cell:
     """Why there is no value stands in the cell, why there is no interval below the tables."""
     return Cell(missing=found.reason or "no value") if found.value is None else cell(found)
 

@@ -8,7 +8,7 @@ from rich.console import Console
 
 from ragassay.agreement.claim_judging import ClaimJudgement
 from ragassay.agreement.claim_statistics import ClaimCheck, ClaimFigures
-from ragassay.agreement.measure import Measured
+from ragassay.agreement.measure import MeasureEstimate
 from ragassay.agreement.reliability import Reliability
 from ragassay.report.console import print_line, print_table
 from ragassay.report.judge_check_tables import NONE, REASONS_SHOWN
@@ -82,7 +82,7 @@ def named_figures(check: ClaimCheck) -> Iterator[tuple[str, ClaimFigures]]:
         yield source or "no source", figures
 
 
-def measures_of(figures: ClaimFigures) -> tuple[Measured, Measured, Measured]:
+def measures_of(figures: ClaimFigures) -> tuple[MeasureEstimate, MeasureEstimate, MeasureEstimate]:
     """In the order of FIGURE_HEADS."""
     return figures.accuracy, figures.balanced_accuracy, figures.auroc
 
@@ -120,12 +120,12 @@ def claim_reason_lines(check: ClaimCheck) -> list[str]:
     return lines
 
 
-def _figure(found: Measured) -> str:
+def _figure(found: MeasureEstimate) -> str:
     if found.value is None:
         return NONE
     interval = f" ({found.low:.2f}–{found.high:.2f})" if found.low is not None and found.high is not None else ""
     return f"{found.value:.3f}{interval}"
 
 
-def _counted(found: Measured) -> str:
+def _counted(found: MeasureEstimate) -> str:
     return count(found.n) if found.n == found.total else f"{count(found.n)} of {count(found.total)}"

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from ragassay.corpus.sampling import length_class
 from ragassay.synthesis.candidates import Candidate
-from ragassay.synthesis.options import ANY_TYPE, SynthesisOptions
+from ragassay.synthesis.options import ANY_TYPE, SetPlan
 
 SPREAD = 3
 """Pairs of one document beyond which others come first, whatever their label."""
@@ -108,7 +108,7 @@ class _Used:
         self.lengths[label, length_class(len(candidate.context.text))] += 1
 
 
-def cell_of(candidate: Candidate, options: SynthesisOptions) -> Cell:
+def cell_of(candidate: Candidate, options: SetPlan) -> Cell:
     """What a candidate counts under; a question type that nobody knows is "" and fills no quota of types."""
     label = candidate.verified or candidate.label
     if options.balance_by == "requested":
@@ -121,7 +121,7 @@ def lacking(
     accepted: Sequence[Candidate],
     quotas: Quotas,
     lengths: Mapping[str, int],
-    options: SynthesisOptions,
+    options: SetPlan,
     *,
     within_allowance: bool,
 ) -> dict[str, int]:
@@ -142,7 +142,7 @@ def lacking(
     return {label: count - have[label] for label, count in quotas.labels.items() if have[label] < count}
 
 
-def _available(accepted: Sequence[Candidate], lengths: Mapping[str, int], options: SynthesisOptions) -> Counter[Cell]:
+def _available(accepted: Sequence[Candidate], lengths: Mapping[str, int], options: SetPlan) -> Counter[Cell]:
     """The candidates that count while other documents may still give some."""
     of_label: Counter[tuple[str, str]] = Counter()
     of_document: Counter[str] = Counter()
@@ -159,7 +159,7 @@ def _available(accepted: Sequence[Candidate], lengths: Mapping[str, int], option
 
 
 def chosen(
-    accepted: Sequence[Candidate], quotas: Quotas, lengths: Mapping[str, int], options: SynthesisOptions
+    accepted: Sequence[Candidate], quotas: Quotas, lengths: Mapping[str, int], options: SetPlan
 ) -> list[Candidate]:
     """As many candidates of each label and question type as asked for, or all there are, by document and place.
 
@@ -189,7 +189,7 @@ def one_statement_cap(count: int) -> int:
     return count // 2
 
 
-def pattern_cap(count: int, options: SynthesisOptions) -> int:
+def pattern_cap(count: int, options: SetPlan) -> int:
     """Most examples of a label that one pattern writes while others can fill it."""
     return max(1, math.ceil(count * options.pattern_share))
 
@@ -201,7 +201,7 @@ def _of_cell(
     of_label: int,
     used: _Used,
     lengths: Mapping[str, int],
-    options: SynthesisOptions,
+    options: SetPlan,
 ) -> list[Candidate]:
     """of_label: how many examples of the cell's label are wanted in all."""
     cap, easy_cap = pattern_cap(of_label, options), one_statement_cap(of_label)

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from ragassay.corpus.passages import PassageSpan, passages, sorted_out, to_passage
 from ragassay.records import Document, Span
 from ragassay.synthesis.collection import Collection
-from ragassay.synthesis.options import SynthesisOptions
+from ragassay.synthesis.options import SetPlan
 from ragassay.tasks.statements import Passage
 
 _OPENING_CHARS = 600
@@ -35,7 +35,7 @@ class Context:
 class Contexts:
     """Cuts documents into contexts. dropped: reason to documents that gave none."""
 
-    def __init__(self, collection: Collection, options: SynthesisOptions) -> None:
+    def __init__(self, collection: Collection, options: SetPlan) -> None:
         self._collection = collection
         self._options = options
         self.dropped: Counter[str] = Counter()

@@ -18,7 +18,7 @@ from ragassay.synthesis.candidates import Candidate, located
 from ragassay.synthesis.collection import Collection
 from ragassay.synthesis.contexts import Context, Contexts
 from ragassay.synthesis.neighbours import Neighbours
-from ragassay.synthesis.options import SynthesisOptions
+from ragassay.synthesis.options import SetPlan
 from ragassay.synthesis.pair_writer import NOT_VERBATIM, from_pair
 from ragassay.tasks.evolved import (
     EVOLVE_COMBINED,
@@ -64,7 +64,7 @@ class Evolved:
         self,
         model: Model,
         collection: Collection,
-        options: SynthesisOptions,
+        options: SetPlan,
         neighbours: Neighbours | None = None,
         ways: Sequence[Way] = WAYS,
     ) -> None:

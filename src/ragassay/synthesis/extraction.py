@@ -20,7 +20,7 @@ from ragassay.synthesis.balance import worth_class
 from ragassay.synthesis.candidates import STATEMENTS, UNRATED, Candidate, from_miss, from_statement, located
 from ragassay.synthesis.collection import Collection
 from ragassay.synthesis.contexts import Contexts
-from ragassay.synthesis.options import SynthesisOptions
+from ragassay.synthesis.options import SetPlan
 from ragassay.tasks.base import Task
 from ragassay.tasks.questions import NEAR_MISSES, QUESTION, MissCandidates, StatementOnTheme
 from ragassay.tasks.statements import (
@@ -106,7 +106,7 @@ class Extractor:
 
     name = STATEMENTS
 
-    def __init__(self, model: Model, collection: Collection, options: SynthesisOptions) -> None:
+    def __init__(self, model: Model, collection: Collection, options: SetPlan) -> None:
         self._model = model
         self._places = Contexts(collection, options)
         self._options = options

@@ -12,7 +12,7 @@ from ragassay.synthesis.candidates import Candidate
 from ragassay.synthesis.collection import Collection
 from ragassay.synthesis.contexts import Contexts
 from ragassay.synthesis.metadata_filter import Condition
-from ragassay.synthesis.options import SynthesisOptions
+from ragassay.synthesis.options import SetPlan
 from ragassay.synthesis.strategy import Strategy
 from ragassay.tasks.creative import KNOWLEDGE_CHECK, KnowledgeCheck
 
@@ -37,7 +37,7 @@ class Filtered:
         self,
         strategy: Strategy,
         collection: Collection,
-        options: SynthesisOptions,
+        options: SetPlan,
         filters: BlockFilters,
         document: Callable[[str], Document],
     ) -> None:

@@ -11,7 +11,7 @@ from ragassay.models.base import Model, Reply
 from ragassay.models.joint import jointly
 from ragassay.records import Critique, Label
 from ragassay.synthesis.candidates import UNRATED, Candidate
-from ragassay.synthesis.options import ANY, SynthesisOptions
+from ragassay.synthesis.options import ANY, SetPlan
 from ragassay.tasks.critique import CRITIQUES, CritiquedPair
 from ragassay.tasks.labelling import LABEL, LabelVerdict, Pair
 from ragassay.tasks.pair_judgement import PAIR_JUDGEMENT, WITHOUT_ANSWER, JudgedPair, pair_judgement
@@ -32,7 +32,7 @@ class Judge:
     that were rated; passed: those that no threshold drops.
     """
 
-    def __init__(self, model: Model, options: SynthesisOptions, nearest: Nearest | None = None) -> None:
+    def __init__(self, model: Model, options: SetPlan, nearest: Nearest | None = None) -> None:
         """nearest: the texts of the corpus that are nearest to each question; None where there is none to search."""
         self._model = model
         self._options = options

@@ -37,7 +37,7 @@ DEFAULT_THRESHOLDS: Mapping[str, int] = {
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SynthesisOptions:
+class SetPlan:
     """What to make, and what a pair must be worth.
 
     mix: label to share; empty where any label will do. balance_by: which label counts. type_mix: question type to
@@ -82,7 +82,7 @@ class SynthesisOptions:
     economical: bool = False
     thresholds: Mapping[str, int] = field(default_factory=lambda: dict(DEFAULT_THRESHOLDS))
 
-    def sparing(self, *, economical: bool = True) -> SynthesisOptions:
+    def sparing(self, *, economical: bool = True) -> SetPlan:
         """The same where questions put to the model cost money, or time: one passage and one try where that may do."""
         return replace(
             self,

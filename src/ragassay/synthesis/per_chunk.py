@@ -5,7 +5,7 @@ from __future__ import annotations
 from ragassay.models.base import Model
 from ragassay.synthesis.collection import Collection
 from ragassay.synthesis.contexts import Context, Contexts
-from ragassay.synthesis.options import SynthesisOptions
+from ragassay.synthesis.options import SetPlan
 from ragassay.synthesis.pair_writer import PairWriter
 from ragassay.tasks.per_chunk import CHUNK_PAIRS, ChunkRequest
 
@@ -14,7 +14,7 @@ PAIRS = 3
 """Pairs that are asked of a chunk unless told otherwise."""
 
 
-def per_chunk(model: Model, collection: Collection, options: SynthesisOptions, pairs: int = PAIRS) -> PairWriter:
+def per_chunk(model: Model, collection: Collection, options: SetPlan, pairs: int = PAIRS) -> PairWriter:
     """One call for ``pairs`` pairs, which share the cost of reading their chunk."""
 
     def request(context: Context, asked: tuple[str, ...]) -> ChunkRequest:

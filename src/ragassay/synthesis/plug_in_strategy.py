@@ -14,7 +14,7 @@ from ragassay.models.user_code import attribute_of
 from ragassay.records import LABELS, Document, Label, Scope, Span
 from ragassay.synthesis.candidates import Candidate
 from ragassay.synthesis.collection import Collection
-from ragassay.synthesis.options import SynthesisOptions
+from ragassay.synthesis.options import SetPlan
 from ragassay.synthesis.pair_writer import NOT_VERBATIM
 from ragassay.tasks.prompts import readable
 
@@ -32,7 +32,7 @@ def synthesizer_plug_ins(built_in: Sequence[str]) -> NamedPlugIns:
 class PlugInStrategy:
     """What a package makes of a model, a collection and options; what goes wrong in it costs its documents alone."""
 
-    def __init__(self, plug_in: PlugIn, model: Model, collection: Collection, options: SynthesisOptions) -> None:
+    def __init__(self, plug_in: PlugIn, model: Model, collection: Collection, options: SetPlan) -> None:
         """Raises UsageError where it makes no strategy."""
         self.name = full_name(plug_in)
         self._plug_in = plug_in

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from ragassay.synthesis.balance import Quotas, cell_of
 from ragassay.synthesis.candidates import Candidate
-from ragassay.synthesis.options import ANY, ANY_TYPE, SynthesisOptions
+from ragassay.synthesis.options import ANY, ANY_TYPE, SetPlan
 
 _USUAL_ROUNDS = 4
 """A look at each document, then all that it is allowed to give, then a wider one, then one that brings nothing more."""
@@ -52,7 +52,7 @@ def shortages(
     dropped: Mapping[str, Counter[str]],
     lost_before: Counter[str],
     visits: Visits,
-    options: SynthesisOptions,
+    options: SetPlan,
 ) -> tuple[Shortage, ...]:
     """What is missing of labels, then of question types.
 
@@ -91,7 +91,7 @@ def _shortage(name: str, asked: int, good: int, have: int, lost: Counter[str], r
 
 
 def _reason(
-    good: int, have: int, lost: Counter[str], lost_before: Counter[str], visits: Visits, options: SynthesisOptions
+    good: int, have: int, lost: Counter[str], lost_before: Counter[str], visits: Visits, options: SetPlan
 ) -> str:
     if visits.stopped:
         return f"the calls were stopped after {visits.visited} of {visits.documents} documents"

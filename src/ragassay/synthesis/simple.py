@@ -5,7 +5,7 @@ from __future__ import annotations
 from ragassay.models.base import Model
 from ragassay.synthesis.collection import Collection
 from ragassay.synthesis.contexts import Context, Contexts
-from ragassay.synthesis.options import SynthesisOptions
+from ragassay.synthesis.options import SetPlan
 from ragassay.synthesis.pair_writer import PairWriter
 from ragassay.tasks.pairs import PairRequest
 from ragassay.tasks.simple import SIMPLE_PAIR
@@ -13,7 +13,7 @@ from ragassay.tasks.simple import SIMPLE_PAIR
 SIMPLE = "simple"
 
 
-def simple(model: Model, collection: Collection, options: SynthesisOptions) -> PairWriter:
+def simple(model: Model, collection: Collection, options: SetPlan) -> PairWriter:
     """One call a pair; asked again, a passage is told which questions it gave already."""
     return PairWriter(SIMPLE, model, Contexts(collection, options), SIMPLE_PAIR, _request, options.tries)
 

@@ -25,7 +25,7 @@ from ragassay.synthesis.balance import (
 from ragassay.synthesis.candidates import Candidate
 from ragassay.synthesis.gates import SearchGates
 from ragassay.synthesis.judging import Judge
-from ragassay.synthesis.options import ANY, SynthesisOptions, counts_of, type_counts_of
+from ragassay.synthesis.options import ANY, SetPlan, counts_of, type_counts_of
 from ragassay.synthesis.repeats import Repeats
 from ragassay.synthesis.shortfall import Shortage, Visits, shortages
 from ragassay.synthesis.strategy import Strategy
@@ -74,7 +74,7 @@ async def synthesize(
     strategy: Strategy,
     writer: str,
     judging: Model,
-    options: SynthesisOptions,
+    options: SetPlan,
     progress: Progress = lambda done, total: None,
     stopped: Callable[[], bool] = lambda: False,
     encoder: Encoder | None = None,
@@ -133,7 +133,7 @@ class _Search:
     gates: SearchGates | None
     repeats: Repeats
     judge: Judge
-    options: SynthesisOptions
+    options: SetPlan
     total: int
     progress: Progress
     stopped: Callable[[], bool]
@@ -207,7 +207,7 @@ class _Search:
         return passing
 
 
-def _monotonous(accepted: Sequence[Candidate], counts: Mapping[str, int], options: SynthesisOptions) -> list[str]:
+def _monotonous(accepted: Sequence[Candidate], counts: Mapping[str, int], options: SetPlan) -> list[str]:
     """Labels that could only be filled with more of one pattern than ``pattern_share`` allows.
 
     Language models name no pattern.
@@ -247,7 +247,7 @@ def _first_ones(passing: Sequence[Candidate], most: int) -> list[Candidate]:
     return [candidate for candidate in passing if id(candidate) in kept]
 
 
-def _batch(missing: Mapping[str, int], read: int, options: SynthesisOptions) -> int:
+def _batch(missing: Mapping[str, int], read: int, options: SetPlan) -> int:
     """Documents to read next; where reading them costs money, no more than may be needed.
 
     There the first batches are small, each as large as what was read before: whatever a limit allows, it goes into
@@ -261,7 +261,7 @@ def _batch(missing: Mapping[str, int], read: int, options: SynthesisOptions) -> 
 def _from_reserve(
     reserve: list[Candidate],
     missing: Mapping[str, int],
-    options: SynthesisOptions,
+    options: SetPlan,
     given: Counter[str] | None,
     *,
     all_allowed: bool,
@@ -284,7 +284,7 @@ def _others(group: Sequence[Candidate], taken: Sequence[Candidate]) -> list[Cand
 
 
 def _at_most(
-    passing: Sequence[Candidate], most: Mapping[str, int], options: SynthesisOptions, given: Counter[str] | None
+    passing: Sequence[Candidate], most: Mapping[str, int], options: SetPlan, given: Counter[str] | None
 ) -> list[Candidate]:
     """The first so many of each label that is missing, none of the others, and no document's beyond ``SPREAD``.
 

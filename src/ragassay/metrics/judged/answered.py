@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, field
 
 from ragassay.records import Example, Prediction, Score
+
+TextOf = Callable[[str], str | None]
+"""The text of a document by its id; None where it is not known."""
 
 ABSTAINED = "the system abstained"
 NO_CHUNK = "no chunk was retrieved"
@@ -25,12 +29,16 @@ def miscounted(verdicts: int, asked: int, noun: str) -> str | None:
     return f"{verdicts} verdict{'' if verdicts == 1 else 's'} for {asked} {noun}{'' if asked == 1 else 's'}"
 
 
+def no_text(_: str) -> None:
+    """Of documents that nobody has."""
+
+
 @dataclass(frozen=True, slots=True)
 class Answered:
     """chunk_texts: of the chunks that the answer was made from, best first.
 
     block: the knowledge that the question was made from, empty where it is not known. rival: the same example with the
-    prediction of another system, for metrics that compare two.
+    prediction of another system, for metrics that compare two. text_of: of the documents that chunks were placed in.
     """
 
     example: Example
@@ -38,6 +46,7 @@ class Answered:
     chunk_texts: tuple[str, ...]
     block: str = ""
     rival: Answered | None = None
+    text_of: TextOf = field(default=no_text, compare=False)
 
     @property
     def question(self) -> str:

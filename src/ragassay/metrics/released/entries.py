@@ -40,7 +40,7 @@ def _entry(name: str, meaning: str, inputs: tuple[Input, ...], place: int) -> Me
         source=_SOURCE,
         high=None if place == 1 else 1.0,
         over_all=True,
-        measure=lambda item, k: Measured(_scores(item, k)[place], item.told_matches(k)),
+        measure=lambda item, k: Measured(_scores(item, k)[place], item.told_matches(k, as_returned=True)),
     )
 
 

@@ -77,27 +77,29 @@ def _graded_entries() -> list[Metric]:
 
 
 def _eir(item: Item, k: int) -> Measured:
-    return Measured(effective_information_rate(item.texts[:k], item.references, item.language), item.told_matches(k))
+    return Measured(
+        effective_information_rate(item.quoted_texts[:k], item.references, item.language), item.told_matches(k)
+    )
 
 
 def _recall(item: Item, k: int) -> Measured:
-    return Measured(reference_recall(item.texts[:k], item.references), item.told_matches(k))
+    return Measured(reference_recall(item.quoted_texts[:k], item.references), item.told_matches(k))
 
 
 def _all_references(item: Item, k: int) -> Measured:
-    return Measured(all_references_recall(item.texts[:k], item.references), item.told_matches(k))
+    return Measured(all_references_recall(item.quoted_texts[:k], item.references), item.told_matches(k))
 
 
 def _precision(item: Item, k: int) -> Measured:
-    return Measured(sentence_precision(item.texts[:k], item.references), item.told_matches(k))
+    return Measured(sentence_precision(item.quoted_texts[:k], item.references), item.told_matches(k))
 
 
 def _attribution(item: Item, k: int) -> Measured:
-    return Measured(chunk_attribution(item.texts[:k], item.reference_sentences), item.told_matches(k))
+    return Measured(chunk_attribution(item.quoted_texts[:k], item.reference_sentences), item.told_matches(k))
 
 
 def _utilisation(item: Item, k: int) -> Measured:
-    return Measured(chunk_utilisation(item.texts[:k], item.reference_sentences), item.told_matches(k))
+    return Measured(chunk_utilisation(item.quoted_texts[:k], item.reference_sentences), item.told_matches(k))
 
 
 def _text_entry(name: str, function: Callable[..., float | None], source: str, measure: Measure) -> Metric:

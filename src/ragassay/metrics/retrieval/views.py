@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from ragassay.corpus.alignment import holds_words
-from ragassay.metrics.retrieval.ranking import without_repeats
 from ragassay.records import RankedChunk, Span
 
 
@@ -72,7 +71,7 @@ def repeats(chunks: Sequence[RankedChunk], texts: Sequence[str]) -> set[int]:
 def by_document(chunks: Sequence[RankedChunk], spans: Sequence[Span]) -> View:
     """Each document stands where its first chunk does; each different document of the ground spans is to be found."""
     wanted = dict.fromkeys(span.document_id for span in spans)
-    return View(without_repeats(chunk.document_id for chunk in chunks), [{document} for document in wanted])
+    return View([*dict.fromkeys(chunk.document_id for chunk in chunks)], [{document} for document in wanted])
 
 
 def by_sentence(texts: Sequence[str], sentences: Sequence[str]) -> View:

@@ -21,7 +21,7 @@ from ragassay.models.llm.samplings import Samplings
 from ragassay.models.plug_in_models import plug_in_model_name
 from ragassay.models.sentence_transformers_encoder import PREFIX as SENTENCE_TRANSFORMERS
 from ragassay.models.small.named import PREFIX, adapter_of, check_writer, digest_of, is_writer
-from ragassay.synthesis.options import SynthesisOptions
+from ragassay.synthesis.options import SetPlan
 from ragassay.tasks.catalogue import TASKS
 from ragassay.tasks.prompts import NO_OVERRIDES, PromptOverrides, prompt_hash
 
@@ -109,7 +109,7 @@ class ModelOptions:
             return self
         return replace(self, max_cost=None, max_calls=None, max_tokens=None, prompts=NO_OVERRIDES, batching=None)
 
-    def within_means(self, synthesis: SynthesisOptions, costs: bool) -> SynthesisOptions:
+    def within_means(self, synthesis: SetPlan, costs: bool) -> SetPlan:
         """What is asked of synthesis as these models can bear it. costs: a part of it is asked of servers."""
         if costs:
             return synthesis.sparing()

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from ragassay.agreement.agree import TaskAgreement, agree
 from ragassay.agreement.calibration import KEPT_FROM
 from ragassay.agreement.judge_values import JudgeValues, values_of_examples, values_of_scores
-from ragassay.agreement.measure import Measured
+from ragassay.agreement.measure import MeasureEstimate
 from ragassay.agreement.tables import folded
 from ragassay.annotation.beside import built_as_better
 from ragassay.annotation.files import COLUMNS, read_annotations
@@ -193,12 +193,12 @@ def _first_fields(path: Path) -> Set[str]:
     return found.keys() if isinstance(found, dict) else frozenset()
 
 
-def _with_bounds(measured: Measured) -> tuple[float | None, float | None, float | None]:
+def _with_bounds(measured: MeasureEstimate) -> tuple[float | None, float | None, float | None]:
     return measured.value, measured.low, measured.high
 
 
 def _rows(each: TaskAgreement) -> Iterator[tuple[Any, ...]]:
-    def row(who: str, measure: str, found: Measured) -> tuple[Any, ...]:
+    def row(who: str, measure: str, found: MeasureEstimate) -> tuple[Any, ...]:
         return each.task, who, measure, *(getattr(found, name) for name in _MEASURED), each.less_is_better
 
     people, judge = each.people, each.judge

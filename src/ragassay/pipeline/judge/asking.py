@@ -29,7 +29,7 @@ T = TypeVar("T")
 MakeModel = Callable[[Model, Endpoint], Model]
 
 
-class Asked(NamedTuple, Generic[T]):
+class JudgeResult(NamedTuple, Generic[T]):
     """said: what came of it. model: who judged."""
 
     said: T
@@ -45,7 +45,7 @@ async def ask_judge(
     ask: Callable[[Judge], Awaitable[T]],
     *,
     make: MakeModel | None = None,
-) -> Asked[T]:
+) -> JudgeResult[T]:
     """What the judge of the options says. make: stands in for the models on servers, which are then not called."""
     begun = time.perf_counter()
     before = endpoints.budget.spent
@@ -66,7 +66,7 @@ async def ask_judge(
             said = await ask(judge)
             counted = models.judge
     after = endpoints.budget.spent
-    return Asked(
+    return JudgeResult(
         said,
         counted.name,
         JudgingCost(

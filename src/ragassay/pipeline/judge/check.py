@@ -30,7 +30,7 @@ from ragassay.pipeline.folders.at_work import at_work
 from ragassay.pipeline.folders.progress import Progress, Silent
 from ragassay.pipeline.folders.run_folder import CHECK_FILE, REPORT_FILE
 from ragassay.pipeline.folders.versions import versions_here
-from ragassay.pipeline.judge.asking import Asked, ask_judge, estimate_asking, write_result
+from ragassay.pipeline.judge.asking import JudgeResult, ask_judge, estimate_asking, write_result
 from ragassay.pipeline.judge.check_options import JudgeCheckOptions
 from ragassay.pipeline.judge.claims import asking_claims, claim_lines, claim_object
 from ragassay.report.claim_section import claim_section
@@ -136,7 +136,7 @@ def _checked(
 
 
 def _check(
-    options: JudgeCheckOptions, where: str, asked: Asked[Any], endpoints: Endpoints, folder: Path | None
+    options: JudgeCheckOptions, where: str, asked: JudgeResult[Any], endpoints: Endpoints, folder: Path | None
 ) -> JudgeCheck:
     """All but the figures."""
     return JudgeCheck(
@@ -221,7 +221,7 @@ def repeat_judge(
 def _repeat(
     options: JudgeCheckOptions,
     judge_set: JudgeSet,
-    runs: Sequence[Asked[dict[Quality, list[Values]]]],
+    runs: Sequence[JudgeResult[dict[Quality, list[Values]]]],
     formats: Mapping[str, str],
     stopped_by: str,
 ) -> JudgeRepeat:

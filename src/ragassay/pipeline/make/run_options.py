@@ -18,7 +18,7 @@ from ragassay.pipeline.asking.model_options import ModelOptions
 from ragassay.rag.setting import FUSIONS
 from ragassay.rag.space import Space
 from ragassay.records import LABELS, Label
-from ragassay.synthesis.options import DEFAULT_MIX, SynthesisOptions
+from ragassay.synthesis.options import DEFAULT_MIX, SetPlan
 from ragassay.version import __version__
 
 
@@ -99,8 +99,8 @@ class RunOptions:
         return tuple(Chunking(chunker=name, size=size, overlap=usual_overlap(name, size)) for size in self.sizes)
 
     @property
-    def synthesis(self) -> SynthesisOptions:
-        options = SynthesisOptions(n=self.n, mix=self.mix, seed=self.seed)
+    def synthesis(self) -> SetPlan:
+        options = SetPlan(n=self.n, mix=self.mix, seed=self.seed)
         return self.models.within_means(options, bool(self.models.on_servers))
 
     def settings(self) -> dict[str, str]:

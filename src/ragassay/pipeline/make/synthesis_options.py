@@ -25,7 +25,7 @@ from ragassay.synthesis.options import (
     DEFAULT_THRESHOLDS,
     MAX_CONTEXT_CHARS,
     BalanceBy,
-    SynthesisOptions,
+    SetPlan,
 )
 from ragassay.synthesis.per_chunk import PAIRS
 from ragassay.synthesis.plug_in_strategy import full_name, synthesizer_plug_in, synthesizer_plug_ins
@@ -135,14 +135,14 @@ class SynthesizeOptions:
         )
 
     @property
-    def synthesis(self) -> SynthesisOptions:
+    def synthesis(self) -> SetPlan:
         """What the loop over documents is asked for."""
         per_document = self.per_document or _PER_DOCUMENT.get(self.synthesizer, 2)
         contexts = self.contexts or ("documents" if self.synthesizer == "creative" else "passages")
         thresholds = dict(DEFAULT_THRESHOLDS)
         if not self.theme:
             del thresholds["stand_alone"]  # what is asked of one document need not name it
-        options = SynthesisOptions(
+        options = SetPlan(
             n=self.n,
             mix=self.labels,
             seed=self.seed,

@@ -46,7 +46,7 @@ class Worked(NamedTuple):
 NOTHING_ANSWERED = "this setting answers nothing"
 
 
-class Asked(NamedTuple):
+class AnswerRequest(NamedTuple):
     """Who is asked with which prompt, and what: from chunks, or from what the model knows where it did not search."""
 
     generator: str
@@ -73,7 +73,7 @@ class Answers:
         self._models = models
         self._metrics = metrics
         self._judge = judge
-        self._replies: dict[Asked, Reply[Answer]] = {}
+        self._replies: dict[AnswerRequest, Reply[Answer]] = {}
         self._keeps_evidence = keeps_evidence
         self._reads_blocks = any("knowledge block" in metric.inputs for metric, _ in metrics)
         self._judged: dict[bytes, dict[str, Measured]] = {}
@@ -128,12 +128,12 @@ class Answers:
         texts = self._data.texts(setting.chunking, (chunk for chunks in firsts for chunk in chunks))
         of_rows = [tuple(texts[chunk] for chunk in chunks if chunk >= 0) for chunks in firsts]
         prompt = self._options.prompt(setting)
-        asked: dict[int, Asked] = {}
+        asked: dict[int, AnswerRequest] = {}
         for row, chunks in zip(rows.tolist(), of_rows, strict=True):
             question = ranked.standalone.get(row, self._data.examples[row].question)
             bare = BareQuestion(question=question)
             what = bare if row in ranked.alone else QuestionWithChunks(question=question, chunks=chunks)
-            asked[row] = Asked(setting.generator, prompt, what)
+            asked[row] = AnswerRequest(setting.generator, prompt, what)
         if setting.generator != NO_GENERATOR:
             closed = ranked.refused | ranked.failed.keys()
             await self._ask([each for row, each in asked.items() if row not in closed])
@@ -146,7 +146,7 @@ class Answers:
             found.append(Answered(example, prediction, texts_of_row, self._block(example)))
         return found
 
-    async def _ask(self, asked: Sequence[Asked]) -> None:
+    async def _ask(self, asked: Sequence[AnswerRequest]) -> None:
         """All of one generator and prompt; what was asked before is not asked again."""
         new = dict.fromkeys(each for each in asked if each not in self._replies)
         if not new:
@@ -157,7 +157,7 @@ class Answers:
         self._replies.update(zip(grounded, await model.ask_all(ANSWER, list(grounded.values())), strict=True))
         self._replies.update(zip(alone, await model.ask_all(CLOSED_BOOK, list(alone.values())), strict=True))
 
-    def _reply(self, asked: Asked, ranked: Ranked, row: int) -> Reply[Answer] | None:
+    def _reply(self, asked: AnswerRequest, ranked: Ranked, row: int) -> Reply[Answer] | None:
         """What was said to a question, by the model or by the guardrail; None where nobody answers."""
         if row in ranked.failed:
             return Reply(None, reason=ranked.failed[row])

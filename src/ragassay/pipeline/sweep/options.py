@@ -149,7 +149,7 @@ def read_sweep_file(path: Path) -> dict[str, Any]:
     for name in values:
         if name not in _PARTS:
             raise UsageError(f"{path}: unknown key {name!r}; choose one of {', '.join(_PARTS)}")
-    grid = _mapping(values.get("grid"), f"{path}: grid")
+    grid = mapping_of(values.get("grid"), f"{path}: grid")
     found: dict[str, Any] = {"space": space_of(grid, str(path)), "folder": path.parent}
     for name, key in (("dataset", "dataset"), ("documents", "documents"), ("out", "out")):
         if values.get(name) is not None:
@@ -160,24 +160,29 @@ def read_sweep_file(path: Path) -> dict[str, Any]:
     if "metrics" in values:
         names = values["metrics"] if isinstance(values["metrics"], list) else [values["metrics"]]
         found["metrics"] = tuple(map(ours, asked_metrics([_text(name, f"{path}: metrics") for name in names])))
-    only = _mapping(values.get("only"), f"{path}: only")
+    only = mapping_of(values.get("only"), f"{path}: only")
     found["only"] = tuple((name, _text(value, f"{path}: only: {name}")) for name, value in only.items())
     if "seed" in values:
         if isinstance(values["seed"], bool) or not isinstance(values["seed"], int):
             raise UsageError(f"{path}: seed must be a whole number, not {values['seed']!r}")
         found["seed"] = values["seed"]
-    found["search"] = search_of(_mapping(values.get("search"), f"{path}: search"), str(path))
+    found["search"] = asked_search(values.get("search"), str(path))
     return found
 
 
-def _mapping(value: Any, where: str) -> Mapping[str, Any]:
+def mapping_of(value: object, where: str) -> Mapping[str, Any]:
+    """A mapping from names to values, none for None. Raises UsageError for anything else."""
     if value is None:
         return {}
-    if isinstance(value, str):  # search: random
-        return {"method": value}
-    if not isinstance(value, dict) or not all(isinstance(name, str) for name in value):
-        raise UsageError(f"{where}: must be names with values, not {type(value).__name__}")
+    if not isinstance(value, Mapping) or not all(isinstance(name, str) for name in value):
+        raise UsageError(f"{where} must map names to values, not {type(value).__name__}")
     return value
+
+
+def asked_search(value: object, where: str) -> Search:
+    """The search from its method alone, or from a mapping. Raises UsageError for what cannot be meant."""
+    values = {"method": value} if isinstance(value, str) else mapping_of(value, f"{where}: search")
+    return search_of(values, where)
 
 
 def _text(value: Any, where: str) -> str:

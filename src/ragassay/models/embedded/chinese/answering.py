@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from ragassay.models.base import Encoder, Reply
-from ragassay.models.embedded.chinese.asked import Asked, pairs, parts_of, read_question
+from ragassay.models.embedded.chinese.asked import ParsedQuestion, pairs, parts_of, read_question
 from ragassay.models.embedded.chinese.labelling import SAYS_ABOVE
 from ragassay.models.embedded.chinese.reading import Place, Text, list_around, rank_places, read_text, section_under
 from ragassay.models.embedded.judging.answering import ABSTENTION_ZH
@@ -34,7 +34,7 @@ def _answers(_: Encoder, inputs: Sequence[QuestionWithChunks]) -> list[Reply[Ans
     return [Reply(_answer(read_question(each.question), each.chunks)) for each in inputs]
 
 
-def _answer(asked: Asked, chunks: Sequence[str]) -> Answer:
+def _answer(asked: ParsedQuestion, chunks: Sequence[str]) -> Answer:
     if asked.computes:
         found = [one for part in parts_of(asked) for one in _best(asked, pairs(part), chunks)]
     else:
@@ -54,7 +54,7 @@ def _ended(text: str) -> str:
     return text if text.endswith(("。", "！", "？", "；", "：", ".")) else f"{text}。"
 
 
-def _best(asked: Asked, wanted: Sequence[str], chunks: Sequence[str], most: int = 1) -> list[_Candidate]:
+def _best(asked: ParsedQuestion, wanted: Sequence[str], chunks: Sequence[str], most: int = 1) -> list[_Candidate]:
     """The best units for these words, those that say enough; none where no unit does."""
     part = asked._replace(
         wanted=tuple(dict.fromkeys(pair for pair in wanted if pair not in asked.about)) or asked.wanted
@@ -71,7 +71,7 @@ def _best(asked: Asked, wanted: Sequence[str], chunks: Sequence[str], most: int 
     return found[:most]
 
 
-def _listed(asked: Asked, text: Text, best: _Candidate) -> str:
+def _listed(asked: ParsedQuestion, text: Text, best: _Candidate) -> str:
     """The list or the section that the best unit belongs to, where the question asks for one; empty otherwise."""
     if best.unit.kind == "heading":
         return "".join(_ended(unit.text) for unit in section_under(text, best.place.unit)[:MOST_LIST_ITEMS])

@@ -42,7 +42,7 @@ _COMPUTES = re.compile(
 )
 
 
-class Asked(NamedTuple):
+class ParsedQuestion(NamedTuple):
     """wanted: pairs of characters, numbers and Latin words that say what is asked for, each once, in order.
 
     about: those of the names in it, which a text need not repeat. kind: what the answer is. computes: the kind of
@@ -58,7 +58,7 @@ class Asked(NamedTuple):
 
 
 @lru_cache(maxsize=4096)
-def read_question(question: str) -> Asked:
+def read_question(question: str) -> ParsedQuestion:
     """What the question asks for, and of whom."""
     rest = question
     about: list[str] = []
@@ -74,7 +74,7 @@ def read_question(question: str) -> Asked:
     telling = [pair for pair in found if len(pair) > 1]  # "犯什么罪" leaves two signs that say nothing by themselves
     wanted = telling or [*dict.fromkeys(about), *found]
     known = frozenset(about)
-    return Asked(
+    return ParsedQuestion(
         text=question,
         wanted=tuple(wanted),
         about=known,
@@ -84,7 +84,7 @@ def read_question(question: str) -> Asked:
     )
 
 
-def parts_of(asked: Asked) -> list[str]:
+def parts_of(asked: ParsedQuestion) -> list[str]:
     """The things that a computation puts side by side, as far as its question tells them apart."""
     text = _NAME.sub("", re.sub(r"^(?:在|根据)?.{2,40}?(?:中，|(?<=》)，)", "", asked.text)).rstrip("？?")
     split = {

@@ -6,7 +6,7 @@ import re
 from itertools import combinations
 
 from ragassay.models.embedded.chinese.amounts import Amount, amounts, difference
-from ragassay.models.embedded.chinese.asked import Asked, pairs, parts_of
+from ragassay.models.embedded.chinese.asked import ParsedQuestion, pairs, parts_of
 from ragassay.models.embedded.chinese.dates import Date, age_at, dates, interval
 from ragassay.models.embedded.chinese.reading import Text
 
@@ -18,7 +18,7 @@ _MOST_VALUES = 60
 """Dates or amounts that are tried in pairs."""
 
 
-def recomputed(answer: str, asked: Asked, text: Text) -> str:
+def recomputed(answer: str, asked: ParsedQuestion, text: Text) -> str:
     """How the answer follows from dates, amounts, a birth date or the length of a list; empty where it does not."""
     near = _near(asked, text)
     moments = [date for unit in near for date in dates(unit)][:_MOST_VALUES]
@@ -37,7 +37,7 @@ def recomputed(answer: str, asked: Asked, text: Text) -> str:
     return _difference(opening, values) or _larger(opening, near)
 
 
-def _near(asked: Asked, text: Text) -> list[str]:
+def _near(asked: ParsedQuestion, text: Text) -> list[str]:
     """The units that speak of the parts of the computation, the nearest of each first."""
     found: dict[int, str] = {}
     for part in parts_of(asked):

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 
 from ragassay.models.base import Encoder, Reply
 from ragassay.models.embedded.chinese.amounts import amounts
-from ragassay.models.embedded.chinese.asked import Asked, pairs, parts_of, read_question
+from ragassay.models.embedded.chinese.asked import ParsedQuestion, pairs, parts_of, read_question
 from ragassay.models.embedded.chinese.reading import (
     Place,
     Text,
@@ -39,7 +39,7 @@ def _labels(_: Encoder, inputs: Sequence[Pair]) -> list[Reply[LabelVerdict]]:
     return [Reply(_label(read_question(pair.question), read_text(pair.context))) for pair in inputs]
 
 
-def _label(asked: Asked, text: Text) -> LabelVerdict:
+def _label(asked: ParsedQuestion, text: Text) -> LabelVerdict:
     if not asked.wanted:
         return LabelVerdict(label="unanswerable", reason="the question asks for nothing that could be looked up")
     if computes(asked, text):
@@ -59,7 +59,7 @@ def _label(asked: Asked, text: Text) -> LabelVerdict:
     return LabelVerdict(label=label, reason=several or f"one unit, stated in: {text.units[saying[0].unit].text[:80]}")
 
 
-def computes(asked: Asked, text: Text) -> bool:
+def computes(asked: ParsedQuestion, text: Text) -> bool:
     """Whether a question asks to compare, count or reckon, and its answer does not stand there as it is."""
     if asked.computes != "change":
         return bool(asked.computes)
@@ -69,7 +69,7 @@ def computes(asked: Asked, text: Text) -> bool:
     )
 
 
-def lacking_part(asked: Asked, text: Text) -> str:
+def lacking_part(asked: ParsedQuestion, text: Text) -> str:
     """The part of a computation that no unit of the context states; empty where all are there."""
     for part in parts_of(asked):
         wanted = [pair for pair in pairs(part) if pair not in asked.about]
@@ -91,7 +91,7 @@ def _dated(text: str) -> list[str]:
     return re.findall(r"\d{1,4}[年月]", text)
 
 
-def _several(asked: Asked, text: Text, best: Place) -> str:
+def _several(asked: ParsedQuestion, text: Text, best: Place) -> str:
     """Why the answer has several units; empty where it has one."""
     if asked.parts > 1:
         return "the question has several parts"

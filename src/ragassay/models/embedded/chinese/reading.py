@@ -9,7 +9,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from ragassay.models.embedded.chinese.amounts import amounts
-from ragassay.models.embedded.chinese.asked import Asked, pairs
+from ragassay.models.embedded.chinese.asked import ParsedQuestion, pairs
 from ragassay.models.embedded.chinese.clauses import HAN
 from ragassay.models.embedded.chinese.dates import dates
 from ragassay.models.embedded.reading.units import Unit, units
@@ -115,7 +115,7 @@ def read_text(text: str) -> Text:
     return Text(text)
 
 
-def rank_places(asked: Asked, text: Text) -> list[Place]:
+def rank_places(asked: ParsedQuestion, text: Text) -> list[Place]:
     """Every unit that shares something with the question, best first; ties in the order of the text."""
     wanted = set(asked.wanted)
     found = [
@@ -126,7 +126,7 @@ def rank_places(asked: Asked, text: Text) -> list[Place]:
     return sorted(found, key=lambda place: (-place.score, place.unit))
 
 
-def fits(unit: str, asked: Asked) -> bool:
+def fits(unit: str, asked: ParsedQuestion) -> bool:
     """Whether a unit holds a thing of the kind asked for that the question does not give."""
     if asked.kind == "date":
         given = {date.text for date in dates(asked.text)}

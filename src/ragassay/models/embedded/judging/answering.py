@@ -16,7 +16,7 @@ import numpy.typing as npt
 from ragassay.models.base import Encoder, Reply
 from ragassay.models.embedded.judging.labelling import asks_for_several
 from ragassay.models.embedded.judging.places import (
-    Asked,
+    ParsedQuestion,
     Place,
     Text,
     attributes_asked,
@@ -79,7 +79,7 @@ def _answers(encoder: Encoder, inputs: Sequence[QuestionWithChunks]) -> list[Rep
     ]
 
 
-def _candidates(asked: Asked, chunks: Sequence[str]) -> list[_Candidate]:
+def _candidates(asked: ParsedQuestion, chunks: Sequence[str]) -> list[_Candidate]:
     found = []
     shares = [_touched_weight(asked, _index(chunk)) for chunk in chunks]
     for number, chunk in enumerate(chunks):
@@ -98,7 +98,7 @@ def _candidates(asked: Asked, chunks: Sequence[str]) -> list[_Candidate]:
     return found
 
 
-def _touched_weight(asked: Asked, index: Text) -> float:
+def _touched_weight(asked: ParsedQuestion, index: Text) -> float:
     return total_weight(term for term in asked.terms if term in index.postings)
 
 
@@ -122,7 +122,7 @@ def _decided(
     return compared + found[len(compared) :]
 
 
-def _answer(item: QuestionWithChunks, asked: Asked, ranked: Sequence[_Candidate]) -> Answer:
+def _answer(item: QuestionWithChunks, asked: ParsedQuestion, ranked: Sequence[_Candidate]) -> Answer:
     cjk = has_cjk(item.question)
     several = _attributes(asked, item)
     if several is not None:
@@ -143,7 +143,7 @@ def _answer(item: QuestionWithChunks, asked: Asked, ranked: Sequence[_Candidate]
     return Answer(text=text, abstained=False, used=tuple(sorted({one.chunk for one in chosen})))
 
 
-def _attributes(asked: Asked, item: QuestionWithChunks) -> Answer | None:
+def _attributes(asked: ParsedQuestion, item: QuestionWithChunks) -> Answer | None:
     """One unit for each of several attributes of the same.
 
     None where the question asks for one, or most are not found.
@@ -169,11 +169,11 @@ def _says_enough(one: _Candidate, cjk: bool) -> bool:
     return one.place.wanted >= WANTED_ABOVE and one.place.score >= SCORE_ABOVE
 
 
-def _fits(asked: Asked, enough: Sequence[_Candidate]) -> bool:
+def _fits(asked: ParsedQuestion, enough: Sequence[_Candidate]) -> bool:
     return asked.types[0] not in ("date", "amount") or any(one.place.fits_type for one in enough[:MOST_COMPARED])
 
 
-def _listed(asked: Asked, index: Text, best: _Candidate) -> str:
+def _listed(asked: ParsedQuestion, index: Text, best: _Candidate) -> str:
     """The list or the section that the best unit belongs to, where the question asks for one; empty otherwise."""
     if best.unit.kind == "heading":
         section = section_under(index, best.place.unit)

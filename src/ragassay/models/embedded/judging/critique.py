@@ -21,7 +21,7 @@ from ragassay.models.embedded.judging.judgements import (
 )
 from ragassay.models.embedded.judging.labelling import asks_for_computation
 from ragassay.models.embedded.judging.places import (
-    Asked,
+    ParsedQuestion,
     Place,
     Text,
     attributes_asked,
@@ -148,7 +148,7 @@ def _grounded_question(pair: CritiquedPair, found: Answered | None) -> Reply[Rat
     return _step(share, _GROUNDED_STEPS, f"the best sentence has {share:.0%} of what is asked for")
 
 
-def _best_share(asked: Asked, places: Sequence[Place]) -> float:
+def _best_share(asked: ParsedQuestion, places: Sequence[Place]) -> float:
     strict = asked.types[0] in ("date", "amount")
     return max(place.score * (1.0 if place.fits_type or not strict else _WRONG_KIND) for place in places[:5])
 
@@ -203,7 +203,7 @@ _NOT_RECOMPUTED = "its parts are stated, the result could not be recomputed"
 _MOST_PARTS = 8
 
 
-def _recomputed(answer: str, asked: Asked, text: Text) -> str:
+def _recomputed(answer: str, asked: ParsedQuestion, text: Text) -> str:
     """How a number of the answer follows from two dates, two numbers or the length of a list.
 
     Empty where it does not.

@@ -20,7 +20,7 @@ from ragassay.models.embedded.judging.judgements import (
     answered,
 )
 from ragassay.models.embedded.judging.places import (
-    Asked,
+    ParsedQuestion,
     Place,
     Text,
     attributes_asked,
@@ -187,7 +187,7 @@ def _of_named(named: NamedQuestion, pair: Pair) -> LabelVerdict:
     return LabelVerdict(label="fact_single", reason=f"one thing, stated in the entry of {named.names[0]}")
 
 
-def _why_unanswered(asked: Asked, index: Text, places: Sequence[Place], *, computing: bool) -> str:
+def _why_unanswered(asked: ParsedQuestion, index: Text, places: Sequence[Place], *, computing: bool) -> str:
     if not places:
         return "the context shares no word with the question"
     missing = ", ".join(missing_terms(asked, index)[:3]) or "a sentence that says it"
@@ -209,7 +209,7 @@ def _why_unanswered(asked: Asked, index: Text, places: Sequence[Place], *, compu
     return ""
 
 
-def _one_or_several(pair: Pair, asked: Asked, index: Text, places: Sequence[Place]) -> LabelVerdict:
+def _one_or_several(pair: Pair, asked: ParsedQuestion, index: Text, places: Sequence[Place]) -> LabelVerdict:
     if not places:
         return LabelVerdict(label="fact_single", reason="one thing is asked, which the context says in other words")
     best = next((place.unit for place in places if place.wanted >= WANTED_ABOVE), places[0].unit)
@@ -272,7 +272,7 @@ _ASKS_FOR_ONE = re.compile(r"^\W*(?:which|who)\s+(?!(?:\w+\s+){1,3}(?:are|were)\
 _LIST_MARK = re.compile(r"[,;、；]|\band\b", re.IGNORECASE)
 
 
-def _is_section(place: Place, asked: Asked, index: Text) -> bool:
+def _is_section(place: Place, asked: ParsedQuestion, index: Text) -> bool:
     """Whether the place is a heading that names what is asked for, with several sentences under it."""
     return (
         index.units[place.unit].kind == "heading"

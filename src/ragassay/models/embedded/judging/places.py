@@ -54,7 +54,7 @@ _BORN_ONLY = re.compile(r"\(\s*(?:b\.|born)\s", re.IGNORECASE)
 _BIRTH, _DEATH = term_of("born"), term_of("died")
 
 
-class Asked(NamedTuple):
+class ParsedQuestion(NamedTuple):
     """A question, read.
 
     about: terms that say of whom or what it asks; wanted: the other terms, which say what of it.
@@ -82,7 +82,7 @@ class Place(NamedTuple):
     fits_type: bool
 
 
-def read_question(question: str) -> Asked:
+def read_question(question: str) -> ParsedQuestion:
     """What the question asks for, and of whom."""
     question = unframed(question)
     found = tuple(dict.fromkeys(question_terms(question)))
@@ -103,7 +103,7 @@ def read_question(question: str) -> Asked:
             wanted = head
     wanted &= set(found)
     plain = wanted - _SCAFFOLD
-    return Asked(
+    return ParsedQuestion(
         text=question,
         terms=found,
         about=frozenset(about & set(found)),
@@ -126,7 +126,7 @@ _DATE_TERMS = frozenset(term_of(month) for month in MONTHS)
 SOFT_WEIGHT = 0.3
 
 
-def _weight_in(asked: Asked, term: str) -> float:
+def _weight_in(asked: ParsedQuestion, term: str) -> float:
     return weight(term) * (SOFT_WEIGHT if term in asked.soft else 1.0)
 
 
@@ -200,7 +200,7 @@ def _life_terms(text: str) -> frozenset[str]:
     return frozenset((_BIRTH,)) if _BORN_ONLY.search(text) else frozenset()
 
 
-def rank_places(asked: Asked, index: Text) -> list[Place]:
+def rank_places(asked: ParsedQuestion, index: Text) -> list[Place]:
     """Every unit that shares a term with the question, best first; ties in the order of the text."""
     if not asked.terms or not index.units:
         return []
@@ -273,7 +273,7 @@ def _about_share(term: str, setting: _Setting, unit: Unit, index: Text) -> float
     return 0.0
 
 
-def missing_terms(asked: Asked, index: Text) -> list[str]:
+def missing_terms(asked: ParsedQuestion, index: Text) -> list[str]:
     """Terms of the question that the text has nowhere, heaviest first."""
     return sorted(
         (term for term in (asked.wanted | asked.about) if term not in index.postings),
@@ -281,7 +281,7 @@ def missing_terms(asked: Asked, index: Text) -> list[str]:
     )
 
 
-def parts_share(asked: Asked, index: Text) -> float:
+def parts_share(asked: ParsedQuestion, index: Text) -> float:
     """Share of the question's terms that stand anywhere in the text, without the words that ask for a computation.
 
     What is asked counts three times as much as of whom, who may stand in a title that the text lacks.
