@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -26,6 +27,7 @@ def finance(shared_data: Path, tmp_path_factory: pytest.TempPathFactory) -> Path
     return Path(shutil.copy(source / "finance_en_gpt4o.jsonl", folder / "questions.jsonl"))
 
 
+@cache
 def value(data: Path, system: str, metric: str) -> float:
     options = PredictOptions(dataset=data, system=parse_spec(system), out=Path())
     found = evaluate(EvaluateOptions(predict=options, metrics=(metric,))).summary.metrics[metric]

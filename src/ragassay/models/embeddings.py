@@ -11,6 +11,7 @@ from bisect import bisect_left, bisect_right
 from collections import defaultdict, deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
+from functools import lru_cache
 from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
@@ -299,18 +300,24 @@ def _sums(session: onnxruntime.InferenceSession, batch: Sequence[_Window]) -> Ve
 
 
 def _load(kept: KeptFiles) -> _Loaded:
-    from tokenizers import Tokenizer
-
     path = find_encoder_files().tokenizer
     MODEL.verify(path, TOKENIZER_SHA256)
+    loaded = _opened(path, kept.folder / GRAPH_FILE, kept.hashes[GRAPH_FILE])
+    kept.remove_temporary()
+    return loaded
+
+
+@lru_cache(maxsize=1)
+def _opened(path: Path, graph: Path, _sha256: str) -> _Loaded:
+    """Once a process for all encoders of the same tokenizer and graph, as it takes a tenth of a second."""
+    from tokenizers import Tokenizer
+
     tokenizer = Tokenizer.from_file(str(path))
     # The file asks for padding to 128 tokens and truncation at 128.
     tokenizer.no_padding()
     tokenizer.no_truncation()
     first, last = tokenizer.encode("").ids
-    loaded = _Loaded(tokenizer, _session(kept.folder / GRAPH_FILE), first, last)
-    kept.remove_temporary()
-    return loaded
+    return _Loaded(tokenizer, _session(graph), first, last)
 
 
 def _session(graph: Path) -> onnxruntime.InferenceSession:

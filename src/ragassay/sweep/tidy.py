@@ -23,9 +23,10 @@ def result_rows(found: Outcome, values: Iterable[SettingValues]) -> list[Row]:
     best = {(each.label, each.setting) for each in found.best}
     uncovered = {(each.label, each.setting) for each in found.uncovered}
     front = {point.setting for point in found.front}
+    parts = {setting: setting.row() for setting in questions}
     return [
         {
-            **cell.setting.row(),
+            **parts[cell.setting],
             "by": cell.by,
             "group": cell.group,
             "metric": cell.metric,

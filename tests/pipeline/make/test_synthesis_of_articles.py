@@ -13,20 +13,21 @@ from ragassay.pipeline.make.synthesize import Synthesized, synthesize_documents
 from ragassay.synthesis.balance import SPREAD
 
 pytestmark = pytest.mark.shared_data
-MIX = {"fact_single": 24, "summary": 12, "reasoning": 12, "unanswerable": 12}
+N = 30
+MIX = {"fact_single": 12, "summary": 6, "reasoning": 6, "unanswerable": 6}
 
 
-def made(shared_data: Path, tmp_path: Path, articles: int, n: int) -> Synthesized:
+def made(shared_data: Path, tmp_path: Path, articles: int) -> Synthesized:
     source = tmp_path / "articles.jsonl"
     with (shared_data / "ragval/knowledge_blocks.jsonl").open(encoding="utf-8") as file:
         source.write_text("".join(islice(file, articles)), encoding="utf-8")
-    return synthesize_documents(SynthesizeOptions(documents=(source,), out=tmp_path / "set", n=n))
+    return synthesize_documents(SynthesizeOptions(documents=(source,), out=tmp_path / "set", n=N))
 
 
 def test_exactly_the_mix_by_verified_label_and_no_document_with_more_than_three(
     shared_data: Path, tmp_path: Path
 ) -> None:
-    done = made(shared_data, tmp_path, 150, 60)
+    done = made(shared_data, tmp_path, 75)
     assert Counter(each.verified_label for each in done.examples) == MIX
     assert all(each.verified_label == each.requested_label for each in done.examples)
     assert max(Counter(each.context.document_id for each in done.examples).values()) <= SPREAD
@@ -34,10 +35,10 @@ def test_exactly_the_mix_by_verified_label_and_no_document_with_more_than_three(
 
 
 def test_what_a_few_articles_cannot_give_is_accounted_for(shared_data: Path, tmp_path: Path) -> None:
-    done = made(shared_data, tmp_path, 10, 60)
+    done = made(shared_data, tmp_path, 5)
     short = {each.name: each for each in done.summary.missing}
     delivered = Counter(each.verified_label for each in done.examples)
-    assert 10 < len(done.examples) < 60
+    assert N / 6 < len(done.examples) < N
     assert {label for label, count in MIX.items() if delivered[label] < count} == set(short)
     for label, shortage in short.items():
         # nothing good is held back, and every other candidate has its reason
