@@ -163,11 +163,12 @@ def _print_inferred(inferred: Inferred, out: Path) -> None:
 
 
 def _check_new(path: Path) -> None:
-    """Raises RunFolderError for a file that is there, before anything is asked of a model."""
+    """Raises RunFolderError for a file that is there, or stands for its folder, before anything is asked of a model."""
     from ragassay.errors import RunFolderError
 
-    if path.exists():
-        raise RunFolderError(f"--out: {path} already exists; name another file")
+    for place in (path, path.parent):
+        if place.exists() and (place is path or not place.is_dir()):
+            raise RunFolderError(f"--out: {place} already exists; name another file")
 
 
 def _write_new(path: Path, text: str) -> None:

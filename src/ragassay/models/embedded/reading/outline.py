@@ -33,10 +33,13 @@ def _unless_title(heading: str, passage: Passage) -> str:
 def is_instruction(heading: str) -> bool:
     """'Install the package', 'Check external links': an imperative, as the parser reads it."""
     first, second, *rest = [*heading.lower().split(), "", ""]
-    if second in {"to", "up", "for", "with", "on"} and is_word(first, "verb"):
-        # 'Focus on the journey', which the parser takes for a noun; but 'Action to open items'
-        return second in {"up", "with", "on"} or not is_word(first, "noun")
-    if second == "and" and is_word(first, "verb"):
+    is_verb, is_noun = is_word(first, "verb"), is_word(first, "noun")
+    if is_noun and not is_verb:
+        return False  # 'Menu by menu'
+    if second in {"to", "up", "for", "with", "on"} and is_verb:
+        # 'Focus on the journey', which the parser takes for a noun; but 'Action to open items', 'Letter with statement'
+        return second in {"up", "on"} or not is_noun
+    if second == "and" and is_verb:
         return len(rest) > 3 and is_word(rest[0], "verb")  # 'Build and test the app', not 'Water and wind'
     (doc,) = parse([f"{heading}."])
     return doc[0].tag_ in {"VB", "VBP"} and doc[0].dep_ == "ROOT"
