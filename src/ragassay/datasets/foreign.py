@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from ragassay.corpus.language import detect_language
+from ragassay.language import detect_language
 from ragassay.datasets.format import Notes
 from ragassay.records import (
     LABELS,

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from ragassay.corpus.language import detect_language
+from ragassay.language import detect_language
 from ragassay.corpus.store import DocumentStore
 from ragassay.datasets.format import Notes
 from ragassay.datasets.lines import read_objects
