@@ -30,7 +30,10 @@ class Part(NamedTuple):
 
 @dataclass(frozen=True)
 class JointTask(Task[In, TaskData]):
-    """The output has a field for each part: the output of its task, or ``Unread``. head: what the prompt begins with."""
+    """The output has a field for each part: the output of its task, or ``Unread``.
+
+    head: what the prompt begins with.
+    """
 
     parts: Mapping[str, Part] = field(default_factory=dict)
     head: str = ""

@@ -45,8 +45,8 @@ class Message:
 class PromptOverrides:
     """Prompts of the user's own: task name to the text that takes the place of ``Task.prompt``.
 
-    language: of the instructions: "en", a code of ``TRANSLATED``, or "document", that of what each prompt is about. Where
-    there is no translation, they are English.
+    language: of the instructions: "en", a code of ``TRANSLATED``, or "document", that of what each prompt is about.
+    Where there is no translation, they are English.
     """
 
     prompts: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
