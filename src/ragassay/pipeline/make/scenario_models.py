@@ -14,7 +14,8 @@ from ragassay.pipeline.asking.effort import EffortTally
 from ragassay.pipeline.asking.event_loop import finished
 from ragassay.pipeline.asking.model_options import ModelOptions, Role
 from ragassay.pipeline.asking.models import Endpoints
-from ragassay.pipeline.asking.servers import served_model
+from ragassay.pipeline.asking.servers import Told, served_model
+from ragassay.pipeline.folders.progress import Silent
 from ragassay.records import Document, write_jsonl
 from ragassay.synthesis.scenario.baselines import DocumentBaselines, document_baselines
 from ragassay.synthesis.scenario.by_model import generate_by_model, infer_by_model
@@ -24,13 +25,6 @@ from ragassay.synthesis.scenario.infer import Inferred
 from ragassay.synthesis.scenario.schema import Schema
 
 T = TypeVar("T")
-OnReply = Callable[[], None]
-
-
-def _untold() -> None:
-    """Nobody is told of replies."""
-
-
 _WRITER: Role = "writer"
 
 
@@ -40,15 +34,15 @@ def make_scenario(
     models: ModelOptions,
     folder: Path,
     tally: EffortTally | None = None,
-    on_reply: OnReply = _untold,
+    told: Told | None = None,
 ) -> Scenario:
     """A scenario that the model named writes; calls are logged in the folder, and none is repeated.
 
-    tally: counts what the model is asked and what it leaves unanswered. on_reply: called after every reply. Raises
+    tally: counts what the model is asked and what it leaves unanswered. told: of every reply, and how far batches are. Raises
     BudgetError where a limit was reached: the replies so far are kept for a run with a higher one.
     """
     options.check()
-    return _with_model(models, folder, tally, on_reply, lambda model: generate_by_model(schema, options, model))
+    return _with_model(models, folder, tally, told or Silent(), lambda model: generate_by_model(schema, options, model))
 
 
 def infer_schema(
@@ -57,10 +51,10 @@ def infer_schema(
     models: ModelOptions,
     folder: Path,
     tally: EffortTally | None = None,
-    on_reply: OnReply = _untold,
+    told: Told | None = None,
 ) -> Inferred:
     """A schema from what the model named finds in the seeds; calls are logged in the folder. The rest: see above."""
-    return _with_model(models, folder, tally, on_reply, lambda model: infer_by_model(model, seeds, name))
+    return _with_model(models, folder, tally, told or Silent(), lambda model: infer_by_model(model, seeds, name))
 
 
 def write_document_baselines(
@@ -68,7 +62,7 @@ def write_document_baselines(
     seeds: Sequence[Document],
     models: ModelOptions,
     tally: EffortTally | None = None,
-    on_reply: OnReply = _untold,
+    told: Told | None = None,
 ) -> DocumentBaselines:
     """Writes zero-shot and one-shot documents beside those of a scenario, into ``baselines.jsonl`` of its folder.
 
@@ -78,7 +72,9 @@ def write_document_baselines(
     kind = next((each.metadata["scenario"] for each in documents if each.metadata.get("scenario")), "")
     if not kind:
         raise InputError(f"{folder}: its documents do not say which scenario they are of; make it anew")
-    made = _with_model(models, folder, tally, on_reply, lambda model: document_baselines(kind, documents, seeds, model))
+    made = _with_model(
+        models, folder, tally, told or Silent(), lambda model: document_baselines(kind, documents, seeds, model)
+    )
     if not made.documents:
         raise ModelError(f"no document could be written: {made.failed[0]}")
     write_jsonl(folder / BASELINES_FILE, made.documents)
@@ -95,14 +91,14 @@ def _with_model(
     options: ModelOptions,
     folder: Path,
     tally: EffortTally | None,
-    on_reply: OnReply,
+    told: Told,
     work: Callable[[Model], Awaitable[T]],
 ) -> T:
     if _WRITER not in options.on_servers:
         raise UsageError(f"--model {options.model}: must be a model on a server; leave it out to use rules")
     options.check()
     folder.mkdir(parents=True, exist_ok=True)
-    return finished(_asked(options, Endpoints(options), folder, tally or EffortTally(), on_reply, work))
+    return finished(_asked(options, Endpoints(options), folder, tally or EffortTally(), told, work))
 
 
 async def _asked(
@@ -110,13 +106,15 @@ async def _asked(
     endpoints: Endpoints,
     folder: Path,
     tally: EffortTally,
-    on_reply: OnReply,
+    told: Told,
     work: Callable[[Model], Awaitable[T]],
 ) -> T:
     log = CallLog(folder / LOG_FILE)
     try:
         writer = endpoints.of_role[_WRITER]
-        model = served_model(writer, options, log, endpoints.budget, endpoints.prices, on_reply)
+        model = served_model(
+            writer, options, log, endpoints.budget, endpoints.prices, told.replied, on_wait=told.waiting
+        )
         try:
             made = await work(tally.watched(model, _WRITER))
         finally:

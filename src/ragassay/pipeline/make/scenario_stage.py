@@ -45,7 +45,7 @@ def generate_scenario(
         told.start("writing documents and questions", None)
         if models.uses_servers:
             with _stopped(told):
-                made = make_scenario(schema, options, models, folder, tally, lambda: _replied(told))
+                made = make_scenario(schema, options, models, folder, tally, _FromFirstReply(told))
         else:
             made = generate(schema, options)
         part = folder / PART_FOLDER
@@ -64,11 +64,23 @@ def _at_work(folder: Path, overwrite: bool, progress: Progress) -> Iterator[Writ
         yield told
 
 
-def _replied(told: Written) -> None:
-    """From the first reply on the folder holds what was paid for."""
-    if not told.has_begun:
-        told.begin()
-    told.replied()
+class _FromFirstReply:
+    """The folder is of this work once there is a reply, or a batch is under way."""
+
+    def __init__(self, told: Written) -> None:
+        self._told = told
+
+    def replied(self) -> None:
+        self._begin()
+        self._told.replied()
+
+    def waiting(self, news: str) -> None:
+        self._begin()
+        self._told.waiting(news)
+
+    def _begin(self) -> None:
+        if not self._told.has_begun:
+            self._told.begin()
 
 
 @contextmanager

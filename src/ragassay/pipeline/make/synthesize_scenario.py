@@ -55,7 +55,7 @@ def synthesize_scenario(options: SynthesizeOptions, progress: Progress | None = 
         on_server = "writer" in options.models.on_servers
         told.start("writing documents and questions", None)
         made = (
-            make_scenario(schema, asked, options.models, options.out, on_reply=told.replied)
+            make_scenario(schema, asked, options.models, options.out, told=told)
             if on_server
             else generate(schema, asked)
         )
@@ -92,7 +92,7 @@ def _schema(
         )
     if "writer" in options.models.on_servers:
         progress.start("finding the schema", len(seeds))
-        inferred = infer_schema(seeds, _NAME, options.models, options.out, on_reply=progress.replied)
+        inferred = infer_schema(seeds, _NAME, options.models, options.out, told=progress)
     else:
         inferred = infer(seeds, _NAME)
     if len(inferred.schema.fields) > _MOST_FIELDS:
