@@ -100,8 +100,18 @@ def _places(text: str, quote: str) -> list[tuple[int, int]]:
 
 def _question(found: Generated, wanted: Wanted) -> str | None:
     question = " ".join(found.text.split())
-    is_taken = found.finished and _is_plain(question) and not _added(question, wanted)
+    is_taken = found.finished and _is_plain(question) and _fits(question, wanted.answer) and not _added(question, wanted)
     return question if is_taken else None
+
+
+def _fits(question: str, answer: str) -> bool:
+    """Yes or no answers what begins with a verb, and nothing else does."""
+    return (_first(question) in _AUXILIARIES) == (_first(answer) in _YES_NO)
+
+
+def _first(text: str) -> str:
+    found = _WORD.search(text)
+    return found.group().lower() if found else ""
 
 
 def _is_plain(question: str) -> bool:
@@ -112,6 +122,13 @@ _WORD = re.compile(r"[^\W_]+")
 _NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
 _THOUSANDS = re.compile(r",(?=\d{3}(?!\d))")
 
+
+_YES_NO = frozenset({"yes", "no"})
+_AUXILIARIES = frozenset(
+    """
+    am are can could did do does had has have is may might must shall should was were will would
+    """.split()
+)
 
 MOST_UNKNOWN = 1
 """Words of meaning of a question that may stand nowhere in what the writer was given: "happens", "mean"."""
