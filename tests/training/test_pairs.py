@@ -153,7 +153,14 @@ def test_a_claim_without_its_verdict_is_refused(tmp_path: Path, rows: Any) -> No
 
 def placed(**fields: Any) -> dict[str, Any]:
     """A draft that gives its passage and offsets: the two sentences of ``Rows.pairs(0)``."""
-    return {"passage": "p0", "quotes": [[0, 27], [28, 40]], "question": "Draft?", "answer": "Dry", "verdict": "good", **fields}
+    return {
+        "passage": "p0",
+        "quotes": [[0, 27], [28, 40]],
+        "question": "Draft?",
+        "answer": "Dry",
+        "verdict": "good",
+        **fields,
+    }
 
 
 def test_a_draft_with_offsets_gets_the_words_of_its_passage(pairs_file: Path, rows: Any) -> None:

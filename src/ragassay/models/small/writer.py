@@ -100,8 +100,8 @@ def _places(text: str, quote: str) -> list[tuple[int, int]]:
 
 def _question(found: Generated, wanted: Wanted) -> str | None:
     question = " ".join(found.text.split())
-    is_taken = found.finished and _is_plain(question) and _fits(question, wanted.answer) and not _added(question, wanted)
-    return question if is_taken else None
+    is_question = found.finished and _is_plain(question) and _fits(question, wanted.answer)
+    return question if is_question and not _added(question, wanted) else None
 
 
 def _fits(question: str, answer: str) -> bool:

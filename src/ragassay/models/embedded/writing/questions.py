@@ -17,6 +17,9 @@ from ragassay.models.small.writer import Wanted, Writer
 from ragassay.tasks.questions import MissCandidates, NearMisses, Question, StatementOnTheme
 from ragassay.tasks.statements import Passage
 
+ANEW = "asked"
+"""Form of what the writer asks."""
+
 
 def _question(encoder: Encoder, inputs: Sequence[StatementOnTheme]) -> list[Reply[Question]]:
     """The question that was drafted with the statement, since rules find both together, and how good it is.
@@ -65,7 +68,12 @@ def asked_anew(writer: Writer, plain: Sequence[StatementOnTheme]) -> list[Questi
 
 def pattern_of(question: str) -> str:
     """A pattern for each way to begin, so that a set does not read monotonously: asked_how_long."""
-    return "_".join(["asked", *question.lower().split()[:2]])
+    return "_".join([ANEW, *question.lower().split()[:2]])
+
+
+def _form_of(pattern: str) -> str:
+    """The form by which the critic knows a question: all that the writer asks have one."""
+    return ANEW if pattern.startswith(f"{ANEW}_") else pattern
 
 
 def _drafted(on: StatementOnTheme) -> Question:
@@ -85,7 +93,7 @@ def _rated(questions: Sequence[Question], rest_on: Sequence[tuple[Passage, str]]
     if critic is None or not read:
         return list(questions)
     pairs = [
-        Pair(passage.title, stated, asked.question, asked.answer, asked.pattern)
+        Pair(passage.title, stated, asked.question, asked.answer, _form_of(asked.pattern))
         for (passage, stated), asked in ((rest_on[place], questions[place]) for place in read)
     ]
     found = list(questions)
