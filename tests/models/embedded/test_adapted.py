@@ -89,7 +89,7 @@ def test_a_plain_sentence_is_asked_about_and_another_question_kept(
         on(None), on(rule), on(parsed), on(parsed, "de"), on(parsed, "en", "The ferry was built in 1998."),
     )  # fmt: skip
     assert (bare, refused) == (None, None)
-    assert (written.question, written.answer) == ("What of on deck?", "on deck")
+    assert (written.question, written.answer) == ("What of on deck?", "Dogs must stay on deck.")
     assert (written.pattern, written.quality) == ("asked_what_of", 0.6)
     assert (kept.question, kept.answer, kept.pattern) == ("How old is the Alba?", "27 years", "age")
     assert chinese is None or chinese.question == "Where must dogs stay?"

@@ -129,12 +129,12 @@ def test_numbers_are_taken_whole(text: str, question: str, taken: bool) -> None:
         ("Did the Alba leave Molde in 1961?", "Yes, the Alba left Molde in 1961", True),
         ("Did the Alba leave Molde in 1961?", "No.", True),
         ("Did the Alba leave Molde in 1961?", "in 1961", False),
-        (ASKED, "Yes, in 1961", False),
+        (ASKED, "Yes, in 1961", True),
         (ASKED, "Nobody knows", True),
         (ASKED, "…", True),
     ],
 )
-def test_yes_and_no_answer_what_begins_with_a_verb(question: str, answer: str, taken: bool) -> None:
+def test_yes_or_no_is_asked_for_only_where_that_is_the_answer(question: str, answer: str, taken: bool) -> None:
     assert (asked(f" {question}", ALBA._replace(answer=answer)) is not None) == taken
 
 

@@ -104,9 +104,14 @@ def _question(found: Generated, wanted: Wanted) -> str | None:
     return question if is_question and not _added(question, wanted) else None
 
 
+def asks_yes_or_no(question: str) -> bool:
+    """Whether a question begins with a verb, as one that yes or no answers."""
+    return _first(question) in _AUXILIARIES
+
+
 def _fits(question: str, answer: str) -> bool:
-    """Yes or no answers what begins with a verb, and nothing else does."""
-    return (_first(question) in _AUXILIARIES) == (_first(answer) in _YES_NO)
+    """Whether yes or no is asked for only where that is the answer."""
+    return not asks_yes_or_no(question) or _first(answer) in _YES_NO
 
 
 def _first(text: str) -> str:

@@ -13,7 +13,7 @@ from ragassay.models.embedded.unanswerable.near_miss_rules import near_misses
 from ragassay.models.embedded.writing.statements import ENGLISH
 from ragassay.models.small import roles
 from ragassay.models.small.critic import Pair
-from ragassay.models.small.writer import Wanted, Writer
+from ragassay.models.small.writer import Wanted, Writer, asks_yes_or_no
 from ragassay.tasks.questions import MissCandidates, NearMisses, Question, StatementOnTheme
 from ragassay.tasks.statements import Passage
 
@@ -48,7 +48,10 @@ def is_plain(on: StatementOnTheme) -> bool:
 
 
 def asked_anew(writer: Writer, plain: Sequence[StatementOnTheme]) -> list[Question | None]:
-    """For each plain sentence the writer's question for the answer that it came with."""
+    """For each plain sentence the writer's question for the answer that it came with.
+
+    The whole statement is the answer, unless that is yes or no: it often asks for more or less than the words given.
+    """
     drafts = list(map(_drafted, plain))
     wanted = [
         Wanted(
@@ -61,8 +64,15 @@ def asked_anew(writer: Writer, plain: Sequence[StatementOnTheme]) -> list[Questi
         for each, draft in zip(plain, drafts, strict=True)
     ]
     return [
-        None if found is None else draft.model_copy(update={"question": found, "pattern": pattern_of(found)})
-        for draft, found in zip(drafts, writer.ask(wanted), strict=True)
+        None
+        if found is None
+        else Question(
+            question=found,
+            answer=draft.answer if asks_yes_or_no(found) else each.statement.text,
+            pattern=pattern_of(found),
+            quality=draft.quality,
+        )
+        for each, draft, found in zip(plain, drafts, writer.ask(wanted), strict=True)
     ]
 
 
