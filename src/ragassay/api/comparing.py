@@ -6,9 +6,10 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from ragassay.remote.arguments import with_remote_paths
+
 if TYPE_CHECKING:
-    from ragassay.remote.arguments import with_remote_paths
-from ragassay.report.notebook import ShownComparison
+    from ragassay.report.notebook import ShownComparison
     from ragassay.report.set_beside import SetFigures
 
 

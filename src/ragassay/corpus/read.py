@@ -178,7 +178,11 @@ def _pieces(paths: Sequence[Path], options: ReadOptions, leave_out: Path | None)
         yield from news
         news.clear()
         if source.url is not None and source.url.startswith("memory://"):  # of this process alone
-            source = _fetched(source)
+            try:
+                source = _fetched(source)
+            except InputError as error:
+                yield _Piece(skipped=_not_read(source.name, str(error)))
+                continue
         if source.format == "jsonl":
             yield from _lines(source, options)
         else:
