@@ -11,17 +11,18 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 from urllib.error import URLError
-from urllib.request import urlopen
+from urllib.request import Request, urlopen
 
 import pytest
 
 pytestmark = pytest.mark.s3_server
 SECRET = "do-not-show-this"
+DOCUMENTS = sorted((Path(__file__).parents[2] / "demo" / "knowledge_base").rglob("*.md"))[:6]
 
 
 @pytest.fixture(scope="module")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, str]]:
-    """Its environment. The bucket "open" holds two documents, and a third one that is too large."""
+    """Its environment. The bucket "open" holds documents, and one that is too large."""
     s3fs = pytest.importorskip("s3fs")
     pytest.importorskip("moto.server")
     with socket.socket() as free:
@@ -40,8 +41,8 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, str]]
                 time.sleep(0.1)
         store = s3fs.S3FileSystem(key="key", secret=SECRET, endpoint_url=endpoint)
         store.mkdir("open")
-        store.pipe_file("open/docs/ferries.md", b"# Ferries\n\nThe ferry to Lindholm leaves at nine.\n")
-        store.pipe_file("open/docs/deep/trains.md", b"# Trains\n\nThe train to Morvik leaves at ten.\n")
+        for path in DOCUMENTS:
+            store.pipe_file(f"open/docs/{path.parent.name}/{path.name}", path.read_bytes())
         store.pipe_file("open/docs/large.txt", b"word " * 100_000)
         yield {
             **os.environ,
@@ -76,7 +77,7 @@ def test_a_run_from_and_to_a_bucket_goes_on_on_another_machine(server: dict[str,
     place = tmp_path / "remote" / "s3" / "open" / "runs" / "one"
     run, summary = (json.loads((place / name).read_text()) for name in ("run.json", "summary.json"))
     assert run["settings"]["documents"] == "s3://open/docs"
-    assert summary["corpus"]["documents"] == 2
+    assert summary["corpus"]["documents"] == len(DOCUMENTS)
     assert "large.txt" in json.dumps(summary["corpus"]["skipped"])
     assert not any(SECRET.encode() in path.read_bytes() for path in tmp_path.rglob("*") if path.is_file())
     done = ragassay(there, *asked)  # the same run, from what was fetched: it is not another one
@@ -102,11 +103,15 @@ def test_what_cannot_be_read_is_one_sentence(
 
 
 def test_a_bucket_without_rights(server: dict[str, str], tmp_path: Path) -> None:
-    endpoint = server["AWS_ENDPOINT_URL"]
-    try:  # from now on the server checks keys, of which it knows none
-        urlopen(f"{endpoint}/moto-api/reset-auth", data=b"0").close()
+    def checked_from(requests: bytes) -> None:
+        """Keys are, of which the server knows none."""
+        url = f"{server['AWS_ENDPOINT_URL']}/moto-api/reset-auth"
+        urlopen(Request(url, data=requests, headers={"Content-Type": "text/plain"})).close()
+
+    checked_from(b"0")
+    try:
         done = ragassay(server, "run", "s3://open/docs", "--out", str(tmp_path / "run"), "--n", "2")
     finally:
-        urlopen(f"{endpoint}/moto-api/reset-auth", data=b"inf").close()
+        checked_from(b"inf")
     assert (done.returncode, done.stderr.count("\n")) == (3, 1), done.stderr
     assert "no rights to it" in done.stderr
