@@ -111,7 +111,10 @@ def test_a_bucket_without_rights(server: dict[str, str], tmp_path: Path) -> None
     checked_from(b"0")
     try:
         done = ragassay(server, "run", "s3://open/docs", "--out", str(tmp_path / "run"), "--n", "2")
+        to = ragassay(server, "run", str(tmp_path), "--out", "s3://open/runs/two", "--n", "2")
     finally:
         checked_from(b"inf")
+    assert (to.returncode, to.stderr.count("\n")) == (4, 1), to.stderr
+    assert "s3://open/runs/two cannot be written: no rights to it" in to.stderr
     assert (done.returncode, done.stderr.count("\n")) == (3, 1), done.stderr
     assert "no rights to it" in done.stderr

@@ -63,6 +63,7 @@ class Mirror:
         place = place_of(url)
         if not self._lock(place):
             raise RunFolderError(f"--out: another command works on {url_of(place)}; wait for it to end")
+        storage.check_rights(_url(place))
         if not self._fetched_results(place):
             found = storage.listed(_url(place))
             if any(entry.name and not entry.name.startswith(OBJECTS) for entry in found):

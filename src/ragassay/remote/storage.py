@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -102,6 +102,16 @@ def upload(path: Path, url: str) -> None:
         if url.startswith("memory://"):  # the others have no folders
             store.makedirs(store._parent(name), exist_ok=True)
         store.put_file(str(path), name)
+
+
+def check_rights(url: str) -> None:
+    """Raises RunFolderError where nothing can be written beside a URL, before work is done that could not be kept."""
+    probe = f"{url}.ragassay-probe"
+    with _said(url, RunFolderError):
+        store, name = _opened(probe)
+        store.pipe_file(name, b"")
+    with suppress(RunFolderError):  # it may be allowed to add, and not to remove
+        remove([probe])
 
 
 def remove(urls: Sequence[str]) -> None:
