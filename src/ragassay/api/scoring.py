@@ -12,6 +12,7 @@ from ragassay.api.given import Chunks, Documents, at_hand, selection_of
 from ragassay.api.metrics import AskedMetric
 from ragassay.api.models import Model, models_of
 from ragassay.errors import UsageError
+from ragassay.remote.arguments import with_remote_paths
 
 if TYPE_CHECKING:
     from ragassay.pipeline.answer.predict import Predicted
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from ragassay.systems.spec import SystemSpec
 
 
+@with_remote_paths("dataset", "documents", "out")
 def predict(
     dataset: object,
     system: str | Callable[..., Any],
@@ -75,6 +77,7 @@ def predict(
     return done
 
 
+@with_remote_paths("examples", "documents", "judge_check", "out")
 def evaluate(
     examples: object,
     system: str | Callable[..., Any] = "rag",
@@ -179,6 +182,7 @@ def _system(
     return spec, target, chunks
 
 
+@with_remote_paths("rows", "predictions", "documents", "against", "judge_check", "out")
 def score(
     rows: object,
     metrics: Sequence[AskedMetric] = (),
@@ -254,6 +258,7 @@ def score(
     return Evaluation(done)
 
 
+@with_remote_paths("synthetic", "human", "documents", "out")
 def experiment(
     kind: ExperimentKind,
     systems: Mapping[str, str | Callable[..., Any]],
@@ -311,6 +316,7 @@ def experiment(
         )
 
 
+@with_remote_paths("dataset", "documents", "out")
 def sweep_dataset(
     dataset: object,
     grid: Mapping[str, Any],
