@@ -206,11 +206,11 @@ def _documents_of(entries: Iterable[Any]) -> list[Document]:
 
 def _document(where: str, entry: Any) -> Document:
     """Its id is made of the text where it has none."""
-    from ragassay.corpus.language import detect_language
     from ragassay.datasets.lines import without_surrogates
     from ragassay.datasets.replies.places import field_of
     from ragassay.datasets.replies.reading_chunks import read_passage
     from ragassay.errors import RecordError
+    from ragassay.language import detect_language
     from ragassay.records import Document, content_id, to_json
 
     if isinstance(entry, Document):

@@ -104,6 +104,15 @@ class Calls:
         Path | None,
         typer.Option(help="Folder with your own prompts; see 'ragassay prompts'.", rich_help_panel=_CALLS, hidden=True),
     ] = None
+    prompt_language: Annotated[
+        str,
+        typer.Option(
+            help="Language of the instructions: en, de, zh, or document, that of each document. Untranslated ones are "
+            "English.",
+            rich_help_panel=_CALLS,
+            hidden=True,
+        ),
+    ] = "en"
     temperature: Annotated[
         float | None,
         typer.Option(help="Temperature for all tasks; default: 0.", rich_help_panel=_CALLS, hidden=True),
@@ -200,6 +209,7 @@ def model_options(
     from ragassay.pipeline.asking.model_options import ModelOptions
     from ragassay.tasks.prompts import NO_OVERRIDES, PromptOverrides
 
+    own = PromptOverrides.from_folder(calls.prompts) if calls.prompts else NO_OVERRIDES
     return ModelOptions(
         model=model,
         judge=judge,
@@ -213,7 +223,7 @@ def model_options(
         ),
         samplings=Samplings.load(calls.sampling, calls.temperature),
         extra_body=parse_extra_body(calls.extra_body),
-        prompts=PromptOverrides.from_folder(calls.prompts) if calls.prompts else NO_OVERRIDES,
+        prompts=own.in_language(calls.prompt_language),
         prices=spending.prices,
         max_cost=spending.max_cost,
         max_calls=spending.max_calls,

@@ -12,10 +12,11 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, Generic, TypeVar
 
-from ragassay.corpus import decoding, jsonl, language, sources
+from ragassay.corpus import decoding, jsonl, sources
 from ragassay.corpus.parsed import ParsedText, UnreadableError
 from ragassay.corpus.sources import Format, Report, SourceFile
 from ragassay.errors import InputError, UsageError
+from ragassay.language import detect_language
 from ragassay.process import Limits
 from ragassay.records import Document, SkippedSource, content_id
 from ragassay.workers import Lost, Workers
@@ -266,7 +267,7 @@ def _to_document(source: SourceFile, line: jsonl.JsonLine | None, options: ReadO
         title=parsed.title[:_LONGEST_TITLE],
         source=name,
         text=parsed.text,
-        language=language.detect_language(parsed.text),
+        language=detect_language(parsed.text),
         metadata={"format": source.format or "", **parsed.metadata},
         blocks=parsed.blocks,
         literals=parsed.literals,

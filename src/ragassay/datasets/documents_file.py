@@ -7,11 +7,11 @@ from pathlib import Path
 from typing import Any
 
 from ragassay.corpus.jsonl import TEXT_FIELDS, TITLE_FIELDS
-from ragassay.corpus.language import detect_language
 from ragassay.datasets.format import Notes
 from ragassay.datasets.lines import Row, json_line
 from ragassay.datasets.rows import read_rows
 from ragassay.errors import InputError, RecordError
+from ragassay.language import detect_language
 from ragassay.records import Document, content_id, from_json
 
 DOCUMENT_FILES = ("documents.jsonl", "corpus.jsonl")

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from ragassay.corpus.language import detect_language
 from ragassay.datasets.format import Notes
+from ragassay.language import detect_language
 from ragassay.records import (
     LABELS,
     NO_CONTEXT,

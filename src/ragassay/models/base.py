@@ -16,11 +16,16 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class Effort:
-    """What a reply took: tokens of all turns together. replayed: it came out of the log, at no time and no cost."""
+    """What a reply took: tokens of all turns together. replayed: it came out of the log, at no time and no cost.
+
+    cost_usd: of all turns, at the price of batches for those that came in one; also of a reply out of the log. None
+    where a price is not known.
+    """
 
     input_tokens: int
     output_tokens: int
     replayed: bool = False
+    cost_usd: float | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -81,12 +81,13 @@ class OpenAICompatible:
         self._overrides = overrides
         self._samplings = samplings or Samplings()
         self._limits = limits or Limits()
-        sender = Sender(endpoint, budget, prices or Prices.load(None), self._limits, seed=seed)
+        self._prices = prices or Prices.load(None)
+        sender = Sender(endpoint, budget, self._prices, self._limits, seed=seed)
         batches = None if batching is None else Batches(endpoint, log, self._limits, batching)
         self._calls = ChatCalls(endpoint, log, sender, reply_format, batches)
         # Whoever waits for a batch keeps nobody else waiting: all of a round have to be asked at once.
         self._at_once = MOST_LINES if batching else WAITING_PER_SLOT * self._limits.max_in_flight
-        self._prompts: dict[str, _Prompt] = {}
+        self._prompts: dict[tuple[str, str], _Prompt] = {}
 
     @property
     def name(self) -> str:
@@ -107,10 +108,10 @@ class OpenAICompatible:
         problem = ""
         effort: Effort | None = None
         for turn in range(1 + REPAIR_TURNS):
-            answer = await self._calls.answer(self._call(task, chat, reading))
+            answer = await self._calls.answer(self._call(task, inputs, chat, reading))
             if isinstance(answer, NoAnswer):
                 return Reply(None, _after(turn, problem, answer.reason), effort, unheard=True)
-            effort = _joined(effort, answer)
+            effort = self._joined(effort, answer)
             if answer.failure:
                 return Reply(None, _after(turn, problem, answer.failure), effort)
             value, problem = reading.of(answer.text)
@@ -139,6 +140,20 @@ class OpenAICompatible:
             await asyncio.gather(*workers, return_exceptions=True)
         return [reply for reply in replies if reply is not None]
 
+    def _joined(self, effort: Effort | None, answer: Answer) -> Effort:
+        """What all turns took together; one of them that was made now takes time."""
+        before = effort or Effort(0, 0, replayed=True, cost_usd=0.0)
+        usage = answer.usage
+        cost = self._prices.cost(
+            self.name, usage.prompt_tokens, usage.completion_tokens, usage.cached_tokens, batched=answer.batched
+        )
+        return Effort(
+            before.input_tokens + usage.prompt_tokens,
+            before.output_tokens + usage.completion_tokens,
+            before.replayed and answer.replayed,
+            None if cost is None or before.cost_usd is None else before.cost_usd + cost,
+        )
+
     async def close(self) -> None:
         """Closes the connections."""
         await self._calls.close()
@@ -162,7 +177,7 @@ class OpenAICompatible:
             self._on_reply()
 
     def _chat(self, task: Task[In, Out], inputs: In) -> Chat:
-        prompt = self._prompt(task)
+        prompt = self._prompt(task, inputs)
         user = Message("user", user_text(task.material(inputs)))
         return self._chat_of(task, (prompt.system, user), sampling=self._samplings.of(task.name, task.sample(inputs)))
 
@@ -187,15 +202,16 @@ class OpenAICompatible:
             turn=turn,
         )
 
-    def _call(self, task: Task[In, Out], chat: Chat, reading: _Reading[In, Out]) -> Call:
-        return Call(chat, task.name, self._prompt(task).hash, lambda text: reading.of(text).problem or None)
+    def _call(self, task: Task[In, Out], inputs: In, chat: Chat, reading: _Reading[In, Out]) -> Call:
+        return Call(chat, task.name, self._prompt(task, inputs).hash, lambda text: reading.of(text).problem or None)
 
-    def _prompt(self, task: Task[Any, Any]) -> _Prompt:
-        """Made once for a task: it is the same for all inputs."""
-        prompt = self._prompts.get(task.name)
+    def _prompt(self, task: Task[In, Any], inputs: In) -> _Prompt:
+        """Made once for a task and a language: it is the same for all inputs."""
+        key = (task.name, self._overrides.language_for(task, inputs))
+        prompt = self._prompts.get(key)
         if prompt is None or prompt.task is not task:
-            system = Message("system", system_text(task, self._overrides))
-            prompt = self._prompts[task.name] = _Prompt(task, system, prompt_hash(task, self._overrides))
+            system = Message("system", system_text(task, self._overrides, key[1]))
+            prompt = self._prompts[key] = _Prompt(task, system, prompt_hash(task, self._overrides, key[1]))
         return prompt
 
 
@@ -271,16 +287,6 @@ def _is_number(annotation: Any) -> bool:
 
 def _after(turn: int, problem: str, reason: str) -> str:
     return f"the reply could not be used ({problem}), and then: {reason}" if turn else reason
-
-
-def _joined(effort: Effort | None, answer: Answer) -> Effort:
-    """What all turns took together; one of them that was made now takes time."""
-    before = effort or Effort(0, 0, replayed=True)
-    return Effort(
-        before.input_tokens + answer.usage.prompt_tokens,
-        before.output_tokens + answer.usage.completion_tokens,
-        before.replayed and answer.replayed,
-    )
 
 
 def _sentence(error: ValueError) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -17,6 +18,7 @@ class _Counts:
     counted: int = 0
     prompt_tokens: int = 0
     completion_tokens: int = 0
+    cost_usd: float | None = 0.0
 
 
 class EffortTally:
@@ -42,6 +44,14 @@ class EffortTally:
                 counts.counted += 1
                 counts.prompt_tokens += reply.effort.input_tokens
                 counts.completion_tokens += reply.effort.output_tokens
+                cost = reply.effort.cost_usd
+                counts.cost_usd = None if cost is None or counts.cost_usd is None else counts.cost_usd + cost
+
+    def cost_usd(self, role: str) -> float | None:
+        """US dollars of a role, replies from the log included; None where tokens or a price are not known."""
+        counted = [each for (of, _), each in self._counts.items() if of == role and each.counted]
+        costs = [each.cost_usd for each in counted if each.cost_usd is not None]
+        return math.fsum(costs) if counted and len(costs) == len(counted) else None
 
     def rows(self) -> tuple[TaskEffort, ...]:
         """By role and task, in the order in which they were first asked."""

@@ -24,6 +24,7 @@ from ragassay.models.small.named import PREFIX, adapter_of, check_writer, digest
 from ragassay.synthesis.options import SetPlan
 from ragassay.tasks.catalogue import TASKS
 from ragassay.tasks.prompts import NO_OVERRIDES, PromptOverrides, prompt_hash
+from ragassay.tasks.translations import ENGLISH
 
 EMBEDDED = "embedded"
 LEXICAL = "lexical"
@@ -137,6 +138,7 @@ class ModelOptions:
             return
         for option, value in (
             ("--prompts", self.prompts.prompts or None),
+            ("--prompt-language", None if self.prompts.language == ENGLISH else self.prompts.language),
             ("--max-cost", self.max_cost),
             ("--max-calls", self.max_calls),
             ("--max-tokens", self.max_tokens),
@@ -197,6 +199,8 @@ class ModelOptions:
             shown["sampling"] = str(self.samplings.default)
         if self.prompts.prompts:
             shown["own prompts"] = ", ".join(sorted(self.prompts.prompts))
+        if self.prompts.language != ENGLISH:
+            shown["prompt language"] = self.prompts.language
         return shown
 
     def asked(self) -> dict[str, Any]:

@@ -153,8 +153,7 @@ class ScoringJob:
             self._progress.advance(len(batch))
         self._cost = _cost_of(models)
         if self._panel is not None:
-            batched = options.models.batching is not None
-            self._panel_summary = self._panel.summary(self._judged, models.endpoints.prices, batched=batched)
+            self._panel_summary = self._panel.summary(self._judged)
 
     async def _by_judges(self, judge: Judge, others: Sequence[AskedJudge], batch: Sequence[Answered]) -> list[Score]:
         """The judge's scores, joined with those of the other judges."""

@@ -8,7 +8,6 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from ragassay.agreement.alpha import krippendorff_alpha
-from ragassay.models.llm.prices import Prices
 from ragassay.pipeline.asking.effort import EffortTally
 from ragassay.pipeline.asking.model_options import Panel
 from ragassay.records import Score
@@ -42,11 +41,11 @@ class PanelScores:
             for score in first
         ]
 
-    def summary(self, tally: EffortTally, prices: Prices, *, batched: bool) -> JudgePanel:
+    def summary(self, tally: EffortTally) -> JudgePanel:
         """All that there is to say. tally: what the judges were asked, each in a role of its own name."""
         return JudgePanel(
             pooled=self._panel,
-            judges={name: _effort(name, tally, prices, batched=batched) for name in self._judges},
+            judges={name: _effort(name, tally) for name in self._judges},
             agreement=self.agreement(),
             disputes=self.disputes(),
         )
@@ -135,7 +134,7 @@ def _pooled(values: Sequence[float | None], panel: Panel) -> tuple[float | None,
     return None, f"no majority: the judges gave {', '.join(f'{each:g}' for each in known)}"
 
 
-def _effort(name: str, tally: EffortTally, prices: Prices, *, batched: bool) -> JudgeEffort:
+def _effort(name: str, tally: EffortTally) -> JudgeEffort:
     rows = [row for row in tally.rows() if row.role == name]
     prompt, completion = ([getattr(row, field) for row in rows] for field in ("prompt_tokens", "completion_tokens"))
     counted = [each for each in prompt if each is not None], [each for each in completion if each is not None]
@@ -145,5 +144,5 @@ def _effort(name: str, tally: EffortTally, prices: Prices, *, batched: bool) -> 
         unanswered=sum(row.unanswered for row in rows),
         prompt_tokens=tokens[0] if tokens else None,
         completion_tokens=tokens[1] if tokens else None,
-        cost_usd=prices.cost(name, *tokens, batched=batched) if tokens else None,
+        cost_usd=tally.cost_usd(name),
     )

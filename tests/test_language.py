@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from ragassay.corpus.language import detect_language
+from ragassay.language import detect_language
 
 
 @pytest.mark.parametrize(
