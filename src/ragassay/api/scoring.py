@@ -73,7 +73,7 @@ def predict(
             system=target,
         )
     for note in done.doubts:
-        warnings.warn(note, stacklevel=2)
+        warnings.warn(note, stacklevel=3)
     return done
 
 
@@ -162,7 +162,7 @@ def evaluate(
         )
         done = run_system(options, system=target, keep_scores=True)
     for note in dict.fromkeys((*done.predicted.doubts, *done.summary.doubts)):
-        warnings.warn(note, stacklevel=2)
+        warnings.warn(note, stacklevel=3)
     return Evaluation(done)
 
 
@@ -254,7 +254,7 @@ def score(
         )
         done = score_rows(options, keep_scores=True)
     for doubt in done.summary.doubts:
-        warnings.warn(doubt, stacklevel=2)
+        warnings.warn(doubt, stacklevel=3)
     return Evaluation(done)
 
 

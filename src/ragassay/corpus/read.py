@@ -19,6 +19,7 @@ from ragassay.errors import InputError, UsageError
 from ragassay.language import detect_language
 from ragassay.process import Limits
 from ragassay.records import Document, SkippedSource, content_id
+from ragassay.remote.places import url_of
 from ragassay.workers import Lost, Workers
 
 T = TypeVar("T")
@@ -133,7 +134,7 @@ def no_study(document: Document) -> None:
 
 
 def _nothing_read(paths: Sequence[Path], first_skipped: SkippedSource | None) -> str:
-    places = ", ".join(map(sources.shown_path, paths))
+    places = ", ".join(url_of(path) or str(path) for path in paths)
     if first_skipped is None:
         known = f"documents have one of the extensions {sources.readable()}"
         return f"no readable document in {places}; {known}{sources.reader_plug_ins().said}"
