@@ -47,7 +47,7 @@ def main() -> None:
         for kind in options.classes or CLASSES:
             counts[kind] = Counter()
             for number, (name, probe) in enumerate(CLASSES[kind].items()):
-                home = Path(folder, f"{kind.split()[0]}-{number}")
+                home = Path(folder, f"{len(counts)}-{number}")
                 home.mkdir()
                 outcome = _outcome(probe, Place(home, cache, environment))
                 counts[kind][outcome.partition(":")[0]] += 1

@@ -21,7 +21,7 @@ _ADDRESS = re.compile(r'sa_family=AF_INET6?.*?"([^"]+)"')
 _KEY = "sk-very-secret-0123456789"
 
 
-def _watched(place: Place, command: str) -> str:
+def _watched(command: str, place: Place) -> str:
     """Addresses but this machine's, and files in the home folder that are no output."""
     strace = shutil.which("strace")
     if strace is None:
@@ -87,7 +87,7 @@ def _server(reply: bytes, status: int = 200, kind: str = "application/json") -> 
 
 def _usage(usage: str, place: Place) -> str:
     """The reply is kept, the log can be read, and asking again asks nothing."""
-    message = json.dumps({"index": 0, "finish_reason": "stop", "message": {"role": "assistant", "content": "At nine."}})
+    message = json.dumps({"index": 0, "finish_reason": "stop", "message": {"role": "assistant", "content": '{"answer": "At nine."}'}})
     with _server(f'{{"choices": [{message}], "usage": {usage}}}'.encode()) as (model, asked):
         out = place.folder / "out"
         command = ("predict", place.set_of_one(), "--system", "no-retrieval", "--model", model, "--out", out)
@@ -110,7 +110,7 @@ def _web_page(place: Place) -> str:
 def _echo(encode: str, place: Place) -> str:
     seen = _KEY if encode == "plain" else base64.b64encode(f":{_KEY}".encode()).decode()
     with _server(json.dumps({"error": {"message": f"wrong key {seen}"}}).encode(), status=401) as (model, _):
-        own = Place(place.folder, place.cache, {**place.environment, "RAGASSAY_API_KEY": _KEY, "OPENAI_KEY": _KEY})
+        own = Place(place.folder, place.cache, {**place.environment, "RAGASSAY_API_KEY": _KEY})
         command = ("predict", place.set_of_one(), "--system", "no-retrieval", "--model", model)
         ended = own.ragassay(*command, "--out", place.folder / "out")
         written = [path.read_bytes() for path in (place.folder / "out").rglob("*") if path.is_file()]
@@ -136,19 +136,20 @@ def _full(command: tuple[str, ...], place: Place) -> str:
 
 _NONE = """
 import ragassay
+from ragassay import errors
 try:
-    ragassay.evaluate([None])
-except (ragassay.RagassayError, ValueError, TypeError) as error:
-    print(type(error).__name__, error)
-    raise SystemExit(0 if isinstance(error, (ragassay.RagassayError, ValueError)) else 3)
+    ragassay.evaluate([None], metrics=["exact_match"])
+except (errors.RagassayError, ValueError, TypeError) as error:
+    raise SystemExit(f"{{type(error).__name__}}: {{error}}")
 """
 _POOL = """
 import multiprocessing
 import ragassay
+from ragassay import errors
 def job(number):
     try:
         ragassay.run(["{docs}"], f"{folder}/out{{number}}", n=1, processes=2)
-    except ragassay.RagassayError as error:
+    except errors.RagassayError as error:
         return str(error)
 if __name__ == "__main__":
     with multiprocessing.get_context("METHOD").Pool(2) as pool:
@@ -158,9 +159,7 @@ _TIME = ("predict", "{set}", "--system", "no-retrieval", "--model", "http://127.
 
 CLASSES: dict[str, dict[str, Probe]] = {
     "network, files elsewhere": {
-        name: partial(_watched, command)
-        for command in ("run", "evaluate", "view", "score", "check")
-        for name in (command,)
+        command: partial(_watched, command) for command in ("run", "evaluate", "view", "score", "check")
     },
     "programs that never stop": {
         "yes": partial(_program, "exec yes", "yes"),

@@ -75,7 +75,7 @@ def _name(name: str, place: Place) -> str:
 
 
 def _steers(command: tuple[str, ...], place: Place) -> str:
-    ended = place.ragassay(*command)
+    ended = place.ragassay(*(word.format(set=place.set_of_one()) for word in command))
     return ended.wrong(2, 3, 6) or ("it reached the terminal" if "\x1b" in ended.err else "")
 
 
@@ -149,7 +149,7 @@ CLASSES: dict[str, dict[str, Probe]] = {
         "a file's name with a title": partial(_name, "\x1b]0;title\x07.md"),
         "a file's name that clears": partial(_name, "\x1b[2J.md"),
         "a file's name with C1": partial(_name, "\x9b2J.md"),
-        "a system's name": partial(_steers, ("predict", "none.jsonl", "--system", "\x1b[2Jx", "--out", "o")),
+        "a system's name": partial(_steers, ("predict", "{set}", "--system", "\x1b[2Jx", "--out", "o")),
         "a folder's name": partial(_steers, ("inspect", "\x1b[2Jx")),
     },
     "links": {kind: partial(_link, kind) for kind in ("file", "folder", "chain")},
