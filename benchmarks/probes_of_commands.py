@@ -87,7 +87,9 @@ def _server(reply: bytes, status: int = 200, kind: str = "application/json") -> 
 
 def _usage(usage: str, place: Place) -> str:
     """The reply is kept, the log can be read, and asking again asks nothing."""
-    message = json.dumps({"index": 0, "finish_reason": "stop", "message": {"role": "assistant", "content": '{"answer": "At nine."}'}})
+    message = json.dumps(
+        {"index": 0, "finish_reason": "stop", "message": {"role": "assistant", "content": '{"answer": "At nine."}'}}
+    )
     with _server(f'{{"choices": [{message}], "usage": {usage}}}'.encode()) as (model, asked):
         out = place.folder / "out"
         command = ("predict", place.set_of_one(), "--system", "no-retrieval", "--model", model, "--out", out)
@@ -174,11 +176,15 @@ CLASSES: dict[str, dict[str, Probe]] = {
         usage: partial(_usage, usage)
         for usage in (
             '{"prompt_tokens": 4000000000000000000, "completion_tokens": 4000000000000000000}',
-            '{"prompt_tokens": -5, "completion_tokens": -1}', '{"prompt_tokens": "many"}', '{"prompt_tokens": 1e400}',
-            '{"prompt_tokens": NaN}', '{"prompt_tokens": [1], "completion_tokens": {}}', "7",
+            '{"prompt_tokens": -5, "completion_tokens": -1}',
+            '{"prompt_tokens": "many"}',
+            '{"prompt_tokens": 1e400}',
+            '{"prompt_tokens": NaN}',
+            '{"prompt_tokens": [1], "completion_tokens": {}}',
+            "7",
             '{"prompt_tokens": 1' + "0" * 400 + "}",
         )
-    },  # fmt: skip
+    },
     "odd arguments and servers": {
         **{
             f"--call-timeout {value}": partial(_arguments, (2,), (*_TIME, "--call-timeout", value))

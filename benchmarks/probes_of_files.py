@@ -54,7 +54,9 @@ def _word(styles: str, place: Place) -> str:
 def _link(kind: str, place: Place) -> str:
     secret = place.folder / "elsewhere"
     secret.mkdir()
-    (secret / "secret.md").write_text("# Plans\n\nThe secret word is marzipan. It is kept at the desk of the archive.\n")
+    (secret / "secret.md").write_text(
+        "# Plans\n\nThe secret word is marzipan. It is kept at the desk of the archive.\n"
+    )
     docs = place.documents()
     if kind == "file":
         (docs / "link.md").symlink_to(secret / "secret.md")
@@ -141,10 +143,14 @@ CLASSES: dict[str, dict[str, Probe]] = {
     "cache damage": {
         kind: partial(_cache, kind)
         for kind in (
-            "encoder truncated", "encoder flipped", "language model truncated", "language model flipped",
-            "vectors of zero", "vectors that are no numbers",
+            "encoder truncated",
+            "encoder flipped",
+            "language model truncated",
+            "language model flipped",
+            "vectors of zero",
+            "vectors that are no numbers",
         )
-    },  # fmt: skip
+    },
     "terminal escapes": {
         "a file's name with a title": partial(_name, "\x1b]0;title\x07.md"),
         "a file's name that clears": partial(_name, "\x1b[2J.md"),

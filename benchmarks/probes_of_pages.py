@@ -128,8 +128,15 @@ CLASSES: dict[str, dict[str, Probe]] = {
     "pipes among a run's files": {
         name: partial(_pipe, name)
         for name in (
-            "run.json", "examples.jsonl", "predictions.jsonl", "scores.jsonl", "documents.jsonl", "report.html",
-            "summary.json", "stages.json", "calls.sqlite",
+            "run.json",
+            "examples.jsonl",
+            "predictions.jsonl",
+            "scores.jsonl",
+            "documents.jsonl",
+            "report.html",
+            "summary.json",
+            "stages.json",
+            "calls.sqlite",
         )
-    },  # fmt: skip
+    },
 }
