@@ -12,15 +12,15 @@ import plausible_server
 import pytest
 
 from ragassay.models.small import named
-from ragassay.models.small.writer import Sentence, Writer, Written
+from ragassay.models.small.writer import Wanted, Writer
 from ragassay.pipeline.asking.model_options import ModelOptions
 from ragassay.pipeline.make import compare_writers
 
-PAIRS = {
-    "designed by": ("Who designed Gannet Bridge?", "Ines Halvorsen"),
-    "mayor of Ribe": ("When was Ottar Lind elected as mayor of Ribe?", "in March 1940"),
-    "volume of poems": ("When did Ottar Lind publish his first volume of poems?", "on 12 May 1925"),
-    "bilge pump of the ferry": ("How often had the bilge pump of the ferry failed in one winter?", "twice"),
+ASKED = {
+    "designed by": "Who designed Gannet Bridge?",
+    "mayor of Ribe": "When was Ottar Lind elected as mayor of Ribe?",
+    "volume of poems": "When did Ottar Lind publish his first volume of poems?",
+    "bilge pump of the ferry": "How often had the bilge pump of the ferry failed in one winter?",
 }
 """By words of the sentence."""
 
@@ -28,12 +28,8 @@ PAIRS = {
 class FakeWriter:
     """Asks of sentences that it knows."""
 
-    def write(self, sentences: Sequence[Sentence]) -> list[Written | None]:
-        found = (next((pair for words, pair in PAIRS.items() if words in each.quote), None) for each in sentences)
-        return [None if pair is None else Written(*pair, -0.5) for pair in found]
-
-    def ask_missing(self, sentences: Sequence[Sentence], candidates: int) -> list[list[Written]]:
-        return [[Written(f"Who paid for {each.title}?", "", -0.5)] for each in sentences]
+    def ask(self, wanted: Sequence[Wanted]) -> list[str | None]:
+        return [next((question for words, question in ASKED.items() if words in each.quote), None) for each in wanted]
 
 
 @pytest.fixture(autouse=True)
@@ -66,7 +62,7 @@ def test_a_set_by_an_adapter(cli: Any, documents: Path, tmp_path: Path, adapter:
     assert done.code == 0, done.err
     examples = list(map(json.loads, (tmp_path / "out" / "examples.jsonl").read_text("utf-8").splitlines()))
     assert examples
-    assert {(each["question"], each["answer"]) for each in examples} <= set(PAIRS.values())
+    assert {each["question"] for each in examples} & set(ASKED.values())
     assert all("with writer ba7816bf" in each["provenance"]["model"] for each in examples)
     assert "; judge: embedded (" in done.json["models"]
     adapter.write_bytes(b"")  # another adapter of that name is another run
@@ -132,7 +128,7 @@ def test_three_sets_are_made_once(
     report = (tmp_path / "out" / "report.md").read_text("utf-8")
     assert "|  | statements | fine-tuned | simple |\n| --- |" in report
     assert f"## simple: the first questions\n\n- {ways['simple']['sample'][0]}\n" in report
-    assert {*ways["simple"]["sample"]} <= {question for question, _ in PAIRS.values()}
+    assert {*ways["simple"]["sample"]} <= {*ASKED.values()}
     (tmp_path / "docs" / "more.md").write_text("# More\n\nThe Tern Bridge was opened in 1990 by the mayor of Ribe.\n")
 
     def interrupt(options: Any, progress: Any) -> Any:

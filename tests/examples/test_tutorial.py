@@ -54,19 +54,20 @@ def test_every_command(folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: py
     assert [code_of(each) for each in (version, run, keep)] == [0, 0, 0]
     (folder / "rag.py").write_text(system, "utf-8")
     assert code_of(before) == 0
-    assert system.count("    return words(text)\n") == 1
-    (folder / "rag.py").write_text(system.replace("    return words(text)\n", change), "utf-8")
+    line = '    return text.split("\\n\\n")\n'
+    assert system.count(line) == 1
+    (folder / "rag.py").write_text(system.replace(line, change), "utf-8")
     assert [code_of(each) for each in (after, compare)] == [0, 0]
     (folder / "ragassay.toml").write_text(table, "utf-8")
-    # so few questions decide nothing: what is held against the bounds here is the mean, and nobody knows which way
-    assert code_of(f"{passes} --use mean") in {0, 9}
-    assert code_of(f"{fails} --use mean --fail-under token_f1=1") == 9
+    # so few questions decide nothing: what is held against the bounds here is the mean
+    assert code_of(f"{passes} --use mean") == 0
+    assert code_of(f"{fails} --use mean") == 9
     (folder / "ragassay.toml").write_text(table.replace("runs/main", "runs/new"), "utf-8")
     monkeypatch.setenv("GITHUB_STEP_SUMMARY", str(folder / "summary.md"))
     steps = [each["run"] for each in yaml.safe_load(blocks("yaml")[0])["jobs"]["gate"]["steps"] if "run" in each]
     _, evaluate, gate = steps
     assert code_of(evaluate) == 0
-    assert code_of(f"{gate} --use mean") in {0, 9}
+    assert code_of(f"{gate} --use mean") == 0
     assert "recall" in (folder / "summary.md").read_text("utf-8")
     printed = [line.split() for line in capsys.readouterr().out.splitlines()]
     _, *tables, verdict = blocks("text")

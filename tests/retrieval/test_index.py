@@ -1,5 +1,8 @@
 from __future__ import annotations
 
+from dataclasses import replace
+from pathlib import Path
+
 import numpy as np
 import pytest
 
@@ -34,8 +37,10 @@ def test_search_with_either_retriever_and_with_both() -> None:
     assert [ordinal for ordinal, _ in index.search(terms, vector, "rrf", 0.5, 3).of(0)] == [2, 1, 0]
 
 
-def test_blocks_of_questions_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("on_disk", [False, True])
+def test_blocks_of_questions_change_nothing(on_disk: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     tokens, index = build()
+    index = replace(index, folder=tmp_path if on_disk else None)
     terms = [tokens.terms_of(text) for text in TEXTS]
     vectors = np.eye(3, dtype=np.float32)
     at_once = index.search(terms, vectors, "min_max", 0.2, 2)
@@ -44,6 +49,7 @@ def test_blocks_of_questions_change_nothing(monkeypatch: pytest.MonkeyPatch) -> 
     assert at_once.chunks.tolist() == one_by_one.chunks.tolist()
     assert at_once.scores.tolist() == one_by_one.scores.tolist()
     assert index.search([], vectors[:0], "rrf", 0.5, 2).chunks.shape == (0, 2)
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_parts_that_do_not_fit_are_refused() -> None:

@@ -11,10 +11,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from ragassay.retrieval import lexical
+from ragassay.retrieval import tokens as tokens_module
 from ragassay.retrieval.chunk_table import ChunkTable
+from ragassay.retrieval.columns import zeros
 from ragassay.retrieval.hybrid import top_k
-from ragassay.retrieval.lexical import K1, B, build_lexical_index
-from ragassay.retrieval.tokens import tokenize_documents
+from ragassay.retrieval.lexical import K1, B, LexicalIndex, build_lexical_index
+from ragassay.retrieval.tokens import TokenizedDocuments, Tokenizer, raw_words, tokenize_documents
 
 
 def table(*chunks: tuple[int, int, int]) -> ChunkTable:
@@ -124,3 +127,40 @@ def test_slicing_equals_reading_every_chunk_by_itself(texts: list[str], size: in
     assert sliced == pytest.approx(
         build_lexical_index(alone, whole(pieces)).scores([alone.terms_of(question)]), abs=1e-6
     )
+
+
+@given(
+    texts=st.lists(st.lists(st.sampled_from(["cat", "CAT", "SQL", "a_b", "dog ", "fishes."]), max_size=9), max_size=6),
+    n_words=st.integers(1, 8),
+)
+def test_a_few_documents_at_a_time_and_on_disk_the_index_is_the_same_bits(
+    texts: list[list[str]], n_words: int, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    folder = tmp_path_factory.getbasetemp()
+    joined = [" ".join(words) for words in texts]
+    chunks = table(*((row, start, start + 9) for row, text in enumerate(joined) for start in range(0, len(text), 5)))
+    prefixes = [f"title {row % 2}" for row in range(len(chunks))]
+
+    def built(on_disk: Path | None) -> tuple[TokenizedDocuments, LexicalIndex]:
+        tokenizer = Tokenizer(folder=on_disk)
+        for text in joined:
+            tokenizer.add(raw_words(text))
+        tokens = tokenizer.result(prefixes)
+        return tokens, build_lexical_index(tokens, chunks, prefixes, folder=on_disk)
+
+    tokens, index = built(None)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(tokens_module, "_BLOCK_WORDS", n_words)
+        patch.setattr(lexical, "_BLOCK_TOKENS", n_words)
+        own_tokens, own_index = built(folder)
+    assert list(tokens.vocabulary) == list(own_tokens.vocabulary)
+    for name in ("documents", "terms", "starts", "ends"):
+        np.testing.assert_array_equal(getattr(tokens, name), getattr(own_tokens, name))
+    for name in ("first", "chunks", "gains"):
+        assert getattr(index, name).tobytes() == getattr(own_index, name).tobytes()
+
+
+def test_a_disk_without_room_is_said_before_a_page_is_written(tmp_path: Path) -> None:
+    with pytest.raises(OSError, match=r"File too large|No space"):
+        zeros((2**61,), np.int8, tmp_path)
+    assert list(tmp_path.iterdir()) == []

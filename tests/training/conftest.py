@@ -119,7 +119,8 @@ def pairs_row(number: int, quote: str | None = None) -> dict[str, Any]:
     """A passage with two pairs."""
     said = quote or f"Charge lamp {number} for {10 + number} hours."
     fact = {"quote": said, "question": f"How long does lamp {number} charge?", "answer": f"{10 + number} hours"}
-    return passage(number, facts=[fact], summary=None, unanswerable={"question": "What does a lamp cost?"})
+    care = {"quote": "Keep it dry.", "question": f"what about lamp {number} and water?", "answer": "keep it dry"}
+    return passage(number, facts=[fact, care], summary=None, unanswerable={"question": "What does a lamp cost?"})
 
 
 def claims_row(number: int) -> dict[str, Any]:

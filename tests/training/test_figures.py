@@ -4,7 +4,7 @@ import pytest
 
 pytest.importorskip("torch", reason="torch is not installed (extra train)")
 
-from ragassay.models.small.wording import Pair, fact_prompt
+from ragassay.models.small.wording import asking_prompt
 from ragassay.text import distinct
 from ragassay.training.items import TextBranch, TextItem
 from ragassay.training.verifier_figures import figures_of
@@ -21,28 +21,26 @@ def test_distinct() -> None:
     assert distinct([], 1) is None
 
 
-def test_an_answer_points_at_the_sentence_that_shares_most_words_with_it() -> None:
-    assert asks_of(TEXT, FIRST, "at nine")
-    assert not asks_of(TEXT, FIRST, "at ten")
-    assert not asks_of(TEXT, FIRST, "at")  # a tie points at neither
+def test_a_question_points_at_the_sentence_that_shares_most_words_with_it() -> None:
+    assert asks_of(TEXT, FIRST, "What opens at nine?")
+    assert not asks_of(TEXT, FIRST, "What opens at ten?")
+    assert not asks_of(TEXT, FIRST, "What opens?")  # a tie points at neither
 
 
 @pytest.mark.parametrize(
-    ("question", "answer", "good"),
+    ("question", "good"),
     [
-        ("When does the museum open?", "At nine", True),
-        ("When does the museum open", "At nine", False),
-        ("When open?", "At nine", False),
-        ("When does the museum open?", "", False),
-        ("Does the museum open at nine?", "At nine", False),
-        ("When does the museum in Oslo open?", "At nine", False),
-        ("When does the museum open?", "At 9", False),
+        ("When does the museum open?", True),
+        ("When does the museum open", False),
+        ("When open?", False),
+        ("When does the museum in Oslo open?", False),
+        ("Does the museum open at 9?", False),
     ],
 )
-def test_the_gates(question: str, answer: str, good: bool) -> None:
-    branch = TextBranch(kind="fact", prompt=fact_prompt(FIRST), quote=FIRST)
+def test_the_gates(question: str, good: bool) -> None:
+    branch = TextBranch(kind="ask", prompt=asking_prompt(FIRST, "At nine"), quote=FIRST)
     item = TextItem(id="a", source="", document="", title="", heading="", text=TEXT, branches=(branch,))
-    assert passes(item, branch, Pair(question, answer)) is good
+    assert passes(item, branch, question) is good
 
 
 def test_a_verifiers_figures() -> None:

@@ -7,7 +7,7 @@ from ragassay.training.names import grounded, made_up, own_names, renamed
 
 
 def item(number: int, source: str, text: str, question: str) -> TextItem:
-    branch = TextBranch(kind="fact", prompt=f"Sentence: {text}\nQuestion:", target=f" {question}\nAnswer: Yes.")
+    branch = TextBranch(kind="ask", prompt=f"Sentence: {text}\nAnswer: Yes.\nQuestion:", target=f" {question}")
     return TextItem(
         id=f"{source}{number}",
         source=source,
@@ -64,7 +64,7 @@ def test_names_are_exchanged_everywhere_and_for_the_same() -> None:
     name = made.text.removeprefix("Keep the lamp dry. ").removesuffix(" says so.")
     assert name != "Acme"
     assert "Acme" not in repr(made).replace("source='Acme'", "").replace("id='Acme1'", "")
-    assert made.branches[0].target == f" Does the lamp of {name} have to be dry?\nAnswer: Yes."
+    assert made.branches[0].target == f" Does the lamp of {name} have to be dry?"
 
 
 def test_a_made_up_name_has_the_form_of_the_name() -> None:

@@ -15,40 +15,65 @@ def test_a_pair_becomes_prompt_and_target(pairs_file: Path) -> None:
     item = read_pairs([pairs_file]).items[3]
     assert (item.source, item.document) == ("lamps", "lamps/Guide 1")
     assert item.text == "Charge lamp 3 for 13 hours. Keep it dry."
-    fact, gap = item.branches
-    assert fact.prompt == "Sentence: Charge lamp 3 for 13 hours.\nQuestion:"
-    assert fact.target == " How long does lamp 3 charge?\nAnswer: 13 hours"
-    assert (gap.prompt, gap.target) == ("Missing:", " What does a lamp cost?")
+    charge, care = item.branches
+    assert charge.prompt == "Sentence: Charge lamp 3 for 13 hours.\nAnswer: 13 hours\nQuestion:"
+    assert charge.target == " How long does lamp 3 charge?"
+    assert care.prompt == "Sentence: Keep it dry.\nAnswer: keep it dry\nQuestion:"
+    assert care.target == " What about lamp 3 and water?"
 
 
 @pytest.mark.parametrize(
-    ("verdict", "target"), [("good", " Draft 0?"), ("mend", " How long does lamp 0 charge?"), ("bad", " none")]
+    ("fields", "answer", "target"),
+    [
+        ({"verdict": "good"}, "dry", " Draft 0?"),
+        ({"verdict": "mend"}, "dry", " How is lamp 0 kept?"),
+        ({"verdict": "mend", "mended_answer": "Always dry"}, "Always dry", " How is lamp 0 kept?"),
+        ({"verdict": "mend", "fault": "wrong_answer", "mended_answer": "Dry"}, "Dry", " How is lamp 0 kept?"),
+    ],
 )
-def test_a_draft_teaches_the_mended_wording(verdict: str, target: str, pairs_file: Path, rows: Any) -> None:
+def test_a_draft_teaches_the_mended_wording(
+    fields: dict[str, str], answer: str, target: str, pairs_file: Path, rows: Any
+) -> None:
     draft = {"passage": "p0", "source": "tents", "title": "Guide 0", "sentence": "Keep it dry.", "before": ""}
-    draft |= {"question": "Draft 0?", "verdict": verdict, "mended": "How long does lamp 0 charge?"}
+    draft |= {"question": "Draft 0?", "answer": "dry", "mended": "How is lamp 0 kept?", **fields}
     drafts = rows.write(pairs_file.with_name("drafts.jsonl"), [draft])
     item = read_pairs([drafts, pairs_file]).items[0]  # of one passage, in whatever order the files come
     assert item.text.startswith("Charge lamp 0")
-    assert item.branches[-1].prompt == "Sentence: Keep it dry.\nDraft: Draft 0?\nQuestion:"
+    assert item.branches[-1].prompt == f"Sentence: Keep it dry.\nAnswer: {answer}\nQuestion:"
     assert item.branches[-1].target == target
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
+        {"verdict": "bad"},
+        {"verdict": "good", "fault": "incomplete_answer"},
+        {"verdict": "good", "answer": ""},
+        {"verdict": "mend"},
+        {"verdict": "good", "sentence": ""},
+    ],
+)
+def test_nothing_is_learned_without_an_answer_to_ask_for(fields: dict[str, str], pairs_file: Path, rows: Any) -> None:
+    draft = {"passage": "p0", "sentence": "Keep it dry.", "question": "Draft 0?", "answer": "dry", **fields}
+    drafts = rows.write(pairs_file.with_name("drafts.jsonl"), [draft])
+    assert len(read_pairs([drafts, pairs_file]).items[0].branches) == 2
 
 
 def test_a_stray_quote_drops_its_pair_and_is_named(tmp_path: Path, rows: Any) -> None:
     path = rows.write(
-        tmp_path / "p.jsonl", [rows.pairs(number, quote="Not there." if number < 6 else None) for number in range(30)]
+        tmp_path / "p.jsonl", [rows.pairs(number, quote="Not there." if number < 16 else None) for number in range(40)]
     )
-    read = read_pairs([path])  # 6 of 30 is 20 %
-    assert len(read.stray) == 6
+    read = read_pairs([path])  # 16 of 80 is 20 %
+    assert len(read.stray) == 16
     assert read.stray[0] == f"{path}, line 1"
-    assert [len(each.branches) for each in read.items[5:7]] == [1, 2]
+    assert [len(each.branches) for each in read.items[15:17]] == [1, 2]
 
 
 def test_too_many_stray_quotes_are_refused(tmp_path: Path, rows: Any) -> None:
     path = rows.write(
-        tmp_path / "p.jsonl", [rows.pairs(number, quote="Not there." if number < 7 else None) for number in range(30)]
+        tmp_path / "p.jsonl", [rows.pairs(number, quote="Not there." if number < 13 else None) for number in range(30)]
     )
-    with pytest.raises(InputError, match=r"7 of 30 quotes do not occur in their passage.*line 1.*20%"):
+    with pytest.raises(InputError, match=r"13 of 60 quotes do not occur in their passage.*line 1.*20%"):
         read_pairs([path])
 
 
@@ -104,12 +129,12 @@ def test_a_set_of_ours_becomes_pairs(tmp_path: Path) -> None:
     folder = tmp_path / "run"
     folder.mkdir()
     write_jsonl(folder / "documents.jsonl", [document])
-    write_jsonl(folder / "examples.jsonl", [example(number, labels[number % 4]) for number in range(80)])
+    write_jsonl(folder / "examples.jsonl", [example(number, labels[number % 4]) for number in range(100)])
     (item,) = read_pairs([folder]).items
     assert (item.title, item.text, item.source) == ("Lamps", text, "statements")
-    assert [each.kind for each in item.branches[:3]] == ["fact", "summary", "gap"]  # reasoning is not learned
-    assert item.branches[0].prompt == "Sentence: Charge the lamp for two hours.\nQuestion:"
-    assert len(item.branches) == 60
+    assert [each.target for each in item.branches[:3]] == [" Question 0?", " Question 1?", " Question 4?"]
+    assert item.branches[0].prompt == "Sentence: Charge the lamp for two hours.\nAnswer: two hours\nQuestion:"
+    assert len(item.branches) == 50  # neither reasoning nor what has no answer
 
 
 def test_claims_get_their_labels(claims_file: Path) -> None:
@@ -128,7 +153,14 @@ def test_a_claim_without_its_verdict_is_refused(tmp_path: Path, rows: Any) -> No
 
 def placed(**fields: Any) -> dict[str, Any]:
     """A draft that gives its passage and offsets: the two sentences of ``Rows.pairs(0)``."""
-    return {"passage": "p0", "quotes": [[0, 27], [28, 40]], "question": "Draft?", "verdict": "good", **fields}
+    return {
+        "passage": "p0",
+        "quotes": [[0, 27], [28, 40]],
+        "question": "Draft?",
+        "answer": "Dry",
+        "verdict": "good",
+        **fields,
+    }
 
 
 def test_a_draft_with_offsets_gets_the_words_of_its_passage(pairs_file: Path, rows: Any) -> None:
@@ -137,9 +169,9 @@ def test_a_draft_with_offsets_gets_the_words_of_its_passage(pairs_file: Path, ro
         item = read_pairs(files).items[0]
         assert (item.source, item.document, item.heading) == ("tents", "tents/Guide 0", "Use")
         both, last = item.branches[-2:]
-        assert both.prompt == "Sentence: Charge lamp 0 for 10 hours. Keep it dry.\nDraft: Draft?\nQuestion:"
-        assert last.prompt == "Sentence: Keep it dry.\nDraft: Draft?\nQuestion:"
-        assert (both.kind, both.target, last.quote) == ("edit", " Draft?", "Keep it dry.")
+        assert both.prompt == "Sentence: Charge lamp 0 for 10 hours. Keep it dry.\nAnswer: Dry\nQuestion:"
+        assert last.prompt == "Sentence: Keep it dry.\nAnswer: Dry\nQuestion:"
+        assert (both.kind, both.target, last.quote) == ("ask", " Draft?", "Keep it dry.")
 
 
 @pytest.mark.parametrize(
@@ -147,7 +179,7 @@ def test_a_draft_with_offsets_gets_the_words_of_its_passage(pairs_file: Path, ro
     [
         ({"passage": "p99"}, r"drafts.jsonl, line 1: its passage 'p99' is in none of the files"),
         ({"passage": 3}, "line 1: 'passage' must be text"),
-        ({"verdict": "mend"}, "line 1: 'mended' must be text"),
+        ({"verdict": "mend", "mended": 3}, "line 1: 'mended' must be text"),
     ],
 )
 def test_a_draft_with_offsets_that_cannot_be_read(
@@ -171,7 +203,6 @@ def test_a_draft_with_offsets_needs_the_file_of_passages(tmp_path: Path, rows: A
         ({"summary": "x"}, "'summary' must be an object"),
         ({"summary": {"quotes": "x"}}, "'quotes' must be a list of texts"),
         ({"summary": {"quotes": [[0, 3]]}}, "'quotes' must be a list of texts"),
-        ({"unanswerable": ["x"]}, "'unanswerable' must be an object"),
         ({"id": 3}, "'id' must be text"),
         ({"id": None}, "'id' must be text"),
     ],

@@ -6,11 +6,14 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from ragassay.remote.arguments import with_remote_paths
+
 if TYPE_CHECKING:
     from ragassay.report.notebook import ShownComparison
     from ragassay.report.set_beside import SetFigures
 
 
+@with_remote_paths("run_a", "run_b")
 def compare_runs(
     run_a: str | Path,
     run_b: str | Path,
@@ -52,6 +55,7 @@ def compare_sets(*sets: str | Path, out: str | Path | None = None) -> tuple[SetF
     return compare([Path(each) for each in sets], None if out is None else Path(out))
 
 
+@with_remote_paths("run", "out", "against")
 def write_report(
     run: str | Path,
     out: str | Path | None = None,

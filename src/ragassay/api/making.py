@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from ragassay.api.given import Chunks, Documents, at_hand
 from ragassay.api.models import Model, models_of
+from ragassay.remote.arguments import with_remote_paths
 
 if TYPE_CHECKING:
     from ragassay.corpus.chunkers import ChunkerName
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from ragassay.records import Label
 
 
+@with_remote_paths("out", "judge_check", documents="documents")
 def run(
     documents: Documents | None,
     out: str | Path,
@@ -90,6 +92,7 @@ def run(
         )
 
 
+@with_remote_paths("out", documents="documents")
 def synthesize(
     documents: Documents | None,
     out: str | Path,

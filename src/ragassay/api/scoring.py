@@ -12,6 +12,7 @@ from ragassay.api.given import Chunks, Documents, at_hand, selection_of
 from ragassay.api.metrics import AskedMetric
 from ragassay.api.models import Model, models_of
 from ragassay.errors import UsageError
+from ragassay.remote.arguments import with_remote_paths
 
 if TYPE_CHECKING:
     from ragassay.pipeline.answer.predict import Predicted
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from ragassay.systems.spec import SystemSpec
 
 
+@with_remote_paths("dataset", "documents", "out")
 def predict(
     dataset: object,
     system: str | Callable[..., Any],
@@ -71,10 +73,11 @@ def predict(
             system=target,
         )
     for note in done.doubts:
-        warnings.warn(note, stacklevel=2)
+        warnings.warn(note, stacklevel=3)
     return done
 
 
+@with_remote_paths("examples", "documents", "judge_check", "out")
 def evaluate(
     examples: object,
     system: str | Callable[..., Any] = "rag",
@@ -159,7 +162,7 @@ def evaluate(
         )
         done = run_system(options, system=target, keep_scores=True)
     for note in dict.fromkeys((*done.predicted.doubts, *done.summary.doubts)):
-        warnings.warn(note, stacklevel=2)
+        warnings.warn(note, stacklevel=3)
     return Evaluation(done)
 
 
@@ -179,6 +182,7 @@ def _system(
     return spec, target, chunks
 
 
+@with_remote_paths("rows", "predictions", "documents", "against", "judge_check", "out")
 def score(
     rows: object,
     metrics: Sequence[AskedMetric] = (),
@@ -250,10 +254,11 @@ def score(
         )
         done = score_rows(options, keep_scores=True)
     for doubt in done.summary.doubts:
-        warnings.warn(doubt, stacklevel=2)
+        warnings.warn(doubt, stacklevel=3)
     return Evaluation(done)
 
 
+@with_remote_paths("synthetic", "human", "documents", "out")
 def experiment(
     kind: ExperimentKind,
     systems: Mapping[str, str | Callable[..., Any]],
@@ -311,6 +316,7 @@ def experiment(
         )
 
 
+@with_remote_paths("dataset", "documents", "out")
 def sweep_dataset(
     dataset: object,
     grid: Mapping[str, Any],

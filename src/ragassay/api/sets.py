@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from ragassay.api.given import Documents, at_hand, selection_of
 from ragassay.api.models import Model, models_of
+from ragassay.remote.arguments import with_remote_paths
 
 if TYPE_CHECKING:
     from ragassay.pipeline.asking.model_options import ModelOptions
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from ragassay.pipeline.label.options import JudgingOptions
 
 
+@with_remote_paths("data", "documents", "out")
 def convert_dataset(
     data: str | Path,
     out: str | Path,
@@ -58,6 +60,7 @@ def convert_dataset(
         )
 
 
+@with_remote_paths("data", "documents")
 def check_dataset(
     data: str | Path, *, from_format: str | None = None, documents: Documents | None = None
 ) -> CheckedSet:
@@ -73,6 +76,7 @@ def check_dataset(
         return check(Path(data), from_format=from_format, documents=hand.path(documents))
 
 
+@with_remote_paths("run", "out")
 def export_run(
     run: str | Path,
     out: str | Path | None = None,
@@ -95,6 +99,7 @@ def export_run(
     return export(Path(run), place, to=to, system=system, overwrite=overwrite, tracking_uri=tracking_uri)
 
 
+@with_remote_paths("data", "documents", "out")
 def label_dataset(
     data: str | Path,
     out: str | Path,
@@ -119,6 +124,7 @@ def label_dataset(
         return label(_judging_options(data, out, beside, models_of(model, models), max_context_chars, overwrite))
 
 
+@with_remote_paths("data", "documents", "out")
 def critique_dataset(
     data: str | Path,
     out: str | Path,
@@ -164,6 +170,7 @@ def _judging_options(
     )
 
 
+@with_remote_paths("data", "out")
 def filter_dataset(
     data: str | Path,
     out: str | Path,

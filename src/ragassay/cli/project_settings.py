@@ -120,11 +120,15 @@ def _value(parameter: Any, value: Any, where: str, folder: Path, ctx: Any) -> An
         kind = next((words for name, words in _KINDS.items() if name in error.message), None)
         said = f"must be {kind}, not {value!r:.60}" if kind else error.message.rstrip(".")
         raise UsageError(f"{where}: {said}") from None
+    from ragassay.remote.places import is_url
+
     paths = [each for each in (made if takes_many else [made]) if isinstance(each, Path)]
     if paths and "" in texts:
         raise UsageError(f"{where}: a path is empty; name a file or folder, such as '.'")
     if isinstance(made, Path):
         if is_table or len(parts) > 1:
             raise UsageError(f"{where}: must be one path, not {value!r:.60}")
-        return str(folder / made)
-    return [str(folder / each) if isinstance(each, Path) else each for each in made] if takes_many else ",".join(texts)
+        return str(made if is_url(made) else folder / made)
+    if not takes_many:
+        return ",".join(texts)
+    return [str(folder / each) if isinstance(each, Path) and not is_url(each) else each for each in made]

@@ -87,7 +87,7 @@ def writer(
     pairs: Annotated[
         list[Path],
         typer.Argument(
-            help="JSONL files: passages with pairs, drafts with verdicts; or sets that Ragassay made.",
+            help="JSONL files: passages with pairs, questions with verdicts; or sets that Ragassay made.",
             metavar="PAIRS",
             show_default=False,
         ),
@@ -95,7 +95,7 @@ def writer(
     out: Out,
     training: Training = DEFAULT_TRAINING,
 ) -> None:
-    """Train an adapter that writes questions and answers.
+    """Train an adapter that asks the question for a sentence and its answer.
 
     Writes ADAPTER, ADAPTER.card.md and ADAPTER.log.jsonl. The same command continues a stopped training. Examples:
 

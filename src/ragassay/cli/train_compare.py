@@ -46,8 +46,8 @@ def compare(
     """Compare three ways to write questions on your documents.
 
     The ways: statement extraction, the fine-tuned small model, and a simple prompt. --model extracts statements and
-    gets the simple prompt; without a model on a server, the embedded model extracts, and the small model writes from
-    any sentence. One judge labels and rates all. Examples:
+    gets the simple prompt; without a model on a server, the embedded model extracts, and the small model asks
+    about any sentence. One judge labels and rates all. Examples:
 
     ragassay train compare docs/ --out runs/compared
 

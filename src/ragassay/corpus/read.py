@@ -5,9 +5,11 @@ from __future__ import annotations
 import hashlib
 import math
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any, Generic, TypeVar
 
 from ragassay.corpus import decoding, jsonl, sources
@@ -17,6 +19,7 @@ from ragassay.errors import InputError, UsageError
 from ragassay.language import detect_language
 from ragassay.process import Limits
 from ragassay.records import Document, SkippedSource, content_id
+from ragassay.remote.places import url_of
 from ragassay.workers import Lost, Workers
 
 T = TypeVar("T")
@@ -131,7 +134,7 @@ def no_study(document: Document) -> None:
 
 
 def _nothing_read(paths: Sequence[Path], first_skipped: SkippedSource | None) -> str:
-    places = ", ".join(str(path) for path in paths)
+    places = ", ".join(url_of(path) or str(path) for path in paths)
     if first_skipped is None:
         known = f"documents have one of the extensions {sources.readable()}"
         return f"no readable document in {places}; {known}{sources.reader_plug_ins().said}"
@@ -176,6 +179,12 @@ def _pieces(paths: Sequence[Path], options: ReadOptions, leave_out: Path | None)
     for source in found:
         yield from news
         news.clear()
+        if source.url is not None and source.url.startswith("memory://"):  # of this process alone
+            try:
+                source = _fetched(source)
+            except InputError as error:
+                yield _Piece(skipped=_not_read(source.name, str(error)))
+                continue
         if source.format == "jsonl":
             yield from _lines(source, options)
         else:
@@ -183,10 +192,22 @@ def _pieces(paths: Sequence[Path], options: ReadOptions, leave_out: Path | None)
     yield from news
 
 
+def _fetched(source: SourceFile) -> SourceFile:
+    from ragassay.remote.storage import download
+
+    download(source.url or "", source.path)
+    return replace(source, url=None)
+
+
 def _lines(source: SourceFile, options: ReadOptions) -> Iterator[_Piece]:
     try:
-        for line in jsonl.read_lines(source.path, int(options.max_document_mb * _MEGABYTE)):
-            yield _Piece(source=source, line=line)
+        with _here(source, None) as path:
+            for line in jsonl.read_lines(path, int(options.max_document_mb * _MEGABYTE)):
+                yield _Piece(source=source, line=line)
+    except InputError as error:
+        if source.url is None:
+            raise
+        yield _Piece(skipped=_not_read(source.name, str(error)))
     except OSError as error:
         yield _Piece(skipped=_not_read(source.name, f"it cannot be read: {error.strerror or error}"))
 
@@ -261,7 +282,36 @@ def _read_line(source: SourceFile, line: jsonl.JsonLine, options: ReadOptions) -
     return jsonl.read_record(line.content, jsonl.RecordFields(options.text_field, options.title_field, are_documents))
 
 
+@contextmanager
+def _here(source: SourceFile, most_bytes: int | None) -> Iterator[Path]:
+    """The file, or what was fetched of an object, for as long as it is read."""
+    if source.url is None:
+        yield source.path
+        return
+    from ragassay.remote.storage import download  # imported late: few documents are there
+
+    with TemporaryDirectory(prefix="ragassay-") as folder:
+        path = Path(folder, source.path.name)
+        download(source.url, path, most_bytes)
+        yield path
+
+
 def _parse_file(source: SourceFile, options: ReadOptions, on_note: Report) -> ParsedText:
+    if source.url is None:
+        return _parse_here(source, options, on_note)
+    from ragassay.remote.storage import TooLargeError
+
+    try:
+        with _here(source, int(options.max_document_mb * _MEGABYTE)) as path:
+            return _parse_here(replace(source, path=path), options, on_note)
+    except TooLargeError as error:
+        _check_size(error.size, options)
+        raise
+    except InputError as error:
+        raise UnreadableError(str(error)) from None
+
+
+def _parse_here(source: SourceFile, options: ReadOptions, on_note: Report) -> ParsedText:
     size = source.path.stat().st_size
     _check_size(size, options)
     if not size:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Literal, get_args
 
 from ragassay.errors import InputError
 from ragassay.records import SkippedSource
+from ragassay.remote.places import MANIFEST_FILE, url_of
 
 if TYPE_CHECKING:
     from ragassay.models.plug_ins import NamedPlugIns, PlugIn
@@ -41,11 +42,13 @@ class SourceFile:
 
     name: its path relative to the folder that was given, with forward slashes; where several paths were given, after as
     much of that folder's own path as tells them apart. format: None where another package reads it.
+    url: of an object on remote storage, which the path does not hold.
     """
 
     path: Path
     name: str
     format: Format | None
+    url: str | None = None
 
 
 def reader_plug_ins() -> NamedPlugIns:
@@ -101,13 +104,17 @@ class _Walk:
         self._within = within
         self._leave_out = leave_out
         self._several = several
-        self._seen: set[tuple[int, int]] = set()
+        self._seen: set[tuple[int, int] | str] = set()
         self.ignored: Counter[str] = Counter()
         self.by_plug_ins: dict[str, Counter[str]] = {}
         self.place = "the folders given" if several else "the folder given"
 
     def below(self, path: Path, given_name: str) -> Iterator[SourceFile]:
         """The files of one of the paths. given_name: what tells it from the other paths."""
+        url = url_of(path)
+        if url is not None:
+            yield from self._on_storage(url, path, given_name)
+            return
         if not path.exists():
             raise InputError(f"{path} does not exist; give the path of a folder or file with documents")
         if path.is_file():
@@ -122,6 +129,38 @@ class _Walk:
                 yield source
         if empty:
             raise InputError(f"{path} is an empty folder; add documents ({readable()}) or give another path")
+
+    def _on_storage(self, url: str, path: Path, given_name: str) -> Iterator[SourceFile]:
+        """The objects below a URL, as ``_folder``; a store of objects has no links."""
+        from ragassay.remote.storage import listed  # imported late: few documents are there
+
+        entries = [each.name for each in listed(url)]
+        if not entries:
+            raise InputError(f"{url} does not exist; give the path of a folder or file with documents")
+        if entries[0] == "":
+            yield from self._object(url, path, given_name)
+            return
+        runs = {name.removesuffix("run.json") for name in entries if name.endswith("/run.json")}
+        runs = {run for run in runs if f"{run}documents.jsonl" in entries}
+        runs |= {name.removesuffix(MANIFEST_FILE) for name in entries if name.endswith(f"/{MANIFEST_FILE}")}
+        for run in sorted(runs):
+            if self._leave_out is None or path / run != self._leave_out:
+                self._skip(run.rstrip("/"), "it is a run folder of ragassay")
+        prefix = f"{given_name}/" if self._several else ""
+        for name in entries:
+            parts = name.split("/")
+            if any(part in {"", ".", ".."} for part in parts):
+                self._skip(name, "its name is no file name")
+            elif not any(map(_is_hidden, parts)) and not name.startswith(tuple(runs)):
+                yield from self._object(f"{url}/{name}", path / name, f"{prefix}{name}")
+
+    def _object(self, url: str, path: Path, name: str) -> Iterator[SourceFile]:
+        extension = path.suffix.lower()
+        if extension not in _FORMAT_OF and reader_of(extension) is None:
+            self.ignored[extension or "without extension"] += 1
+            return
+        found = SourceFile(path=path, name=printable(name), format=_FORMAT_OF.get(extension), url=url)
+        yield from self._once(url, found)
 
     def _folder(self, top: Path, prefix: str) -> Iterator[SourceFile | None]:
         """The files below a folder, and None for each that is not read: a folder of such is not called empty."""
@@ -163,21 +202,25 @@ class _Walk:
 
     def _file(self, path: Path, name: str) -> Iterator[SourceFile]:
         extension = path.suffix.lower()
-        file_format = _FORMAT_OF.get(extension)
-        plug_in = reader_of(extension) if file_format is None else None
-        if file_format is None and plug_in is None:
+        if extension not in _FORMAT_OF and reader_of(extension) is None:
             self.ignored[extension or "without extension"] += 1
             return
         if not path.is_file():
             self._skip(name, "it is a pipe, a socket or a device")
             return
-        identity = _identity(path)
+        yield from self._once(
+            _identity(path), SourceFile(path=path, name=printable(name), format=_FORMAT_OF.get(extension))
+        )
+
+    def _once(self, identity: tuple[int, int] | str, source: SourceFile) -> Iterator[SourceFile]:
         if identity in self._seen:
             return
         self._seen.add(identity)
+        extension = source.path.suffix.lower()
+        plug_in = reader_of(extension) if source.format is None else None
         if plug_in is not None:
             self.by_plug_ins.setdefault(plug_in.origin, Counter())[extension] += 1
-        yield SourceFile(path=path, name=printable(name), format=file_format)
+        yield source
 
     def _leads_out(self, path: Path) -> bool:
         """Whether it is a link to a place outside of the paths given, where such are not followed."""
@@ -255,12 +298,12 @@ The name says it, and no option beside it, so that it holds in every process tha
 
 def shown_path(path: Path) -> str:
     """A path as it was given, for settings; of what was handed over in memory the name alone."""
-    return printable(path.name if path.name.startswith(IN_MEMORY) else str(path))
+    return printable(path.name if path.name.startswith(IN_MEMORY) else url_of(path) or str(path))
 
 
 def resolved(path: Path) -> str:
     """A path from the root, for fingerprints; of what was handed over in memory the name alone."""
-    return shown_path(path if path.name.startswith(IN_MEMORY) else path.resolve())
+    return shown_path(path if path.name.startswith(IN_MEMORY) or url_of(path) else path.resolve())
 
 
 def printable(name: str) -> str:

@@ -10,6 +10,7 @@ from array import array
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
 
@@ -32,6 +33,7 @@ class Cut:
     """The chunks of all documents. tables: how each chunking cuts them.
 
     prefixes: fields to the prefix of each document. language: that most of the text is in. characters: of all.
+    folder: where words lie, and indexes by them, in files without a name; None for memory.
     """
 
     tables: dict[Chunking, ChunkTable]
@@ -39,6 +41,7 @@ class Cut:
     prefixes: dict[Fields, list[str]]
     language: str
     characters: int
+    folder: Path | None = None
 
     def prefixes_of_chunks(self, chunking: Chunking, fields: Fields) -> list[str]:
         """One for each chunk; none at all without fields."""
@@ -47,19 +50,22 @@ class Cut:
 
     def lexical(self, chunking: Chunking, fields: Fields) -> LexicalIndex:
         """The index by words of the chunks behind their prefixes."""
-        return build_lexical_index(self.tokens, self.tables[chunking], self.prefixes_of_chunks(chunking, fields))
+        return build_lexical_index(
+            self.tokens, self.tables[chunking], self.prefixes_of_chunks(chunking, fields), folder=self.folder
+        )
 
 
 class Cutter:
-    """Takes documents one by one, and keeps numbers and prefixes only."""
+    """Takes documents one by one, and keeps numbers and prefixes only. folder: as in ``Cut``."""
 
-    def __init__(self, chunkings: Sequence[Chunking], prefixes: Sequence[Fields]) -> None:
+    def __init__(self, chunkings: Sequence[Chunking], prefixes: Sequence[Fields], folder: Path | None = None) -> None:
+        self._folder = folder
         self.chunkings = tuple(dict.fromkeys(chunkings))
         self._rows = {chunking: (array("i"), array("i"), array("i")) for chunking in self.chunkings}
         self._prefixes: dict[Fields, list[str]] = {fields: [] for fields in prefixes if fields}
         self._fields = {"title", "source"}
         self._languages: Counter[str] = Counter()
-        self._tokenizer = Tokenizer()
+        self._tokenizer = Tokenizer(folder=folder)
         self._documents = 0
 
     def add(self, document: Document, known: Studied | None = None) -> None:
@@ -96,4 +102,5 @@ class Cutter:
             prefixes=self._prefixes,
             language=language,
             characters=sum(self._languages.values()),
+            folder=self._folder,
         )

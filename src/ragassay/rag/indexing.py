@@ -47,6 +47,6 @@ def build_indexes(
         )
     known = lexical or {}
     return [
-        Index(chunking.size, table, known.get(chunking) or cut.lexical(chunking, prefix), of_table)
+        Index(chunking.size, table, known.get(chunking) or cut.lexical(chunking, prefix), of_table, folder)
         for chunking, table, of_table in zip(chunkings, tables, rows, strict=True)
     ]

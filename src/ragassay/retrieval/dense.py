@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import mmap
-from typing import Any
-
 import numpy as np
 import numpy.typing as npt
+
+from ragassay.retrieval.columns import let_go
 
 # float32 dot products of a few hundred terms change by about 1e-7 with the number of questions multiplied at once:
 # rounded, equal chunks tie, and a question is served alike alone and in a block.
@@ -31,27 +30,24 @@ def check_unit_rows(vectors: npt.NDArray[np.float32] | npt.NDArray[np.float16], 
 
 
 def dense_scores(
-    vectors: npt.NDArray[np.float32] | npt.NDArray[np.float16], questions: npt.NDArray[np.float32]
+    vectors: npt.NDArray[np.float32] | npt.NDArray[np.float16],
+    questions: npt.NDArray[np.float32],
+    out: npt.NDArray[np.float32] | None = None,
 ) -> npt.NDArray[np.float32]:
     """Cosines, (n_questions, n_chunks) float32, rounded to 1e-6.
 
-    vectors: (n_chunks, dimension), questions: (n_questions, dimension), rows of unit length.
+    vectors: (n_chunks, dimension), questions: (n_questions, dimension), rows of unit length. out: what they are written
+    to; None for a new array.
     """
     if vectors.ndim != 2 or questions.ndim != 2 or vectors.shape[1] != questions.shape[1]:
         raise ValueError(
             f"vectors {vectors.shape} and questions {questions.shape} differ in dimension: encode both with one encoder"
         )
-    scores = np.empty((len(questions), len(vectors)), dtype=np.float32)
+    scores = np.empty((len(questions), len(vectors)), dtype=np.float32) if out is None else out
     for begin in range(0, len(vectors), _BLOCK_ROWS):
         some = vectors[begin : begin + _BLOCK_ROWS]
         found = scores[:, begin : begin + _BLOCK_ROWS]
         np.round(questions @ some.astype(np.float32, copy=False).T, _DECIMALS, out=found)
         let_go(vectors)
+        let_go(scores)
     return scores
-
-
-def let_go(vectors: npt.NDArray[Any]) -> None:
-    """Takes the pages of a file's vectors out of this process: they stay with the system as long as it has room."""
-    mapped = getattr(vectors, "_mmap", None)
-    if isinstance(mapped, mmap.mmap) and hasattr(mmap, "MADV_DONTNEED"):  # not on Windows
-        mapped.madvise(mmap.MADV_DONTNEED)

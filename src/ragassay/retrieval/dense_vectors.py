@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import tempfile
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import ExitStack
 from pathlib import Path
-from typing import IO, Literal, NamedTuple, Protocol, TypeAlias
+from typing import Literal, NamedTuple, Protocol, TypeAlias
 
 import numpy as np
 
 from ragassay.corpus.chunkers import recursive_chunks
 from ragassay.models.embeddings import SpannedText, Vectors
 from ragassay.retrieval.chunk_table import ChunkTable
+from ragassay.retrieval.columns import Column
 
 ChunkVectors: TypeAlias = Literal["late", "plain"]
 """late: documents are read once, in windows, for all chunk sizes. plain: every chunk is read by itself."""
@@ -67,34 +66,13 @@ def chunk_vectors(
     if not tables:
         return []
     read = _late if vectors == "late" else _plain
-    with ExitStack() as files:
-        rows = [_Rows(files.enter_context(tempfile.TemporaryFile(dir=folder)) if folder else None) for _ in tables]
-        for batch in _batches(texts, tables, prefixes):
-            for of_table, found in zip(rows, read(batch, encoder, progress), strict=True):
-                of_table.append(found)
-        return [of_table.result(len(table), encoder.dimension) for of_table, table in zip(rows, tables, strict=True)]
-
-
-class _Rows:
-    """The rows of one table as they come."""
-
-    def __init__(self, file: IO[bytes] | None) -> None:
-        self._parts: list[Vectors] = []
-        self._file = file
-
-    def append(self, rows: Vectors) -> None:
-        if self._file is None:
-            self._parts.append(rows)
-        else:
-            self._file.write(np.ascontiguousarray(rows, np.float32).data)
-
-    def result(self, n: int, dimension: int) -> Vectors:
-        if self._file is None:
-            return np.concatenate([np.empty((0, dimension), np.float32), *self._parts])
-        if n == 0:
-            return np.empty((0, dimension), np.float32)  # an empty file cannot be mapped
-        self._file.flush()
-        return np.memmap(self._file, np.float32, "r", shape=(n, dimension))
+    rows: list[Column] = []
+    for batch in _batches(texts, tables, prefixes):
+        found = read(batch, encoder, progress)
+        rows = rows or [Column(np.float32, folder, width=encoder.dimension) for _ in tables]
+        for of_table, some in zip(rows, found, strict=True):
+            of_table.append(some)
+    return [of_table.result() for of_table in rows] or [np.empty((0, encoder.dimension), np.float32) for _ in tables]
 
 
 def _batches(texts: Iterable[str], tables: Sequence[ChunkTable], prefixes: Sequence[str]) -> Iterator[_Batch]:

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
 
 from ragassay.retrieval.chunk_table import ChunkTable, Int32Array
+from ragassay.retrieval.columns import let_go, zeros
 from ragassay.retrieval.dense import check_unit_rows, dense_scores
 from ragassay.retrieval.hybrid import Fusion, Rankings, ScorePair, hybrid_scores, top_k
 from ragassay.retrieval.lexical import LexicalIndex
@@ -23,13 +26,15 @@ _LEAST_QUESTIONS = 16
 class Index:
     """The chunks of one size with both kinds of index; row i of everything is chunk i of the table.
 
-    vectors: (n_chunks, dimension) float32 or float16, rows of unit length.
+    vectors: (n_chunks, dimension) float32 or float16, rows of unit length. folder: where the scores of a block lie,
+    in files without a name, if they are too many for memory; None for memory.
     """
 
     chunk_size: int
     table: ChunkTable
     lexical: LexicalIndex
     vectors: npt.NDArray[np.float32] | npt.NDArray[np.float16]
+    folder: Path | None = None
 
     def __post_init__(self) -> None:
         if not len(self.table) == self.lexical.n_chunks == len(self.vectors):
@@ -40,14 +45,24 @@ class Index:
         check_unit_rows(self.vectors, "chunk")
 
     def blocks(self, n_questions: int) -> list[slice]:
-        """Questions that are scored together, so that memory is bounded."""
+        """Questions that are compared with all vectors together, so that memory is bounded."""
         step = max(_LEAST_QUESTIONS, _BLOCK_SCORES // max(1, len(self.table)))
-        return [slice(begin, min(begin + step, n_questions)) for begin in range(0, n_questions, step)]
+        return _slices(n_questions, step)
 
     def scores(self, questions: Sequence[Int32Array], question_vectors: npt.NDArray[np.float32]) -> ScorePair:
         """BM25 scores and cosines of a block of questions."""
         check_unit_rows(question_vectors, "question")
-        return ScorePair(self.lexical.scores(questions), dense_scores(self.vectors, question_vectors))
+        shape = len(questions), len(self.table)
+        folder = self.folder if math.prod(shape) > _BLOCK_SCORES else None
+        lexical, dense = (zeros(shape, np.float32, folder) for _ in range(2))
+        return ScorePair(self.lexical.scores(questions, lexical), dense_scores(self.vectors, question_vectors, dense))
+
+    def parts(self, scores: ScorePair) -> Iterator[ScorePair]:
+        """The scores of a block of questions, as many of them as memory takes at once."""
+        for some in _slices(len(scores.lexical), max(1, _BLOCK_SCORES // max(1, len(self.table)))):
+            yield ScorePair(scores.lexical[some], scores.dense[some])
+            for each in scores:
+                let_go(each)
 
     def search(
         self,
@@ -62,10 +77,15 @@ class Index:
         questions: term ids from ``TokenizedDocuments.terms_of``; question_vectors: (n_questions, dimension).
         """
         found = [
-            top_k(hybrid_scores(*self.scores(questions[block], question_vectors[block]), fusion, text_weight), k)
+            top_k(hybrid_scores(*part, fusion, text_weight), k)
             for block in self.blocks(len(questions))
+            for part in self.parts(self.scores(questions[block], question_vectors[block]))
         ]
         return joined_rankings(found, k)
+
+
+def _slices(n: int, step: int) -> list[slice]:
+    return [slice(begin, min(begin + step, n)) for begin in range(0, n, step)]
 
 
 def joined_rankings(blocks: Sequence[Rankings], k: int) -> Rankings:

@@ -42,9 +42,12 @@ def rankings_of_mixes(
 
     def work(task: tuple[int, slice]) -> dict[Mix, Rankings]:
         place, block = task
-        shortlist = Shortlist(*indexes[place].scores(questions[block], question_vectors[block]))
-        # each fusion's scale is worked out once, and each end of the weights once for all fusions
-        return {mix: shortlist.first(mix.fusion, mix.text_weight, depth) for mix in blocks[place]}
+        index, parts = indexes[place], list[dict[Mix, Rankings]]()
+        for scores in index.parts(index.scores(questions[block], question_vectors[block])):
+            shortlist = Shortlist(*scores)
+            # each fusion's scale is worked out once, and each end of the weights once for all fusions
+            parts.append({mix: shortlist.first(mix.fusion, mix.text_weight, depth) for mix in blocks[place]})
+        return {mix: joined_rankings([part[mix] for part in parts], depth) for mix in blocks[place]}
 
     with ThreadPoolExecutor(usable_cores()) as threads:  # numpy computes in several threads at once
         for (place, _), found in zip(tasks, threads.map(work, tasks), strict=True):

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable, Sequence
+from array import array
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
@@ -13,6 +15,7 @@ import numpy.typing as npt
 import Stemmer
 
 from ragassay.retrieval.chunk_table import Int32Array, document_keys, spread
+from ragassay.retrieval.columns import Column, let_go
 
 # Scripts written without spaces between words (kana, Han, Hangul, Thai, Lao, Khmer, Burmese) are cut into character
 # bigrams, as Lucene's CJKAnalyzer does: no dictionary, and no wrong word boundary can hide a match. Han characters are
@@ -34,6 +37,8 @@ _PART = re.compile(rf"(?:[^\W_]|[{_MARKS}])+(?:['’](?:[^\W_]|[{_MARKS}])+)?")
 _HUMP = re.compile(r"[a-z]+(?=[A-Z])|[A-Z]+(?=[A-Z][a-z])|[A-Z][a-z0-9]*|[a-z0-9]+|[A-Z0-9]+")
 _LOWER_CAMEL = re.compile(r"[a-z]+(?:[A-Z][a-z0-9]*)+")
 _CAPITALS = re.compile(r"[A-Z]{2,}")
+_BLOCK_WORDS = 250_000
+"""Raw words that are expanded together, as many more as the last document has: some 40 MB meanwhile."""
 
 STEMMERS = {
     "ar": "arabic",
@@ -184,14 +189,16 @@ def raw_words(text: str) -> RawWords:
 class Tokenizer:
     """Takes the raw words of documents as they stream by, and gives their tokens at the end.
 
-    language: see ``Analyzer``.
+    language: see ``Analyzer``. folder: where numbers lie, in files without a name that go with the arrays; None for
+    memory, which then grows with the documents and not only with their distinct words.
     """
 
-    def __init__(self, language: str = "en") -> None:
+    def __init__(self, language: str = "en", folder: Path | None = None) -> None:
         self._analyzer = Analyzer(language)
+        self._folder = folder
         self._raw_ids: dict[str, int] = {}
-        self._words: list[Int32Array] = []
-        self._starts: list[Int32Array] = []
+        self._words, self._starts = Column(np.int32, folder), Column(np.int32, folder)
+        self._counts = array("i")
 
     def add(self, document: RawWords) -> None:
         """Takes the next document."""
@@ -199,6 +206,7 @@ class Tokenizer:
         known = np.array([ids.setdefault(word, len(ids)) for word in document.words], dtype=np.int32)
         self._words.append(known[document.ids])
         self._starts.append(document.starts)
+        self._counts.append(len(document.ids))
 
     def result(self, prefixes: Sequence[str] = (), language: str | None = None) -> TokenizedDocuments:
         """The tokens of all documents so far.
@@ -211,20 +219,45 @@ class Tokenizer:
         vocabulary: dict[str, int] = {}
         raw_words = list(self._raw_ids)
         lexicon = _lexicon(self._analyzer, raw_words, vocabulary)
-        documents = np.repeat(np.arange(len(self._words), dtype=np.int32), [len(ids) for ids in self._words])
-        tokens = _expand(
-            _concatenated(self._words),
-            documents,
-            _concatenated(self._starts),
-            lexicon,
-            _capitals(raw_words),
-            vocabulary,
-        )
+        tokens = self._tokens(lexicon, _capitals(raw_words), vocabulary)
         for prefix in dict.fromkeys(prefixes):
             for match in _RAW.finditer(prefix):
                 for form in self._analyzer.forms(match[0]):
                     vocabulary.setdefault(form.term, len(vocabulary))
         return TokenizedDocuments(self._analyzer, vocabulary, *tokens)
+
+    def _tokens(
+        self, lexicon: _Lexicon, capitals: _Capitals, vocabulary: dict[str, int]
+    ) -> tuple[Int32Array, Int32Array, Int32Array, Int32Array]:
+        """(documents, terms, starts, ends), sorted by document and start: some documents at a time."""
+        words, starts = self._words.result(), self._starts.result()
+        counts = np.frombuffer(self._counts, np.int32)
+        borders = np.append(0, np.cumsum(counts, dtype=np.int64))
+
+        def blocks() -> Iterator[_Words]:
+            first = 0
+            while first < len(counts):
+                end = max(first + 1, int(np.searchsorted(borders, borders[first] + _BLOCK_WORDS, side="right")) - 1)
+                of = slice(borders[first], borders[end])
+                documents = np.repeat(np.arange(first, end, dtype=np.int32), counts[first:end])
+                yield _Words(np.array(words[of]), documents, np.array(starts[of]))
+                let_go(words)
+                let_go(starts)
+                first = end
+
+        pairs = np.empty(0, np.int64)  # of all documents, in the order of their keys, before any is expanded
+        for block in blocks():
+            pairs = np.union1d(pairs, _capital_pairs(block, lexicon, capitals).keys)
+        n = len(lexicon.lengths)
+        names = [_pair_name(capitals.words[key // n], capitals.words[key % n]) for key in pairs.tolist()]
+        terms_of_pairs = np.array([vocabulary.setdefault(name, len(vocabulary)) for name in names], dtype=np.int32)
+        columns = [Column(np.int32, self._folder) for _ in range(4)]
+        for block in blocks():
+            found = _expand(block, lexicon, _capital_pairs(block, lexicon, capitals), pairs, terms_of_pairs)
+            for column, rows in zip(columns, found, strict=True):
+                column.append(rows)
+        documents, terms, token_starts, ends = (column.result() for column in columns)
+        return documents, terms, token_starts, ends
 
 
 def tokenize_documents(texts: Iterable[str], prefixes: Sequence[str] = (), language: str = "en") -> TokenizedDocuments:
@@ -273,45 +306,47 @@ def _capitals(raw_words: Sequence[str]) -> _Capitals:
     return _Capitals(np.array([_CAPITALS.fullmatch(raw) is not None for raw in raw_words], dtype=np.bool_), raw_words)
 
 
+class _Words(NamedTuple):
+    """Raw words of some documents in their order, (n,) int32 each. words: which. starts: characters before them."""
+
+    words: Int32Array
+    documents: Int32Array
+    starts: Int32Array
+
+
+class _Pairs(NamedTuple):
+    """Places of words in capitals with another one a single character further on, and one number for both words."""
+
+    at: npt.NDArray[np.int64]
+    keys: npt.NDArray[np.int64]
+
+
 def _expand(
-    words: Int32Array,
-    documents: Int32Array,
-    starts: Int32Array,
-    lexicon: _Lexicon,
-    capitals: _Capitals,
-    vocabulary: dict[str, int],
+    found: _Words, lexicon: _Lexicon, pairs: _Pairs, known: npt.NDArray[np.int64], terms_of_known: Int32Array
 ) -> tuple[Int32Array, Int32Array, Int32Array, Int32Array]:
-    """Raw words in the text to tokens: (documents, terms, starts, ends), sorted by document and start."""
+    """Raw words in the text to tokens: (documents, terms, starts, ends), sorted by document and start.
+
+    known: the keys of all pairs there are, ascending, and their terms.
+    """
+    words, documents, starts = found
     counts = lexicon.counts[words]
     forms = spread(lexicon.first[words], counts)
     bases = np.repeat(starts, counts)
-    pair_at, pair_terms = _capital_pairs(words, documents, starts, lexicon.lengths, capitals, vocabulary)
-    token_documents = np.concatenate((np.repeat(documents, counts), documents[pair_at]))
-    terms = np.concatenate((lexicon.terms[forms], pair_terms))
-    token_starts = np.concatenate((bases + lexicon.starts[forms], starts[pair_at]))
-    pair_ends = starts[pair_at + 1] + lexicon.lengths[words[pair_at + 1]]
+    token_documents = np.concatenate((np.repeat(documents, counts), documents[pairs.at]))
+    terms = np.concatenate((lexicon.terms[forms], terms_of_known[np.searchsorted(known, pairs.keys)]))
+    token_starts = np.concatenate((bases + lexicon.starts[forms], starts[pairs.at]))
+    pair_ends = starts[pairs.at + 1] + lexicon.lengths[words[pairs.at + 1]]
     ends = np.concatenate((bases + lexicon.ends[forms], pair_ends))
     order = np.argsort(document_keys(token_documents, token_starts), kind="stable")
     return token_documents[order], terms[order], token_starts[order], ends[order]
 
 
-def _capital_pairs(
-    words: Int32Array,
-    documents: Int32Array,
-    starts: Int32Array,
-    lengths: Int32Array,
-    capitals: _Capitals,
-    vocabulary: dict[str, int],
-) -> tuple[npt.NDArray[np.int64], Int32Array]:
-    """Places of words in capitals with another one a single character further on, and the terms of the pairs."""
+def _capital_pairs(found: _Words, lexicon: _Lexicon, capitals: _Capitals) -> _Pairs:
+    words, documents, starts = found
     flags = capitals.flags[words]
-    gap = starts[1:] - (starts[:-1] + lengths[words[:-1]])
+    gap = starts[1:] - (starts[:-1] + lexicon.lengths[words[:-1]])
     at = np.flatnonzero(flags[:-1] & flags[1:] & (gap == 1) & (documents[:-1] == documents[1:]))
-    keys = words[at].astype(np.int64) * len(lengths) + words[at + 1]
-    distinct, inverse = np.unique(keys, return_inverse=True)
-    names = [_pair_name(capitals.words[key // len(lengths)], capitals.words[key % len(lengths)]) for key in distinct]
-    ids = np.array([vocabulary.setdefault(name, len(vocabulary)) for name in names], dtype=np.int32)
-    return at, ids[inverse]
+    return _Pairs(at, words[at].astype(np.int64) * len(lexicon.lengths) + words[at + 1])
 
 
 def _pair_name(first: str, second: str) -> str:
@@ -329,7 +364,3 @@ def question_terms(analyzer: Analyzer, text: str) -> list[str]:
             terms.append(_pair_name(previous[0], match[0]))
         previous = match if capitals else None
     return terms
-
-
-def _concatenated(arrays: Sequence[Int32Array]) -> Int32Array:
-    return np.concatenate(arrays) if arrays else np.empty(0, dtype=np.int32)

@@ -129,7 +129,7 @@ def _rag(spec: SystemSpec, options: RagOptions, materials: Materials) -> System:
     guarded = read_guard(spec.file(options.guard)) if options.guard else []
     progress = materials.progress
     progress.start("cutting documents", len(store))
-    documents = cut_documents(store, setting, progress.advance, materials.own)
+    documents = cut_documents(store, setting, progress.advance, materials.own, materials.folder)
     if setting.retriever != "lexical":
         progress.start("embedding chunks", len(documents.table))
     index = _index(options.store, documents, materials)

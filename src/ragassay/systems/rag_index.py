@@ -94,7 +94,7 @@ def chunk_id(document_id: str, start: int, end: int) -> str:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RagIndex:
-    """All in memory."""
+    """Searches all chunks; only what is worked on is in memory."""
 
     documents: CutDocuments
     index: Index
@@ -147,13 +147,19 @@ def build_index(
 
 
 def cut_documents(
-    store: DocumentStore, setting: Setting, on_documents: Callable[[int], None], own: OwnChunks | None = None
+    store: DocumentStore,
+    setting: Setting,
+    on_documents: Callable[[int], None],
+    own: OwnChunks | None = None,
+    folder: Path | None = None,
 ) -> CutDocuments:
     """Cuts all documents. on_documents: told how many more were cut. own: chunks that are taken as they are.
 
+    folder: where their words lie meanwhile; None for memory.
+
     Raises UsageError for a prefix that no document has, or where nothing is left to be searched.
     """
-    cutter = Cutter([setting.chunking], [setting.prefix])
+    cutter = Cutter([setting.chunking], [setting.prefix], folder)
     for document in store:
         cutter.add(document, None if own is None else given(document, own.spans.get(document.id, ())))
         on_documents(1)

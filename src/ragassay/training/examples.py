@@ -11,7 +11,7 @@ from ragassay.datasets.registry import read_dataset, recognised
 from ragassay.errors import InputError
 from ragassay.models.small import wording
 from ragassay.records import Document, Example
-from ragassay.training.items import TextBranch, TextItem
+from ragassay.training.items import TextBranch, TextItem, asking
 
 if TYPE_CHECKING:
     from ragassay.training.pairs import Read
@@ -29,7 +29,7 @@ def is_dataset(path: Path) -> bool:
 
 
 def read_examples(path: Path, read: Read) -> Iterator[TextItem]:
-    """One item a context. What a writer does not learn (reasoning, questions without a context) is passed over."""
+    """One item a context. What a writer does not learn (reasoning, what has no answer or no context) is passed over."""
     documents: dict[str, Document] = {}
     for record in read_dataset(path, notes=Notes(keep_going=True)):
         if isinstance(record, Document):
@@ -54,8 +54,6 @@ def _item(example: Example, document: Document | None, branch: TextBranch) -> Te
 
 
 def _branch(example: Example, read: Read) -> TextBranch | None:
-    if example.label == "unanswerable":
-        return TextBranch(kind="gap", prompt=wording.GAP_PROMPT, target=wording.question_target(example.question))
     quotes = [span.text for span in example.references]
     if not quotes or not example.answer or example.label == "reasoning":
         return None
@@ -65,10 +63,4 @@ def _branch(example: Example, read: Read) -> TextBranch | None:
     read.stray += [f"example {example.id}"] * len(stray)
     if stray:
         return None
-    is_summary = example.label == "summary"
-    return TextBranch(
-        kind="summary" if is_summary else "fact",
-        prompt=wording.summary_prompt(quotes) if is_summary else wording.fact_prompt(" ".join(quotes)),
-        target=wording.pair_target(example.question, example.answer),
-        quote=wording.sentence(quotes[0]),
-    )
+    return asking(quotes, example.question, example.answer)

@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from ragassay.models.small import wording
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TextBranch:
-    """kind: what is asked (fact, edit, summary, gap; a claim's type). prompt, target: see models/small/wording.py.
+    """kind: ask, or a claim's type. prompt, target: see models/small/wording.py.
 
     target: empty where a label is learned. label: place in wording.LABELS, or None. quote: the sentence meant, plain.
     lender: the document that a claim of another passage was taken from; a split keeps it from the other side.
@@ -33,6 +35,16 @@ class TextItem:
     heading: str
     text: str
     branches: tuple[TextBranch, ...]
+
+
+def asking(quotes: Sequence[str], question: str, answer: str) -> TextBranch:
+    """What is learned from a pair: to ask the question, given the sentences that it rests on and the answer."""
+    return TextBranch(
+        kind="ask",
+        prompt=wording.asking_prompt(" ".join(map(wording.sentence, quotes)), answer),
+        target=wording.question_target(question),
+        quote=wording.sentence(quotes[0]),
+    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,7 @@ from typing import Any
 from ragassay.errors import InputError
 from ragassay.models.small import wording
 from ragassay.training.examples import is_dataset, read_examples
-from ragassay.training.items import TextBranch, TextItem
+from ragassay.training.items import TextBranch, TextItem, asking
 
 MOST_STRAY_QUOTES = 0.2
 """With a larger share of quotes that do not stand in their passage, the file is of something else."""
@@ -20,11 +20,9 @@ MOST_STRAY_QUOTES = 0.2
 LEAST_PAIRS = 50
 
 WRONG_ANSWERS = frozenset({"wrong_answer", "incomplete_answer"})
-"""Faults of a draft whose answer is not to be learned."""
+"""Faults of a draft whose answer is not the one to ask for."""
 
-_KEPT = "good"
-_MENDED = "mend"
-_BAD = "bad"
+_VERDICTS = frozenset({"good", "mend", "bad"})
 
 Row = Mapping[str, Any]
 
@@ -185,26 +183,13 @@ def _branches(where: str, row: Row, text: str, read: Read) -> Iterator[TextBranc
         return not stray
 
     for fact in objects_of(row, "facts", where):
-        quote = text_of(fact, "quote", where)
-        if stands([quote]):
-            yield TextBranch(
-                kind="fact",
-                prompt=wording.fact_prompt(quote),
-                target=wording.pair_target(text_of(fact, "question", where), text_of(fact, "answer", where)),
-                quote=wording.sentence(quote),
-            )
+        quotes = [text_of(fact, "quote", where)]
+        if stands(quotes):
+            yield asking(quotes, text_of(fact, "question", where), text_of(fact, "answer", where))
     if summary := object_of(row, "summary", where):
         quotes = _quotes_of(summary, where)
         if quotes and stands(quotes):
-            yield TextBranch(
-                kind="summary",
-                prompt=wording.summary_prompt(quotes),
-                target=wording.pair_target(text_of(summary, "question", where), text_of(summary, "answer", where)),
-                quote=wording.sentence(quotes[0]),
-            )
-    if gap := object_of(row, "unanswerable", where):
-        question = text_of(gap, "question", where)
-        yield TextBranch(kind="gap", prompt=wording.GAP_PROMPT, target=wording.question_target(question))
+            yield asking(quotes, text_of(summary, "question", where), text_of(summary, "answer", where))
 
 
 def _placed(where: str, row: Row, passages: Mapping[str, Row]) -> Row:
@@ -227,18 +212,11 @@ def _placed(where: str, row: Row, passages: Mapping[str, Row]) -> Row:
 
 def _draft(where: str, row: Row) -> TextItem:
     verdict = text_of(row, "verdict", where)
-    draft = text_of(row, "question", where)
-    if verdict == _KEPT:
-        target = draft
-    elif verdict == _MENDED:
-        target = text_of(row, "mended", where)
-    elif verdict == _BAD:
-        target = wording.NO_QUESTION
-    else:
+    if verdict not in _VERDICTS:
         raise InputError(f"{where}: unknown verdict {verdict!r}; choose good, mend or bad")
     title = text_of(row, "title", where, default="")
     source = text_of(row, "source", where, default="")
-    branch = _mended(row, where, draft, target)
+    branch = _mended(row, where, verdict)
     return TextItem(
         id=text_of(row, "passage", where),
         source=source,
@@ -250,31 +228,14 @@ def _draft(where: str, row: Row) -> TextItem:
     )
 
 
-def _mended(row: Row, where: str, question: str, target: str) -> TextBranch | None:
-    """What is learned from a question with its verdict: to mend the draft, or to write it from the start.
+def _mended(row: Row, where: str, verdict: str) -> TextBranch | None:
+    """What is learned from a question with its verdict: the question as it stands, or as it was mended.
 
-    What the writer made itself says what it was given in "draft", and in "kind" whether it had one. Without a sentence
-    it is what the passage leaves open.
+    Nothing where there is no answer to ask for: what was bad, rests on no sentence, or has a wrong answer.
     """
+    question = text_of(row, "question" if verdict == "good" else "mended", where, default="")
     quote = text_of(row, "sentence", where)
-    kind = text_of(row, "kind", where, default="mend")
-    if quote and kind != "write":
-        return TextBranch(
-            kind="edit",
-            prompt=wording.edit_prompt(quote, text_of(row, "draft", where, default=question)),
-            target=wording.question_target(target),
-            quote=wording.sentence(quote),
-        )
-    if target == wording.NO_QUESTION:
-        return None
-    if not quote:
-        return TextBranch(kind="gap", prompt=wording.GAP_PROMPT, target=wording.question_target(target))
-    answer = text_of(row, "mended_answer", where, default="") or text_of(row, "answer", where, default="")
-    if row.get("fault") in WRONG_ANSWERS and not row.get("mended_answer"):
-        return None
-    return TextBranch(
-        kind="fact",
-        prompt=wording.fact_prompt(quote),
-        target=wording.pair_target(target, answer),
-        quote=wording.sentence(quote),
-    )
+    answer = text_of(row, "mended_answer", where, default="")
+    if not answer and row.get("fault") not in WRONG_ANSWERS:
+        answer = text_of(row, "answer", where, default="")
+    return asking([quote], question, answer) if verdict != "bad" and question and quote and answer else None

@@ -23,7 +23,7 @@ _LENGTH = range(4, 41)
 class WriterFigures:
     """questions: written. passing: share that passes the gates. distinct_1, distinct_2: of the words of all questions.
 
-    right_statement: share whose answer shares more words with the sentence meant than with any other of the passage.
+    right_statement: share that has more words of the sentence meant than of any other of the passage.
     None where nothing was written.
     """
 
@@ -41,49 +41,43 @@ def writer_figures(base: Base, out: Path, held_out: Sequence[TextItem], seed: in
         for item in held_out
         for text, branches in windows(item, lambda part: len(base.encode(part)))
         for branch in branches
-        if branch.kind == "fact"
+        if branch.kind == "ask"
     ]
     asked = random.Random(seed).sample(asked, min(len(asked), MOST_QUESTIONS))
     prompts = [
         [*base.encode(wording.prefix(item.title, item.heading, text)), *base.encode(branch.prompt)]
         for item, text, branch in asked
     ]
-    written = [wording.read_pair(each) for each in base.generate(out, prompts, MOST_TOKENS)] if prompts else []
-    pairs = [(item, branch, pair) for (item, _, branch), pair in zip(asked, written, strict=True) if pair is not None]
-    questions = [pair.question for _, _, pair in pairs]
+    written = [" ".join(each.split()) for each in base.generate(out, prompts, MOST_TOKENS)] if prompts else []
+    questions = [(item, branch, question) for (item, _, branch), question in zip(asked, written, strict=True)]
     return WriterFigures(
         questions=len(asked),
-        passing=_share([passes(item, branch, pair) for item, branch, pair in pairs], len(asked)),
-        distinct_1=distinct(questions, 1),
-        distinct_2=distinct(questions, 2),
-        right_statement=_share(
-            [asks_of(item.text, branch.quote, pair.answer) for item, branch, pair in pairs], len(asked)
-        ),
+        passing=_share([passes(*each) for each in questions]),
+        distinct_1=distinct(written, 1),
+        distinct_2=distinct(written, 2),
+        right_statement=_share([asks_of(item.text, branch.quote, question) for item, branch, question in questions]),
     )
 
 
-def _share(right: Sequence[bool], of: int) -> float | None:
-    return sum(right) / of if of else None
+def _share(right: Sequence[bool]) -> float | None:
+    return sum(right) / len(right) if right else None
 
 
-def passes(item: TextItem, branch: TextBranch, pair: wording.Pair) -> bool:
+def passes(item: TextItem, branch: TextBranch, question: str) -> bool:
     """The gates that need no model.
 
-    A question of usual length with its sign, an answer that is not all in the question, and nothing named in either
-    that title, heading, passage and sentence lack.
+    A question of usual length with its sign, which names nothing that title, heading, passage and sentence lack.
     """
-    asked, answered = (set(map(str.casefold, words(text))) for text in pair)
     return (
-        pair.question.endswith("?")
-        and len(words(pair.question)) in _LENGTH
-        and bool(answered - asked)
-        and not unread(item, branch, wording.pair_target(*pair))
+        question.endswith("?")
+        and len(words(question)) in _LENGTH
+        and not unread(item, branch, wording.question_target(question))
     )
 
 
-def asks_of(text: str, quote: str, answer: str) -> bool:
-    """Whether the answer shares more words with the sentence meant than with any other sentence of the passage."""
-    wanted = set(map(str.casefold, words(answer)))
+def asks_of(text: str, quote: str, question: str) -> bool:
+    """Whether the question shares more words with the sentence meant than with any other sentence of the passage."""
+    wanted = set(map(str.casefold, words(question)))
 
     def shared(sentence: str) -> int:
         return len(wanted & set(map(str.casefold, words(sentence))))

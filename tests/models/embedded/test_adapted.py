@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import math
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -12,16 +11,14 @@ import pytest
 
 from ragassay.models.embedded.model import EmbeddedModel
 from ragassay.models.embedded.writing.adapted import AdaptedModel
-from ragassay.models.embedded.writing.prose import BEHIND_RULES
-from ragassay.models.small.writer import Sentence, Writer, Written
+from ragassay.models.small.writer import Wanted, Writer
 from ragassay.tasks.labelling import LABEL, Pair
 from ragassay.tasks.pairs import PairRequest
-from ragassay.tasks.questions import NEAR_MISSES, QUESTION, MissCandidates, StatementOnTheme
+from ragassay.tasks.questions import QUESTION, StatementOnTheme
 from ragassay.tasks.simple import SIMPLE_PAIR
 from ragassay.tasks.statements import (
     FACTS,
     SUMMARIES,
-    THEME,
     Passage,
     PassageFacts,
     PassageOnTheme,
@@ -34,23 +31,18 @@ PASSAGE = Passage(title="Alba handbook", section=("Vessels",), text=TEXT, langua
 
 
 class FakeWriter:
-    """Asks "What of X?" of a sentence, X its first three words, and asks what is missing."""
+    """Asks "What of X?" for an answer, X its first three words, and nothing for one that it refuses."""
 
     def __init__(self, refuses: str = "") -> None:
         self.refuses = refuses
-        self.read: list[str] = []
+        self.read: list[Wanted] = []
 
-    def write(self, sentences: Sequence[Sentence]) -> list[Written | None]:
-        self.read += [each.quote for each in sentences]
+    def ask(self, wanted: Sequence[Wanted]) -> list[str | None]:
+        self.read += wanted
         return [
-            None
-            if self.refuses and self.refuses in each.quote
-            else Written(f"What of {' '.join(each.quote.split()[:3])}?", each.quote.split()[-1], math.log(0.5))
-            for each in sentences
+            None if self.refuses and self.refuses in each.quote else f"What of {' '.join(each.answer.split()[:3])}?"
+            for each in wanted
         ]
-
-    def ask_missing(self, sentences: Sequence[Sentence], candidates: int) -> list[list[Written]]:
-        return [[Written(f"Who owns {each.title}?", "", math.log(0.5))] for each in sentences]
 
 
 @pytest.fixture
@@ -71,60 +63,38 @@ def ask(
     return [reply.value for reply in asyncio.run(AdaptedModel(adapter, encoder).ask_all(task, inputs))]
 
 
-def test_facts_are_sentences_without_a_question(monkeypatch: Any, adapter: Path, encoder: Any) -> None:
-    asked = PassageOnTheme(passage=PASSAGE, theme="Alba")
-    (found,) = ask(monkeypatch, adapter, encoder, FakeWriter(), FACTS, asked)
-    assert sorted(each.quotes for each in found.items) == [
-        *(("Dogs must stay on the open deck.",), ("The ferry Alba was built in Molde in 1998.",))
-    ]
-    worths = [each.draft.quality for each in found.items]
-    assert worths == sorted(worths, reverse=True)
-    assert {each.draft.question for each in found.items} == {""}
+def test_statements_are_the_embedded_models(monkeypatch: Any, adapter: Path, encoder: Any) -> None:
+    wide = PASSAGE.model_copy(update={"widely": True})
+    for task, asked in (
+        (FACTS, PassageOnTheme(passage=wide, theme="Alba")),
+        (SUMMARIES, PassageFacts(passage=wide, theme="Alba", facts=())),
+    ):
+        (found,) = ask(monkeypatch, adapter, encoder, FakeWriter(), task, asked)
+        assert found == asyncio.run(EmbeddedModel(encoder).ask(task, asked)).value
 
 
-def test_summaries_are_the_embedded_models(monkeypatch: Any, adapter: Path, encoder: Any) -> None:
-    asked = PassageFacts(passage=PASSAGE.model_copy(update={"widely": True}), theme="Alba", facts=())
-    (found,) = ask(monkeypatch, adapter, encoder, FakeWriter(), SUMMARIES, asked)
-    assert found == asyncio.run(EmbeddedModel(encoder).ask(SUMMARIES, asked)).value
-
-
-def test_the_title_is_the_theme_where_rules_find_none(monkeypatch: Any, adapter: Path, encoder: Any) -> None:
-    titled, german = (Passage(title="Notes", text="Hm. It was so.", language=language) for language in ("en", "de"))
-    nameless = titled.model_copy(update={"title": " "})
-    found = ask(monkeypatch, adapter, encoder, FakeWriter(), THEME, titled, german, nameless)
-    assert [each and each.text for each in found] == ["Notes", None, None]
-
-
-def test_a_chosen_sentence_is_asked_about_and_a_question_kept(monkeypatch: Any, adapter: Path, encoder: Any) -> None:
-    def on(draft: QuestionDraft | None, quote: str = "Dogs must stay on the open deck.") -> StatementOnTheme:
+def test_a_plain_sentence_is_asked_about_and_another_question_kept(
+    monkeypatch: Any, adapter: Path, encoder: Any
+) -> None:
+    def on(draft: QuestionDraft | None, language: str = "en", quote: str = "Dogs must stay on deck.") -> Any:
         statement = Statement(text=quote, quotes=(quote,), draft=draft)
-        return StatementOnTheme(statement=statement, theme="Alba", passage=PASSAGE)
+        passage = PASSAGE.model_copy(update={"language": language})
+        return StatementOnTheme(statement=statement, theme="Alba", passage=passage)
 
     rule = QuestionDraft(question="How old is the Alba?", answer="27 years", pattern="age")
-    parsed = QuestionDraft(question="How big is the Alba?", answer="small", pattern="size", quality=0.8)
-    chosen = QuestionDraft(question="", answer="", pattern="", quality=0.6)
+    parsed = QuestionDraft(question="Where must dogs stay?", answer="on deck", pattern="place", quality=0.6)
     writer = FakeWriter(refuses="1998")
-    bare, kept, parsed_too, written, refused = ask(
+    bare, kept, written, chinese, refused = ask(
         monkeypatch, adapter, encoder, writer, QUESTION,
-        on(None), on(rule), on(parsed), on(chosen), on(chosen, "The ferry Alba was built in Molde in 1998."),
+        on(None), on(rule), on(parsed), on(parsed, "de"), on(parsed, "en", "The ferry was built in 1998."),
     )  # fmt: skip
-    assert (written.question, written.answer) == ("What of Dogs must stay?", "deck.")
-    assert written.pattern == "written_what_of"
-    assert (bare.quality, written.quality) == (pytest.approx(0.5), pytest.approx(0.3))  # 1 and .6 times likelihood .5
+    assert (bare, refused) == (None, None)
+    assert (written.question, written.answer) == ("What of on deck?", "Dogs must stay on deck.")
+    assert (written.pattern, written.quality) == ("asked_what_of", 0.6)
     assert (kept.question, kept.answer, kept.pattern) == ("How old is the Alba?", "27 years", "age")
-    assert (parsed_too.question, parsed_too.answer, parsed_too.quality) == ("How big is the Alba?", "small", 0.8)
-    assert refused is None
-
-
-def test_open_questions_are_the_writers(monkeypatch: Any, adapter: Path, encoder: Any) -> None:
-    passages = [PASSAGE.model_copy(update={"text": f"{TEXT} {number}"}) for number in range(40)]
-    asked = [MissCandidates(passage=each, theme="") for each in passages]
-    (few,) = ask(monkeypatch, adapter, encoder, FakeWriter(), NEAR_MISSES, asked[0])
-    (open_,) = few.items
-    assert (open_.question, open_.answer, open_.pattern) == ("Who owns Alba handbook?", "", "written_who_owns")
-    assert open_.quality == pytest.approx(0.5 * BEHIND_RULES)
-    many = ask(monkeypatch, adapter, encoder, FakeWriter(), NEAR_MISSES, *asked)
-    assert 0 < sum(bool(each.items) for each in many) < 40
+    assert chinese is None or chinese.question == "Where must dogs stay?"
+    assert [each.quote for each in writer.read] == ["Dogs must stay on deck.", "The ferry was built in 1998."]
+    assert writer.read[0] == Wanted("Alba handbook", "Vessels", TEXT, "Dogs must stay on deck.", "on deck")
 
 
 def test_a_simple_pair_is_of_any_sentence_and_never_the_same(monkeypatch: Any, adapter: Path, encoder: Any) -> None:
@@ -133,6 +103,7 @@ def test_a_simple_pair_is_of_any_sentence_and_never_the_same(monkeypatch: Any, a
     (first,) = ask(monkeypatch, adapter, encoder, writer, SIMPLE_PAIR, request)
     (pair,) = first.items
     assert (pair.question, pair.quotes) == ("What of The ferry Alba?", ("The ferry Alba was built in Molde in 1998.",))
+    assert pair.answer == "The ferry Alba was built in Molde in 1998."
     again = request.model_copy(update={"asked": (pair.question,)})
     german = PairRequest(passage=PASSAGE.model_copy(update={"language": "de"}))
     assert [each.items for each in ask(monkeypatch, adapter, encoder, writer, SIMPLE_PAIR, again, german)] == [(), ()]

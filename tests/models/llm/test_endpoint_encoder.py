@@ -15,6 +15,7 @@ from ragassay.errors import BudgetError, ModelError
 from ragassay.models.embeddings import SpannedText
 from ragassay.models.endpoint_encoder import EndpointEncoder
 from ragassay.models.llm.budget import Budget
+from ragassay.models.llm.embedding_request import _vectors
 from ragassay.models.llm.endpoints import Endpoint
 from ragassay.models.llm.limits import Limits
 from ragassay.models.vector_cache import CachedEncoder
@@ -87,6 +88,22 @@ def test_blank_and_long_texts_have_vectors(servers: Any, encoder_at: Any) -> Non
     vectors = encoder_at(server.url).encode(["", " \n", "x" * 90, "half a pair \ud800", "red"])
     assert np.isfinite(vectors).all()
     np.testing.assert_array_equal(vectors[0], vectors[1])
+
+
+@pytest.mark.parametrize(
+    ("embedding", "wrong"),
+    [
+        ([10**400, 1], "they must be numbers"),
+        (["x"], "they must be numbers"),
+        ([1e39, 1.0], "not finite"),  # more than float32 holds
+        ([0, 0], "zero"),
+        ("%%", "they must be numbers"),
+        ([], "empty"),
+    ],
+)
+def test_what_is_no_vector_is_said(embedding: Any, wrong: str) -> None:
+    with np.errstate(over="ignore"):
+        assert wrong in str(_vectors([{"index": 0, "embedding": embedding}], 1))
 
 
 def test_another_dimension_is_asked_for_and_part_of_the_name(servers: Any, encoder_at: Any) -> None:

@@ -18,9 +18,7 @@ def model(ragassay_cache: Path) -> SmallModel:
     return SmallModel.load(ADAPTER, task="writer")
 
 
-def test_known_replies(model: SmallModel) -> None:
-    reply = model.chat("Name three colours.", 24).lower()
-    assert sum(colour in reply for colour in ("red", "orange", "yellow", "green", "blue")) >= 2, reply
+def test_what_the_base_knows_is_still_there(model: SmallModel) -> None:
     # Which of two colours has the higher probability does not depend on the last digits.
     prompt = model.tokenizer.chat("What colour is a ripe banana? Answer with one word.", reply="A ripe banana is")
     yellow, seven = model.log_probabilities([prompt, prompt], [" yellow", " seven"])

@@ -9,7 +9,7 @@ import pytest
 
 from ragassay.models.small import roles
 from ragassay.models.small.verifier import Check
-from ragassay.models.small.writer import Sentence, Writer
+from ragassay.models.small.writer import Wanted, Writer
 
 POLICY = "Employees may spend up to 120 euros a night on a hotel. Breakfast is paid for only if the manager agrees."
 
@@ -39,12 +39,19 @@ def test_the_verifier_ranks_what_a_text_answers_above_what_it_leaves_open() -> N
     assert all(one.supported < stated.supported for one in open_)
 
 
-def test_the_writer_asks_of_a_sentence_and_adds_nothing() -> None:
-    writer = Writer.load()
-    sentence = Sentence("Travel policy", "Hotels", POLICY, "Employees may spend up to 120 euros a night on a hotel.")
-    (written,) = writer.write([sentence])
-    assert written is not None
-    assert "hotel" in written.question
-    assert "120 euros" in written.answer
-    assert written.likelihood < 0
-    assert writer.write([sentence]) == [written]
+@pytest.mark.usefixtures("small_model_on")
+def test_the_writer_asks_for_the_answer_and_adds_nothing() -> None:
+    writer = roles.writer()
+    assert writer is not None
+    amounts, breakfast = POLICY.split(". ")
+    asked = ((f"{amounts}.", "up to 120 euros"), (breakfast, "only if the manager agrees"))
+    wanted = [Wanted("Travel policy", "Hotels", POLICY, *each) for each in asked]
+    amount, when = writer.ask(wanted)
+    assert amount is not None
+    assert amount.startswith("How much ")
+    assert "hotel" in amount
+    assert "120" not in amount
+    assert when is not None
+    assert when.startswith("When ")
+    assert "breakfast" in when
+    assert Writer.load().ask(wanted) == [amount, when]

@@ -10,10 +10,10 @@ from typing import Any
 import pytest
 
 from ragassay.models.small.model import Generated, SmallModel
-from ragassay.models.small.writer import LONGEST_PAIR, LONGEST_QUESTION, WINDOW_TOKENS, Sentence, Writer, Written
+from ragassay.models.small.writer import LONGEST_QUESTION, WINDOW_TOKENS, Wanted, Writer
 
 TEXT = "The Alba left Molde in 1961. Her first master was Nils Oberg. She carried 38 cars."
-ALBA = Sentence("Ferry handbook", "History", TEXT, "The Alba left Molde in 1961.")
+ALBA = Wanted("Ferry handbook", "History", TEXT, "The Alba left Molde in 1961.", "In 1961")
 ASKED = "When did the Alba leave Molde?"
 
 
@@ -23,40 +23,34 @@ def text_of(written: str, *, finished: bool = True) -> Generated:
 
 
 class FakeModel:
-    """Writes what it is told; tokens are characters. asked: prompts as texts, most new tokens, candidates."""
+    """Writes what it is told; tokens are characters. asked: prompts as texts, most new tokens."""
 
     name = "fake"
 
-    def __init__(self, write: Callable[[str], Any]) -> None:
+    def __init__(self, write: Callable[[str], Generated]) -> None:
         self._write = write
-        self.asked: list[tuple[list[str], int, int | None]] = []
+        self.asked: list[tuple[list[str], int]] = []
         self.tokenizer = SimpleNamespace(encode=lambda text: [ord(each) for each in text])
 
-    def generate(self, prompts: Sequence[Sequence[int]], most: int, *, candidates: int | None = None) -> list[Any]:
+    def generate(self, prompts: Sequence[Sequence[int]], most: int) -> list[Generated]:
         texts = ["".join(map(chr, prompt)) for prompt in prompts]
-        self.asked.append((texts, most, candidates))
+        self.asked.append((texts, most))
         return [self._write(text) for text in texts]
 
 
-def make(write: Callable[[str], Any]) -> tuple[Writer, FakeModel]:
+def make(write: Callable[[str], Generated]) -> tuple[Writer, FakeModel]:
     model = FakeModel(write)
     return Writer(model), model  # type: ignore[arg-type]
 
 
-def missing(written: str, sentence: Sentence = ALBA, *, finished: bool = True) -> Written | None:
-    (found,) = make(lambda prompt: [text_of(written, finished=finished)])[0].ask_missing([sentence], 1)
-    return found[0] if found else None
-
-
-def pair(written: str, sentence: Sentence = ALBA, *, finished: bool = True) -> Written | None:
-    (found,) = make(lambda prompt: text_of(written, finished=finished))[0].write([sentence])
+def asked(written: str, wanted: Wanted = ALBA, *, finished: bool = True) -> str | None:
+    (found,) = make(lambda prompt: text_of(written, finished=finished))[0].ask([wanted])
     return found
 
 
-def test_a_question_with_its_likelihood() -> None:
-    # three tokens and the stop: -2 / 4
-    assert missing(f" {ASKED}") == Written(ASKED, "", -0.5)
-    assert missing(" When  did the Alba\n leave Molde? ") == Written(ASKED, "", -0.5)
+def test_a_question() -> None:
+    assert asked(f" {ASKED}") == ASKED
+    assert asked(" When  did the Alba\n leave Molde? ") == ASKED
 
 
 @pytest.mark.parametrize(
@@ -72,17 +66,16 @@ def test_a_question_with_its_likelihood() -> None:
     ],
 )
 def test_what_is_no_question_is_not_taken(written: str) -> None:
-    assert missing(written) is None
+    assert asked(written) is None
 
 
 def test_questions_of_four_to_thirty_two_words_are_taken() -> None:
     for question in ("When did it leave?", f"When {'and ' * 30}why?"):
-        assert missing(f" {question}") == Written(question, "", -0.5)
+        assert asked(f" {question}") == question
 
 
 def test_unfinished_text_is_not_taken() -> None:
-    assert missing(f" {ASKED}", finished=False) is None
-    assert pair(f" {ASKED}\nAnswer: in 1961", finished=False) is None
+    assert asked(f" {ASKED}", finished=False) is None
 
 
 @pytest.mark.parametrize(
@@ -99,21 +92,20 @@ def test_unfinished_text_is_not_taken() -> None:
     ],
 )
 def test_added_names_and_numbers_are_refused(question: str) -> None:
-    assert missing(f" {question}") is None
-    assert pair(f" {question}\nAnswer: in 1961") is None
+    assert asked(f" {question}") is None
 
 
 @pytest.mark.parametrize(
     "question",
     [
         "Who was Master of the ALBA in 1961?",  # capitals make no difference
-        "Does the Ferry Handbook tell its History?",  # title and section
+        "What does the Ferry Handbook tell of History?",  # title and section
         "When should I board the Alba?",
         "Wherever did the Alba go?",  # the first word is no name
     ],
 )
 def test_names_and_numbers_of_title_section_and_passage_are_taken(question: str) -> None:
-    assert missing(f" {question}") == Written(question, "", -0.5)
+    assert asked(f" {question}") == question
 
 
 @pytest.mark.parametrize(
@@ -128,64 +120,43 @@ def test_names_and_numbers_of_title_section_and_passage_are_taken(question: str)
     ],
 )
 def test_numbers_are_taken_whole(text: str, question: str, taken: bool) -> None:
-    assert (missing(f" {question}", Sentence("", "", text, text)) is not None) == taken
-
-
-def test_a_pair_with_an_answer_in_words_of_the_sentence() -> None:
-    assert pair(f" {ASKED}\nAnswer: in 1961.") == Written(ASKED, "in 1961", -0.5)
-    assert pair(f" {ASKED}\nAnswer: In 1961, Molde left") == Written(ASKED, "In 1961, Molde left", -0.5)
+    assert (asked(f" {question}", Wanted("", "", text, text, "Yes, it did")) is not None) == taken
 
 
 @pytest.mark.parametrize(
-    "answer",
+    ("question", "answer", "taken"),
     [
-        "\nAnswer: in 1998",
-        "\nAnswer: Nils Oberg",  # of the passage, and not of the sentence
-        "\nAnswer: in the year 1961",
-        "\nAnswer: 61",
-        "\nAnswer:",
-        "\nAnswer: ...",
-        "\nAnswer: —",
-        "",
+        ("Did the Alba leave Molde in 1961?", "Yes, the Alba left Molde in 1961", True),
+        ("Did the Alba leave Molde in 1961?", "No.", True),
+        ("Did the Alba leave Molde in 1961?", "in 1961", False),
+        (ASKED, "Yes, in 1961", True),
+        (ASKED, "Nobody knows", True),
+        (ASKED, "…", True),
     ],
 )
-def test_an_answer_in_other_words_is_refused(answer: str) -> None:
-    assert pair(f" {ASKED}{answer}") is None
-
-
-@pytest.mark.parametrize("written", [" none", " none\nAnswer: in 1961", "\nAnswer: in 1961", ""])
-def test_no_question_is_no_pair(written: str) -> None:
-    assert pair(written) is None
+def test_yes_or_no_is_asked_for_only_where_that_is_the_answer(question: str, answer: str, taken: bool) -> None:
+    assert (asked(f" {question}", ALBA._replace(answer=answer)) is not None) == taken
 
 
 def test_the_prompt() -> None:
     prefix = f"Title: Ferry handbook\nSection: History\nText: {TEXT}\n"
     writer, model = make(lambda prompt: text_of(" none"))
-    writer.write([ALBA])
-    sentence = "Sentence: The Alba left Molde in 1961.\n"
-    assert model.asked == [([f"{prefix}{sentence}Question:"], LONGEST_PAIR, None)]
+    writer.ask([ALBA])
+    prompt = f"{prefix}Sentence: The Alba left Molde in 1961.\nAnswer: In 1961\nQuestion:"
+    assert model.asked == [([prompt], LONGEST_QUESTION)]
 
 
-def test_open_questions_are_asked_for_without_the_sentence() -> None:
-    candidates = [ASKED, "none", "When did the Bruma leave Molde?", "Who built the Alba?"]
-    writer, model = make(lambda prompt: [text_of(f" {each}") for each in candidates])
-    assert writer.ask_missing([ALBA], 4) == [[Written(ASKED, "", -0.5), Written("Who built the Alba?", "", -0.5)]]
-    prompt = f"Title: Ferry handbook\nSection: History\nText: {TEXT}\nMissing:"
-    assert model.asked == [([prompt], LONGEST_QUESTION, 4)]
-
-
-def test_each_sentence_has_its_own_question_in_order() -> None:
-    bruma = ALBA._replace(text="The Bruma sank.", quote="The Bruma sank.")
-    asked = ("When did the Bruma sink?", ASKED)
-    pairs = [f" {question}\nAnswer: {answer}" for question, answer in zip(asked, ("sank", "in 1961"), strict=True)]
-    writer, _ = make(lambda prompt: text_of(pairs[0] if "sank" in prompt else pairs[1]))
-    found = writer.write([ALBA, bruma, ALBA])
-    assert [each.question for each in found if each] == [asked[1], asked[0], asked[1]]
+def test_each_answer_has_its_own_question_in_order_and_is_asked_for_once() -> None:
+    bruma = ALBA._replace(text="The Bruma sank.", quote="The Bruma sank.", answer="It sank")
+    writer, model = make(lambda prompt: text_of(" What did the Bruma do?" if "sank" in prompt else f" {ASKED}"))
+    assert writer.ask([ALBA, bruma, ALBA]) == [ASKED, "What did the Bruma do?", ASKED]
+    assert writer.ask([bruma]) == ["What did the Bruma do?"]
+    assert [len(prompts) for prompts, _ in model.asked] == [2, 0]
 
 
 def test_nothing_for_none() -> None:
     writer, _ = make(lambda prompt: text_of(" none"))
-    assert (writer.write([]), writer.ask_missing([], 3)) == ([], [])
+    assert writer.ask([]) == []
 
 
 # Twelve sentences of 39 characters: 40 tokens each with the one between them, so four fit in 160.
@@ -204,8 +175,8 @@ def test_of_a_long_passage_the_sentences_around_are_read(number: int, first: int
     assert {len(each) for each in SENTENCES} == {39}
     assert WINDOW_TOKENS == 160
     writer, model = make(lambda prompt: text_of(" none"))
-    writer.write([Sentence("", "", " ".join(SENTENCES), SENTENCES[number])])
-    ((prompt,), _, _) = model.asked[0]
+    writer.ask([Wanted("", "", " ".join(SENTENCES), SENTENCES[number], "nothing")])
+    ((prompt,), _) = model.asked[0]
     window = prompt.removeprefix("Title: \nSection: \nText: ").partition("\n")[0]
     assert window == " ".join(SENTENCES[first : last + 1])
 
@@ -213,8 +184,8 @@ def test_of_a_long_passage_the_sentences_around_are_read(number: int, first: int
 def test_a_sentence_is_found_however_its_lines_are_wrapped_and_marked() -> None:
     wrapped = " ".join(SENTENCES[:10]) + "\n\n- **Keep** the lamp\n  dry at sea."
     writer, model = make(lambda prompt: text_of(" none"))
-    writer.write([Sentence("", "", wrapped, "- **Keep** the lamp\n  dry at sea.")])
-    ((prompt,), _, _) = model.asked[0]
+    writer.ask([Wanted("", "", wrapped, "- **Keep** the lamp\n  dry at sea.", "at sea")])
+    ((prompt,), _) = model.asked[0]
     assert "Text: " + " ".join(SENTENCES[7:10]) + "\n- Keep the lamp dry at sea.\nSentence: Keep the" in prompt
 
 
@@ -229,16 +200,16 @@ def test_a_sentence_is_found_however_its_lines_are_wrapped_and_marked() -> None:
 )
 def test_of_a_quote_in_several_places_or_none_the_right_sentences_are_read(quote: str, first: int, last: int) -> None:
     writer, model = make(lambda prompt: text_of(" none"))
-    writer.write([Sentence("", "", " ".join(SENTENCES), quote)])
-    ((prompt,), _, _) = model.asked[0]
+    writer.ask([Wanted("", "", " ".join(SENTENCES), quote, "nothing")])
+    ((prompt,), _) = model.asked[0]
     window = prompt.removeprefix("Title: \nSection: \nText: ").partition("\n")[0]
     assert window == " ".join(SENTENCES[first : last + 1])
 
 
 def test_a_quote_that_stands_nowhere_is_read_with_the_beginning() -> None:
     writer, model = make(lambda prompt: text_of(" none"))
-    writer.write([Sentence("", "", " ".join(SENTENCES), "Not there.")])
-    ((prompt,), _, _) = model.asked[0]
+    writer.ask([Wanted("", "", " ".join(SENTENCES), "Not there.", "there")])
+    ((prompt,), _) = model.asked[0]
     assert prompt.startswith(f"Title: \nSection: \nText: {SENTENCES[0]}")
 
 

@@ -131,7 +131,7 @@ def _vectors(data: Any, n_texts: int) -> Vectors | str:
     try:
         rows = [_row(each["embedding"]) for each in sorted(data, key=lambda each: int(each["index"]))]
         vectors = np.stack(rows)
-    except (KeyError, TypeError, ValueError, binascii.Error):
+    except (KeyError, TypeError, ValueError, OverflowError, binascii.Error):
         return "they must be numbers, and all of one length"
     if vectors.ndim != 2 or not vectors.shape[1] or not np.isfinite(vectors).all() or not vectors.any(axis=1).all():
         return "they are empty, zero or not finite"

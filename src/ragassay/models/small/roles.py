@@ -1,4 +1,4 @@
-"""The package's own verifier, loaded once a process where it is first needed, or switched off.
+"""The package's own verifier, critic and writer, loaded once a process where it is first needed, or switched off.
 
 With RAGASSAY_SMALL_MODEL=off the embedded model works with rules and sentence vectors alone: faster, and worse at
 judging (``docs/judges.md`` has the figures).
@@ -15,6 +15,8 @@ from ragassay.errors import ModelError, UsageError
 from ragassay.models.small.critic import HEAD, Critic, Head
 from ragassay.models.small.verifier import ADAPTER as VERIFIER
 from ragassay.models.small.verifier import Verifier
+from ragassay.models.small.writer import ADAPTER as WRITER
+from ragassay.models.small.writer import Writer
 
 BASE = "SmolLM2-135M-Instruct"
 SWITCH = "RAGASSAY_SMALL_MODEL"
@@ -38,6 +40,11 @@ def critic() -> Critic | None:
     return _critic() if is_on() else None
 
 
+def writer() -> Writer | None:
+    """The writer; None where the small language model is off. Raises ModelError where its weights are missing."""
+    return _writer() if is_on() else None
+
+
 @cache
 def _digest(path: Path) -> str:
     try:
@@ -50,7 +57,8 @@ def _digest(path: Path) -> str:
 
 def identity() -> str:
     """What tells results of one language model and its adapter from those of another; empty where it is off."""
-    return f"{BASE} with verifier {_digest(VERIFIER)}, critic {_digest(HEAD)}" if is_on() else ""
+    parts = {"verifier": VERIFIER, "critic": HEAD, "writer": WRITER}
+    return f"{BASE} with {', '.join(f'{part} {_digest(path)}' for part, path in parts.items())}" if is_on() else ""
 
 
 @cache
@@ -62,3 +70,8 @@ def _verifier() -> Verifier:
 def _critic() -> Critic:
     read = _verifier()
     return Critic(read.model, Head.read(), read.threads)
+
+
+@cache
+def _writer() -> Writer:
+    return Writer.load()

@@ -9,8 +9,7 @@ begins where ``encode(target)`` begins.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
-from typing import NamedTuple
+from collections.abc import Callable
 
 from ragassay.text import sentence_spans
 
@@ -19,11 +18,6 @@ TEXT_TOKENS = 320
 
 LABELS = ("supported", "contradicted", "not_stated")
 """What the verifier tells apart, in the order of its outputs."""
-
-NO_QUESTION = "none"
-"""What the editor writes for a draft that is not worth mending."""
-
-GAP_PROMPT = "Missing:"
 
 _MARKUP = (
     (re.compile(r"<!--.*?-->|<%.*?%>|\{%.*?%\}|\{\{.*?\}\}", re.DOTALL), ""),
@@ -39,13 +33,6 @@ _MARKUP = (
 )
 _ITEM = re.compile(r"\s*(?:[-*+•–]|\(?\d{1,3}[.)])\s+")
 _OWN_LINE = re.compile(r"\s*(?:[-*+•–]\s|\(?\d{1,3}[.)]\s|\|)")
-
-
-class Pair(NamedTuple):
-    """question and answer; the answer is empty where only a question was asked for."""
-
-    question: str
-    answer: str
 
 
 def plain(text: str) -> str:
@@ -102,19 +89,9 @@ def prefix(title: str, heading: str, text: str) -> str:
     return f"Title: {sentence(title)}\nSection: {sentence(heading)}\nText: {text}\n"
 
 
-def fact_prompt(quote: str) -> str:
-    """Asks for the question that a sentence answers, and its answer."""
-    return f"Sentence: {sentence(quote)}\nQuestion:"
-
-
-def edit_prompt(quote: str, draft: str) -> str:
-    """Asks for a draft's question in better words, or NO_QUESTION."""
-    return f"Sentence: {sentence(quote)}\nDraft: {sentence(draft)}\nQuestion:"
-
-
-def summary_prompt(quotes: Sequence[str]) -> str:
-    """Asks for a question that several sentences answer together, and its answer."""
-    return f"Sentences: {' '.join(map(sentence, quotes))}\nSummary question:"
+def asking_prompt(quote: str, answer: str) -> str:
+    """Asks for the question that ``answer`` answers: words of the sentences in ``quote``, or what they say."""
+    return f"Sentence: {sentence(quote)}\nAnswer: {sentence(answer)}\nQuestion:"
 
 
 def claim_prompt(claim: str) -> str:
@@ -139,20 +116,7 @@ def rated_prompt(title: str, stated: str, question: str, answer: str) -> str:
     return f"{told}Question: {sentence(question)}\nAnswer: {sentence(answer)}\nGood:"
 
 
-def pair_target(question: str, answer: str) -> str:
-    """What follows fact_prompt and summary_prompt, without the token that ends a text."""
-    return f" {sentence(question)}\nAnswer: {sentence(answer)}"
-
-
 def question_target(question: str) -> str:
-    """What follows edit_prompt and GAP_PROMPT, without the token that ends a text."""
-    return f" {sentence(question)}"
-
-
-def read_pair(written: str) -> Pair | None:
-    """Question and answer out of what the model wrote; None where there is no question, or NO_QUESTION."""
-    question, _, answer = written.partition("\nAnswer:")
-    question = " ".join(question.split())
-    if not question or question == NO_QUESTION:
-        return None
-    return Pair(question, " ".join(answer.split()))
+    """What follows asking_prompt, without the token that ends a text."""
+    asked = sentence(question)
+    return f" {asked[:1].upper()}{asked[1:]}"

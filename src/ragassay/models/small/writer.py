@@ -1,8 +1,7 @@
 """The writer: questions in the words of people, by the small language model with the writer's adapter.
 
-It is given a passage and one of its sentences, and writes a question on it with its answer, or says that there is none
-worth asking; or it writes what the passage leaves open. What it writes is only taken where nothing in it was added:
-every number and name of the question stands in the title, the section or the passage.
+It is given a passage, a sentence of it and the answer, and writes the question. What it writes is only taken where
+nothing in it was added: every number and name of the question stands in the title, the section or the passage.
 """
 
 from __future__ import annotations
@@ -11,6 +10,7 @@ import re
 from collections.abc import Sequence
 from functools import cached_property
 from pathlib import Path
+from threading import Lock
 from typing import NamedTuple
 
 from ragassay.models.small import wording
@@ -19,7 +19,6 @@ from ragassay.text import sentence_spans
 
 ADAPTER = Path(__file__).with_name("writer.safetensors")
 LONGEST_QUESTION = 48
-LONGEST_PAIR = 96
 """Tokens."""
 WINDOW_TOKENS = 160
 """Most tokens of the passage around a sentence: half of what the adapter was trained with, for speed."""
@@ -27,31 +26,27 @@ WORDS = range(4, 33)
 """Words of a question."""
 
 
-class Sentence(NamedTuple):
-    """Words of a passage that a question is to be made of, and where they stand. quote: as in ``text``."""
+KEPT = 20_000
+"""Questions that are kept: a document is asked about again at every visit."""
+
+
+class Wanted(NamedTuple):
+    """What a question is wanted for. quote: words of ``text``, one sentence or several. answer: what they say."""
 
     title: str
     heading: str
     text: str
     quote: str
-
-
-class Written(NamedTuple):
-    """question, answer: the latter empty where only a question was asked for.
-
-    likelihood: mean log-probability of the question's tokens, at most 0.
-    """
-
-    question: str
     answer: str
-    likelihood: float
 
 
 class Writer:
-    """Writes questions. What it writes depends on passage and sentence alone."""
+    """Writes questions. What it writes depends on what is wanted alone. Several threads may ask."""
 
     def __init__(self, model: SmallModel) -> None:
         self._model = model
+        self._lock = Lock()
+        self._kept: dict[Wanted, str | None] = {}
 
     @classmethod
     def load(cls, adapter: Path = ADAPTER, threads: int = 2) -> Writer:
@@ -62,36 +57,31 @@ class Writer:
     def name(self) -> str:
         return self._model.name
 
-    def write(self, sentences: Sequence[Sentence]) -> list[Written | None]:
-        """A question on each sentence with its answer, which is words of the sentence.
+    def ask(self, wanted: Sequence[Wanted]) -> list[str | None]:
+        """For each the question; None where the model wrote none, or one that says more than the passage."""
+        with self._lock:
+            if len(self._kept) > KEPT:
+                self._kept.clear()
+            new = list(dict.fromkeys(each for each in wanted if each not in self._kept))
+            prompts = [
+                self._prefix(each) + self._tokens(wording.asking_prompt(each.quote, each.answer)) for each in new
+            ]
+            for each, found in zip(new, self._model.generate(prompts, LONGEST_QUESTION), strict=True):
+                self._kept[each] = _question(found, each)
+            return [self._kept[each] for each in wanted]
 
-        None where the sentence is not worth asking about, or the question says more than the passage.
-        """
-        prompts = [self._prefix(each) + self._tokens(wording.fact_prompt(each.quote)) for each in sentences]
-        written = self._model.generate(prompts, LONGEST_PAIR)
-        return [_pair(found, each) for found, each in zip(written, sentences, strict=True)]
-
-    def ask_missing(self, sentences: Sequence[Sentence], candidates: int) -> list[list[Written]]:
-        """Questions that the passages around these sentences leave open, most likely first; to be checked."""
-        prompts = [self._prefix(each) + self._tokens(wording.GAP_PROMPT) for each in sentences]
-        written = self._model.generate(prompts, LONGEST_QUESTION, candidates=candidates)
-        return [
-            [found for found in (_question(one, each) for one in several) if found is not None]
-            for several, each in zip(written, sentences, strict=True)
-        ]
-
-    def _prefix(self, sentence: Sentence) -> list[int]:
+    def _prefix(self, wanted: Wanted) -> list[int]:
         def count(part: str) -> int:
             return len(self._tokens(part))
 
-        text = wording.plain(sentence.text)
-        places = _places(text, wording.sentence(sentence.quote))
+        text = wording.plain(wanted.text)
+        places = _places(text, wording.sentence(wanted.quote))
         start, end = places[0]
         for _, last in places:
             if count(text[start:last]) <= WINDOW_TOKENS:
                 end = max(end, last)
         start, end = wording.window(text, start, end, count, WINDOW_TOKENS)
-        return self._tokens(wording.prefix(sentence.title, sentence.heading, text[start:end]))
+        return self._tokens(wording.prefix(wanted.title, wanted.heading, text[start:end]))
 
     def _tokens(self, text: str) -> list[int]:
         return self._model.tokenizer.encode(text)
@@ -108,26 +98,25 @@ def _places(text: str, quote: str) -> list[tuple[int, int]]:
     return [max(spans, key=lambda span: len(words & set(_WORD.findall(text[span[0] : span[1]].lower()))))]
 
 
-def _question(found: Generated, sentence: Sentence) -> Written | None:
+def _question(found: Generated, wanted: Wanted) -> str | None:
     question = " ".join(found.text.split())
-    if not found.finished or not _is_plain(question) or _added(question, sentence):
-        return None
-    return Written(question, "", _mean(found))
+    is_question = found.finished and _is_plain(question) and _fits(question, wanted.answer)
+    return question if is_question and not _added(question, wanted) else None
 
 
-def _pair(found: Generated, sentence: Sentence) -> Written | None:
-    pair = wording.read_pair(found.text) if found.finished else None
-    if pair is None or not _is_plain(pair.question) or _added(pair.question, sentence):
-        return None
-    answer = pair.answer.rstrip(".")
-    words = set(_WORD.findall(answer.lower()))
-    if not words or not words <= set(_WORD.findall(sentence.quote.lower())):
-        return None
-    return Written(pair.question, answer, _mean(found))
+def asks_yes_or_no(question: str) -> bool:
+    """Whether a question begins with a verb, as one that yes or no answers."""
+    return _first(question) in _AUXILIARIES
 
 
-def _mean(found: Generated) -> float:
-    return found.score / (len(found.tokens) + 1)
+def _fits(question: str, answer: str) -> bool:
+    """Whether yes or no is asked for only where that is the answer."""
+    return not asks_yes_or_no(question) or _first(answer) in _YES_NO
+
+
+def _first(text: str) -> str:
+    found = _WORD.search(text)
+    return found.group().lower() if found else ""
 
 
 def _is_plain(question: str) -> bool:
@@ -139,6 +128,13 @@ _NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
 _THOUSANDS = re.compile(r",(?=\d{3}(?!\d))")
 
 
+_YES_NO = frozenset({"yes", "no"})
+_AUXILIARIES = frozenset(
+    """
+    am are can could did do does had has have is may might must shall should was were will would
+    """.split()
+)
+
 MOST_UNKNOWN = 1
 """Words of meaning of a question that may stand nowhere in what the writer was given: "happens", "mean"."""
 _STEM = 5
@@ -146,9 +142,9 @@ _MORE_OPENINGS = {"shall", "according"}
 """First words of questions that spaCy's list of function words lacks."""
 
 
-def _added(question: str, sentence: Sentence) -> bool:
+def _added(question: str, wanted: Wanted) -> bool:
     """Whether a number, a name, or several words of the question stand nowhere in what the writer was given."""
-    given = f"{sentence.title} {sentence.heading} {sentence.text}"
+    given = f"{wanted.title} {wanted.heading} {wanted.text}"
     known = {word[:_STEM] for word in _WORD.findall(given.lower())}
     if not _numbers(question) <= _numbers(given):
         return True

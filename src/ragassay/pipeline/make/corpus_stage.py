@@ -55,9 +55,9 @@ class Corpus:
 class _Intake:
     """Watches documents stream by on their way to the store, and keeps numbers only."""
 
-    def __init__(self, options: RunOptions, progress: Progress) -> None:
+    def __init__(self, folder: Path, options: RunOptions, progress: Progress) -> None:
         self._progress = progress
-        self.cutter = Cutter(options.chunkings, [options.prefix])
+        self.cutter = Cutter(options.chunkings, [options.prefix], folder)
         self.survey = CollectionSurvey()
         self.strata: list[tuple[str, int]] = []
         self.formats: Counter[str] = Counter()
@@ -80,7 +80,7 @@ def build_corpus(folder: Path, options: RunOptions, workers: Workers, progress: 
     """Reads the documents into the run folder. Raises InputError when nothing can be read."""
     skipped: list[SkippedSource] = []
     notes: list[SkippedSource] = []
-    intake = _Intake(options, progress)
+    intake = _Intake(folder, options, progress)
     progress.start("reading documents", None)
     documents = read_and_study(
         partial(study, options.chunkings),

@@ -18,6 +18,7 @@ from ragassay.pipeline.asking.model_options import ModelOptions
 from ragassay.rag.setting import FUSIONS
 from ragassay.rag.space import Space
 from ragassay.records import LABELS, Label
+from ragassay.remote.places import url_of
 from ragassay.synthesis.options import DEFAULT_MIX, SetPlan
 from ragassay.version import __version__
 
@@ -54,7 +55,7 @@ class RunOptions:
         if not self.documents:
             raise UsageError("DOCS: missing; give files or folders")
         for path in self.documents:
-            if not path.exists():
+            if not path.exists() and url_of(path) is None:  # what is there is seen when it is listed
                 raise InputError(f"{path} does not exist; give the path of a folder or file with documents")
         if self.n < 1:
             raise UsageError(f"--n: must be at least 1, not {self.n}")

@@ -81,7 +81,7 @@ def read_sweep_data(options: SweepOptions, folder: Path, progress: Progress) -> 
     """
     settings = options.space.settings()
     examples: list[Example] = []
-    cutter = Cutter([setting.chunking for setting in settings], [setting.prefix for setting in settings])
+    cutter = Cutter([setting.chunking for setting in settings], [setting.prefix for setting in settings], folder)
     digest = hashlib.sha256()
     domains: dict[str, str] = {}
     progress.start("reading and cutting", None)

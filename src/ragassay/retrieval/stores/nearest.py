@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
-from ragassay.retrieval.dense import let_go
+from ragassay.retrieval.columns import let_go
 from ragassay.retrieval.stores.base import MARGIN, Hit, Vectors, best_first, cosines
 
 BLOCK_ROWS = 16_384

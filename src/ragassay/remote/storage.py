@@ -1,0 +1,174 @@
+"""Reads and writes storage by fsspec; what goes wrong is said in one sentence that shows nothing secret.
+
+Credentials come from the environment alone, as each storage's own package reads them. What a storage answers is never
+shown: it may quote a signed URL or a key.
+"""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from ragassay.errors import InputError, RagassayError, RunFolderError, UsageError
+from ragassay.remote.places import SCHEMES
+
+_BLOCK = 1 << 20
+_VERSIONS = ("ETag", "etag", "generation", "oid", "sha", "LastModified", "last_modified", "mtime", "created")
+"""What storages call that by which two states of an object differ."""
+_NO_CREDENTIALS = ("NoCredentials", "PartialCredentials", "DefaultCredentials", "TokenRetrieval")
+_NOT_REACHED = ("EndpointConnection", "ConnectTimeout", "ClientConnect", "ConnectionError", "ReadTimeout")
+
+
+class Entry(NamedTuple):
+    """An object. name: below the folder that was listed; empty for the object itself. version: by which it changes."""
+
+    name: str
+    size: int
+    version: str
+
+
+class TooLargeError(InputError):
+    """An object that is larger than was asked for. size: in bytes."""
+
+    def __init__(self, size: int) -> None:
+        super().__init__(f"it has {size} bytes")
+        self.size = size
+
+
+def listed(url: str) -> list[Entry]:
+    """The object, or all objects below a folder, sorted; none where nothing is there.
+
+    Raises InputError where the storage cannot be read.
+    """
+    with _said(url):
+        store, path = _opened(url)
+        try:
+            found = store.find(path, detail=True)
+        except FileNotFoundError:
+            if not store.exists(_bucket(path)):
+                raise
+            found = {}
+        top = str(store._strip_protocol(path)).rstrip("/")
+        return sorted(
+            Entry(str(name)[len(top) :].lstrip("/"), int(info.get("size") or 0), _version(info))
+            for name, info in found.items()
+            if info.get("type", "file") == "file" and not str(name).endswith("/")
+        )
+
+
+def download(url: str, to: Path, most_bytes: int | None = None) -> Entry:
+    """Reads an object into a file, which is there whole or not at all, and says in which state it was.
+
+    Raises InputError, for one that changed while it was read too, and TooLargeError before more than that is read.
+    """
+    with _said(url), tempfile.NamedTemporaryFile(dir=_made(to.parent), prefix=".", delete=False) as file:
+        part = Path(file.name)
+        try:
+            store, path = _opened(url)
+            before = store.info(path)
+            size, read = int(before.get("size") or 0), 0
+            _check(size, most_bytes)
+            with store.open(path, "rb", block_size=_BLOCK) as source:
+                while block := source.read(_BLOCK):
+                    read += len(block)
+                    _check(read, most_bytes)
+                    file.write(block)
+            after = store.info(path)
+            if read != size or _version(after) != _version(before) or after.get("size") != before.get("size"):
+                raise InputError(f"{url} changed while it was read; run the command again when nobody writes to it")
+            file.close()
+            part.replace(to)
+        finally:
+            part.unlink(missing_ok=True)
+    return Entry("", size, _version(before))
+
+
+def read(url: str, most_bytes: int) -> bytes | None:
+    """What is in an object; None where there is none. Raises as ``download``."""
+    if not any(each.name == "" for each in listed(url)):
+        return None
+    with tempfile.TemporaryDirectory(prefix="ragassay-") as folder:
+        download(url, Path(folder, "object"), most_bytes)
+        return Path(folder, "object").read_bytes()
+
+
+def upload(path: Path, url: str) -> None:
+    """Writes a file to an object, which is there whole or not at all. Raises RunFolderError."""
+    with _said(url, RunFolderError):
+        store, name = _opened(url)
+        if url.startswith("memory://"):  # the others have no folders
+            store.makedirs(store._parent(name), exist_ok=True)
+        store.put_file(str(path), name)
+
+
+def check_rights(url: str) -> None:
+    """Raises RunFolderError where nothing can be written beside a URL, before work is done that could not be kept."""
+    probe = f"{url}.ragassay-probe"
+    with _said(url, RunFolderError):
+        store, name = _opened(probe)
+        store.pipe_file(name, b"")
+    with suppress(RunFolderError):  # it may be allowed to add, and not to remove
+        remove([probe])
+
+
+def remove(urls: Sequence[str]) -> None:
+    """Removes objects. Raises RunFolderError."""
+    for url in urls:
+        with _said(url, RunFolderError):
+            store, name = _opened(url)
+            store.rm_file(name)
+
+
+def _opened(url: str) -> tuple[Any, str]:
+    """The storage and the path in it."""
+    import fsspec  # imported late: an extra
+
+    scheme, path = url.split("://", 1)
+    return fsspec.filesystem(scheme, use_listings_cache=False), path if scheme != "memory" else f"/{path}"
+
+
+def _bucket(path: str) -> str:
+    return path if path.startswith("/") else path.split("/", maxsplit=1)[0]
+
+
+def _version(info: dict[str, Any]) -> str:
+    return " ".join(str(info[name]) for name in _VERSIONS if info.get(name) is not None)
+
+
+def _check(size: int, most_bytes: int | None) -> None:
+    if most_bytes is not None and size > most_bytes:
+        raise TooLargeError(size)
+
+
+def _made(folder: Path) -> Path:
+    folder.mkdir(parents=True, exist_ok=True)
+    return folder
+
+
+@contextmanager
+def _said(url: str, kind: type[RagassayError] = InputError) -> Iterator[None]:
+    """Whatever goes wrong with a URL as one sentence."""
+    verb = "written" if kind is RunFolderError else "read"
+    try:
+        yield
+    except RagassayError:
+        raise
+    except ImportError:
+        scheme = url.split("://", 1)[0]
+        needed = "'ragassay[cloud]'" if scheme in {"s3", "memory"} else f"fsspec {SCHEMES[scheme]}"
+        raise UsageError(f"{scheme}:// needs {SCHEMES[scheme]}; install it with: pip install {needed}") from None
+    except FileNotFoundError:
+        raise kind(f"{url} cannot be {verb}: there is no such bucket or object; check the path") from None
+    except PermissionError:
+        raise kind(f"{url} cannot be {verb}: no rights to it; check the credentials in the environment") from None
+    except Exception as error:  # noqa: BLE001 - each storage fails in ways of its own
+        name = type(error).__name__
+        why = f"the storage failed ({name})"
+        if any(part in name for part in _NO_CREDENTIALS):
+            why = "no credentials; set them in the environment"
+        elif any(part in name for part in _NOT_REACHED):
+            why = "the storage cannot be reached; check the network and the endpoint in the environment"
+        raise kind(f"{url} cannot be {verb}: {why}") from None
