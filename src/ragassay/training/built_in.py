@@ -90,7 +90,7 @@ class BuiltIn:
 
 
 def _check_fits(begun: Adapter, options: TrainOptions, first: int, layers: int) -> None:
-    """Whether a training can go on from an adapter: the same rank, scale and layers."""
+    """Whether a training can go on from an adapter: the same rank and scale, and no layer that is not learned."""
     rank = len(next(iter(begun.changes.values())).a) if begun.changes else 0
     if rank != options.rank:
         raise UsageError(f"--init: {options.init} has rank {rank}; give --rank {rank}")
@@ -99,9 +99,9 @@ def _check_fits(begun: Adapter, options: TrainOptions, first: int, layers: int) 
             f"--init: {options.init} has alpha {begun.scale * rank:g}; give --alpha {begun.scale * rank:g}"
         )
     wanted = {f"blk.{layer}.{part}" for layer in range(first, layers) for part in PARTS}
-    if set(begun.changes) != wanted:
+    if not set(begun.changes) <= wanted:
         lowest = min(int(name.split(".")[1]) for name in begun.changes)
-        raise UsageError(f"--init: {options.init} changes the layers from {lowest} on; give --layers {lowest}-")
+        raise UsageError(f"--init: {options.init} changes the layers from {lowest} on; give --layers {lowest}- or all")
 
 
 def adapter_tensors(model: Llama) -> dict[str, Array]:
@@ -119,10 +119,15 @@ def adapter_tensors(model: Llama) -> dict[str, Array]:
 
 
 def load_adapter(model: Llama, begun: Adapter) -> None:
-    """Begins from another adapter, which fits. Its head is taken where it has as many labels."""
+    """Begins from another adapter, which fits; layers that it lacks begin at the base's.
+
+    Its head is taken where it has as many labels.
+    """
     with torch.no_grad():
         for key, module in model.adapted.items():
             layer, part = key.split("_", 1)
+            if f"blk.{layer}.{part}" not in begun.changes:
+                continue
             a, b = begun.changes[f"blk.{layer}.{part}"]
             if part in _ROTATED:
                 b = b[np.argsort(to_halves(len(b), model.shape.head_size))]

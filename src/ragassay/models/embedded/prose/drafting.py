@@ -127,7 +127,7 @@ def _write(
     frame = framed(question, answer, setting, anchored or defined)
     if not frame.question:
         return None
-    statement = wording.write(list(doc), asker=False)
+    statement = _without_connector(wording.write(list(doc), asker=False))
     return Written(
         question=frame.question,
         answer=answer if answer_tokens and answer_tokens[0].text in wording.literals else _answer_case(answer),
@@ -146,6 +146,22 @@ def _write(
         question_tokens=question_tokens,
         answer_tokens=answer_tokens,
     )
+
+
+_CONNECTOR = re.compile(
+    r"(?:however|therefore|thus|hence|consequently|accordingly|nevertheless|nonetheless|instead|otherwise|similarly"
+    r"|likewise|furthermore|moreover|additionally|finally|also|for (?:example|instance|this reason|that reason)"
+    r"|in (?:addition|fact|particular|other words|this case|that case|such cases|contrast|short|summary)"
+    r"|as (?:a result|such|an example|well)|to (?:that|this) end|at the same time|on the other hand|of course|that said"
+    r"|note that),? (?=\S)",
+    re.I,
+)
+"""Words that tie a sentence to the one before it, which a reader of the answer does not see."""
+
+
+def _without_connector(statement: str) -> str:
+    found = _CONNECTOR.match(statement)
+    return statement if found is None or not found.group().rstrip().endswith(",") else statement[found.end() :]
 
 
 def _agreeing(pieces: Sequence[Token | str], clause: Clause, wording: Wording) -> list[Token | str]:

@@ -254,9 +254,9 @@ class Setting:
         pronouns = len(re.findall(r"\b(?:[Hh]e|[Ss]he|[Hh]is|[Hh]er)\b", self.plain))
         things = len(re.findall(r"\b(?:It|Its)\b", self.plain))
         persons = labels.count("PERSON")
-        if pronouns > things:
+        if pronouns > things and "," not in text:
             return True
-        return persons > len(labels) / 2 and not any(is_english(word.lower()) for word in text.split()[1:])
+        return persons > len(labels) / 2 and not any(is_english(word.lower()) for word in _WORD.findall(text)[1:])
 
     def lowered(self, text: str) -> str:
         """A title in the case of running text: a word keeps its capitals if it has them inside sentences, too."""

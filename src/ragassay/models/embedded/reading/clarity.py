@@ -16,6 +16,15 @@ _STOP = frozenset(
 _WORD = re.compile(r"[^\W_]+(?:[-_.'’][^\W_]+)*")
 
 
+POINTS_AWAY = re.compile(
+    r"\b(?:(?:see|listed|described|shown|mentioned|discussed|table|list|example|section|picture|diagram|figure|guidance"
+    r"|instructions|steps)s? (?:below|above)|as follows|(?:the|these) following|click here"
+    r"|(?:this|the present) (?:page|section|chapter|guide|document|tutorial))\b",
+    re.I,
+)
+"""What sends a reader to another place, so that an answer with it is none by itself."""
+
+
 def content_words(text: str) -> list[str]:
     """Lower-case words that carry meaning."""
     return [word for word in _WORD.findall(text.lower()) if word not in _STOP]

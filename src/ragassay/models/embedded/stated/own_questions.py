@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from ragassay.models.embedded.judging.labelling import label_of_stated
 from ragassay.models.embedded.reading.analysis import Analysis
-from ragassay.models.embedded.reading.clarity import content_words, is_clear
+from ragassay.models.embedded.reading.clarity import POINTS_AWAY, content_words, is_clear
 from ragassay.models.embedded.reading.outline import is_instruction
 from ragassay.models.embedded.reading.parser import parse
 from ragassay.models.embedded.reading.themes import is_generic
@@ -146,6 +146,7 @@ def _told(text: str, asked: _Asked) -> _Told:
     if (
         not quotes
         or any(SENDS_ELSEWHERE.match(each) for each in (*quotes, _last_sentence(quotes[-1])))
+        or POINTS_AWAY.search(quotes[0][slice(*sentence_spans(quotes[0])[0])])
         or _POINTS_BACK.match(quotes[0])
         or quotes[-1].endswith(":")
         or (is_cut and (kept[-1][1] or kept[0][0].endswith(":")))

@@ -26,7 +26,7 @@ class Open(NamedTuple):
 
 
 class _Kind(NamedTuple):
-    """A question for one kind of page: {} takes its theme, {product} the name of the collection.
+    """A question for one kind of page: {} takes its theme, {product} the name of the collection, {was} its number.
 
     answered: what stands in the text if it may hold an answer.
     """
@@ -87,7 +87,7 @@ _PAGES: tuple[tuple[str, tuple[_Kind, ...]], ...] = (
         (
             _Kind("unstated_person", _APPROVAL, "Who approved {}?"),
             _Kind("unstated_date", r"effective|force|from \d|since", "When did {} come into force?"),
-            _Kind("unstated_review", r"review|revis|updat", "When was {} last reviewed?"),
+            _Kind("unstated_review", r"review|revis|updat", "When {was} {} last reviewed?"),
         ),
     ),
     (
@@ -141,7 +141,7 @@ _FEWEST_WORDS = 60
 def open_questions(analysis: Analysis) -> Iterator[Open]:
     """Questions that the whole document, which the passage is, leaves open."""
     theme, text = analysis.profile.theme, f"{analysis.passage.opening}\n{analysis.passage.text}"
-    if not theme or len(text.split()) < _FEWEST_WORDS:
+    if not theme or ":" in theme or len(text.split()) < _FEWEST_WORDS:
         return
     name, kinds = _kinds(analysis, theme, text)
     for kind in kinds:
@@ -152,7 +152,8 @@ def open_questions(analysis: Analysis) -> Iterator[Open]:
         if kind.pattern == "unstated_indexes" and name.startswith("the view "):
             continue  # views have none
         if is_open(kind.answered, text):
-            yield Open(kind.pattern, kind.question.format(name, product=analysis.passage.collection))
+            was = "were" if _head(name).endswith("s") else "was"
+            yield Open(kind.pattern, kind.question.format(name, product=analysis.passage.collection, was=was))
 
 
 _RECORDS: tuple[tuple[str, tuple[_Kind, ...]], ...] = (
@@ -233,8 +234,11 @@ def _kinds(analysis: Analysis, theme: str, text: str) -> tuple[str, tuple[_Kind,
         return theme, ()  # the text says what it is; an office may be an agency
     if re.search(r"\b(?:manual|reference|topic|chapter|keyword)\b", theme, re.IGNORECASE):
         return theme, ()  # 'Reference Manual: Topic fire' is no fire
-    head = re.split(r" (?:of|at|on|in|to|for|by|from|with|between) ", theme)[0].rsplit(" ", 1)[-1].lower()
-    return theme, next((kinds for nouns, kinds in _PAGES if re.fullmatch(nouns, head)), ())
+    return theme, next((kinds for nouns, kinds in _PAGES if re.fullmatch(nouns, _head(theme))), ())
+
+
+def _head(theme: str) -> str:
+    return re.split(r" (?:of|at|on|in|to|for|by|from|with|between) ", theme)[0].rsplit(" ", 1)[-1].lower()
 
 
 def _lists_columns(passage: Passage) -> bool:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator, Sequence
 
 from ragassay.models.embedded.prose.choice import load
@@ -13,6 +12,7 @@ from ragassay.models.embedded.prose.summaries.listed import announced_lists, hea
 from ragassay.models.embedded.prose.summaries.sequels import sequels
 from ragassay.models.embedded.prose.summaries.series import series
 from ragassay.models.embedded.prose.summaries.sketch import LONGEST_ANSWER, LONGEST_LIST, Sketch
+from ragassay.models.embedded.reading.clarity import POINTS_AWAY
 from ragassay.tasks.statements import Passage
 
 SOURCES: tuple[Callable[[ReadPassage], Iterator[Sketch]], ...] = (
@@ -21,12 +21,6 @@ SOURCES: tuple[Callable[[ReadPassage], Iterator[Sketch]], ...] = (
     contrasts,
     series,
     sequels,
-)
-
-_POINTS_AWAY = re.compile(
-    r"\b(?:(?:see|listed|described|shown|mentioned|discussed|table|list|example|section|picture|diagram|figure)s? "
-    r"(?:below|above)|as follows|(?:the|these) following|click here|this (?:page|section|chapter|guide|document))\b",
-    re.I,
 )
 
 
@@ -58,7 +52,7 @@ def _draft(sketch: Sketch) -> FactDraft | None:
         not sketch.question
         or n_words > (LONGEST_LIST if sketch.form.startswith("list") else LONGEST_ANSWER)
         or n_words < 4
-        or _POINTS_AWAY.search(answer)
+        or POINTS_AWAY.search(answer)
     ):
         return None
     question = themed(sketch.question, answer, sketch.setting, anchored=sketch.anchored)
