@@ -15,6 +15,8 @@ from ragassay.errors import CoverageError
 from ragassay.models.base import Reply
 from ragassay.pipeline.asking.effort import EffortTally
 from ragassay.pipeline.asking.model_options import ModelOptions
+from ragassay.pipeline.folders.progress import Silent, Written
+from ragassay.pipeline.make.scenario_stage import FromFirstReply
 from ragassay.web.run_index import RunIndex
 
 FILES = {"documents.jsonl", "examples.jsonl", "configurations.jsonl", "schema.toml", "scenario.json"}
@@ -88,3 +90,12 @@ def test_a_model_reads_seeds(cli: Any, server: stub_server.RunningStub, document
     asked = server.stats.requests
     again = cli("schema", "infer", documents, "--out", mine, "--model", f"{server.url}#author")
     assert (again.code, "already exists" in again.err, server.stats.requests) == (4, True, asked)
+
+
+def test_a_folder_is_of_its_command_from_the_first_batch_on(tmp_path: Path) -> None:
+    told = Written(Silent(), tmp_path, "scenario")
+    told.start("writing documents and questions", None)
+    from_first = FromFirstReply(told)
+    assert not told.has_begun
+    from_first.waiting("batch 1: 3 of 27 calls done")
+    assert told.has_begun

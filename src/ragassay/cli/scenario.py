@@ -162,7 +162,7 @@ def scenario_baselines(
     shown = list(read_corpus(tuple(seeds), ReadOptions(), lambda _: None, lambda _: None)) if seeds else []
     with progress_bars() as progress:
         progress.start("writing documents", None)
-        made = write_document_baselines(folder, shown, models, tally, progress.replied)
+        made = write_document_baselines(folder, shown, models, tally, progress)
     ways = Counter(each.metadata["way"] for each in made.documents)
     if as_json:
         print_json({"folder": str(folder), "documents": dict(ways), "failed": list(made.failed)})

@@ -141,7 +141,7 @@ def infer_schema(
 
         with progress_bars() as bars:
             bars.start("inferring the schema", len(documents))
-            inferred = infer_by_server(documents, name, models, logged, tally, bars.replied)
+            inferred = infer_by_server(documents, name, models, logged, tally, bars)
     else:
         inferred = infer(documents, name)
     _write_new(out, schema_text(inferred.schema))

@@ -45,7 +45,7 @@ def generate_scenario(
         told.start("writing documents and questions", None)
         if models.uses_servers:
             with _stopped(told):
-                made = make_scenario(schema, options, models, folder, tally, _FromFirstReply(told))
+                made = make_scenario(schema, options, models, folder, tally, FromFirstReply(told))
         else:
             made = generate(schema, options)
         part = folder / PART_FOLDER
@@ -64,7 +64,7 @@ def _at_work(folder: Path, overwrite: bool, progress: Progress) -> Iterator[Writ
         yield told
 
 
-class _FromFirstReply:
+class FromFirstReply:
     """The folder is of this work once there is a reply, or a batch is under way."""
 
     def __init__(self, told: Written) -> None:
