@@ -2,9 +2,9 @@
 
     python benchmarks/costs.py --shared FOLDER --ragas-python PYTHON --deepeval-python PYTHON [--pairs 50]
 
-FOLDER has the stub server, documents and scripts of peers that benchmarks/llm_metrics.py takes. Scored: its 100 samples,
-for faithfulness, answer relevance and context precision, all on its stub. Pairs: made from its six documents, ours on
-benchmarks/plausible_server.py, which accepts what its own labeller does, those of peers on the stub, whatever it says.
+FOLDER has the stub server, documents and scripts of peers that benchmarks/llm_metrics.py takes. Scored: its 100
+samples, for faithfulness, answer relevance and context precision, all on its stub. Pairs: made from its six documents,
+ours on benchmarks/plausible_server.py, which accepts what its own labeller does, those of peers on the stub, whatever it says.
 Tokens are characters by four, of messages, schemas and replies alike. A stub says how many calls there are and how long
 prompts are; the length of replies is its own, and real models differ. Requests for vectors are left out. Prices are
 those that ``ragassay prices`` lists.
@@ -24,7 +24,7 @@ from typing import NamedTuple
 
 import plausible_server
 from llm_calls import stats
-from llm_metrics import N, PEERS_ENVIRONMENT, client_command, run_client
+from llm_metrics import PEERS_ENVIRONMENT, N, client_command, run_client
 from metric_servers import Server, shared_server
 
 from ragassay.models.llm.chat_request import strict_schema

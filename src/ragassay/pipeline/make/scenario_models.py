@@ -38,8 +38,8 @@ def make_scenario(
 ) -> Scenario:
     """A scenario that the model named writes; calls are logged in the folder, and none is repeated.
 
-    tally: counts what the model is asked and what it leaves unanswered. told: of every reply, and how far batches are. Raises
-    BudgetError where a limit was reached: the replies so far are kept for a run with a higher one.
+    tally: counts what the model is asked and what it leaves unanswered. told: of every reply, and how far batches are.
+    Raises BudgetError where a limit was reached: the replies so far are kept for a run with a higher one.
     """
     options.check()
     return _with_model(models, folder, tally, told or Silent(), lambda model: generate_by_model(schema, options, model))
