@@ -5,9 +5,9 @@
 FOLDER has the stub server, documents and scripts of peers that benchmarks/llm_metrics.py takes. Scored: its 100
 samples, for faithfulness, answer relevance and context precision, all on its stub. Pairs: made from its six documents,
 ours on benchmarks/plausible_server.py, which accepts what its own labeller does, those of peers on the stub, whatever
-it says. Tokens are characters by four, of messages, schemas and replies alike. A stub says how many calls there are and how long
-prompts are; the length of replies is its own, and real models differ. Requests for vectors are left out. Prices are
-those that ``ragassay prices`` lists.
+it says. Tokens are characters by four, of messages, schemas and replies alike. A stub says how many calls there are and
+how long prompts are; the length of replies is its own, and real models differ. Requests for vectors are left out.
+Prices are those that ``ragassay prices`` lists.
 """
 
 from __future__ import annotations
