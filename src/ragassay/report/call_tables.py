@@ -118,17 +118,20 @@ def print_prices(rows: Sequence[dict[str, Any]], old_days: int, console: Console
     kept = ["cached"] if any(row["cached"] is not None for row in rows) else []
     kept += ["batch_prompt", "batch_completion"] if any(row["batch_prompt"] is not None for row in rows) else []
     names = {"batch_prompt": "in batches", "batch_completion": "reply"}
-    heads = ["model", "prompt", "reply", *(names.get(each, each) for each in kept), "as of", "days", "table", "source"]
+    origins = {(row["table"], row["source"]) for row in rows if row["prompt"] is not None}
+    told = ["table", "source"] if len(origins) > 1 else []
+    heads = ["model", "prompt", "reply", *(names.get(each, each) for each in kept), "as of", "days", *told]
     words = tuple(place for place, head in enumerate(heads) if head in ("model", "as of", "table", "source"))
     table = _table(console, "US dollars for a million tokens", heads, words=words)
     for row in rows:
         dollars = ["unknown" if row[name] is None else f"{row[name]:.2f}" for name in ("prompt", "completion")]
         dollars += ["-" if row[name] is None else f"{row[name]:.3f}" for name in kept]
         age = "-" if row["age_days"] is None else _whole(row["age_days"])
-        _row(
-            console, table, row["model"], *dollars, row["as_of"] or "-", age, row["table"] or "-", row["source"] or "-"
-        )
+        _row(console, table, row["model"], *dollars, row["as_of"] or "-", age, *(row[name] or "-" for name in told))
     _show(console, table)
+    if len(origins) == 1:
+        ((name, source),) = origins
+        _print(console, f"Table: {name or '-'}. Source: {source or '-'}.")
     old = sum((row["age_days"] or 0) > old_days for row in rows)
     if old:
         _print(
