@@ -197,6 +197,12 @@ def test_a_first_adapter_that_does_not_fit(
     assert not list(tmp_path.glob("two*"))
 
 
+def test_a_second_stage_may_learn_layers_below_those_of_the_first(pairs_file: Path, tmp_path: Path) -> None:
+    first = write(pairs_file, tmp_path / "one", layers="1-", epochs=4)
+    second = write(pairs_file, tmp_path / "two", init=tmp_path / "one", layers="all", lr=1e-9)
+    assert second.trained.held_out["all"] == pytest.approx(first.trained.held_out["all"], abs=2e-3)
+
+
 def test_a_first_adapter_of_another_base_or_none_at_all(
     pairs_file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, tiny_base: Path
 ) -> None:

@@ -15,28 +15,6 @@ def asked(found: Any, pattern: str) -> list[str]:
     return [question for name, question in found.misses if name == pattern]
 
 
-def command(sentence: str = "") -> str:
-    return f"# DROP TUB\n\nDROP TUB — remove a tub\n\n## Synopsis\n\n`DROP TUB name`\n\n{sentence} {FILLER}"
-
-
-@pytest.mark.parametrize(
-    ("pattern", "question", "telling"),
-    [
-        ("unstated_version", "Since which version of Brine has DROP TUB been available?", "It is new in 15."),
-        ("unstated_privilege", "Which privilege does a user need to run DROP TUB?", "You must be the owner."),
-        ("unstated_transaction", "Can DROP TUB be run inside a transaction block?", "Rollback restores the tub."),
-        ("unstated_lock", "Which kind of lock does DROP TUB acquire?", "It locks the hall."),
-    ],
-)
-def test_commands(generated: Generate, pattern: str, question: str, telling: str) -> None:
-    assert asked(generated(command(), collection="Brine"), pattern) == [question]
-    assert asked(generated(command(telling), collection="Brine"), pattern) == []
-
-
-def test_versions_are_those_of_a_named_collection(generated: Generate) -> None:
-    assert asked(generated(command()), "unstated_version") == []
-
-
 def page(title: str, sentence: str = "") -> str:
     return f"# {title}\n\nThe {title[0].lower()}{title[1:]} is described here. {sentence} {FILLER}"
 
@@ -47,11 +25,16 @@ def page(title: str, sentence: str = "") -> str:
         ("Cargo fire", "unstated_injuries", "How many people were injured in the cargo fire?", "Nobody was hurt."),
         ("Valve failure", "unstated_cost", "How much did the valve failure cost?", "It was repaired for £300."),
         ("Leave policy", "unstated_person", "Who approved the leave policy?", "The board wrote it."),
+        ("House rules", "unstated_review", "When were the house rules last reviewed?", "They were updated in May."),
     ],
 )
 def test_pages_of_organisations(generated: Generate, title: str, pattern: str, question: str, telling: str) -> None:
     assert question in asked(generated(page(title)), pattern)
     assert question not in asked(generated(page(title, telling)), pattern)
+
+
+def test_a_title_with_a_colon_is_no_name(generated: Generate) -> None:
+    assert asked(generated(page("Harness and horse: yard rules")), "unstated_person") == []
 
 
 def test_a_short_page_may_only_be_an_extract(generated: Generate) -> None:
@@ -97,27 +80,3 @@ def test_records_of_patients(generated: Generate) -> None:
 def test_records_are_not_asked_amid_their_prose(generated: Generate) -> None:
     found = generated(f"# Notes\n\n{FILLER}", title="", opening=patient())
     assert asked(found, "unstated_blood_type") == []
-
-
-def catalog(heading: str, kind: str = "catalog") -> str:
-    return (
-        f"<html><head><title>tub_list</title></head><body><h1>tub_list</h1><p>The {kind} tub_list describes tubs.</p>"
-        f"<table><thead><tr><th>{heading}</th></tr></thead><tbody><tr><td>tubid oid</td></tr></tbody></table>"
-        f"<p>{FILLER}</p></body></html>"
-    )
-
-
-@pytest.mark.parametrize(
-    ("page", "is_asked"),
-    [(catalog("Column Type"), True), (catalog("Words"), False), (catalog("Column Type", "view"), False)],
-)
-def test_indexes_are_those_of_tables(generated: Generate, page: str, is_asked: bool) -> None:
-    question = "Which indexes are defined on the catalog tub_list?"
-    assert asked(generated(page, html=True), "unstated_indexes") == ([question] if is_asked else [])
-
-
-@pytest.mark.parametrize(("line", "is_asked"), [("void tub_fill(Tub * tub)", True), ("tub_fill(<tub>)", False)])
-def test_threads_are_those_of_c(generated: Generate, line: str, is_asked: bool) -> None:
-    found = generated(f"# tub_fill\n\ntub_fill — fill a tub\n\n## Synopsis\n\n```\n{line}\n```\n\n{FILLER}")
-    question = "Is it safe to call tub_fill from several threads at once?"
-    assert asked(found, "unstated_threads") == ([question] if is_asked else [])

@@ -111,8 +111,6 @@ def test_options_of_a_command(generated: Generate) -> None:
         ("Which option of wal_keeper specifies the database to copy?", "--dbname"),
         ("Which option of wal_keeper sets the number of workers that copy files in parallel?", "--jobs"),
     ]
-    assert found.of("purpose") == [("What does the program wal_keeper do?", "Copies the change log to a second disk")]
-    assert found.of("which_does") == [("Which program copies the change log to a second disk?", "wal_keeper")]
 
 
 def test_parameters_with_their_types(generated: Generate) -> None:
@@ -233,18 +231,6 @@ def test_cells_of_a_table(generated: Generate) -> None:
 def test_tables_of_which_nothing_can_be_asked(generated: Generate, rows: tuple[str, ...]) -> None:
     table = "| Berth | Length |\n|---|---|\n" + "\n".join(rows) + "\n"
     assert generated(PORT + table).of("table") == []
-
-
-def test_the_cast_of_a_film(generated: Generate) -> None:
-    text = "# The Long Shoal (film)\n\nThe Long Shoal is a drama film.\n\n## Cast\n\n"
-    cast = "- Ada Moss as Captain Reeve\n- Ben Tarn as Simon Pell\n- Cleo Ward as Doctor Finch\n"
-    assert {answer for _, answer in generated(text + cast).of("cast")} == {"Ada Moss", "Ben Tarn", "Cleo Ward"}
-    for question, _ in generated(text + cast).of("cast"):
-        assert question.endswith(" in the film The Long Shoal?")
-    two = "".join(line + "\n" for line in cast.splitlines()[:2])
-    assert generated(text + two).of("cast") == []  # two lines are no cast
-    twice = cast + "- Dora Lund as Simon Pell\n"
-    assert {answer for _, answer in generated(text + twice).of("cast")} == {"Ada Moss", "Cleo Ward"}
 
 
 def record_of(generated: Generate, title: str, *lines: str) -> list[tuple[str, str]]:

@@ -40,6 +40,19 @@ def test_quotes_are_verbatim_and_an_item_has_its_lead_in() -> None:
     assert how_long.statement == "You must keep the receipts for six years."
 
 
+@pytest.mark.parametrize("tie", ["For example", "To that end", "However", "As such"])
+def test_a_statement_begins_without_what_ties_it_to_another(tie: str) -> None:
+    drafts = drafts_of(f"Employees travel by train. {tie}, Acme spent 12 million dollars on the centre.")
+
+    assert {draft.statement for draft in drafts} == {"Acme spent 12 million dollars on the centre."}
+
+
+def test_a_title_with_a_comma_is_nobody() -> None:
+    text = "Gloria Brenta reports on the alarms. She decides on the limits, since she owns the alarms."
+
+    assert not any("Orsino" in draft.statement for draft in drafts_of(text, "Weekly notes, Orsino"))
+
+
 def test_the_best_comes_first() -> None:
     drafts = drafts_of(POLICY)
 

@@ -63,7 +63,6 @@ def summary_drafts(analysis: Analysis, facts: Sequence[Draft]) -> Iterator[Draft
         yield from _known_sections(analysis)
         yield from _key_groups(analysis)
         yield from _joined_facts(analysis, facts)
-        yield from _cast_list(analysis)
     yield from listed_items(analysis)
     yield from enumerations(analysis)
     yield from option_pairs(analysis)
@@ -212,27 +211,3 @@ def _pair(pattern: str, question: str, first: Draft, second: Draft) -> Draft:
         quotes=tuple(dict.fromkeys(first.quotes + second.quotes)),
         attribute="pair",
     )
-
-
-def _cast_list(analysis: Analysis) -> Iterator[Draft]:
-    theme = analysis.profile.theme
-    lines = re.findall(
-        r"^[^\w\n]*([A-Z][\w.'’-]+(?: [A-Z][\w.'’-]+){1,3} as [A-Z][\w.'’ -]+?)(?:[,:;(]|$| – | - )",
-        analysis.passage.text,
-        re.MULTILINE,
-    )
-    if 3 <= len(lines) <= 12:
-        yield Draft(
-            pattern="cast_list",
-            question=pick(
-                (
-                    "Who are the main cast members of {} and whom do they play?",
-                    "Which actors appear in {}, and in which roles?",
-                ),
-                theme,
-            ).format(theme),
-            answer="; ".join(lines),
-            statement=f"The cast of {theme}: {'; '.join(lines)}.",
-            quotes=tuple(lines),
-            attribute="cast",
-        )

@@ -1,4 +1,4 @@
-"""What one asks of this kind of page and it leaves open: versions, privileges, exit codes, approvals, injuries.
+"""What one asks of this kind of page and it leaves open: approvals, injuries, costs, limits.
 
 Where the verifier is on, it reads whether the document answers a question. Where it is off, a question is asked only
 if none of the words stands in the text in which any answer would have to be given; the words are chosen wide, so that
@@ -13,9 +13,8 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from ragassay.models.embedded.reading.analysis import Analysis
-from ragassay.models.embedded.stated.parameters import OPTION, Parameter, parameters_of
+from ragassay.models.embedded.stated.parameters import Parameter, parameters_of
 from ragassay.models.small import roles
-from ragassay.tasks.statements import Passage
 
 
 class Open(NamedTuple):
@@ -26,7 +25,7 @@ class Open(NamedTuple):
 
 
 class _Kind(NamedTuple):
-    """A question for one kind of page: {} takes its theme, {product} the name of the collection, {was} its number.
+    """A question for one kind of page: {} takes its theme, {was} its number.
 
     answered: what stands in the text if it may hold an answer.
     """
@@ -36,42 +35,6 @@ class _Kind(NamedTuple):
     question: str
 
 
-_VERSION = r"version|release|since|introduc|\badded|\bnew\b|prior to|earlier|older|later|\d\.\d"
-_PRIVILEGE = r"privileg|superuser|\bown|permi|\broles?\b|grant|must be|allowed|readable|access|\buser"
-
-_CHANGES = r"(?:ALTER|CREATE|DROP|REFRESH|REINDEX|TRUNCATE|COPY|CLUSTER|COMMENT|IMPORT)\b"
-"""Commands that change something, so that one may ask what they lock."""
-
-_PROGRAM = (
-    _Kind("unstated_version", _VERSION, "In which version of {product} was {} introduced?"),
-    _Kind("unstated_exit_status", r"exit|status|return|\bcode\b", "Which exit status does {} return when it fails?"),
-    _Kind(
-        "unstated_environment",
-        r"environment|variable|\$[A-Z]|\b[A-Z]{6,}\b",
-        "Which environment variables does {} use?",
-    ),
-    _Kind(
-        "unstated_platform",
-        r"windows|linux|unix|platform|macos|operating system",
-        "Is {} supported on Windows?",
-    ),
-    _Kind("unstated_privilege", _PRIVILEGE, "Which privileges does one need to run {}?"),
-)
-_COMMAND = (
-    _Kind("unstated_version", _VERSION, "Since which version of {product} has {} been available?"),
-    _Kind("unstated_privilege", _PRIVILEGE, "Which privilege does a user need to run {}?"),
-    _Kind("unstated_transaction", r"transaction|commit|rollback|roll", "Can {} be run inside a transaction block?"),
-    _Kind("unstated_lock", r"\block|concurren|block", "Which kind of lock does {} acquire?"),
-)
-_FUNCTION = (
-    _Kind("unstated_version", _VERSION, "In which version of {product} was {} added?"),
-    _Kind("unstated_threads", r"thread|concurren|reentrant", "Is it safe to call {} from several threads at once?"),
-)
-_TABLE = (
-    _Kind("unstated_version", _VERSION, "In which version of {product} was {} added?"),
-    _Kind("unstated_privilege", _PRIVILEGE, "Which privilege does a user need to read {}?"),
-    _Kind("unstated_indexes", r"index|unique|primary key", "Which indexes are defined on {}?"),
-)
 _MONEY = r"[£$€]|\bcost|\bpaid|\bpay|price|expens|\bloss|damages|budget"
 _INJURY = r"injur|hurt|casualt|harm|burn|hospital|ambulance|medical|killed|died"
 _INSURANCE = r"insur|underwrit|claim|cover"
@@ -143,17 +106,10 @@ def open_questions(analysis: Analysis) -> Iterator[Open]:
     theme, text = analysis.profile.theme, f"{analysis.passage.opening}\n{analysis.passage.text}"
     if not theme or ":" in theme or len(text.split()) < _FEWEST_WORDS:
         return
-    name, kinds = _kinds(analysis, theme, text)
-    for kind in kinds:
-        if "{product}" in kind.question and not analysis.passage.collection:
-            continue
-        if kind.pattern == "unstated_lock" and not re.match(_CHANGES, theme):
-            continue
-        if kind.pattern == "unstated_indexes" and name.startswith("the view "):
-            continue  # views have none
+    for kind in _kinds(analysis, theme):
         if is_open(kind.answered, text):
-            was = "were" if _head(name).endswith("s") else "was"
-            yield Open(kind.pattern, kind.question.format(name, product=analysis.passage.collection, was=was))
+            was = "were" if _head(theme).endswith("s") else "was"
+            yield Open(kind.pattern, kind.question.format(theme, was=was))
 
 
 _RECORDS: tuple[tuple[str, tuple[_Kind, ...]], ...] = (
@@ -211,56 +167,24 @@ def is_open(answered: str, text: str) -> bool:
 
 @lru_cache(maxsize=64)
 def _pattern(answered: str) -> re.Pattern[str]:
-    return re.compile(answered, re.IGNORECASE if not re.search(r"\[A-Z\]", answered) else 0)
+    return re.compile(answered, re.IGNORECASE)
 
 
-def _kinds(analysis: Analysis, theme: str, text: str) -> tuple[str, tuple[_Kind, ...]]:
-    """How the page's subject is called in a question, and what is asked of such pages."""
-    if re.fullmatch(r"[A-Z]{3,}(?: [A-Z]+)*", theme):
-        return theme, _COMMAND if re.search(r"(?m)^Synopsis$", text) else ()
-    has_options = any(OPTION.match(entry.name) for entry in analysis.terms)
-    if has_options and re.fullmatch(r"[a-z][\w.-]*(?: [a-z][\w-]*){0,2}", theme):
-        return theme, _PROGRAM
-    if re.fullmatch(r"[A-Za-z]\w*(?:\(\))?", theme):
-        if _lists_columns(analysis.passage):
-            kind = re.search(rf"\bThe (?:system )?(catalog|view|table) {re.escape(theme)}\b", text)
-            return (f"the {kind[1]} {theme}", _TABLE) if kind else (theme, ())
-        return theme, _FUNCTION if _has_prototype(theme, text) else ()
+def _kinds(analysis: Analysis, theme: str) -> tuple[_Kind, ...]:
+    """What is asked of pages such as this one."""
     if analysis.profile.is_person:
-        return theme, _PERSON if analysis.keys else ()
+        return _PERSON if analysis.keys else ()
     if not theme.startswith("the "):
-        return theme, ()
+        return ()
     if analysis.profile.type_nouns and "policy" not in theme:
-        return theme, ()  # the text says what it is; an office may be an agency
+        return ()  # the text says what it is; an office may be an agency
     if re.search(r"\b(?:manual|reference|topic|chapter|keyword)\b", theme, re.IGNORECASE):
-        return theme, ()  # 'Reference Manual: Topic fire' is no fire
-    return theme, next((kinds for nouns, kinds in _PAGES if re.fullmatch(nouns, _head(theme))), ())
+        return ()  # 'Reference Manual: Topic fire' is no fire
+    return next((kinds for nouns, kinds in _PAGES if re.fullmatch(nouns, _head(theme))), ())
 
 
 def _head(theme: str) -> str:
     return re.split(r" (?:of|at|on|in|to|for|by|from|with|between) ", theme)[0].rsplit(" ", 1)[-1].lower()
-
-
-def _lists_columns(passage: Passage) -> bool:
-    """Whether a table says that it gives columns with their types: then the page is about a table of a database."""
-    heads: dict[int, list[str]] = {}
-    for block in passage.blocks:
-        if block.kind == "header_cell" and block.row == 0:
-            heads.setdefault(block.group, []).append(passage.text[block.start : block.end])
-    return any(re.search(r"column\b.*\btype", " ".join(cells), re.IGNORECASE) for cells in heads.values())
-
-
-def _has_prototype(name: str, text: str) -> bool:
-    """Whether a line declares it with its type, as C does: 'void SPI_pfree(void * pointer)'."""
-    if f"{name}(" not in text:
-        return False
-    return re.search(rf"(?m)^[ \t]*{_TYPE}[ *]+{re.escape(name)}\(", text) is not None
-
-
-_TYPE = (
-    r"(?:(?:const|static|extern|unsigned) )*(?!The |This |An? |If |When |Call |Use )"
-    r"(?:void|int|char|bool|[A-Z]\w+|\w+_t)"
-)
 
 
 _BOUNDED = re.compile(

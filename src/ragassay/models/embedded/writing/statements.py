@@ -30,7 +30,7 @@ _OTHER_LANGUAGE = "the embedded model writes questions in English and Chinese on
 _NAMELESS = "neither title nor opening names what the document is about"
 _NEEDS_NO_THEME = frozenset(
     """
-    own_question term default meaning parameter_pair meaning_and_default accepted_values which_does
+    own_question term default meaning parameter_pair meaning_and_default accepted_values
 """.split()
 )
 
