@@ -42,7 +42,7 @@ def _watched(command: str, place: Place) -> str:
         arguments = {
             "run": ("run", docs, "--out", out, "--n", 1),
             "evaluate": ("evaluate", run, "--system", "rag", "--out", out, "--limit", 1),
-            "score": ("score", run, "--metrics", "exact_match"),
+            "score": ("score", run, "--system", "512 dense", "--metrics", "exact_match"),
             "check": ("check", run),
         }[command]
         own = Place(place.folder, place.cache, {**place.environment, "RAGASSAY_SMALL_MODEL": "on"})
