@@ -32,7 +32,7 @@ class Ended(NamedTuple):
     cpu_s: float
     peak_mb: float
 
-    def wrong(self, *codes: int) -> str:
+    def wrong(self, *codes: int, most_cpu_s: float = CPU_S) -> str:
         """What is wrong with it, when it was to end with one of these codes."""
         said = f"{self.err[-250:]!r}"
         if self.code is None:
@@ -41,7 +41,7 @@ class Ended(NamedTuple):
             return f"a traceback, ending {said}"
         if self.code not in codes:
             return f"exit code {self.code}, saying {said}"
-        if self.cpu_s > CPU_S:
+        if self.cpu_s > most_cpu_s:
             return f"{self.cpu_s:.0f} s of the processor"
         return f"{self.peak_mb:,.0f} MB" if self.peak_mb > PEAK_MB else ""
 

@@ -159,7 +159,28 @@ def test_documents_of_programs_that_name_few_styles_are_read(tmp_path, leaves, s
     parsed = read_docx(path)
     kind = "heading" if "eading 1" in styles else "paragraph"
     assert leaves(parsed) == [(kind, "Fares"), ("paragraph", "Pay with --card")]
+    assert parsed.title == ("Fares" if kind == "heading" else "")
     assert [parsed.text[start:end] for start, end in parsed.literals] == ["--card"]
+
+
+WRITTEN = sorted((Path(__file__).parent / "word_files").glob("*.docx"))
+
+
+@pytest.mark.parametrize("path", WRITTEN, ids=[path.stem for path in WRITTEN])
+def test_files_that_pandoc_and_libreoffice_wrote(leaves, path):
+    parsed = read_docx(path)
+    assert parsed.title == "Opening hours"  # no title of python-docx's where the properties have none
+    assert leaves(parsed)[:9] == [
+        ("heading", "Opening hours"),
+        ("paragraph", "The archive opens at nine and closes at five. Visitors pay 3 euros at the desk."),
+        ("heading", "Prices"),
+        ("step", "Adults pay 3 euros."),
+        ("step", "Children enter free."),
+        ("header_cell", "Day"),
+        ("header_cell", "Opens"),
+        ("cell", "Monday"),
+        ("cell", "9:00"),
+    ]
 
 
 def test_numberings_are_told_from_bullets_by_their_definition(tmp_path, leaves):

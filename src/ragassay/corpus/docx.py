@@ -92,12 +92,22 @@ def _check_tags(package: zipfile.ZipFile) -> None:
         raise UnreadableError(f"it has {tags:,} XML tags, more than the limit of {_MOST_TAGS:,}")
 
 
+def _title_of(document: WordDocument) -> str:
+    """As its properties say; empty where it has none: python-docx makes some up, with the title "Word Document"."""
+    from docx.opc.parts.coreprops import CorePropertiesPart
+
+    for relation in document.part.package.rels.values():
+        if relation.reltype.endswith("/core-properties") and isinstance(relation.target_part, CorePropertiesPart):
+            return " ".join((relation.target_part.core_properties.title or "").split())
+    return ""
+
+
 class _DocumentReader:
     def __init__(self, document: WordDocument) -> None:
         self._document = document
         self._builder = TextBuilder()
         self._prose = ProseWriter(self._builder)
-        self._title = " ".join((document.core_properties.title or "").split())
+        self._title = _title_of(document)
         self._styles = StyleNames(document)
         self._numbered = numbered_levels(document)
         self._list: tuple[str, int] | None = None

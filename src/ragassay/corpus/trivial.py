@@ -28,7 +28,7 @@ _STRUCTURED = frozenset(("definition", "cell", "value", "step", "quote"))
 MOST_LINKS = 0.6
 """Share of a page's characters inside links above which it is an index or a table of contents."""
 _LEADER = re.compile(
-    r"^.{2,120}?(?:\.{4,}|(?:\. ){3,}|…{2,}|·{4,}|_{4,})[ \t]*(?:\d{1,4}|[ivxl]{1,6})?[ \t]*$", re.MULTILINE
+    r"^.{2,120}?(?:\.{4,}+|(?:\. ){3,}+|…{2,}+|·{4,}+|_{4,}+)[ \t]*(?:\d{1,4}|[ivxl]{1,6})?[ \t]*$", re.MULTILINE
 )
 """A line of a table of contents: a title, dots, the page."""
 _LEADERS = ("....", ". . . ", "……", "····", "____")

@@ -81,8 +81,8 @@ class BatchFolder:
                 continue
             except (OSError, ValueError, TypeError, KeyError):
                 raise RunFolderError(
-                    f"{path} cannot be read, and the batch that it stands for may be paid for; repair it, or delete "
-                    "it to have its calls sent again"
+                    f"{path} cannot be read, and the batch that it stands for may be paid for; repair it, or move "
+                    "it elsewhere to have its calls sent, and paid for, again"
                 ) from None
             if (record.address, record.model) == (address, model):
                 found.append(record)

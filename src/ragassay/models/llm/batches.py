@@ -233,7 +233,8 @@ class Batches:
             if time.time() - record.made_at > self._batching.give_up_s:
                 raise ModelError(
                     f"{self._name}: batch {record.batch_id} has not ended in {self._batching.give_up_s / 3600:.0f} "
-                    f"hours; wait and run the same command again, or delete {self._folder.path} to send its calls anew"
+                    f"hours; wait and run the same command again, or move {self._folder.path} "
+                    "elsewhere to send its calls, and pay for them, anew"
                 )
             await asyncio.sleep(wait_s)
             wait_s = min(2 * wait_s, self._batching.longest_look_s)

@@ -97,6 +97,9 @@ def _of_block(
     for place, (start, end) in enumerate(sentence_spans(flat, protected)):
         if end - start > LONGEST or flat[end - 1] == ":":
             continue
+        is_led = lead is not None and place == 0
+        if not is_led and len(flat[start:end].split(maxsplit=SHORTEST_WORDS)) < SHORTEST_WORDS:
+            continue  # taking markup out, which takes long, adds no word
         clean = without_markup(_with_backquotes(flat, start, end, protected))
         lead_in, span = "", None
         if lead is not None and place == 0:
