@@ -87,9 +87,8 @@ def _server(reply: bytes, status: int = 200, kind: str = "application/json") -> 
 
 def _usage(usage: str, place: Place) -> str:
     """The reply is kept, the log can be read, and asking again asks nothing."""
-    message = json.dumps(
-        {"index": 0, "finish_reason": "stop", "message": {"role": "assistant", "content": '{"answered": true, "answer": "At nine."}'}}
-    )
+    content = '{"answered": true, "answer": "At nine."}'
+    message = json.dumps({"index": 0, "finish_reason": "stop", "message": {"role": "assistant", "content": content}})
     with _server(f'{{"choices": [{message}], "usage": {usage}}}'.encode()) as (model, asked):
         out = place.folder / "out"
         command = ("predict", place.set_of_one(), "--system", "no-retrieval", "--model", model, "--out", out)
