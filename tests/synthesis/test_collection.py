@@ -93,6 +93,18 @@ def test_no_name_stands_in_enough_documents(document: Callable[..., Document]) -
     assert surveyed(document(text, f"{place}.md") for place, text in enumerate(texts)).name == ""
 
 
+@pytest.mark.parametrize(
+    ("sentence", "place"),
+    [
+        ("Every berth is sold on Brinelog, and Brinelog is run by us.", "on Brinelog"),
+        ("Every berth is sold in Policy, and the policy of Policy is ours.", ""),
+        ("Every berth is sold in March, as March is wet.", ""),
+    ],
+)
+def test_where_a_collection_is(document: Callable[..., Document], sentence: str, place: str) -> None:
+    assert surveyed(document(f"{sentence} {number}", f"{number}.md") for number in range(6)).place == place
+
+
 def test_nothing_surveyed() -> None:
     assert surveyed([]) == Collection("", frozenset(), frozenset(), {})
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import calendar
 import re
 from collections import Counter
 from collections.abc import Mapping
@@ -10,7 +11,8 @@ from dataclasses import dataclass
 from ragassay.records import Document
 from ragassay.synthesis.boilerplate import NONE, Boilerplate, LineCounter
 
-_CAPITALISED = re.compile(r"(?<=[a-z,] )[A-Z][\w-]*[a-zA-Z](?: (?:[A-Z][a-z]+))?")
+_NAME = r"[A-Z][\w-]*[a-zA-Z](?: (?:[A-Z][a-z]+))?"
+_CAPITALISED = re.compile(rf"(?<=[a-z,] ){_NAME}")
 _OPTION = re.compile(r"(?<![\w-])--[a-z][a-z-]+")
 _FEWEST_ATTRIBUTES = 3
 _SAME_KIND = 0.6
@@ -21,6 +23,14 @@ _MOST_VALUE_CHARS = 200
 _COMMON_SHARE = 0.3
 """A name is the collection's when it stands in the first lines of at least this share of the documents, and no other
 name in nearly as many."""
+_FEWEST_NAMED = 5
+
+_NOUN = re.compile(r"\b(?:the|an?|this|these|any|each|your|our) ([a-z]{2,})(?![\w/.-])")
+_PLACED = re.compile(rf"\b(in|on|at) ({_NAME})")
+_FEWEST_PLACED = 2
+_MOST_AS_A_NOUN = 0.1
+"""Share of documents in which a name may be a noun, too: "the policy" is in more, so "Policy" names no collection."""
+_CALENDAR = frozenset((*calendar.month_name, *calendar.day_name))
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +40,7 @@ class Collection:
     known_keys: keys of ``Key: value`` lines that at least two documents have with a like type of value, in lower case.
     records: the attributes of each document that has several: keys in lower case, or long options of a command.
     boilerplate: lines that many documents share. site: what follows the dash in most titles, in lower case, or empty.
+    place: the name that many documents have, after the preposition that they use most: 'in Mutt'; or empty.
     """
 
     name: str
@@ -38,6 +49,7 @@ class Collection:
     records: Mapping[str, frozenset[str]]
     boilerplate: Boilerplate = NONE
     site: str = ""
+    place: str = ""
 
     def own_title(self, title: str) -> str:
         """'r.profile' of 'r.profile - GRASS GIS manual', where most titles end so; empty for a title of several."""
@@ -80,6 +92,8 @@ class CollectionSurvey:
         self._titles: Counter[str] = Counter()
         self._keys: Counter[tuple[str, str]] = Counter()
         self._names: Counter[str] = Counter()
+        self._placed: Counter[tuple[str, str]] = Counter()
+        self._nouns: Counter[str] = Counter()
         self._records: dict[str, frozenset[str]] = {}
         self._lines = LineCounter()
         self._total = 0
@@ -101,7 +115,10 @@ class CollectionSurvey:
         attributes = frozenset(keys) if len(set(keys)) == len(keys) and not options else frozenset(options)
         if len(attributes) >= _FEWEST_ATTRIBUTES:
             self._records[document.id] = attributes
-        self._names.update(set(_CAPITALISED.findall(text[:_SAMPLE_CHARS])))
+        sample = text[:_SAMPLE_CHARS]
+        self._names.update(set(_CAPITALISED.findall(sample)))
+        self._placed.update(set(_PLACED.findall(sample)))
+        self._nouns.update(set(_NOUN.findall(sample)))
 
     def result(self) -> Collection:
         """What the documents so far have in common."""
@@ -116,7 +133,19 @@ class CollectionSurvey:
             known_keys=frozenset(key for (key, _), count in self._keys.items() if count > 1),
             records=self._records,
             boilerplate=self._lines.result(),
+            place=self._place(),
         )
+
+    def _place(self) -> str:
+        """The commonest name that is no noun, with the "in", "on" or "at" that stands before it most often."""
+        for name, count in self._names.most_common():
+            if count < max(_FEWEST_NAMED, self._total * _COMMON_SHARE):
+                break
+            is_noun = any(self._nouns[word.lower()] > self._total * _MOST_AS_A_NOUN for word in name.split())
+            placed, preposition = max((self._placed[each, name], each) for each in ("on", "at", "in"))
+            if placed >= _FEWEST_PLACED and not is_noun and name not in _CALENDAR:
+                return f"{preposition} {name}"
+        return ""
 
 
 _FEWEST_OF_A_SITE = 5
@@ -173,7 +202,9 @@ def _type(value: str) -> str:
 
 def _name(names: Counter[str], total: int) -> str:
     common = [
-        (count, len(name.split()), name) for name, count in names.items() if count >= max(5, total * _COMMON_SHARE)
+        (count, len(name.split()), name)
+        for name, count in names.items()
+        if count >= max(_FEWEST_NAMED, total * _COMMON_SHARE)
     ]
     if not common:
         return ""

@@ -86,6 +86,7 @@ class Contexts:
                 "title": self._collection.own_title(document.title),
                 "opening": document.text[:_OPENING_CHARS],
                 "collection": self._collection.name,
+                "place": self._collection.place,
                 "known_keys": self._collection.known_keys,
                 "sibling_attributes": self._collection.lacking(document.id),
             }

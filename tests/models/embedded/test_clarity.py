@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from ragassay.models.embedded.reading.clarity import is_clear
+from ragassay.models.embedded.reading.clarity import is_clear, placed
 from ragassay.models.embedded.reading.framing import as_reader
 
 
@@ -40,3 +40,16 @@ def test_what_is_clear_alone(question: str, clear: bool) -> None:
 )
 def test_the_reader_speaks(told: str, said: str) -> None:
     assert as_reader(told) == said
+
+
+@pytest.mark.parametrize(
+    ("question", "asked"),
+    [
+        ("How do I adopt a package?", "How do I adopt a package in Debian?"),
+        ("How do I adopt a package of KDE?", "How do I adopt a package of KDE?"),
+        ("How do I reach db.example?", "How do I reach db.example?"),
+    ],
+)
+def test_where_a_task_is_done(question: str, asked: str) -> None:
+    assert placed(question, "in Debian") == asked
+    assert placed(question, "") == question

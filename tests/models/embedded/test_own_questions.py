@@ -68,6 +68,13 @@ def test_how_people_ask(generated: Generate, heading: str, question: str | None)
     assert [each for each, _ in made] == [each for each in [heading if question is None else question] if each]
 
 
+def test_a_task_is_done_somewhere(generated: Generate) -> None:
+    told = "To adopt a package, you send a mail to its maintainer, and you wait for the reply. It is yours then."
+    text = f"# Packages\n\n## Adopting a package\n\n{told}\n\n## What is a trusted maintainer?\n\n{told}\n"
+    asked = ["How do I adopt a package at Brinelog?", "What is a trusted maintainer?"]
+    assert [question for question, _ in generated(text, place="at Brinelog").of("own_question")] == asked
+
+
 def test_what_a_page_asks_it_answers_whatever_a_model_says() -> None:
     text = "Is Brackwater stable?\n\nThe quay has stood for\nninety years.\n\nWho built the quay?\n\nA. Lind did."
     assert asks_itself(text, "Is Brackwater stable?", "The quay has stood for ninety years.")

@@ -39,6 +39,10 @@ _OF_NOBODY = frozenset(
 _TERM = re.compile(r"what (?:is meant by|is|are) (?:an? |“)?([\w-]+) ([\w-]+)", re.IGNORECASE)
 
 
+_NAMES = re.compile(r"\s(?:[A-Z]\w|\w*[_/\d.]\w)")
+"""A word that is a name or a code."""
+
+
 def is_clear(question: str, *, by_people: bool = False) -> bool:
     """Whether a question says what it asks of: by a name, by a rare word or a term of two, or by enough words.
 
@@ -48,7 +52,7 @@ def is_clear(question: str, *, by_people: bool = False) -> bool:
     if rare is not None and total_weight(set(terms(rare[1]))) >= RARE:
         return True
     term = _TERM.match(question)
-    if re.search(r"\s(?:[A-Z]\w|\w*[_/\d]\w)", question):
+    if _NAMES.search(question):
         return True
     if term is not None and not {word.lower() for word in term.groups()} & (_STOP | _OF_NOBODY | _PRONOUNS):
         return True
@@ -56,6 +60,17 @@ def is_clear(question: str, *, by_people: bool = False) -> bool:
     return len(words) >= (CLEAR_WORDS - 1 if by_people else CLEAR_WORDS + len(_bare_definites(question)))
 
 
+def placed(question: str, place: str) -> str:
+    """'How do I adopt a package in Debian?', where no name says in what; others as they are.
+
+    place: such as 'in Debian', or empty.
+    """
+    if not place or _NAMES.search(question) or len(question.split()) > _MOST_WORDS_PLACED:
+        return question
+    return f"{question.rstrip('?')} {place}?"
+
+
+_MOST_WORDS_PLACED = 13
 _ONE_WORD = re.compile(r"what (?:is|are) (?:an? )?([\w-]+)\?$", re.IGNORECASE)
 """'What is an axolotl?', but not 'What is a deposit?'"""
 RARE = 0.9

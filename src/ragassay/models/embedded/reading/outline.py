@@ -34,8 +34,8 @@ def is_instruction(heading: str) -> bool:
     """'Install the package', 'Check external links': an imperative, as the parser reads it."""
     first, second, *rest = [*heading.lower().split(), "", ""]
     is_verb, is_noun = is_word(first, "verb"), is_word(first, "noun")
-    if is_noun and not is_verb:
-        return False  # 'Menu by menu'
+    if (is_noun and not is_verb) or second in {"versus", "vs", "vs."}:
+        return False  # 'Menu by menu', 'Enter versus Return'
     if second in {"to", "up", "for", "with", "on"} and is_verb:
         # 'Focus on the journey', which the parser takes for a noun; but 'Action to open items', 'Letter with statement'
         return second in {"up", "on"} or not is_noun

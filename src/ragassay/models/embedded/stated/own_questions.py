@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from ragassay.models.embedded.judging.labelling import label_of_stated
 from ragassay.models.embedded.reading.analysis import Analysis
-from ragassay.models.embedded.reading.clarity import POINTS_AWAY, content_words, is_clear
+from ragassay.models.embedded.reading.clarity import POINTS_AWAY, content_words, is_clear, placed
 from ragassay.models.embedded.reading.outline import is_instruction
 from ragassay.models.embedded.reading.parser import parse
 from ragassay.models.embedded.reading.themes import is_generic
@@ -188,9 +188,10 @@ def _last_sentence(text: str) -> str:
 
 
 def _draft(analysis: Analysis, question: str, told: _Told) -> Draft:
+    clear = _clear(analysis, question)
     return Draft(
         pattern=OWN_QUESTION,
-        question=_clear(analysis, question),
+        question=placed(clear, analysis.passage.place) if " I " in clear else clear,
         answer=told.answer,
         statement=told.answer,
         quotes=tuple(told.quotes),

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 
 from ragassay.models.embedded.reading.analysis import Analysis
+from ragassay.models.embedded.reading.clarity import placed
 from ragassay.models.embedded.stated.own_questions import questions_of
 from ragassay.models.embedded.unanswerable.open_questions import Open, is_open
 
@@ -65,4 +66,4 @@ def open_of_tasks(analysis: Analysis) -> Iterator[Open]:
         verb = found["task"].split()[0]
         for pattern, verbs, answered, asked in _ASKED:
             if verb in verbs.split() and is_open(answered, text):
-                yield Open(pattern, asked.format(found["task"]))
+                yield Open(pattern, placed(asked.format(found["task"]), analysis.passage.place))
