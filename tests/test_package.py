@@ -66,6 +66,7 @@ def test_what_is_public() -> None:
         "filter_dataset",
         "gate",
         "label_dataset",
+        "measure_knowledge",
         "metric",
         "predict",
         "read_annotations",

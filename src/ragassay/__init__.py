@@ -12,6 +12,7 @@ from ragassay.api.sets import (
     export_run,
     filter_dataset,
     label_dataset,
+    measure_knowledge,
 )
 from ragassay.api.trust import agree, build_judge_pairs, check_judge, read_annotations, repeat_judge
 from ragassay.version import __version__
@@ -32,6 +33,7 @@ __all__ = [
     "filter_dataset",
     "gate",
     "label_dataset",
+    "measure_knowledge",
     "metric",
     "predict",
     "read_annotations",

@@ -11,6 +11,7 @@ import plausible_server
 import pytest
 from stub_server import RunningStub
 
+import ragassay
 from ragassay.records import Example, read_jsonl
 
 BLOCKS = {"Gannet": 2021, "Puffins": 2022, "Terns": 2023, "Ural owls": 2024}
@@ -94,6 +95,13 @@ def test_what_a_model_knows_of_a_set(cli: Any, given: Path, tmp_path: Path, serv
     kept = cli("filter", known, "--only-new", "--where", "year<2024", "--out", tmp_path / "new.jsonl", "--json").json
     assert kept["reasons"] == {"the model knows the document": 2, "not year<2024": 1}
     assert [each.id for each in read_jsonl(tmp_path / "new.jsonl", Example)] == ["q1-fact_single", "q2-fact_single"]
+
+
+def test_from_python(given: Path, tmp_path: Path, server: RunningStub) -> None:
+    done = ragassay.measure_knowledge(
+        given, tmp_path / "known.jsonl", tries=1, where=["year>=2022"], model=f"{server.url}#plausible"
+    )
+    assert [each.part for each in done.knowledge] == ["all", "where", "new"]
 
 
 def test_the_table(cli: Any, given: Path, tmp_path: Path, server: RunningStub) -> None:

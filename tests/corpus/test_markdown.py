@@ -104,3 +104,16 @@ def test_html_inside_is_read_and_scripts_are_not(leaves):
 def test_what_looks_like_markdown():
     assert looks_like_markdown("# A\n\ntext **b** and **c**\n")
     assert not looks_like_markdown("Plain text, 3 * 4 * 5, and snake_case_names. One **bold** word.")
+
+
+def test_keys_and_values_below_a_label(leaves):
+    parsed = read_markdown("# Record\n\nParticulars:\nName: Q. Reyes\nAge: 87\n\nBring these:\na coat.\n")
+    assert leaves(parsed) == [
+        ("title", "Record"),
+        ("paragraph", "Particulars:"),
+        ("key", "Name"),
+        ("value", "Q. Reyes"),
+        ("key", "Age"),
+        ("value", "87"),
+        ("paragraph", "Bring these: a coat."),
+    ]

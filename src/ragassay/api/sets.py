@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import fields, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -148,6 +148,38 @@ def critique_dataset(
         beside = hand.path(documents)
         options = _judging_options(data, out, beside, models_of(model, models), max_context_chars, overwrite)
         return critique(replace(options, critiques=wanted))
+
+
+@with_remote_paths("data", "documents", "out")
+def measure_knowledge(
+    data: str | Path,
+    out: str | Path,
+    *,
+    tries: int = 3,
+    cutoff: str = "",
+    where: Sequence[str] = (),
+    model: Model = "embedded",
+    models: ModelOptions | None = None,
+    documents: Documents | None = None,
+    max_context_chars: int = 10_000,
+    overwrite: bool = False,
+) -> Judged:
+    """Measures what a model knows of a data set without its documents, as ``ragassay knowledge`` does.
+
+    tries: answers without context to each question, at least 1. cutoff: until when the answering model has learnt, such
+    as "2023-10". where: conditions on metadata of the documents, such as "date>=2023-10", which make a part of the
+    table. The rest is as for ``label_dataset``; ``models.answers`` answers, where it is given.
+    """
+    from ragassay.pipeline.label.knowledge import KnowledgeOptions
+    from ragassay.pipeline.label.knowledge import measure_knowledge as measure
+    from ragassay.synthesis.metadata_filter import parse_condition
+
+    conditions = tuple(map(parse_condition, where))
+    with at_hand() as hand:
+        beside = hand.path(documents)
+        options = _judging_options(data, out, beside, models_of(model, models), max_context_chars, overwrite)
+        told = {each.name: getattr(options, each.name) for each in fields(options)}
+        return measure(KnowledgeOptions(**told, tries=tries, cutoff=cutoff, conditions=conditions))
 
 
 def _judging_options(

@@ -30,6 +30,11 @@ _MARKS = re.compile(
 )
 
 
+_LABEL = re.compile(r"[A-Z][\w'’-]*(?: [\w'’-]+){0,5}:|[\u4e00-\u9fff]{2,12}[:：]")
+_FEWEST_LABELLED = 2
+"""Lines below a label that are keys and values, so that it is no sentence with a colon at its end."""
+
+
 class FrontMatter(NamedTuple):
     fields: dict[str, str]
     body: str
@@ -111,9 +116,13 @@ def _lines(children: Sequence[Token]) -> Iterator[list[Token]]:
 
 
 def _keep_pair_lines(children: Sequence[Token]) -> None:
-    """Lines that are all "Key: value" were meant as lines, although Markdown flows them together."""
+    """Lines that are all "Key: value" were meant as lines, although Markdown flows them together.
+
+    The first may be a label above them: "Particulars:".
+    """
     lines = [running_text(_pieces(line)) for line in _lines(children)]
-    if all(pair is not None for pair in pairs_of(lines)):
+    labelled = len(lines) > _FEWEST_LABELLED and _LABEL.fullmatch(lines[0].text) is not None
+    if all(pair is not None for pair in pairs_of(lines[labelled:])):
         for child in children:
             if child.type == "softbreak":
                 child.type, child.tag = "hardbreak", "br"

@@ -60,7 +60,9 @@ def test_no_name_of_a_seed_is_in_a_document(domain: str, language: str, tmp_path
         (tmp_path / f"{at:02d}.{suffix}").write_text(row["content"], encoding="utf-8")
     seeds = list(read_corpus([tmp_path], ReadOptions(), lambda _: None, lambda _: None))
     assert len(seeds) == len(rows)
+    common = set(re.findall(r"(?<!\w)[a-z]{2,}", "\n".join(row["content"] for row in rows)))
     names = {name for row in rows for name in _names(row) if len(name) > 1} - _WORDS
+    names = {name for name in names if not common.issuperset(name.lower().split())}  # "Name: Varicose Veins"
     survivors = {}
     for first in range(0, len(seeds), 10):
         inferred = infer(seeds[first : first + 10], domain.lower())
@@ -74,7 +76,9 @@ def test_no_name_of_a_seed_is_in_a_document(domain: str, language: str, tmp_path
 
 _WORDS = frozenset(
     {
+        "Parkinson’s Disease",
         "The",
+        "A. Diagnostic",
         "Crime",
         "Statute",
         "This Court",

@@ -55,3 +55,16 @@ def test_braces_of_seeds_are_no_fields_of_a_template() -> None:
     assert (found.fields["cost_eur"].label, found.fields["port_x"].label) == ("Cost EUR", "Port x")
     assert found.fields["fee"].type == "option"
     assert parse_schema(schema_text(found), "mine.toml") == found
+
+
+def test_the_story_of_a_seed_is_no_subject() -> None:
+    documents = []
+    for place, word in enumerate(("fever", "cough", "pallor")):
+        told = f"It began with {word} in the night, and it went on for many days after, as it often does when it rains"
+        text = "".join(f"## {name}\n\n{told}, said {name.lower()} {place}.\n\n" for name in ("Onset", "Course", "Plan"))
+        read = read_markdown(f"# Record\n\n{text}")
+        documents.append(replace(seed(place, ""), text=read.text, blocks=tuple(read.blocks)))
+    schema = infer(documents, "mine").schema
+    assert schema.fields["story"].type == "option"
+    assert "{story}" not in schema.title
+    assert parse_schema(schema_text(schema), "mine").key == schema.key

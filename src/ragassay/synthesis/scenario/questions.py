@@ -162,7 +162,8 @@ def _integrations(
 ) -> Iterator[Drafted]:
     for number, each in enumerate(schema.integrations, 1):
         facts = [_facts(schema, written, at, each.fields) for at in (first, second)]
-        if facts[0] and facts[1]:
+        told = [[written[at].configuration.texts.get(name) for name in each.fields] for at in (first, second)]
+        if facts[0] and facts[1] and (told[0] != told[1] or None in told[0]):  # of two that are the same, one is enough
             asks = tuple(fill(ask, _pair_texts(written, a=first, b=second)) for ask in each.ask)
             yield Drafted(
                 "information_integration",

@@ -104,7 +104,7 @@ class Fields:
             word
             for each in seen
             for value in each.values.values()
-            if is_person(each.label, value)
+            if self._is_person(each.label, value)
             for word in person_of(value).split()
             if word.lower() not in self._common
         }
@@ -114,11 +114,12 @@ class Fields:
                 self._spread[section] = max(self._spread[section], each.sections[section])
         seen = [each for each in seen if not is_organisation(each.label) and not self._names_one(each.label)]
         kept = _distinct([part for each in seen if self._worth(each) for part in self._dated(each)])
+        kept = [each for at, each in enumerate(kept) if each.label not in {other.label for other in kept[:at]}]
         for number, each in enumerate(kept, 1):
             slug = _slug(each.label, number, self._seen)
             self._seen[slug], self._kinds[slug] = each, self._kind(each)
             section = each.sections.most_common(1)[0][0] if each.sections else ""
-            if section and not is_organisation(section) and not self._names_one(section):
+            if section and not is_organisation(section) and not self._names_one(section) and self._is_shared(section):
                 self.sections[slug] = section
             if each.prose:
                 self.prose.add(slug)
@@ -134,11 +135,20 @@ class Fields:
         self._left_out()
         self._helpers()
 
+    def _is_person(self, label: str, value: str) -> bool:
+        """As ``is_person``; 'Esophageal Malignancy' below 'Name' is none, since the seeds have both words in small."""
+        return is_person(label, value) and not self._common.issuperset(value.lower().split())
+
     def _names_one(self, text: str) -> bool:
         """Whether a name or heading names somebody or some place: then it is no name of a field."""
         if self._people.intersection(text.split()):
             return True
         return bool(names_in(text, self._common | _words(text)) or dates_in(text) or re.search(r"\d{3}", text))
+
+    def _is_shared(self, section: str) -> bool:
+        """Whether several seeds have a heading, or its words: capitals undone, 'In the Hartford court' has a name."""
+        words = re.findall(r"[a-z]{4,}", section)
+        return self._spread[section] > 1 or self._common.issuperset(words)
 
     def _worth(self, seen: Seen) -> bool:
         """What one seed alone says is a field if it has a name and a short value; running prose is none."""
@@ -187,7 +197,7 @@ class Fields:
             return "date"
         for kind, test in (
             ("file", lambda value: is_file_number(label, value)),
-            ("person", lambda value: is_person(label, value)),
+            ("person", lambda value: self._is_person(label, value)),
             ("address", is_address),
             ("organisation", is_organisation),
             ("place", lambda value: is_place(label, value)),
@@ -219,8 +229,8 @@ class Fields:
         return ""
 
     def _inventory(self) -> None:
-        """What the texts of each seed name, and the field that stands for it."""
-        for slug, seen in self._seen.items():
+        """What the texts of each seed name, and the field that stands for it: the subject before others of its name."""
+        for slug, seen in sorted(self._seen.items(), key=lambda each: each[0] != self.subject):
             kind = self._kinds[slug]
             if kind in ("person", "organisation", "address", "place", "file"):
                 for place, value in seen.values.items():

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from itertools import islice, permutations
 
 from ragassay.errors import InputError
-from ragassay.synthesis.scenario.inference.fields import ENTRY, ENTRY_TEXT, Fields
+from ragassay.synthesis.scenario.inference.fields import CITY, ENTRY, ENTRY_TEXT, STORY, Fields
 from ragassay.synthesis.scenario.schema import (
     NUMERIC,
     Comparison,
@@ -86,8 +86,8 @@ _EN = _Words(
         "In the {kind} of {subject}, {{result}} lie between “{first}” and “{last}”.",
     ),
     more=(
-        "By how much does the {first} of {subject} exceed the {second}?",
-        "The {first} of {subject} exceeds the {second} by {{result}}.",
+        "By how much {verb} the {first} of {subject} higher than the {second}?",
+        "The {first} of {subject} {verb} higher than the {second} by {{result}}.",
     ),
     bridge="In the {kind} that names {person} under “{by}”, what is stated under “{label}”?",
     both={
@@ -166,14 +166,15 @@ class _Wording:
         given = {element.given for element in self.elements.values()} | {
             inner.given for element in self.elements.values() for inner in element.fields.values()
         }
-        self.helpers = {each for each in ("city", "story") if each in used | given and each in self.elements}
+        self.helpers = {each for each in (CITY, STORY) if each in used | given and each in self.elements}
         self.told = [each for each in self.elements if each != self.subject and each not in self.helpers]
 
     def _numbered(self) -> str:
         """The first field of which every seed has another value, or a number for every document."""
         for slug, element in self.elements.items():
             if (
-                element.type == "option"
+                slug != STORY
+                and element.type == "option"
                 and not element.by
                 and len(element.options) == self.fields.seeds > 1
                 and not element.may_be_left_out
@@ -364,7 +365,7 @@ class _Wording:
             if self.elements[slug].type == "sum"
         ]
         for first, second in dict.fromkeys([*sums, *self.fields.greater()]):
-            labels = {"first": self._label(first), "second": self._label(second)}
+            labels = {"first": self._label(first), "second": self._label(second), "verb": self._verb(first)}
             yield Hop(
                 kind="difference",
                 of=(first, second),
