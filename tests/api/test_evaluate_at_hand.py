@@ -147,7 +147,7 @@ def test_a_set_is_made_of_documents_at_hand(tmp_path: Path) -> None:
     assert {each.context.document_id for each in of_chunks.examples} <= set(named)
     with pytest.raises(UsageError, match="chunks: cannot be combined with documents; give one of the two"):
         ragassay.run(given, tmp_path / "other", chunks=halves)
-    with pytest.raises(UsageError, match="DOCS: missing; give files or folders"):
+    with pytest.raises(UsageError, match="DOCS: missing; name files or folders"):
         ragassay.run(None, tmp_path / "other")
 
 

@@ -377,7 +377,7 @@ def test_from_python(documents: Path, tmp_path: Path) -> None:
             {"synthesizer": "scenario", "documents": ()},
             "--synthesizer scenario: needs either DOCS, to infer a schema from, or --schema",
         ),
-        ({"documents": ()}, "DOCS: missing; give files or folders"),
+        ({"documents": ()}, "DOCS: missing; name files or folders"),
         ({"models": ModelOptions(embeddings="openai:e")}, "--embeddings: nothing is retrieved; leave it out"),
         ({"models": ModelOptions(answers="openai:m")}, "--answers: does not apply to --synthesizer"),
     ],

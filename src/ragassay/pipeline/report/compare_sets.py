@@ -29,7 +29,7 @@ def compare_sets(paths: Sequence[Path], out: Path | None = None) -> tuple[SetFig
     ``write_page``.
     """
     if len(paths) < 2:
-        raise UsageError("sets: must be at least two; name each")
+        raise UsageError("sets: name at least two")
     if out is not None:
         check_place(out)
     found = tuple(_figures(path, name) for path, name in zip(paths, _names(paths), strict=True))
