@@ -126,7 +126,7 @@ def test_the_embedded_model_knows_nothing_without_the_block(asked: Options, tmp_
     figures = made.summary.baselines
     assert figures is not None
     assert (figures.known.value, figures.known.n, figures.known.total) == (None, 0, len(made.examples))
-    assert "knows nothing but what it is shown" in figures.reason
+    assert "only knows what it is shown" in figures.reason
     assert figures.truthfulness_with_block.n == len(made.examples)
     known = [each for each in made.examples[0].critiques if each.name == "known_without_context"]
     assert [(each.value, bool(each.reason)) for each in known] == [(None, True)]
