@@ -114,7 +114,7 @@ def test_two_sets_side_by_side(tmp_path: Path) -> None:
     found = ragassay.compare_sets(*sets, out=tmp_path / "sets.html")
     assert [(each.name, each.examples) for each in found] == [("all.jsonl", len(ROWS)), ("one.jsonl", 1)]
     assert "2 sets side by side" in (tmp_path / "sets.html").read_text("utf-8")
-    with pytest.raises(UsageError, match="sets: must be at least two"):
+    with pytest.raises(UsageError, match="sets: name at least two"):
         ragassay.compare_sets(sets[0])
 
 

@@ -211,7 +211,16 @@ HUGE = "word " * 200_000
             RecordError,
             "chunks: entry 1 has no document; give its id as document_id",
         ),
-        ([{"document_id": "bridge", "text": ["x"]}], RecordError, "chunks: entry 1 has no text"),
+        (
+            [{"document_id": "bridge", "text": ["x"]}],
+            RecordError,
+            "chunks: entry 1 has no text: its field text holds a list",
+        ),
+        (
+            [{"document_id": "bridge", "text": 5}],
+            RecordError,
+            "chunks: entry 1 has no text: its field text holds a number",
+        ),
         ([{"document_id": "bridge", "text": b"x"}], RecordError, "chunks: entry 1 has no text"),
         (
             [{"id": "c", "document_id": "tower", "text": "x"}],

@@ -68,7 +68,7 @@ def print_sweep(swept: Swept, console: Console, *, all_rows: bool = False) -> No
         print_table(
             console,
             f"Best setting of each label by {swept.deciding}",
-            ("label", "mean", "95 %", "n", "not told apart", "setting"),
+            ("label", "mean", "95 %", "n", "tied", "setting"),
             map(_best_row, found.best),
         )
         print_line(console, methods_words(each.estimate for each in found.best))
