@@ -131,7 +131,7 @@ def test_settings_with_too_few_values_are_listed_with_the_reason() -> None:
     told = [[cell.text() for cell in row.css("th, td")] for row in page.css("#best table")[1].css("tbody tr")]
     assert told[-1] == ["answerable", failed.name, "1 of 12", f"{HOSTILE} (10); HTTP 503, 4 tries (1)"]
     assert failed.name not in page.css("#best table")[0].text()
-    assert "Chosen for nothing" not in render_sweep(swept([whole, failed]), {})
+    assert "Not eligible as best" not in render_sweep(swept([whole, failed]), {})
     summary = summary_of(given)
     assert [each["n"] for each in summary["uncovered"]] == [1, 0, 1]
     assert {each["reasons"]["HTTP 503, 4 tries"] for each in summary["uncovered"]} == {1}
@@ -139,7 +139,7 @@ def test_settings_with_too_few_values_are_listed_with_the_reason() -> None:
     console = Console(record=True, width=200, file=StringIO())
     print_sweep(given, console)
     said = console.export_text()
-    assert "Not eligible as best: recall@5 for less than 95 % of the questions" in said
+    assert "Not eligible as best: they have recall@5 for less than 95 % of the questions" in said
     assert "1 of 12" in said
     assert "HTTP 503, 4 tries (1)" in said
 

@@ -129,7 +129,7 @@ def _print_uncovered(swept: Swept, console: Console) -> None:
     least = f"{100 * swept.outcome.coverage:g} %"
     print_table(
         console,
-        f"Not eligible as best: {swept.deciding} for less than {least} of the questions that have it",
+        f"Not eligible as best: they have {swept.deciding} for less than {least} of the questions",
         ("label", "setting", "n", "why there is no value"),
         [(each.label, each.setting.name, f"{count(each.n)} of {count(each.total)}", each.why)
          for each in found[:_SHOWN]],
