@@ -11,6 +11,7 @@ import pytest
 
 import ragassay
 from ragassay.errors import InputError, RagassayError, RunFolderError, UsageError
+from ragassay.pipeline.folders.run_folder import SWEEP_FILE
 
 ROWS: list[dict[str, Any]] = [
     {
@@ -114,8 +115,12 @@ def test_two_sets_side_by_side(tmp_path: Path) -> None:
     found = ragassay.compare_sets(*sets, out=tmp_path / "sets.html")
     assert [(each.name, each.examples) for each in found] == [("all.jsonl", len(ROWS)), ("one.jsonl", 1)]
     assert "2 sets side by side" in (tmp_path / "sets.html").read_text("utf-8")
-    with pytest.raises(UsageError, match="sets: must be at least two"):
+    with pytest.raises(UsageError, match="sets: name at least two"):
         ragassay.compare_sets(sets[0])
+    (tmp_path / "sweep").mkdir()
+    (tmp_path / "sweep" / SWEEP_FILE).write_text("{}", "utf-8")
+    with pytest.raises(InputError, match="holds a sweep, not a set; name its data set instead"):
+        ragassay.compare_sets(sets[0], tmp_path / "sweep")
 
 
 def test_two_runs_side_by_side(tmp_path: Path) -> None:

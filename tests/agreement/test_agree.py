@@ -152,7 +152,7 @@ def test_intervals_of_thresholds_are_those_of_the_same_resamples_drawn_by_hand()
         ("5 5 1", "3 3 3", "the judge gave all 3 items the same number, so no threshold tells them apart"),
         ("5 4 5", "3 2 1", "people would keep all 3 items: nothing to distinguish"),
         ("1 3 2", "3 2 1", "people would drop all 3 items: nothing to distinguish"),
-        ("1 5 5", "5 2 1", "none agrees better than chance with what people would keep"),
+        ("1 5 5", "5 2 1", "no threshold agrees better than chance with what people would keep"),
     ],
 )
 def test_without_advice_it_is_said_why(theirs: str, its: str, why: str) -> None:

@@ -147,7 +147,7 @@ def test_a_set_is_made_of_documents_at_hand(tmp_path: Path) -> None:
     assert {each.context.document_id for each in of_chunks.examples} <= set(named)
     with pytest.raises(UsageError, match="chunks: cannot be combined with documents; give one of the two"):
         ragassay.run(given, tmp_path / "other", chunks=halves)
-    with pytest.raises(UsageError, match="DOCS: missing; give files or folders"):
+    with pytest.raises(UsageError, match="DOCS: missing; name files or folders"):
         ragassay.run(None, tmp_path / "other")
 
 
@@ -211,7 +211,16 @@ HUGE = "word " * 200_000
             RecordError,
             "chunks: entry 1 has no document; give its id as document_id",
         ),
-        ([{"document_id": "bridge", "text": ["x"]}], RecordError, "chunks: entry 1 has no text"),
+        (
+            [{"document_id": "bridge", "text": ["x"]}],
+            RecordError,
+            "chunks: entry 1 has no text: its field text holds a list",
+        ),
+        (
+            [{"document_id": "bridge", "text": 5}],
+            RecordError,
+            "chunks: entry 1 has no text: its field text holds a number",
+        ),
         ([{"document_id": "bridge", "text": b"x"}], RecordError, "chunks: entry 1 has no text"),
         (
             [{"id": "c", "document_id": "tower", "text": "x"}],

@@ -85,7 +85,7 @@ def test_what_cannot_be_read_is_shown_to_the_function_again() -> None:
     ("answer", "said"),
     [
         (lambda: 1 // 0, "the function raised ZeroDivisionError: integer division or modulo by zero"),
-        (lambda: 5, "the function gave int, not a text"),
+        (lambda: 5, "the function returned int, not a text"),
         (lambda: sys.exit(3), "the function raised RuntimeError: the function ended the process"),
     ],
 )

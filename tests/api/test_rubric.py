@@ -107,8 +107,11 @@ def test_what_it_needs_is_shown_and_has_to_be_there() -> None:
         (lambda: ragassay.rubric(QUESTION, scale=1), "scale must be a whole number from 2 to 100, not 1"),
         (lambda: ragassay.rubric(QUESTION, scale=2.5), "scale must be a whole number"),  # type: ignore[arg-type]
         (lambda: ragassay.rubric(QUESTION, needs=["chunks"]), "unknown field 'chunks' in needs; choose from answer"),
-        (lambda: ragassay.rubric("语气有礼貌吗？"), "the question makes no name; give one, as in name='polite'"),
-        (lambda: ragassay.rubric("5 stars?"), "the question makes no name; give one, as in name='polite'"),
+        (
+            lambda: ragassay.rubric("语气有礼貌吗？"),
+            "the question cannot be made into a name; give one, as in name='polite'",
+        ),
+        (lambda: ragassay.rubric("5 stars?"), "the question cannot be made into a name; give one, as in name='polite'"),
         (lambda: ragassay.rubric(QUESTION, name="礼貌"), "digits and underscores, not '礼貌'; rename it, as in name="),
         (lambda: ragassay.rubric(QUESTION, model="embedded"), "rules have no honest answer to a rubric"),
         (lambda: ragassay.rubric(QUESTION, model="gpt"), ""),

@@ -149,4 +149,4 @@ def test_edits_go_out_and_in_and_are_nothing_to_agree_on(cli: Any, round_: Round
     done = cli("annotate", "--out", tmp_path / "bens", "--import", tmp_path / "edits.csv")
     assert (done.code, "annotation 1: q2 is not among the items of 'ana'" in done.err) == (3, True)
     done = cli("agree", tmp_path / "mending")
-    assert (done.code, "nothing to agree on" in done.err) == (3, True)
+    assert (done.code, "no agreement to measure" in done.err) == (3, True)

@@ -142,8 +142,8 @@ def test_a_published_beir_collection_has_gaps(written: Written, read: Reader, tm
     assert [(span.document_id, span.text) for span in first.references] == [("1", LAMP), ("2", ""), ("9", "")]
     assert (first.context.document_id, second.context) == ("1", NO_CONTEXT)
     assert found.notes.counts == {
-        "documents with neither text nor title, which no search finds": 1,
-        "documents without text, of which the title is searched": 1,
+        "documents with neither text nor title, which no search can find": 1,
+        "documents without text, whose titles are searched": 1,
         "judged documents without text": 1,
         "judgements of documents that are not in the corpus": 2,
         "queries without text, left out": 1,

@@ -140,8 +140,8 @@ def test_raw_blocks_of_a_text_need_no_balance(text: str) -> None:
     ("text", "said"),
     [
         ("tests: [", "not valid YAML ("),
-        ("prompts: x", "t.yaml: no list of tests"),
-        ("- 3", "t.yaml test 1: vars is missing or no object"),
+        ("prompts: x", "t.yaml: must hold a list of tests"),
+        ("- 3", "t.yaml test 1: vars must be an object"),
         (f"a: {'[' * 30_000}", "t.yaml: nested more than 100 levels deep"),
         (f"{'- ' * 30_000}x", "t.yaml: nested more than 100 levels deep"),
         ("- vars: {question: [1]}", "t.yaml test 1: the field 'question' must be text"),

@@ -131,7 +131,7 @@ def test_settings_with_too_few_values_are_listed_with_the_reason() -> None:
     told = [[cell.text() for cell in row.css("th, td")] for row in page.css("#best table")[1].css("tbody tr")]
     assert told[-1] == ["answerable", failed.name, "1 of 12", f"{HOSTILE} (10); HTTP 503, 4 tries (1)"]
     assert failed.name not in page.css("#best table")[0].text()
-    assert "Chosen for nothing" not in render_sweep(swept([whole, failed]), {})
+    assert "Not eligible as best" not in render_sweep(swept([whole, failed]), {})
     summary = summary_of(given)
     assert [each["n"] for each in summary["uncovered"]] == [1, 0, 1]
     assert {each["reasons"]["HTTP 503, 4 tries"] for each in summary["uncovered"]} == {1}
@@ -139,7 +139,7 @@ def test_settings_with_too_few_values_are_listed_with_the_reason() -> None:
     console = Console(record=True, width=200, file=StringIO())
     print_sweep(given, console)
     said = console.export_text()
-    assert "Chosen for nothing: recall@5 for less than 95 % of the questions" in said
+    assert "Not eligible as best: they have recall@5 for less than 95 % of the questions" in said
     assert "1 of 12" in said
     assert "HTTP 503, 4 tries (1)" in said
 
@@ -234,16 +234,18 @@ def test_numbers_agree_with_their_nouns() -> None:
 
 def test_ties_are_counted_and_the_cheapest_is_named() -> None:
     given = swept([Setting(chunk_size=size, text_weight=weight) for size in (256, 512) for weight in (0, 0.5, 1)])
-    top = given.outcome.recommended
+    top = given.outcome.top
     assert top is not None
-    said = (
-        "With these 12 questions, none of the 5 other settings can be distinguished from it; the cheapest of these is "
-    )
+    said = "With these 12 questions, none of the 5 other settings can be distinguished from it."
     page = LexborHTMLParser(render_sweep(given, {}))
-    assert said + setting_words(top.ties.cheapest) in page.css_first(".lead").text()
+    lead = page.css_first(".lead").text()
+    assert said in lead
+    assert f"Recommended: {setting_words(top.ties.cheapest)}, the cheapest" in lead
     console = Console(record=True, width=300, file=StringIO())
     print_sweep(given, console)
-    assert said + f"{top.ties.cheapest.name}." in console.export_text()
+    printed = console.export_text()
+    assert said in printed
+    assert f"Recommended: {top.ties.cheapest.name}, the cheapest" in printed
     best = summary_of(given)["best"]["answerable"]
     assert (best["cheapest_not_worse"], best["questions_needed"]) == (top.ties.cheapest.name, top.ties.needed)
 

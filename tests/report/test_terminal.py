@@ -1,13 +1,17 @@
 from __future__ import annotations
 
 import io
+from dataclasses import replace
 from pathlib import Path
 
 from rich.console import Console
 
+from ragassay.evaluation.answerable import ANSWERABLE
+from ragassay.rag.setting import Setting
 from ragassay.records import Example
-from ragassay.report.summary import RunSummary
+from ragassay.report.summary import RunSummary, recommended
 from ragassay.report.terminal import print_summary, to_json_object
+from ragassay.sweep.ties import Ties
 
 
 def printed(summary: RunSummary, *, terminal: bool = False, encoding: str = "utf-8") -> str:
@@ -91,3 +95,16 @@ def test_a_missing_value_is_null_in_json(hostile: tuple[RunSummary, list[Example
         "total": 1,
         "method": None,
     }
+
+
+def test_the_cheapest_tied_setting_is_recommended_and_opened_if_it_answered(summary: RunSummary) -> None:
+    cheapest = Setting(chunk_size=256, text_weight=1.0)
+    ties = Ties(tied=3, others=4, cheapest=cheapest, questions=80, needed=350)
+    best = tuple(replace(each, ties=ties) if each.label == ANSWERABLE else each for each in summary.best)
+    top = next(each.setting.name for each in best if each.label == ANSWERABLE)
+    said = " ".join(printed(replace(summary, best=best)).split())
+    assert "With these 80 questions, 3 of the 4 other settings cannot be distinguished from it." in said
+    assert f"about 350 questions. Recommended: {cheapest.name}, the cheapest of those within five points" in said
+    assert recommended(best, {top, cheapest.name}) == cheapest.name
+    assert recommended(best, {top}) == recommended(summary.best, {cheapest.name}) == top
+    assert recommended((), {top}) == ""

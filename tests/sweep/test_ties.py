@@ -17,9 +17,10 @@ def test_equal_values_are_ties_and_no_number_of_questions_would_tell() -> None:
     ones = np.ones(40)
     ties = ties_of(DENSE, {DENSE: ones, HYBRID: ones, LEXICAL: ones})
     assert (ties.tied, ties.others, ties.questions, ties.needed, ties.cheapest) == (2, 2, 40, None, LEXICAL)
-    assert ties_words(ties, DENSE) == (
-        "With these 40 questions, none of the 2 other settings can be distinguished from it; the cheapest of "
-        "these is lexical retrieval alone, chunks of 256 characters. All of them have the same values."
+    assert ties_words(ties) == (
+        "With these 40 questions, none of the 2 other settings can be distinguished from it. All of them have "
+        "the same values. Recommended: lexical retrieval alone, chunks of 256 characters, the cheapest of those within "
+        "five points of the best mean."
     )
 
 
@@ -33,9 +34,22 @@ def test_what_is_clearly_worse_is_no_tie() -> None:
     assert (ties.tied, ties.others, ties.cheapest) == (1, 2, HYBRID)
     spread = float(np.std(close - best, ddof=1))
     assert ties.needed == int(np.ceil(((2.2414 + 0.8416) * spread / 0.05) ** 2))
-    assert ties_words(ties, HYBRID).endswith(
-        f"Detecting a difference of five points would take about {ties.needed} questions."
-    )
+    assert f"Detecting a difference of five points would take about {ties.needed} questions." in ties_words(ties)
+
+
+def test_what_few_questions_do_not_tell_apart_is_not_recommended_far_below_the_best() -> None:
+    best = np.array([1.0, 1, 1, 1, 0])
+    near, far = best.copy(), best.copy()
+    near[3], near[4] = 0.9, 0.1  # the same mean
+    far[0] = 0  # 20 points lower
+    ties = ties_of(DENSE, {DENSE: best, HYBRID: near, LEXICAL: far})
+    assert (ties.tied, ties.cheapest) == (2, HYBRID)  # lexical search costs less
+
+
+def test_one_other_setting_that_is_clearly_worse() -> None:
+    ties = ties_of(DENSE, {DENSE: np.ones(60), LEXICAL: np.zeros(60)})
+    assert (ties.tied, ties.cheapest) == (0, DENSE)
+    assert ties_words(ties) == "The other setting differs from it by more than noise."
 
 
 def test_one_setting_alone_has_no_ties() -> None:

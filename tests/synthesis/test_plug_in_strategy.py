@@ -103,8 +103,8 @@ def test_what_breaks_the_terms_is_dropped_and_counted(install: Install, made: Ca
     lost = found.summary.dropped["before a label"]
     times = lost["reference not verbatim in its context"] // 3
     assert times >= 1
-    assert lost["the plug-in 'wrong' of keys 1.2 gave int that is no candidate"] == times
-    assert lost["the plug-in 'wrong' of keys 1.2 gave Candidate that is no candidate"] == 4 * times
+    assert lost["the plug-in 'wrong' of keys 1.2 gave int that is not a candidate"] == times
+    assert lost["the plug-in 'wrong' of keys 1.2 gave Candidate that is not a candidate"] == 4 * times
 
 
 def test_a_fault_in_it_costs_the_documents_that_it_had(

@@ -312,7 +312,7 @@ def test_guards_that_cannot_be_read(build: Any, tmp_path: Path, content: Any, sa
         ),
         ("rag:store=heap", "store: unknown store 'heap'; choose one of memory, mapped:FOLDER, faiss"),
         ("rag:store=postgresql://me:secret@h/d", "store: the URL holds a password; remove it, and set PGPASSWORD"),
-        ("no_retrieval", "no_retrieval: the embedded model knows nothing by itself"),
+        ("no_retrieval", "no_retrieval: the embedded model only knows what it is shown"),
     ],
 )
 def test_what_cannot_be_meant(build: Any, spec: str, said: str) -> None:

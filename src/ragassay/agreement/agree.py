@@ -55,8 +55,8 @@ def agree(
     tasks = by_task([each for each in given if each.task != MEND])
     if given and not tasks:
         raise InputError(
-            "these annotations mend examples, which is nothing to agree on; write the set with: ragassay annotate "
-            "--out FOLDER --export-set PATH"
+            "these annotations mend examples, so there is no agreement to measure; write the set with: ragassay "
+            "annotate --out FOLDER --export-set PATH"
         )
     if not tasks:
         raise InputError("no annotations found; collect some with `ragassay annotate`")

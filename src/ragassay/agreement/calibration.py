@@ -143,4 +143,4 @@ def _why_none(n: int, wanted: int, n_values: int) -> str:
         return f"the judge gave all {n} items the same number, so no threshold tells them apart"
     if wanted in (0, n):
         return f"people would {'keep' if wanted else 'drop'} all {n} items: nothing to distinguish"
-    return "none agrees better than chance with what people would keep"
+    return "no threshold agrees better than chance with what people would keep"

@@ -21,9 +21,9 @@ from ragassay.agreement.tables import Judgements
 _NO_MODEL = "no judge to compare with these people"
 _NO_ITEM = "no items judged by this side on which the other people have a majority"
 _ONE_VALUE = "this side and the majority gave every item the same one value: kappa is 0 / 0"
-_NO_BOTH = "for no person are both kappas defined"
+_NO_BOTH = "both kappas are defined for no person"
 _NO_PART = "no interval: one of the two kappas has none ({})"
-_NO_DROP = "the person's kappa is not above 0, so no share of it can be lost"
+_NO_DROP = "the person's kappa is not above 0, so the judge's share of it is undefined"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -32,10 +32,10 @@ def gate(
     ] = None,
     use: Annotated[
         str | None,
-        typer.Option(help="interval (default) or mean: what is held against the bounds.", metavar="interval|mean"),
+        typer.Option(help="What to compare with the bounds: interval (default) or mean.", metavar="interval|mean"),
     ] = None,
     strict_gate: Annotated[
-        bool | None, typer.Option("--strict-gate/--no-strict-gate", help="Fail, too, where it cannot be told.")
+        bool | None, typer.Option("--strict-gate/--no-strict-gate", help="Also fail where the result is uncertain.")
     ] = None,
     coverage: Annotated[
         float | None, typer.Option(help="Least share of questions with a value; default: 0.95.", metavar="SHARE")

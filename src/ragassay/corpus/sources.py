@@ -150,7 +150,7 @@ class _Walk:
         for name in entries:
             parts = name.split("/")
             if any(part in {"", ".", ".."} for part in parts):
-                self._skip(name, "its name is no file name")
+                self._skip(name, "its name is not a valid file name")
             elif not any(map(_is_hidden, parts)) and not name.startswith(tuple(runs)):
                 yield from self._object(f"{url}/{name}", path / name, f"{prefix}{name}")
 
@@ -287,7 +287,7 @@ def _cause(error: OSError) -> str:
         return "it is a link that leads nowhere"
     if getattr(error, "errno", 0) == 40:  # ELOOP
         return "it is a link that leads back to itself"
-    return f"the system says: {error.strerror or error}"
+    return f"the system reports: {error.strerror or error}"
 
 
 IN_MEMORY = "ragassay-in-memory-"

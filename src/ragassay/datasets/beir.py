@@ -65,9 +65,9 @@ def _document(row: Row, corpus: Path, notes: Notes) -> Document | None:
     if "_id" not in value or not all(isinstance(each, str) for each in texts) or texts[0].strip():
         return document_of(row, corpus, notes)
     if texts[1].strip():
-        notes.add("documents without text, of which the title is searched")
+        notes.add("documents without text, whose titles are searched")
         return document_of(Row(row.where, {**value, "text": texts[1]}), corpus, notes)
-    notes.add("documents with neither text nor title, which no search finds")
+    notes.add("documents with neither text nor title, which no search can find")
     own_id = text_of(row, "_id", notes)
     return None if own_id is None else replace(document_of_text("", "", corpus, row.where), id=own_id)
 

@@ -57,7 +57,7 @@ def _read(source: Source, notes: Notes) -> Iterator[Record]:
         where = f"{source.path.name} test {number}"
         variables = test.get("vars") if isinstance(test, dict) else None
         if not isinstance(variables, dict):
-            notes.fault(f"{where}: vars is missing or no object")
+            notes.fault(f"{where}: vars must be an object")
             continue
         question = next((name for name in ("question", "query", "input", "prompt") if name in variables), "question")
         meta = test.get("metadata") if isinstance(test.get("metadata"), dict) else {}
@@ -96,7 +96,7 @@ def _tests(path: Path) -> list[Any]:
         for event in yaml.parse(source, Loader=loader):  # loading goes as deep as the text, and dies of it
             depth += isinstance(event, yaml.CollectionStartEvent) - isinstance(event, yaml.CollectionEndEvent)
             if depth > MOST_DEPTH:
-                raise InputError(f"{path.name}: nested more than {MOST_DEPTH} levels deep; no tests of promptfoo are")
+                raise InputError(f"{path.name}: nested more than {MOST_DEPTH} levels deep; promptfoo tests never are")
         value = yaml.load(source, Loader=loader)
     except (yaml.YAMLError, UnicodeDecodeError, RecursionError, ValueError) as error:
         line = getattr(getattr(error, "problem_mark", None), "line", None)
@@ -104,7 +104,7 @@ def _tests(path: Path) -> list[Any]:
         raise InputError(f"{where}: not valid YAML ({_problem(error)})") from None
     tests = value.get("tests") if isinstance(value, dict) else value
     if not isinstance(tests, list):
-        raise InputError(f"{path.name}: no list of tests; give the file that has the tests of promptfoo")
+        raise InputError(f"{path.name}: must hold a list of tests; name the promptfoo file that has them")
     return tests
 
 

@@ -30,7 +30,7 @@ def graded_scores(predictions: Sequence[Prediction], grades: Grades, name: str) 
     """
     match = _NAME.fullmatch(name)
     if match is None:
-        raise ValueError(f"{name} knows no grades")
+        raise ValueError(f"{name} does not support grades")
     gain: Gain = "exponential" if match[1] == "ndcg_exponential" else "linear"
     return [_score(each, grades.get(each.example_id, {}), name, int(match[2]), gain) for each in predictions]
 

@@ -158,7 +158,7 @@ def _expected_standalone(item: Item, _: int = 0) -> str | None:
 def _standalone(item: Item, _: int = 0) -> str | None:
     if (item.answered.prediction.standalone_question or "").strip():
         return None
-    return _failed(item) or "the system told no standalone question"
+    return _failed(item) or "the system returned no standalone question"
 
 
 _CHECKS: Mapping[Input, Callable[[Item, int], str | None]] = {

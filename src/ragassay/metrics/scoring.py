@@ -34,7 +34,7 @@ def measured(metric: Metric, depth: int, item: Item) -> Measured:
     if reason := first_missing(item, metric.inputs, depth):
         return Measured(None, reason=reason)
     if metric.measure is None:
-        raise ValueError(f"{metric.name} is not worked out for one example alone")
+        raise ValueError(f"{metric.name} cannot be computed for a single example")
     found = metric.measure(item, depth)
     if found.value is None or isnan(found.value):
         return Measured(None, found.evidence, found.reason or "the metric is undefined here")

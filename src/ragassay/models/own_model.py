@@ -74,7 +74,7 @@ class FunctionTransport:
             return _raised(str(carried(error)))
         said = said_by(reply)
         if said.text is None:
-            return _raised(f"the function gave {type(reply).__name__}, not a text")
+            return _raised(f"the function returned {type(reply).__name__}, not a text")
         choice = {"message": {"content": said.text}, "finish_reason": "stop"}
         made = {"choices": [choice], **({"usage": said.usage} if said.usage is not None else {})}
         return Received(200, {}, json.dumps(made).encode())

@@ -29,7 +29,7 @@ def render_compared(
 ) -> str:
     """As ``render_page``.
 
-    alarms: said before any figure. trust: in the deciding metric. uncovered: settings that are chosen for nothing.
+    alarms: said before any figure. trust: in the deciding metric. uncovered: settings with too few values.
     """
     return render_page(
         template,

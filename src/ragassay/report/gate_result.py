@@ -12,7 +12,7 @@ class GateResult:
     """True if the run passes: ``if not ragassay.gate(...): ...``.
 
     run, baseline: their folders; baseline empty where there is none. use: what was held against the bounds. strict:
-    whether what cannot be told fails. coverage: least share of questions with a value.
+    whether uncertain results fail. coverage: least share of questions with a value.
     """
 
     run: str

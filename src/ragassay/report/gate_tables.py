@@ -61,7 +61,7 @@ def of_what(result: GateResult) -> str:
     """Which run, against which, and what was held against the bounds."""
     against = f", against {result.baseline}" if result.baseline else ""
     held = "the mean" if result.use == "mean" else "the 95 % interval"
-    strict = "; what cannot be told fails" if result.strict else ""
+    strict = "; uncertain results fail" if result.strict else ""
     return f"{result.run}, {result.system}{against}; decided by {held}{strict}"
 
 

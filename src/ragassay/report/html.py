@@ -36,7 +36,8 @@ def render_report(
     """
     composition = summary.composition
     shown = items or Items(examples, sources=summary.sources)
-    shown = replace(shown, recommended=recommended(summary.best))
+    answered = {each.system for each in shown.predictions if each.answer is not None}
+    shown = replace(shown, recommended=recommended(summary.best, answered))
     return render_compared(
         "report.html.j2",
         summary.version,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Container, Iterable, Mapping
 from dataclasses import dataclass, field
 
 from ragassay.evaluation.answerable import ANSWERABLE
@@ -95,9 +95,16 @@ class BestStrategy:
     next_best: Comparison | None = None
 
 
-def recommended(best: Iterable[BestStrategy]) -> str:
-    """The name of the setting that did best over the answerable questions; empty where none did."""
-    return next((each.setting.name for each in best if each.label == ANSWERABLE), "")
+def recommended(best: Iterable[BestStrategy], answered: Container[str]) -> str:
+    """The name of the setting that is recommended, or of the best over the answerable questions if only that answered.
+
+    answered: names of settings. Empty where none did best.
+    """
+    top = next((each for each in best if each.label == ANSWERABLE), None)
+    if top is None:
+        return ""
+    cheapest = top.ties.cheapest.name if top.ties else ""
+    return cheapest if cheapest in answered else top.setting.name
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

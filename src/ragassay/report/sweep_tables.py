@@ -13,14 +13,13 @@ from ragassay.report.sweep_row_tables import print_all_rows, print_deciding_rows
 from ragassay.report.sweep_trust import trust_of_sweep
 from ragassay.report.token_front import tokens_words
 from ragassay.report.wording import (
+    best_words,
     count,
     coverage,
     decimal,
     estimate_words,
-    headline_words,
     interval,
     methods_words,
-    ties_words,
 )
 from ragassay.sweep.best import BestSetting
 from ragassay.sweep.outcome import Point, WeightTable
@@ -69,14 +68,13 @@ def print_sweep(swept: Swept, console: Console, *, all_rows: bool = False) -> No
         print_table(
             console,
             f"Best setting of each label by {swept.deciding}",
-            ("label", "mean", "95 %", "n", "not told apart", "setting"),
+            ("label", "mean", "95 %", "n", "tied", "setting"),
             map(_best_row, found.best),
         )
         print_line(console, methods_words(each.estimate for each in found.best))
-        top = found.recommended
+        top = found.top
         if top is not None and top.ties.others:
-            ties = ties_words(top.ties, top.setting, lambda setting: setting.name)
-            print_line(console, f"Best over {headline_words(top.label)}: {top.setting.name}. {ties}")
+            print_line(console, best_words(top.label, top.setting, top.ties))
         if found.unanswerable is not None:
             refused = estimate_words(found.unanswerable)
             print_line(console, f"Unanswerable questions with the best setting: right abstentions {refused}")
@@ -131,7 +129,7 @@ def _print_uncovered(swept: Swept, console: Console) -> None:
     least = f"{100 * swept.outcome.coverage:g} %"
     print_table(
         console,
-        f"Chosen for nothing: {swept.deciding} for less than {least} of the questions that have it",
+        f"Not eligible as best: they have {swept.deciding} for less than {least} of the questions",
         ("label", "setting", "n", "why there is no value"),
         [(each.label, each.setting.name, f"{count(each.n)} of {count(each.total)}", each.why)
          for each in found[:_SHOWN]],

@@ -19,12 +19,12 @@ from ragassay.report.safe_text import excerpt
 from ragassay.report.summary import MissingExamples, RunSummary
 from ragassay.report.tables import alarms, call_rows, stage_rows
 from ragassay.report.wording import (
+    best_words,
     coverage,
     decimal,
     interval,
     label_order,
     methods_words,
-    neighbours_words,
     noun,
     why_missing,
 )
@@ -119,8 +119,8 @@ class _Printer:
 
     def _spread(self, compared: Compared) -> None:
         if compared.top is not None:
-            said = neighbours_words(compared.top.neighbours)
-            self._line(f"Best over the answerable questions: {compared.top.setting.name}. {said}")
+            top = compared.top
+            self._line(best_words(top.label, top.setting, top.ties))
         spread = compared.spread
         if spread is not None:
             self._line(

@@ -203,25 +203,35 @@ def readers_words(read: QuestionsRead) -> str:
     )
 
 
-def ties_words(ties: Ties, best: Setting, words: Callable[[Setting], str] = setting_words) -> str:
-    """How many others the questions do not tell from the best, which of them costs least, and what would tell.
+def ties_words(ties: Ties, words: Callable[[Setting], str] = setting_words) -> str:
+    """How many others the questions do not tell from the best, what would tell, and which of them is recommended.
 
     words: what a setting is called.
     """
     questions = f"With {'this one question' if ties.questions == 1 else f'these {ties.questions:,} questions'}"
+    if not ties.tied:
+        return (
+            f"{'The other setting' if ties.others == 1 else 'Every other setting'} differs from it by more than noise."
+        )
     if ties.others == 1:
         said = f"{questions}, the other setting cannot be distinguished from it"
     elif ties.tied == ties.others:
         said = f"{questions}, none of the {ties.others:,} other settings can be distinguished from it"
     else:
         said = f"{questions}, {ties.tied:,} of the {ties.others:,} other settings cannot be distinguished from it"
-    if ties.cheapest != best:
-        said += f"; the cheapest of these is {words(ties.cheapest)}"
     if ties.needed is None:
-        return f"{said}." if ties.questions < 2 else f"{said}. All of them have the same values."
-    if ties.needed <= ties.questions:
-        return f"{said}. A difference of five points would probably have been detected."
-    return f"{said}. Detecting a difference of five points would take about {ties.needed:,} questions."
+        said += "." if ties.questions < 2 else ". All of them have the same values."
+    elif ties.needed <= ties.questions:
+        said += ". A difference of five points would probably have been detected."
+    else:
+        said += f". Detecting a difference of five points would take about {ties.needed:,} questions."
+    return f"{said} Recommended: {words(ties.cheapest)}, the cheapest of those within five points of the best mean."
+
+
+def best_words(label: str, setting: Setting, ties: Ties | None) -> str:
+    """``Best over the answerable questions: 512 dense.`` and how sure that is, for the terminal. ties: if there are."""
+    said = f"Best over {headline_words(label)}: {setting.name}."
+    return f"{said} {ties_words(ties, lambda each: each.name)}" if ties and ties.others else said
 
 
 def p_value_words(p_value: float) -> str:

@@ -84,7 +84,7 @@ class Outcome:
     coverage: float
 
     @property
-    def recommended(self) -> BestSetting | None:
+    def top(self) -> BestSetting | None:
         """The best of the headline."""
         return next((each for each in self.best if each.label == self.headline), None)
 

@@ -23,7 +23,7 @@ Values = npt.NDArray[np.float64]
 LEVEL = 0.05
 """p-value, adjusted over all others (Holm), from which two settings are not told apart."""
 SEEN = 0.05
-"""Difference, as a share of the range of the metric, that ``needed`` questions would show."""
+"""Difference, as a share of the range of the metric, that ``needed`` questions would show and ``cheapest`` may have."""
 _CHARS: Mapping[ChunkerName, int] = {"recursive": 1, "sentences": 120, "tokens": 6}
 """Characters in a unit of each chunker, about: English prose of 20 words a sentence, 6 characters a word."""
 _POWER = NormalDist().inv_cdf(0.8)
@@ -34,10 +34,11 @@ _POWER = NormalDist().inv_cdf(0.8)
 class Ties:
     """tied: other settings that the questions do not tell from the best. others: how many there are.
 
-    cheapest: of the best and the tied ones the one that costs least: the fewest models that are asked, then the fewest
-    characters to read; then lexical search, then vectors alone. questions: how many were looked at. needed: about how
-    many would show a difference of ``SEEN``, from the spread of the differences; None where all tied ones give the same
-    values, or the metric has no range.
+    cheapest: what is recommended: of the best and those tied ones whose mean is within ``SEEN`` of it the one that
+    costs least: the fewest models that are asked, then the fewest characters to read; then lexical search, then vectors
+    alone. Few questions tie with settings that are far worse; those are not recommended. questions: how many were
+    looked at. needed: about how many would show a difference of ``SEEN``, from the spread of the differences; None
+    where all tied ones give the same values, or the metric has no range.
     """
 
     tied: int
@@ -62,10 +63,11 @@ def ties_of(
     spreads = np.sqrt(differences.spread.variance * differences.spread.n)[tied]
     spread = float(np.median(spreads[spreads > 0])) if (spreads > 0).any() else 0.0
     seen = SEEN * (bounds[1] - bounds[0]) if bounds else 0.0
+    near = [place for place in tied if abs(differences.spread.mean[place]) <= seen + 1e-9]
     return Ties(
         tied=len(tied),
         others=len(others),
-        cheapest=min([best, *(others[place] for place in tied)], key=_cost),
+        cheapest=min([best, *(others[place] for place in near)], key=_cost),
         questions=int((~np.isnan(values[best])).sum()),
         needed=math.ceil(((_level(len(others)) + _POWER) * spread / seen) ** 2) if spread > 0 and seen else None,
     )

@@ -67,7 +67,7 @@ class PlugInStrategy:
         kept = []
         for each in given:
             if not _is_candidate(each):
-                self._lost[f"{self._plug_in} gave {type(each).__name__} that is no candidate"] += 1
+                self._lost[f"{self._plug_in} gave {type(each).__name__} that is not a candidate"] += 1
             elif not _is_grounded(each, texts):
                 self._lost[NOT_VERBATIM] += 1
             else:

@@ -20,7 +20,7 @@ class NoRetrieval:
     """Answers from what a language model knows: what it gets right, a benchmark of retrieval cannot tell."""
 
     def __init__(self, options: NoRetrievalOptions, generator: Generator) -> None:
-        generator.require("no_retrieval", "the embedded model knows nothing by itself")
+        generator.require("no_retrieval", "the embedded model only knows what it is shown")
         self.name = options.name or "no retrieval"
         self._generator = generator
         self.batch, self.most_at_once = generator.batch, generator.most_at_once

@@ -273,7 +273,7 @@ def check_rag(options: RagOptions, generator: Generator) -> None:
     if options.hyde:
         generator.require("hyde", "the embedded model cannot make up a passage")
     if options.retrieval == TOOL:
-        generator.require("retrieval=tool", "the embedded model knows nothing that it could answer without a search")
+        generator.require("retrieval=tool", "the embedded model knows nothing to answer with if it does not search")
         if not options.generate:
             raise UsageError("retrieval=tool: cannot be combined with generate=false; leave one of the two out")
     if options.prompt:

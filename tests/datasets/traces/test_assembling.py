@@ -51,7 +51,7 @@ def test_several_retrievals_follow_one_another_and_repeats_count_once() -> None:
     second = span("r2", "root", kind="retriever", chunks=chunks("b", "c"), started_s=10.5)
     prediction, _, notes = made(second, ROOT, first)  # in any order of the file
     assert texts(prediction) == ["a", "b", "c"]
-    assert notes == {"traces with several retrievals, whose chunks follow one another": 1}
+    assert notes == {"traces with several retrievals; their chunks are joined in order": 1}
 
 
 def test_of_nested_retrievals_the_outermost_counts() -> None:
@@ -112,7 +112,7 @@ def test_spans_whose_parent_is_not_there() -> None:
 @pytest.mark.parametrize(
     ("spans", "said"),
     [
-        ([], "holds no span; name its format with --from"),
+        ([], "holds no spans; name its format with --from"),
         ([span("a", "b"), span("b", "a")], "1 their spans are parts of each other in a circle"),
         ([span("a", "a", input={"pages": 3, "lamps": 2})], r"as input the fields pages, lamps, as output nothing"),
         ([span("a", input="Who?")], "1 a question with neither answer nor retrieval"),
@@ -128,7 +128,7 @@ def test_what_makes_no_example_is_said(spans: list[Span], said: str) -> None:
 def test_traces_without_retrieval_and_double_spans_are_counted() -> None:
     prediction, _, notes = made(ROOT, replace(ROOT, output="other"))
     assert prediction.answer == "Ines."
-    assert notes == {"spans that are there twice, of which the first counts": 1, "traces without a retrieval": 1}
+    assert notes == {"repeated spans; the first counts": 1, "traces without a retrieval": 1}
     assert prediction.latency_s == 2
 
 

@@ -34,14 +34,14 @@ NUMBERS = changed(LANGFUSE, observations=[changed(LANGFUSE_OBSERVATIONS[0], outp
         ("a.json", json.dumps(PHOENIX, indent=1)[:-90], None, "not valid JSON ("),
         ("a.json", "3", "otel", "a.json: it is neither a list of objects nor an object"),
         ("a.json", "[3]", "langfuse", "a.json item 1: it is not a JSON object"),
-        ("a.jsonl", "", "otel", "a.jsonl holds no span; name its format with --from"),
+        ("a.jsonl", "", "otel", "a.jsonl holds no spans; name its format with --from"),
         (
             "a.jsonl",
             jsonl({"name": "x", "start_time": 1}),
             "otel",
             "line 1: no span: trace_id or span_id is missing; it",
         ),
-        ("a.jsonl", jsonl({"resourceSpans": 3}), None, "a.jsonl line 1: resourceSpans is no list of objects"),
+        ("a.jsonl", jsonl({"resourceSpans": 3}), None, "a.jsonl line 1: resourceSpans must be a list of objects"),
         (
             "a.jsonl",
             jsonl({"id": "x", "pages": 3}),

@@ -90,7 +90,7 @@ def test_it_says_that_it_knows_nothing(ask: Ask) -> None:
         ("closed_book_answer", BareQuestion(question="Who was Ottar Lind?")),
     ):
         reply = ask(task, inputs)
-        assert (reply.value, reply.reason) == (None, "the embedded model knows nothing but what it is shown")
+        assert (reply.value, reply.reason) == (None, "the embedded model only knows what it is shown")
 
 
 def test_a_seed_grows_into_what_follows_from_it(ask: Ask) -> None:

@@ -336,7 +336,7 @@ def test_one_broken_call_among_others_is_data(servers: Any, model_at: MakeModel,
 
 def test_a_server_that_breaks_down_stops_the_run(servers: Any, model_at: MakeModel, scripts: Any) -> None:
     server = servers.scripted(GOOD, scripts.error(502, "bad gateway"))
-    with pytest.raises(ModelError, match=r"8 calls in a row were tried in vain; HTTP 502: bad gateway"):
+    with pytest.raises(ModelError, match=r"8 calls in a row failed; HTTP 502: bad gateway"):
         asked(model_at(server.url, limits={"max_tries": 2}), inputs(500))
     assert server.stats.requests < 150  # of 1 000
 

@@ -98,7 +98,7 @@ def test_one_of_several(text: str, statement: str) -> None:
         ('{"statements": ["a b", ...]}', "the JSON object in the reply breaks off before '...]}'"),
         (
             '{"statements": ["a b", "..."]}',
-            "the JSON object in the reply does not fit: dots stand in place of a text",
+            "the JSON object in the reply does not fit: it has dots in place of a text",
         ),
         (
             '{"theme": "x"}',
@@ -142,7 +142,7 @@ def test_only_a_bracket_is_missing_or_also_a_field() -> None:
 
 def test_an_object_of_the_prompt_is_no_answer() -> None:
     prompt = 'Reply like this: { "statements": ["a b"] }\n<context>{"useful": true}</context>'
-    quoted = "the reply repeats a JSON object of the prompt and gives none of its own"
+    quoted = "the reply repeats a JSON object of the prompt and has none of its own"
     for text in (A, f"```\n{A}\n```", f"As in {A}", f'{{"answer": {A}}}', '["a b"]', "{'statements': ['a b']}"):
         with pytest.raises(UnreadableReply, match=quoted):
             read_reply(text, Statements, prompt=prompt)

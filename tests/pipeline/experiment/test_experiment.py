@@ -155,7 +155,7 @@ def test_a_system_that_always_fails_is_left_out(make: Make) -> None:
     done = experiment(make(functions(hardly=hardly, good=knows(8, 8), poor=knows(2, 2))))
     (order,) = done.orders
     assert (order.left_out, order.tau.n, order.tau.value) == (("hardly",), 2, 1)
-    assert any("exact_match: left out for want of values: hardly." in warning for warning in done.warnings)
+    assert any("exact_match: left out, since they lack values: hardly." in warning for warning in done.warnings)
 
 
 def test_built_in_retrievers(make: Make) -> None:

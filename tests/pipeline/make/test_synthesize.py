@@ -126,7 +126,7 @@ def test_the_embedded_model_knows_nothing_without_the_block(asked: Options, tmp_
     figures = made.summary.baselines
     assert figures is not None
     assert (figures.known.value, figures.known.n, figures.known.total) == (None, 0, len(made.examples))
-    assert "knows nothing but what it is shown" in figures.reason
+    assert "only knows what it is shown" in figures.reason
     assert figures.truthfulness_with_block.n == len(made.examples)
     known = [each for each in made.examples[0].critiques if each.name == "known_without_context"]
     assert [(each.value, bool(each.reason)) for each in known] == [(None, True)]
@@ -377,7 +377,7 @@ def test_from_python(documents: Path, tmp_path: Path) -> None:
             {"synthesizer": "scenario", "documents": ()},
             "--synthesizer scenario: needs either DOCS, to infer a schema from, or --schema",
         ),
-        ({"documents": ()}, "DOCS: missing; give files or folders"),
+        ({"documents": ()}, "DOCS: missing; name files or folders"),
         ({"models": ModelOptions(embeddings="openai:e")}, "--embeddings: nothing is retrieved; leave it out"),
         ({"models": ModelOptions(answers="openai:m")}, "--answers: does not apply to --synthesizer"),
     ],

@@ -119,7 +119,7 @@ def test_passing_troubles_leave_no_trace_in_the_results(
     server.settings.busy, server.settings.broken, server.settings.retry_after = 0.2, 0.1, "0.05"
     server.settings.malformed = server.settings.hung = 0.03
     server.settings.first_tries_only = True
-    done = run(options(tmp_path / "troubled", models=models(server, limits=Limits(call_timeout_s=2.0))))
+    done = run(options(tmp_path / "troubled", models=models(server, limits=Limits(call_timeout_s=1.0))))
     assert all(server.stats.outcomes[trouble] for trouble in ("busy", "broken", "malformed", "hung"))
     assert done.coverage == 1.0
     assert contents(done.folder) == contents(undisturbed.folder)

@@ -77,7 +77,7 @@ def test_a_systems_own_rewriting_is_kept_and_scored(tmp_path: Path) -> None:
     assert 0.5 < done["standalone_similarity"] < 1
     assert done.summary.reasons["standalone_f1"] == {
         "the example has no standalone question": 1,
-        "the system told no standalone question": 1,
+        "the system returned no standalone question": 1,
         "the system failed: ValueError: no": 1,
     }
     note = "Judged metrics read the standalone question: that of the set (3 of 3)."

@@ -40,7 +40,7 @@ def _items(source: Source, notes: Notes) -> Iterator[Item | Document]:
             for each, span in zip(evidence, found, strict=True)
             if span is None
         ]
-        notes.add("evidence that is in no document; it is one of its own", len(texts) if path else 0)
+        notes.add("evidence found in no document; kept as a document of its own", len(texts) if path else 0)
         kind = _TYPES.get(text_in(row.value.get("question_type")))
         yield Item(
             where=row.where,

@@ -21,7 +21,7 @@ def _items(source: Source, notes: Notes) -> Iterator[Item]:
         relevant = strings(row.value.get("all_relevant_sentence_keys"))
         found = [known[key] for key in relevant if key in known and known[key].text in numbers]
         quotes = [each._replace(text=numbers.index(each.text)) for each in found]
-        notes.add("keys of relevant sentences that name none", len(relevant) - len(quotes))
+        notes.add("keys of relevant sentences that match no sentence", len(relevant) - len(quotes))
         yield Item(
             where=row.where,
             question=text_in(row.value["question"]),

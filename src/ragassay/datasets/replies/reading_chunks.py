@@ -85,7 +85,10 @@ def read_passage(where: str, item: Any) -> RankedChunk:
     except UnreadableAnswerError:
         found = None
     if found is None or not (found.text or "").strip():
-        raise RecordError(f"{where} has no text; it has {fields_seen(item)}")
+        wrong = field_of(item, "text")
+        if wrong is MISSING or isinstance(wrong, str):
+            raise RecordError(f"{where} has no text; it has {fields_seen(item)}")
+        raise RecordError(f"{where} has no text: its field text holds {fields_seen(wrong)}")
     return found
 
 

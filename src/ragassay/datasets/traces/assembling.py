@@ -42,7 +42,7 @@ def assemble(origin: str, spans: Callable[[Notes], Iterator[Span]], source: Sour
     for span in spans(notes):
         trace = waiting[span.trace_id]
         if span.id in trace:
-            notes.add("spans that are there twice, of which the first counts")
+            notes.add("repeated spans; the first counts")
         trace.setdefault(span.id, span)
         left[span.trace_id] -= 1
         if left[span.trace_id] > 0:
@@ -65,7 +65,7 @@ def assemble(origin: str, spans: Callable[[Notes], Iterator[Span]], source: Sour
 
 def _nothing(notes: Notes, seen: str, has_spans: bool) -> str:
     if not has_spans:
-        return "holds no span; name its format with --from, or its fields with --map"
+        return "holds no spans; name its format with --from, or its fields with --map"
     reasons = [f"{count} {what.removeprefix(_LEFT_OUT)}" for what, count in notes.counts.items() if _LEFT_OUT in what]
     return (
         f"holds no trace that makes an example ({', '.join(reasons)}); the first root has {seen}; name the question "
@@ -241,7 +241,7 @@ def _retrieved(tree: _Tree, notes: Notes) -> tuple[RankedChunk, ...]:
             last = [each for each in last if _keys(each).isdisjoint(given)]
         last.append(span)
     if len(last) > 1:
-        notes.add("traces with several retrievals, whose chunks follow one another")
+        notes.add("traces with several retrievals; their chunks are joined in order")
     chunks: dict[tuple[str, str | None], RankedChunk] = {}
     for chunk in (chunk for span in last for chunk in span.chunks):
         chunks.setdefault((chunk.chunk_id, chunk.text), chunk)

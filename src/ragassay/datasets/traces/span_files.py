@@ -52,7 +52,7 @@ def _of_otlp(row: Row, notes: Notes) -> Iterator[Row]:
 def _objects(row: Row, value: Mapping[str, Any], names: tuple[str, ...], notes: Notes) -> Iterator[dict[str, Any]]:
     inner = unpack(next((value[name] for name in names if name in value), []))
     if not isinstance(inner, list) or not all(isinstance(each, dict) for each in inner):
-        notes.fault(f"{row.where}: {names[0]} is no list of objects")
+        notes.fault(f"{row.where}: {names[0]} must be a list of objects")
         return
     yield from inner
 
@@ -166,6 +166,6 @@ def _format(name: str, title: str, recognises: Any) -> Format:
 FORMATS = (
     _format("phoenix", "Phoenix: spans as its client and its API export them", _is_phoenix),
     _format("otel", "OpenTelemetry spans with GenAI or OpenInference attributes: OTLP JSON or an SDK's", _is_otlp),
-    _format("openinference", "The same, by the name of the attributes", _never),
+    _format("openinference", "The same, named after its attributes", _never),
 )
 """One reader: the shape of a file and the names of its attributes are told by what is there."""

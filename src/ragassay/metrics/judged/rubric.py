@@ -54,7 +54,7 @@ def rubric_metric(
     if called is None:
         called = re.sub(r"\W+", "_", question.lower(), flags=re.ASCII).strip("_")[:_SLUG_CHARS]
         if not called or called[0].isdigit():
-            raise UsageError(f"{origin}: the question makes no name; give one, as in name='polite'")
+            raise UsageError(f"{origin}: the question cannot be made into a name; give one, as in name='polite'")
     check_name(called)
     rubric = " ".join(question.split())
 

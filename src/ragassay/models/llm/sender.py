@@ -316,7 +316,7 @@ class Sender:
                 lasted_s = time.monotonic() - self._silent_since
                 self._stop(f"no call was answered in {lasted_s:.0f} s; {reason}")
             if self._given_up >= GIVEN_UP_IN_A_ROW:
-                self._stop(f"{self._given_up} calls in a row were tried in vain; {reason}")
+                self._stop(f"{self._given_up} calls in a row failed; {reason}")
         return NoAnswer(f"{reason}, {tries.n} tries" if tries.n > 1 else reason)
 
     def _stop(self, reason: str) -> NoReturn:

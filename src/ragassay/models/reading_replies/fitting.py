@@ -30,11 +30,11 @@ def fit(value: Value, reply_type: type[Data]) -> Data:
         name = list_field(reply_type)
         value = {name: value} if name else value
     if not isinstance(value, dict):
-        raise Misfit(f"it is a list and no object with {listed(reply_type.model_fields)}")
+        raise Misfit(f"it is a list, not an object with {listed(reply_type.model_fields)}")
     if not has_field(value, reply_type):
         raise Misfit(f"its fields are {listed(value)} and not {listed(reply_type.model_fields)}")
     if any(isinstance(leaf, str) and _DOTS.fullmatch(leaf) for leaf in leaves(value)):
-        raise Misfit("dots stand in place of a text")
+        raise Misfit("it has dots in place of a text")
     try:
         return reply_type.model_validate(_renamed(value, reply_type))
     except ValidationError as error:

@@ -134,7 +134,7 @@ def _checked(value: Value, parsed: Parsed, text: str, reply_type: type[Data], pr
         raise Misfit("the JSON object in the reply does not end, and fields that it may have are not there")
     whole = parsed.start == _end(_OPENING, text, 0) and _REST.match(text, parsed.end) is not None
     if _packed(json.dumps(value, ensure_ascii=False)) in prompt and not (whole and _is_wordless(value)):
-        raise Misfit("the reply repeats a JSON object of the prompt and gives none of its own")
+        raise Misfit("the reply repeats a JSON object of the prompt and has none of its own")
     return data
 
 

@@ -162,7 +162,7 @@ def _of_coverage(orders: Sequence[OrderAgreement]) -> Iterator[str]:
             if 2 * mean.n < mean.total:
                 few.setdefault((side, mean.n, mean.total), []).append(order.metric)
     for names, metrics in left_out.items():
-        yield f"{', '.join(metrics)}: left out for want of values: {', '.join(names)}."
+        yield f"{', '.join(metrics)}: left out, since they lack values: {', '.join(names)}."
     if noise:
         where = "; ".join(f"on the {side} benchmark by {', '.join(metrics)}" for side, metrics in noise.items())
         yield f"No two systems differ by more than their noise, so that their order may be chance: {where}."

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Set
+from collections.abc import Callable, Container, Set
 from hashlib import blake2b
 from pathlib import Path
 from threading import Lock
@@ -51,7 +51,8 @@ class RunReader:
         if not predictions:  # of a run at work, where the latest of an example counts
             predictions = list({each.example_id: each for each in self._part.read()}.values())
         scores = self._scores.read()
-        best = self._recommended() if len({each.system for each in predictions}) > 1 else ""
+        several = len({each.system for each in predictions}) > 1
+        best = self._recommended({each.system for each in predictions if each.answer is not None}) if several else ""
         store = self._documents.store()
         if store is None:
             return Items(examples, predictions, scores, recommended=best)
@@ -66,10 +67,10 @@ class RunReader:
             recommended=best,
         )
 
-    def _recommended(self) -> str:
-        """The setting that did best, where the folder is a finished run; else empty."""
+    def _recommended(self, answered: Container[str]) -> str:
+        """The setting that the table opens on, where the folder is a finished run; else empty."""
         try:
-            return recommended(read_summary(self._folder).best)
+            return recommended(read_summary(self._folder).best, answered)
         except RagassayError:
             return ""
 

@@ -28,7 +28,7 @@ Bounds: TypeAlias = Mapping[str, float | str] | Iterable[str]
 class GateOptions:
     """baseline: folder of the run that losses are measured against. use: the interval, or the mean alone.
 
-    baseline_option: where the baseline was named. strict: what cannot be told fails. coverage: least share of questions
+    baseline_option: where the baseline was named. strict: uncertain results fail. coverage: least share of questions
     with a value, else a condition fails. system, baseline_system: which of several systems of a run.
     """
 

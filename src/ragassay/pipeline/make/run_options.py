@@ -53,7 +53,7 @@ class RunOptions:
     def check(self) -> None:
         """Raises UsageError for what cannot be meant, before anything is read or written."""
         if not self.documents:
-            raise UsageError("DOCS: missing; give files or folders")
+            raise UsageError("DOCS: missing; name files or folders")
         for path in self.documents:
             if not path.exists() and url_of(path) is None:  # what is there is seen when it is listed
                 raise InputError(f"{path} does not exist; give the path of a folder or file with documents")

@@ -71,7 +71,7 @@ def write_document_baselines(
     documents, _, _ = read_scenario(folder)
     kind = next((each.metadata["scenario"] for each in documents if each.metadata.get("scenario")), "")
     if not kind:
-        raise InputError(f"{folder}: its documents do not say which scenario they are of; make it anew")
+        raise InputError(f"{folder}: its documents do not name their scenario; make it again")
     made = _with_model(
         models, folder, tally, told or Silent(), lambda model: document_baselines(kind, documents, seeds, model)
     )

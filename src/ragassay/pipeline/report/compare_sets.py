@@ -10,6 +10,7 @@ from ragassay.datasets.registry import read_dataset
 from ragassay.errors import InputError, UsageError
 from ragassay.pipeline.asking.costs import ANSWER, ANSWER_ALONE, COMPARE, EMBED, REPORT
 from ragassay.pipeline.folders.page_file import check_place, write_page
+from ragassay.pipeline.folders.run_folder import SWEEP_FILE
 from ragassay.plain_files import read_plain
 from ragassay.records import Example, from_json
 from ragassay.report.set_beside import Counts, MakingCost, SetFigures, set_figures_of
@@ -29,7 +30,7 @@ def compare_sets(paths: Sequence[Path], out: Path | None = None) -> tuple[SetFig
     ``write_page``.
     """
     if len(paths) < 2:
-        raise UsageError("sets: must be at least two; name each")
+        raise UsageError("sets: name at least two")
     if out is not None:
         check_place(out)
     found = tuple(_figures(path, name) for path, name in zip(paths, _names(paths), strict=True))
@@ -49,6 +50,8 @@ def _names(paths: Sequence[Path]) -> list[str]:
 def _figures(path: Path, name: str) -> SetFigures:
     if not path.exists():
         raise InputError(f"{path} does not exist; name a set or the folder of a run")
+    if (path / SWEEP_FILE).is_file():
+        raise InputError(f"{path} holds a sweep, not a set; name its data set instead")
     examples = [record for record in read_dataset(path) if isinstance(record, Example)]
     if not examples:
         raise InputError(f"{path} holds no examples; name a set, or a folder that a command of ragassay wrote")

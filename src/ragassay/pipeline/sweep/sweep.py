@@ -113,12 +113,18 @@ async def _sweep(
                 await work.all_rounds(planned)
             values = [with_costs(work.values[each], endpoints) for each in planned.settings if each in work.values]
             found = _outcome(options, metrics, data, values)
-            predictions = await work.predictions(each.setting for each in found.best)
+            predictions = await work.predictions(_shown(found))
         shown = {setting: work.values[setting] for setting in predictions}
         items = _items(data, metrics, found, shown, predictions)
     finally:
         data.store.close()
     return _results(options, planned, data, work, folder, values, found, items)
+
+
+def _shown(found: Outcome) -> list[Setting]:
+    """The best settings, and the one that is recommended."""
+    best = [each.setting for each in found.best]
+    return best if found.top is None else [*best, found.top.ties.cheapest]
 
 
 def _items(
@@ -128,8 +134,8 @@ def _items(
     values: Mapping[Setting, SettingValues],
     predictions: Mapping[Setting, Sequence[Prediction]],
 ) -> Items | None:
-    """Opened on the best setting of the headline, which comes last; None where nothing is shown."""
-    recommended = next((each.setting for each in reversed(found.best) if each.setting in predictions), None)
+    """Opened on the recommended setting, which comes last; None where nothing is shown."""
+    recommended = next((each for each in reversed(_shown(found)) if each in predictions), None)
     if recommended is None:
         return None
     made = [prediction for of_setting in predictions.values() for prediction in of_setting]

@@ -46,10 +46,11 @@ def draw_configurations(schema: Schema, count: int, seed: int, left_out_share: f
     """
     random = Random(f"configurations {schema.name} {schema.language} {seed}")
     seen: set[str] = set()
-    return [_draw_one(schema, random, seen, left_out_share) for _ in range(count)]
+    return [_draw_one(schema, random, seen, left_out_share, drawn) for drawn in range(count)]
 
 
-def _draw_one(schema: Schema, random: Random, seen: set[str], left_out_share: float) -> Configuration:
+def _draw_one(schema: Schema, random: Random, seen: set[str], left_out_share: float, before: int) -> Configuration:
+    """seen: names that are taken, to which the new ones are added. before: configurations that were drawn."""
     order = schema.drawing_order()
     unspoken = schema.unspoken
     optional = [name for name, element in schema.fields.items() if element.may_be_left_out]
@@ -71,7 +72,7 @@ def _draw_one(schema: Schema, random: Random, seen: set[str], left_out_share: fl
         silent = {name for name in order if name not in values} - unspoken
         return Configuration(values, texts, frozenset(left_out | silent), absent)
     raise InputError(
-        f"schema {schema.name}: fields.{schema.subject} has no more names after {len(seen)} documents; "
+        f"schema {schema.name}: fields.{schema.subject} has no more names after {before} documents; "
         "add parts or options to it, or make fewer documents"
     )
 

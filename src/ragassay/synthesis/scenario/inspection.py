@@ -50,7 +50,7 @@ def inspect_scenario(
         _references(found, counts, example, by_id)
         _keypoints(found, counts, example, by_id, values)
     questions = Counter(example.question for example in examples)
-    found.faults += [f"the question {question!r} is there {n} times" for question, n in questions.items() if n > 1]
+    found.faults += [f"the question {question!r} occurs {n} times" for question, n in questions.items() if n > 1]
     return found
 
 

@@ -42,7 +42,7 @@ def _one_records_fault(name: str, element: Element) -> Iterator[str]:
         yield f"{name}: unknown setting within"
     if element.type != "records":
         if element.fields:
-            yield f"{name}: only the type records has fields of its own"
+            yield f"{name}: only the type records can have fields"
         return
     if not element.fields:
         yield f"{name}: the type records needs fields, and it has none"
@@ -100,7 +100,7 @@ def _element_faults(element: Element, schema: Schema) -> Iterator[str]:
         yield "free text needs options, for use without a language model"
     yield from _given_faults(element, schema)
     if any(len(set(options)) < len(options) for options in (element.options, *element.by.values())):
-        yield "an option is there twice"
+        yield "an option is repeated"
     if element.type in ("name", "person", "organisation", "place") and not (element.parts and all(element.parts)):
         yield f"the type {element.type} needs parts, and a list of them is empty"
     yield from _list_faults(element)
@@ -131,7 +131,7 @@ def _given_faults(element: Element, schema: Schema) -> Iterator[str]:
         yield f"it is given by {element.given!r}, which must be an option"
     for value in (*element.by, *element.ranges):
         if value not in giver.values:
-            yield f"it has values for {value!r}, which is no option of {element.given!r}"
+            yield f"it has values for {value!r}, which is not an option of {element.given!r}"
 
 
 def _list_faults(element: Element) -> Iterator[str]:

@@ -20,7 +20,7 @@ from ragassay.tasks.pairs import GroundedPair, GroundedPairs, PairRequest
 from ragassay.tasks.per_chunk import ChunkRequest
 from ragassay.tasks.statements import Passage, PassageFacts, PassageOnTheme, Statement
 
-KNOWS_NOTHING = "the embedded model knows nothing but what it is shown"
+KNOWS_NOTHING = "the embedded model only knows what it is shown"
 
 
 class Found(NamedTuple):
