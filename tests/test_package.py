@@ -65,6 +65,7 @@ def test_what_is_public() -> None:
         "export_run",
         "filter_dataset",
         "gate",
+        "knowledge",
         "label_dataset",
         "metric",
         "predict",

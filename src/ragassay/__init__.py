@@ -11,6 +11,7 @@ from ragassay.api.sets import (
     critique_dataset,
     export_run,
     filter_dataset,
+    knowledge,
     label_dataset,
 )
 from ragassay.api.trust import agree, build_judge_pairs, check_judge, read_annotations, repeat_judge
@@ -31,6 +32,7 @@ __all__ = [
     "export_run",
     "filter_dataset",
     "gate",
+    "knowledge",
     "label_dataset",
     "metric",
     "predict",
