@@ -95,6 +95,7 @@ def test_what_is_public() -> None:
         "chunker": "recursive",
         "chunk_sizes": None,
         "prefix": (),
+        "where": (),
         "text_field": None,
         "title_field": None,
         "max_document_mb": 20,

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from itertools import islice, permutations
 
 from ragassay.errors import InputError
-from ragassay.synthesis.scenario.inference.fields import ENTRY, ENTRY_TEXT, Fields
+from ragassay.synthesis.scenario.inference.fields import ENTRY, ENTRY_TEXT, STORY, Fields
 from ragassay.synthesis.scenario.schema import (
     NUMERIC,
     Comparison,
@@ -174,6 +174,7 @@ class _Wording:
         for slug, element in self.elements.items():
             if (
                 element.type == "option"
+                and slug != STORY
                 and not element.by
                 and len(element.options) == self.fields.seeds > 1
                 and not element.may_be_left_out
