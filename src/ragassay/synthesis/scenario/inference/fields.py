@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from datetime import date
 from decimal import Decimal
 from itertools import combinations, permutations
@@ -544,9 +545,17 @@ def _bare(value: str, kind: str) -> str:
 
 
 def _distinct(seen: Sequence[Seen]) -> list[Seen]:
-    """Without fields that say of every seed what another field says of it, as a signature does."""
+    """Without fields that say of every seed what another field says of it, as a signature does.
+
+    What other seeds have by the same name in another section is the same field.
+    """
     found: list[Seen] = []
     for each in seen:
+        same = next((one for one in found if one.label == each.label and one.prose == each.prose), None)
+        if same is not None and not same.values.keys() & each.values.keys():
+            at = found.index(same)
+            found[at] = replace(same, values=same.values | each.values, sections=same.sections + each.sections)
+            continue
         twins = [
             other
             for other in found
