@@ -55,6 +55,8 @@ _NARROW = Decimal("0.01")
 _ROUNDING = Decimal("0.06")
 """Two percentages are the same that differ by less: one digit after the point, rounded."""
 _RESERVED = ("result", STORY, CITY, ENTRY, ENTRY_TEXT, "ordinal", "number")
+_NOTHING = re.compile(r"(?:n\s*/\s*a|not applicable|不适用)[.。]?", re.IGNORECASE)
+"""What a form holds where it has nothing to say: no value of a field, which documents may then leave out."""
 _INITIALS = re.compile(r"\b[A-Z]\.")
 _BODY = re.compile(
     r"hospital|clinic|court|procurat|prosecut|universit|college|school|bank|bureau|医院|法院|检察院|大学|学院|公安局",
@@ -93,6 +95,11 @@ class Fields:
         self.prose: set[str] = set()
         self.lists: dict[str, tuple[str, ...]] = {}
         self.births: set[str] = set()
+        told = [
+            replace(each, values={at: text for at, text in each.values.items() if not _NOTHING.fullmatch(text.strip())})
+            for each in seen
+        ]
+        seen = [each for each in told if each.values]
         self._texts = texts
         self._joined = "\n".join(texts)
         self._common = frozenset(re.findall(r"(?<![\w])[a-z][a-z'’-]*", self._joined))
