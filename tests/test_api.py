@@ -143,3 +143,13 @@ def test_two_runs_side_by_side(tmp_path: Path) -> None:
     assert page.read_text("utf-8") == "<title>mine</title>"
     with pytest.raises(InputError, match="nowhere is not a folder"):
         ragassay.compare_runs(tmp_path / "a", tmp_path / "nowhere")
+
+
+def test_conditions_on_metadata_that_no_document_has(data: Path, tmp_path: Path) -> None:
+    documents = [{"id": "a", "title": "Mill", "text": "The mill was built in 1901 by the weavers of Alder."}]
+    with pytest.raises(InputError, match="--where: no document has the field 'year'"):
+        ragassay.run(documents, tmp_path / "run", where=["year>=2000"], n=1)
+    with pytest.raises(InputError, match="--where: no document has the field 'year'"):
+        ragassay.filter_dataset(data, tmp_path / "kept.jsonl", where=["year>=2000"])
+    with pytest.raises(UsageError, match="the embedded model knows nothing"):
+        ragassay.knowledge(data, tmp_path / "known.jsonl")

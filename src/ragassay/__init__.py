@@ -11,8 +11,8 @@ from ragassay.api.sets import (
     critique_dataset,
     export_run,
     filter_dataset,
+    knowledge,
     label_dataset,
-    measure_knowledge,
 )
 from ragassay.api.trust import agree, build_judge_pairs, check_judge, read_annotations, repeat_judge
 from ragassay.version import __version__
@@ -32,8 +32,8 @@ __all__ = [
     "export_run",
     "filter_dataset",
     "gate",
+    "knowledge",
     "label_dataset",
-    "measure_knowledge",
     "metric",
     "predict",
     "read_annotations",

@@ -98,10 +98,11 @@ def test_what_a_model_knows_of_a_set(cli: Any, given: Path, tmp_path: Path, serv
 
 
 def test_from_python(given: Path, tmp_path: Path, server: RunningStub) -> None:
-    done = ragassay.measure_knowledge(
+    done = ragassay.knowledge(
         given, tmp_path / "known.jsonl", tries=1, where=["year>=2022"], model=f"{server.url}#plausible"
     )
-    assert [each.part for each in done.knowledge] == ["all", "where", "new"]
+    assert [each.error for each in done.verdicts] == [None] * 5
+    assert "known_without_context" in done.out.read_text("utf-8")
 
 
 def test_the_table(cli: Any, given: Path, tmp_path: Path, server: RunningStub) -> None:

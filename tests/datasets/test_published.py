@@ -232,14 +232,12 @@ def test_a_newsqa_row_is_not_taken_for_squad(written: Written, read: Reader, for
     assert (found.examples[0].id, found.examples[0].references[0].start) == ("k1", 12)
 
 
-def test_an_empty_list_of_answers_is_no_word_of_the_set_that_nothing_answers(written: Written, read: Reader) -> None:
+def test_a_row_of_mrqa_without_an_answer_is_left_out_and_counted(written: Written, read: Reader) -> None:
     row = {"context": LAMP, "question": "What is the colour?", "answers": [], "labels": []}
-    found = read(written("rows.jsonl", row, {**row, "question": "Who built it?", "is_impossible": True}))
-    assert [said(each) for each in found.examples] == [
-        ("What is the colour?", "", [], None),
-        ("Who built it?", "", [], "context"),
-    ]
-    assert found.notes.counts["questions without an answer"] == 1
+    asked = {**row, "question": "Who built it?", "is_impossible": True}
+    found = read(written("rows.jsonl", row, {**row, "answers": [" "]}, asked))
+    assert [said(each) for each in found.examples] == [("Who built it?", "", [], "context")]
+    assert found.notes.counts["questions without an answer, left out: all of MRQA's have one"] == 2
 
 
 def test_texts_without_words_are_counted_and_left_out(written: Written, read: Reader) -> None:
@@ -248,6 +246,22 @@ def test_texts_without_words_are_counted_and_left_out(written: Written, read: Re
     assert {each.text for each in found.documents} == {LAMP, MAST}
     assert [said(each)[2] for each in found.examples] == [[LAMP], []]
     assert found.notes.counts["texts without words, left out"] == 2
+    assert all(each.context.document_id for each in found.examples)
+
+
+def test_what_an_empty_text_was_selected_for_has_no_context_and_no_reference(written: Written, read: Reader) -> None:
+    passages = [{"is_selected": 1, "passage_text": " "}, {"is_selected": 0, "passage_text": MAST}]
+    found = read(written("marco.jsonl", {**MARCO[0], "passages": passages}))
+    assert [(said(each)[2], each.context.document_id) for each in found.examples] == [([], "")]
+    assert found.notes.counts["references without words, left out"] == 1
+
+
+def test_a_supporting_sentence_without_words_is_no_reference(written: Written, read: Reader) -> None:
+    row = {"question": "Which colour?", "answer": "red", "context": [["Lamp", [LAMP, " "]], ["Mast", []]]}
+    found = read(written("hotpot.jsonl", {**row, "supporting_facts": [["Lamp", 1], ["Lamp", 0]]}))
+    assert [said(each)[2] for each in found.examples] == [[LAMP]]
+    assert found.notes.counts["references without words, left out"] == 1
+    assert len(found.documents) == 1
 
 
 @pytest.mark.parametrize("form", ["json", "jsonl"])  # ori_pqal.json by PMID; pubmed_qa as the library datasets has it

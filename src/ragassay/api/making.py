@@ -34,6 +34,7 @@ def run(
     chunker: ChunkerName = "recursive",
     chunk_sizes: Sequence[int] | None = None,
     prefix: Sequence[str] = (),
+    where: Sequence[str] = (),
     text_field: str | None = None,
     title_field: str | None = None,
     max_document_mb: float = 20,
@@ -52,6 +53,7 @@ def run(
     judge_check: folder of a check of the judge, as ``check_judge`` writes it.
     chunker, chunk_sizes: how documents are cut and the sizes to compare, in characters, sentences or tokens; None for
     the chunker's usual ones. prefix: fields of a document that are indexed in front of its chunks, such as title.
+    where: conditions on metadata of the documents that are asked about, as in ``date>=2023-10``; all are searched.
     text_field, title_field: of JSONL records. max_document_mb, max_document_seconds: documents that are larger or take
     longer to read are skipped. follow_links: read what links lead to outside of the
     folders given, too. overwrite: replace another run in the folder. processes: that share the work, one a core
@@ -61,6 +63,7 @@ def run(
     from ragassay.corpus.read import ReadOptions  # imported late: `import ragassay` stays fast
     from ragassay.pipeline.make.run_options import RunOptions
     from ragassay.pipeline.run.run import run as run_all
+    from ragassay.synthesis.metadata_filter import parse_condition
     from ragassay.synthesis.options import DEFAULT_MIX, parse_mix
 
     if mix is not None and not isinstance(mix, str):
@@ -79,6 +82,7 @@ def run(
                 chunker=chunker,
                 chunk_sizes=None if chunk_sizes is None else tuple(sorted(set(chunk_sizes))),
                 prefix=tuple(prefix),
+                conditions=tuple(map(parse_condition, where)),
                 read=ReadOptions(
                     text_field=text_field,
                     title_field=title_field,

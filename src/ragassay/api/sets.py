@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import fields, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -151,35 +151,42 @@ def critique_dataset(
 
 
 @with_remote_paths("data", "documents", "out")
-def measure_knowledge(
+def knowledge(
     data: str | Path,
     out: str | Path,
     *,
+    model: Model = "embedded",
+    models: ModelOptions | None = None,
     tries: int = 3,
     cutoff: str = "",
     where: Sequence[str] = (),
-    model: Model = "embedded",
-    models: ModelOptions | None = None,
     documents: Documents | None = None,
     max_context_chars: int = 10_000,
     overwrite: bool = False,
 ) -> Judged:
     """Measures what a model knows of a data set without its documents, as ``ragassay knowledge`` does.
 
-    tries: answers without context to each question, at least 1. cutoff: until when the answering model has learnt, such
-    as "2023-10". where: conditions on metadata of the documents, such as "date>=2023-10", which make a part of the
-    table. The rest is as for ``label_dataset``; ``models.answers`` answers, where it is given.
+    model, models: who answers and rates; the embedded model can only rate. tries: answers without context to each
+    question. cutoff: until when the answering model has learnt, as in 2023-10. where: conditions on metadata of the
+    documents, as in ``date>=2023-10``: a part of the table. The rest is as for ``label_dataset``.
     """
-    from ragassay.pipeline.label.knowledge import KnowledgeOptions
-    from ragassay.pipeline.label.knowledge import measure_knowledge as measure
+    from ragassay.pipeline.label.knowledge import KnowledgeOptions, measure_knowledge
     from ragassay.synthesis.metadata_filter import parse_condition
 
-    conditions = tuple(map(parse_condition, where))
     with at_hand() as hand:
-        beside = hand.path(documents)
-        options = _judging_options(data, out, beside, models_of(model, models), max_context_chars, overwrite)
-        told = {each.name: getattr(options, each.name) for each in fields(options)}
-        return measure(KnowledgeOptions(**told, tries=tries, cutoff=cutoff, conditions=conditions))
+        return measure_knowledge(
+            KnowledgeOptions(
+                data=Path(data),
+                out=Path(out),
+                documents=hand.path(documents),
+                models=models_of(model, models),
+                max_context_chars=max_context_chars,
+                overwrite=overwrite,
+                tries=tries,
+                cutoff=cutoff,
+                conditions=tuple(map(parse_condition, where)),
+            )
+        )
 
 
 def _judging_options(
@@ -211,15 +218,19 @@ def filter_dataset(
     most: Mapping[str, int] | None = None,
     labels: Sequence[str] = (),
     verified_only: bool = False,
+    where: Sequence[str] = (),
+    only_new: bool = False,
     overwrite: bool = False,
 ) -> Filtered:
     """Writes the examples that meet all conditions, and why the others do not, as ``ragassay filter`` does.
 
     least, most: critique to the lowest and the highest rating that passes. labels: those that pass, all if none is
-    named. verified_only: the verified label has to be the requested one.
+    named. verified_only: the verified label has to be the requested one. where: conditions that the metadata of all
+    documents of an example meet. only_new: ``knowledge`` has to have found its block new to the model.
     """
     from ragassay.pipeline.label.filtering import FilterOptions, parse_labels
     from ragassay.pipeline.label.filtering import filter_dataset as keep
+    from ragassay.synthesis.metadata_filter import parse_condition
 
     return keep(
         FilterOptions(
@@ -229,6 +240,8 @@ def filter_dataset(
             most=dict(most or {}),
             labels=parse_labels(",".join(labels)),
             verified_only=verified_only,
+            conditions=tuple(map(parse_condition, where)),
+            only_new=only_new,
             overwrite=overwrite,
         )
     )

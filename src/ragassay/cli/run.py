@@ -55,6 +55,14 @@ def run(
             help="Metadata fields to index in front of every chunk, such as title,source; its text does not change."
         ),
     ] = "",
+    where: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="Only ask about documents with this metadata, such as 'date>=2023-10'; all are searched. Repeatable.",
+            metavar="CONDITION",
+            show_default=False,
+        ),
+    ] = None,
     reading: Reading = DEFAULT_READING,
     processes: Processes = None,
     overwrite: ReplaceRun = False,
@@ -83,6 +91,7 @@ def run(
     from ragassay.pipeline.make.run_options import RunOptions
     from ragassay.pipeline.run.dry_run import dry_run
     from ragassay.pipeline.run.run import run as run_all
+    from ragassay.synthesis.metadata_filter import parse_condition
     from ragassay.synthesis.options import parse_mix
 
     options = RunOptions(
@@ -94,6 +103,7 @@ def run(
         chunker=chunker,  # type: ignore[arg-type]  # any text: RunOptions.check names the chunkers there are
         chunk_sizes=None if chunk_sizes is None else _sizes(chunk_sizes),
         prefix=tuple(name.strip() for name in prefix.split(",")) if prefix else (),
+        conditions=tuple(map(parse_condition, where or ())),
         read=read_options(reading),
         overwrite=overwrite,
         processes=processes,

@@ -56,6 +56,7 @@ class Item:
 
 
 EMPTY_TEXTS = "texts without words, left out"
+EMPTY_REFERENCES = "references without words, left out"
 Items = Callable[[Source, Notes], Iterator[Item | Document]]
 
 
@@ -90,7 +91,8 @@ def _records(name: str, source: Source, items: Iterable[Item | Document], notes:
             if document is not None and document.id not in seen:
                 seen.add(document.id)
                 yield document
-        quoted = [(documents[each.text], each) for each in item.quotes]
+        quoted = [(documents[each.text], each) for each in item.quotes if each.quote.strip()]
+        notes.add(EMPTY_REFERENCES, len(item.quotes) - len(quoted))
         spans = [*(_span(document, each, notes) for document, each in quoted if document), *item.placed]
         chosen = documents[item.context] if documents and item.context is not None else None
         example = example_of(

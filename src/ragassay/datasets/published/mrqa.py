@@ -2,6 +2,9 @@
 
 Forms: github.com/mrqa/MRQA-Shared-Task-2019 (JSONL: a header, then a context with ``qas`` a line), and one question a
 row as the library datasets has copies of it: ``context``, ``question``, ``answers`` as texts, ``labels`` with places.
+
+MRQA kept only questions whose answer stands in the context (section 3), so that a row without one has lost it, and is
+left out. Rows in this form that say ``is_impossible`` are unanswerable.
 """
 
 from __future__ import annotations
@@ -32,25 +35,28 @@ def _items(source: Source, notes: Notes) -> Iterator[Item]:
         text = text_in(row.value["context"])
         if "qas" not in row.value:
             if has_fields(row, notes, "question", "answers"):
-                yield _item(row, text, row.value, _start(row.value.get("labels")), notes)
+                yield from _item(row, text, row.value, _start(row.value.get("labels")), notes)
             continue
         for number, asked in enumerate(objects(row.value["qas"]), 1):
             inner = Row(f"{row.where} question {number}", asked)
             if has_fields(inner, notes, "question", "answers"):
-                yield _item(inner, text, asked, _detected(asked), notes)
+                yield from _item(inner, text, asked, _detected(asked), notes)
 
 
-def _item(row: Row, text: str, asked: dict[str, Any], near: int, notes: Notes) -> Item:
-    answer = first_answer(strings(asked["answers"]), notes)
-    notes.add("questions without an answer", not answer and asked.get("is_impossible") is not True)
-    return Item(
+def _item(row: Row, text: str, asked: dict[str, Any], near: int, notes: Notes) -> Iterator[Item]:
+    is_impossible = asked.get("is_impossible") is True
+    answer = first_answer([each for each in strings(asked["answers"]) if each.strip()], notes)
+    if not answer and not is_impossible:
+        notes.add("questions without an answer, left out: all of MRQA's have one")
+        return
+    yield Item(
         where=row.where,
         question=text_in(asked["question"]),
         id=text_in(asked.get("qid")) or text_in(asked.get("key")),
         answer=answer,
         texts=[Text(text)],
         quotes=[Quote(0, answer, near)] if answer else [],
-        unanswerable="context" if asked.get("is_impossible") is True else None,
+        unanswerable="context" if is_impossible else None,
     )
 
 

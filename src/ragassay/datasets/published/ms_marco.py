@@ -33,6 +33,8 @@ def _items(source: Source, notes: Notes) -> Iterator[Item]:
         answers = strings(row.value["answers"])
         selected = [number for number, each in enumerate(passages) if each.get("is_selected")]
         texts = [Text(text_in(each.get("passage_text"))) for each in passages]
+        worded = [number for number, each in enumerate(texts) if each.text.strip()]
+        asked_about = [number for number in worded if number in selected] if selected else worded
         answer = first_answer([each for each in answers if each != _NO_ANSWER], notes)
         yield Item(
             where=row.where,
@@ -41,7 +43,7 @@ def _items(source: Source, notes: Notes) -> Iterator[Item]:
             answer=answer,
             texts=texts,
             quotes=[Quote(number, texts[number].text) for number in selected],
-            context=selected[0] if selected else 0,
+            context=asked_about[0] if asked_about else None,
             unanswerable=None if answer else "context",
         )
 

@@ -19,6 +19,7 @@ from ragassay.rag.setting import FUSIONS
 from ragassay.rag.space import Space
 from ragassay.records import LABELS, Label
 from ragassay.remote.places import url_of
+from ragassay.synthesis.metadata_filter import Condition
 from ragassay.synthesis.options import DEFAULT_MIX, SetPlan
 from ragassay.version import __version__
 
@@ -30,6 +31,7 @@ class RunOptions:
     models: who writes, judges and answers, and what that may cost. judge_check: as for ``ScoreOptions``.
     chunker, chunk_sizes: how documents are cut, and the sizes to compare, in its unit; None for its usual ones.
     prefix: fields of a document that are indexed in front of each of its chunks.
+    conditions: on metadata of the documents that are asked about; all are searched.
     overwrite: replace another run in ``out``. processes: how many share the work, None for one a core; no result
     depends on it.
     """
@@ -46,6 +48,7 @@ class RunOptions:
     chunker: ChunkerName = "recursive"
     chunk_sizes: tuple[int, ...] | None = None
     prefix: tuple[str, ...] = ()
+    conditions: tuple[Condition, ...] = ()
     read: ReadOptions = field(default_factory=ReadOptions)
     overwrite: bool = False
     processes: int | None = None
@@ -111,6 +114,7 @@ class RunOptions:
             "n": str(self.n),
             "mix": ", ".join(f"{label}={share:g}" for label, share in self.mix.items()),
             "seed": str(self.seed),
+            **({"where": ", ".join(map(str, self.conditions))} if self.conditions else {}),
             **self.models.settings(),
             **({} if self.judge_check is None else {"judge check": printable(str(self.judge_check))}),
             "chunk sizes": f"{', '.join(str(size) for size in self.sizes)} {UNITS[self.chunker]}",
@@ -132,6 +136,7 @@ class RunOptions:
             **({} if self.judge_check is None else {"judge check": printable(str(self.judge_check.resolve()))}),
             "chunks": [self.chunker, *self.sizes],
             "prefix": [printable(name) for name in self.prefix],
+            **({"where": [printable(str(each)) for each in self.conditions]} if self.conditions else {}),
             "read": [
                 printable(self.read.text_field or ""),
                 printable(self.read.title_field or ""),

@@ -34,7 +34,10 @@ from ragassay.report.items import Items
 from ragassay.report.store import write_summary
 from ragassay.report.summary import RunSummary
 from ragassay.synthesis.extraction import Extractor
+from ragassay.synthesis.filtered import BlockFilters, Filtered
 from ragassay.synthesis.gates import SearchGates
+from ragassay.synthesis.metadata_filter import check_fields
+from ragassay.synthesis.strategy import Strategy
 from ragassay.synthesis.synthesizer import SynthesisResult, synthesize
 from ragassay.workers import Workers
 
@@ -136,13 +139,18 @@ async def run_in(
 
 
 async def _examples(corpus: Corpus, models: RunModels, options: RunOptions, progress: Progress) -> SynthesisResult:
+    strategy: Strategy = Extractor(models.writer, corpus.collection, options.synthesis)
+    if options.conditions:
+        check_fields(options.conditions, corpus.store)
+        filters = BlockFilters(conditions=options.conditions)
+        strategy = Filtered(strategy, corpus.collection, options.synthesis, filters, corpus.store.get)
     gates = SearchGates(*corpus.searched_for_gates(max(corpus.tables)), corpus.collection.boilerplate)
     progress.start("making examples", int(options.n * options.synthesis.oversupply))
     return await synthesize(
         corpus.store,
         corpus.strata,
         gates,
-        Extractor(models.writer, corpus.collection, options.synthesis),
+        strategy,
         models.writer.name,
         models.judging(),
         options.synthesis,

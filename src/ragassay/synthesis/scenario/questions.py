@@ -162,8 +162,7 @@ def _integrations(
 ) -> Iterator[Drafted]:
     for number, each in enumerate(schema.integrations, 1):
         facts = [_facts(schema, written, at, each.fields) for at in (first, second)]
-        told = [[written[at].configuration.texts.get(name) for name in each.fields] for at in (first, second)]
-        if facts[0] and facts[1] and (told[0] != told[1] or None in told[0]):  # of two that are the same, one is enough
+        if facts[0] and facts[1] and not _alike(written[first], written[second], each.fields):
             asks = tuple(fill(ask, _pair_texts(written, a=first, b=second)) for ask in each.ask)
             yield Drafted(
                 "information_integration",
@@ -174,6 +173,11 @@ def _integrations(
                 (first, second),
                 asks=asks,
             )
+
+
+def _alike(first: Written, second: Written, names: Sequence[str]) -> bool:
+    """Whether one document would do, since both say the same of every field that is asked about."""
+    return all(first.configuration.texts[name] == second.configuration.texts[name] for name in names)
 
 
 def _comparisons(

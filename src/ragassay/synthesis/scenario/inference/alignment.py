@@ -58,15 +58,7 @@ def aligned(outlines: Sequence[Sequence[Entry]]) -> tuple[list[Seen], list[Liste
     return _merged(list(found.values())), listed
 
 
-_PLACEHOLDER = re.compile(
-    r"(?:[xX×*_.…/—-]{2,}|[nN]/?[aA]|[nN]ot (?:applicable|available|stated)|不适用|未填写|未提供)[.。]?"
-)
-"""What stands where nothing was filled in."""
-
-
 def _add(found: dict[str, Seen], label: str, section: str, place: int, value: str) -> None:
-    if _PLACEHOLDER.fullmatch(value.strip()):
-        return
     seen = found.setdefault(_key(label), Seen(label))
     if place not in seen.values:
         seen.values[place] = value

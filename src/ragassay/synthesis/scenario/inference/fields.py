@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from datetime import date
 from decimal import Decimal
 from itertools import combinations, permutations
@@ -54,6 +55,10 @@ _NARROW = Decimal("0.01")
 _ROUNDING = Decimal("0.06")
 """Two percentages are the same that differ by less: one digit after the point, rounded."""
 _RESERVED = ("result", STORY, CITY, ENTRY, ENTRY_TEXT, "ordinal", "number")
+_NOTHING = re.compile(
+    r"(?:[x×*_.…/—-]{2,}|n\s*/?\s*a|not (?:applicable|available|stated)|不适用|未填写|未提供)[.。]?", re.IGNORECASE
+)
+"""What a form holds where it has nothing to say: no value of a field, which documents may then leave out."""
 _INITIALS = re.compile(r"\b[A-Z]\.")
 _BODY = re.compile(
     r"hospital|clinic|court|procurat|prosecut|universit|college|school|bank|bureau|医院|法院|检察院|大学|学院|公安局",
@@ -92,6 +97,11 @@ class Fields:
         self.prose: set[str] = set()
         self.lists: dict[str, tuple[str, ...]] = {}
         self.births: set[str] = set()
+        told = [
+            replace(each, values={at: text for at, text in each.values.items() if not _NOTHING.fullmatch(text.strip())})
+            for each in seen
+        ]
+        seen = [each for each in told if each.values]
         self._texts = texts
         self._joined = "\n".join(texts)
         self._common = frozenset(re.findall(r"(?<![\w])[a-z][a-z'’-]*", self._joined))
@@ -554,9 +564,17 @@ def _bare(value: str, kind: str) -> str:
 
 
 def _distinct(seen: Sequence[Seen]) -> list[Seen]:
-    """Without fields that say of every seed what another field says of it, as a signature does."""
+    """Without fields that say of every seed what another field says of it, as a signature does.
+
+    What other seeds have by the same name in another section is the same field.
+    """
     found: list[Seen] = []
     for each in seen:
+        same = next((one for one in found if one.label == each.label and one.prose == each.prose), None)
+        if same is not None and not same.values.keys() & each.values.keys():
+            at = found.index(same)
+            found[at] = replace(same, values=same.values | each.values, sections=same.sections + each.sections)
+            continue
         twins = [
             other
             for other in found

@@ -62,6 +62,7 @@ _ZH_EDGE = (
     "的了在对于为和与及进行公司是有将其并从到被由向以这该此一次个通过该项年月日"
     "成完本案下上中后前时等也还更发布并且因根据"
 )
+_ZH_NEXT = frozenset(["", *"的以并由因后时和与及在为使"])
 _ZH_STOP = re.compile(
     r"[的了在于并这该此]|公司|为了|进行|完成|我们|随后|同时|此外|以及|通过|旨在|达到|本院|被告|患者|其中|首先|人民"
 )
@@ -192,5 +193,6 @@ def _han_grams(clause: str) -> Iterator[str]:
             for at in range(len(run) - size + 1):
                 gram = run[at : at + size]
                 inner = gram[0] not in _ZH_EDGE and gram[-1] not in _ZH_EDGE and not _ZH_STOP.search(gram)
-                if inner and _SUPPORT_ZH.search(run[:at]):
+                is_head = run[at + size :][:1] in _ZH_NEXT  # of a name such as 高级管理层变更 the head is the end
+                if inner and is_head and _SUPPORT_ZH.search(run[:at]):
                     yield gram
