@@ -52,7 +52,8 @@ def run(
     prefix: Annotated[
         str,
         typer.Option(
-            help="Metadata fields to index in front of every chunk, such as title,source; its text does not change."
+            help="Metadata fields to index in front of every chunk, such as title,source; its text does not change.",
+            hidden=True,
         ),
     ] = "",
     where: Annotated[
