@@ -8,10 +8,12 @@ import time
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, wait
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass
 from importlib import import_module
 from types import TracebackType
-from typing import Any, Generic, Literal, Self, TypeVar
+from typing import Any, Generic, Literal, Protocol, Self, TypeVar
 
 from ragassay.process import EndedError, Limits, Process, WorkResult, peak_rss_mb
 
@@ -52,6 +54,39 @@ class Lost(Generic[T]):
     why: Literal["time", "memory", "crash"]
 
 
+class FurtherProcess(Protocol):
+    """A process as ``Process`` is one, on this machine or another."""
+
+    def submit(
+        self, function: Callable[[Any], Any], argument: Any, limits: Limits | None = None
+    ) -> Future[WorkResult]: ...
+
+    def close(self) -> None: ...
+
+
+class Engine(Protocol):
+    """Where further processes run, if not on this machine. processes: how many there are to be had."""
+
+    @property
+    def processes(self) -> int: ...
+
+    def begin(self) -> FurtherProcess:
+        """Raises OSError where there can be no further process."""
+
+
+_engine: ContextVar[Engine | None] = ContextVar("engine", default=None)
+
+
+@contextmanager
+def running_on(engine: Engine) -> Iterator[None]:
+    """``Workers`` made meanwhile have their further processes there, unless they were told how many to have."""
+    token = _engine.set(engine)
+    try:
+        yield
+    finally:
+        _engine.reset(token)
+
+
 class Workers:
     """This process and others beside it, begun once there has been something to do and used once they are there.
 
@@ -62,16 +97,20 @@ class Workers:
     def __init__(
         self, processes: int | None = None, *, imports: Sequence[str] = (), begin_after_s: float = BEGIN_AFTER_S
     ) -> None:
-        """processes: this one included; None takes one for each core, at most ``MOST_PROCESSES``.
+        """processes: this one included; None takes one for each core, at most ``MOST_PROCESSES``, or all of an engine's.
 
         imports: modules that the others load before they share work with this one. begin_after_s: seconds of work
         after which they are begun.
         """
-        wanted = min(usable_cores(), MOST_PROCESSES) if processes is None else processes
+        self._engine = None if processes == 1 else _engine.get()
+        if processes is not None:
+            wanted = processes
+        else:
+            wanted = min(usable_cores(), MOST_PROCESSES) if self._engine is None else max(2, self._engine.processes)
         # The last is for work within limits, of which this process does none.
-        self._others: list[Process | None] = [None] * wanted
+        self._others: list[FurtherProcess | None] = [None] * wanted
         self._loaded: list[Future[WorkResult] | None] = [None] * wanted
-        self._lone: Process | None = None
+        self._lone: FurtherProcess | None = None
         self._can_have_others = True
         self._peaks = [0.0] * (wanted + 1)  # the last: of those that had a single item to do
         self._imports = tuple(imports)
@@ -82,6 +121,11 @@ class Workers:
     def processes(self) -> int:
         """How many work at a time."""
         return len(self._others)
+
+    @property
+    def are_elsewhere(self) -> bool:
+        """Whether further processes run on other machines, or might."""
+        return self._engine is not None
 
     @property
     def peak_rss_mb(self) -> float:
@@ -222,8 +266,10 @@ class Workers:
         numbers = range(self.processes if self._left_s <= 0 else 1)
         for number in numbers:
             self._start(number, ())
-            self._is_up(number)
-        return list(numbers) if self._can_have_others else []
+        if not self._can_have_others:
+            return []
+        up = [number for number in numbers if self._is_up(number)]
+        return list(numbers) if self._engine is None else up or list(numbers)[:1]
 
     def _load_others(self) -> None:
         """After work within limits: those that will share work with this process load what that needs."""
@@ -282,13 +328,16 @@ class Workers:
                 return value
         return Lost(item, "crash")
 
-    def _new_lone(self) -> Process | None:
+    def _new(self) -> FurtherProcess:
+        return Process() if self._engine is None else self._engine.begin()
+
+    def _new_lone(self) -> FurtherProcess | None:
         """A new process that is up, and waits for a single item; None where there can be none."""
         if not self._can_have_others:
             return None
         process = None
         try:
-            process = Process()
+            process = self._new()
             process.submit(_load, ()).result()
         except (OSError, EndedError):  # whatever kept it from coming up, it was no item
             if process is not None:
@@ -305,7 +354,7 @@ class Workers:
         if self._others[number] is not None or not self._can_have_others:
             return
         try:
-            process = Process()
+            process = self._new()
         except OSError:
             self._can_have_others = False
             return
@@ -315,6 +364,9 @@ class Workers:
     def _is_up(self, number: int) -> bool:
         loaded = self._loaded[number]
         if loaded is None or not loaded.done():
+            return False
+        if isinstance(loaded.exception(), EndedError) and self.are_elsewhere:
+            self._stop(number)  # its machine went; another may take its place
             return False
         if loaded.exception() is not None:
             self._can_have_others = False  # no fault of an item: where one cannot load, others hardly can
@@ -356,7 +408,7 @@ class _Handed:
     """Work at another process. process: by now, another one may stand in its place."""
 
     number: int
-    process: Process
+    process: FurtherProcess
     future: Future[WorkResult]
 
 

@@ -85,12 +85,18 @@ _SECTIONS: dict[str, dict[str, Callable[..., None] | Commands]] = {
     "Set-up": {"init": init, "doctor": doctor, "completion": completion},
 }
 _READ_SETTINGS = ("run", "evaluate")
+_SHARE_WORK = ("run", "synthesize", "label", "critique", "knowledge", "predict", "evaluate", "sweep", "score")
 for _section, _commands in _SECTIONS.items():
     for _name, _command in _commands.items():
         if isinstance(_command, Commands):
             app.add_typer(_command, name=_name, rich_help_panel=_section)
         else:
-            app.command(_name, rich_help_panel=_section, reads_settings=_name in _READ_SETTINGS)(_command)
+            app.command(
+                _name,
+                rich_help_panel=_section,
+                reads_settings=_name in _READ_SETTINGS,
+                shares_work=_name in _SHARE_WORK,
+            )(_command)
 
 
 def check_settings() -> None:

@@ -19,6 +19,13 @@ from ragassay.cli.project_settings import CONFIG, key_of, with_project_settings
 from ragassay.remote.arguments import remote_paths
 
 STOPPED = "stopped; finished work is kept: run the same command again to continue"
+_ENGINE = Annotated[
+    str,
+    typer.Option(
+        help="Where the work is done: local, ray (the cluster of RAY_ADDRESS, or this machine) or ray:HOST:PORT.",
+        hidden=True,
+    ),
+]
 _SHOW_ALL = "ragassay.help_all"
 _LATE = "ragassay_late_help"
 
@@ -39,13 +46,17 @@ class Commands(typer.Typer):
         )
 
     def command(  # type: ignore[override]
-        self, name: str | None = None, *, reads_settings: bool = False, **given: Any
+        self, name: str | None = None, *, reads_settings: bool = False, shares_work: bool = False, **given: Any
     ) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-        """reads_settings: options that are not typed come from the command's table in the project's settings."""
+        """reads_settings: options that are not typed come from the command's table in the project's settings.
+
+        shares_work: the command has ``--engine``.
+        """
         register = super().command(name, cls=_CommandWithSettings if reads_settings else _Command, **given)
 
         def decorate(function: Callable[..., Any]) -> Callable[..., Any]:
-            register(_with_help_all(_with(function, "config", CONFIG) if reads_settings else function))
+            command = _with(function, "config", CONFIG) if reads_settings else function
+            register(_with_help_all(_with_engine(command) if shares_work else command))
             return function
 
         return decorate
@@ -161,6 +172,23 @@ def _with_help_all(function: Callable[..., Any]) -> Callable[..., Any]:
         hidden=not has_hidden,
     )
     return _with(function, "help_all", Annotated[bool, option], default=False)
+
+
+def _with_engine(function: Callable[..., Any]) -> Callable[..., Any]:
+    """The command with ``--engine``, which says where it works."""
+    with_option = _with(function, "engine", _ENGINE, default="local")
+
+    @functools.wraps(with_option)
+    def command(engine: str = "local", **given: Any) -> Any:
+        if engine == "local":
+            return function(**given)
+        from ragassay.scale.engines import engine as at_work  # imported late: few commands have another
+
+        with at_work(engine):
+            return function(**given)
+
+    vars(command)["__signature__"] = inspect.signature(with_option)
+    return command
 
 
 def _with(function: Callable[..., Any], name: str, annotation: Any, default: Any = None) -> Callable[..., Any]:

@@ -10,7 +10,7 @@ from ragassay.models.base import Reply
 from ragassay.models.embeddings import SentenceEncoder
 from ragassay.models.small import roles
 from ragassay.models.vector_cache import CachedEncoder
-from ragassay.workers import Workers
+from ragassay.workers import FEWEST_SHARED, Lost, Workers
 
 SHARED = frozenset(
     """
@@ -23,6 +23,9 @@ same passage: to hand them over costs as much as to do them."""
 
 READ_BY_THE_MODEL = frozenset({"statement_verdicts", "statement_inferences"})
 """Of these, those that the small language model reads: it uses all cores, and each process would need its own."""
+
+_PIECES_EACH = 4
+"""Pieces for each process of other machines, so that none waits long for the last one."""
 
 Handle = Callable[[Sequence[Any]], list[Reply[Any]]]
 
@@ -47,6 +50,8 @@ class TaskSharing:
 
     def replies(self, task_name: str, inputs: Sequence[Any], here: Handle) -> list[Reply[Any]]:
         """The replies in the order of the inputs, all or a part of them by ``here``."""
+        if self._workers.are_elsewhere and len(inputs) > 1:
+            return self._by_pieces(task_name, inputs, here)
         if task_name not in SHARED or (task_name in READ_BY_THE_MODEL and roles.is_on()):
             return here(inputs)
         shares = self._workers.share_out(
@@ -56,6 +61,20 @@ class TaskSharing:
         for number, share in enumerate(shares):
             self._count_vectors(share.computed, share.reused)
             replies[number :: len(shares)] = share.replies
+        return replies
+
+
+    def _by_pieces(self, task_name: str, inputs: Sequence[Any], here: Handle) -> list[Reply[Any]]:
+        """Whatever the task: other machines have cores that do nothing else, and models of their own."""
+        size = max(1, min(FEWEST_SHARED, len(inputs) // (_PIECES_EACH * self._workers.processes)))
+        pieces = [inputs[begin : begin + size] for begin in range(0, len(inputs), size)]
+        replies: list[Reply[Any]] = []
+        for share in self._workers.map(partial(_answered_elsewhere, task_name), pieces):
+            if isinstance(share, Lost):
+                replies += here(share.item)
+                continue
+            self._count_vectors(share.computed, share.reused)
+            replies += share.replies
         return replies
 
 

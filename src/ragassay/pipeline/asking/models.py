@@ -14,13 +14,13 @@ from ragassay.models.base import Model, Reply
 from ragassay.models.embedded.lexical import LexicalModel
 from ragassay.models.embedded.model import EmbeddedModel
 from ragassay.models.embedded.sharing import TaskSharing
-from ragassay.models.embeddings import SentenceEncoder
 from ragassay.models.llm.budget import Budget, check_budget
 from ragassay.models.llm.call_log import LOG_FILE, CallLog
 from ragassay.models.llm.endpoints import KEY_VARIABLES, Endpoint, endpoint_of
 from ragassay.models.llm.prices import Prices
 from ragassay.models.own_model import answers_tasks
 from ragassay.models.sentence_transformers_encoder import PREFIX, SentenceTransformersEncoder, check_installed
+from ragassay.models.shared_encoder import SharedEncoder
 from ragassay.models.small.named import adapter_of, is_writer
 from ragassay.models.vector_cache import CachedEncoder
 from ragassay.pipeline.asking.effort import EffortTally
@@ -131,7 +131,7 @@ class RunModels:
         self._open = AsyncExitStack()
         self.endpoints = endpoints
         self.log: CallLog | None = None
-        self._local = CachedEncoder(SentenceEncoder())
+        self._local = CachedEncoder(SharedEncoder(workers))
         self._open.callback(self._local.close)
         self._sharing = TaskSharing(workers, self._local.count)
         self._embedded = EmbeddedModel(self._local, self._sharing)

@@ -1,0 +1,161 @@
+"""The machines of a Ray cluster as an engine: one process for each of their cores.
+
+On every machine Ray keeps an actor for a process, and the actor keeps a process of ours (``ragassay.process``) to which
+it passes what it is given: limits of time and memory, and what a piece of work does to its process, are as they are
+here. An actor that goes with its machine is replaced like a process that ends, and its work is done again.
+"""
+
+from __future__ import annotations
+
+import os
+import pickle
+import platform
+from collections.abc import Callable, Iterator, Mapping
+from concurrent.futures import Future
+from contextlib import contextmanager, suppress
+from typing import Any, NamedTuple
+
+from ragassay.errors import ModelError, UsageError
+from ragassay.process import EndedError, Limits, Process, WorkResult
+from ragassay.version import __version__
+
+_PREFIX = "RAGASSAY_"
+_PROBE_S = 60.0
+
+
+class _Machine(NamedTuple):
+    python: str
+    version: str
+
+
+class RayCluster:
+    """The engine. processes: as many as the cluster had cores when it was joined."""
+
+    def __init__(self, ray: Any) -> None:
+        self._ray = ray
+        self._actor = ray.remote(num_cpus=1, max_restarts=0)(_Keeper)
+        self.processes = max(1, int(ray.cluster_resources().get("CPU", 1)))
+
+    def begin(self) -> _RayProcess:
+        """A process on whichever machine has a core to spare; it waits for one where none has."""
+        return _RayProcess(self._ray, self._actor.remote(_settings()))
+
+
+@contextmanager
+def ray_cluster(address: str | None) -> Iterator[RayCluster]:
+    """The cluster at an address; None for that of RAY_ADDRESS, or one of its own on this machine.
+
+    Raises UsageError where Ray is not installed, ModelError where the cluster cannot be used.
+    """
+    os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")  # before Ray is imported: nothing is reported to anybody
+    try:
+        import ray
+    except ImportError:
+        raise UsageError("--engine ray: Ray is not installed; run: pip install 'ragassay[ray]'") from None
+    if ray.is_initialized():  # the caller's own; it stays
+        yield _checked(RayCluster(ray), ray)
+        return
+    address = address or os.environ.get("RAY_ADDRESS") or None
+    try:
+        ray.init(
+            address=address or "local",
+            include_dashboard=None if address else False,
+            configure_logging=False,
+            log_to_driver=False,
+            namespace="ragassay",
+        )
+    except (ConnectionError, RuntimeError, ValueError, OSError) as error:
+        where = f"at {address}" if address else "on this machine"
+        raise ModelError(
+            f"--engine ray: there is no usable cluster {where} ({_first_line(error)}); start one with 'ray start --head', "
+            "with the same versions of Python and Ray on all machines"
+        ) from error
+    try:
+        yield _checked(RayCluster(ray), ray)
+    finally:
+        ray.shutdown()
+
+
+def _checked(cluster: RayCluster, ray: Any) -> RayCluster:
+    """Raises ModelError for a machine that would not do the same work."""
+    here = _machine()
+    tell = ray.remote(num_cpus=0, max_retries=0)(_machine)
+    strategy = ray.util.scheduling_strategies.NodeAffinitySchedulingStrategy
+    asked = {
+        node["NodeManagerAddress"]: tell.options(scheduling_strategy=strategy(node["NodeID"], soft=False)).remote()
+        for node in ray.nodes()
+        if node["Alive"]
+    }
+    for name, reply in asked.items():
+        try:
+            found = ray.get(reply, timeout=_PROBE_S)
+        except Exception as error:
+            why = _first_line(getattr(error, "cause", None) or error)
+            raise ModelError(
+                f"--engine ray: machine {name} cannot run Ragassay ({why}); install ragassay {__version__} on it"
+            ) from error
+        if found != here:
+            raise ModelError(
+                f"--engine ray: machine {name} has Ragassay {found.version} on Python {found.python}, this one has "
+                f"{here.version} on {here.python}; install the same on all machines"
+            )
+    return cluster
+
+
+def _machine() -> _Machine:
+    return _Machine(platform.python_version(), __version__)
+
+
+def _first_line(error: BaseException) -> str:
+    return (str(error).strip().splitlines() or [type(error).__name__])[0].rstrip(".")[:200]
+
+
+def _settings() -> dict[str, str]:
+    """What is set for Ragassay here, and has to be there."""
+    return {name: value for name, value in os.environ.items() if name.startswith(_PREFIX)}
+
+
+class _Keeper:
+    """Keeps a process on its machine. What it returns or raises is passed on as it is."""
+
+    def __init__(self, settings: Mapping[str, str]) -> None:
+        os.environ.update(settings)
+        self._process = Process()
+
+    def work(self, asked: bytes, limits: Limits | None) -> WorkResult | Exception:
+        function, argument = pickle.loads(asked)
+        try:
+            return self._process.submit(function, argument, limits).result()
+        except Exception as error:  # noqa: BLE001 - Ray would wrap it
+            return error
+
+
+class _RayProcess:
+    """What ``Process`` is here, on a machine of the cluster."""
+
+    def __init__(self, ray: Any, actor: Any) -> None:
+        self._ray = ray
+        self._actor = actor
+
+    def submit(self, function: Callable[[Any], Any], argument: Any, limits: Limits | None = None) -> Future[WorkResult]:
+        """As ``Process.submit``."""
+        asked = pickle.dumps((function, argument), pickle.HIGHEST_PROTOCOL)
+        future: Future[WorkResult] = Future()
+        self._actor.work.remote(asked, limits).future().add_done_callback(lambda done: _pass_on(done, future))
+        return future
+
+    def close(self) -> None:
+        """Ends the process, whatever it is doing."""
+        with suppress(Exception):  # it has ended already, or its cluster has
+            self._ray.kill(self._actor)
+
+
+def _pass_on(done: Future[Any], future: Future[WorkResult]) -> None:
+    try:
+        found = done.result()
+    except Exception:  # noqa: BLE001 - the machine, Ray's process or the cluster went, which is no fault of the work
+        found = EndedError(at_work=False)
+    if isinstance(found, Exception):
+        future.set_exception(found)
+    else:
+        future.set_result(found)
