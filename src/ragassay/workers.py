@@ -97,7 +97,7 @@ class Workers:
     def __init__(
         self, processes: int | None = None, *, imports: Sequence[str] = (), begin_after_s: float = BEGIN_AFTER_S
     ) -> None:
-        """processes: this one included; None takes one for each core, at most ``MOST_PROCESSES``, or all of an engine's.
+        """processes: this one included; None takes as many as the engine has, here one a core up to ``MOST_PROCESSES``.
 
         imports: modules that the others load before they share work with this one. begin_after_s: seconds of work
         after which they are begun.
@@ -106,7 +106,7 @@ class Workers:
         if processes is not None:
             wanted = processes
         else:
-            wanted = min(usable_cores(), MOST_PROCESSES) if self._engine is None else max(2, self._engine.processes)
+            wanted = min(usable_cores(), MOST_PROCESSES) if self._engine is None else self._engine.processes + 1
         # The last is for work within limits, of which this process does none.
         self._others: list[FurtherProcess | None] = [None] * wanted
         self._loaded: list[Future[WorkResult] | None] = [None] * wanted
@@ -263,7 +263,8 @@ class Workers:
 
     def _within(self) -> list[int]:
         """The processes that work within limits: one at first, all of them once there has been something to do."""
-        numbers = range(self.processes if self._left_s <= 0 else 1)
+        most = self.processes if self._engine is None else self._engine.processes
+        numbers = range(most if self._left_s <= 0 else 1)
         for number in numbers:
             self._start(number, ())
         if not self._can_have_others:

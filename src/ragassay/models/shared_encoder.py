@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import cache, partial
+from itertools import pairwise
 from typing import Literal, TypeVar
 
 import numpy as np
@@ -45,7 +46,7 @@ class SharedEncoder(SentenceEncoder):
     ) -> Vectors:
         n_pieces = min(len(texts), _PIECES_EACH * self._workers.processes)
         borders = np.linspace(0, len(texts), n_pieces + 1).astype(int)
-        pieces = [list(texts[begin:end]) for begin, end in zip(borders, borders[1:], strict=False)]
+        pieces = [list(texts[begin:end]) for begin, end in pairwise(borders.tolist())]
         work = partial(_encoded, what, self.precision, self.max_tokens)
         found = []
         for rows in self._workers.map(work, pieces):

@@ -7,9 +7,10 @@ that most of the text is in, behind the same prefixes, with the same chunks.
 from __future__ import annotations
 
 from array import array
-from collections import Counter
-from collections.abc import Sequence
+from collections import Counter, deque
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -21,6 +22,7 @@ from ragassay.records import Document
 from ragassay.retrieval.chunk_table import ChunkTable
 from ragassay.retrieval.lexical import LexicalIndex, build_lexical_index
 from ragassay.retrieval.tokens import TokenizedDocuments, Tokenizer
+from ragassay.workers import Lost, Workers
 
 _FIELDS_NAMED = 20
 
@@ -53,6 +55,22 @@ class Cut:
         return build_lexical_index(
             self.tokens, self.tables[chunking], self.prefixes_of_chunks(chunking, fields), folder=self.folder
         )
+
+
+def studied(
+    documents: Iterable[Document], chunkings: Sequence[Chunking], workers: Workers
+) -> Iterator[tuple[Document, Studied]]:
+    """Each document with what is worked out from it alone, by whichever process has room."""
+    taken = deque[Document]()
+
+    def watched() -> Iterator[Document]:
+        for document in documents:
+            taken.append(document)
+            yield document
+
+    for found in workers.map(partial(study, chunkings), watched()):
+        document = taken.popleft()
+        yield document, study(chunkings, document) if isinstance(found, Lost) else found
 
 
 class Cutter:

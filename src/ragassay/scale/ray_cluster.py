@@ -67,8 +67,8 @@ def ray_cluster(address: str | None) -> Iterator[RayCluster]:
     except (ConnectionError, RuntimeError, ValueError, OSError) as error:
         where = f"at {address}" if address else "on this machine"
         raise ModelError(
-            f"--engine ray: there is no usable cluster {where} ({_first_line(error)}); start one with 'ray start --head', "
-            "with the same versions of Python and Ray on all machines"
+            f"--engine ray: there is no usable cluster {where} ({_first_line(error)}); start one with "
+            "'ray start --head', with the same versions of Python and Ray on all machines"
         ) from error
     try:
         yield _checked(RayCluster(ray), ray)
@@ -123,8 +123,8 @@ class _Keeper:
         self._process = Process()
 
     def work(self, asked: bytes, limits: Limits | None) -> WorkResult | Exception:
-        function, argument = pickle.loads(asked)
         try:
+            function, argument = pickle.loads(asked)
             return self._process.submit(function, argument, limits).result()
         except Exception as error:  # noqa: BLE001 - Ray would wrap it
             return error

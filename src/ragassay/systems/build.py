@@ -30,6 +30,7 @@ from ragassay.systems.own_chunks import OwnChunks
 from ragassay.systems.rag import Generator
 from ragassay.systems.rag_index import CutDocuments, Searcher
 from ragassay.systems.spec import SystemSpec, system_plug_ins
+from ragassay.workers import Workers
 
 BUILT_IN = frozenset({"rag", "no_retrieval", "ground_truth_context"})
 """Kinds that ask our own models and search the documents of the set."""
@@ -47,7 +48,7 @@ class Told(Protocol):
 class Materials:
     """What built-in systems are made of. store: None where there are no documents. folder: for vectors on disk.
 
-    own: the user's own chunks, which are searched as they are.
+    own: the user's own chunks, which are searched as they are. workers: share what can be; None for this process.
     """
 
     store: DocumentStore | None
@@ -58,6 +59,7 @@ class Materials:
     folder: Path
     progress: Told
     own: OwnChunks | None = None
+    workers: Workers | None = None
 
 
 def outside_system(spec: SystemSpec) -> System:
@@ -129,7 +131,7 @@ def _rag(spec: SystemSpec, options: RagOptions, materials: Materials) -> System:
     guarded = read_guard(spec.file(options.guard)) if options.guard else []
     progress = materials.progress
     progress.start("cutting documents", len(store))
-    documents = cut_documents(store, setting, progress.advance, materials.own, materials.folder)
+    documents = cut_documents(store, setting, progress.advance, materials.own, materials.folder, materials.workers)
     if setting.retriever != "lexical":
         progress.start("embedding chunks", len(documents.table))
     index = _index(options.store, documents, materials)

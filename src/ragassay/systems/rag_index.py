@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
@@ -13,17 +13,18 @@ import numpy.typing as npt
 
 from ragassay.corpus.store import DocumentStore
 from ragassay.errors import UsageError
-from ragassay.rag.cutting import Cut, Cutter
+from ragassay.rag.cutting import Cut, Cutter, studied
 from ragassay.rag.indexing import build_indexes
 from ragassay.rag.setting import Setting
-from ragassay.rag.studying import given
-from ragassay.records import RankedChunk, content_id
+from ragassay.rag.studying import Studied, given
+from ragassay.records import Document, RankedChunk, content_id
 from ragassay.retrieval.chunk_table import ChunkTable
 from ragassay.retrieval.dense_vectors import ChunkEncoder
 from ragassay.retrieval.hybrid import NO_CHUNK
 from ragassay.retrieval.index import Index
 from ragassay.retrieval.mixes import Mix, rankings_of_mixes
 from ragassay.systems.own_chunks import OwnChunks
+from ragassay.workers import Workers
 
 
 class Searcher(Protocol):
@@ -152,16 +153,23 @@ def cut_documents(
     on_documents: Callable[[int], None],
     own: OwnChunks | None = None,
     folder: Path | None = None,
+    workers: Workers | None = None,
 ) -> CutDocuments:
     """Cuts all documents. on_documents: told how many more were cut. own: chunks that are taken as they are.
 
-    folder: where their words lie meanwhile; None for memory.
+    workers: share the cutting; None where this process does all of it. folder: where their words lie meanwhile; None
+    for memory.
 
     Raises UsageError for a prefix that no document has, or where nothing is left to be searched.
     """
     cutter = Cutter([setting.chunking], [setting.prefix], folder)
-    for document in store:
-        cutter.add(document, None if own is None else given(document, own.spans.get(document.id, ())))
+    if own is None:
+        known: Iterable[tuple[Document, Studied]] = studied(store, cutter.chunkings, workers or Workers(1))
+    else:
+        spans = own.spans
+        known = ((document, given(document, spans.get(document.id, ()))) for document in store)
+    for document, of_document in known:
+        cutter.add(document, of_document)
         on_documents(1)
     cutter.check_prefixes("prefix")
     found = CutDocuments(store, setting, cutter.result(), {} if own is None else own.by_place)

@@ -63,7 +63,6 @@ class TaskSharing:
             replies[number :: len(shares)] = share.replies
         return replies
 
-
     def _by_pieces(self, task_name: str, inputs: Sequence[Any], here: Handle) -> list[Reply[Any]]:
         """Whatever the task: other machines have cores that do nothing else, and models of their own."""
         size = max(1, min(FEWEST_SHARED, len(inputs) // (_PIECES_EACH * self._workers.processes)))

@@ -264,6 +264,7 @@ async def _built_in(job: _Job, stack: AsyncExitStack) -> System:
             folder=job.folder.path,
             progress=job.progress,
             own=job.data.own,
+            workers=workers,
         ),
     )
 

@@ -17,11 +17,12 @@ from ragassay.evaluation.relevance import right_chunks
 from ragassay.metrics.retrieval.ranks import RightChunks
 from ragassay.pipeline.folders.progress import Progress
 from ragassay.pipeline.sweep.options import SweepOptions
-from ragassay.rag.cutting import Cut, Cutter, Fields
+from ragassay.rag.cutting import Cut, Cutter, Fields, studied
 from ragassay.records import Document, Example, RankedChunk, content_id, to_json
 from ragassay.retrieval.hybrid import NO_CHUNK
 from ragassay.retrieval.lexical import LexicalIndex
 from ragassay.sweep.groups import DOMAIN
+from ragassay.workers import Workers
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -74,7 +75,7 @@ class SweepData:
         return tuple(found)
 
 
-def read_sweep_data(options: SweepOptions, folder: Path, progress: Progress) -> SweepData:
+def read_sweep_data(options: SweepOptions, folder: Path, workers: Workers, progress: Progress) -> SweepData:
     """Reads the data set; documents go to ``documents.jsonl`` in the folder.
 
     Raises InputError for a data set without documents or examples, and UsageError for a prefix that no document has.
@@ -86,20 +87,24 @@ def read_sweep_data(options: SweepOptions, folder: Path, progress: Progress) -> 
     domains: dict[str, str] = {}
     progress.start("reading and cutting", None)
 
-    def documents() -> Iterator[Document]:
+    def unread() -> Iterator[Document]:
         records = read_dataset(
             options.dataset, format_name=options.format_name, documents=options.documents, notes=Notes()
         )
         for record in kept(records, options.only):
             if isinstance(record, Document):
-                digest.update(to_json(record).encode("utf-8", "surrogatepass"))
-                cutter.add(record)
-                if DOMAIN in record.metadata:
-                    domains[record.id] = record.metadata[DOMAIN]
-                progress.advance()
                 yield record
             elif isinstance(record, Example):
                 examples.append(record)
+
+    def documents() -> Iterator[Document]:
+        for document, known in studied(unread(), cutter.chunkings, workers):
+            digest.update(to_json(document).encode("utf-8", "surrogatepass"))
+            cutter.add(document, known)
+            if DOMAIN in document.metadata:
+                domains[document.id] = document.metadata[DOMAIN]
+            progress.advance()
+            yield document
 
     store = DocumentStore.write(folder / "documents.jsonl", documents())
     if not len(store):

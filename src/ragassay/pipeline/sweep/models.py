@@ -12,12 +12,14 @@ from typing import Any, Protocol, Self
 from ragassay.errors import UsageError
 from ragassay.models.base import Model, Reply
 from ragassay.models.embedded.model import EmbeddedModel
+from ragassay.models.embedded.sharing import TaskSharing
 from ragassay.models.embeddings import SentenceEncoder
 from ragassay.models.llm.budget import Budget, check_budget
 from ragassay.models.llm.call_log import LOG_FILE, CallLog
 from ragassay.models.llm.endpoints import KEY_VARIABLES, Endpoint, endpoint_of
 from ragassay.models.llm.prices import Prices
 from ragassay.models.sentence_transformers_encoder import PREFIX, SentenceTransformersEncoder, check_installed
+from ragassay.models.shared_encoder import SharedEncoder
 from ragassay.models.vector_cache import CachedEncoder
 from ragassay.pipeline.asking.model_options import EMBEDDED
 from ragassay.pipeline.asking.models import CountedModel
@@ -28,6 +30,7 @@ from ragassay.retrieval.rerank.base import Reranker
 from ragassay.retrieval.rerank.names import CROSS_ENCODER, JUDGE, LATE_INTERACTION, NO_RERANKER
 from ragassay.tasks.answering import ANSWER
 from ragassay.tasks.base import In, Out, Task
+from ragassay.workers import Workers
 
 
 class SweepEndpoints:
@@ -127,11 +130,14 @@ class SettingModels(Protocol):
 class SweepModels:
     """Made when they are first needed. ``async with`` closes what they hold."""
 
-    def __init__(self, options: SweepOptions, endpoints: SweepEndpoints, folder: Path, told: Told) -> None:
+    def __init__(
+        self, options: SweepOptions, endpoints: SweepEndpoints, folder: Path, workers: Workers, told: Told
+    ) -> None:
         """folder: for the log of calls. told: of the replies of models on servers."""
         self._options = options.models
         self.endpoints = endpoints
         self._folder = folder
+        self._workers = workers
         self._told = told
         self._open = AsyncExitStack()
         self._log: CallLog | None = None
@@ -151,8 +157,9 @@ class SweepModels:
         """The language model of a name, or the embedded one. prompt: text of the answerer's; "" for the usual one."""
         if (name, prompt) not in self._models:
             endpoint = self.endpoints.of.get(name)
+            encoder = self.encoder(EMBEDDED)
             self._models[name, prompt] = (
-                CountedModel(EmbeddedModel(self.encoder(EMBEDDED)))
+                CountedModel(EmbeddedModel(encoder, TaskSharing(self._workers, encoder.count)))
                 if endpoint is None
                 else NotedModel(self._on_server(endpoint, prompt), self.failures)
             )
@@ -183,7 +190,7 @@ class SweepModels:
 
     def _new_encoder(self, name: str) -> CachedEncoder:
         if name == EMBEDDED:
-            return CachedEncoder(SentenceEncoder())
+            return CachedEncoder(SharedEncoder(self._workers))
         if name.startswith(PREFIX):
             return CachedEncoder(SentenceTransformersEncoder(name.removeprefix(PREFIX)))
         endpoints = self.endpoints

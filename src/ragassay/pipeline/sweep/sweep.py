@@ -56,10 +56,12 @@ from ragassay.sweep.swept import Planned, Swept, unanswered_of
 from ragassay.sweep.tidy import comparison_rows, result_rows, write_csv, write_parquet
 from ragassay.sweep.values import SettingValues
 from ragassay.version import __version__
+from ragassay.workers import Workers
 
 COMMAND = "sweep"
 MOST_DEPTH = 10
 """Chunks kept of every ranking, unless metrics, rerankers or generators look further."""
+_IMPORTS = ("ragassay.rag.studying", "ragassay.models.embedded.judging.answering")
 _SAMPLE = 200
 """Documents whose tokens are counted for the plan."""
 
@@ -69,7 +71,8 @@ def plan_sweep(options: SweepOptions, progress: Progress | None = None) -> Plann
     options.check()
     endpoints = SweepEndpoints(options, without_keys=True)
     with tempfile.TemporaryDirectory(prefix="ragassay-") as folder:
-        data = read_sweep_data(options, Path(folder), progress or Silent())
+        with Workers(imports=_IMPORTS) as workers:
+            data = read_sweep_data(options, Path(folder), workers, progress or Silent())
         try:
             return _planned(options, data, endpoints)
         finally:
@@ -101,13 +104,26 @@ async def _sweep(
     progress: Written,
     on_plan: Callable[[Planned], None],
 ) -> Swept:
-    data = read_sweep_data(options, folder.work, progress)
+    with Workers(imports=_IMPORTS) as workers:
+        return await _swept(options, metrics, endpoints, folder, workers, progress, on_plan)
+
+
+async def _swept(
+    options: SweepOptions,
+    metrics: Sequence[tuple[Metric, int]],
+    endpoints: SweepEndpoints,
+    folder: SweepFolder,
+    workers: Workers,
+    progress: Written,
+    on_plan: Callable[[Planned], None],
+) -> Swept:
+    data = read_sweep_data(options, folder.work, workers, progress)
     try:
         folder.claim(options.fingerprint(data.digest), options.settings(), overwrite=options.overwrite)
         progress.begin()
         planned = _planned(options, data, endpoints)
         on_plan(planned)
-        async with SweepModels(options, endpoints, folder.path, progress) as models:
+        async with SweepModels(options, endpoints, folder.path, workers, progress) as models:
             work = _Work(options, metrics, data, models, folder, progress)
             with suppress(BudgetError):  # of vectors: what was worked out until then is shown
                 await work.all_rounds(planned)
