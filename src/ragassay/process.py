@@ -22,7 +22,7 @@ from collections.abc import Callable
 from concurrent.futures import Future
 from contextlib import suppress
 from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import IO, Any, NamedTuple
 
@@ -64,6 +64,9 @@ class EndedError(Exception):
         super().__init__("the process ended")
         self.at_work = at_work
         self.too_long = too_long
+
+    def __reduce__(self) -> tuple[Callable[[], EndedError], tuple[()]]:
+        return partial(EndedError, at_work=self.at_work, too_long=self.too_long), ()
 
 
 class Process:

@@ -70,8 +70,8 @@ class Engine(Protocol):
     @property
     def processes(self) -> int: ...
 
-    def begin(self) -> FurtherProcess:
-        """Raises OSError where there can be no further process."""
+    def begin(self, *, at_once: bool = False) -> FurtherProcess:
+        """at_once: it comes up even where every core is taken. Raises OSError where there can be no further process."""
 
 
 _engine: ContextVar[Engine | None] = ContextVar("engine", default=None)
@@ -329,8 +329,8 @@ class Workers:
                 return value
         return Lost(item, "crash")
 
-    def _new(self) -> FurtherProcess:
-        return Process() if self._engine is None else self._engine.begin()
+    def _new(self, *, at_once: bool = False) -> FurtherProcess:
+        return Process() if self._engine is None else self._engine.begin(at_once=at_once)
 
     def _new_lone(self) -> FurtherProcess | None:
         """A new process that is up, and waits for a single item; None where there can be none."""
@@ -338,7 +338,7 @@ class Workers:
             return None
         process = None
         try:
-            process = self._new()
+            process = self._new(at_once=True)  # the others keep their cores meanwhile
             process.submit(_load, ()).result()
         except (OSError, EndedError):  # whatever kept it from coming up, it was no item
             if process is not None:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 import pickle
 import platform
+import socket
 from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import Future
 from contextlib import contextmanager, suppress
@@ -21,6 +22,7 @@ from ragassay.version import __version__
 
 _PREFIX = "RAGASSAY_"
 _PROBE_S = 60.0
+_KNOCK_S = 10.0
 
 
 class _Machine(NamedTuple):
@@ -33,12 +35,12 @@ class RayCluster:
 
     def __init__(self, ray: Any) -> None:
         self._ray = ray
-        self._actor = ray.remote(num_cpus=1, max_restarts=0)(_Keeper)
+        self._actor = ray.remote(max_restarts=0)(_Keeper)
         self.processes = max(1, int(ray.cluster_resources().get("CPU", 1)))
 
-    def begin(self) -> _RayProcess:
-        """A process on whichever machine has a core to spare; it waits for one where none has."""
-        return _RayProcess(self._ray, self._actor.remote(_settings()))
+    def begin(self, *, at_once: bool = False) -> _RayProcess:
+        """A process on whichever machine has a core to spare; it waits for one where none has, unless ``at_once``."""
+        return _RayProcess(self._ray, self._actor.options(num_cpus=0 if at_once else 1).remote(_settings()))
 
 
 @contextmanager
@@ -56,7 +58,9 @@ def ray_cluster(address: str | None) -> Iterator[RayCluster]:
         yield _checked(RayCluster(ray), ray)
         return
     address = address or os.environ.get("RAY_ADDRESS") or None
+    where = f"at {address}" if address else "on this machine"
     try:
+        _knock(address or "")
         ray.init(
             address=address or "local",
             include_dashboard=None if address else False,
@@ -64,8 +68,7 @@ def ray_cluster(address: str | None) -> Iterator[RayCluster]:
             log_to_driver=False,
             namespace="ragassay",
         )
-    except (ConnectionError, RuntimeError, ValueError, OSError) as error:
-        where = f"at {address}" if address else "on this machine"
+    except (RuntimeError, ValueError, OSError) as error:
         raise ModelError(
             f"--engine ray: there is no usable cluster {where} ({_first_line(error)}); start one with "
             "'ray start --head', with the same versions of Python and Ray on all machines"
@@ -76,20 +79,26 @@ def ray_cluster(address: str | None) -> Iterator[RayCluster]:
         ray.shutdown()
 
 
+def _knock(address: str) -> None:
+    """Raises OSError where nobody answers at HOST:PORT; Ray itself would try for minutes."""
+    host, _, port = address.rpartition(":")
+    if host and port.isdecimal() and "://" not in address:
+        socket.create_connection((host.strip("[]"), int(port)), _KNOCK_S).close()
+
+
 def _checked(cluster: RayCluster, ray: Any) -> RayCluster:
     """Raises ModelError for a machine that would not do the same work."""
     here = _machine()
     tell = ray.remote(num_cpus=0, max_retries=0)(_machine)
     strategy = ray.util.scheduling_strategies.NodeAffinitySchedulingStrategy
-    asked = {
-        node["NodeManagerAddress"]: tell.options(scheduling_strategy=strategy(node["NodeID"], soft=False)).remote()
-        for node in ray.nodes()
-        if node["Alive"]
-    }
-    for name, reply in asked.items():
+    asked = {each: tell.options(scheduling_strategy=strategy(each, soft=False)).remote() for each in _machines(ray)}
+    for each, reply in asked.items():
+        name = _machines(ray).get(each)
         try:
             found = ray.get(reply, timeout=_PROBE_S)
         except Exception as error:
+            if name is None or each not in _machines(ray):
+                continue  # it has gone meanwhile
             why = _first_line(getattr(error, "cause", None) or error)
             raise ModelError(
                 f"--engine ray: machine {name} cannot run Ragassay ({why}); install ragassay {__version__} on it"
@@ -100,6 +109,11 @@ def _checked(cluster: RayCluster, ray: Any) -> RayCluster:
                 f"{here.version} on {here.python}; install the same on all machines"
             )
     return cluster
+
+
+def _machines(ray: Any) -> dict[str, str]:
+    """Id to address of the machines that are there now."""
+    return {node["NodeID"]: node["NodeManagerAddress"] for node in ray.nodes() if node["Alive"]}
 
 
 def _machine() -> _Machine:
@@ -141,7 +155,7 @@ class _RayProcess:
         """As ``Process.submit``."""
         asked = pickle.dumps((function, argument), pickle.HIGHEST_PROTOCOL)
         future: Future[WorkResult] = Future()
-        self._actor.work.remote(asked, limits).future().add_done_callback(lambda done: _pass_on(done, future))
+        self._actor.work.remote(asked, limits).future().add_done_callback(lambda done: self._pass_on(done, future))
         return future
 
     def close(self) -> None:
@@ -149,13 +163,17 @@ class _RayProcess:
         with suppress(Exception):  # it has ended already, or its cluster has
             self._ray.kill(self._actor)
 
-
-def _pass_on(done: Future[Any], future: Future[WorkResult]) -> None:
-    try:
-        found = done.result()
-    except Exception:  # noqa: BLE001 - the machine, Ray's process or the cluster went, which is no fault of the work
-        found = EndedError(at_work=False)
-    if isinstance(found, Exception):
-        future.set_exception(found)
-    else:
-        future.set_result(found)
+    def _pass_on(self, done: Future[Any], future: Future[WorkResult]) -> None:
+        errors = self._ray.exceptions
+        try:
+            found = done.result()
+        except errors.RayTaskError as error:  # a fault of ours
+            found = error
+        except errors.RayError:  # the machine or Ray's process went, which is no fault of the work
+            found = EndedError(at_work=False)
+        except Exception as error:  # noqa: BLE001 - whatever it is, it is the caller's to hear
+            found = error
+        if isinstance(found, Exception):
+            future.set_exception(found)
+        else:
+            future.set_result(found)

@@ -1,0 +1,153 @@
+"""The engine on Ray: two machines that are processes here; the same bytes, whatever becomes of one of them."""
+
+from __future__ import annotations
+
+import os
+import socket
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from typer.testing import CliRunner
+
+from ragassay.cli.app import app
+from ragassay.errors import ModelError, UsageError
+from ragassay.models.embeddings import SentenceEncoder, SpannedText
+from ragassay.models.shared_encoder import SharedEncoder
+from ragassay.process import Limits
+from ragassay.scale.engines import engine
+from ragassay.workers import Lost, Workers
+
+ray = pytest.importorskip("ray", reason="Ray is not installed (extra ray)")
+
+_AMPLE = Limits(seconds=60, memory_mb=4_000)
+_DOCUMENTS = {
+    f"{name}.md": f"# {name} office\n\nThe {name} office opened in {year}. It is open from {hour}:00 to 18:00 on weekdays. "
+    f"Visitors must sign the register at the front desk. The {name} office has {rooms} meeting rooms and a canteen.\n"
+    for name, year, hour, rooms in (
+        ("Alder", 1987, 8, 4),
+        ("Birch", 1991, 7, 6),
+        ("Cedar", 2003, 9, 2),
+        ("Damson", 2010, 6, 8),
+        ("Elder", 2014, 8, 3),
+        ("Fir", 2019, 7, 5),
+    )
+}
+
+
+@pytest.fixture(scope="module")
+def cluster() -> Iterator[Any]:
+    """Two machines of one core each, at ``address``."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("RAY_USAGE_STATS_ENABLED", "0")
+        from ray.cluster_utils import Cluster
+
+        two = Cluster(initialize_head=True, head_node_args={"num_cpus": 1, "include_dashboard": False})
+        two.add_node(num_cpus=1)
+        yield two
+        two.shutdown()
+
+
+def _all_up(workers: Workers) -> None:
+    while len(workers._there()) < workers.processes - 1:
+        time.sleep(0.01)
+
+
+def test_machines_share_the_work_and_results_keep_their_order(cluster: Any) -> None:
+    with engine(f"ray:{cluster.address}"), Workers(begin_after_s=0) as workers:
+        assert workers.are_elsewhere
+        assert workers.processes == 3
+        _all_up(workers)
+        assert list(workers.map(abs, range(-300, 0))) == list(range(300, 0, -1))
+        assert len(set(workers.map(os.getpgid, [0] * 300))) == 3  # this process, and one a machine
+        assert workers.share_out(range(200), sum, sum) == [sum(range(begin, 200, 3)) for begin in range(3)]
+
+
+def test_what_ends_its_process_or_takes_too_long_is_lost_and_nothing_else_is(cluster: Any) -> None:
+    with engine(f"ray:{cluster.address}"), Workers(begin_after_s=0) as workers:
+        found = list(workers.map_within(_AMPLE, os._exit, [3]))
+        assert found == [Lost(3, "crash")]
+        assert list(workers.map_within(_AMPLE, abs, [-1, -2])) == [1, 2]
+        assert list(workers.map_within(Limits(seconds=0.05, memory_mb=4_000), time.sleep, [60, 0])) == [
+            Lost(60, "time"),
+            None,
+        ]
+        with pytest.raises(ValueError, match="invalid literal"):
+            list(workers.map_within(_AMPLE, int, ["one"]))
+
+
+def test_the_vectors_of_several_machines_are_those_of_one(cluster: Any) -> None:
+    texts = [*_DOCUMENTS.values(), "", "one word", "one word"]
+    spanned = [SpannedText(text, [(0, len(text))], [(0, 40), (20, len(text))]) for text in texts if len(text) > 60]
+    here = SentenceEncoder()
+    with engine(f"ray:{cluster.address}"), Workers(begin_after_s=0) as workers:
+        _all_up(workers)
+        shared = SharedEncoder(workers)
+        assert shared.name == here.name
+        assert np.array_equal(shared.encode(texts), here.encode(texts))
+        assert np.array_equal(shared.encode_spans(spanned), here.encode_spans(spanned))
+        assert shared.encode([]).shape == (0, 384)
+
+
+def _run(folder: Path, cache: Path, *options: str) -> dict[str, bytes]:
+    documents = folder.parent / "documents"
+    documents.mkdir(exist_ok=True)
+    for name, text in _DOCUMENTS.items():
+        (documents / name).write_text(text, "utf-8")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("RAGASSAY_CACHE", str(cache))
+        arguments = ["run", str(documents), "--out", str(folder), "--n", "12", *options]
+        outcome = CliRunner().invoke(app, arguments, catch_exceptions=False)
+    assert outcome.exit_code == 0, outcome.output
+    names = ("documents.jsonl", "examples.jsonl", "predictions.jsonl", "scores.jsonl", "summary.json", "run.json")
+    return {name: (folder / name).read_bytes() for name in names}
+
+
+def test_a_run_has_the_same_bytes_on_one_machine_on_two_and_after_one_went(cluster: Any, tmp_path: Path) -> None:
+    alone = _run(tmp_path / "alone", tmp_path / "first")
+    assert _run(tmp_path / "two", tmp_path / "second", "--engine", f"ray:{cluster.address}") == alone
+    third = cluster.add_node(num_cpus=1)
+
+    def remove_once_documents_are_read() -> None:
+        while not (tmp_path / "three" / "documents.jsonl").exists() and not is_over.is_set():
+            time.sleep(0.01)
+        cluster.remove_node(third, allow_graceful=False)
+
+    is_over = threading.Event()
+    going = threading.Thread(target=remove_once_documents_are_read)
+    going.start()
+    assert _run(tmp_path / "three", tmp_path / "third", "--engine", f"ray:{cluster.address}") == alone
+    is_over.set()
+    going.join()
+
+
+def test_where_there_is_no_cluster(monkeypatch: pytest.MonkeyPatch) -> None:
+    with socket.socket() as unused:
+        unused.bind(("127.0.0.1", 0))
+        port = unused.getsockname()[1]
+    with pytest.raises(ModelError, match=rf"no usable cluster at 127.0.0.1:{port} .*start one with 'ray start"):
+        with engine(f"ray:127.0.0.1:{port}"):
+            pass
+    monkeypatch.setitem(sys.modules, "ray", None)
+    with pytest.raises(UsageError, match=r"--engine ray: Ray is not installed; run: pip install 'ragassay\[ray\]'"):
+        with engine("ray"):
+            pass
+
+
+@pytest.mark.parametrize("name", ["spark", "ray:", "local:8", ""])
+def test_engines_that_there_are_not(name: str) -> None:
+    with pytest.raises(UsageError, match="choose local, ray or ray:HOST:PORT"):
+        with engine(name):
+            pass
+
+
+def test_a_machine_with_another_version_is_named(cluster: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("ragassay.scale.ray_cluster.__version__", "99.0")
+    with pytest.raises(ModelError, match=r"machine \S+ has Ragassay .* on Python .*, this one has 99.0 on "):
+        with engine(f"ray:{cluster.address}"):
+            pass
