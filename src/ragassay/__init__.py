@@ -15,6 +15,7 @@ from ragassay.api.sets import (
     label_dataset,
 )
 from ragassay.api.trust import agree, build_judge_pairs, check_judge, read_annotations, repeat_judge
+from ragassay.scale.engines import engine
 from ragassay.version import __version__
 
 __all__ = [
@@ -27,6 +28,7 @@ __all__ = [
     "compare_sets",
     "convert_dataset",
     "critique_dataset",
+    "engine",
     "evaluate",
     "experiment",
     "export_run",

@@ -92,6 +92,8 @@ class Workers:
 
     What is handed over is pickled; functions have to be importable. A result never depends on which process made it.
     A process that dies is replaced, and its work is done again. Where none can be had, all is done here.
+
+    cpu_s: that the others took so far. repeated: pieces of work that were lost with a process, and done again.
     """
 
     def __init__(
@@ -116,6 +118,7 @@ class Workers:
         self._imports = tuple(imports)
         self._left_s = begin_after_s
         self.cpu_s = 0.0
+        self.repeated = 0
 
     @property
     def processes(self) -> int:
@@ -196,6 +199,7 @@ class Workers:
                 results.append(self._taken(work.number, work.future.result()))
             except EndedError:
                 self._replace(work)
+                self.repeated += 1
                 results.append(here(hand))
         return results
 
@@ -296,6 +300,7 @@ class Workers:
                 return Lost(first.item, "memory")
             except EndedError as ended:
                 self._replace(first.handed)
+                self.repeated += 1
                 if ended.too_long:
                     return Lost(first.item, "time")
                 if ended.at_work:

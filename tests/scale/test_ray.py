@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import pickle
+import shutil
 import socket
 import sys
 import threading
@@ -16,6 +18,7 @@ import pytest
 from typer.testing import CliRunner
 
 from ragassay.cli.app import app
+from ragassay.corpus.read import ReadOptions, _pieces, _read_piece, _with_content, no_study
 from ragassay.errors import ModelError, UsageError
 from ragassay.models.embeddings import SentenceEncoder, SpannedText
 from ragassay.models.shared_encoder import SharedEncoder
@@ -92,6 +95,19 @@ def test_the_vectors_of_several_machines_are_those_of_one(cluster: Any) -> None:
         assert np.array_equal(shared.encode(texts), here.encode(texts))
         assert np.array_equal(shared.encode_spans(spanned), here.encode_spans(spanned))
         assert shared.encode([]).shape == (0, 384)
+
+
+def test_documents_of_this_machine_are_read_by_one_that_has_no_such_files(tmp_path: Path) -> None:
+    for name, text in _DOCUMENTS.items():
+        (tmp_path / name).write_text(text, "utf-8")
+    (tmp_path / "large.txt").write_text("word " * 300_000)
+    options = ReadOptions(max_document_mb=1)
+    pieces = [_with_content(piece, options) for piece in _pieces([tmp_path], options, None)]
+    here = [_read_piece(no_study, options, piece) for piece in _pieces([tmp_path], options, None)]
+    shutil.rmtree(tmp_path)
+    there = [_read_piece(no_study, options, pickle.loads(pickle.dumps(piece))) for piece in pieces]
+    assert there == here
+    assert [each.found is None for each in there].count(True) == 1
 
 
 def _run(folder: Path, cache: Path, *options: str) -> dict[str, bytes]:

@@ -107,6 +107,8 @@ def read_and_study(
     first_skipped: SkippedSource | None = None
     first_with_text: dict[bytes, str] = {}
     pieces = _pieces(paths, options, leave_out)
+    if workers.are_elsewhere:
+        pieces = (_with_content(piece, options) for piece in pieces)
     for read in workers.map_within(options.limits, partial(_read_piece, study, options), pieces):
         outcome = _lost(read, options) if isinstance(read, Lost) else read
         for note in outcome.notes:
@@ -148,11 +150,13 @@ def _nothing_read(paths: Sequence[Path], first_skipped: SkippedSource | None) ->
 class _Piece:
     """A file or record that may become one document, or the news that something is not one.
 
-    line: of a JSONL file; None where the whole file is read.
+    line: of a JSONL file; None where the whole file is read. content: of the file, where it is not to be had by who
+    reads it.
     """
 
     source: SourceFile | None = None
     line: jsonl.JsonLine | None = None
+    content: bytes | None = None
     skipped: SkippedSource | None = None
     note: SkippedSource | None = None
 
@@ -212,9 +216,27 @@ def _lines(source: SourceFile, options: ReadOptions) -> Iterator[_Piece]:
         yield _Piece(skipped=_not_read(source.name, f"it cannot be read: {error.strerror or error}"))
 
 
+def _with_content(piece: _Piece, options: ReadOptions) -> _Piece:
+    """The piece as another machine can read it, which has no file of this one."""
+    if piece.source is None or piece.line is not None or piece.source.url is not None:
+        return piece
+    try:
+        _check_size(piece.source.path.stat().st_size, options)
+        return replace(piece, content=piece.source.path.read_bytes())
+    except UnreadableError as error:
+        return _Piece(skipped=_not_read(piece.source.name, str(error)))
+    except OSError as error:
+        return _Piece(skipped=_not_read(piece.source.name, f"it cannot be read: {error.strerror or error}"))
+
+
 def _read_piece(study: Callable[[Document], T], options: ReadOptions, piece: _Piece) -> _Outcome[T]:
     if piece.source is None:
         return _Outcome(skipped=piece.skipped, notes=(piece.note,) if piece.note else ())
+    if piece.content is not None:
+        with TemporaryDirectory(prefix="ragassay-") as folder:
+            path = Path(folder, piece.source.path.name)
+            path.write_bytes(piece.content)
+            return _read_piece(study, options, replace(piece, source=replace(piece.source, path=path), content=None))
     notes: list[SkippedSource] = []
     try:
         document = _to_document(piece.source, piece.line, options, notes.append)

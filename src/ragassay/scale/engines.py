@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from ragassay.errors import UsageError
-from ragassay.workers import running_on
 
 LOCAL = "local"
 RAY = "ray"
@@ -29,6 +28,7 @@ def engine(name: str = LOCAL) -> Iterator[None]:
     if kind != RAY or (":" in name and not address):
         raise UsageError(f"--engine: unknown engine {name!r}; choose local, ray or ray:HOST:PORT")
     from ragassay.scale.ray_cluster import ray_cluster  # imported late: takes a second, and is an extra
+    from ragassay.workers import running_on
 
     with ray_cluster(address or None) as cluster, running_on(cluster):
         yield

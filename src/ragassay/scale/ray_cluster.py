@@ -20,7 +20,8 @@ from ragassay.errors import ModelError, UsageError
 from ragassay.process import EndedError, Limits, Process, WorkResult
 from ragassay.version import __version__
 
-_PREFIX = "RAGASSAY_"
+_TAKEN_ALONG = ("RAGASSAY_SMALL_MODEL", "RAGASSAY_OFFLINE")
+"""Settings that change results or what may be done. Keys and folders are those of each machine."""
 _PROBE_S = 60.0
 _KNOCK_S = 10.0
 
@@ -125,8 +126,7 @@ def _first_line(error: BaseException) -> str:
 
 
 def _settings() -> dict[str, str]:
-    """What is set for Ragassay here, and has to be there."""
-    return {name: value for name, value in os.environ.items() if name.startswith(_PREFIX)}
+    return {name: os.environ[name] for name in _TAKEN_ALONG if name in os.environ}
 
 
 class _Keeper:
