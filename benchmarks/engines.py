@@ -3,8 +3,8 @@
     python benchmarks/engines.py --n 100
 
 Every run has a cache of its own. ``ray:2`` is a cluster of two machines, each a process here with one core. In the
-last three a worker, a machine, or the command itself is killed (SIGKILL) once documents are read; the command is then run
-again. again: pieces of work that were lost and done once more; reused: vectors that the second command found.
+last three a worker, a machine, or the command itself is killed (SIGKILL) once documents are read; the command is then
+run again. again: pieces of work that were lost and done once more; reused: vectors that the second command found.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -28,7 +29,8 @@ from ray.cluster_utils import Cluster
 ROOT = Path(__file__).parents[1]
 COMPARED = ("documents.jsonl", "examples.jsonl", "predictions.jsonl", "scores.jsonl", "summary.json", "run.json")
 RUN = (
-    "import sys; from ragassay import workers; from ragassay.cli import main; made = []; begin = workers.Workers.__init__\n"
+    "import sys; from ragassay import workers; from ragassay.cli import main\n"
+    "made, begin = [], workers.Workers.__init__\n"
     "def noted(self, *given, **named):\n    begin(self, *given, **named); made.append(self)\n"
     "workers.Workers.__init__ = noted\n"
     "try:\n    main()\nfinally:\n    print('again', sum(each.repeated for each in made), file=sys.stderr)\n"
@@ -36,8 +38,8 @@ RUN = (
 
 
 def begun(out: Path, cache: Path, n: int, engine: str) -> subprocess.Popen[str]:
-    paths = [ROOT / "demo" / "knowledge_base", ROOT / "docs", ROOT / "README.md"]
-    command = [sys.executable, "-c", RUN, "run", *map(str, paths), "--out", str(out), "--n", str(n), "--engine", engine]
+    documents = str(out.parent / "documents")
+    command = [sys.executable, "-c", RUN, "run", documents, "--out", str(out), "--n", str(n), "--engine", engine]
     environ = {**os.environ, "RAGASSAY_CACHE": str(cache)}
     return subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, env=environ)
 
@@ -77,6 +79,8 @@ def main() -> None:
     os.environ["RAY_USAGE_STATS_ENABLED"] = "0"
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
+        for each in ("demo/knowledge_base", "docs"):
+            shutil.copytree(ROOT / each, folder / "documents" / each)
         start = time.perf_counter()
         ended(begun(folder / "local", folder / "c0", n, "local"))
         first = {each: (folder / "local" / each).read_bytes() for each in COMPARED}

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import math
 import sys
-import tempfile
-import warnings
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
@@ -27,22 +25,6 @@ EXACT = ["memory", "mapped", "faiss", "postgres"]
 APPROXIMATE = ["faiss:hnsw", "postgres:hnsw"]
 
 Make = Callable[[], Store]
-
-
-@pytest.fixture(scope="session")
-def postgres_url() -> Iterator[str]:
-    """A PostgreSQL server of the test's own with pgvector; skipped, visibly, where there is none to start."""
-    pytest.importorskip("psycopg", reason="psycopg is not installed (extra pgvector)")
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        pgserver = pytest.importorskip("pgserver", reason="pgserver is not installed: PostgreSQL is not tested")
-    with tempfile.TemporaryDirectory(prefix="ragassay-pg-") as folder:
-        try:
-            server = pgserver.get_server(folder)
-        except Exception as error:  # noqa: BLE001 - whatever keeps the server from starting is the reason to skip
-            pytest.skip(f"no PostgreSQL server can be started here: {type(error).__name__}: {str(error)[:200]}")
-        yield server.get_uri()
-        server.cleanup()
 
 
 @pytest.fixture

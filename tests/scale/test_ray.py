@@ -30,7 +30,8 @@ ray = pytest.importorskip("ray", reason="Ray is not installed (extra ray)")
 
 _AMPLE = Limits(seconds=60, memory_mb=4_000)
 _DOCUMENTS = {
-    f"{name}.md": f"# {name} office\n\nThe {name} office opened in {year}. It is open from {hour}:00 to 18:00 on weekdays. "
+    f"{name}.md": f"# {name} office\n\nThe {name} office opened in {year}. "
+    f"It is open from {hour}:00 to 18:00 on weekdays. "
     f"Visitors must sign the register at the front desk. The {name} office has {rooms} meeting rooms and a canteen.\n"
     for name, year, hour, rooms in (
         ("Alder", 1987, 8, 4),
@@ -146,24 +147,23 @@ def test_where_there_is_no_cluster(monkeypatch: pytest.MonkeyPatch) -> None:
     with socket.socket() as unused:
         unused.bind(("127.0.0.1", 0))
         port = unused.getsockname()[1]
-    with pytest.raises(ModelError, match=rf"no usable cluster at 127.0.0.1:{port} .*start one with 'ray start"):
-        with engine(f"ray:127.0.0.1:{port}"):
-            pass
+    said = rf"no usable cluster at 127.0.0.1:{port} .*start one with 'ray start"
+    with pytest.raises(ModelError, match=said), engine(f"ray:127.0.0.1:{port}"):
+        pass
     monkeypatch.setitem(sys.modules, "ray", None)
-    with pytest.raises(UsageError, match=r"--engine ray: Ray is not installed; run: pip install 'ragassay\[ray\]'"):
-        with engine("ray"):
-            pass
+    said = r"--engine ray: Ray is not installed; run: pip install 'ragassay\[ray\]'"
+    with pytest.raises(UsageError, match=said), engine("ray"):
+        pass
 
 
 @pytest.mark.parametrize("name", ["spark", "ray:", "local:8", ""])
 def test_engines_that_there_are_not(name: str) -> None:
-    with pytest.raises(UsageError, match="choose local, ray or ray:HOST:PORT"):
-        with engine(name):
-            pass
+    with pytest.raises(UsageError, match="choose local, ray or ray:HOST:PORT"), engine(name):
+        pass
 
 
 def test_a_machine_with_another_version_is_named(cluster: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("ragassay.scale.ray_cluster.__version__", "99.0")
-    with pytest.raises(ModelError, match=r"machine \S+ has Ragassay .* on Python .*, this one has 99.0 on "):
-        with engine(f"ray:{cluster.address}"):
-            pass
+    said = r"machine \S+ has Ragassay .* on Python .*, this one has 99.0 on "
+    with pytest.raises(ModelError, match=said), engine(f"ray:{cluster.address}"):
+        pass

@@ -21,6 +21,7 @@ from ragassay.errors import InputError, RagassayError, RunFolderError
 from ragassay.plain_files import open_plain, read_plain
 from ragassay.remote import storage
 from ragassay.remote.places import MANIFEST_FILE, place_of, url_of, with_urls
+from ragassay.remote.project import Claim
 
 fcntl: ModuleType | None
 try:
@@ -43,6 +44,7 @@ class Mirror:
     def __init__(self) -> None:
         self._written: list[Path] = []
         self._locks: list[int] = []
+        self._claims: list[Claim] = []
         self.uploaded: list[str] = []
 
     def documents(self, url: str | Path) -> Path:
@@ -63,6 +65,9 @@ class Mirror:
         place = place_of(url)
         if not self._lock(place):
             raise RunFolderError(f"--out: another command works on {url_of(place)}; wait for it to end")
+        claim = storage.claimed(_url(place))
+        if claim is not None:
+            self._claims.append(claim)
         storage.check_rights(_url(place))
         if not self._fetched_results(place):
             found = storage.listed(_url(place))
@@ -91,6 +96,9 @@ class Mirror:
             for lock in self._locks:
                 os.close(lock)
             self._locks.clear()
+            for claim in self._claims:
+                claim.close()
+            self._claims.clear()
 
     def _lock(self, place: Path) -> bool:
         """Whether no other command works in the place."""

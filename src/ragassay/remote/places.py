@@ -8,8 +8,8 @@ from pathlib import Path
 from ragassay.errors import UsageError, choices
 from ragassay.models.cache_folder import cache_folder
 
-SCHEMES = {"s3": "s3fs", "gs": "gcsfs", "az": "adlfs", "hf": "huggingface_hub", "memory": "fsspec"}
-"""What is read and written by fsspec, and the package that each needs."""
+SCHEMES = {"s3": "s3fs", "gs": "gcsfs", "az": "adlfs", "hf": "huggingface_hub", "memory": "fsspec", "pg": "psycopg"}
+"""What is read and written, all but the last by fsspec, and the package that each needs."""
 MANIFEST_FILE = "ragassay-manifest.json"
 """In a folder of results on remote storage: which objects are its files."""
 _URL = re.compile(r"([A-Za-z][A-Za-z0-9+.-]+):/{1,2}([^/].*|)", re.DOTALL)

@@ -6,13 +6,16 @@ shown: it may quote a signed URL or a key.
 
 from __future__ import annotations
 
+import os
 import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
+from functools import lru_cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from ragassay.errors import InputError, RagassayError, RunFolderError, UsageError
+from ragassay.remote import project
 from ragassay.remote.places import SCHEMES
 
 _BLOCK = 1 << 20
@@ -124,10 +127,40 @@ def remove(urls: Sequence[str]) -> None:
 
 def _opened(url: str) -> tuple[Any, str]:
     """The storage and the path in it."""
+    scheme, path = url.split("://", 1)
+    if scheme == project.SCHEME:
+        return _projects(os.getpid()), path
     import fsspec  # imported late: an extra
 
-    scheme, path = url.split("://", 1)
     return fsspec.filesystem(scheme, use_listings_cache=False), path if scheme != "memory" else f"/{path}"
+
+
+@lru_cache(maxsize=1)
+def _kept_projects(_process: int) -> list[project.ProjectFiles]:
+    return []
+
+
+def _projects(process: int) -> project.ProjectFiles:
+    """One connection a process, as long as it holds."""
+    kept = _kept_projects(process)
+    if not kept or kept[0].connection.closed:
+        kept[:] = [project.ProjectFiles()]
+    return kept[0]
+
+
+def claimed(url: str) -> project.Claim | None:
+    """What keeps other machines from writing to a URL, where its storage can do that; else None.
+
+    Raises RunFolderError where somebody writes there now.
+    """
+    scheme, path = url.split("://", 1)
+    if scheme != project.SCHEME:
+        return None
+    with _said(url, RunFolderError):
+        claim = project.Claim.of(path)
+    if claim is None:
+        raise RunFolderError(f"--out: another command works on {url}; wait for it to end")
+    return claim
 
 
 def _bucket(path: str) -> str:
@@ -158,7 +191,8 @@ def _said(url: str, kind: type[RagassayError] = InputError) -> Iterator[None]:
         raise
     except ImportError:
         scheme = url.split("://", 1)[0]
-        needed = "'ragassay[cloud]'" if scheme in {"s3", "memory"} else f"fsspec {SCHEMES[scheme]}"
+        extra = {"s3": "cloud", "memory": "cloud", project.SCHEME: "pgvector"}.get(scheme)
+        needed = f"'ragassay[{extra}]'" if extra else f"fsspec {SCHEMES[scheme]}"
         raise UsageError(f"{scheme}:// needs {SCHEMES[scheme]}; install it with: pip install {needed}") from None
     except FileNotFoundError:
         raise kind(f"{url} cannot be {verb}: there is no such bucket or object; check the path") from None
