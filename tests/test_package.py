@@ -60,6 +60,7 @@ def test_what_is_public() -> None:
         "compare_sets",
         "convert_dataset",
         "critique_dataset",
+        "engine",
         "evaluate",
         "experiment",
         "export_run",
