@@ -184,6 +184,7 @@ VALID = {
     "a place in the text as a target": _changed(
         "</Relationships>", _PICTURE.format('Target="#x"') + "</Relationships>"
     ),
+    "a comment among relationships": _changed("<Relationship ", "<!-- x --><Relationship "),
     "macros": _changed(
         "openxmlformats-officedocument.wordprocessingml.document.main", "ms-word.document.macroEnabled.main"
     ),

@@ -85,9 +85,9 @@ class _Parts:
         relations = posixpath.join(folder, "_rels", f"{base}.rels")
         found: dict[str, str] = {}
         for each in parse_xml(self._read(relations)) if relations in self._by_name else ():
-            target = posixpath.normpath(posixpath.join("/", folder, each.get("Target", "")))[1:].lower()
+            target = posixpath.normpath(posixpath.join("/", folder, each.get("Target") or ""))[1:].lower()
             if target in self._by_name and each.get("TargetMode") != "External":
-                found.setdefault(each.get("Type", ""), target)
+                found.setdefault(each.get("Type") or "", target)
         return found
 
     def _read(self, name: str) -> bytes:
