@@ -10,7 +10,7 @@ import worst_files
 OUTCOMES = {
     "few-styles.docx": "28 characters",
     "wide-cell.docx": "9 characters",  # two cells of "wide" and a line break
-    "empty-paragraphs-48m.docx": "XML tags, more than the limit",
+    "empty-paragraphs-48m.docx": "it has more than 5,000,000 XML tags, the limit",
     "numberings.docx": "119,998 characters",  # 20,000 items of four letters, two line breaks between
     "line-breaks.docx": "3 characters",
     "deep-unmatched.html": "nested more than 4000 levels deep",

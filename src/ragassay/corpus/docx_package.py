@@ -15,6 +15,7 @@ _MOST_UNPACKED_BYTES = 300_000_000
 """Of all parts together: a small file can unpack to gigabytes."""
 _MOST_TAGS = 5_000_000
 """Of the parts that are read: the parser needs 200 bytes of memory for a tag, however short."""
+_PIECE_BYTES = 1_000_000
 _PACKAGE = "http://schemas.openxmlformats.org/package/2006"
 _RELATION = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
 _WORD = "application/vnd.openxmlformats-officedocument.wordprocessingml"
@@ -91,13 +92,16 @@ class _Parts:
         return found
 
     def _read(self, name: str) -> bytes:
-        content = self._package.read(self._by_name[name])
-        self._tags += content.count(b"<")
-        if self._tags > _MOST_TAGS:
-            raise UnreadableError(f"it has {self._tags:,} XML tags, more than the limit of {_MOST_TAGS:,}")
+        content = bytearray()
+        with self._package.open(self._by_name[name]) as file:
+            while piece := file.read(_PIECE_BYTES):
+                content += piece
+                self._tags += piece.count(b"<")
+                if self._tags > _MOST_TAGS:
+                    raise UnreadableError(f"it has more than {_MOST_TAGS:,} XML tags, the limit")
         for strict, transitional in _TRANSITIONAL.items():
             content = content.replace(strict, transitional)
-        return content
+        return bytes(content)
 
 
 def _packed(parts: Mapping[str, bytes]) -> BytesIO:
