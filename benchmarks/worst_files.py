@@ -105,6 +105,7 @@ FILES: dict[str, Callable[[], bytes]] = {
     "empty-paragraphs-5m.docx": lambda: docx("<w:p/>" * 5_000_000 + _paragraph("end")),
     "empty-paragraphs-48m.docx": lambda: docx("<w:p/>" * 48_000_000 + _paragraph("end")),
     "numberings.docx": lambda: _many_numberings(20_000),
+    "line-breaks.docx": lambda: docx(f"<w:p><w:r><w:t>a</w:t>{'<w:br/>' * 300_000}<w:t>b</w:t></w:r></w:p>"),
     "deep.html": lambda: b"<div>" * 300_000,
     "deep-unmatched.html": lambda: b"<div></b>" * 300_000,
     "deep-commented.html": lambda: b"<div><!--</div>-->" * 300_000,

@@ -203,6 +203,12 @@ def test_a_file_is_replaced_only_by_what_it_holds(tmp_path: Path, examples: list
         assert (tmp_path / name).read_bytes() == mine
 
 
+def test_no_round_begins_in_the_place_of_a_file(tmp_path: Path, examples: list[Example]) -> None:
+    (tmp_path / "file").write_text("mine")
+    with pytest.raises(RunFolderError, match="file is a file; name a folder"):
+        begun(tmp_path / "file", examples, ("ana",))
+
+
 def test_no_round_begins_among_other_files(tmp_path: Path, examples: list[Example]) -> None:
     (tmp_path / "thesis.txt").write_text("ten years of work")
     with pytest.raises(RunFolderError, match="holds other files; name an empty or new folder"):

@@ -149,6 +149,9 @@ def test_a_set_is_made_of_documents_at_hand(tmp_path: Path) -> None:
         ragassay.run(given, tmp_path / "other", chunks=halves)
     with pytest.raises(UsageError, match="DOCS: missing; name files or folders"):
         ragassay.run(None, tmp_path / "other")
+    for empty in ("", [""]):  # not the current folder
+        with pytest.raises(UsageError, match="a path is empty"):
+            ragassay.run(empty, tmp_path / "other")
 
 
 def test_metadata_that_cannot_be_told_are_left_out(rows: Rows, tmp_path: Path) -> None:
@@ -175,6 +178,7 @@ def test_a_sweep_of_what_is_at_hand(documents: Rows, rows: Rows, tmp_path: Path)
     ("documents", "error", "said"),
     [
         ([], UsageError, "documents: must not be empty; give at least one, or a path"),
+        ("", UsageError, 'a path is empty (""); name a file or folder'),
         (42, UsageError, "documents: must be a path, records of Ragassay, or rows as mappings, not int"),
         ([{"id": "a"}], RecordError, "documents: entry 1 has no text; it has the fields id"),
         ([{"id": "a", "text": 5}], RecordError, "documents: entry 1 has no text"),

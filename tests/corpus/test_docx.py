@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import zipfile
+from collections.abc import Callable
 from io import BytesIO
 from pathlib import Path
 
@@ -161,6 +162,79 @@ def test_documents_of_programs_that_name_few_styles_are_read(tmp_path, leaves, s
     assert leaves(parsed) == [(kind, "Fares"), ("paragraph", "Pay with --card")]
     assert parsed.title == ("Fares" if kind == "heading" else "")
     assert [parsed.text[start:end] for start, end in parsed.literals] == ["--card"]
+
+
+def _changed(old: str, new: str) -> Callable[[bytes], bytes]:
+    return lambda data: damaged(data, old.encode(), new.encode())
+
+
+def _with_backslashes(data: bytes) -> bytes:
+    file = BytesIO()
+    with zipfile.ZipFile(BytesIO(data)) as package, zipfile.ZipFile(file, "w") as written:
+        for part in package.infolist():
+            written.writestr(part.filename.replace("/", "\\"), package.read(part))
+    return file.getvalue()
+
+
+_PICTURE = '<Relationship Id="p" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/image" {}/>'
+VALID = {
+    "a picture that is not there": _changed(
+        "</Relationships>", _PICTURE.format('Target="../NULL"') + "</Relationships>"
+    ),
+    "a place in the text as a target": _changed(
+        "</Relationships>", _PICTURE.format('Target="#x"') + "</Relationships>"
+    ),
+    "a comment among relationships": _changed("<Relationship ", "<!-- x --><Relationship "),
+    "macros": _changed(
+        "openxmlformats-officedocument.wordprocessingml.document.main", "ms-word.document.macroEnabled.main"
+    ),
+    "a template": _changed("document.main", "template.main"),
+    "Strict Open XML": lambda data: _changed(
+        "schemas.openxmlformats.org/wordprocessingml/2006/main", "purl.oclc.org/ooxml/wordprocessingml/main"
+    )(
+        _changed(
+            "schemas.openxmlformats.org/officeDocument/2006/relationships",
+            "purl.oclc.org/ooxml/officeDocument/relationships",
+        )(data)
+    ),
+    "names with backslashes": _with_backslashes,
+    "names in upper case": _changed('Target="word/document.xml"', 'Target="/WORD/Document.xml"'),
+}
+
+
+@pytest.mark.parametrize("change", VALID.values(), ids=VALID)
+def test_packages_that_word_opens_and_python_docx_refuses(tmp_path, leaves, change):
+    path = tmp_path / "a.docx"
+    styles = _NORMAL + _HEADING
+    whole = worst_files.docx(
+        '<w:p><w:pPr><w:pStyle w:val="Heading1"/></w:pPr><w:r><w:t>Fares</w:t></w:r></w:p>', "", styles
+    )
+    path.write_bytes(change(whole))
+    assert path.read_bytes() != whole
+    assert leaves(read_docx(path)) == [("heading", "Fares")]
+
+
+def test_text_in_controls_changes_fields_and_inner_tables_is_read(tmp_path, leaves):
+    run = "<w:r><w:t>{}</w:t></w:r>"
+    cell = "<w:tc><w:p><w:r><w:t>{}</w:t></w:r></w:p></w:tc>"
+    inner = f"<w:tbl><w:tr>{cell.format('inner')}</w:tr></w:tbl><w:p/>"
+    body = (
+        f"<w:sdt><w:sdtPr/><w:sdtContent><w:p>{run.format('In a control.')}</w:p></w:sdtContent></w:sdt>"
+        f'<w:p><w:ins w:id="1">{run.format("Added, ")}</w:ins>'
+        '<w:del w:id="2"><w:r><w:delText>gone, </w:delText></w:r></w:del>'
+        f'<w:moveFrom w:id="3">{run.format("moved, ")}</w:moveFrom><w:smartTag>{run.format("tagged, ")}</w:smartTag>'
+        f'<w:fldSimple w:instr="x"><w:hyperlink>{run.format("linked.")}</w:hyperlink></w:fldSimple></w:p>'
+        f"<w:tbl><w:sdt><w:sdtContent><w:tr>{cell.format('outer')}<w:sdt><w:sdtContent><w:tc><w:p/>{inner}</w:tc>"
+        "</w:sdtContent></w:sdt></w:tr></w:sdtContent></w:sdt></w:tbl>"
+    )
+    path = tmp_path / "a.docx"
+    path.write_bytes(worst_files.docx(body))
+    assert leaves(read_docx(path)) == [
+        ("paragraph", "In a control."),
+        ("paragraph", "Added, tagged, linked."),
+        ("cell", "outer"),
+        ("cell", "inner"),
+    ]
 
 
 WRITTEN = sorted((Path(__file__).parent / "word_files").glob("*.docx"))

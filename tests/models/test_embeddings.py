@@ -14,6 +14,7 @@ import pytest
 from ragassay.errors import ModelError
 from ragassay.models.embeddings import GRAPH_FILE, SentenceEncoder, SpannedText
 from ragassay.models.encoder_graph import MODEL, encoder_graph, find_encoder_files
+from ragassay.models.small.runtime import import_onnxruntime
 
 TEXTS = [
     "",
@@ -171,10 +172,12 @@ def test_missing_weights_name_the_install_command(monkeypatch: pytest.MonkeyPatc
     assert MODEL.install in str(raised.value)
 
 
-def test_onnxruntime_is_told_to_send_no_telemetry(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("ORT_DISABLE_TELEMETRY", "")
-    monkeypatch.delenv("ORT_DISABLE_TELEMETRY")
-    SentenceEncoder().encode(["text"])
+@pytest.mark.parametrize("left", [None, "", "0"])
+def test_onnxruntime_is_told_to_send_no_telemetry(left: str | None, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ORT_DISABLE_TELEMETRY", left or "")
+    if left is None:
+        monkeypatch.delenv("ORT_DISABLE_TELEMETRY")
+    import_onnxruntime()
     assert os.environ["ORT_DISABLE_TELEMETRY"] == "1"
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import os
 import warnings
 from collections.abc import Callable
 from pathlib import Path
@@ -41,7 +42,12 @@ def flip(path: Path) -> None:
     path.write_bytes(content)
 
 
-@pytest.mark.parametrize("damage", [cut, flip, Path.unlink])
+def replace_by_pipe(path: Path) -> None:
+    path.unlink()
+    os.mkfifo(path)
+
+
+@pytest.mark.parametrize("damage", [cut, flip, Path.unlink, replace_by_pipe])
 @pytest.mark.parametrize("name", ["a", HASHES_FILE])
 def test_what_was_damaged_is_made_anew(cache: Path, damage: Callable[[Path], None], name: str) -> None:
     make = Maker()

@@ -197,10 +197,11 @@ def test_damage_in_the_middle_of_the_file_is_found_and_survived(tmp_path: Path) 
     assert vectors.shape == (len(texts), 2)
 
 
-def test_a_value_of_the_wrong_size_is_not_believed(tmp_path: Path) -> None:
+@pytest.mark.parametrize("value", ["x'00'", "7", "'text'"])
+def test_a_value_of_the_wrong_size_or_type_is_not_believed(tmp_path: Path, value: str) -> None:
     CachedEncoder(CountingEncoder(), tmp_path).encode(["a"])
     with sqlite3.connect(tmp_path / FILE_NAME) as connection:
-        connection.execute("UPDATE vectors SET vector = x'00'")
+        connection.execute(f"UPDATE vectors SET vector = {value}")
     again = CachedEncoder(CountingEncoder(), tmp_path)
     again.encode(["a"])
     assert (again.computed, again.reused) == (1, 0)

@@ -226,6 +226,8 @@ class Round:
 def _check_free(folder: Path) -> None:
     """Raises RunFolderError where a round would begin among files of something else."""
     with suppress(OSError):  # a folder that is not there, or cannot be: who writes to it says why
+        if folder.exists() and not folder.is_dir():
+            raise RunFolderError(f"--out: {folder} is a file; name a folder")
         if any(not path.name.startswith(FILE) for path in folder.iterdir()):
             raise RunFolderError(f"--out: {folder} holds other files; name an empty or new folder")
 

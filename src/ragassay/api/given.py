@@ -64,12 +64,12 @@ class AtHand:
         if documents is None:
             return ()
         if isinstance(documents, str | Path):
-            return (Path(documents),)
+            return (_named(documents),)
         from ragassay.pipeline.score.result import rows_of
 
         entries = list(rows_of(documents, "documents"))
         if all(isinstance(each, str | Path) for each in entries):
-            return tuple(Path(each) for each in entries)
+            return tuple(_named(each) for each in entries)
         return (self._written(_documents_of(entries)),)
 
     def path(self, documents: Documents | None, chunks: Chunks | None = None) -> Path | None:
@@ -77,13 +77,13 @@ class AtHand:
         if documents is None and chunks is not None:
             return self._written(self._made_of(chunks))
         if documents is None or isinstance(documents, str | Path):
-            return None if documents is None else Path(documents)
+            return None if documents is None else _named(documents)
         return self._written(_documents_of(_entries(documents, "documents")))
 
     def chunks(self, chunks: Chunks | None) -> Path | None:
         """Of chunks, which are looked through."""
         if chunks is None or isinstance(chunks, str | Path):
-            return None if chunks is None else Path(chunks)
+            return None if chunks is None else _named(chunks)
         from ragassay.datasets.lines import write_objects
 
         found = self._read_chunks(chunks)
@@ -104,7 +104,7 @@ class AtHand:
         from ragassay.records import Document, Example, to_json, write_jsonl
 
         if isinstance(examples, str | Path):
-            return Path(examples), self.path(documents)
+            return _named(examples), self.path(documents)
         if from_format is not None:
             raise UsageError("from_format: only applies to files; leave it out")
         records = self.records(examples, documents, chunks)
@@ -167,6 +167,15 @@ class AtHand:
         return path.with_name(f"{path.name}.jsonl")
 
 
+def _named(path: str | Path) -> Path:
+    """Raises UsageError for an empty one, which would be the current folder."""
+    from ragassay.errors import UsageError
+
+    if not str(path):
+        raise UsageError('a path is empty (""); name a file or folder')
+    return Path(path)
+
+
 def _entries(given: Iterable[Any], what: str) -> list[Any]:
     from ragassay.errors import UsageError
     from ragassay.pipeline.score.result import rows_of
@@ -185,7 +194,7 @@ def _read(documents: Documents) -> list[Document]:
 
     if not isinstance(documents, str | Path):
         return _documents_of(_entries(documents, "documents"))
-    path = Path(documents)
+    path = _named(documents)
     if holds_documents(path):
         return list(read_documents(path, Notes()))
     return list(read_corpus([path], ReadOptions(), lambda skipped: None, lambda note: None))

@@ -8,6 +8,7 @@ import os
 import select
 import sys
 import traceback
+import warnings
 from collections.abc import Callable, Sequence
 from typing import TextIO
 
@@ -27,6 +28,7 @@ def main() -> None:
     """Runs the command line and exits with its code."""
     # Millions of small objects come and go that form no cycles: to look for some less often saves 5 % of a long run.
     gc.set_threshold(GC_THRESHOLD)
+    warnings.formatwarning = lambda message, *_: f"ragassay: {message}\n"  # without the line of source that warns
     from ragassay.cli.app import app  # imported here so that `import ragassay.cli` stays cheap
     from ragassay.report.streams import clean_streams
 

@@ -5,13 +5,14 @@ from __future__ import annotations
 import re
 import zipfile
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Set
 from errno import EINVAL
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ragassay.corpus.code_text import code_text
 from ragassay.corpus.docx_definitions import StyleNames, numbered_levels
+from ragassay.corpus.docx_package import plain_package
 from ragassay.corpus.key_values import ProseWriter
 from ragassay.corpus.parsed import (
     LINE_BREAK,
@@ -30,11 +31,6 @@ if TYPE_CHECKING:
     from docx.text.paragraph import Paragraph
     from docx.text.run import Run
 
-_MOST_UNPACKED_BYTES = 300_000_000
-"""Of all parts together: a small file can unpack to gigabytes."""
-_MOST_TAGS = 5_000_000
-"""Of all parts together: the parser needs 200 bytes of memory for a tag, however short."""
-_CHUNK_BYTES = 1_000_000
 _MOST_COLUMNS = 1_000
 """That one cell may span, as in HTML."""
 _UNSOUND = (zipfile.BadZipFile, SyntaxError, LookupError, ValueError, TypeError, AttributeError, RuntimeError, EOFError)
@@ -43,6 +39,12 @@ _MONOSPACED = re.compile(r"courier|consolas|mono|menlo|code", re.IGNORECASE)
 _CODE_STYLE = re.compile(r"code|source|listing|preformatted|verbatim", re.IGNORECASE)
 _HEADING_STYLE = re.compile(r"heading (\d)|überschrift (\d)|titre (\d)|标题 (\d)", re.IGNORECASE)
 _W = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
+_AROUND = {
+    f"{_W}{name}" for name in ("sdt", "sdtContent", "customXml", "smartTag", "ins", "moveTo", "hyperlink", "fldSimple")
+}
+"""Around paragraphs, rows, cells or runs: controls, accepted changes, links, fields."""
+_TABLE = {f"{_W}{name}" for name in ("tbl", "tr", "tc")}
+_OF_TEXT = tuple(f"{_W}{name}" for name in ("t", "tab", "br", "cr", "noBreakHyphen", "ptab"))
 
 
 def read_docx(path: Path) -> ParsedText:
@@ -56,40 +58,13 @@ def read_docx(path: Path) -> ParsedText:
         if file.read(4) == b"\xd0\xcf\x11\xe0":
             raise UnreadableError("it is encrypted or from before Word 2007; save it as .docx without a password")
     try:
-        _check_package(path)
-        document = docx.Document(str(path))
-        return _DocumentReader(document).read()
+        return _DocumentReader(docx.Document(plain_package(path))).read()
     except (OpcError, XmlchemyError, PythonDocxError, zlib.error, *_UNSOUND) as error:
         raise UnreadableError(f"it is not a valid Word document ({type(error).__name__})") from None
     except OSError as error:
         if error.errno != EINVAL:  # what a ZIP file says about its own places cannot be
             raise
         raise UnreadableError("it is not a valid Word document: its ZIP file is broken") from None
-
-
-def _check_package(path: Path) -> None:
-    try:
-        package = zipfile.ZipFile(path)
-    except zipfile.BadZipFile:
-        raise UnreadableError("it is not a Word document: not even a ZIP file") from None
-    with package:
-        unpacked = sum(part.file_size for part in package.infolist())
-        if unpacked > _MOST_UNPACKED_BYTES:
-            raise UnreadableError(
-                f"it unpacks to {unpacked / 1e6:.0f} MB, more than the limit of {_MOST_UNPACKED_BYTES / 1e6:.0f} MB"
-            )
-        _check_tags(package)
-
-
-def _check_tags(package: zipfile.ZipFile) -> None:
-    tags = 0
-    for part in package.infolist():
-        if part.filename.endswith((".xml", ".rels")):
-            with package.open(part) as file:
-                while content := file.read(_CHUNK_BYTES):
-                    tags += content.count(b"<")
-    if tags > _MOST_TAGS:
-        raise UnreadableError(f"it has {tags:,} XML tags, more than the limit of {_MOST_TAGS:,}")
 
 
 def _title_of(document: WordDocument) -> str:
@@ -119,8 +94,7 @@ class _DocumentReader:
         from docx.text.paragraph import Paragraph
 
         title = self._title
-        body: Any = self._document.element.body
-        for element in body.iterchildren(f"{_W}p", f"{_W}tbl"):
+        for element in _inside(self._document.element.body, {f"{_W}p", f"{_W}tbl"}):
             if element.tag == f"{_W}p" and len(element):
                 self._add_paragraph(Paragraph(element, self._document._body))
                 continue
@@ -179,8 +153,11 @@ class _DocumentReader:
     def _add_table(self, table: Table) -> None:
         self._list = None
         group = self._builder.new_group()
-        for row_number, row in enumerate(table.rows):
-            header = row_number == 0 and len(table.rows) > 1 and _is_header(row)
+        from docx.table import _Row
+
+        rows = [_Row(element, table) for element in _inside(table._tbl, {f"{_W}tr"})]
+        for row_number, row in enumerate(rows):
+            header = row_number == 0 and len(rows) > 1 and _is_header(row)
             first = True
             for column, text, literals in self._cells(row):
                 self._builder.separate(" | " if not first else "\n" if row_number else "\n\n")
@@ -196,15 +173,12 @@ class _DocumentReader:
                 )
 
     def _pieces(self, paragraph: Paragraph) -> Iterator[Piece]:
-        from docx.text.run import Run
-
-        for part in paragraph.iter_inner_content():
-            for run in [part] if isinstance(part, Run) else part.runs:
-                literal, strong = self._is_literal(run), bool(run.bold)
-                for number, line in enumerate(run.text.split("\n")):
-                    if number:
-                        yield LINE_BREAK
-                    yield Piece(line, literal=literal and bool(line.strip()), strong=strong)
+        for run in _runs(paragraph):
+            literal, strong = self._is_literal(run), bool(run.bold)
+            for number, line in enumerate(_text(run).split("\n")):
+                if number:
+                    yield LINE_BREAK
+                yield Piece(line, literal=literal and bool(line.strip()), strong=strong)
 
     def _is_literal(self, run: Run) -> bool:
         style = self._styles.of_run(run._r)
@@ -229,18 +203,50 @@ class _DocumentReader:
         for cell in _own_cells(row):
             if cell._tc.vMerge != "continue":
                 pieces: list[Piece] = []
-                for paragraph in cell.paragraphs:
+                for paragraph in _paragraphs(cell):
                     pieces += [*self._pieces(paragraph), LINE_BREAK]
                 text, literals, _ = running_text(pieces)
                 yield column, text, literals
             column += min(cell._tc.grid_span, _MOST_COLUMNS)
 
 
+def _inside(element: Any, wanted: Set[str], around: Set[str] = _AROUND) -> Iterator[Any]:
+    """The wanted elements right inside one, and inside what may stand around them, in order."""
+    waiting = [element.iterchildren()]
+    while waiting:
+        for child in waiting[-1]:
+            if child.tag in wanted:
+                yield child
+            elif child.tag in around:
+                waiting.append(child.iterchildren())
+                break
+        else:
+            waiting.pop()
+
+
 def _own_cells(row: _Row) -> list[_Cell]:
     """Each cell once: ``row.cells`` has one as often as it says that it spans columns."""
     from docx.table import _Cell
 
-    return [_Cell(element, row.table) for element in row._tr.tc_lst]
+    return [_Cell(element, row.table) for element in _inside(row._tr, {f"{_W}tc"})]
+
+
+def _paragraphs(cell: _Cell) -> list[Paragraph]:
+    """Those of tables in the cell, too: what is in the cell of a cell is text of the outer one."""
+    from docx.text.paragraph import Paragraph
+
+    return [Paragraph(element, cell) for element in _inside(cell._tc, {f"{_W}p"}, _AROUND | _TABLE)]
+
+
+def _runs(paragraph: Paragraph) -> list[Run]:
+    from docx.text.run import Run
+
+    return [Run(element, paragraph) for element in _inside(paragraph._p, {f"{_W}r"})]
+
+
+def _text(run: Run) -> str:
+    """As ``run.text``, which takes time with the square of the length where a run has many line breaks."""
+    return "".join(str(each) for each in run._r.iterchildren(*_OF_TEXT))
 
 
 def _is_header(row: _Row) -> bool:
@@ -248,14 +254,13 @@ def _is_header(row: _Row) -> bool:
     element: Any = row._tr
     if element.xpath("./w:trPr/w:tblHeader"):
         return True
-    runs = [
-        run for cell in _own_cells(row) for paragraph in cell.paragraphs for run in paragraph.runs if run.text.strip()
-    ]
+    cells = [[run for paragraph in _paragraphs(cell) for run in _runs(paragraph)] for cell in _own_cells(row)]
+    runs = [run for cell in cells for run in cell if _text(run).strip()]
     if runs and all(run.bold for run in runs):
         return True
     look = element.getparent().xpath("./w:tblPr/w:tblLook")
     first_row = bool(look) and (look[0].get(f"{_W}firstRow") == "1" or _has_first_row_bit(look[0].get(f"{_W}val")))
-    texts = [cell.text.strip() for cell in _own_cells(row)]
+    texts = ["".join(map(_text, cell)).strip() for cell in cells]
     return first_row and all(texts) and not any(re.search(r"\d", text) for text in texts)
 
 

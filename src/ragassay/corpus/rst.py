@@ -8,7 +8,10 @@ from typing import Any
 from ragassay.corpus.html import read_html
 from ragassay.corpus.parsed import ParsedText, UnreadableError
 
+_LONGEST_LINE = 10_000
+"""docutils makes nothing of a text with a longer line: its expressions would take too long."""
 _SETTINGS: dict[str, Any] = {
+    "line_length_limit": _LONGEST_LINE,
     "file_insertion_enabled": False,
     "raw_enabled": False,
     "_disable_config": True,
@@ -32,9 +35,12 @@ _UNRESOLVED = re.compile(r"\|(release|version|today)\|")
 def read_rst(source: str) -> ParsedText:
     """Text and structure of a reStructuredText file. Files are never included and nothing in it is run.
 
-    Sphinx's directives and roles are read for what a person sees of them. Raises UnreadableError when the markup is
-    nested too deep, or its substitutions make it absurdly long.
+    Sphinx's directives and roles are read for what a person sees of them. Raises UnreadableError when a line is too
+    long, the markup nested too deep, or its substitutions make it absurdly long.
     """
+    longest = max(map(len, source.splitlines()), default=0)
+    if longest > _LONGEST_LINE:
+        raise UnreadableError(f"a line has {longest:,} characters, more than the limit of {_LONGEST_LINE:,}")
     from docutils import nodes
     from docutils.core import publish_doctree, publish_from_doctree
 

@@ -13,7 +13,7 @@ from ragassay.datasets.csv_cells import read_table
 from ragassay.datasets.format import Notes
 from ragassay.datasets.lines import Row, parse, read_objects, without_surrogates
 from ragassay.errors import InputError, UsageError
-from ragassay.plain_files import read_plain
+from ragassay.plain_files import NoPlainFileError, open_plain, read_plain
 
 ROW_SUFFIXES = (".jsonl", ".json", ".csv", ".tsv", ".parquet")
 _LISTS = ("data", "rows", "spans", "traces", "observations", "goldens", "examples", "items")
@@ -87,7 +87,10 @@ def parquet_library() -> Any:
 def parquet_columns(path: Path) -> tuple[str, ...]:
     """The names of the columns; () without the library, or where it is no such file."""
     try:
+        open_plain(path).close()  # the library would wait for a pipe for ever
         return tuple(parquet_library().parquet.read_schema(path).names)
+    except NoPlainFileError:
+        raise
     except (UsageError, OSError, ValueError):
         return ()
 
@@ -95,6 +98,7 @@ def parquet_columns(path: Path) -> tuple[str, ...]:
 def parquet_rows(path: Path) -> Iterator[Row]:
     """The rows of a Parquet file as the library gives them, a group at a time. Raises InputError."""
     library = parquet_library()
+    open_plain(path).close()
     try:
         with library.parquet.ParquetFile(path) as file:
             number = 0

@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 from ragassay.errors import ModelError
 from ragassay.models.cache_folder import CACHE_VARIABLE, cache_folder
+from ragassay.plain_files import read_plain
 
 HASHES_FILE = "sha256"
 """As ``sha256sum`` writes it: ``sha256sum -c sha256`` checks a folder by hand."""
@@ -77,7 +78,7 @@ def is_whole(folder: Path) -> bool:
 def _whole(folder: Path) -> KeptFiles | None:
     """The folder's files where all of them are as they were written."""
     try:
-        text = (folder / HASHES_FILE).read_text("ascii")
+        text = read_plain(folder / HASHES_FILE).decode("ascii")
         hashes = {line[66:]: line[:64] for line in text.splitlines()}
         return KeptFiles(folder, hashes) if hashes and hashes == _hashes(folder) else None
     except (OSError, ValueError):

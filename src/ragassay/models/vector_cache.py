@@ -117,9 +117,9 @@ class CachedEncoder:
                 progress(sum(job.count * repeats[job.key] for job in part))
         return _vectors([stored[job.key] for job in jobs], self.dimension)
 
-    def _is_whole(self, stored: bytes, job: _Job[Any]) -> bool:
-        """Whether these are so many vectors, each of length 1 as far as float16 goes."""
-        if len(stored) != 2 * self.dimension * job.count:
+    def _is_whole(self, stored: object, job: _Job[Any]) -> bool:
+        """Whether these are so many vectors, each of length 1 as far as float16 goes. SQLite may hold any type."""
+        if not isinstance(stored, bytes) or len(stored) != 2 * self.dimension * job.count:
             return False
         lengths = np.linalg.norm(_rows(stored, self.dimension), axis=1)
         return bool((np.abs(lengths - 1) < LENGTH_TOLERANCE).all())

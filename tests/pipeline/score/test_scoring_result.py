@@ -112,6 +112,7 @@ def test_records_and_paths(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("dataset", "error", "words"),
     [
+        ({"user_input": None}, UsageError, "dataset: the column 'user_input' has the type NoneType; give a list"),
         (42, UsageError, "dataset: must be a path, records of Ragassay, or rows as mappings, not int"),
         ([42], UsageError, "dataset: an entry has the type"),
         ([None], UsageError, "dataset: an entry has the type"),

@@ -14,12 +14,10 @@ if TYPE_CHECKING:
 
 def import_onnxruntime() -> ModuleType:
     """onnxruntime, told before its first import, and after it, that it is to send no telemetry."""
-    asked = os.environ.setdefault("ORT_DISABLE_TELEMETRY", "1")
+    os.environ["ORT_DISABLE_TELEMETRY"] = "1"
     import onnxruntime
 
-    if asked == "1":  # a program that imported it before us did not say so
-        onnxruntime.disable_telemetry_events()
-
+    onnxruntime.disable_telemetry_events()  # a program that imported it before us did not set the variable
     module: ModuleType = onnxruntime
     return module
 

@@ -250,9 +250,6 @@ def _plug_ins(name: str) -> Check:
 
 def _network(name: str) -> Check:
     fetching = f"forbidden by {OFFLINE_VARIABLE}=1" if is_offline() else "only weights that are not installed"
-    if (asked := os.environ.get("ORT_DISABLE_TELEMETRY", "1")) != "1":
-        found = f"ORT_DISABLE_TELEMETRY={asked} lets onnxruntime report"
-        return Check(name, "note", found, "remove the variable; fetching: " + fetching)
     spans = f"; spans: sent, by {VARIABLE}=1" if is_on() else ""
     return Check(name, "ok", f"telemetry: none, that of onnxruntime is off{spans}; fetching: {fetching}")
 

@@ -172,6 +172,8 @@ def rows_of(dataset: Any, what: str) -> Iterable[Any]:
     what: what it is called in messages. Raises UsageError for anything else.
     """
     if isinstance(dataset, Mapping):
+        if wrong := next((name for name, values in dataset.items() if not isinstance(values, Iterable)), None):
+            raise UsageError(f"{what}: the column {wrong!r} has the type {type(dataset[wrong]).__name__}; give a list")
         columns = {name: list(values) for name, values in dataset.items()}
         lengths = {len(values) for values in columns.values()}
         if len(lengths) > 1:
