@@ -320,6 +320,18 @@ class Answering(Raising):
         return "In May 1998.", [Raising()]
 
 
+def test_metrics_in_the_place_of_the_system_are_told(rows: Rows) -> None:
+    """``evaluate(rows, metrics)`` of ragas scores answers; here that is ``score``."""
+    with pytest.raises(
+        UsageError, match=r"^system: .*give metrics as metrics=\[\.\.\.\], and .* ragassay\.score\(rows"
+    ):
+        ragassay.evaluate(rows, ["token_f1"])
+    with pytest.raises(
+        UsageError, match=r"give them with --documents.* \(ragassay\.score\) takes answers that the rows"
+    ):
+        ragassay.evaluate([{"user_input": "q", "response": "a", "reference": "a"}], metrics=["token_f1"])
+
+
 def test_a_system_that_raises_when_it_is_looked_at(rows: Rows) -> None:
     with pytest.raises(
         UsageError, match=r"function: tests\.api\.test_evaluate_at_hand:Raising must be callable, not of type Raising"

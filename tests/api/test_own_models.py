@@ -156,6 +156,20 @@ def test_what_is_no_model(model: Any, said: str) -> None:
     assert said in str(raised.value)
 
 
+@pytest.mark.parametrize("is_more_optional", [False, True])
+def test_an_object_may_be_asked_with_a_prompt_alone(is_more_optional: bool) -> None:
+    class Asked:
+        def ask(self, prompt: str) -> str:
+            return REPLY
+
+    class AskedWithMore:
+        def ask(self, prompt: str, temperature: float = 0, **more: Any) -> str:
+            return REPLY
+
+    result = ragassay.score([ROW], METRIC, model=AskedWithMore() if is_more_optional else Asked())
+    assert result["correctness"] == pytest.approx(2 / 3)
+
+
 def test_limits_hold_for_functions_and_objects_keep_their_own() -> None:
     rows = [{**ROW, "user_input": f"When did number {n} open?"} for n in range(3)]
     limited = ragassay.score(rows, METRIC, models=ModelOptions(model=asynchronous, max_calls=2))  # type: ignore[arg-type]

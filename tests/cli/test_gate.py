@@ -256,7 +256,7 @@ def test_a_baseline_of_the_table_that_is_not_there(cli: Cli, run: Path, tmp_path
     [
         ("", 2, "the gate has no condition; give --fail-under METRIC=NUMBER"),
         ("--fail-under faithfulness=.8", 2, "now has no scores of faithfulness; it has recall@5, token_f1"),
-        ("--fail-under recall@5=.8@reasoning", 2, "has the label or type 'reasoning'; there are"),
+        ("--fail-under recall@5=.8@reasoning", 2, "has the label or type 'reasoning'; choose one of"),
         ("--fail-under recall@5", 2, "--fail-under: must be METRIC=NUMBER"),
         ("--fail-under recall@5=high", 2, "--fail-under: recall@5=high must be METRIC=NUMBER"),
         ("--fail-under recall@5=.8@", 2, "must be METRIC=NUMBER"),

@@ -105,8 +105,8 @@ def test_reference_contexts_become_documents_or_are_looked_for(written: Written)
         (
             [ROW, ROW],
             ["question=inputs.query", "contexts=outputs.chunks[*].text"],
-            "log.jsonl: --map contexts=outputs.chunks[*].text finds nothing; outputs holds the fields answer, docs; "
-            "so it is in all 2 rows, this being the first",
+            "log.jsonl: --map contexts=outputs.chunks[*].text finds nothing; outputs holds the fields answer, docs "
+            "in the first row; none of the 2 rows has it",
         ),
         (
             [ROW],

@@ -320,6 +320,8 @@ def test_names() -> None:
         ("recall_at_" + "9" * 5_000, "recall: a depth of 5000 digits is too large"),
         ("blue", "did you mean bleu"),
         ("bleu@5", "unknown metric 'bleu@5'"),
+        ("recal@3", "unknown metric 'recal@3'; did you mean recall@3?"),
+        ("recal@0", "unknown metric 'recal@0'; did you mean recall@5?"),
     ):
         with pytest.raises(UsageError, match=words):
             metric_named(name)

@@ -120,6 +120,7 @@ def test_a_judge_that_does_not_beat_its_control_is_marked_in_words(control: floa
         ("openai:gpt-4o-mini", "openai:gpt-4o-mini"),
         ("http://localhost:8000/v1#llama", "http://localhost:8000/v1#llama"),
         ("embedded (x)", "embedded"),
+        ("house:small (my-package 1.2)", "house:small"),
         ("embedded, words alone", "lexical"),
     ],
 )

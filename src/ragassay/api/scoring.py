@@ -176,6 +176,11 @@ def _system(
     from ragassay.systems.function import spec_of
     from ragassay.systems.spec import parse_spec
 
+    if isinstance(system, list | tuple | set):
+        raise UsageError(
+            "system: must be a name, a function or an object that answers questions, not a list; give metrics as "
+            "metrics=[...], and rows that hold their answers to ragassay.score(rows, metrics)"
+        )
     if isinstance(chunks, str) and not chunks.endswith(".jsonl"):
         settings, chunks = settings | {"chunks": chunks}, None
     spec, target = (parse_spec(system, more=settings), None) if isinstance(system, str) else spec_of(system, settings)

@@ -156,9 +156,8 @@ def _read(source: Source, notes: Notes) -> Iterator[Record]:
         yield from _records(found, row.where, references, notes)
     for name, place in mapping.items():
         if first is not None and lacking[name] == rows:
-            raise InputError(
-                f"{source.path.name}: {_ends(first, name, place)}; so it is in all {rows} rows, this being the first"
-            )
+            others = f" in the first row; none of the {rows} rows has it" if rows > 1 else ""
+            raise InputError(f"{source.path.name}: {_ends(first, name, place)}{others}")
 
 
 def _ends(row: Row, name: str, place: Place) -> str:

@@ -92,7 +92,8 @@ def metric_named(name: str) -> tuple[Metric, int]:
     if of_family is not None:
         raise UsageError(f"{name}: needs a number of chunks, such as {family}@5")
     known = [*METRICS, *others().metrics, *_REGISTERED]
-    near = [each.replace("@k", "@5") for each in get_close_matches(name, known, n=3)]
+    at = depth if 0 < len(depth) <= _MOST_DIGITS and depth.isdecimal() and int(depth) else "5"
+    near = [each.replace("@k", f"@{at}") for each in get_close_matches(name, known, n=3)]
     hint = f"did you mean {' or '.join(near)}?" if near else "`ragassay metrics` lists them"
     faults = "".join(f"\n{fault}" for fault in others().faults)
     raise UsageError(f"unknown metric {name!r}; {hint}{faults}")

@@ -82,7 +82,7 @@ def plug_ins(is_taken: Callable[[str], bool]) -> PlugIns:
                 )
             else:
                 metrics[metric.name] = metric
-    return PlugIns(metrics, tuple(faults))
+    return PlugIns(metrics, tuple(dict.fromkeys(faults)))
 
 
 def _in_module(module: ModuleType, origin: str) -> list[Metric]:

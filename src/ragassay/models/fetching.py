@@ -48,6 +48,13 @@ def is_offline() -> bool:
     return value == "1"
 
 
+def hush_hub() -> None:
+    """Before a library that asks the model hub is imported: it counts nobody, and fetches nothing where that is off."""
+    os.environ["HF_HUB_DISABLE_TELEMETRY"] = "1"
+    if is_offline():
+        os.environ["HF_HUB_OFFLINE"] = "1"
+
+
 def obstacle() -> str:
     """Why nothing can be fetched here, as the end of a sentence; empty where it can be tried."""
     if is_offline():

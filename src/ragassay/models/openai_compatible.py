@@ -118,7 +118,7 @@ class OpenAICompatible:
             if value is not None:
                 return Reply(value, None, effort, expected=reading.expected(answer))
             chat = self._repair(task, chat, answer, problem)
-        return Reply(None, f"the reply could not be used, even after a second try: {problem}", effort)
+        return Reply(None, f"the reply could not be used, even after {REPAIR_TURNS} more tries: {problem}", effort)
 
     async def ask_all(self, task: Task[In, Out], inputs: Sequence[In]) -> list[Reply[Out]]:
         """Answers one task for many inputs, in their order; the same input twice is asked once. Raises as ``ask``.

@@ -25,6 +25,7 @@ from ragassay.models.user_code import (
     check_one_argument,
     in_thread,
     is_asynchronous,
+    takes_one_argument,
 )
 from ragassay.tasks.base import In, Out, Task
 
@@ -49,8 +50,9 @@ def check_own_model(target: Any) -> None:
 
 
 def answers_tasks(target: Any) -> bool:
-    """Whether it is asked tasks, as the models of ``models/base.py`` are."""
-    return callable(attribute_of(target, "ask"))
+    """Whether it is asked tasks, as the models of ``models/base.py`` are, and not prompts by ``ask(prompt)``."""
+    ask = attribute_of(target, "ask")
+    return callable(ask) and not takes_one_argument(ask)
 
 
 class FunctionTransport:

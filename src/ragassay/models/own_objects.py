@@ -1,7 +1,7 @@
 """Chat models of LangChain and LLMs of LlamaIndex as models, known by their shape: neither library is needed.
 
 LangChain: ``ainvoke`` or ``invoke``, which give a message with ``content``. LlamaIndex: ``acomplete`` or ``complete``,
-which give a completion with ``text``. Both take a prompt as one text.
+which give a completion with ``text``. Both take a prompt as one text, and so does an ``ask`` of any other object.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 from ragassay.models.user_code import attribute_of
 
-_METHODS = ("ainvoke", "invoke", "acomplete", "complete")
+_METHODS = ("ainvoke", "invoke", "acomplete", "complete", "ask")
 """Asynchronous ones first: several calls are in flight then."""
 _MODEL_NAMES = ("model_name", "model", "deployment_name", "model_id")
 _LONGEST_NAME = 60

@@ -11,6 +11,7 @@ import numpy as np
 
 from ragassay.errors import ModelError, UsageError
 from ragassay.models.embeddings import SpannedText, Vectors, unit_rows
+from ragassay.models.fetching import hush_hub
 
 PREFIX = "sentence-transformers:"
 """In front of a model's name where users choose an encoder."""
@@ -82,6 +83,7 @@ def check_installed(name: str, option: str) -> None:
 
 def _load(model_name: str) -> TextModel:
     check_installed(f"{PREFIX}{model_name}", "encoder")
+    hush_hub()
     from sentence_transformers import SentenceTransformer
 
     try:

@@ -40,6 +40,19 @@ def check_one_argument(target: Any, what: str) -> None:
         raise TypeError(f"{signature} cannot be called with {what} alone ({error})") from None
 
 
+def takes_one_argument(target: Any) -> bool:
+    """Whether it can be seen that it needs a single argument by place, whatever else it may be given."""
+    try:
+        parameters = inspect.signature(target).parameters.values()
+    except Exception:  # noqa: BLE001 - it was not written in Python, or raises when it is looked at
+        return False
+    needed = [each.kind for each in parameters if each.default is each.empty and each.kind is not each.VAR_KEYWORD]
+    return len(needed) == 1 and needed[0] in (
+        inspect.Parameter.POSITIONAL_ONLY,
+        inspect.Parameter.POSITIONAL_OR_KEYWORD,
+    )
+
+
 def further_parameter(target: Any, name: str) -> inspect.Parameter | None:
     """The parameter of that name that can be given beside the first argument, as far as it can be seen."""
     try:

@@ -38,7 +38,8 @@ def unmeasured_words(trust: JudgeTrust) -> str:
 
 def check_command(judge: str) -> str:
     """The command that measures a judge."""
-    model = _COMMANDS.get(judge, "embedded" if "embedded (" in judge else judge)
+    name = judge.partition(" (")[0]  # a plug-in's has its package behind
+    model = _COMMANDS.get(judge, "embedded" if "embedded (" in judge else name)
     return f"ragassay judge check --model {model}"
 
 

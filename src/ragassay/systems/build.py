@@ -174,5 +174,8 @@ def _reranker(name: str, model: Model) -> Reranker | None:
 
 def _documents(materials: Materials, what: str) -> DocumentStore:
     if materials.store is None or not len(materials.store):
-        raise UsageError(f"{what} needs documents, but the set has none; give them with --documents")
+        raise UsageError(
+            f"{what} needs documents, but the set has none; give them with --documents. `ragassay score` "
+            "(ragassay.score) takes answers that the rows hold"
+        )
     return materials.store

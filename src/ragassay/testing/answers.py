@@ -55,7 +55,7 @@ class AssertScore:
             _check_bounds(name, at_least, at_most)
             score = self._scored(example, answer, name, model or self._model)
         except (RagassayError, UnreadableAnswerError) as error:
-            pytest.fail(f"assert_score: {error}", pytrace=False)
+            raise pytest.fail.Exception(f"assert_score: {error}", pytrace=False) from None
         is_met = score.value is not None and (
             (at_least is None or score.value >= at_least - ROUNDING)
             and (at_most is None or score.value <= at_most + ROUNDING)

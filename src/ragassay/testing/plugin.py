@@ -81,7 +81,7 @@ def _set_of(item: pytest.Item, mark: pytest.Mark) -> ExampleSet:
         if path not in sets:
             sets[path] = read_set(path)
     except RagassayError as error:
-        pytest.fail(f"@pytest.mark.ragassay: {error}", pytrace=False)
+        raise pytest.fail.Exception(f"@pytest.mark.ragassay: {error}", pytrace=False) from None
     return sets[path]
 
 

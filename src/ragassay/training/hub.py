@@ -14,6 +14,7 @@ from torch import nn
 from torch.nn import functional
 
 from ragassay.errors import ModelError, RunFolderError, UsageError
+from ragassay.models.fetching import hush_hub
 from ragassay.models.small.adapters import Task
 from ragassay.training.items import Branch, Item
 from ragassay.training.options import TrainOptions, parse_layers
@@ -31,6 +32,7 @@ class HubModel:
 
     def __init__(self, options: TrainOptions, task: Task, labels: Sequence[str]) -> None:
         """Raises UsageError where transformers or peft is missing, ModelError for a model that cannot be loaded."""
+        hush_hub()
         try:
             import peft
             import transformers

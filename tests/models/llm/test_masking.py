@@ -52,6 +52,11 @@ def test_no_echo_in_base64_survives(secret: str, before: bytes, after: bytes, en
     assert len(left) - len(MASKED) <= around
 
 
+def test_an_echo_in_hexadecimal_digits_is_masked() -> None:
+    told = b"Basic sk-Zq81x5".hex()
+    assert Mask(["sk-Zq81x5"]).masked(told.upper().encode(), 400) == b"Basic ".hex().upper().encode() + MASKED
+
+
 def test_a_key_in_a_url_is_masked() -> None:
     assert Mask(["sk-Zq81/x+5=="]).masked(b"?key=sk-Zq81%2Fx%2b5%3D%3D&n=1", 500) == b"?key=[key]&n=1"
 

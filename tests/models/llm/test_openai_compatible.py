@@ -140,7 +140,7 @@ def test_a_model_that_never_makes_sense_is_data(servers: Any, model_at: MakeMode
     reply = asked_one(model_at(server.url))
     assert reply.value is None
     assert reply.reason is not None
-    assert reply.reason.startswith("the reply could not be used, even after a second try: no JSON object with")
+    assert reply.reason.startswith("the reply could not be used, even after 4 more tries: no JSON object with")
     assert server.stats.requests == 1 + REPAIR_TURNS
     # Told the same again in the same words, it is asked with some chance, each time with a seed of its own.
     drawn = [(body["temperature"], body.get("seed")) for body in server.stub.bodies]

@@ -105,7 +105,7 @@ def test_a_reply_that_is_cut_off_is_repaired_in_vain(
     assert {call["finish_reason"] for call in made} == {"length"}
     assert {call["completion_tokens"] for call in made} == {4}
     assert reply.value is None
-    assert "even after a second try" in str(reply.reason)
+    assert "even after 4 more tries" in str(reply.reason)
     first, second = (json.loads(call["messages"]) for call in made[:2])
     assert [each["role"] for each in second] == ["system", "user", "assistant", "user"]
     assert second[:2] == first

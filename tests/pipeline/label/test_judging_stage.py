@@ -179,7 +179,7 @@ def test_a_reply_that_stays_outside_is_an_error_and_never_a_guess(
     assert [each.verified_label for each in examples_of(out)] == [None] * 4
     assert done.summary.judged == 0
     errors = [each.error or "" for each in done.verdicts]
-    assert all("could not be used, even after a second try" in error for error in errors[:3])
+    assert all("could not be used, even after 4 more tries" in error for error in errors[:3])
     assert done.cost.unanswered == 3
 
 

@@ -1,4 +1,4 @@
-"""Secrets in what comes back from servers: some repeat the key, as it is, escaped or in base64."""
+"""Secrets in what comes back from servers: some repeat the key, as it is, escaped, in base64 or in hexadecimal digits."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class Mask:
         # The longest first: a part that is masked would hide the whole from its pattern.
         ordered = sorted(words, key=lambda word: (-len(word), word))
         long = [word for word in ordered if len(word) >= SHORTEST_SECRET]
-        self._long = [_pattern(word) for word in long] + [form for word in long for form in _in_base64(word)]
+        self._long = [form for word in long for form in (_pattern(word), *_in_base64(word), _in_hexadecimal(word))]
         self._short = [_whole(_pattern(word)) for word in ordered if len(word) < SHORTEST_SECRET]
 
     def masked(self, body: bytes, status: int) -> bytes:
@@ -65,6 +65,10 @@ def _in_base64(secret: str) -> list[re.Pattern[bytes]]:
         signs = (rf"(?:{_sign(s).decode()}|{'-' if s == '+' else '_'})" if s in "+/" else s for s in whole)
         forms.append(re.compile("".join(signs).encode()))
     return forms
+
+
+def _in_hexadecimal(secret: str) -> re.Pattern[bytes]:
+    return re.compile(secret.encode("utf-8", "surrogatepass").hex().encode(), re.IGNORECASE)
 
 
 def _sign(sign: str) -> bytes:

@@ -82,10 +82,10 @@ def _no_question(condition: Condition, run: ScoredRun) -> UsageError | InputErro
     examples = run.examples.values()
     if not condition.group:
         return InputError(f"{run.folder} holds no question that has an answer; gate a run that does")
-    groups = {each.label for each in examples} - {UNLABELLED} | {each.question_type or "" for each in examples}
+    groups = ({each.label for each in examples} | {each.question_type or "" for each in examples}) - {UNLABELLED, ""}
     return UsageError(
         f"{option_of(condition.kind)}: no question of {run.folder} has the label or type {condition.group!r}; "
-        f"there are {choices(sorted(groups - {''}))}"
+        f"{'choose one of ' + choices(sorted(groups)) if groups else 'they have neither'}"
     )
 
 

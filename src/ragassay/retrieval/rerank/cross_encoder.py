@@ -8,6 +8,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from ragassay.errors import ModelError, UsageError
+from ragassay.models.fetching import hush_hub
 from ragassay.retrieval.rerank.base import Candidates, Reranked
 from ragassay.retrieval.rerank.names import CROSS_ENCODER
 
@@ -48,6 +49,7 @@ class CrossEncoderReranker:
 
 
 def _load(model_name: str) -> PairModel:
+    hush_hub()
     try:
         from sentence_transformers import CrossEncoder
     except ImportError:
