@@ -1,4 +1,4 @@
-"""Secrets in what comes back from servers: some repeat the key, as it is, escaped, in base64 or in hexadecimal digits."""
+"""Secrets in what comes back from servers: some repeat the key, as it is, escaped, in base64 or in hexadecimals."""
 
 from __future__ import annotations
 
