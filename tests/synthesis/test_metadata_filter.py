@@ -9,7 +9,7 @@ import pytest
 
 from ragassay.errors import InputError, UsageError
 from ragassay.records import Document
-from ragassay.synthesis.metadata_filter import check_fields, parse_condition
+from ragassay.synthesis.metadata_filter import check_conditions, parse_condition
 
 
 @pytest.mark.parametrize(
@@ -40,8 +40,16 @@ def test_what_is_no_condition(text: str) -> None:
 
 def test_a_field_that_no_document_has(document: Callable[..., Document]) -> None:
     documents = [document("# A\n\nText.", metadata={"year": "2020", "author": "x"}), document("# B\n\nText.")]
-    check_fields([parse_condition("year>2000"), parse_condition("author=x")], documents)
+    check_conditions([parse_condition("year>2000"), parse_condition("author=x")], documents)
     with pytest.raises(InputError, match=r"--where: no document has the field 'date'; they have author, year"):
-        check_fields([parse_condition("date>2000")], documents)
+        check_conditions([parse_condition("date>2000")], documents)
     with pytest.raises(InputError, match="they have no metadata at all"):
-        check_fields([parse_condition("date>2000")], documents[1:])
+        check_conditions([parse_condition("date>2000")], documents[1:])
+
+
+def test_conditions_that_no_document_meets(document: Callable[..., Document]) -> None:
+    documents = [document(f"# {year}\n\nText.", metadata={"year": year}) for year in ("2020", "2024")]
+    check_conditions([], iter(()))
+    check_conditions([parse_condition("year>2020"), parse_condition("year<2025")], documents)
+    with pytest.raises(InputError, match=r"^--where: no document meets 'year<2024' and 'year>2020'$"):
+        check_conditions([parse_condition("year<2024"), parse_condition("year>2020")], documents)

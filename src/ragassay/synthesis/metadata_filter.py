@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import operator
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -77,9 +77,17 @@ class FieldCheck:
             raise InputError(f"--where: no document has the field {min(self._missing)!r}; {there}")
 
 
-def check_fields(conditions: Iterable[Condition], documents: Iterable[Document]) -> None:
-    """Raises InputError for a field that no document has; the message lists those that there are."""
-    fields = FieldCheck(conditions)
+def check_conditions(conditions: Sequence[Condition], documents: Iterable[Document]) -> None:
+    """Raises InputError for a field that no document has, and for conditions that no document meets.
+
+    Without conditions no document is read.
+    """
+    if not conditions:
+        return
+    fields, met = FieldCheck(conditions), False
     for document in documents:
         fields.add(document)
+        met = met or all(each.holds(document) for each in conditions)
     fields.check()
+    if not met:
+        raise InputError(f"--where: no document meets {' and '.join(map(repr, map(str, conditions)))}")

@@ -161,6 +161,8 @@ def test_blocks_by_their_metadata(asked: Options, tmp_path: Path, synthesizer: s
         assert {store.get(span.document_id).metadata["year"] for span in spans} <= {"2023", "2024"}
     with pytest.raises(InputError, match="--where: no document has the field 'date'; they have format, year"):
         synthesize_documents(replace(options, conditions=(parse_condition("date>=2023"),), out=tmp_path / "other"))
+    with pytest.raises(InputError, match="--where: no document meets 'year>=2050'"):
+        synthesize_documents(replace(options, conditions=(parse_condition("year>=2050"),), out=tmp_path / "other"))
     assert not (tmp_path / "other").exists()
 
 

@@ -19,6 +19,7 @@ from ragassay.pipeline.make.run_options import RunOptions
 from ragassay.pipeline.run.run import Run, run
 from ragassay.records import LABELS, Document, Example, Prediction, Score, read_jsonl
 from ragassay.report.store import read_summary
+from ragassay.synthesis.metadata_filter import parse_condition
 
 DATA_FILES = ("documents.jsonl", "examples.jsonl", "predictions.jsonl", "scores.jsonl", "summary.json", "run.json")
 ALL_FILES = {*DATA_FILES, "stages.json", "report.html"}
@@ -257,6 +258,12 @@ def test_from_inside_a_running_event_loop(finished: Run, options: Options, tmp_p
     with pytest.raises(InputError, match="nowhere does not exist"):
         asyncio.run(mistaken())
     assert not (tmp_path / "other").exists()
+
+
+def test_conditions_that_no_document_meets_leave_no_folder(options: Options, tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="--where: no document meets 'format=none'"):
+        run(options(tmp_path / "run", conditions=(parse_condition("format=none"),)))
+    assert not (tmp_path / "run").exists()
 
 
 def test_the_python_function_does_the_same(finished: Run, documents: Path, tmp_path: Path) -> None:

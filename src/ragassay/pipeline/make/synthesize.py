@@ -30,7 +30,7 @@ from ragassay.synthesis.extraction import Extractor
 from ragassay.synthesis.filtered import BlockFilters, Filtered
 from ragassay.synthesis.follow_ups import FollowUps, with_follow_ups
 from ragassay.synthesis.gates import SearchGates
-from ragassay.synthesis.metadata_filter import check_fields
+from ragassay.synthesis.metadata_filter import check_conditions
 from ragassay.synthesis.neighbours import Neighbours
 from ragassay.synthesis.per_chunk import per_chunk
 from ragassay.synthesis.plug_in_strategy import PlugInStrategy
@@ -105,7 +105,7 @@ async def make_in(
     answerer = tally.watched(models.answerer, ANSWERER)
     with costs.stage(READ):
         corpus = build_corpus(folder, options.corpus, workers, progress)
-        check_fields(options.conditions, corpus.store if options.conditions else ())
+        check_conditions(options.conditions, corpus.store)
     notes: list[str] = []
     with costs.stage(MAKE):
         progress.start("making examples", int(options.n * options.synthesis.oversupply))

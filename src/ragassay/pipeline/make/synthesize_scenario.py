@@ -23,7 +23,7 @@ from ragassay.pipeline.make.synthesis_options import SynthesizeOptions
 from ragassay.pipeline.make.synthesize import JUDGE, WRITER, Synthesized
 from ragassay.records import Document, Example, Label, SkippedSource, to_json
 from ragassay.report.synthesis_summary import SYNTHESIS_FILE, SynthesisSummary, TaskEffort
-from ragassay.synthesis.metadata_filter import check_fields
+from ragassay.synthesis.metadata_filter import check_conditions
 from ragassay.synthesis.scenario.folder import write_scenario
 from ragassay.synthesis.scenario.generate import Scenario, ScenarioOptions, generate
 from ragassay.synthesis.scenario.infer import infer
@@ -81,10 +81,8 @@ def _schema(
     for seed in read_corpus(options.documents, options.read, skipped.append, lambda _: None):
         seeds.append(seed)
         progress.advance()
-    check_fields(options.conditions, seeds)
+    check_conditions(options.conditions, seeds)
     seeds = [seed for seed in seeds if all(each.holds(seed) for each in options.conditions)]
-    if not seeds and options.conditions:
-        raise InputError(f"--where: no document of DOCS meets {' and '.join(map(str, options.conditions))}")
     languages = sorted({each.language for each in seeds} - {"und"})
     if len(languages) > 1:
         raise InputError(

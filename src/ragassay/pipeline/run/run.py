@@ -36,7 +36,7 @@ from ragassay.report.summary import RunSummary
 from ragassay.synthesis.extraction import Extractor
 from ragassay.synthesis.filtered import BlockFilters, Filtered
 from ragassay.synthesis.gates import SearchGates
-from ragassay.synthesis.metadata_filter import check_fields
+from ragassay.synthesis.metadata_filter import check_conditions
 from ragassay.synthesis.strategy import Strategy
 from ragassay.synthesis.synthesizer import SynthesisResult, synthesize
 from ragassay.workers import Workers
@@ -110,6 +110,7 @@ async def run_in(
     costs = Costs(models, workers, on_stage)
     with costs.stage(READ):
         corpus = build_corpus(folder, options, workers, progress)
+        check_conditions(options.conditions, corpus.store)
     with costs.stage(MAKE):
         made = await _examples(corpus, models, options, progress)
         write_jsonl(folder / EXAMPLES_FILE, made.examples)
@@ -141,7 +142,6 @@ async def run_in(
 async def _examples(corpus: Corpus, models: RunModels, options: RunOptions, progress: Progress) -> SynthesisResult:
     strategy: Strategy = Extractor(models.writer, corpus.collection, options.synthesis)
     if options.conditions:
-        check_fields(options.conditions, corpus.store)
         filters = BlockFilters(conditions=options.conditions)
         strategy = Filtered(strategy, corpus.collection, options.synthesis, filters, corpus.store.get)
     gates = SearchGates(*corpus.searched_for_gates(max(corpus.tables)), corpus.collection.boilerplate)
