@@ -20,6 +20,8 @@ from ragassay.models.small.verifier import ADAPTER, Verifier
 class FakeModel:
     """A state is (length of the text, number of question marks)."""
 
+    identity = ""
+
     def __init__(self) -> None:
         self.read: list[str] = []
 

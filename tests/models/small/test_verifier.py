@@ -31,6 +31,7 @@ class FakeModel:
     """Scores by a function of prefix and branch; a token is a word. read: each call's prefix and branches."""
 
     name = "fake"
+    identity = ""
 
     def __init__(self, logits: Logits) -> None:
         self._logits = logits

@@ -6,6 +6,7 @@ A linear head on the state in which the verifier's model leaves the pair, fitted
 
 from __future__ import annotations
 
+import hashlib
 import json
 import math
 from collections.abc import Mapping, Sequence
@@ -19,6 +20,7 @@ import numpy as np
 from ragassay.models.small import wording
 from ragassay.models.small.gguf import Weight
 from ragassay.models.small.model import SmallModel
+from ragassay.models.small.remembered import Remembered
 
 HEAD = Path(__file__).with_name("critic.json")
 STATED_CHARS, ANSWER_CHARS = 500, 200
@@ -63,6 +65,8 @@ class Critic:
         self._threads = threads
         self._lock = Lock()
         self._kept: dict[Pair, float] = {}
+        head_read = hashlib.sha256(f"{head.bias!r}".encode() + head.weights.tobytes()).hexdigest()
+        self._remembered = Remembered(model.identity, head_read)
 
     def taken(self, pairs: Sequence[Pair]) -> list[float]:
         """For each pair the probability, in (0, 1), that a strict reader takes it."""
@@ -70,18 +74,24 @@ class Critic:
             if len(self._kept) > KEPT:
                 self._kept.clear()
             unknown = list(dict.fromkeys(pair for pair in pairs if pair not in self._kept))
-            for pair, state in zip(unknown, self.states(unknown), strict=True):
-                odds = float((state * self._head.weights).sum(dtype=np.float64)) + self._head.bias
-                odds += self._head.forms.get(pair.form, 0.0)
+            for pair, read in zip(unknown, self._odds(unknown), strict=True):
+                odds = read + self._head.forms.get(pair.form, 0.0)
                 self._kept[pair] = 1 / (1 + math.exp(-max(-50.0, min(50.0, odds))))
             return [self._kept[pair] for pair in pairs]
 
+    def _odds(self, pairs: Sequence[Pair]) -> list[float]:
+        """Of each pair the log-odds without its form; each is read once, in whatever run."""
+        keys = [self._remembered.key(*_text(pair)) for pair in pairs]
+        found = {key: float(kept) for key, kept in self._remembered.known(keys).items() if _is_number(kept)}
+        unread = [place for place, key in enumerate(keys) if key not in found]
+        for place, state in zip(unread, self.states([pairs[place] for place in unread]), strict=True):
+            found[keys[place]] = float((state * self._head.weights).sum(dtype=np.float64)) + self._head.bias
+        self._remembered.keep({keys[place]: repr(found[keys[place]]).encode() for place in unread})
+        return [found[key] for key in keys]
+
     def states(self, pairs: Sequence[Pair]) -> Weight:
         """What the head reads of each pair: (n_pairs, hidden) float32."""
-        texts = [
-            wording.rated_prompt(each.title, each.stated[:STATED_CHARS], each.question, each.answer[:ANSWER_CHARS])
-            for each in pairs
-        ]
+        texts = [wording.rated_prompt(*_text(each)) for each in pairs]
         order = sorted(range(len(texts)), key=lambda place: -len(texts[place]))
         parts = [order[first : first + AT_ONCE] for first in range(0, len(order), AT_ONCE)]
         with ThreadPoolExecutor(self._threads) as pool:
@@ -90,3 +100,15 @@ class Critic:
             for part, states in zip(parts, read, strict=True):
                 found[part] = states
         return found
+
+
+def _text(pair: Pair) -> tuple[str, str, str, str]:
+    """What is read of a pair."""
+    return pair.title, pair.stated[:STATED_CHARS], pair.question, pair.answer[:ANSWER_CHARS]
+
+
+def _is_number(kept: bytes) -> bool:
+    try:
+        return math.isfinite(float(kept))
+    except ValueError:
+        return False

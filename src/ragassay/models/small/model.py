@@ -9,6 +9,7 @@ first tokens. A branch may take at least BRANCH_TOKENS, a target at most as many
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Collection, Sequence
 from pathlib import Path
 from typing import NamedTuple, TypeAlias, overload
@@ -54,11 +55,15 @@ class Generated(NamedTuple):
 
 
 class SmallModel:
-    """SmolLM2-135M-Instruct with an adapter or without. Safe to use from several threads."""
+    """SmolLM2-135M-Instruct with an adapter or without. Safe to use from several threads.
+
+    identity: two models with the same one say the same of every text; empty for one that was not read from files.
+    """
 
     def __init__(self, runner: Runner, tokenizer: Tokenizer, adapter: Adapter | None, name: str) -> None:
         self.tokenizer = tokenizer
         self.name = name
+        self.identity = ""
         self._runner = runner
         self._adapter = adapter
 
@@ -79,7 +84,10 @@ class SmallModel:
         session = open_session(kept.folder / GRAPH_FILE, threads)
         kept.remove_temporary()
         runner = Runner(session, gguf.architecture)
-        return cls(runner, Tokenizer(gguf.metadata), changed, model_name(changed, kind))
+        made = cls(runner, Tokenizer(gguf.metadata), changed, model_name(changed, kind))
+        own = "" if adapter is None else hashlib.sha256(adapter.read_bytes()).hexdigest()
+        made.identity = f"{made.name}-{kept.hashes[GRAPH_FILE]}-{own}"
+        return made
 
     @property
     def labels(self) -> tuple[str, ...]:

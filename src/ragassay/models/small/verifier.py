@@ -21,6 +21,7 @@ import numpy as np
 
 from ragassay.models.small import wording
 from ragassay.models.small.model import SmallModel
+from ragassay.models.small.remembered import Remembered
 from ragassay.text import sentence_spans
 from ragassay.workers import usable_cores
 
@@ -70,6 +71,8 @@ class Judged(NamedTuple):
     window: str
 
 
+_ROW_BYTES = 24
+"""Of the three logits of a reading."""
 NOTHING = Judged(0.0, 0.0, 1.0, "")
 """What an empty text or an empty claim gets."""
 
@@ -125,6 +128,7 @@ class Verifier:
         self._lock = Lock()
         self._calibrations = {False: claims, True: questions}
         self._kept: OrderedDict[tuple[str, str], tuple[float, float, float]] = OrderedDict()
+        self._remembered = Remembered(model.identity)
         self._kept_passage = lru_cache(PASSAGES_KEPT)(self._made_ready)
 
     @classmethod
@@ -185,11 +189,33 @@ class Verifier:
                 missing.setdefault(each.prefix, {})[each.branch] = each.questions
         if not missing:
             return
-        with ThreadPoolExecutor(min(self.threads, len(missing))) as pool:
+        missing = self._not_remembered(missing)
+        fresh: dict[bytes, bytes] = {}
+        with ThreadPoolExecutor(max(1, min(self.threads, len(missing)))) as pool:
             of_prefixes = pool.map(self.model.classify_branches, missing, map(list, missing.values()))
             for (prefix, branches), logits in zip(missing.items(), of_prefixes, strict=True):
                 for (branch, questions), row in zip(branches.items(), logits.astype(np.float64), strict=True):
                     self._kept[prefix, branch] = self._probabilities(row, questions)
+                    fresh[self._remembered.key(prefix, branch)] = row.tobytes()
+        self._remembered.keep(fresh)
+
+    def _not_remembered(self, missing: dict[str, dict[str, bool]]) -> dict[str, dict[str, bool]]:
+        """What no earlier run has read, either; the rest is known from now on."""
+        keys = {
+            (prefix, branch): self._remembered.key(prefix, branch)
+            for prefix, branches in missing.items()
+            for branch in branches
+        }
+        found = self._remembered.known(list(keys.values()))
+        left: dict[str, dict[str, bool]] = {}
+        for (prefix, branch), key in keys.items():
+            questions = missing[prefix][branch]
+            row = np.frombuffer(found.get(key, b""), np.float64) if len(found.get(key, b"")) == _ROW_BYTES else None
+            if row is None or not np.isfinite(row).all():
+                left.setdefault(prefix, {})[branch] = questions
+            else:
+                self._kept[prefix, branch] = self._probabilities(row, questions)
+        return left
 
     def _judged(self, plan: _Plan) -> list[Judged]:
         best = list(plan.told)

@@ -6,6 +6,7 @@ nothing in it was added: every number and name of the question stands in the tit
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Sequence
 from functools import cached_property
@@ -14,7 +15,8 @@ from threading import Lock
 from typing import NamedTuple
 
 from ragassay.models.small import wording
-from ragassay.models.small.model import Generated, SmallModel
+from ragassay.models.small.model import SmallModel
+from ragassay.models.small.remembered import Remembered
 from ragassay.text import sentence_spans
 
 ADAPTER = Path(__file__).with_name("writer.safetensors")
@@ -40,6 +42,13 @@ class Wanted(NamedTuple):
     answer: str
 
 
+class _Written(NamedTuple):
+    """finished: the model ended the text itself."""
+
+    text: str
+    finished: bool
+
+
 class Writer:
     """Writes questions. What it writes depends on what is wanted alone. Several threads may ask."""
 
@@ -47,6 +56,7 @@ class Writer:
         self._model = model
         self._lock = Lock()
         self._kept: dict[Wanted, str | None] = {}
+        self._remembered = Remembered(model.identity, str(LONGEST_QUESTION))
 
     @classmethod
     def load(cls, adapter: Path = ADAPTER, threads: int = 2) -> Writer:
@@ -66,9 +76,22 @@ class Writer:
             prompts = [
                 self._prefix(each) + self._tokens(wording.asking_prompt(each.quote, each.answer)) for each in new
             ]
-            for each, found in zip(new, self._model.generate(prompts, LONGEST_QUESTION), strict=True):
+            for each, found in zip(new, self._written(prompts), strict=True):
                 self._kept[each] = _question(found, each)
             return [self._kept[each] for each in wanted]
+
+    def _written(self, prompts: Sequence[list[int]]) -> list[_Written]:
+        """What the model wrote to each prompt, in this run or an earlier one."""
+        keys = [self._remembered.key(" ".join(map(str, prompt))) for prompt in prompts]
+        found = {key: _parsed(kept) for key, kept in self._remembered.known(keys).items()}
+        unread = [place for place, key in enumerate(keys) if found.get(key) is None]
+        fresh = {}
+        made = self._model.generate([prompts[place] for place in unread], LONGEST_QUESTION) if unread else []
+        for place, new in zip(unread, made, strict=True):
+            found[keys[place]] = _Written(new.text, new.finished)
+            fresh[keys[place]] = json.dumps([new.text, new.finished]).encode()
+        self._remembered.keep(fresh)
+        return [each for key in keys if (each := found[key]) is not None]
 
     def _prefix(self, wanted: Wanted) -> list[int]:
         def count(part: str) -> int:
@@ -98,7 +121,16 @@ def _places(text: str, quote: str) -> list[tuple[int, int]]:
     return [max(spans, key=lambda span: len(words & set(_WORD.findall(text[span[0] : span[1]].lower()))))]
 
 
-def _question(found: Generated, wanted: Wanted) -> str | None:
+def _parsed(kept: bytes) -> _Written | None:
+    """None for what is damaged."""
+    try:
+        text, finished = json.loads(kept)
+    except (ValueError, TypeError):
+        return None
+    return _Written(text, finished) if isinstance(text, str) and isinstance(finished, bool) else None
+
+
+def _question(found: _Written, wanted: Wanted) -> str | None:
     question = " ".join(found.text.split())
     is_question = found.finished and _is_plain(question) and _fits(question, wanted.answer)
     return question if is_question and not _added(question, wanted) else None

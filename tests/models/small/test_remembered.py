@@ -1,0 +1,100 @@
+"""What the small language model said is kept between runs, and is not asked for again."""
+
+from __future__ import annotations
+
+import math
+import sqlite3
+from collections.abc import Sequence
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any, cast
+
+import numpy as np
+import pytest
+
+from ragassay.models.small.critic import Critic, Head, Pair
+from ragassay.models.small.model import Generated, SmallModel
+from ragassay.models.small.remembered import FILE_NAME, Remembered
+from ragassay.models.small.verifier import Calibration, Check, Verifier
+from ragassay.models.small.writer import Wanted, Writer
+
+_WANTED = Wanted("Leave", "", "Staff ask for leave in May.", "Staff ask for leave in May.", "in May")
+
+
+class _Model:
+    """Counts what it is asked."""
+
+    name = "fake"
+
+    def __init__(self, identity: str) -> None:
+        self.identity = identity
+        self.asked = 0
+        self.tokenizer = SimpleNamespace(encode=lambda text: [ord(each) for each in text])
+
+    def classify_branches(self, prefix: str, branches: Sequence[str]) -> np.ndarray:
+        self.asked += len(branches)
+        return np.array([(len(branch) / 7, 0.1, 0.2) for branch in branches], np.float32)
+
+    def states(self, texts: Sequence[str]) -> np.ndarray:
+        self.asked += len(texts)
+        return np.array([(len(text), 1.0) for text in texts], np.float32)
+
+    def generate(self, prompts: Sequence[Any], most: int) -> list[Generated]:
+        self.asked += len(prompts)
+        return [Generated("When do staff ask for leave?", (1,), (-0.5,), -0.5, True) for _ in prompts]
+
+
+@pytest.fixture(autouse=True)
+def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("RAGASSAY_CACHE", str(tmp_path))
+    return tmp_path
+
+
+def _said(model: _Model, bias: float = -1.0) -> tuple[Any, ...]:
+    """What a new verifier, critic and writer on the model say."""
+    plain, small = Calibration(1.0, 0.0, 0.5), cast(SmallModel, model)
+    checks = [Check("Leave is in May and in June.", ["Leave is in May, so it is.", "It is in July of each year."])]
+    head = Head(bias, np.array([0.01, 0.5], np.float32), {"time": 0.25})
+    pairs = [Pair("Leave", "It is in May.", "When is it?", "in May", form) for form in ("time", "")]
+    return (
+        Verifier(small, plain, plain).judge(checks),
+        Critic(small, head).taken(pairs),
+        Writer(small).ask([_WANTED, _WANTED]),
+    )
+
+
+def test_what_was_said_once_is_not_asked_again() -> None:
+    first, second, without = _Model("one"), _Model("one"), _Model("")
+    said = _said(first)
+    assert first.asked == 2 + 2 + 1
+    assert _said(second) == said == _said(without)
+    assert second.asked == 0
+    assert without.asked == first.asked
+    assert said[2] == ["When do staff ask for leave?"] * 2
+
+
+def test_another_model_or_head_is_asked_anew() -> None:
+    _said(_Model("one"))
+    other, head = _Model("two"), _Model("one")
+    _said(other)
+    assert other.asked == 5
+    _said(head, bias=0.5)
+    assert head.asked == 2
+
+
+@pytest.mark.parametrize("damage", [b"", b"\0", b"nan", b"[1, 2]", np.array([math.nan] * 3).tobytes()])
+def test_damaged_values_are_asked_for_again(damage: bytes, cache: Path) -> None:
+    said = _said(_Model("one"))
+    with sqlite3.connect(cache / FILE_NAME) as file:
+        file.execute("UPDATE vectors SET vector = ?", (damage,))
+    again = _Model("one")
+    assert _said(again) == said
+    assert again.asked == 5
+
+
+def test_a_file_that_cannot_be_read_is_done_without(cache: Path) -> None:
+    (cache / FILE_NAME).mkdir()
+    remembered = Remembered("one")
+    with pytest.warns(RuntimeWarning, match=r"readings of the small language model are not kept in .*readings\.sqlite"):
+        assert remembered.known([remembered.key("a")]) == {}
+    assert remembered.key("a", "b") != remembered.key("ab")
