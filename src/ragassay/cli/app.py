@@ -48,7 +48,7 @@ app = Commands(
     name="ragassay",
     epilog=(
         "Exit codes: 0 done; 1 a fault in Ragassay; 2 an option; 3 input; 4 output; 5 too few examples; "
-        "6 a model or system; 7 a limit of calls, tokens or cost; 8 too little coverage; "
+        "6 a model, system or cluster; 7 a limit of calls, tokens or cost; 8 too little coverage; "
         "9 a failed gate; 130 Ctrl-C; 141 a closed pipe."
     ),
 )
