@@ -17,7 +17,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from ragassay.errors import InputError, RagassayError, RunFolderError
+from ragassay.errors import InputError, RagassayError, RunFolderError, choices
 from ragassay.plain_files import open_plain, read_plain
 from ragassay.remote import storage
 from ragassay.remote.places import MANIFEST_FILE, place_of, url_of, with_urls
@@ -32,10 +32,15 @@ except ImportError:  # Windows: two commands on one URL are not told apart
 OBJECTS = ".ragassay/"
 """Begins the names of the objects that manifests name."""
 _MOST_MANIFEST_BYTES = 50_000_000
+_MANIFEST = f"/{MANIFEST_FILE}"
 _OF_ONE_PROCESS = (".lock", ".part/")
 """What says in a folder that a process is at work in it."""
 
 State = dict[str, Any]
+
+
+class WorkHereError(RunFolderError):
+    """Work that is here and not there. The message names the folder here, which is not to become a URL."""
 
 
 class Mirror:
@@ -44,7 +49,7 @@ class Mirror:
     def __init__(self) -> None:
         self._written: list[Path] = []
         self._locks: list[int] = []
-        self._claims: list[Claim] = []
+        self._claims: dict[Path, Claim] = {}
         self.uploaded: list[str] = []
 
     def documents(self, url: str | Path) -> Path:
@@ -57,17 +62,15 @@ class Mirror:
         if not self._lock(place):
             return place  # another command works there: what it has so far is here
         if not self._fetched_results(place) and not _fetched_files(place):
-            raise InputError(f"{url_of(place)} does not exist; check the bucket and the path")
+            raise InputError(f"{url_of(place)} does not exist; check the path")
         return place
 
     def write(self, url: str | Path) -> Path:
         """Fetches what is at a URL that a command writes to, if anything. Raises RunFolderError for other files."""
         place = place_of(url)
         if not self._lock(place):
-            raise RunFolderError(f"--out: another command works on {url_of(place)}; wait for it to end")
-        claim = storage.claimed(_url(place))
-        if claim is not None:
-            self._claims.append(claim)
+            raise RunFolderError(f"another command works on {url_of(place)}; wait for it to end")
+        self._claim(place)
         storage.check_rights(_url(place))
         if not self._fetched_results(place):
             found = storage.listed(_url(place))
@@ -84,7 +87,12 @@ class Mirror:
         """Uploads what is new. Raises RunFolderError where that cannot be."""
         try:
             for place in self._written:
-                if place.is_dir() and _upload_results(place):
+                if place.is_dir() and _has_news(place):
+                    try:
+                        self._claim(place)  # what was only read may have become more, such as a page
+                    except RunFolderError as error:
+                        raise WorkHereError(f"{error}; what was made here is in {place}") from None
+                    _upload_results(place)
                     self.uploaded.append(_url(place))
                 elif place.is_file() and _files(place) != _load(place).get("files"):
                     storage.upload(place, _url(place))
@@ -96,9 +104,16 @@ class Mirror:
             for lock in self._locks:
                 os.close(lock)
             self._locks.clear()
-            for claim in self._claims:
+            for claim in self._claims.values():
                 claim.close()
             self._claims.clear()
+
+    def _claim(self, place: Path) -> None:
+        """Keeps other machines from writing to a URL. Raises RunFolderError where one does."""
+        if place not in self._claims or not self._claims[place].is_held():
+            claim = storage.claimed(_url(place))
+            if claim is not None:
+                self._claims[place] = claim
 
     def _lock(self, place: Path) -> bool:
         """Whether no other command works in the place."""
@@ -122,7 +137,7 @@ class Mirror:
         state, name = _load(place), hashlib.sha256(content).hexdigest()
         if state.get("manifest") != name:
             if place.exists() and _files(place) != state.get("files"):
-                raise RunFolderError(
+                raise WorkHereError(
                     f"{_url(place)} was written to elsewhere, and {place} holds work that was not uploaded; move that "
                     "folder away, or name another URL"
                 )
@@ -139,7 +154,7 @@ def mirrored() -> Iterator[Mirror]:
     try:
         yield mirror
     except RagassayError as error:
-        said = with_urls(str(error))
+        said = str(error) if isinstance(error, WorkHereError) else with_urls(str(error))
         try:
             mirror.upload()
         except RagassayError as second:
@@ -156,11 +171,14 @@ def mirrored() -> Iterator[Mirror]:
 def _fetched_files(place: Path) -> bool:
     """Whether there is a file or folder, which then is here as it is there."""
     found = storage.listed(_url(place))
-    if any(entry.name.endswith(f"/{MANIFEST_FILE}") for entry in found):
-        raise InputError(f"{_url(place)} holds folders of results; name one of them")
+    results = [entry.name.removesuffix(_MANIFEST) for entry in found if entry.name.endswith(_MANIFEST)]
+    if results:
+        raise InputError(f"{_url(place)} holds folders of results; name one of them: {choices(results)}")
     entries = [list(each) for each in found]
     if _load(place).get("entries") == entries and place.exists() and _files(place) == _load(place)["files"]:
         return bool(found)
+    if not found and not _load(place):
+        return False  # what may be here was never there
     _forget(place)
     for entry in found:
         to = place / _safe(entry.name, place) if entry.name else place
@@ -183,14 +201,17 @@ def _download_results(place: Path, objects: dict[str, str]) -> None:
     part.replace(place)
 
 
-def _upload_results(place: Path) -> bool:
-    """Whether there was anything to upload."""
+def _has_news(place: Path) -> bool:
+    """Whether a folder of results has anything to upload."""
+    files = _files(place)
+    return bool(files) and files != _load(place).get("files")
+
+
+def _upload_results(place: Path) -> None:
     state, files = _load(place), _files(place)
-    if not files or files == state.get("files"):
-        return False
     held = storage.read(f"{_url(place)}/{MANIFEST_FILE}", _MOST_MANIFEST_BYTES)
     if (hashlib.sha256(held).hexdigest() if held is not None else None) != state.get("manifest"):
-        raise RunFolderError(f"{_url(place)} was written to elsewhere meanwhile; what was made here is in {place}")
+        raise WorkHereError(f"{_url(place)} was written to elsewhere meanwhile; what was made here is in {place}")
     before = {_object(*each) for each in state.get("objects", {}).items()}
     objects = {name: _sha256(place / name) for name in files}
     for name, sha256 in objects.items():
@@ -204,7 +225,6 @@ def _upload_results(place: Path) -> bool:
     with suppress(RagassayError):  # they only take room
         old = before - {_object(*each) for each in objects.items()}
         storage.remove([f"{_url(place)}/{name}" for name in sorted(old)])
-    return True
 
 
 def _object(name: str, sha256: str) -> str:
@@ -266,7 +286,7 @@ def _save(place: Path, state: State) -> None:
 def _forget(place: Path) -> None:
     """Removes what was fetched, but nothing that was made here since."""
     if place.exists() and _files(place) != _load(place).get("files"):
-        raise RunFolderError(
+        raise WorkHereError(
             f"{_url(place)} was changed elsewhere, and {place} holds work that was not uploaded; move that away"
         )
     if place.is_dir():

@@ -55,17 +55,26 @@ _MIGRATIONS = (
 """What takes the tables from each version to the next. Never change one: add another."""
 
 
+class RefusedError(Exception):
+    """The server is there, and does not let this user into this database."""
+
+
 class ProjectFiles:
-    """All projects of one database. Raises what ``storage`` knows how to say: PermissionError, ConnectionError."""
+    """All projects of one database. What is written first makes the tables; what is read makes none.
+
+    Raises what ``storage`` knows how to say: PermissionError, ConnectionError, RefusedError.
+    """
 
     def __init__(self) -> None:
-        """Makes the tables, or brings them up to date. Raises InputError for those of a later version."""
+        """Brings the tables up to date, if there are any. Raises InputError for those of a later version."""
         self.connection = _connected()
-        with _faults():
-            _migrate(self.connection)
+        self._is_made = False
+        self._has_tables()
 
     def find(self, path: str, *, detail: bool = True) -> dict[str, dict[str, Any]]:
         """Path to size and generation, of the file or all below the folder."""
+        if not self._has_tables():
+            return {}
         project, name = _split(path)
         rows = self._run(
             "SELECT path, size, generation FROM ragassay.files"
@@ -97,6 +106,7 @@ class ProjectFiles:
         """The file whole or not at all."""
         project, name = _split(path)
         size = Path(local).stat().st_size
+        self._make_tables()
         with _faults(), self.connection.transaction(), Path(local).open("rb") as source:
             place = {"project": project, "path": name}
             self.connection.execute(
@@ -113,6 +123,7 @@ class ProjectFiles:
 
     def pipe_file(self, path: str, content: bytes) -> None:
         """An empty file, to see whether one may be written."""
+        self._make_tables()
         project, name = _split(path)
         self._run(
             "INSERT INTO ragassay.files VALUES (%s, %s, 0, nextval('ragassay.generations'))"
@@ -133,6 +144,20 @@ class ProjectFiles:
             (project, path, number),
         )
         return bytes(rows[0][0]) if rows else b""
+
+    def _has_tables(self) -> bool:
+        if not self._is_made:
+            with _faults():
+                has_some = _version(self.connection) > 0
+            if has_some:
+                self._make_tables()
+        return self._is_made
+
+    def _make_tables(self) -> None:
+        if not self._is_made:
+            with _faults():
+                _migrate(self.connection)
+            self._is_made = True
 
     def _run(self, query: str, values: tuple[Any, ...]) -> list[Any]:
         with _faults():
@@ -155,6 +180,15 @@ class Claim:
             return cls(connection)
         connection.close()
         return None
+
+    def is_held(self) -> bool:
+        """Whether its connection still is: a server that began anew knows nothing of it."""
+        try:
+            with _faults():
+                self._connection.execute("SELECT 1")
+        except ConnectionError:
+            return False
+        return True
 
     def close(self) -> None:
         """Lets others have it."""
@@ -180,8 +214,12 @@ def _split(path: str) -> tuple[str, str]:
 def _connected() -> psycopg.Connection[Any]:
     import psycopg  # imported late: an extra
 
-    with _faults():
+    try:
         return psycopg.connect("", autocommit=True, connect_timeout=10)
+    except psycopg.OperationalError as error:
+        if "FATAL" in str(error) or (error.pgconn and error.pgconn.needs_password):
+            raise RefusedError from None
+        raise ConnectionError("no connection") from None
 
 
 @contextmanager
@@ -203,22 +241,22 @@ def _migrate(connection: psycopg.Connection[Any]) -> None:
         connection.execute("SELECT pg_advisory_xact_lock(%s)", (_LOCK_OF_SCHEMA,))  # of several that begin at once
         connection.execute("CREATE SCHEMA IF NOT EXISTS ragassay")
         connection.execute("CREATE TABLE IF NOT EXISTS ragassay.version (number int NOT NULL)")
-        version = _version(connection)
-        if version > len(_MIGRATIONS):
-            raise InputError(
-                f"the database holds projects of a later Ragassay (tables of version {version}, this one knows "
-                f"{len(_MIGRATIONS)}); install that version here"
-            )
-        for each in _MIGRATIONS[version:]:
+        for each in _MIGRATIONS[_version(connection) :]:
             connection.execute(each)
         connection.execute("DELETE FROM ragassay.version")
         connection.execute("INSERT INTO ragassay.version VALUES (%s)", (len(_MIGRATIONS),))
 
 
 def _version(connection: psycopg.Connection[Any]) -> int:
-    """Of the tables; 0 where there are none."""
+    """Of the tables; 0 where there are none. Raises InputError for a later one."""
     there = connection.execute("SELECT to_regclass('ragassay.version') IS NOT NULL").fetchone()
     if there is None or not there[0]:
         return 0
     found = connection.execute("SELECT max(number) FROM ragassay.version").fetchone()
-    return int(found[0] or 0) if found else 0
+    version = int(found[0] or 0) if found else 0
+    if version > len(_MIGRATIONS):
+        raise InputError(
+            f"the database holds projects of a later Ragassay (tables of version {version}, this one knows "
+            f"{len(_MIGRATIONS)}); install that version here"
+        )
+    return version

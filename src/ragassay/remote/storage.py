@@ -156,10 +156,12 @@ def claimed(url: str) -> project.Claim | None:
     scheme, path = url.split("://", 1)
     if scheme != project.SCHEME:
         return None
+    if "/" not in path:
+        raise UsageError(f"--out: {url} is a whole project; add a name, such as {url}/runs/first")
     with _said(url, RunFolderError):
         claim = project.Claim.of(path)
     if claim is None:
-        raise RunFolderError(f"--out: another command works on {url}; wait for it to end")
+        raise RunFolderError(f"another command works on {url}; wait for it to end")
     return claim
 
 
@@ -198,6 +200,9 @@ def _said(url: str, kind: type[RagassayError] = InputError) -> Iterator[None]:
         raise kind(f"{url} cannot be {verb}: there is no such bucket or object; check the path") from None
     except PermissionError:
         raise kind(f"{url} cannot be {verb}: no rights to it; check the credentials in the environment") from None
+    except project.RefusedError:
+        why = "the server refused the connection; check PGUSER, PGPASSWORD and PGDATABASE"
+        raise kind(f"{url} cannot be {verb}: {why}") from None
     except Exception as error:  # noqa: BLE001 - each storage fails in ways of its own
         name = type(error).__name__
         why = f"the storage failed ({name})"
