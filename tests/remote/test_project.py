@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import signal
+import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from itertools import count
@@ -10,15 +12,29 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from forked import Forked, Forking
 from typer.testing import CliRunner
 
 from ragassay.cli.app import app
-from ragassay.errors import InputError, RunFolderError
+from ragassay.errors import InputError, RunFolderError, UsageError
 from ragassay.remote import project, storage
 from ragassay.remote.arguments import remote_paths
 from ragassay.remote.mirror import mirrored
 
 _NUMBERS = count()
+_COMMAND = "from ragassay.cli import main; main()"
+_SYSTEM = """
+import os, signal
+from pathlib import Path
+
+def answer(question):
+    asked = Path("asked")
+    with asked.open("a") as file:
+        print(question, file=file)
+    if Path("die").exists() and len(asked.read_text().splitlines()) == 3:
+        os.kill(os.getpid(), signal.SIGKILL)
+    return f"Of {question}"
+"""
 _RULES = "It is open from 8:00 to 18:00 on weekdays. Visitors must sign the register at the front desk.\n"
 
 
@@ -142,6 +158,115 @@ def test_many_jobs_write_to_one_project_at_once(database: Any, tmp_path: Path) -
     files.connection.close()
 
 
+@pytest.fixture
+def questions(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A set of five questions, beside a system that notes what it is asked."""
+    (tmp_path / "mine.py").write_text(_SYSTEM)
+    rows = [{"question": f"When does room {number} open?", "answer": f"At {number}."} for number in range(5)]
+    (tmp_path / "rows.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    monkeypatch.chdir(tmp_path)
+    mapping = ("--map", "question=question", "--map", "answer=answer")
+    assert CliRunner().invoke(app, ["convert", "rows.jsonl", "set", *mapping]).exit_code == 0
+    return tmp_path / "set"
+
+
+def predictions(url: str) -> list[str]:
+    return [json.loads(line)["example_id"] for line in read(url)["predictions.jsonl"].splitlines()]
+
+
+def test_jobs_of_several_processes_lose_and_repeat_nothing(
+    database: Any, machine: Any, questions: Path, forking: Forking
+) -> None:
+    jobs: list[Forked] = []
+    for number in range(3):
+        for name in (f"own-{number}", "shared"):
+            machine(f"{name}-{number}")
+            command = ("predict", questions, "--system", "function:mine:answer", "--out", f"pg://rooms/{name}")
+            jobs.append(forking.begin(_COMMAND, *command))
+    codes = [job.wait() for job in jobs]
+    assert codes[::2] == [0, 0, 0], [job.err for job in jobs]
+    assert set(codes[1::2]) in ({0}, {0, 4}), [job.err for job in jobs]
+    for job, code in zip(jobs, codes, strict=True):
+        assert code == 0 or "another command works on pg://rooms/shared; wait for it to end" in job.err
+    machine("reader")
+    of_one = predictions("pg://rooms/own-0")
+    assert len(set(of_one)) == len(of_one) == 5
+    assert all(predictions(f"pg://rooms/{name}") == of_one for name in ("own-1", "own-2", "shared"))
+    assert len((questions.parent / "asked").read_text().splitlines()) == 4 * 5  # of the shared ones, one asked
+    rows = "SELECT name, count(*) FROM ragassay.records WHERE file = 'predictions.jsonl' GROUP BY 1 ORDER BY 1"
+    assert database.execute(rows).fetchall() == [("own-0", 5), ("own-1", 5), ("own-2", 5), ("shared", 5)]
+
+
+def test_a_killed_job_goes_on_where_it_was_and_keeps_nobody_out(
+    database: Any, machine: Any, questions: Path, forking: Forking
+) -> None:
+    command = ("predict", questions, "--system", "function:mine:answer", "--concurrency", "1")
+    (questions.parent / "die").touch()
+    assert forking.begin(_COMMAND, *command, "--out", "pg://rooms/one").wait() == -signal.SIGKILL
+    (questions.parent / "die").unlink()
+    for _ in range(500):  # the server sees in its own time that the connection is gone
+        if not database.execute("SELECT count(*) FROM pg_locks WHERE locktype = 'advisory'").fetchone()[0]:
+            break
+        time.sleep(0.01)
+    with pytest.raises(InputError, match="pg://rooms/one does not exist"):
+        read("pg://rooms/one")
+    again = forking.begin(_COMMAND, *command, "--out", "pg://rooms/one")
+    assert again.wait() == 0, again.err
+    assert len((questions.parent / "asked").read_text().splitlines()) == 5 + 1  # the one that it died of
+    here = read("pg://rooms/one")
+    machine("second")
+    there = read("pg://rooms/one")
+    assert there == here
+    assert len(there["predictions.jsonl"].splitlines()) == 5
+
+
+def test_a_page_of_a_run_waits_for_who_works_on_it(database: Any, machine: Any) -> None:
+    write("pg://handbook/run", scores='{"value": 1}\n')
+    machine("second")
+    with mirrored() as reader:
+        page = reader.read("pg://handbook/run") / "report.html"
+        page.write_text("<html>")
+        machine("first")
+        with mirrored() as writer:
+            place = writer.write("pg://handbook/run")
+            (place / "scores.jsonl").write_text('{"value": 22}\n')
+            machine("second")
+            with pytest.raises(RunFolderError, match="another command works on pg://handbook/run") as caught:
+                reader.upload()
+            assert f"wait for it to end; what was made here is in {page.parent}" in str(caught.value)
+            machine("first")
+        machine("second")
+        reader._written.clear()
+    machine("third")
+    assert read("pg://handbook/run") == {"scores.jsonl": '{"value": 22}\n'}
+
+
+def test_a_claim_that_the_server_forgot_is_made_again(database: Any, machine: Any) -> None:
+    with mirrored() as mirror:
+        place = mirror.write("pg://handbook/run")
+        others = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database()"
+        assert len(database.execute(f"{others} AND pid <> pg_backend_pid()").fetchall()) == 2
+        place.mkdir(parents=True)
+        (place / "scores.jsonl").write_text("{}\n")
+    machine("second")
+    assert read("pg://handbook/run") == {"scores.jsonl": "{}\n"}
+
+
+def test_a_project_is_not_a_place_and_says_what_it_holds(database: Any, machine: Any) -> None:
+    with pytest.raises(InputError, match="pg://handbook/set does not exist; check the path"):
+        read("pg://handbook/set")
+    assert database.execute("SELECT to_regnamespace('ragassay')").fetchone() == (None,)  # reading made nothing
+    write("pg://handbook/sets/first", examples="{}\n")
+    write("pg://handbook/runs/mine", scores="{}\n")
+    with pytest.raises(UsageError, match="--out: pg://handbook is a whole project; add a name, such as pg://handbook/"):
+        write("pg://handbook", scores="{}\n")
+    machine("second")
+    with pytest.raises(InputError, match="holds folders of results; name one of them: runs/mine, sets/first"):
+        read("pg://handbook")
+    with pytest.raises(InputError, match="pg://other/sets/first does not exist"):
+        read("pg://other/sets/first")
+
+
 def test_a_write_that_is_cut_off_leaves_what_there_was(
     database: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -199,6 +324,12 @@ def test_what_keeps_a_database_from_being_used(database: Any, machine: Any, monk
     with pytest.raises(InputError, match=r"projects of a later Ragassay \(tables of version 99, this one knows 2"):
         read("pg://handbook/set")
     storage._kept_projects.cache_clear()
+    monkeypatch.setenv("PGPASSWORD", "hidden")
+    with monkeypatch.context() as patch:
+        patch.setenv("PGUSER", "nobody")
+        with pytest.raises(InputError, match="the server refused the connection; check PGUSER, PGPASSWORD") as caught:
+            read("pg://handbook/set")
+        assert "hidden" not in str(caught.value)
     monkeypatch.setenv("PGHOST", "127.0.0.1")
     monkeypatch.setenv("PGPORT", "1")
     with pytest.raises(InputError, match=r"pg://handbook/set.* cannot be read: the storage cannot be reached"):

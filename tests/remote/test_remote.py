@@ -203,8 +203,11 @@ def test_work_of_two_places_is_never_mixed(memory: Any, cache: Path, monkeypatch
         elsewhere(patch, cache, "other")
         work("scores.jsonl", "22\n")
     (place / "scores.jsonl").write_text("333\n")
-    with pytest.raises(RunFolderError, match=r"was written to elsewhere, and .* holds work that was not uploaded"):
+    with pytest.raises(
+        RunFolderError, match=r"was written to elsewhere, and .* holds work that was not uploaded"
+    ) as caught:
         work("summary.json", "{}")
+    assert f"and {place} holds work" in str(caught.value)
     assert (place / "scores.jsonl").read_text() == "333\n"
 
 

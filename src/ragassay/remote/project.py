@@ -182,13 +182,8 @@ class Claim:
         return None
 
     def is_held(self) -> bool:
-        """Whether its connection still is: a server that began anew knows nothing of it."""
-        try:
-            with _faults():
-                self._connection.execute("SELECT 1")
-        except ConnectionError:
-            return False
-        return True
+        """Whether it still is: a server that began anew knows nothing of it."""
+        return is_open(self._connection)
 
     def close(self) -> None:
         """Lets others have it."""
@@ -209,6 +204,16 @@ class _Parts:
 def _split(path: str) -> tuple[str, str]:
     project, _, name = path.partition("/")
     return project, name.rstrip("/")
+
+
+def is_open(connection: psycopg.Connection[Any]) -> bool:
+    """Whether the server still answers on a connection."""
+    try:
+        with _faults():
+            connection.execute("SELECT 1")
+    except ConnectionError:
+        return False
+    return True
 
 
 def _connected() -> psycopg.Connection[Any]:

@@ -141,9 +141,9 @@ def _kept_projects(_process: int) -> list[project.ProjectFiles]:
 
 
 def _projects(process: int) -> project.ProjectFiles:
-    """One connection a process, as long as it holds."""
+    """One connection a process, made again where the server closed it."""
     kept = _kept_projects(process)
-    if not kept or kept[0].connection.closed:
+    if not kept or not project.is_open(kept[0].connection):
         kept[:] = [project.ProjectFiles()]
     return kept[0]
 
@@ -201,7 +201,7 @@ def _said(url: str, kind: type[RagassayError] = InputError) -> Iterator[None]:
     except PermissionError:
         raise kind(f"{url} cannot be {verb}: no rights to it; check the credentials in the environment") from None
     except project.RefusedError:
-        why = "the server refused the connection; check PGUSER, PGPASSWORD and PGDATABASE"
+        why = "the server refused the connection; check PGUSER, PGPASSWORD, PGDATABASE, and its limit of connections"
         raise kind(f"{url} cannot be {verb}: {why}") from None
     except Exception as error:  # noqa: BLE001 - each storage fails in ways of its own
         name = type(error).__name__
