@@ -2,7 +2,7 @@
 
     python benchmarks/fit_critic.py READ.jsonl... --write src/ragassay/models/small/critic.json
 
-Each line: source (kind of document), title, stated (what the answer rests on), question, answer, form (the way to ask,
+Each line: source (kind of document), title, stated (what the answer rests on), question, form (the way to ask,
 "" where unknown), good (whether a reader took it), weight (1 where not given). Prints how well sources that are left
 out are ordered, and what share of the best tenth, fifth and third was taken. Needs the shipped verifier, on whose
 states the head works: fit it again whenever that changes.
@@ -24,6 +24,7 @@ from logistic import auroc, precision_of_top
 
 from ragassay.models.small import roles
 from ragassay.models.small.critic import Critic, Head, Pair
+from ragassay.models.small.heads import Linear
 from ragassay.models.small.verifier import ADAPTER
 
 Floats = npt.NDArray[np.float64]
@@ -52,18 +53,16 @@ def fitted(design: Floats, good: Floats, counts: Floats, penalty: Floats) -> Flo
 def main(arguments: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description=__doc__.split("\n", maxsplit=1)[0])
     parser.add_argument("read", type=Path, nargs="+")
-    parser.add_argument("--penalty", type=float, default=150.0, help="of the squared weights")
+    parser.add_argument("--penalty", type=float, default=300.0, help="of the squared weights")
     parser.add_argument("--write", type=Path)
     options = parser.parse_args(arguments)
     rows: list[dict[str, Any]] = [json.loads(line) for path in options.read for line in path.open(encoding="utf-8")]
     verifier = roles.verifier()
     if verifier is None:
         raise SystemExit("the small language model is off")
-    width = len(Head.read().weights) if options.write is None or options.write.exists() else 576
-    reader = Critic(verifier.model, Head(0.0, np.zeros(width, np.float32), {}), verifier.threads)
-    states = reader.states(
-        [Pair(row["title"], row["stated"], row["question"], row["answer"], row["form"]) for row in rows]
-    )
+    width = len(Head.read().of_state.weights) if options.write is None or options.write.exists() else 576
+    reader = Critic(verifier.model, Head(Linear(0.0, np.zeros(width, np.float32)), {}), verifier.threads)
+    states = reader.states([Pair(row["title"], row["stated"], row["question"], row["form"]) for row in rows])
     seen = Counter(row["form"] for row in rows if row["form"])
     forms = sorted(form for form, count in seen.items() if count >= FEWEST)
     mean, scale = states.mean(axis=0), states.std(axis=0) + 1e-6

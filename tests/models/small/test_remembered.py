@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 
 from ragassay.models.small.critic import Critic, Head, Pair
+from ragassay.models.small.heads import Linear
 from ragassay.models.small.model import Generated, SmallModel
 from ragassay.models.small.remembered import FILE_NAME, Remembered
 from ragassay.models.small.verifier import Calibration, Check, Verifier
@@ -54,7 +55,7 @@ def _said(model: _Model, bias: float = -1.0) -> tuple[Any, ...]:
     """What a new verifier, critic and writer on the model say."""
     plain, small = Calibration(1.0, 0.0, 0.5), cast(SmallModel, model)
     checks = [Check("Leave is in May and in June.", ["Leave is in May, so it is.", "It is in July of each year."])]
-    head = Head(bias, np.array([0.01, 0.5], np.float32), {"time": 0.25})
+    head = Head(Linear(bias, np.array([0.01, 0.5], np.float32)), {"time": 0.25})
     pairs = [Pair("Leave", "It is in May.", "When is it?", "in May", form) for form in ("time", "")]
     return (
         Verifier(small, plain, plain).judge(checks),

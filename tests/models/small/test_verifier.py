@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import math
 import sys
@@ -18,8 +19,18 @@ from hypothesis import strategies as st
 
 from ragassay.models.small import verifier as module
 from ragassay.models.small import wording
+from ragassay.models.small.heads import Linear
 from ragassay.models.small.model import SmallModel
-from ragassay.models.small.verifier import NOTHING, VERBATIM, Calibration, Check, Judged, Verifier
+from ragassay.models.small.verifier import (
+    ADAPTER,
+    ANSWERING,
+    NOTHING,
+    VERBATIM,
+    Calibration,
+    Check,
+    Judged,
+    Verifier,
+)
 
 PLAIN = Calibration(1.0, 0.0, 0.5)
 Logits = Callable[[str, str], tuple[float, float, float]]
@@ -41,6 +52,14 @@ class FakeModel:
     def classify_branches(self, prefix: str, branches: Sequence[str]) -> np.ndarray:
         self.read.append((prefix, list(branches)))
         return np.array([self._logits(prefix, branch) for branch in branches], dtype=np.float32)
+
+    def branch_states(self, prefix: str, branches: Sequence[str]) -> np.ndarray:
+        """(words of the prefix, those of the branch)"""
+        self.read.append((prefix, list(branches)))
+        return np.array([(len(prefix.split()), len(branch.split())) for branch in branches], np.float32)
+
+    def scores(self, states: np.ndarray) -> np.ndarray:
+        return np.array([(0.0, HALF, HALF)] * len(states), np.float32)
 
 
 def odds(value: float) -> Logits:
@@ -90,6 +109,27 @@ def test_threads_that_ask_at_the_same_time_drop_nothing_of_each_other(monkeypatc
             assert all(pool.map(ask, range(8)))
     finally:
         sys.setswitchinterval(interval)
+
+
+def test_questions_are_read_off_a_head_of_their_own_and_claims_off_the_adapters() -> None:
+    model = FakeModel(odds(0.0))
+    head = Linear(-1.0, np.array([0.25, 0.5], np.float32))
+    verifier = Verifier(model, PLAIN, PLAIN, answering=head)  # type: ignore[arg-type]
+    prefix = wording.prefix("", "", "One two.")
+    asked = wording.answered_prompt("Why so?")
+    told = -1.0 + 0.25 * len(prefix.split()) + 0.5 * len(asked.split())
+    ((answered,), (claimed,)) = verifier.judge(
+        [Check("One two.", ["Why so?"], questions=True), Check("One two.", ["It is so."])]
+    )
+    assert answered.supported == pytest.approx(1 / (1 + math.exp(-told)), abs=1e-6)
+    assert answered.contradicted == pytest.approx(answered.not_stated)
+    assert claimed.supported == pytest.approx(0.5)
+    assert len(model.read) == 1  # the text is read once for both
+
+
+def test_the_shipped_head_belongs_to_the_shipped_adapter() -> None:
+    fitted = json.loads(ANSWERING.read_text(encoding="utf-8"))
+    assert fitted["verifier_sha256"] == hashlib.sha256(ADAPTER.read_bytes()).hexdigest()
 
 
 def test_claims_and_questions_are_calibrated_apart() -> None:

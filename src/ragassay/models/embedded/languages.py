@@ -13,6 +13,8 @@ from ragassay.models.base import Encoder, Reply
 if TYPE_CHECKING:
     from ragassay.models.embedded.model import Handler
 
+ENGLISH = frozenset({"en", "und"})
+"""Languages that the English rules read; short texts are often undetermined."""
 RULE_SETS = {"zh": "chinese"}
 """ISO 639-1 code to the folder of this package whose modules have the names of the English ones."""
 _HAN = re.compile("[\u3400-\u4dbf\u4e00-\u9fff]")

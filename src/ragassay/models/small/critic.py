@@ -1,12 +1,13 @@
-"""The critic: how likely a strict reader takes a question and its answer as they stand.
+"""The critic: how likely a strict reader takes a question with its answer as they stand.
 
-A linear head on the state in which the verifier's model leaves the pair, fitted on readers' verdicts
-(``benchmarks/fit_critic.py``). No other weights are read for it.
+A linear head on the state in which the verifier's model leaves the question, put to what its answer rests on, fitted on
+readers' verdicts (``benchmarks/fit_critic.py``). No other weights are read for it. It is asked as the verifier is, whether
+the question is answered, since that is what its adapter learned: a prompt of its own orders worse, with the answer in it or
+without.
 """
 
 from __future__ import annotations
 
-import hashlib
 import json
 import math
 from collections.abc import Mapping, Sequence
@@ -19,12 +20,13 @@ import numpy as np
 
 from ragassay.models.small import wording
 from ragassay.models.small.gguf import Weight
+from ragassay.models.small.heads import Linear
 from ragassay.models.small.model import SmallModel
 from ragassay.models.small.remembered import Remembered
 
 HEAD = Path(__file__).with_name("critic.json")
-STATED_CHARS, ANSWER_CHARS = 500, 200
-"""Characters that are read of what a question rests on, and of its answer."""
+STATED_CHARS = 500
+"""Characters that are read of what a question rests on."""
 AT_ONCE = 16
 KEPT = 20_000
 """Ratings that are kept: a document is asked again at every visit."""
@@ -39,21 +41,18 @@ class Pair(NamedTuple):
     title: str
     stated: str
     question: str
-    answer: str
     form: str = ""
 
 
 class Head(NamedTuple):
-    """The log-odds of a pair: bias + state @ weights + that of its form. weights: (hidden,) float32."""
+    """The log-odds of a pair: those of its state and those of its form."""
 
-    bias: float
-    weights: Weight
+    of_state: Linear
     forms: Mapping[str, float]
 
     @classmethod
     def read(cls, path: Path = HEAD) -> Head:
-        fitted = json.loads(path.read_text(encoding="utf-8"))
-        return cls(fitted["bias"], np.array(fitted["weights"], np.float32), fitted["forms"])
+        return cls(Linear.read(path), json.loads(path.read_text(encoding="utf-8"))["forms"])
 
 
 class Critic:
@@ -65,8 +64,7 @@ class Critic:
         self._threads = threads
         self._lock = Lock()
         self._kept: dict[Pair, float] = {}
-        head_read = hashlib.sha256(f"{head.bias!r}".encode() + head.weights.tobytes()).hexdigest()
-        self._remembered = Remembered(model.identity, head_read)
+        self._remembered = Remembered(model.identity, head.of_state.digest)
 
     def taken(self, pairs: Sequence[Pair]) -> list[float]:
         """For each pair the probability, in (0, 1), that a strict reader takes it."""
@@ -84,27 +82,31 @@ class Critic:
         keys = [self._remembered.key(*_text(pair)) for pair in pairs]
         found = {key: float(kept) for key, kept in self._remembered.known(keys).items() if _is_number(kept)}
         unread = [place for place, key in enumerate(keys) if key not in found]
-        for place, state in zip(unread, self.states([pairs[place] for place in unread]), strict=True):
-            found[keys[place]] = float((state * self._head.weights).sum(dtype=np.float64)) + self._head.bias
+        states = self.states([pairs[place] for place in unread])
+        for place, odds in zip(unread, self._head.of_state.odds(states), strict=True):
+            found[keys[place]] = odds
         self._remembered.keep({keys[place]: repr(found[keys[place]]).encode() for place in unread})
         return [found[key] for key in keys]
 
     def states(self, pairs: Sequence[Pair]) -> Weight:
         """What the head reads of each pair: (n_pairs, hidden) float32."""
-        texts = [wording.rated_prompt(*_text(each)) for each in pairs]
+        texts = [
+            wording.prefix(title, "", wording.sentence(stated)) + wording.answered_prompt(question)
+            for title, stated, question in map(_text, pairs)
+        ]
         order = sorted(range(len(texts)), key=lambda place: -len(texts[place]))
         parts = [order[first : first + AT_ONCE] for first in range(0, len(order), AT_ONCE)]
         with ThreadPoolExecutor(self._threads) as pool:
             read = pool.map(lambda part: self._model.states([texts[place] for place in part]), parts)
-            found = np.empty((len(texts), self._head.weights.shape[0]), np.float32)
+            found = np.empty((len(texts), self._head.of_state.weights.shape[0]), np.float32)
             for part, states in zip(parts, read, strict=True):
                 found[part] = states
         return found
 
 
-def _text(pair: Pair) -> tuple[str, str, str, str]:
+def _text(pair: Pair) -> tuple[str, str, str]:
     """What is read of a pair."""
-    return pair.title, pair.stated[:STATED_CHARS], pair.question, pair.answer[:ANSWER_CHARS]
+    return pair.title, pair.stated[:STATED_CHARS], pair.question
 
 
 def _is_number(kept: bytes) -> bool:

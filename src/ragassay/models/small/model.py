@@ -186,10 +186,18 @@ class SmallModel:
 
         Prefix and branches are tokenized by themselves.
         """
-        self._head()
+        return self.scores(self.branch_states(prefix, branches))
+
+    def branch_states(self, prefix: Prompt, branches: Sequence[Prompt]) -> Weight:
+        """The state after each branch's last token: (n_branches, hidden) float32. See ``classify_branches``."""
         read = self._prompt(prefix, MAX_POSITIONS - BRANCH_TOKENS)
         room = MAX_POSITIONS - len(read)
-        return self._scores(branch_hidden(self._runner, read, [self._prompt(branch, room) for branch in branches]))
+        return branch_hidden(self._runner, read, [self._prompt(branch, room) for branch in branches])
+
+    def scores(self, states: Weight) -> Weight:
+        """The labels' scores for each state."""
+        self._head()
+        return self._scores(states)
 
     def _head(self) -> None:
         if self._adapter is None or self._adapter.head is None:

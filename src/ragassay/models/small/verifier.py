@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import math
 from collections import OrderedDict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import cached_property, lru_cache
 from pathlib import Path
@@ -20,6 +20,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ragassay.models.small import wording
+from ragassay.models.small.heads import Linear
 from ragassay.models.small.model import SmallModel
 from ragassay.models.small.remembered import Remembered
 from ragassay.text import sentence_spans
@@ -27,6 +28,8 @@ from ragassay.workers import usable_cores
 
 ADAPTER = Path(__file__).with_name("verifier.safetensors")
 CALIBRATION = Path(__file__).with_name("verifier.json")
+ANSWERING = Path(__file__).with_name("answering.json")
+"""Fitted to the adapter: another adapter has no use for it."""
 WINDOW_TOKENS = 160
 """Most tokens of a window of a text that is longer than ``wording.TEXT_TOKENS``: half as long, read twice as fast."""
 WINDOWS = 1
@@ -71,6 +74,7 @@ class Judged(NamedTuple):
     window: str
 
 
+_HALF = math.log(0.5)
 _ROW_BYTES = 24
 """Of the three logits of a reading."""
 NOTHING = Judged(0.0, 0.0, 1.0, "")
@@ -121,14 +125,25 @@ def calibrations(path: Path = CALIBRATION) -> dict[str, Calibration]:
 class Verifier:
     """Judges claims. A judgement depends on text and claim alone, not on others beside them."""
 
-    def __init__(self, model: SmallModel, claims: Calibration, questions: Calibration, threads: int = 1) -> None:
-        """threads: passages that are read at once; a model that uses one thread itself is then used best."""
+    def __init__(
+        self,
+        model: SmallModel,
+        claims: Calibration,
+        questions: Calibration,
+        threads: int = 1,
+        answering: Linear | None = None,
+    ) -> None:
+        """threads: passages that are read at once; a model that uses one thread itself is then used best.
+
+        answering: reads off whether a question is answered; None for the adapter's own head, which learned from claims.
+        """
         self.model = model
+        self._answering = answering
         self.threads = threads
         self._lock = Lock()
         self._calibrations = {False: claims, True: questions}
         self._kept: OrderedDict[tuple[str, str], tuple[float, float, float]] = OrderedDict()
-        self._remembered = Remembered(model.identity)
+        self._remembered = Remembered(model.identity, answering.digest if answering else "")
         self._kept_passage = lru_cache(PASSAGES_KEPT)(self._made_ready)
 
     @classmethod
@@ -137,7 +152,8 @@ class Verifier:
         fitted = calibrations(calibration)
         # One thread a passage: two that share each step of one passage are a third slower.
         model = SmallModel.load(adapter, task="verifier", threads=1)
-        return cls(model, fitted["claims"], fitted["questions"], threads=usable_cores())
+        answering = Linear.read(ANSWERING) if adapter == ADAPTER else None
+        return cls(model, fitted["claims"], fitted["questions"], usable_cores(), answering)
 
     @cached_property
     def name(self) -> str:
@@ -192,12 +208,23 @@ class Verifier:
         missing = self._not_remembered(missing)
         fresh: dict[bytes, bytes] = {}
         with ThreadPoolExecutor(max(1, min(self.threads, len(missing)))) as pool:
-            of_prefixes = pool.map(self.model.classify_branches, missing, map(list, missing.values()))
+            of_prefixes = pool.map(self._logits, missing, missing.values())
             for (prefix, branches), logits in zip(missing.items(), of_prefixes, strict=True):
                 for (branch, questions), row in zip(branches.items(), logits.astype(np.float64), strict=True):
                     self._kept[prefix, branch] = self._probabilities(row, questions)
                     fresh[self._remembered.key(prefix, branch)] = row.tobytes()
         self._remembered.keep(fresh)
+
+    def _logits(self, prefix: str, branches: Mapping[str, bool]) -> np.ndarray:
+        """Scores of the labels for each branch, which is a question or not."""
+        if self._answering is None or not any(branches.values()):
+            return self.model.classify_branches(prefix, list(branches))
+        states = self.model.branch_states(prefix, list(branches))
+        logits = self.model.scores(states)
+        for place, (is_question, odds) in enumerate(zip(branches.values(), self._answering.odds(states), strict=True)):
+            if is_question:
+                logits[place] = odds, _HALF, _HALF
+        return logits
 
     def _not_remembered(self, missing: dict[str, dict[str, bool]]) -> dict[str, dict[str, bool]]:
         """What no earlier run has read, either; the rest is known from now on."""

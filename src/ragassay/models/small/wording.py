@@ -110,12 +110,6 @@ def answered_prompt(question: str) -> str:
     return f"Question: {sentence(question)}\nAnswered:"
 
 
-def rated_prompt(title: str, stated: str, question: str, answer: str) -> str:
-    """Asks what the critic says of a question and its answer; read off the state of the last token."""
-    told = prefix(title, "", sentence(stated))
-    return f"{told}Question: {sentence(question)}\nAnswer: {sentence(answer)}\nGood:"
-
-
 def question_target(question: str) -> str:
     """What follows asking_prompt, without the token that ends a text."""
     asked = sentence(question)

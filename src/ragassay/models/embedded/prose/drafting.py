@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from ragassay.models.embedded.prose.clauses import Clause, clauses
-from ragassay.models.embedded.prose.forms import FORMS, Asked
+from ragassay.models.embedded.prose.forms import FORMS, Asked, Form
 from ragassay.models.embedded.prose.framing import framed
 from ragassay.models.embedded.prose.references import Resolved
 from ragassay.models.embedded.prose.setting import Setting
@@ -50,15 +50,20 @@ class Written:
 
 
 def written(
-    setting: Setting, sentence: WholeSentence, doc: Doc, resolved: Resolved, literals: dict[str, str]
+    setting: Setting,
+    sentence: WholeSentence,
+    doc: Doc,
+    resolved: Resolved,
+    literals: dict[str, str],
+    forms: Mapping[str, Form] = FORMS,
 ) -> Iterator[Written]:
-    """All drafts of one sentence, unfiltered but for what cannot be a question."""
+    """All drafts of one sentence in the given forms, unfiltered but for what cannot be a question."""
     if not len(doc) or doc[0].lower_ in ("how", "what", "why", "who", "where", "which"):
         return
     wording = Wording(doc, literals, resolved.references, setting.known_lower, setting.known_names)
     seen: set[str] = set()
     for clause in clauses(doc):
-        for form in FORMS.values():
+        for form in forms.values():
             for asked in form.make(clause):
                 draft = (
                     None

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from ragassay.models.embedded.prose.choice import load
 from ragassay.models.embedded.prose.drafting import Written, written
 from ragassay.models.embedded.prose.features import draft_features, sentence_features
+from ragassay.models.embedded.prose.forms import FORMS, Form
 from ragassay.models.embedded.prose.markup import for_parsing
 from ragassay.models.embedded.prose.references import resolve
 from ragassay.models.embedded.prose.setting import Setting, as_sentence, plain_title
@@ -43,8 +44,10 @@ class FactDraft:
     features: Mapping[str, float]
 
 
-def fact_drafts(passages: Sequence[Passage], themes: Sequence[str]) -> list[list[FactDraft]]:
-    """For each passage its drafts, best first; several may ask of one sentence.
+def fact_drafts(
+    passages: Sequence[Passage], themes: Sequence[str], forms: Mapping[str, Form] = FORMS
+) -> list[list[FactDraft]]:
+    """For each passage its drafts in the given forms, best first; several may ask of one sentence.
 
     themes: a few words on each passage, used where its title says nothing.
     Raises ValueError where passages and themes differ in number.
@@ -70,7 +73,7 @@ def fact_drafts(passages: Sequence[Passage], themes: Sequence[str]) -> list[list
         drafts: list[FactDraft] = []
         for index, (sentence, doc, references, text) in enumerate(zip(each, own, resolved, texts, strict=True)):
             worth = load("worth").probability(sentence_features(sentence, doc, references, setting, n_sentences, index))
-            for draft in written(setting, sentence, doc, references, text.literals):
+            for draft in written(setting, sentence, doc, references, text.literals, forms):
                 if draft.unresolved or draft.outward:
                     continue
                 drafts.append(_fact_draft(draft, setting, worth))

@@ -11,6 +11,7 @@ from ragassay.models.embedded.reading.clarity import content_words
 from ragassay.models.embedded.reading.grammar import tokens_of
 from ragassay.models.embedded.stated.parameters import parameters_of
 from ragassay.models.embedded.stated.record_keys import key_question
+from ragassay.models.embedded.unanswerable.circumstances import open_of_circumstances
 from ragassay.models.embedded.unanswerable.open_questions import open_of_parameters, open_of_records, open_questions
 from ragassay.models.embedded.unanswerable.tasks import open_of_tasks
 
@@ -143,6 +144,7 @@ def near_misses(analysis: Analysis, whole_document: bool) -> Iterator[Miss]:
     yield from (Miss(*each) for each in open_of_parameters(analysis))
     yield from (Miss(*each) for each in open_of_records(analysis))
     yield from (Miss(*each) for each in open_of_tasks(analysis))
+    yield from (Miss(*each) for each in open_of_circumstances(analysis))
 
 
 def _missing_attributes(analysis: Analysis) -> Iterator[Miss]:

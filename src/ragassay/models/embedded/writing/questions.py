@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from itertools import islice
 
 from ragassay.models.base import Encoder, Reply
+from ragassay.models.embedded.languages import ENGLISH
 from ragassay.models.embedded.model import Handler
 from ragassay.models.embedded.prose.forms import FORMS
 from ragassay.models.embedded.reading.analysis import analyse
 from ragassay.models.embedded.unanswerable.near_miss_rules import near_misses
-from ragassay.models.embedded.writing.statements import ENGLISH
 from ragassay.models.small import roles
 from ragassay.models.small.critic import Pair
 from ragassay.models.small.writer import Wanted, Writer, asks_yes_or_no
@@ -103,7 +103,7 @@ def _rated(questions: Sequence[Question], rest_on: Sequence[tuple[Passage, str]]
     if critic is None or not read:
         return list(questions)
     pairs = [
-        Pair(passage.title, stated, asked.question, asked.answer, _form_of(asked.pattern))
+        Pair(passage.title, stated, asked.question, _form_of(asked.pattern))
         for (passage, stated), asked in ((rest_on[place], questions[place]) for place in read)
     ]
     found = list(questions)

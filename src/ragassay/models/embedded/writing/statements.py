@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import lru_cache
 
 from ragassay.models.base import Encoder, Reply
+from ragassay.models.embedded.languages import ENGLISH
 from ragassay.models.embedded.model import Handler
 from ragassay.models.embedded.reading.analysis import Analysis, analyse
 from ragassay.models.embedded.reading.themes import bare, is_generic, quoted_title, theme_of
@@ -25,7 +26,6 @@ from ragassay.models.embedded.stated.summary_rules import summary_drafts
 from ragassay.models.embedded.writing.prose import conclusions_of_prose, facts_of_prose, summaries_of_prose
 from ragassay.tasks.statements import Passage, PassageFacts, PassageOnTheme, Statement, Statements, Theme
 
-ENGLISH = frozenset({"en", "und"})
 _OTHER_LANGUAGE = "the embedded model writes questions in English and Chinese only"
 _NAMELESS = "neither title nor opening names what the document is about"
 _NEEDS_NO_THEME = frozenset(

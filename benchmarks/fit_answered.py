@@ -1,0 +1,179 @@
+"""Fits what reads off the verifier's states whether a text answers a question.
+
+    python benchmarks/fit_answered.py PAIRS... --write src/ragassay/models/small/answering.json
+
+PAIRS: files in the form of ``training_data/passages.jsonl``. Answered: each fact's question on its passage. Not
+answered: the same question on the passage without the sentences that answer it, what the passage leaves open as its
+writer says, and why and when for plain sentences that do not say so (``unanswerable/circumstances.py``), where no word
+for a reason stands near. Sources in MEASURED are neither trained nor calibrated on, and figures are of them alone; the
+calibration is made on those in CALIBRATED. Fit it again whenever the verifier changes.
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import json
+import random
+import re
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+from fit_critic import fitted
+from logistic import auroc
+
+from ragassay.models.embedded.prose.facts import fact_drafts
+from ragassay.models.embedded.unanswerable.circumstances import FORMS
+from ragassay.models.small import roles, wording
+from ragassay.models.small.verifier import ADAPTER
+from ragassay.tasks.statements import Passage
+
+MEASURED = frozenset({"clef handbook", "pubmed abstracts", "privacy policies"})
+CALIBRATED = frozenset({"18F content guide", "public code standard"})
+FEWEST_WORDS = 25
+"""Of a passage: a shorter one answers nothing."""
+OF_A_PASSAGE = 3
+NEAR = 250
+"""Characters around a sentence in which no word for a reason may stand."""
+_REASON = re.compile(
+    r"\b(?:because|since|due to|thanks to|so|therefore|thus|hence|as a result|reason|in order to|owing|which is why"
+    r"|that is why|for this|to avoid|to prevent|to ensure|to protect)\b",
+    re.IGNORECASE,
+)
+AT_ONCE = 16
+WITHIN = 20
+"""Characters in which a sentence begins, wherever white space was folded."""
+
+
+class Asked(NamedTuple):
+    """kind: the first word of the question; "open" for what its writer says is open, or the rule that asked.
+
+    at: where in the text the answer stands or stood, in characters.
+    """
+
+    source: str
+    kind: str
+    question: str
+    text: str
+    answered: bool
+    at: int = 0
+
+
+def asked(rows: Sequence[dict[str, Any]]) -> Iterator[Asked]:
+    for row in rows:
+        for fact in row.get("facts") or ():
+            question, text, quote = fact.get("question"), row["text"], fact["quote"]
+            without = text.replace(quote, " ")
+            if question and quote in text and len(without.split()) >= FEWEST_WORDS:
+                kind = question.split()[0].lower()
+                yield Asked(row["source"], kind, question, text, True, text.find(quote))
+                yield Asked(row["source"], kind, question, without, False, text.find(quote))
+        open_ = row.get("unanswerable") or []
+        for each in open_ if isinstance(open_, list) else [open_]:
+            yield Asked(row["source"], "open", each["question"], row["text"], False)
+    passages = [Passage(title=row["title"], text=row["text"]) for row in rows]
+    for row, drafts in zip(rows, fact_drafts(passages, [row["title"] for row in rows], FORMS), strict=True):
+        sure = [
+            draft
+            for draft in drafts
+            if draft.form != "unstated_reason"
+            or not _REASON.search(row["text"][max(0, draft.quotes[0][0] - NEAR) : draft.quotes[-1][1] + NEAR])
+        ]
+        for draft in sure[:OF_A_PASSAGE]:
+            yield Asked(row["source"], draft.form, draft.question, row["text"], False)
+
+
+def read(items: Sequence[Asked]) -> npt.NDArray[np.float64]:
+    """The verifier's states: (n_items, hidden)."""
+    verifier = roles.verifier()
+    if verifier is None:
+        raise SystemExit("the small language model is off")
+    encode = verifier.model.tokenizer.encode
+    texts = []
+    for item in items:
+        text = wording.plain(item.text)
+        at = min(len(wording.plain(item.text[: item.at])), max(0, len(text) - 2))
+        start, end = wording.window(text, at, at + WITHIN, lambda part: len(encode(part)))
+        texts.append(wording.prefix("", "", text[start:end]) + wording.answered_prompt(item.question))
+    order = sorted(range(len(texts)), key=lambda place: len(texts[place]))
+    states = np.zeros((len(texts), verifier.model.states(["a"]).shape[1]))
+    for first in range(0, len(order), AT_ONCE):
+        part = order[first : first + AT_ONCE]
+        states[part] = verifier.model.states([texts[place] for place in part])
+    return states
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    parser = argparse.ArgumentParser(description=__doc__.split("\n", maxsplit=1)[0])
+    parser.add_argument("pairs", type=Path, nargs="+")
+    parser.add_argument("--penalty", type=float, default=300.0, help="of the squared weights")
+    parser.add_argument("--most", type=int, default=10_000, help="questions that are read")
+    parser.add_argument("--write", type=Path)
+    options = parser.parse_args(arguments)
+    rows = [json.loads(line) for path in options.pairs for line in path.open(encoding="utf-8")]
+    items = list(asked(rows))
+    random.Random(5).shuffle(items)
+    items = items[: options.most]
+    states = read(items)
+    answered = np.array([item.answered for item in items], float)
+    sources = np.array([item.source for item in items])
+    kinds = np.array([item.kind for item in items])
+    measured, calibrated = (np.isin(sources, list(some)) for some in (MEASURED, CALIBRATED))
+    trained = ~measured & ~calibrated
+    mean, scale = states[trained].mean(axis=0), states[trained].std(axis=0) + 1e-6
+    design = np.hstack([(states - mean) / scale, np.ones((len(states), 1))])
+    share = answered[trained].mean()
+    counts = np.where(answered == 1, 0.5 / share, 0.5 / (1 - share))
+    penalty = np.full(design.shape[1], options.penalty)
+    penalty[-1] = 1e-3
+    solution = fitted(design[trained], answered[trained], counts[trained], penalty)
+    odds = design @ solution
+    platt = np.stack([odds, np.ones_like(odds)], axis=1)
+    fit = fitted(platt[calibrated], answered[calibrated], counts[calibrated], np.array([1e-3, 1e-3]))
+    probability = 1 / (1 + np.exp(-platt @ fit))
+    threshold = max(
+        np.unique(np.floor(probability[calibrated] * 100) / 100),
+        key=lambda cut: _balanced(probability[calibrated] >= cut, answered[calibrated]),
+    )
+    logits = roles.verifier().model.scores(states.astype(np.float32)).astype(float)  # type: ignore[union-attr]
+    own = logits[:, 0] - np.logaddexp(logits[:, 1], logits[:, 2])
+    print(f"{trained.sum()} trained on, {calibrated.sum()} calibrated on, {measured.sum()} measured on")
+    positive = measured & (answered == 1)
+    for name in ("all", "why", "when", "what", "how", "open", "unstated_reason", "unstated_time"):
+        of = np.ones_like(measured) if name == "all" else kinds == name
+        asks = {"unstated_reason": "why", "unstated_time": "when"}.get(name, name)
+        right = positive & (of if asks == name and of[positive].any() else (kinds == asks if asks != "open" else True))
+        wrong = measured & (answered == 0) & of
+        values = [
+            auroc([*score[right], *score[wrong]], [1] * int(right.sum()) + [0] * int(wrong.sum()))
+            for score in (own, odds)
+        ]
+        said = [(probability >= threshold)[some].mean() for some in (right, wrong)]
+        print(
+            f"{name}: {right.sum()} answered, {wrong.sum()} not; AUROC {values[0]:.3f} by the adapter's head, "
+            f"{values[1]:.3f} by this one; taken as answered {said[0]:.2f} and {said[1]:.2f}"
+        )
+    print(f"scale {fit[0]:.4f}, shift {fit[1]:.4f}, threshold {threshold:.2f}")
+    if options.write is None:
+        return
+    weights = solution[:-1] / scale
+    record = {
+        "command": f"python benchmarks/fit_answered.py PAIRS --penalty {options.penalty:g}",
+        "data_sha256": hashlib.sha256(b"".join(path.read_bytes() for path in options.pairs)).hexdigest(),
+        "questions": int(trained.sum()),
+        "verifier_sha256": hashlib.sha256(ADAPTER.read_bytes()).hexdigest(),
+        "bias": round(float(solution[-1] - mean @ weights), 6),
+        "weights": [float(f"{value:.5g}") for value in weights],
+    }
+    options.write.write_text(json.dumps(record) + "\n", encoding="utf-8")
+
+
+def _balanced(said: npt.NDArray[np.bool_], right: npt.NDArray[np.float64]) -> float:
+    return float((said[right == 1].mean() + (~said[right == 0]).mean()) / 2)
+
+
+if __name__ == "__main__":
+    main()

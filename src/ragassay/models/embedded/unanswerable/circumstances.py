@@ -1,0 +1,88 @@
+"""What a sentence leaves out of what it tells: why something was done or has to be, and when it was."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import islice
+from typing import TYPE_CHECKING
+
+from ragassay.models.embedded.languages import ENGLISH
+from ragassay.models.embedded.prose.clauses import Clause
+from ragassay.models.embedded.prose.facts import fact_drafts
+from ragassay.models.embedded.prose.forms.form import Asked, Form
+from ragassay.models.embedded.prose.forms.kinds import TIMES, is_time
+from ragassay.models.embedded.prose.inversion import inverted
+from ragassay.models.embedded.reading.analysis import Analysis
+from ragassay.models.embedded.unanswerable.open_questions import Open
+from ragassay.models.small import roles
+
+if TYPE_CHECKING:
+    from spacy.tokens import Token
+
+MOST = 6
+"""Questions of a passage that go on."""
+_LONGEST_SUBJECT, _LONGEST_PREDICATE = 8, 14
+"""Words."""
+_REASONS = frozenset("as because due given hence owing since so thanks therefore thus".split())
+_ORDERED = frozenset("after before during then until when while".split())
+_DEMANDS = frozenset({"must", "should", "have to", "need to"})
+_STATES = frozenset("be have know like say seem tell think want".split())
+_UNKNOWN = "unknown"
+
+
+def open_of_circumstances(analysis: Analysis) -> Iterator[Open]:
+    """Of plain sentences in English what they do not say, where the verifier can read whether the document does."""
+    if analysis.passage.language not in ENGLISH or not roles.is_on():
+        return
+    drafts = fact_drafts([analysis.passage], [analysis.profile.theme], FORMS)[0]
+    for draft in islice(drafts, MOST):
+        yield Open(draft.form, draft.question)
+
+
+def _reason(clause: Clause) -> Iterator[Asked | None]:
+    if not _is_plain(clause) or not (_happened(clause) or clause.modal in _DEMANDS):
+        return
+    if any(token.lower_ in _REASONS or token.dep_ == "advcl" for token in clause.doc):
+        return
+    yield _asked("why", clause)
+
+
+def _time(clause: Clause) -> Iterator[Asked | None]:
+    if not _is_plain(clause) or not _happened(clause):
+        return
+    words = _words(clause)
+    if any(token.ent_type_ in TIMES or is_time(token) or token.dep_ == "advcl" for token in words):
+        return
+    if not any(token.lower_ in _ORDERED for token in words):
+        yield _asked("when", clause)
+
+
+FORMS: dict[str, Form] = {
+    each.name: each
+    for each in (
+        Form("unstated_reason", "why it is so", "Why did the committee propose raising the dues?", _reason),
+        Form("unstated_time", "when it was", "When was the trial at full load passed?", _time),
+    )
+}
+
+
+def _asked(word: str, clause: Clause) -> Asked | None:
+    question = inverted(clause, word)
+    return question and Asked(question.pieces, [_UNKNOWN], clause.verb, question.forms, whole=True)
+
+
+def _is_plain(clause: Clause) -> bool:
+    """Whether it says of a thing that has a name, or of the reader, that something is so, in few words."""
+    named = clause.head is not None and (clause.head.tag_.startswith("NN") or clause.head.lower_ == "you")
+    is_short = len(clause.subject) <= _LONGEST_SUBJECT and 2 <= len(clause.members) <= _LONGEST_PREDICATE
+    return named and is_short and not clause.negated
+
+
+def _happened(clause: Clause) -> bool:
+    """Whether it tells what was done, once."""
+    past = clause.verb.tag_ == "VBD" or any(word.lower_ in ("was", "were", "had") for word in clause.auxiliaries)
+    return past and not clause.modal and clause.verb.lemma_ not in _STATES
+
+
+def _words(clause: Clause) -> list[Token]:
+    return [*clause.members, *(token for phrase in clause.fronted for token in phrase)]

@@ -1,0 +1,50 @@
+"""What plain sentences leave open: why it is so, and when it was."""
+
+from __future__ import annotations
+
+import pytest
+
+from ragassay.models.embedded.prose.facts import fact_drafts
+from ragassay.models.embedded.unanswerable.circumstances import FORMS
+from ragassay.tasks.statements import Passage
+
+
+def asked(sentence: str) -> set[str]:
+    passage = Passage(title="Minutes of the harbour board", text=sentence)
+    return {draft.question for draft in fact_drafts([passage], [passage.title], FORMS)[0]}
+
+
+@pytest.mark.parametrize(
+    ("sentence", "questions"),
+    [
+        (
+            "The harbour board rejected the plan for a new bridge.",
+            {
+                "Why did the harbour board reject the plan for a new bridge?",
+                "When did the harbour board reject the plan for a new bridge?",
+            },
+        ),
+        (
+            "Eusebio Mendez planted walnuts in 2018.",
+            {"Why did Eusebio Mendez plant walnuts in 2018?"},  # it says when
+        ),
+        ("Boots must cover the ankle.", {"Why must boots cover the ankle?"}),
+        ("You must show a valid licence.", {"Why must I show a valid licence?"}),
+    ],
+)
+def test_what_is_left_open(sentence: str, questions: set[str]) -> None:
+    assert asked(sentence) == questions
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "The board closed the quay on Monday because the crane was broken.",
+        "The board closed the quay on Monday to repair the crane.",
+        "The board did not close the quay on Monday.",
+        "The quay is 40 metres long.",
+        "They closed it on Monday.",
+    ],
+)
+def test_reasons_denials_and_states_give_no_question(sentence: str) -> None:
+    assert not {question for question in asked(sentence) if question.startswith("Why")}
