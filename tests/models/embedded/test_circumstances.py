@@ -30,6 +30,8 @@ def asked(sentence: str) -> set[str]:
         ),
         ("Boots must cover the ankle.", {"Why must boots cover the ankle?"}),
         ("You must show a valid licence.", {"Why must I show a valid licence?"}),
+        ("Store the spare keys in the red cabinet.", {"Why should I store the spare keys in the red cabinet?"}),
+        ("The harbour master reads the gauge twice.", {"Why does the harbour master read the gauge twice?"}),
     ],
 )
 def test_what_is_left_open(sentence: str, questions: set[str]) -> None:

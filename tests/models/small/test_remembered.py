@@ -56,7 +56,7 @@ def _said(model: _Model, bias: float = -1.0) -> tuple[Any, ...]:
     plain, small = Calibration(1.0, 0.0, 0.5), cast(SmallModel, model)
     checks = [Check("Leave is in May and in June.", ["Leave is in May, so it is.", "It is in July of each year."])]
     head = Head(Linear(bias, np.array([0.01, 0.5], np.float32)), {"time": 0.25})
-    pairs = [Pair("Leave", "It is in May.", "When is it?", "in May", form) for form in ("time", "")]
+    pairs = [Pair("Leave", "It is in May.", "When is it?", form) for form in ("time", "")]
     return (
         Verifier(small, plain, plain).judge(checks),
         Critic(small, head).taken(pairs),

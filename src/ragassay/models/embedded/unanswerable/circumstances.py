@@ -26,7 +26,11 @@ _LONGEST_SUBJECT, _LONGEST_PREDICATE = 8, 14
 _REASONS = frozenset("as because due given hence owing since so thanks therefore thus".split())
 _ORDERED = frozenset("after before during then until when while".split())
 _DEMANDS = frozenset({"must", "should", "have to", "need to"})
-_STATES = frozenset("be have know like say seem tell think want".split())
+_STATES = frozenset(
+    "allow apply be belong consist contain depend differ exist have help include involve know like make mean need offer"
+    " provide relate remain represent require say seem show support tell think want".split()
+)
+_POINTING = frozenset("here it them there these this those".split())
 _UNKNOWN = "unknown"
 
 
@@ -40,7 +44,7 @@ def open_of_circumstances(analysis: Analysis) -> Iterator[Open]:
 
 
 def _reason(clause: Clause) -> Iterator[Asked | None]:
-    if not _is_plain(clause) or not (_happened(clause) or clause.modal in _DEMANDS):
+    if not _is_plain(clause) or not (_happened(clause) or _is_done(clause) or clause.modal in _DEMANDS):
         return
     if any(token.lower_ in _REASONS or token.dep_ == "advcl" for token in clause.doc):
         return
@@ -48,7 +52,7 @@ def _reason(clause: Clause) -> Iterator[Asked | None]:
 
 
 def _time(clause: Clause) -> Iterator[Asked | None]:
-    if not _is_plain(clause) or not _happened(clause):
+    if clause.imperative or not _is_plain(clause) or not _happened(clause):
         return
     words = _words(clause)
     if any(token.ent_type_ in TIMES or is_time(token) or token.dep_ == "advcl" for token in words):
@@ -72,16 +76,22 @@ def _asked(word: str, clause: Clause) -> Asked | None:
 
 
 def _is_plain(clause: Clause) -> bool:
-    """Whether it says of a thing that has a name, or of the reader, that something is so, in few words."""
-    named = clause.head is not None and (clause.head.tag_.startswith("NN") or clause.head.lower_ == "you")
+    """Whether it says of a thing that has a name, or tells the reader, in few words."""
+    named = clause.head is None or clause.head.tag_.startswith("NN") or clause.head.lower_ == "you"
     is_short = len(clause.subject) <= _LONGEST_SUBJECT and 2 <= len(clause.members) <= _LONGEST_PREDICATE
-    return named and is_short and not clause.negated
+    return named and is_short and not clause.negated and not any(word.lower_ in _POINTING for word in clause.members)
 
 
 def _happened(clause: Clause) -> bool:
     """Whether it tells what was done, once."""
     past = clause.verb.tag_ == "VBD" or any(word.lower_ in ("was", "were", "had") for word in clause.auxiliaries)
     return past and not clause.modal and clause.verb.lemma_ not in _STATES
+
+
+def _is_done(clause: Clause) -> bool:
+    """Whether it says what is done as a rule, or what to do."""
+    is_present = clause.verb.tag_ in ("VBZ", "VBP") and not clause.auxiliaries and not clause.second_person
+    return clause.imperative or (is_present and clause.verb.lemma_ not in _STATES)
 
 
 def _words(clause: Clause) -> list[Token]:
