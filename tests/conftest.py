@@ -43,8 +43,15 @@ hypothesis.settings.register_profile("ci", hypothesis.settings.get_profile("loca
 hypothesis.settings.load_profile("ci" if os.environ.get("CI") else "local")
 
 
+FIRST = ("web/in_browser", "scale")
+"""Folders whose tests share what begins slowly: a process of pytest-xdist that has done its own tests takes the last of
+another's, and would have to begin it, too."""
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Skip, with the reason in the summary, the tests whose data are not beside the checkout."""
+    """Order the tests, and skip, with the reason in the summary, those whose data are not beside the checkout."""
+    first = tuple(str(Path(__file__).parent / each) for each in FIRST)
+    items.sort(key=lambda item: not str(item.path).startswith(first))
     if SHARED_DATA.is_dir():
         return
     absent = pytest.mark.skip(reason="the published data sets are not in ../shared/data")
