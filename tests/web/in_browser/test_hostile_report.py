@@ -73,10 +73,12 @@ def listener() -> Iterator[Callable[[], Listener]]:
 
 @contextmanager
 def opened(page: Page, address: str) -> Iterator[None]:
+    """In a page of its own beside the one of all tests, which would be left on its way somewhere."""
+    leaving = page.context.new_page()
     with suppress(Error):  # the page leaves before it is there
-        page.goto(address, wait_until="commit")
+        leaving.goto(address, wait_until="commit")
     yield
-    page.goto("about:blank")
+    leaving.close()
 
 
 @pytest.mark.parametrize("way", LEAVES)
