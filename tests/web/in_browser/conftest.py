@@ -41,9 +41,9 @@ def browser() -> Iterator[Browser]:
 
 @pytest.fixture(scope="package")
 def kept_page(browser: Browser) -> Iterator[Page]:
-    found = browser.new_page()
-    yield found
-    found.close()
+    context = browser.new_context()
+    yield context.new_page()
+    context.close()
 
 
 @pytest.fixture
