@@ -33,9 +33,10 @@ setup: $(VENV)/.dev ## the environment with the development tools
 .PHONY: check
 check: test lint types imports package docs ## all of the checks below
 
+# Three processes on two cores: some tests wait, for a server, a browser or a process.
 .PHONY: test
 test: $(VENV)/.dev ## the tests (PYTEST_ARGUMENTS="-k name" for some of them)
-	$(BIN)/python -m pytest -n 2 --dist worksteal $(PYTEST_ARGUMENTS)
+	$(BIN)/python -m pytest -n 3 --dist worksteal $(PYTEST_ARGUMENTS)
 
 .PHONY: lint
 lint: $(VENV)/.dev ## rules and formatting (ruff)

@@ -43,8 +43,15 @@ hypothesis.settings.register_profile("ci", hypothesis.settings.get_profile("loca
 hypothesis.settings.load_profile("ci" if os.environ.get("CI") else "local")
 
 
+FIRST = ("web/in_browser", "scale")
+"""Folders whose tests share what begins slowly: a process of pytest-xdist that has done its own tests takes the last of
+another's, and would have to begin it, too."""
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Skip, with the reason in the summary, the tests whose data are not beside the checkout."""
+    """Order the tests, and skip, with the reason in the summary, those whose data are not beside the checkout."""
+    first = tuple(str(Path(__file__).parent / each) for each in FIRST)
+    items.sort(key=lambda item: not str(item.path).startswith(first))
     if SHARED_DATA.is_dir():
         return
     absent = pytest.mark.skip(reason="the published data sets are not in ../shared/data")
@@ -75,22 +82,38 @@ def ragassay_cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
         yield cache
 
 
+_AS_IF_NEW = """
+import importlib, os, sys
+from ragassay.models.plug_ins import named_plug_ins
+
+def as_if_new(path, variables, folder):
+    gone = tuple(each + os.sep for each in {*sys.path} - {*path} if each)
+    sys.path[:] = path
+    for name, module in [*sys.modules.items()]:
+        if (getattr(module, "__file__", None) or "").startswith(gone):
+            del sys.modules[name]
+    importlib.invalidate_caches()
+    named_plug_ins.cache_clear()
+    os.environ.clear()
+    os.environ.update(variables)
+    os.chdir(folder)
+"""
+
+
 class KeptProcess:
     """A further process that goes on when it is closed, for the next test that reads documents: it begins slowly."""
 
-    _idle: ClassVar[list[tuple[list[str], Process]]] = []
+    _idle: ClassVar[list[Process]] = []
     _MOST_IDLE = 2
 
     def __init__(self) -> None:
-        self._path = [*sys.path]
-        same = (place for place, (path, of) in enumerate(self._idle) if path == self._path and not of._has_ended)
-        place = next(same, None)
-        if place is None:
+        while self._idle and self._idle[-1]._has_ended:
+            self._idle.pop()
+        if not self._idle:
             self._process = Process()
         else:  # what a process takes over from its parent, which another test left behind
-            self._process = self._idle.pop(place)[1]
-            here = f"os.environ.clear(); os.environ.update({dict(os.environ)!r}); os.chdir({os.getcwd()!r})"
-            self._process.submit(exec, f"import os; {here}")
+            self._process = self._idle.pop()
+            self._process.submit(exec, f"{_AS_IF_NEW}\nas_if_new({sys.path!r}, {dict(os.environ)!r}, {os.getcwd()!r})")
         self._begun = self._done_well = 0  # counts, as the futures hold what was read
         self._has_only_read = True
 
@@ -108,16 +131,16 @@ class KeptProcess:
 
     def close(self) -> None:
         if self._has_only_read and self._done_well == self._begun:
-            self._idle.append((self._path, self._process))
+            self._idle.append(self._process)
             while len(self._idle) > self._MOST_IDLE:
-                self._idle.pop(0)[1].close()
+                self._idle.pop(0).close()
         else:
             self._process.close()
 
     @classmethod
     def close_all(cls) -> None:
         while cls._idle:
-            cls._idle.pop()[1].close()
+            cls._idle.pop().close()
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -60,8 +60,8 @@ def test_a_model_on_a_server_writes_a_scenario(cli: Any, server: stub_server.Run
 def test_what_a_scenario_costs_is_estimated_without_a_call(
     cli: Any, server: stub_server.RunningStub, tmp_path: Path
 ) -> None:
-    out, model = tmp_path / "out", f"{server.url}#author"
-    estimated = cli("scenario", "generate", "--schema", "law", "--out", out, "--model", model, "--dry-run")
+    out, model, few = tmp_path / "out", f"{server.url}#author", ("--documents", "8", "--n", "8")
+    estimated = cli("scenario", "generate", "--schema", "law", *few, "--out", out, "--model", model, "--dry-run")
     assert estimated.code == 0, estimated.err
     assert "scenario section" in estimated.out
     assert server.stats.requests == 0

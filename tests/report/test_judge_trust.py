@@ -10,9 +10,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from page_items import items_of
 from rich.console import Console
 from selectolax.lexbor import LexborHTMLParser, LexborNode
-from test_report_in_browser import items_of
 
 from ragassay.agreement.judge_agreement import Control, JudgeAgreement, TypeShare
 from ragassay.evaluation.estimate import Estimate

@@ -13,6 +13,7 @@ import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cache
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Literal, get_args, get_origin
@@ -119,14 +120,19 @@ def prompt_hash(task: Task[Any, Any], overrides: PromptOverrides = NO_OVERRIDES,
 
     language: of one prompt; None for all languages that the overrides may lead to.
     """
-    schema = json.dumps(task.filled_in.model_json_schema(), sort_keys=True)
     if language is not None:
         languages: tuple[str, ...] = (language,)
     else:
         languages = (ENGLISH, *TRANSLATED) if overrides.language == OF_DOCUMENT else (overrides.language,)
     told = dict.fromkeys(system_text(task, overrides, each) for each in languages)
-    parts = (task.name, str(task.version), str(RENDERING), *told, schema)
+    parts = (task.name, str(task.version), str(RENDERING), *told, _schema(task.filled_in))
     return hashlib.sha256("\x00".join(parts).encode("utf-8")).hexdigest()[:16]
+
+
+@cache
+def _schema(filled_in: type[TaskData]) -> str:
+    """Put together once: it takes a millisecond, and a sweep asks for the hashes of all tasks again and again."""
+    return json.dumps(filled_in.model_json_schema(), sort_keys=True)
 
 
 def system_text(task: Task[Any, Any], overrides: PromptOverrides = NO_OVERRIDES, language: str | None = None) -> str:

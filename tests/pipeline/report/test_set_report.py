@@ -6,8 +6,8 @@ import json
 from pathlib import Path
 
 import pytest
+from page_items import items_of
 from selectolax.lexbor import LexborHTMLParser
-from test_report_in_browser import items_of
 
 from ragassay.errors import InputError
 from ragassay.pipeline.report.set_report import Beside, write_report

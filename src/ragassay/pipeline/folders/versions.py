@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import platform
+from collections.abc import Mapping
+from functools import cache
 from importlib.metadata import version
 from pathlib import Path
 
@@ -23,9 +25,15 @@ def versions_here() -> dict[str, str]:
     return {
         "ragassay": __version__,
         "Python": platform.python_version(),
-        **{name: version(name) for name in _LIBRARIES},
+        **_of_libraries(),
         "sentence encoder": SentenceEncoder().name,
     }
+
+
+@cache
+def _of_libraries() -> Mapping[str, str]:
+    """Looked up once: it takes several milliseconds, and many short commands in one process ask for it."""
+    return {name: version(name) for name in _LIBRARIES}
 
 
 def recorded_versions(file: Path) -> dict[str, str]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from datetime import date
+from functools import lru_cache
 from itertools import chain
 from typing import Literal
 
@@ -22,6 +23,7 @@ NUMERIC: frozenset[FieldType] = frozenset({"number", "sum", "difference", "perce
 _PLACEHOLDER = re.compile(r"\{([a-z][a-z0-9_]*(?:\.[a-z][a-z0-9_]*)?)\}")
 
 
+@lru_cache(maxsize=8_192)
 def placeholders(template: str) -> tuple[str, ...]:
     """What a template has in braces, in order, each once."""
     return tuple(dict.fromkeys(_PLACEHOLDER.findall(template)))

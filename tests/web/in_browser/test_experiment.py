@@ -13,12 +13,12 @@ from ragassay.report.experiment_page import render_experiment
 from ragassay.report.experiment_summary import BenchmarkFacts, ExperimentSummary, SystemFacts
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser
+    from playwright.sync_api import Page
 
 HOSTILE = "<img src=x onerror=alert(1)>"
 
 
-def test_page_of_an_experiment(browser: Browser, tmp_path: Path) -> None:
+def test_page_of_an_experiment(page: Page, tmp_path: Path) -> None:
     names = [HOSTILE, "dense", "hybrid"]
     human = Scored(np.tile([0.5, 0.1, 0.9], (20, 1)))
     scored = Scored(np.tile([0.1, 0.5, 0.9], (20, 1))), human
@@ -40,7 +40,6 @@ def test_page_of_an_experiment(browser: Browser, tmp_path: Path) -> None:
     )
     path = tmp_path / "report.html"
     path.write_text(render_experiment(summary), "utf-8")
-    page = browser.new_page()
     troubles: list[str] = []
     page.on("console", lambda message: troubles.append(message.text))
     page.on("pageerror", lambda error: troubles.append(str(error)))
@@ -52,4 +51,3 @@ def test_page_of_an_experiment(browser: Browser, tmp_path: Path) -> None:
     assert page.get_by_text(HOSTILE).count() >= 2
     expect(page.locator("#tools button")).to_have_count(1)
     assert troubles == []
-    page.close()

@@ -18,7 +18,7 @@ from ragassay.pipeline.sweep.sweep import sweep
 from ragassay.rag.space import Space
 from ragassay.records import LABELS, Example, Prediction, Score, write_jsonl
 
-VESSELS = Path(__file__).parents[2] / "demo" / "knowledge_base" / "vessels"
+VESSELS = Path(__file__).parents[3] / "demo" / "knowledge_base" / "vessels"
 INTERACTIVE = {
     "button",
     "link",

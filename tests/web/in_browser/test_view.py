@@ -12,10 +12,10 @@ from types import SimpleNamespace
 
 import pytest
 import view_runs
+from page_items import items_of
 from payloads import PAYLOADS
 from playwright.sync_api import Browser, Page, expect
 from served_here import served_here
-from test_report_in_browser import items_of
 from works import FOLDERS, WORKS, data_set
 
 from ragassay.pipeline.folders.progress import Silent
@@ -49,15 +49,14 @@ def served(tmp_path: Path) -> Iterator[SimpleNamespace]:
         yield SimpleNamespace(runs=runs, url=url)
 
 
-@pytest.fixture
-def page(browser: Browser) -> Iterator[Page]:
+@pytest.fixture(autouse=True)
+def no_faults(page: Page) -> Iterator[None]:
     faults: list[str] = []
-    found = browser.new_page()
-    found.on("pageerror", lambda error: faults.append(str(error)))
-    found.on("dialog", lambda dialog: faults.append("dialog"))
-    found.on("console", lambda message: faults.append(message.text) if message.type == "error" else None)
-    yield found
-    found.close()
+    page.on("pageerror", lambda error: faults.append(str(error)))
+    page.on("dialog", lambda dialog: faults.append("dialog"))
+    page.on("console", lambda message: faults.append(message.text) if message.type == "error" else None)
+    yield
+    page.goto("about:blank")  # before the pages' server goes
     assert faults == []
 
 

@@ -26,8 +26,8 @@ from ragassay.records import LABELS, Example, Prediction, Provenance, Span, writ
 from ragassay.web.annotate import annotation_app, link_of
 from ragassay.web.serving import names_of
 
-N_ITEMS = 20
-KILLED_AFTER = 7
+N_ITEMS = 8
+KILLED_AFTER = 3
 
 
 def example(number: int) -> Example:
@@ -105,13 +105,6 @@ def link(folder: Path) -> Iterator[str]:
         yield found
 
 
-@pytest.fixture
-def page(browser: Browser) -> Iterator[Page]:
-    found = browser.new_page()
-    yield found
-    found.close()
-
-
 def label_of(page: Page) -> str:
     """Which label the item on the page gets: the number in its text decides."""
     text = page.locator("#texts .words").nth(1).inner_text()
@@ -166,7 +159,7 @@ def test_two_people_a_killed_server_and_nothing_lost(browser: Browser, server: S
         assert said["ana", f"q{number:02}"] == LABELS[number % 4]
         assert said["ben", f"q{number:02}"] == "fact_single"
     assert faults == []
-    # The two agree on 5 of 20. Of all values 25 of 40 are fact_single, 5 each of the others: chance .625**2 +
+    # The two agree on 2 of 8. Of all values 10 of 16 are fact_single, 2 each of the others: chance .625**2 +
     # 3 x .125**2 = .4375, so (.25 - .4375) / .5625 = -1/3.
     assert agree(kept)["label"].people.fleiss.value == pytest.approx(-1 / 3)
     for page in pages.values():
@@ -176,7 +169,7 @@ def test_two_people_a_killed_server_and_nothing_lost(browser: Browser, server: S
 def test_an_answer_can_be_changed_and_a_note_added(page: Page, link: str, folder: Path) -> None:
     page.goto(link)
     page.get_by_text("Reasoning: the context does not state").click()
-    expect(page.locator("#count")).to_contain_text("1 of 20 done")
+    expect(page.locator("#count")).to_contain_text("1 of 8 done")
     page.keyboard.press("n")
     page.keyboard.type("12 is a guess")
     page.keyboard.press("Escape")
@@ -196,7 +189,7 @@ def test_half_a_character_in_a_note_keeps_no_answer_waiting(page: Page, link: st
     expect(page.locator("#count")).to_contain_text("item 1")
     page.evaluate("document.getElementById('note').value = 'half \\ud83d'")
     page.keyboard.press("4")
-    expect(page.locator("#count")).to_contain_text("1 of 20 done")
+    expect(page.locator("#count")).to_contain_text("1 of 8 done")
     expect(page.locator("#count")).not_to_contain_text("saving")
     assert [each.note for each in Round(folder).annotations()] == ["half \ufffd"]
 
@@ -204,7 +197,7 @@ def test_half_a_character_in_a_note_keeps_no_answer_waiting(page: Page, link: st
 def test_a_key_that_is_pressed_before_the_item_is_there_answers_nothing(page: Page, link: str, folder: Path) -> None:
     waiting = held_back(page, "**/items/1")
     page.goto(link)
-    expect(page.locator("#count")).to_contain_text("0 of 20 done")
+    expect(page.locator("#count")).to_contain_text("0 of 8 done")
     page.keyboard.press("ArrowRight")
     page.keyboard.press("2")  # meant for what is seen, which is no longer asked about
     expect(page.locator("#main")).to_have_attribute("aria-busy", "true")
@@ -214,7 +207,7 @@ def test_a_key_that_is_pressed_before_the_item_is_there_answers_nothing(page: Pa
     expect(page.locator("#count")).to_contain_text("item 2")
     assert page.locator("input:checked").count() == 0
     page.keyboard.press("3")
-    expect(page.locator("#count")).to_contain_text("1 of 20 done")
+    expect(page.locator("#count")).to_contain_text("1 of 8 done")
     (kept,) = Round(folder).annotations()
     assert (kept.subject_id, kept.value) == (Round(folder).turn("ana", 1).sheet.subject_id, "reasoning")
 
@@ -223,7 +216,7 @@ def test_an_answer_that_is_saved_while_its_item_is_on_its_way_is_shown(page: Pag
     answers = held_back(page, "**/items/0/label")
     items = held_back(page, "**/items/0", after=1)
     page.goto(link)
-    expect(page.locator("#count")).to_contain_text("0 of 20 done; item 1")
+    expect(page.locator("#count")).to_contain_text("0 of 8 done; item 1")
     page.keyboard.press("2")
     expect(page.locator("#count")).to_contain_text("saving")
     page.keyboard.press("ArrowRight")
@@ -232,16 +225,16 @@ def test_an_answer_that_is_saved_while_its_item_is_on_its_way_is_shown(page: Pag
     item = held(page, items)
     before = item.fetch()  # read by the server before the answer comes there
     held(page, answers).continue_()
-    expect(page.locator("#count")).to_have_text("1 of 20 done; item 2")
+    expect(page.locator("#count")).to_have_text("1 of 8 done; item 2")
     item.fulfill(response=before)
-    expect(page.locator("#count")).to_have_text("1 of 20 done; item 1")
+    expect(page.locator("#count")).to_have_text("1 of 8 done; item 1")
     expect(page.locator("input:checked")).to_have_value("summary")
 
 
 def test_an_item_that_comes_late_does_not_replace_what_is_on_the_page(page: Page, link: str) -> None:
     items = held_back(page, "**/items/1")
     page.goto(link)
-    expect(page.locator("#count")).to_contain_text("0 of 20 done; item 1")
+    expect(page.locator("#count")).to_contain_text("0 of 8 done; item 1")
     page.keyboard.press("ArrowRight")
     late = held(page, items)
     page.keyboard.press("ArrowLeft")
@@ -255,7 +248,7 @@ def test_an_item_that_comes_late_does_not_replace_what_is_on_the_page(page: Page
     answered.finished()
     page.keyboard.press("Escape")
     page.keyboard.press("3")
-    expect(page.locator("#count")).to_have_text("1 of 20 done; item 2")
+    expect(page.locator("#count")).to_have_text("1 of 8 done; item 2")
     expect(page.locator("#note")).to_have_value("not to be lost")
 
 
@@ -284,13 +277,13 @@ def test_a_server_in_trouble_gets_the_answer_again_and_a_wrong_one_stops_no_othe
     page: Page, link: str, folder: Path
 ) -> None:
     page.goto(link)
-    expect(page.locator("#count")).to_contain_text("0 of 20 done")
+    expect(page.locator("#count")).to_contain_text("0 of 8 done")
     page.evaluate(TROUBLED)
     page.evaluate("window.replies = [500, 'the disk is full']")
     page.keyboard.press("1")
     expect(page.locator("#trouble")).to_contain_text("1 answer is not saved yet")
     page.evaluate("window.replies = null")
-    expect(page.locator("#count")).to_contain_text("1 of 20 done")
+    expect(page.locator("#count")).to_contain_text("1 of 8 done")
     page.evaluate("window.replies = [404, 'no such answer']")
     page.keyboard.press("2")
     expect(page.locator("#trouble")).to_contain_text("Not saved: no such answer")
@@ -311,7 +304,7 @@ def test_a_note_waits_for_the_answer_and_can_be_taken_back(page: Page, link: str
     page.keyboard.press("ArrowLeft")
     expect(page.locator("#note")).to_have_value("odd")
     page.keyboard.press("1")
-    expect(page.locator("#count")).to_contain_text("1 of 20 done")
+    expect(page.locator("#count")).to_contain_text("1 of 8 done")
     assert [each.note for each in Round(folder).annotations()] == ["odd"]
     page.locator("#note").fill("")
     page.keyboard.press("Escape")
@@ -340,13 +333,13 @@ def test_a_note_that_was_deleted_before_the_answer_stays_deleted(
         expect(page.locator("#drafted")).to_be_empty()
         assert unload_is_held_up(page) is False
     page.locator("#questions input").first.check()
-    expect(page.locator("#count")).to_have_text("1 of 20 done; item 1")
+    expect(page.locator("#count")).to_have_text("1 of 8 done; item 1")
     assert unload_is_held_up(page) is False
     for _ in range(2):  # what comes back is saved when the page is turned
         page.locator("#next").click()
-        expect(page.locator("#count")).to_have_text("1 of 20 done; item 2")
+        expect(page.locator("#count")).to_have_text("1 of 8 done; item 2")
         page.locator("#previous").click()
-        expect(page.locator("#count")).to_have_text("1 of 20 done; item 1")
+        expect(page.locator("#count")).to_have_text("1 of 8 done; item 1")
         expect(page.locator("#note")).to_have_value("")
     assert [each.note for each in Round(folder).annotations()] == [""]
 
@@ -363,7 +356,7 @@ def test_a_click_that_leaves_the_note_answers(page: Page, link: str, folder: Pat
     expect(page.locator("#count")).to_contain_text("item 1")
     page.locator("#note").fill("odd")
     page.locator("#questions input").first.check()
-    expect(page.locator("#count")).to_have_text("1 of 20 done; item 1")
+    expect(page.locator("#count")).to_have_text("1 of 8 done; item 1")
     assert [each.note for each in Round(folder).annotations()] == ["odd"]
 
 
@@ -384,24 +377,21 @@ def test_a_note_that_was_deleted_before_the_page_is_turned_is_no_draft(page: Pag
     expect(page.locator("#note")).to_have_value("")
 
 
-def test_the_theme_can_be_switched_and_a_wrong_link_says_so(browser: Browser, link: str) -> None:
-    page = browser.new_page(color_scheme="light")
+def test_the_theme_can_be_switched_and_a_wrong_link_says_so(page: Page, link: str) -> None:
     page.goto(link)
-    expect(page.locator("#count")).to_contain_text("0 of 20 done")
+    expect(page.locator("#count")).to_contain_text("0 of 8 done")
     light = page.evaluate("getComputedStyle(document.body).backgroundColor")
     page.keyboard.press("d")
     expect(page.locator("body")).not_to_have_css("background-color", light)
-    other = browser.new_page()
-    other.goto(link[:-4] + "none")  # keys are hexadecimal
-    expect(other.locator("#trouble")).to_contain_text("this link is not right")
-    page.close()
-    other.close()
+    page.goto("about:blank")  # else only the part behind # would change
+    page.goto(link[:-4] + "none")  # keys are hexadecimal
+    expect(page.locator("#trouble")).to_contain_text("this link is not right")
 
 
 SENDABLE = [text for text in PAYLOADS if text.encode("utf-8", "replace").decode() == text]
 
 
-def test_no_text_runs_on_the_page(browser: Browser, tmp_path: Path) -> None:
+def test_no_text_runs_on_the_page(page: Page, tmp_path: Path) -> None:
     assert len(SENDABLE) >= 60
     every, note = "\n".join(SENDABLE), "\n".join(SENDABLE[:60])
     hostile = replace(
@@ -412,12 +402,11 @@ def test_no_text_runs_on_the_page(browser: Browser, tmp_path: Path) -> None:
     )  # each is drawn again by each key
     answers = [Prediction(example_id="q00", system=each, chunks=(), answer=every) for each in (note, "b")]
     write_jsonl(tmp_path / "answers.jsonl", answers)
+    faults: list[str] = []
+    page.on("pageerror", lambda error: faults.append(str(error)))
+    page.on("dialog", lambda dialog: faults.append("dialog"))
     for task, systems in (("label", ()), ("critique", ()), ("keypoints", ("b",)), ("preference", (note, "b"))):
         predictions = (tmp_path / "answers.jsonl",) if systems else ()
-        page = browser.new_page()
-        faults: list[str] = []
-        page.on("pageerror", lambda error, faults=faults: faults.append(str(error)))
-        page.on("dialog", lambda dialog, faults=faults: faults.append("dialog"))
         with asked(tmp_path / task, [hostile], task=task, systems=systems, predictions=predictions) as link:
             page.goto(link)
             expect(page.locator("fieldset").first).to_be_visible()
@@ -432,4 +421,3 @@ def test_no_text_runs_on_the_page(browser: Browser, tmp_path: Path) -> None:
         assert page.locator("main :is(script, img, svg, iframe, style, object, embed, a, video)").count() == 0
         assert page.evaluate("document.documentElement.dataset.ran") is None
         assert faults == []
-        page.close()

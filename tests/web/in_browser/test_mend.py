@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 
 from held_requests import held, held_back
-from playwright.sync_api import Browser, expect
+from playwright.sync_api import Page, expect
 from served_here import served_here
 
 from ragassay.annotation.sheets import sheets_of
@@ -18,7 +18,7 @@ from ragassay.web.serving import names_of
 TEXT = "The Argo carries 40 cars. She was built in <b>1998</b>."
 
 
-def test_mended_by_keyboard(browser: Browser, tmp_path: Path) -> None:
+def test_mended_by_keyboard(page: Page, tmp_path: Path) -> None:
     examples = [
         Example(
             id=f"q{number}",
@@ -35,7 +35,6 @@ def test_mended_by_keyboard(browser: Browser, tmp_path: Path) -> None:
     ]
     round_ = Round.begin(tmp_path, "mend", sheets_of("mend", examples), ["ana"], 1, seed=0)
     with served_here(annotation_app(round_, names_of("127.0.0.1"))) as address:
-        page = browser.new_page()
         waiting = held_back(page, "**/items/0/mend")
         page.goto(link_of(address, round_, "ana"))
         marked = page.locator(".passage .reference")
@@ -66,7 +65,6 @@ def test_mended_by_keyboard(browser: Browser, tmp_path: Path) -> None:
         expect(page.locator("#count")).to_have_text("2 of 2 done; item 2")
         page.keyboard.press("ArrowLeft")
         expect(page.locator("#mend-answer")).to_have_value("In 1998.")
-        page.close()
     said = {each.subject_id: json.loads(each.value) for each in round_.annotations()}
     assert sorted(each["decision"] for each in said.values()) == ["dropped", "mended"]
     (mended,) = [each for each in said.values() if each["decision"] == "mended"]

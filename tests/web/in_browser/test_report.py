@@ -10,13 +10,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from page_items import items_of
 from payloads import PAYLOADS
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Page, expect
 
 from ragassay.agreement.agree import agree
 from ragassay.agreement.judge_values import JudgeValues
 from ragassay.annotation.store import annotation
-from ragassay.records import LABELS, Annotation, Critique, Example, Prediction, Provenance, RankedChunk, Score, Span
+from ragassay.records import Annotation
 from ragassay.report.agreement_page import AgreementPage, render_agreement
 from ragassay.report.html import render_report
 from ragassay.report.items import Items
@@ -24,49 +25,6 @@ from ragassay.report.set_page import SetPage, render_set
 from ragassay.report.summary import CompositionFigures, CorpusFigures, MissingExamples, RunSummary
 
 N = 120
-
-
-def example(number: int, text: str) -> Example:
-    """Every text field holds the text."""
-    return Example(
-        id=f"{text}{number}",
-        question=f"{text} {number}",
-        answer=text,
-        context=Span(document_id=text, start=0, end=len(text), text=text),
-        references=(Span(document_id=text, start=0, end=len(text), text=text),),
-        keypoints=(text,),
-        requested_label="fact_single",
-        verified_label=LABELS[number % 4],
-        provenance=Provenance(synthesizer=text, model=text, pattern=text, statement=text),
-        language=text,
-        question_type=text,
-        critiques=(Critique(name=text, value=2, reason=text),),
-    )
-
-
-def items_of(texts: list[str]) -> Items:
-    examples = [example(number, text) for number, text in enumerate(texts)]
-    predictions = [
-        Prediction(
-            example_id=each.id,
-            system="hybrid",
-            chunks=(RankedChunk(chunk_id="c", document_id="x", start=0, end=5, score=1.0, text=each.answer),),
-            answer=each.answer,
-            error=each.answer if number % 2 else None,
-        )
-        for number, each in enumerate(examples)
-    ]
-    scores = [
-        Score(
-            example_id=each.id,
-            system="hybrid",
-            metric="recall@5",
-            value=number / len(examples),
-            evidence=(each.answer,),
-        )
-        for number, each in enumerate(examples)
-    ]
-    return Items(examples, predictions, scores, sources={text: text for text in texts})
 
 
 def summary_of(text: str) -> RunSummary:
@@ -99,20 +57,18 @@ def faults() -> list[str]:
     return []
 
 
-def opened(browser: Browser, tmp_path: Path, items: Items, faults: list[str], text: str = "plain") -> Page:
+def opened(page: Page, tmp_path: Path, items: Items, faults: list[str], text: str = "plain") -> None:
     file = tmp_path / "report.html"
     file.write_text(render_report(summary_of(text), items.examples, items), encoding="utf-8")
-    page = browser.new_page(color_scheme="light")
     page.on("pageerror", lambda error: faults.append(str(error)))
     page.on("dialog", lambda dialog: faults.append("dialog"))
     page.on("request", lambda request: faults.append(request.url) if not request.url.startswith("file:") else None)
     page.goto(file.as_uri())
-    return page
 
 
-def test_filter_sort_and_expand(browser: Browser, tmp_path: Path, faults: list[str]) -> None:
+def test_filter_sort_and_expand(page: Page, tmp_path: Path, faults: list[str]) -> None:
     items = items_of([f"item number {number}" for number in range(N)])
-    page = opened(browser, tmp_path, items, faults)
+    opened(page, tmp_path, items, faults)
     table = page.locator("#items-table")
     rows = table.locator("tbody tr")
     expect(table.get_by_role("status")).to_have_text(f"{N} of {N} items")
@@ -138,15 +94,15 @@ def test_filter_sort_and_expand(browser: Browser, tmp_path: Path, faults: list[s
     assert faults == []
 
 
-def test_the_theme_can_be_switched(browser: Browser, tmp_path: Path, faults: list[str]) -> None:
-    page = opened(browser, tmp_path, items_of(["plain"]), faults)
+def test_the_theme_can_be_switched(page: Page, tmp_path: Path, faults: list[str]) -> None:
+    opened(page, tmp_path, items_of(["plain"]), faults)
     light = page.evaluate("getComputedStyle(document.body).backgroundColor")
     page.get_by_role("button", name="Dark page").click()
     expect(page.locator("body")).not_to_have_css("background-color", light)
 
 
-def test_missing_examples_are_told_on_a_phone(browser: Browser, tmp_path: Path, faults: list[str]) -> None:
-    page = opened(browser, tmp_path, items_of(["plain"]), faults, text="of 10 candidates 6 are good " * 20)
+def test_missing_examples_are_told_on_a_phone(page: Page, tmp_path: Path, faults: list[str]) -> None:
+    opened(page, tmp_path, items_of(["plain"]), faults, text="of 10 candidates 6 are good " * 20)
     page.set_viewport_size({"width": 390, "height": 844})
     expect(page.get_by_role("region", name="Missing examples")).to_be_visible()
     assert page.evaluate("document.documentElement.scrollWidth") == 390
@@ -164,9 +120,9 @@ IMAGE_FAILED = """() => new Promise(function (resolve) {
 """Ends when an image that was made now has failed, after all that the page had made before it."""
 
 
-def test_no_text_runs_or_loads_anything(browser: Browser, tmp_path: Path, faults: list[str]) -> None:
+def test_no_text_runs_or_loads_anything(page: Page, tmp_path: Path, faults: list[str]) -> None:
     assert len(PAYLOADS) >= 60
-    page = opened(browser, tmp_path, items_of(PAYLOADS), faults, text=" ".join(PAYLOADS[:70]))
+    opened(page, tmp_path, items_of(PAYLOADS), faults, text=" ".join(PAYLOADS[:70]))
     table = page.locator("#items-table")
     while True:
         buttons = table.locator("tbody .open").all()
@@ -185,21 +141,20 @@ def test_no_text_runs_or_loads_anything(browser: Browser, tmp_path: Path, faults
     assert page.locator("#items-table :is(script, img, svg, iframe, style, object, embed, a, form, video)").count() == 0
 
 
-def test_no_text_runs_on_the_page_of_any_set(browser: Browser, tmp_path: Path, faults: list[str]) -> None:
+def test_no_text_runs_on_the_page_of_any_set(page: Page, tmp_path: Path, faults: list[str]) -> None:
     items = items_of(PAYLOADS)
-    page = SetPage(name=" ".join(PAYLOADS[:70]), items=items, version="0", settings={text: text for text in PAYLOADS})
+    told = SetPage(name=" ".join(PAYLOADS[:70]), items=items, version="0", settings={text: text for text in PAYLOADS})
     file = tmp_path / "set.html"
-    file.write_text(render_set(page), encoding="utf-8")
-    shown = browser.new_page()
-    shown.on("pageerror", lambda error: faults.append(str(error)))
-    shown.on("request", lambda request: faults.append(request.url) if not request.url.startswith("file:") else None)
-    shown.goto(file.as_uri())
-    expect(shown.locator("#items-table").get_by_role("status")).to_contain_text("items")
-    assert ran(shown) is None
+    file.write_text(render_set(told), encoding="utf-8")
+    page.on("pageerror", lambda error: faults.append(str(error)))
+    page.on("request", lambda request: faults.append(request.url) if not request.url.startswith("file:") else None)
+    page.goto(file.as_uri())
+    expect(page.locator("#items-table").get_by_role("status")).to_contain_text("items")
+    assert ran(page) is None
     assert faults == []
 
 
-def test_no_text_runs_on_the_page_of_agreement(browser: Browser, tmp_path: Path, faults: list[str]) -> None:
+def test_no_text_runs_on_the_page_of_agreement(page: Page, tmp_path: Path, faults: list[str]) -> None:
     """Payloads as names of annotators, of tasks and of values, of the judge's too."""
     said: list[Annotation] = []
     judge: dict[str, dict[str, str]] = {}
@@ -207,32 +162,28 @@ def test_no_text_runs_on_the_page_of_agreement(browser: Browser, tmp_path: Path,
         task = f"task {number // 8} {payload}" if number % 8 == 0 else said[-1].task
         said += [annotation(f"{who} {payload}", f"q{number}", task, payload) for who in ("ana", "ben")]
         judge.setdefault(task, {})[f"q{number}"] = PAYLOADS[number - 1]
-    page = AgreementPage(agree(said, JudgeValues(of=judge)), "0", {text: text for text in PAYLOADS}, {"x": PAYLOADS[0]})
+    told = AgreementPage(agree(said, JudgeValues(of=judge)), "0", {text: text for text in PAYLOADS}, {"x": PAYLOADS[0]})
     file = tmp_path / "agreement.html"
-    file.write_text(render_agreement(page), encoding="utf-8")
-    shown = browser.new_page()
-    shown.on("pageerror", lambda error: faults.append(str(error)))
-    shown.on("request", lambda request: faults.append(request.url) if not request.url.startswith("file:") else None)
-    shown.goto(file.as_uri())
-    expect(shown.get_by_role("button", name="Dark page")).to_be_visible()  # the page's own script has run
-    assert shown.locator("#agreement h3").count() >= len(PAYLOADS) // 8
-    assert shown.locator(":is(img, iframe, object, embed, form, video):visible").count() == 0
-    assert ran(shown) is None
+    file.write_text(render_agreement(told), encoding="utf-8")
+    page.on("pageerror", lambda error: faults.append(str(error)))
+    page.on("request", lambda request: faults.append(request.url) if not request.url.startswith("file:") else None)
+    page.goto(file.as_uri())
+    expect(page.get_by_role("button", name="Dark page")).to_be_visible()  # the page's own script has run
+    assert page.locator("#agreement h3").count() >= len(PAYLOADS) // 8
+    assert page.locator(":is(img, iframe, object, embed, form, video):visible").count() == 0
+    assert ran(page) is None
     assert faults == []
 
 
-def test_without_a_text_that_runs_the_probe_would_be_seen(browser: Browser) -> None:
-    page = browser.new_page()
+def test_without_a_text_that_runs_the_probe_would_be_seen(page: Page) -> None:
     page.set_content(PAYLOADS[11])
     expect(page.locator("html")).to_have_attribute("data-ran", "1")
 
 
-def test_a_thousand_items_are_shown_at_once_in_less_than_3_mb(
-    browser: Browser, tmp_path: Path, faults: list[str]
-) -> None:
+def test_a_thousand_items_are_page_at_once_in_less_than_3_mb(page: Page, tmp_path: Path, faults: list[str]) -> None:
     """How fast they are, and ten times as many, is measured in benchmarks/pages.py."""
     n = 1_000
-    page = opened(browser, tmp_path, items_of([f"item {number} of many" for number in range(n)]), faults)
+    opened(page, tmp_path, items_of([f"item {number} of many" for number in range(n)]), faults)
     page.locator("#items-table").get_by_label("Words").fill(f"item {n - 1} of")
     expect(page.locator("#items-table").get_by_role("status")).to_have_text(f"1 of {n} items")
     assert (tmp_path / "report.html").stat().st_size < 3_000_000

@@ -9,7 +9,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Error
+from playwright.sync_api import Error, Page
 from served_here import served_here
 from view_runs import write_run
 
@@ -72,17 +72,18 @@ def listener() -> Iterator[Callable[[], Listener]]:
 
 
 @contextmanager
-def opened(browser: Browser, address: str) -> Iterator[None]:
-    page = browser.new_page()
+def opened(page: Page, address: str) -> Iterator[None]:
+    """In a page of its own beside the one of all tests, which would be left on its way somewhere."""
+    leaving = page.context.new_page()
     with suppress(Error):  # the page leaves before it is there
-        page.goto(address, wait_until="commit")
+        leaving.goto(address, wait_until="commit")
     yield
-    page.close()
+    leaving.close()
 
 
 @pytest.mark.parametrize("way", LEAVES)
 def test_a_report_that_tries_to_leave_stays(
-    browser: Browser, tmp_path: Path, listener: Callable[[], Listener], way: str
+    page: Page, tmp_path: Path, listener: Callable[[], Listener], way: str
 ) -> None:
     write_run(tmp_path / "run")
     report = tmp_path / "run" / "report.html"
@@ -90,7 +91,7 @@ def test_a_report_that_tries_to_leave_stays(
     def reached(address: str, wait_s: float) -> bool:
         there = listener()
         report.write_text(f"<!doctype html><title>report</title>{LEAVES[way].format(**there.ports)}<p>The end")
-        with opened(browser, address):
+        with opened(page, address):
             until = time.monotonic() + wait_s
             while time.monotonic() < until:
                 if there.was_reached():
@@ -103,12 +104,10 @@ def test_a_report_that_tries_to_leave_stays(
         assert not reached(f"{url}/report?run=run", 0.5)
 
 
-def test_a_link_in_a_report_is_not_followed(browser: Browser, tmp_path: Path) -> None:
+def test_a_link_in_a_report_is_not_followed(page: Page, tmp_path: Path) -> None:
     write_run(tmp_path / "run")
     (tmp_path / "run" / "report.html").write_text("<!doctype html><a href='http://127.0.0.1:9/'>out</a>")
     with served_here(view_app(RunIndex(tmp_path), names_of("127.0.0.1"))) as url:
-        page = browser.new_page()
         page.goto(f"{url}/report?run=run")
         with page.expect_console_message(lambda message: "frame-src 'self'" in message.text):
             page.frame_locator("iframe").get_by_role("link", name="out").click(no_wait_after=True)
-        page.close()
