@@ -1,12 +1,13 @@
 """Every synthesizer on two collections, with the embedded model and with a stub server: calls and prompt tokens a pair.
 
-    python benchmarks/synthesizers.py [--shared ../shared/data] [--n 100] [--only simple] [--model stub] [--judging separate]
+    python benchmarks/synthesizers.py [--n 100] [--only simple] [--model stub] [--judging separate]
 
 The collections are RAGVAL's 1 101 articles and the 216 documents of DragonBall, English and Chinese; a scenario makes
 its own documents, from the shipped schema. The stub is benchmarks/plausible_server.py: it replies at once with what its
 own labeller accepts, so its counts say what a synthesizer costs at the least, and nothing about quality. A run is a
-process with an empty cache, so that no figure hangs on the one before. Calls of the embedded model are inputs of its rules and
-cost nothing. Seconds are those of making the examples, wall and processor time, on this machine as busy as it is.
+process with an empty cache, so that no figure hangs on the one before. Calls of the embedded model are inputs of its
+rules and cost nothing. Seconds are those of making the examples, wall and processor time, on this machine as busy as
+it is.
 """
 
 from __future__ import annotations
