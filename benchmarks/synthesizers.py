@@ -1,12 +1,13 @@
 """Every synthesizer on two collections, with the embedded model and with a stub server: calls and prompt tokens a pair.
 
-    python benchmarks/synthesizers.py [--shared ../shared/data] [--n 100] [--only simple] [--judging separate]
+    python benchmarks/synthesizers.py [--n 100] [--only simple] [--model stub] [--judging separate]
 
 The collections are RAGVAL's 1 101 articles and the 216 documents of DragonBall, English and Chinese; a scenario makes
 its own documents, from the shipped schema. The stub is benchmarks/plausible_server.py: it replies at once with what its
 own labeller accepts, so its counts say what a synthesizer costs at the least, and nothing about quality. A run is a
-process of its own, so that no figure hangs on the one before. Calls of the embedded model are inputs of its rules and
-cost nothing. Seconds are those of making the examples, wall and processor time, on this machine as busy as it is.
+process with an empty cache, so that no figure hangs on the one before. Calls of the embedded model are inputs of its
+rules and cost nothing. Seconds are those of making the examples, wall and processor time, on this machine as busy as
+it is.
 """
 
 from __future__ import annotations
@@ -59,7 +60,8 @@ def figures(job: Job, shared: Path, n: int, folder: Path, judging: str = "joint"
     model = ["--model", f"{job.url}#stub", "--judging", judging] if job.url else []
     command = [sys.executable, "-m", "ragassay", "synthesize", *what, "--synthesizer", job.synthesizer]
     command += ["--n", str(n), "--json", "--out", str(folder), *model]
-    done = subprocess.run(command, capture_output=True, text=True, encoding="utf-8", env=os.environ, check=False)
+    place = {**os.environ, "RAGASSAY_CACHE": str(folder.with_name(f"{folder.name}-cache"))}
+    done = subprocess.run(command, capture_output=True, text=True, encoding="utf-8", env=place, check=False)
     if done.returncode:
         raise SystemExit(f"{' '.join(command)}: {done.stderr}")
     found: dict[str, Any] = json.loads(done.stdout)
@@ -102,11 +104,14 @@ def main() -> None:
     parser.add_argument("--shared", type=Path, default=Path(__file__).resolve().parents[2] / "shared" / "data")
     parser.add_argument("--n", type=int, default=100)
     parser.add_argument("--only", choices=SYNTHESIZERS)
+    parser.add_argument("--model", choices=("embedded", "stub"), help="of both, this one alone")
     parser.add_argument("--judging", choices=("joint", "separate"), default="joint", help="of the stub")
     options = parser.parse_args()
     print(f"| {HEADS} |\n|{' --- |' * (HEADS.count('|') + 1)}", flush=True)
     with plausible_server.running() as stub, tempfile.TemporaryDirectory() as name:
         for number, job in enumerate(jobs(stub.url, options.only)):
+            if options.model not in {None, "stub" if job.url else "embedded"}:
+                continue
             found = figures(job, options.shared, options.n, Path(name) / str(number), options.judging)
             print(row(job, found), flush=True)
     print(f"\nragas, for comparison: {RAGAS[0]} calls and {RAGAS[1]:,} prompt tokens a question, without a judge.")

@@ -193,3 +193,13 @@ def test_published_figures_from_the_command_line(cli: Cli, shared_data: Path) ->
     published = [0.5863585373543355, 0.10780761369852739, 0.5057142857142857, 0.13217312401810513]
     assert [each["value"] for each in found.values()] == pytest.approx(published, abs=1e-9)
     assert {(each["n"], each["total"]) for each in found.values()} == {(350, 350)}
+
+
+@pytest.mark.shared_data
+def test_recorded_answers_have_the_same_figures_by_evaluate(cli: Cli, shared_data: Path) -> None:
+    """Some published references lack the white space between two sentences of their document."""
+    folder, names = shared_data / "dragonball", f"reference_recall@5,abstention_recall,{RELEASED}"
+    file = folder / "finance_en_gpt4o.jsonl"
+    asked = ("--from", "dragonball", "--documents", folder / "documents.jsonl", "--metrics", names, "--json")
+    scored = cli("score", file, *asked).json["metrics"]
+    assert cli("evaluate", file, "--system", f"recorded:{file}", *asked).json["metrics"] == scored

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import pickle
 import time
 from dataclasses import replace
 from typing import Any
@@ -10,6 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from ragassay.datasets.texts import Texts
 from ragassay.errors import RecordError, UsageError
 from ragassay.metrics.catalogue import METRICS, metric_named, metrics_named
 from ragassay.metrics.item import Item
@@ -192,15 +194,29 @@ def test_answering_what_only_the_context_lacks_is_no_fault(scope: Any, expected:
     assert (found.reason is None) == (expected is not None)
 
 
-def test_refusals_of_recorded_answers_are_told_by_their_opening() -> None:
+@pytest.mark.parametrize("system", ["recorded", "ours"])
+def test_refusals_are_told_by_their_opening(system: str) -> None:
+    """The same answer counts alike, whether it came with the set or from a system."""
     unanswerable = example(requested_label="unanswerable", references=(), answer="")
-    silent = prediction(answer="I'm sorry, but the documents do not say when it was opened.", system="recorded")
+    silent = prediction(answer="I'm sorry, but the documents do not say when it was opened.", system=system)
     assert score("abstention_recall", unanswerable, silent).value == 1
     assert score("abstention_precision", by=silent).value == 0
     assert score("abstention_precision", by=silent).evidence == ("the answer opens by declining",)
     assert score("abstention_accuracy", unanswerable, silent).value == 1
-    # a system that says itself whether it abstained is taken at its word
-    assert score("abstention_recall", unanswerable, replace(silent, system="ours")).value == 0
+    assert score("abstention_recall", unanswerable, prediction(answer=None, system=system)).value is None
+
+
+def test_answers_go_to_other_processes_with_the_documents_that_they_need() -> None:
+    """Of placed chunks, those in whose place their document has other words; texts lie in a file, which cannot go."""
+    with Texts() as texts:
+        texts.add("d1", TEXT)
+        marked = (chunk(1, "d1", 0, 42, "The bridge is **long**. It was opened | in 1998."),)
+        answered = next(iter(paired([example()], [prediction(chunks=marked)], texts.get)))
+        plain = next(iter(paired([example()], [prediction()], texts.get)))
+        sent, sent_plain = (pickle.loads(pickle.dumps(each)) for each in (answered, plain))
+    assert (sent, sent_plain) == (answered, plain)
+    assert Item(sent).quoted_texts == (TEXT,)
+    assert sent_plain.text_of("d1") is None
 
 
 def test_the_released_scorer_has_values_where_ours_have_none() -> None:

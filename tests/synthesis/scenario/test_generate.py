@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from datetime import date
 from decimal import Decimal
@@ -140,6 +141,17 @@ def test_shipped_schemas_give_what_is_asked_for_and_all_of_it_holds(name: str, l
     assert all(each.language == language for each in [*made.documents, *made.examples])
     starts = {each.id: set(sentence_spans(each.text)) for each in made.documents}
     assert all((span.start, span.end) in starts[span.document_id] for e in made.examples for span in e.references)
+
+
+@pytest.mark.parametrize(("name", "language"), shipped_schemas())
+def test_no_two_questions_about_a_field_have_the_same_wording(name: str, language: str) -> None:
+    """Not with an answer and without either; names and values are what configurations hold, and digits."""
+    schema, _ = load_schema(name, language)
+    made = generate(schema, ScenarioOptions(documents=40, n=120, types=("factual", "unanswerable")))
+    values = {text for each in configurations_of(made) for text in each.values.values() if 1 < len(text) < 80}
+    known = re.compile("|".join(re.escape(each) for each in sorted(values, key=len, reverse=True)) + r"|\d+")
+    wordings = Counter((each.provenance.pattern, known.sub("_", each.question)) for each in made.examples)
+    assert [wording for wording, count in wordings.items() if count > 1] == []
 
 
 @settings(max_examples=10)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from ragassay.datasets.foreign import RECORDED
 from ragassay.metrics.item import Item
 from ragassay.metrics.metric import Measure, Measured, Metric, meaning_of
 from ragassay.models.embedded.judging.refusals import is_refusal
@@ -19,12 +18,11 @@ def how_it_answered(prediction: Prediction) -> str:
 
 
 def has_refused(prediction: Prediction) -> bool:
-    """Whether the system abstained, by its own account.
+    """Whether the system abstained: it says so, or its answer opens by declining or by saying what is missing.
 
-    Predictions that came with a set of other people have no account of it: there, whether the answer opens by declining
-    or by saying that the information is missing (rules, in twelve languages).
+    The latter by rules, in twelve languages, for whichever system: the same answer counts alike wherever it comes from.
     """
-    return prediction.abstained or (prediction.system == RECORDED and is_refusal(prediction.answer or ""))
+    return prediction.abstained or (bool(prediction.answer) and is_refusal(prediction.answer or ""))
 
 
 def is_unanswerable(example: Example) -> tuple[bool | None, str | None]:

@@ -48,6 +48,23 @@ class Answered:
     rival: Answered | None = None
     text_of: TextOf = field(default=no_text, compare=False)
 
+    def __reduce__(self) -> tuple[type[Answered], tuple[object, ...]]:
+        """For another process: only with the documents that hold other words at the place of a chunk."""
+        of_others: dict[str, str] = {}
+        for chunk in self.prediction.chunks:
+            if chunk.text is not None and chunk.document_id and chunk.end > chunk.start:
+                text = self.text_of(chunk.document_id)
+                if text is not None and text[chunk.start : chunk.end] != chunk.text:
+                    of_others[chunk.document_id] = text
+        return Answered, (
+            self.example,
+            self.prediction,
+            self.chunk_texts,
+            self.block,
+            self.rival,
+            of_others.get if of_others else no_text,
+        )
+
     @property
     def question(self) -> str:
         """What a judge reads: in a conversation the standalone question of the set, else that of the system, if any."""

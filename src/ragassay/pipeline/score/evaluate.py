@@ -32,14 +32,14 @@ from ragassay.pipeline.folders.run_folder import PART_FILE, SCORES_FILE, lasting
 from ragassay.pipeline.judge.known_agreement import known_agreement
 from ragassay.pipeline.report.set_report import write_report
 from ragassay.pipeline.score.default_metrics import TOP_K
-from ragassay.pipeline.score.options import ScoreOptions
+from ragassay.pipeline.score.options import ScoreOptions, is_dragonball
 from ragassay.pipeline.score.score import Scoring, score
 from ragassay.records import Example, to_json
 from ragassay.report.score_summary import ScoreSummary
 from ragassay.report.store import write_metrics
 from ragassay.report.summary import StageCost
 from ragassay.systems.base import System
-from ragassay.systems.options import RagOptions
+from ragassay.systems.options import RagOptions, RecordedOptions
 from ragassay.version import __version__
 
 COMMAND = "evaluate"
@@ -220,6 +220,15 @@ def score_options(options: EvaluateOptions, names: tuple[str, ...], **data: Any)
     )
 
 
+def _published(options: PredictOptions, predicted: Predicted) -> Path | None:
+    """The set, if it is a DragonBall file and the recorded answers are its own, to every question."""
+    given = options.system.options
+    if predicted.failures or not isinstance(given, RecordedOptions) or not given.model_fields_set <= {"file", "name"}:
+        return None
+    is_own = options.dataset.is_file() and Path(given.file).resolve() == options.dataset.resolve()
+    return options.dataset if is_own and is_dragonball(options.dataset, options.from_format) else None
+
+
 def _scored(
     options: EvaluateOptions,
     names: Sequence[str],
@@ -236,7 +245,9 @@ def _scored(
     summary, cost = None, None
     if others or not names:
         scoring = score(
-            score_options(options, tuple(others.values()), data=predicted.folder),
+            score_options(
+                options, tuple(others.values()), data=predicted.folder, published=_published(options.predict, predicted)
+            ),
             progress,
             keep_scores=keep_scores,
         )

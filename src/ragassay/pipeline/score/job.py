@@ -96,8 +96,9 @@ class ScoringJob:
     def score_file(self) -> None:
         """The published scorer's figures, from the file itself."""
         places = {metric.name: FILE_METRICS.index(metric.name) for metric in self._options.chosen.of_file}
+        system = self._inputs.system or RECORDED
         scores = (
-            Score(example_id=item.query_id, system=RECORDED, metric=name, value=item.scores[place])
+            Score(example_id=item.query_id, system=system, metric=name, value=item.scores[place])
             for item in self._of_file
             if item.query_id in self._places  # others were not taken
             for name, place in places.items()
@@ -231,11 +232,12 @@ class ScoringJob:
 
 def _released(options: ScoreOptions) -> list[ReleasedItem]:
     """What the published scorer gives each query of the file, if that was asked for. Raises InputError for none."""
-    if not options.chosen.of_file:
+    path = options.dragonball if options.chosen.of_file else None
+    if path is None:
         return []
-    found = list(released_items(options.data))
+    found = list(released_items(path))
     if not found:
-        raise InputError(f"{options.data} holds no answered queries")
+        raise InputError(f"{path} holds no answered queries")
     return found
 
 

@@ -68,6 +68,8 @@ class ScoreOptions:
     top_k: depth of the usual metrics. seed: of the ties of rankings.
     models: who judges, and what that may cost.
     judge_check: folder of a check of the judge, whose figures are shown beside; None for what the package knows.
+    published: the DragonBall file that the answers come from, whose texts the published scorer takes to the letter;
+        None to find out whether the data are one.
     out: folder for the results, NOWHERE for none. overwrite: replace another run in it. processes: that share the work.
     """
 
@@ -89,6 +91,7 @@ class ScoreOptions:
     seed: int = 0
     models: ModelOptions = field(default_factory=ModelOptions)
     judge_check: Path | None = None
+    published: Path | None = None
     out: Path = NOWHERE
     overwrite: bool = False
     processes: int | None = None
@@ -113,7 +116,7 @@ class ScoreOptions:
         """The metrics of the names. Raises UsageError for one that there is not."""
         names = self.names
         of_file = [name for name in names if name in FILE_METRICS]
-        if of_file and not self._is_dragonball:
+        if of_file and self.dragonball is None:
             of_file = []
         others = [name for name in names if name not in of_file]
         metrics = metrics_named(others) if others else []
@@ -125,11 +128,13 @@ class ScoreOptions:
         )
 
     @property
-    def _is_dragonball(self) -> bool:
-        """Whether the data are a file that the published scorer reads, answers included."""
-        if self.records is not None or self.predictions is not None or not self.data.is_file():
-            return False
-        return not self.selection.mapping and (self.from_format or recognised(self.data).name) == "dragonball"
+    def dragonball(self) -> Path | None:
+        """The file with the answers that the published scorer reads, if there is one."""
+        if self.published is not None:
+            return self.published
+        if self.records is not None or self.predictions is not None or self.selection.mapping:
+            return None
+        return self.data if is_dragonball(self.data, self.from_format) else None
 
     @property
     def names(self) -> list[str]:
@@ -191,3 +196,8 @@ class ScoreOptions:
 
 def _resolved(path: Path | None) -> str:
     return resolved(path) if path is not None else ""
+
+
+def is_dragonball(data: Path, from_format: str | None) -> bool:
+    """Whether it is a file of DragonBall's queries, by the name of its format or its content."""
+    return data.is_file() and (from_format or recognised(data).name) == "dragonball"

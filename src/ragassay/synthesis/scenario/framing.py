@@ -27,20 +27,20 @@ class Framing:
         self._frames = list(product(schema.endings, schema.frames))
         self._english = schema.language != "zh"
         self._random = random
-        self._used: Counter[tuple[str, str, int, int]] = Counter()
+        self._used: Counter[tuple[str, int, int]] = Counter()
         self._orders: dict[str, list[tuple[int, int]]] = {}
 
     def wording(self, drafted: Drafted) -> Wording:
         """The wording to use next; plain ones first."""
         order = self._orders.setdefault(drafted.pattern, self._order(len(drafted.asks) or 1))
         usable = [pair for pair in order if pair[0] < max(1, len(drafted.asks))]
-        ask, frame = min(usable, key=lambda pair: self._used[drafted.kind, drafted.pattern, *pair])
+        ask, frame = min(usable, key=lambda pair: self._used[drafted.pattern, *pair])
         question = drafted.asks[ask] if drafted.asks else drafted.question
         return Wording(self._framed(self._frames[frame], question), ask, frame)
 
     def use(self, drafted: Drafted, wording: Wording) -> None:
         """Counts a wording that an example has."""
-        self._used[drafted.kind, drafted.pattern, wording.ask, wording.frame] += 1
+        self._used[drafted.pattern, wording.ask, wording.frame] += 1
 
     def _order(self, asks: int) -> list[tuple[int, int]]:
         plain = [(ask, 0) for ask in range(asks)]

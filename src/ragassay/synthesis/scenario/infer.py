@@ -145,7 +145,7 @@ def _of_prose(seeds: Sequence[Document], seen: Sequence[Seen], language: str) ->
     if not any(len(each.values) * 2 >= len(seeds) and _named(each) for each in seen):
         names = {place: name for place, text in enumerate(texts) if (name := _main_organisation(text, language))}
         if len(names) * 2 >= len(seeds):
-            found.insert(0, Seen("公司" if language == "zh" else "company", names))
+            found.insert(0, Seen("公司" if language == "zh" else "company", names, kind="organisation"))
     return found
 
 

@@ -20,7 +20,10 @@ _LISTED = 0.3
 
 @dataclass(slots=True)
 class Seen:
-    """What seeds state under one name: the values, by the place of the seed; section: the headings above it."""
+    """What seeds state under one name: the values, by the place of the seed; section: the headings above it.
+
+    kind: of the values, where whoever found them knows it.
+    """
 
     label: str
     values: dict[int, str] = field(default_factory=dict)
@@ -28,6 +31,7 @@ class Seen:
     labels: Counter[str] = field(default_factory=Counter)
     prose: bool = False
     """Said in running prose, under no name of its own."""
+    kind: str = ""
 
 
 @dataclass(slots=True)

@@ -195,6 +195,8 @@ class Fields:
         return [Seen(seen.label + of, when, seen.sections), *texts]
 
     def _kind(self, seen: Seen) -> str:
+        if seen.kind:
+            return seen.kind
         values = list(seen.values.values())
         label = seen.label
 
@@ -355,6 +357,8 @@ class Fields:
         by: dict[str, tuple[str, ...]] = {}
         most = _MOST_CATEGORY_CHARS if kind == "option" else _MOST_TEXT_CHARS
         for place, value in seen.values.items():
+            if self._is_person(seen.label, value) or is_address(value):
+                continue  # as few seeds have it in such a form
             common = self._common | _words(value) if self._category(value, place) else self._common
             clean = scrubbed(value, self._named(place, slug), common, most)
             if clean:

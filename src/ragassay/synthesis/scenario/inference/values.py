@@ -211,7 +211,7 @@ def is_file_number(label: str, text: str) -> bool:
 
 def names_in(text: str, common: Collection[str]) -> list[str]:
     """What in a text may name somebody or something. common: lower-case words that are no names."""
-    found = [match.group() for match in _NAME_ZH.finditer(text)]
+    found = [match.group() for pattern in (_NAME_ZH, _QUOTED) for match in pattern.finditer(text)]
     for match in re.finditer(r"(?<!\w)[A-Z][\w'’-]+", text):
         word = match.group()
         before = text[: match.start()].rstrip()
@@ -226,8 +226,11 @@ def names_in(text: str, common: Collection[str]) -> list[str]:
 _NAME_ZH = re.compile(
     r"[\u4e00-\u9fff]某|[\u4e00-\u9fffA-Za-z]{2,}(?:有限公司|股份公司|集团公司|医院|法院|检察院|事务所)|[\u4e00-\u9fff]{2,4}(?:省|自治区)|"
     rf"[\u4e00-\u9fff]{{2}}市(?!场|盈|值|政)|[\u4e00-\u9fff]{{2,}}[街路]\d+号|[{_SURNAMES}][\u4e00-\u9fff]{{0,2}}(?:医生|医师|主任|护士|法官|先生|女士|教授)|"
-    rf"(?:被告人|医师|患者|经理|董事长|总裁|先生|女士)[{_SURNAMES}][\u4e00-\u9fff]{{1,2}}|[《“][^》”]+[》”]"
+    rf"(?:被告人|医师|患者|经理|董事长|总裁|先生|女士)[{_SURNAMES}][\u4e00-\u9fff]{{1,2}}|[《“][^》”]+[》”]|"
+    rf"(?:签名|签字|姓名)[：:]? ?[{_SURNAMES}][\u4e00-\u9fff]{{1,2}}|"
+    r"[\u4e00-\u9fff]氏[\u4e00-\u9fff]{0,6}(?:公司|集团|企业|商行|工厂)"
 )
+_QUOTED = re.compile(r"[‘“][A-Z][^’”]*[’”]")
 ORGANISATION_ZH = _ORGANISATION_ZH
 ORGANISATION_EN = _ORGANISATION_EN
 AMOUNT = _AMOUNT
