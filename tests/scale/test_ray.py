@@ -200,7 +200,7 @@ def test_machines_on_which_no_process_stays_are_given_up() -> None:
             ConnectionError("Failed to connect"),
             r"on a machine of the cluster, and where .* token .* RAY_AUTH_MODE=token",
         ),
-        (ray.exceptions.AuthenticationError("No token"), r"\(No token\..*set RAY_AUTH_MODE=token"),
+        (ray.exceptions.AuthenticationError("No token"), r"\(No token\).*set RAY_AUTH_MODE=token"),
     ],
 )
 def test_what_keeps_a_command_from_joining_is_said(
