@@ -15,6 +15,7 @@ from importlib import import_module
 from types import TracebackType
 from typing import Any, Generic, Literal, Protocol, Self, TypeVar
 
+from ragassay.errors import ModelError
 from ragassay.process import EndedError, Limits, Process, WorkResult, peak_rss_mb
 
 T = TypeVar("T")
@@ -30,6 +31,8 @@ _WAITING = 24
 """Items that wait at each further process, so that none stands still while this one does an item of its own."""
 _WAITING_WITHIN_LIMITS = 4
 """The same where this process only takes results; what waits behind an item that takes too long is little."""
+_MOST_IN_VAIN = 3
+"""Processes for each core of an engine that may end one after another, before all of them are given up."""
 _MOST_AHEAD = 32
 """Results for each process that may wait for one that is slow: memory is bounded."""
 
@@ -91,7 +94,8 @@ class Workers:
     """This process and others beside it, begun once there has been something to do and used once they are there.
 
     What is handed over is pickled; functions have to be importable. A result never depends on which process made it.
-    A process that dies is replaced, and its work is done again. Where none can be had, all is done here.
+    A process that dies is replaced, and its work is done again. Where none can be had, all is done here. Raises
+    ModelError where those of an engine end again and again, whatever they are given.
 
     cpu_s: that the others took so far. repeated: pieces of work that were lost with a process, and done again.
     """
@@ -114,6 +118,7 @@ class Workers:
         self._loaded: list[Future[WorkResult] | None] = [None] * wanted
         self._lone: FurtherProcess | None = None
         self._can_have_others = True
+        self._in_vain = 0
         self._peaks = [0.0] * (wanted + 1)  # the last: of those that had a single item to do
         self._imports = tuple(imports)
         self._left_s = begin_after_s
@@ -197,8 +202,8 @@ class Workers:
         for work, hand in zip(handed, hands[1:], strict=True):
             try:
                 results.append(self._taken(work.number, work.future.result()))
-            except EndedError:
-                self._replace(work)
+            except EndedError as ended:
+                self._replace(work, ended)
                 self.repeated += 1
                 results.append(here(hand))
         return results
@@ -274,7 +279,10 @@ class Workers:
         if not self._can_have_others:
             return []
         up = [number for number in numbers if self._is_up(number)]
-        return list(numbers) if self._engine is None else up or list(numbers)[:1]
+        if self._engine is None or up:
+            return up or list(numbers)
+        self._start(0, ())  # its machine may have gone since
+        return [] if self._others[0] is None else [0]
 
     def _load_others(self) -> None:
         """After work within limits: those that will share work with this process load what that needs."""
@@ -299,7 +307,7 @@ class Workers:
             except MemoryError:
                 return Lost(first.item, "memory")
             except EndedError as ended:
-                self._replace(first.handed)
+                self._replace(first.handed, ended)
                 self.repeated += 1
                 if ended.too_long:
                     return Lost(first.item, "time")
@@ -330,6 +338,9 @@ class Workers:
                 self._stop_lone()
                 if ended.too_long:
                     return Lost(item, "time")
+                if self.are_elsewhere and not ended.at_work:  # no fault of the item
+                    self._went(ended)
+                    is_new = False
             else:
                 return value
         return Lost(item, "crash")
@@ -345,9 +356,12 @@ class Workers:
         try:
             process = self._new(at_once=True)  # the others keep their cores meanwhile
             process.submit(_load, ()).result()
-        except (OSError, EndedError):  # whatever kept it from coming up, it was no item
+        except (OSError, EndedError) as error:  # whatever kept it from coming up, it was no item
             if process is not None:
                 process.close()
+            if self.are_elsewhere and isinstance(error, EndedError):
+                self._went(error)
+                return self._new_lone()
             return None
         return process
 
@@ -371,18 +385,31 @@ class Workers:
         loaded = self._loaded[number]
         if loaded is None or not loaded.done():
             return False
-        if isinstance(loaded.exception(), EndedError) and self.are_elsewhere:
+        error = loaded.exception()
+        if isinstance(error, EndedError) and self.are_elsewhere:
             self._stop(number)  # its machine went; another may take its place
+            self._went(error)
             return False
-        if loaded.exception() is not None:
+        if error is not None:
             self._can_have_others = False  # no fault of an item: where one cannot load, others hardly can
         return True
 
-    def _replace(self, handed: _Handed) -> None:
+    def _replace(self, handed: _Handed, ended: EndedError) -> None:
         """Ends what is left of a process that died, unless another has taken its place already."""
         if self._others[handed.number] is handed.process:
-            self._is_up(handed.number)
+            if self._is_up(handed.number) and not ended.at_work:
+                self._went(ended)
             self._stop(handed.number)
+
+    def _went(self, ended: EndedError) -> None:
+        """Counts processes that ended by themselves since the last that did its work."""
+        self._in_vain += 1
+        if self._engine is not None and self._in_vain > _MOST_IN_VAIN * self.processes:
+            why = " ".join(str(ended.__cause__ or ended).split())[:300].rstrip(".")
+            raise ModelError(
+                f"--engine: {self._in_vain} processes on other machines ended one after another ({why}); look there "
+                "for the reason, or use --engine local; the same command goes on from here"
+            ) from ended
 
     def _stop(self, number: int) -> None:
         process, self._others[number] = self._others[number], None
@@ -396,6 +423,7 @@ class Workers:
             lone.close()
 
     def _taken(self, number: int, measured: WorkResult) -> Any:
+        self._in_vain = 0
         self.cpu_s += measured.cpu_s
         self._peaks[number] = max(self._peaks[number], measured.peak_rss_mb)
         return pickle.loads(measured.value)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import pickle
 import shutil
@@ -10,7 +11,11 @@ import sys
 import threading
 import time
 from collections.abc import Iterator
+<<<<<<< HEAD
 from contextlib import contextmanager
+=======
+from concurrent.futures import Future
+>>>>>>> v19
 from pathlib import Path
 from typing import Any
 
@@ -20,12 +25,12 @@ from typer.testing import CliRunner
 
 from ragassay.cli.app import app
 from ragassay.corpus.read import ReadOptions, _pieces, _read_piece, _with_content, no_study
-from ragassay.errors import ModelError, UsageError
+from ragassay.errors import ModelError, RunFolderError, UsageError
 from ragassay.models.embeddings import SentenceEncoder, SpannedText
 from ragassay.models.shared_encoder import SharedEncoder
-from ragassay.process import Limits
+from ragassay.process import EndedError, Limits
 from ragassay.scale.engines import engine
-from ragassay.workers import Lost, Workers
+from ragassay.workers import Lost, Workers, running_on
 
 ray = pytest.importorskip("ray", reason="Ray is not installed (extra ray)")
 
@@ -144,6 +149,75 @@ def _a_run_has_the_same_bytes_on_one_machine_on_two_and_after_one_went(cluster: 
     going.join()
 
 
+def test_a_machine_without_room_is_named_and_no_document_skipped(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "a.md").write_text("Ferries leave at nine.")
+    options = ReadOptions()
+    (piece,) = (_with_content(each, options) for each in _pieces([tmp_path], options, None))
+
+    def full(*_: object, **__: object) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    for method in ("pathlib.Path.write_bytes", "ragassay.corpus.read.TemporaryDirectory"):
+        with monkeypatch.context() as patch:
+            patch.setattr(method, full)
+            with pytest.raises(
+                RunFolderError, match=r"no room for a copy of a\.md on machine .* free some space there"
+            ):
+                _read_piece(no_study, options, piece)
+
+
+class _Gone:
+    """A machine on which no process stays."""
+
+    processes = 2
+
+    def begin(self, *, at_once: bool = False) -> _Gone:
+        return self
+
+    def submit(self, *_: object) -> Future[Any]:
+        ended = EndedError(at_work=False)
+        ended.__cause__ = OSError("out of disk")
+        future: Future[Any] = Future()
+        future.set_exception(ended)
+        return future
+
+    def close(self) -> None:
+        """Has nothing to end."""
+
+
+def test_machines_on_which_no_process_stays_are_given_up() -> None:
+    said = r"ended one after another \(out of disk\); look there"
+    with running_on(_Gone()), Workers(begin_after_s=0) as workers, pytest.raises(ModelError, match=said):
+        list(workers.map_within(_AMPLE, abs, [-1, -2]))
+
+
+@pytest.mark.parametrize(
+    ("error", "said"),
+    [
+        (
+            RuntimeError("Version mismatch: The cluster was started with:\n    Ray: 9.0\n    Python: 3.11.1\n"),
+            r"Version mismatch: The cluster was started with: Ray: 9\.0 Python: 3\.11\.1\); start one",
+        ),
+        (
+            ConnectionError("Failed to connect"),
+            r"on a machine of the cluster, and where .* token .* RAY_AUTH_MODE=token",
+        ),
+        (ray.exceptions.AuthenticationError("No token"), r"\(No token\).*set RAY_AUTH_MODE=token"),
+    ],
+)
+def test_what_keeps_a_command_from_joining_is_said(
+    error: Exception, said: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuses(**_: object) -> None:
+        raise error
+
+    monkeypatch.setattr("ray.init", refuses)
+    with pytest.raises(ModelError, match=said), engine("ray:auto"):
+        pass
+
+
 def test_where_there_is_no_cluster(monkeypatch: pytest.MonkeyPatch) -> None:
     with socket.socket() as unused:
         unused.bind(("127.0.0.1", 0))
@@ -157,7 +231,7 @@ def test_where_there_is_no_cluster(monkeypatch: pytest.MonkeyPatch) -> None:
         pass
 
 
-@pytest.mark.parametrize("name", ["spark", "ray:", "local:8", ""])
+@pytest.mark.parametrize("name", ["spark", "ray:", "ray:2", "ray:host", "local:8", ""])
 def test_engines_that_there_are_not(name: str) -> None:
     with pytest.raises(UsageError, match="choose local, ray or ray:HOST:PORT"), engine(name):
         pass

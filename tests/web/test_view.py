@@ -124,6 +124,7 @@ def test_a_run_at_work_is_followed_and_one_that_was_killed_is_told_apart(runs: P
         "total": 9,
         "replies": 0,
         "stopped_by": "",
+        "elapsed_s": 0.0,
     }
     assert len(client.get("/api/items", params={"run": "third"}).json()["rows"]) == 3
 

@@ -5,12 +5,33 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn, TimeElapsedColumn
+from rich.progress import (
+    BarColumn,
+    MofNCompleteColumn,
+    Progress,
+    ProgressColumn,
+    Task,
+    TaskID,
+    TextColumn,
+    TimeElapsedColumn,
+    TimeRemainingColumn,
+)
+from rich.text import Text
 
 from ragassay.report.safe_text import visible
 from ragassay.report.streams import clean_streams, open_console
 
 _REPLIES = TextColumn("{task.fields[replies]}")
+
+
+class _Rate(ProgressColumn):
+    """Of the last half minute."""
+
+    def render(self, task: Task) -> Text:
+        rate = task.finished_speed or task.speed
+        if not rate:
+            return Text("")
+        return Text(f"{rate:.3g} a second" if rate >= 1 else f"{60 * rate:.3g} a minute")
 
 
 class Bars:
@@ -60,7 +81,15 @@ class Bars:
 def progress_bars() -> Iterator[Bars]:
     """Bars while something runs; silent where standard error is no terminal."""
     console = open_console(stderr=True)
-    columns = (TextColumn("{task.description:>24}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn(), _REPLIES)
+    columns = (
+        TextColumn("{task.description:>24}"),
+        BarColumn(20),
+        MofNCompleteColumn(),
+        TimeElapsedColumn(),
+        _Rate(),
+        TimeRemainingColumn(compact=True, elapsed_when_finished=False),
+        _REPLIES,
+    )
     # Clean once more: rich puts a stream of its own in place of standard error, above the bars.
     with Progress(*columns, console=console, disable=not console.is_terminal) as bars, clean_streams():
         shown = Bars(bars)

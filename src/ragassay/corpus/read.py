@@ -15,7 +15,7 @@ from typing import Any, Generic, TypeVar
 from ragassay.corpus import decoding, jsonl, sources
 from ragassay.corpus.parsed import ParsedText, UnreadableError
 from ragassay.corpus.sources import Format, Report, SourceFile
-from ragassay.errors import InputError, UsageError
+from ragassay.errors import InputError, RunFolderError, UsageError
 from ragassay.language import detect_language
 from ragassay.process import Limits
 from ragassay.records import Document, SkippedSource, content_id
@@ -233,9 +233,10 @@ def _read_piece(study: Callable[[Document], T], options: ReadOptions, piece: _Pi
     if piece.source is None:
         return _Outcome(skipped=piece.skipped, notes=(piece.note,) if piece.note else ())
     if piece.content is not None:
-        with TemporaryDirectory(prefix="ragassay-") as folder:
-            path = Path(folder, piece.source.path.name)
-            path.write_bytes(piece.content)
+        with _folder_for_a_copy(_name(piece)) as folder:
+            path = folder / piece.source.path.name
+            with _no_room_said(_name(piece)):
+                path.write_bytes(piece.content)
             return _read_piece(study, options, replace(piece, source=replace(piece.source, path=path), content=None))
     notes: list[SkippedSource] = []
     try:
@@ -275,7 +276,7 @@ def _to_document(source: SourceFile, line: jsonl.JsonLine | None, options: ReadO
             record = _read_line(source, line, options)
             parsed = jsonl.with_record_fields(_parse_text(record.text, jsonl.format_of(record.text)), record)
             name, own_id = record.source or f"{source.name}#{line.number}", record.id
-    except (UnreadableError, MemoryError):
+    except (UnreadableError, MemoryError, RunFolderError):  # the last: no fault of the document
         raise
     except OSError as error:
         raise UnreadableError(f"it cannot be read: {error.strerror or error}") from None
@@ -312,10 +313,28 @@ def _here(source: SourceFile, most_bytes: int | None) -> Iterator[Path]:
         return
     from ragassay.remote.storage import download  # imported late: few documents are there
 
-    with TemporaryDirectory(prefix="ragassay-") as folder:
-        path = Path(folder, source.path.name)
+    with _folder_for_a_copy(source.name) as folder:
+        path = folder / source.path.name
         download(source.url, path, most_bytes)
         yield path
+
+
+@contextmanager
+def _folder_for_a_copy(name: str) -> Iterator[Path]:
+    with _no_room_said(name):
+        made = TemporaryDirectory(prefix="ragassay-")
+    with made as folder:
+        yield Path(folder)
+
+
+@contextmanager
+def _no_room_said(name: str) -> Iterator[None]:
+    from ragassay.remote.storage import no_room  # imported late: few documents are copied
+
+    try:
+        yield
+    except OSError as error:
+        raise no_room(name, error) from None
 
 
 def _parse_file(source: SourceFile, options: ReadOptions, on_note: Report) -> ParsedText:

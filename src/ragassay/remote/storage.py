@@ -6,7 +6,9 @@ shown: it may quote a signed URL or a key.
 
 from __future__ import annotations
 
+import errno
 import os
+import socket
 import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
@@ -19,6 +21,7 @@ from ragassay.remote import project
 from ragassay.remote.places import SCHEMES
 
 _BLOCK = 1 << 20
+_FULL = (errno.ENOSPC, errno.EDQUOT)
 _VERSIONS = ("ETag", "etag", "generation", "oid", "sha", "LastModified", "last_modified", "mtime", "created")
 """What storages call that by which two states of an object differ."""
 _NO_CREDENTIALS = ("NoCredentials", "PartialCredentials", "DefaultCredentials", "TokenRetrieval")
@@ -204,6 +207,8 @@ def _said(url: str, kind: type[RagassayError] = InputError) -> Iterator[None]:
         why = "the server refused the connection; check PGUSER, PGPASSWORD, PGDATABASE, and its limit of connections"
         raise kind(f"{url} cannot be {verb}: {why}") from None
     except Exception as error:  # noqa: BLE001 - each storage fails in ways of its own
+        if isinstance(error, OSError) and error.errno in _FULL:
+            raise no_room(url, error) from None
         name = type(error).__name__
         why = f"the storage failed ({name})"
         if any(part in name for part in _NO_CREDENTIALS):
@@ -211,3 +216,11 @@ def _said(url: str, kind: type[RagassayError] = InputError) -> Iterator[None]:
         elif any(part in name for part in _NOT_REACHED):
             why = "the storage cannot be reached; check the network and the endpoint in the environment"
         raise kind(f"{url} cannot be {verb}: {why}") from None
+
+
+def no_room(what: str, error: OSError) -> RunFolderError:
+    """For a copy that this machine cannot hold: a reason to stop, as another machine would read it."""
+    return RunFolderError(
+        f"no room for a copy of {what} on machine {socket.gethostname()} ({error.strerror or error}); free some space "
+        "there, or set TMPDIR to another folder"
+    )

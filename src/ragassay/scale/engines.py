@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 
@@ -25,7 +26,7 @@ def engine(name: str = LOCAL) -> Iterator[None]:
     if kind == LOCAL and not address:
         yield
         return
-    if kind != RAY or (":" in name and not address):
+    if kind != RAY or (":" in name and address != "auto" and not re.search(r":\d+$", address)):
         raise UsageError(f"--engine: unknown engine {name!r}; choose local, ray or ray:HOST:PORT")
     from ragassay.scale.ray_cluster import ray_cluster  # imported late: takes a second, and is an extra
     from ragassay.workers import running_on

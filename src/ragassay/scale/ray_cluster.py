@@ -60,8 +60,10 @@ def ray_cluster(address: str | None) -> Iterator[RayCluster]:
         return
     address = address or os.environ.get("RAY_ADDRESS") or None
     where = f"at {address}" if address else "on this machine"
+    answers = False
     try:
         _knock(address or "")
+        answers = True
         ray.init(
             address=address or "local",
             include_dashboard=None if address else False,
@@ -69,11 +71,14 @@ def ray_cluster(address: str | None) -> Iterator[RayCluster]:
             log_to_driver=False,
             namespace="ragassay",
         )
-    except (RuntimeError, ValueError, OSError) as error:
-        raise ModelError(
-            f"--engine ray: there is no usable cluster {where} ({_first_line(error)}); start one with "
-            "'ray start --head', with the same versions of Python and Ray on all machines"
-        ) from error
+    except (RuntimeError, ValueError, OSError, ImportError, ray.exceptions.RayError) as error:
+        todo = "start one with 'ray start --head', with the same versions of Python and Ray on all machines"
+        if answers and isinstance(error, ConnectionError | ray.exceptions.AuthenticationError):
+            todo = (
+                "run the command on a machine of the cluster, and where the cluster asks for a token set "
+                "RAY_AUTH_MODE=token and put the token into ~/.ray/auth_token"
+            )
+        raise ModelError(f"--engine ray: there is no usable cluster {where} ({_in_a_line(error)}); {todo}") from error
     try:
         yield _checked(RayCluster(ray), ray)
     finally:
@@ -100,7 +105,7 @@ def _checked(cluster: RayCluster, ray: Any) -> RayCluster:
         except Exception as error:
             if name is None or each not in _machines(ray):
                 continue  # it has gone meanwhile
-            why = _first_line(getattr(error, "cause", None) or error)
+            why = _in_a_line(getattr(error, "cause", None) or error)
             raise ModelError(
                 f"--engine ray: machine {name} cannot run Ragassay ({why}); install ragassay {__version__} on it"
             ) from error
@@ -121,8 +126,9 @@ def _machine() -> _Machine:
     return _Machine(platform.python_version(), __version__)
 
 
-def _first_line(error: BaseException) -> str:
-    return (str(error).strip().splitlines() or [type(error).__name__])[0].rstrip(".")[:200]
+def _in_a_line(error: BaseException) -> str:
+    """The first sentence; Ray's may go over several lines."""
+    return " ".join(str(error).split()).split(". ")[0].rstrip(".:")[:300] or type(error).__name__
 
 
 def _settings() -> dict[str, str]:
@@ -155,7 +161,12 @@ class _RayProcess:
         """As ``Process.submit``."""
         asked = pickle.dumps((function, argument), pickle.HIGHEST_PROTOCOL)
         future: Future[WorkResult] = Future()
-        self._actor.work.remote(asked, limits).future().add_done_callback(lambda done: self._pass_on(done, future))
+        try:
+            reply = self._actor.work.remote(asked, limits)
+        except self._ray.exceptions.RayError as error:  # no room here for what is handed over, for one
+            future.set_exception(_ended(error))
+            return future
+        reply.future().add_done_callback(lambda done: self._pass_on(done, future))
         return future
 
     def close(self) -> None:
@@ -169,11 +180,17 @@ class _RayProcess:
             found = done.result()
         except errors.RayTaskError as error:  # a fault of ours
             found = error
-        except errors.RayError:  # the machine or Ray's process went, which is no fault of the work
-            found = EndedError(at_work=False)
+        except errors.RayError as error:  # the machine or Ray's process went, which is no fault of the work
+            found = _ended(error)
         except Exception as error:  # noqa: BLE001 - whatever it is, it is the caller's to hear
             found = error
         if isinstance(found, Exception):
             future.set_exception(found)
         else:
             future.set_result(found)
+
+
+def _ended(error: Exception) -> EndedError:
+    ended = EndedError(at_work=False)
+    ended.__cause__ = error
+    return ended

@@ -70,7 +70,7 @@ class At(NamedTuple):
     """How far a run is, or was when it was stopped.
 
     total: None where nobody knows it beforehand. replies: of models on servers in this stage. stopped_by: the limit
-    that ended the run, or empty.
+    that ended the run, or empty. elapsed_s: of this stage, when that was written; what the rate follows from.
     """
 
     stage: str
@@ -78,6 +78,7 @@ class At(NamedTuple):
     total: int | None
     replies: int = 0
     stopped_by: str = ""
+    elapsed_s: float = 0.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -243,6 +244,7 @@ def _at(told: Mapping[str, Any]) -> At | None:
         total if type(total) is int else None,
         replies if type(replies) is int else 0,
         _text(told.get("stopped_by")),
+        elapsed if isinstance(elapsed := told.get("elapsed_s"), float) and 0 <= elapsed < _MOST else 0.0,
     )
 
 

@@ -75,7 +75,9 @@ class Written:
             "total": None,
             "replies": 0,
             "stopped_by": "",
+            "elapsed_s": 0.0,
         }
+        self._begun_at = time.monotonic()
         self._written_at = 0.0
 
     @property
@@ -92,6 +94,7 @@ class Written:
         self.has_begun = True
 
     def start(self, stage: str, total: int | None) -> None:
+        self._begun_at = time.monotonic()
         self._tell({"stage": stage, "total": total, "done": 0, "replies": 0}, at_once=True)
         self._inner.start(stage, total)
 
@@ -138,6 +141,7 @@ class Written:
             if not at_once and time.monotonic() - self._written_at < _EVERY_S:
                 return
             self._written_at = time.monotonic()
+            self._told["elapsed_s"] = round(self._written_at - self._begun_at, 1)
             if self._file is not None:
                 with suppress(OSError):  # a run does not fail because nobody can follow it
                     self._put(json.dumps(self._told).encode())
