@@ -11,11 +11,8 @@ import sys
 import threading
 import time
 from collections.abc import Iterator
-<<<<<<< HEAD
-from contextlib import contextmanager
-=======
 from concurrent.futures import Future
->>>>>>> v19
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
