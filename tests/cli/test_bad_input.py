@@ -198,7 +198,7 @@ def test_documents_without_a_question(cli: Cli, tmp_path: Path) -> None:
     tables = cli("inspect", tmp_path / "run")
     assert "0 of 100 examples, from 0 of 1 document" in tables.out
     assert "No setting was scored." in tables.out
-    assert "1 document without a passage to ask about" in " ".join(tables.out.split())
+    assert "1 no passage of the document to ask about" in " ".join(tables.out.split())
     strict = cli("run", tmp_path / "short.md", "--out", tmp_path / "run", "--strict")
     assert strict.code == 5
 

@@ -229,7 +229,7 @@ def test_dragonball(written: Written, read: Reader) -> None:
     )
     found = read(path)
     document = found.documents[0]
-    assert (document.id, document.title, document.metadata) == ("7", "L", {"domain": "Finance"})
+    assert (document.id, document.title, document.metadata) == ("7", "L", {"domain": "Finance", "company_name": "L"})
     first, second, third = found.examples
     assert [(span.start, span.end) for span in first.references] == [(17, 42), (0, 26)]
     assert (first.question_type, first.keypoints) == ("summarization", ("It is red.", "2020. was early."))

@@ -65,7 +65,7 @@ def document_of(row: Row, path: Path, notes: Notes) -> Document | None:
         source=f"{path.name}#{row.where.rpartition(' ')[2]}",
         text=text,
         language=language if isinstance(language, str) else detect_language(text),
-        metadata=_metadata(row, {text_field, id_field, title_field, "language"}),
+        metadata=_metadata(row, {text_field, id_field, "language", *({title_field} & set(TITLE_FIELDS))}),
     )
 
 

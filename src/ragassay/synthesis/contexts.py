@@ -14,7 +14,7 @@ from ragassay.synthesis.options import SetPlan
 from ragassay.tasks.statements import Passage
 
 _OPENING_CHARS = 600
-NOTHING_TO_ASK = "document without a passage to ask about"
+NOTHING_TO_ASK = "no passage of the document to ask about"
 
 
 @dataclass(frozen=True, slots=True)

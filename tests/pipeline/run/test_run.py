@@ -310,7 +310,7 @@ def test_documents_that_give_no_question(options: Options, tmp_path: Path) -> No
     assert {each.label: each.missing for each in composition.missing} == composition.requested
     for each in composition.missing:
         assert each.reason.startswith("all 2 documents were read and gave no candidate (")
-        assert "1 document without a passage to ask about" in each.reason
+        assert "1 no passage of the document to ask about" in each.reason
     assert done.summary.best == ()
     assert {path.name for path in done.folder.iterdir()} == ALL_FILES
     for name in ("examples.jsonl", "predictions.jsonl", "scores.jsonl"):
