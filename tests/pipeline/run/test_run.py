@@ -315,7 +315,7 @@ def test_documents_that_give_no_question(options: Options, tmp_path: Path) -> No
     assert {path.name for path in done.folder.iterdir()} == ALL_FILES
     for name in ("examples.jsonl", "predictions.jsonl", "scores.jsonl"):
         assert (done.folder / name).read_bytes() == b""
-    assert "document without a passage" in done.report.read_text("utf-8")
+    assert "no passage of the document" in done.report.read_text("utf-8")
 
 
 GERMAN = "Das Hafenlager wurde am 4. Mai 1998 eröffnet und hat eine Fläche von 1 200 Quadratmetern. "
