@@ -1,8 +1,8 @@
 """The verifier: whether a text supports a claim, contradicts it or does not state it; whether it answers a question.
 
 A claim is read after the passage by the small language model with the verifier's adapter; a linear head on the state of
-the last token gives the three labels (``training/`` and the model card say how it learned them), and another one whether
-a question is answered (``benchmarks/fit_answered.py``). Of a text longer than the adapter was trained with, the windows
+the last token gives the three labels (``training/`` and the model card say how it learned them), and another whether a
+question is answered (``benchmarks/fit_answered.py``). Of a text longer than the adapter was trained with, the windows
 that share most with the claim are read, and the best one counts.
 """
 
