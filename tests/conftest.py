@@ -83,10 +83,10 @@ def ragassay_cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
 
 
 _AS_IF_NEW = """
-import importlib, os, sys
-from ragassay.models.plug_ins import named_plug_ins
-
 def as_if_new(path, variables, folder):
+    import importlib, os, sys
+    from ragassay.models.plug_ins import named_plug_ins
+
     gone = tuple(each + os.sep for each in {*sys.path} - {*path} if each)
     sys.path[:] = path
     for name, module in [*sys.modules.items()]:
@@ -113,7 +113,8 @@ class KeptProcess:
             self._process = Process()
         else:  # what a process takes over from its parent, which another test left behind
             self._process = self._idle.pop()
-            self._process.submit(exec, f"{_AS_IF_NEW}\nas_if_new({sys.path!r}, {dict(os.environ)!r}, {os.getcwd()!r})")
+            given = f"{sys.path!r}, {dict(os.environ)!r}, {os.getcwd()!r}"
+            self._process.submit(exec, f"{_AS_IF_NEW}\nas_if_new({given})").result(timeout=60)  # raises what it raised
         self._begun = self._done_well = 0  # counts, as the futures hold what was read
         self._has_only_read = True
 
