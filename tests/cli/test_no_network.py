@@ -16,7 +16,8 @@ import ragassay
 
 PACKAGE = Path(ragassay.__file__).parent
 DOCUMENT = next((Path(__file__).parents[2] / "demo" / "knowledge_base" / "vessels").glob("*.md"))
-_OPENED = re.compile(r'\b(?:openat|mkdir|mkdirat)\((?:AT_FDCWD, )?"([^"]+)", ([^)]*)\) = \d')
+_OPENED = re.compile(r'\b(?:openat|mkdir|mkdirat)\((?:AT_FDCWD, )?"([^"\n]+)", ([^)\n]*)(?:\) = \d| <unfinished)')
+"""A call that another process interrupts ends on a later line; what it opens for is said before."""
 _ADDRESS = re.compile(r'sa_family=AF_INET6?.*?"([^"]+)"')
 _LOOPBACK = {"127.0.0.1", "::1"}
 
