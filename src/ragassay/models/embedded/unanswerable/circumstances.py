@@ -19,7 +19,7 @@ from ragassay.models.small import roles
 if TYPE_CHECKING:
     from spacy.tokens import Token
 
-MOST = 6
+MOST = 2
 """Questions of a passage that go on."""
 _LONGEST_SUBJECT, _LONGEST_PREDICATE = 8, 14
 """Words."""
@@ -35,10 +35,14 @@ _UNKNOWN = "unknown"
 
 
 def open_of_circumstances(analysis: Analysis) -> Iterator[Open]:
-    """Of plain sentences in English what they do not say, where the verifier can read whether the document does."""
-    if analysis.passage.language not in ENGLISH or not roles.is_on():
+    """Of plain sentences in English what they do not say, where the verifier can read whether the document does.
+
+    They are parsed where a document has given all that other rules leave open, and questions are still missing.
+    """
+    passage = analysis.passage
+    if not passage.widely or passage.language not in ENGLISH or not roles.is_on():
         return
-    drafts = fact_drafts([analysis.passage], [analysis.profile.theme], FORMS)[0]
+    drafts = fact_drafts([passage], [analysis.profile.theme], FORMS)[0]
     for draft in islice(drafts, MOST):
         yield Open(draft.form, draft.question)
 
