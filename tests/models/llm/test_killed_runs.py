@@ -83,8 +83,8 @@ def test_a_killed_run_repeats_no_logged_call(
     server.settings.silent_from = 0
     answered = sum(server.stats.answered.values())
     again = result(start(server.url, tmp_path / "killed.sqlite"))
-    # Only what was in flight may have been answered twice; 8 at most.
-    assert server.stats.summary()["answered_again"] <= 8
+    # Only what was in flight may have been answered twice: 8 calls, each with an unreadable reply before it at most.
+    assert server.stats.summary()["answered_again"] <= 2 * 8
     assert sum(server.stats.answered.values()) - answered == logged(tmp_path / "killed.sqlite") - kept
     assert result(start(server.url, tmp_path / "undisturbed.sqlite")) == again
 
