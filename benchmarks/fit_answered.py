@@ -17,6 +17,7 @@ import json
 import random
 import re
 from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -28,7 +29,7 @@ from logistic import auroc
 from ragassay.models.embedded.prose.facts import fact_drafts
 from ragassay.models.embedded.unanswerable.circumstances import FORMS
 from ragassay.models.small import roles, wording
-from ragassay.models.small.verifier import ADAPTER
+from ragassay.models.small.verifier import ADAPTER, Verifier
 from ragassay.tasks.statements import Passage
 
 MEASURED = frozenset({"clef handbook", "pubmed abstracts", "privacy policies"})
@@ -43,7 +44,7 @@ _REASON = re.compile(
     r"|that is why|for this|to avoid|to prevent|to ensure|to protect)\b",
     re.IGNORECASE,
 )
-AT_ONCE = 16
+AT_ONCE = 256
 WITHIN = 20
 """Characters in which a sentence begins, wherever white space was folded."""
 
@@ -86,11 +87,8 @@ def asked(rows: Sequence[dict[str, Any]]) -> Iterator[Asked]:
             yield Asked(row["source"], draft.form, draft.question, row["text"], False)
 
 
-def read(items: Sequence[Asked]) -> npt.NDArray[np.float64]:
+def read(items: Sequence[Asked], verifier: Verifier) -> npt.NDArray[np.float64]:
     """The verifier's states: (n_items, hidden)."""
-    verifier = roles.verifier()
-    if verifier is None:
-        raise SystemExit("the small language model is off")
     encode = verifier.model.tokenizer.encode
     texts = []
     for item in items:
@@ -98,12 +96,11 @@ def read(items: Sequence[Asked]) -> npt.NDArray[np.float64]:
         at = min(len(wording.plain(item.text[: item.at])), max(0, len(text) - 2))
         start, end = wording.window(text, at, at + WITHIN, lambda part: len(encode(part)))
         texts.append(wording.prefix("", "", text[start:end]) + wording.answered_prompt(item.question))
-    order = sorted(range(len(texts)), key=lambda place: len(texts[place]))
-    states = np.zeros((len(texts), verifier.model.states(["a"]).shape[1]))
-    for first in range(0, len(order), AT_ONCE):
-        part = order[first : first + AT_ONCE]
-        states[part] = verifier.model.states([texts[place] for place in part])
-    return states
+    with ThreadPoolExecutor(verifier.threads) as pool:
+        parts = pool.map(
+            verifier.model.states, (texts[first : first + AT_ONCE] for first in range(0, len(texts), AT_ONCE))
+        )
+        return np.concatenate(list(parts)).astype(np.float64)
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -117,7 +114,10 @@ def main(arguments: Sequence[str] | None = None) -> None:
     items = list(asked(rows))
     random.Random(5).shuffle(items)
     items = items[: options.most]
-    states = read(items)
+    verifier = roles.verifier()
+    if verifier is None:
+        raise SystemExit("the small language model is off")
+    states = read(items, verifier)
     answered = np.array([item.answered for item in items], float)
     sources = np.array([item.source for item in items])
     kinds = np.array([item.kind for item in items])
@@ -138,7 +138,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         np.unique(np.floor(probability[calibrated] * 100) / 100),
         key=lambda cut: _balanced(probability[calibrated] >= cut, answered[calibrated]),
     )
-    logits = roles.verifier().model.scores(states.astype(np.float32)).astype(float)  # type: ignore[union-attr]
+    logits = verifier.model.scores(states.astype(np.float32)).astype(float)
     own = logits[:, 0] - np.logaddexp(logits[:, 1], logits[:, 2])
     print(f"{trained.sum()} trained on, {calibrated.sum()} calibrated on, {measured.sum()} measured on")
     positive = measured & (answered == 1)
@@ -159,13 +159,15 @@ def main(arguments: Sequence[str] | None = None) -> None:
     print(f"scale {fit[0]:.4f}, shift {fit[1]:.4f}, threshold {threshold:.2f}")
     if options.write is None:
         return
-    weights = solution[:-1] / scale
+    # Platt's scale and shift go into the head, so that its log-odds are calibrated as they stand.
+    weights = fit[0] * solution[:-1] / scale
     record = {
-        "command": f"python benchmarks/fit_answered.py PAIRS --penalty {options.penalty:g}",
+        "command": f"python benchmarks/fit_answered.py PAIRS --penalty {options.penalty:g} --most {options.most}",
         "data_sha256": hashlib.sha256(b"".join(path.read_bytes() for path in options.pairs)).hexdigest(),
         "questions": int(trained.sum()),
         "verifier_sha256": hashlib.sha256(ADAPTER.read_bytes()).hexdigest(),
-        "bias": round(float(solution[-1] - mean @ weights), 6),
+        "bias": round(float(fit[0] * solution[-1] + fit[1] - mean @ weights), 6),
+        "threshold": round(float(threshold), 2),
         "weights": [float(f"{value:.5g}") for value in weights],
     }
     options.write.write_text(json.dumps(record) + "\n", encoding="utf-8")

@@ -26,6 +26,7 @@ from ragassay.models.small.verifier import (
     ANSWERING,
     NOTHING,
     VERBATIM,
+    Answering,
     Calibration,
     Check,
     Judged,
@@ -113,8 +114,10 @@ def test_threads_that_ask_at_the_same_time_drop_nothing_of_each_other(monkeypatc
 
 def test_questions_are_read_off_a_head_of_their_own_and_claims_off_the_adapters() -> None:
     model = FakeModel(odds(0.0))
-    head = Linear(-1.0, np.array([0.25, 0.5], np.float32))
-    verifier = Verifier(model, PLAIN, PLAIN, answering=head)  # type: ignore[arg-type]
+    head = Answering(Linear(-1.0, np.array([0.25, 0.5], np.float32)), threshold=0.7)
+    of_the_adapter = Calibration(9.0, 9.0, 0.1)
+    verifier = Verifier(model, PLAIN, of_the_adapter, answering=head)  # type: ignore[arg-type]
+    assert (verifier.threshold(), verifier.threshold(questions=True)) == (0.5, 0.7)
     prefix = wording.prefix("", "", "One two.")
     asked = wording.answered_prompt("Why so?")
     told = -1.0 + 0.25 * len(prefix.split()) + 0.5 * len(asked.split())

@@ -22,7 +22,8 @@ def has_refused(prediction: Prediction) -> bool:
 
     The latter by rules, in twelve languages, for whichever system: the same answer counts alike wherever it comes from.
     """
-    return prediction.abstained or (bool(prediction.answer) and is_refusal(prediction.answer or ""))
+    answer = prediction.answer or ""
+    return prediction.abstained or (answer != "" and is_refusal(answer))
 
 
 def is_unanswerable(example: Example) -> tuple[bool | None, str | None]:

@@ -1,4 +1,4 @@
-"""Linear heads on a state of the small language model: what was fitted on readers' verdicts, and needs no weights."""
+"""Linear heads on a state of the small language model: fitted after its adapter, which they leave as it is."""
 
 from __future__ import annotations
 

@@ -118,6 +118,17 @@ class Calibration(NamedTuple):
     threshold: float
 
 
+class Answering(NamedTuple):
+    """Whether a question is answered, read off the state: calibrated log-odds, and the threshold as in Calibration."""
+
+    of_state: Linear
+    threshold: float
+
+    @classmethod
+    def read(cls, path: Path = ANSWERING) -> Answering:
+        return cls(Linear.read(path), json.loads(path.read_text("utf-8"))["threshold"])
+
+
 def calibrations(path: Path = CALIBRATION) -> dict[str, Calibration]:
     """What was fitted, by what is judged: claims, questions (answered or not), drafts (good questions or not)."""
     return {task: Calibration(**fitted) for task, fitted in json.loads(path.read_text("utf-8")).items()}
@@ -132,19 +143,20 @@ class Verifier:
         claims: Calibration,
         questions: Calibration,
         threads: int = 1,
-        answering: Linear | None = None,
+        answering: Answering | None = None,
     ) -> None:
         """threads: passages that are read at once; a model that uses one thread itself is then used best.
 
-        answering: reads off whether a question is answered; None for the adapter's own head, which learned from claims.
+        answering: reads off whether a question is answered; None for the adapter's own head, calibrated by ``questions``.
         """
         self.model = model
         self._answering = answering
         self.threads = threads
         self._lock = Lock()
-        self._calibrations = {False: claims, True: questions}
+        of_questions = questions if answering is None else Calibration(1.0, 0.0, answering.threshold)
+        self._calibrations = {False: claims, True: of_questions}
         self._kept: OrderedDict[tuple[str, str], tuple[float, float, float]] = OrderedDict()
-        self._remembered = Remembered(model.identity, answering.digest if answering else "")
+        self._remembered = Remembered(model.identity, answering.of_state.digest if answering else "")
         self._kept_passage = lru_cache(PASSAGES_KEPT)(self._made_ready)
 
     @classmethod
@@ -153,7 +165,7 @@ class Verifier:
         fitted = calibrations(calibration)
         # One thread a passage: two that share each step of one passage are a third slower.
         model = SmallModel.load(adapter, task="verifier", threads=1)
-        answering = Linear.read(ANSWERING) if adapter == ADAPTER else None
+        answering = Answering.read() if adapter == ADAPTER else None
         return cls(model, fitted["claims"], fitted["questions"], usable_cores(), answering)
 
     @cached_property
@@ -222,7 +234,9 @@ class Verifier:
             return self.model.classify_branches(prefix, list(branches))
         states = self.model.branch_states(prefix, list(branches))
         logits = self.model.scores(states)
-        for place, (is_question, odds) in enumerate(zip(branches.values(), self._answering.odds(states), strict=True)):
+        for place, (is_question, odds) in enumerate(
+            zip(branches.values(), self._answering.of_state.odds(states), strict=True)
+        ):
             if is_question:
                 logits[place] = odds, _HALF, _HALF
         return logits
