@@ -173,7 +173,12 @@ class Extractor:
                 context.theme = theme
 
     async def _find_statements(self, contexts: Sequence[_Context], wanted: Sequence[Label]) -> None:
-        on_theme = [PassageOnTheme(passage=context.passage, theme=context.theme) for context in contexts]
+        # Rules that compose need no facts that are only clear within their document.
+        narrow = {} if "fact_single" in wanted else {"widely": False}
+        on_theme = [
+            PassageOnTheme(passage=context.passage.model_copy(update=narrow), theme=context.theme)
+            for context in contexts
+        ]
         for context, reply in zip(contexts, await self._model.ask_all(FACTS, on_theme), strict=True):
             self._count_failure("facts", reply)
             context.facts = reply.value.items if reply.value else ()

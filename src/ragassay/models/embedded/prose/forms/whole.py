@@ -60,8 +60,8 @@ def responsible(clause: Clause) -> Iterator[Asked | None]:
         yield Asked(["who is", adjective, *phrase], list(clause.subject), clause.head)
 
 
-@form("difference", asks="how two things differ", example="How does a draft differ from a proposal?")
-def difference(clause: Clause) -> Iterator[Asked | None]:
+@form("how_it_differs", asks="how two things differ", example="How does a draft differ from a proposal?")
+def how_it_differs(clause: Clause) -> Iterator[Asked | None]:
     if clause.head is None or clause.head.lower_ in ("you", "we", "it"):
         return
     for phrase in clause.fronted:
