@@ -11,7 +11,7 @@ import pytest
 
 from ragassay.models.embedded.model import EmbeddedModel
 from ragassay.models.embedded.writing.adapted import AdaptedModel
-from ragassay.models.small.writer import Wanted, Writer
+from ragassay.models.small.writer import Likelihood, Wanted, Writer, Written
 from ragassay.tasks.labelling import LABEL, Pair
 from ragassay.tasks.pairs import PairRequest
 from ragassay.tasks.questions import QUESTION, StatementOnTheme
@@ -37,10 +37,12 @@ class FakeWriter:
         self.refuses = refuses
         self.read: list[Wanted] = []
 
-    def ask(self, wanted: Sequence[Wanted]) -> list[str | None]:
+    def ask(self, wanted: Sequence[Wanted]) -> list[list[Written]]:
         self.read += wanted
         return [
-            None if self.refuses and self.refuses in each.quote else f"What of {' '.join(each.answer.split()[:3])}?"
+            []
+            if self.refuses and self.refuses in each.quote
+            else [Written(f"What of {' '.join(each.answer.split()[:3])}?", Likelihood(-1.0, -0.2, -0.6))]
             for each in wanted
         ]
 

@@ -40,9 +40,9 @@ class _Model:
         self.asked += len(texts)
         return np.array([(len(text), 1.0) for text in texts], np.float32)
 
-    def generate(self, prompts: Sequence[Any], most: int) -> list[Generated]:
+    def generate(self, prompts: Sequence[Any], most: int, *, candidates: int) -> list[list[Generated]]:
         self.asked += len(prompts)
-        return [Generated("When do staff ask for leave?", (1,), (-0.5,), -0.5, True) for _ in prompts]
+        return [[Generated("When do staff ask for leave?", (1,), (-0.5,), -0.75, True)] for _ in prompts]
 
 
 @pytest.fixture(autouse=True)
@@ -71,7 +71,7 @@ def test_what_was_said_once_is_not_asked_again() -> None:
     assert _said(second) == said == _said(without)
     assert second.asked == 0
     assert without.asked == first.asked
-    assert said[2] == ["When do staff ask for leave?"] * 2
+    assert said[2] == [[("When do staff ask for leave?", (-0.75, -0.375, -0.75))]] * 2
 
 
 def test_another_model_or_head_is_asked_anew() -> None:

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from ragassay.models.small.model import Generated, SmallModel
-from ragassay.models.small.writer import LONGEST_QUESTION, WINDOW_TOKENS, Wanted, Writer
+from ragassay.models.small.writer import CANDIDATES, LONGEST_QUESTION, WINDOW_TOKENS, Wanted, Writer
 
 TEXT = "The Alba left Molde in 1961. Her first master was Nils Oberg. She carried 38 cars."
 ALBA = Wanted("Ferry handbook", "History", TEXT, "The Alba left Molde in 1961.", "In 1961")
@@ -33,10 +33,10 @@ class FakeModel:
         self.asked: list[tuple[list[str], int]] = []
         self.tokenizer = SimpleNamespace(encode=lambda text: [ord(each) for each in text])
 
-    def generate(self, prompts: Sequence[Sequence[int]], most: int) -> list[Generated]:
+    def generate(self, prompts: Sequence[Sequence[int]], most: int, *, candidates: int) -> list[list[Generated]]:
         texts = ["".join(map(chr, prompt)) for prompt in prompts]
         self.asked.append((texts, most))
-        return [self._write(text) for text in texts]
+        return [[self._write(text)] for text in texts]
 
 
 def make(write: Callable[[str], Generated]) -> tuple[Writer, FakeModel]:
@@ -45,8 +45,13 @@ def make(write: Callable[[str], Generated]) -> tuple[Writer, FakeModel]:
 
 
 def asked(written: str, wanted: Wanted = ALBA, *, finished: bool = True) -> str | None:
-    (found,) = make(lambda prompt: text_of(written, finished=finished))[0].ask([wanted])
+    (found,) = questions(make(lambda prompt: text_of(written, finished=finished))[0], wanted)
     return found
+
+
+def questions(writer: Writer, *wanted: Wanted) -> list[str | None]:
+    """Of each its likeliest question."""
+    return [found[0].question if found else None for found in writer.ask(wanted)]
 
 
 def test_a_question() -> None:
@@ -150,9 +155,26 @@ def test_the_prompt() -> None:
 def test_each_answer_has_its_own_question_in_order_and_is_asked_for_once() -> None:
     bruma = ALBA._replace(text="The Bruma sank.", quote="The Bruma sank.", answer="It sank")
     writer, model = make(lambda prompt: text_of(" What did the Bruma do?" if "sank" in prompt else f" {ASKED}"))
-    assert writer.ask([ALBA, bruma, ALBA]) == [ASKED, "What did the Bruma do?", ASKED]
-    assert writer.ask([bruma]) == ["What did the Bruma do?"]
+    assert questions(writer, ALBA, bruma, ALBA) == [ASKED, "What did the Bruma do?", ASKED]
+    assert questions(writer, bruma) == ["What did the Bruma do?"]
     assert [len(prompts) for prompts, _ in model.asked] == [2]
+
+
+def test_several_ways_to_ask_come_with_their_likelihoods_and_those_that_are_refused_do_not() -> None:
+    class Several(FakeModel):
+        def generate(self, prompts: Sequence[Sequence[int]], most: int, *, candidates: int) -> list[list[Generated]]:
+            assert candidates == CANDIDATES
+            return [[
+                Generated(f" {ASKED}", (1, 2), (-0.25, -1.5), -1.875, True),
+                Generated(" When did the Bruma leave Molde?", (1,), (-2.0,), -2.5, True),
+                Generated(f" {ASKED.upper()}", (1,), (-2.5,), -3.0, True),
+                Generated(" Who was her first master?", (1,), (-3.0,), -3.5, True),
+            ] for _ in prompts]  # fmt: skip
+
+    writer = Writer(Several(lambda prompt: text_of("")))  # type: ignore[arg-type]
+    ((first, second),) = writer.ask([ALBA])
+    assert first == (ASKED, (-1.875, -0.625, -1.75))
+    assert second == ("Who was her first master?", (-3.5, -1.75, -3.5))
 
 
 def test_nothing_for_none() -> None:

@@ -1,7 +1,8 @@
 """The writer: questions in the words of people, by the small language model with the writer's adapter.
 
-It is given a passage, a sentence of it and the answer, and writes the question. What it writes is only taken where
-nothing in it was added: every number and name of the question stands in the title, the section or the passage.
+It is given a passage, a sentence of it and the answer, and writes the question, in several ways. What it writes is only
+taken where nothing in it was added: every number and name of the question stands in the title, the section or the
+passage. How likely the model holds a question tells good ones from bad ones better than anything that reads them later.
 """
 
 from __future__ import annotations
@@ -15,13 +16,15 @@ from threading import Lock
 from typing import NamedTuple
 
 from ragassay.models.small import wording
-from ragassay.models.small.model import SmallModel
+from ragassay.models.small.model import Generated, SmallModel
 from ragassay.models.small.remembered import Remembered
 from ragassay.text import sentence_spans
 
 ADAPTER = Path(__file__).with_name("writer.safetensors")
 LONGEST_QUESTION = 48
 """Tokens."""
+CANDIDATES = 4
+"""Ways to ask that are written for each answer."""
 WINDOW_TOKENS = 160
 """Most tokens of the passage around a sentence: half of what the adapter was trained with, for speed."""
 WORDS = range(4, 33)
@@ -42,11 +45,34 @@ class Wanted(NamedTuple):
     answer: str
 
 
-class _Written(NamedTuple):
-    """finished: the model ended the text itself."""
+class Likelihood(NamedTuple):
+    """Natural logarithms of the probabilities of a question's tokens, the last of which ends it.
+
+    total: their sum. mean: of one token. least: of the two least likely ones together.
+    """
+
+    total: float
+    mean: float
+    least: float
+
+    @classmethod
+    def of(cls, tokens: Sequence[float]) -> Likelihood:
+        """tokens: log-probabilities, at least one."""
+        return cls(sum(tokens), sum(tokens) / len(tokens), sum(sorted(tokens)[:2]))
+
+
+class Written(NamedTuple):
+    """A question that the writer asks, and how likely it held it."""
+
+    question: str
+    likelihood: Likelihood
+
+
+class _Text(NamedTuple):
+    """What the model wrote and ended itself. tokens: log-probabilities, with that of the end."""
 
     text: str
-    finished: bool
+    tokens: tuple[float, ...]
 
 
 class Writer:
@@ -55,8 +81,8 @@ class Writer:
     def __init__(self, model: SmallModel) -> None:
         self._model = model
         self._lock = Lock()
-        self._kept: dict[Wanted, str | None] = {}
-        self._remembered = Remembered(model.identity, str(LONGEST_QUESTION))
+        self._kept: dict[Wanted, list[Written]] = {}
+        self._remembered = Remembered(model.identity, f"{LONGEST_QUESTION} {CANDIDATES}")
 
     @classmethod
     def load(cls, adapter: Path = ADAPTER, threads: int = 2) -> Writer:
@@ -67,8 +93,8 @@ class Writer:
     def name(self) -> str:
         return self._model.name
 
-    def ask(self, wanted: Sequence[Wanted]) -> list[str | None]:
-        """For each the question; None where the model wrote none, or one that says more than the passage."""
+    def ask(self, wanted: Sequence[Wanted]) -> list[list[Written]]:
+        """For each its questions, the likeliest first; none that says more than the passage, none in other letters."""
         with self._lock:
             if len(self._kept) > KEPT:
                 self._kept.clear()
@@ -76,20 +102,22 @@ class Writer:
             prompts = [
                 self._prefix(each) + self._tokens(wording.asking_prompt(each.quote, each.answer)) for each in new
             ]
-            for each, found in zip(new, self._written(prompts), strict=True):
-                self._kept[each] = _question(found, each)
+            for each, texts in zip(new, self._texts(prompts), strict=True):
+                self._kept[each] = _questions(texts, each)
             return [self._kept[each] for each in wanted]
 
-    def _written(self, prompts: Sequence[list[int]]) -> list[_Written]:
+    def _texts(self, prompts: Sequence[list[int]]) -> list[list[_Text]]:
         """What the model wrote to each prompt, in this run or an earlier one."""
         keys = [self._remembered.key(" ".join(map(str, prompt))) for prompt in prompts]
         found = {key: _parsed(kept) for key, kept in self._remembered.known(keys).items()}
         unread = [place for place, key in enumerate(keys) if found.get(key) is None]
         fresh = {}
-        made = self._model.generate([prompts[place] for place in unread], LONGEST_QUESTION) if unread else []
-        for place, new in zip(unread, made, strict=True):
-            found[keys[place]] = _Written(new.text, new.finished)
-            fresh[keys[place]] = json.dumps([new.text, new.finished]).encode()
+        asked = [prompts[place] for place in unread]
+        made = self._model.generate(asked, LONGEST_QUESTION, candidates=CANDIDATES) if asked else []
+        for place, candidates in zip(unread, made, strict=True):
+            texts = [_text(each) for each in candidates if each.finished]
+            found[keys[place]] = texts
+            fresh[keys[place]] = json.dumps(texts).encode()
         self._remembered.keep(fresh)
         return [each for key in keys if (each := found[key]) is not None]
 
@@ -121,19 +149,26 @@ def _places(text: str, quote: str) -> list[tuple[int, int]]:
     return [max(spans, key=lambda span: len(words & set(_WORD.findall(text[span[0] : span[1]].lower()))))]
 
 
-def _parsed(kept: bytes) -> _Written | None:
+def _text(generated: Generated) -> _Text:
+    end = generated.score - sum(generated.log_probabilities)
+    return _Text(generated.text, (*generated.log_probabilities, end))
+
+
+def _parsed(kept: bytes) -> list[_Text] | None:
     """None for what is damaged."""
     try:
-        text, finished = json.loads(kept)
+        return [_Text(str(text), tuple(map(float, tokens))) for text, tokens in json.loads(kept) if tokens]
     except (ValueError, TypeError):
         return None
-    return _Written(text, finished) if isinstance(text, str) and isinstance(finished, bool) else None
 
 
-def _question(found: _Written, wanted: Wanted) -> str | None:
-    question = " ".join(found.text.split())
-    is_question = found.finished and _is_plain(question) and _fits(question, wanted.answer)
-    return question if is_question and not _added(question, wanted) else None
+def _questions(texts: Sequence[_Text], wanted: Wanted) -> list[Written]:
+    found: dict[str, Written] = {}
+    for each in texts:
+        question = " ".join(each.text.split())
+        if _is_plain(question) and _fits(question, wanted.answer) and not _added(question, wanted):
+            found.setdefault(question.casefold(), Written(question, Likelihood.of(each.tokens)))
+    return list(found.values())
 
 
 def asks_yes_or_no(question: str) -> bool:

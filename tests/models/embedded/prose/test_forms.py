@@ -2,12 +2,8 @@
 
 from __future__ import annotations
 
-import re
-from pathlib import Path
-
 import pytest
 
-from ragassay.models import embedded
 from ragassay.models.embedded.prose.facts import fact_drafts
 from ragassay.models.embedded.prose.forms import FORMS, form
 from ragassay.tasks.statements import Passage
@@ -198,16 +194,3 @@ def test_every_form_has_a_sentence_above() -> None:
 def test_a_name_of_a_form_is_given_once() -> None:
     with pytest.raises(ValueError, match="two forms are called 'subject'"):
         form("subject", asks="", example="")(lambda clause: iter(()))
-
-
-def test_no_other_rule_has_the_name_of_a_form() -> None:
-    """What a form asks the writer asks anew; what a rule computes must stay as it is."""
-    root = Path(embedded.__file__).parent
-    elsewhere = {
-        name
-        for path in root.rglob("*.py")
-        if "chinese" not in path.parts and path.parent != root / "prose" / "forms"
-        for name in re.findall(r'pattern="(\w+)"', path.read_text("utf-8"))
-    }
-    assert "difference" in elsewhere
-    assert not elsewhere & FORMS.keys()

@@ -26,7 +26,6 @@ from ragassay.tasks.questions import Question, StatementOnTheme
 
 SENTENCES_TRIED = 3
 """Of a passage that is to give one pair: not all that the writer writes is taken."""
-NOT_WORTH_ASKING = "the writer asks nothing that this answers"
 
 
 class AdaptedModel(EmbeddedModel):
@@ -54,11 +53,7 @@ class AdaptedModel(EmbeddedModel):
         asked = iter(questions.asked_anew(self._writer, list(compress(inputs, plain))))
         rest = [each for each, by_writer in zip(inputs, plain, strict=True) if not by_writer]
         kept = iter(questions.HANDLERS["question"](encoder, rest))
-        return [
-            next(kept) if not by_writer else Reply(question, None if question else NOT_WORTH_ASKING)
-            for by_writer in plain
-            for question in [next(asked) if by_writer else None]
-        ]
+        return [next(kept) if not by_writer else _likeliest(next(asked)) for by_writer in plain]
 
     def _simple_pairs(self, encoder: Encoder, inputs: Sequence[PairRequest]) -> list[Reply[GroundedPairs]]:
         """A pair of each passage, from the first of a few sentences, taken by chance, that the writer can ask about."""
@@ -66,7 +61,7 @@ class AdaptedModel(EmbeddedModel):
         written = iter(self._writer.ask([wanted for some in drawn for wanted in some]))
         replies = []
         for each, some in zip(inputs, drawn, strict=True):
-            pairs = [(wanted, question) for wanted in some if (question := next(written)) is not None]
+            pairs = [(wanted, found[0].question) for wanted in some if (found := next(written))]
             items = [
                 GroundedPair(
                     question=question,
@@ -79,6 +74,10 @@ class AdaptedModel(EmbeddedModel):
             ]
             replies.append(Reply(GroundedPairs(items=tuple(items[:1]))))
         return replies
+
+
+def _likeliest(asked: Sequence[questions.Option]) -> Reply[Question]:
+    return Reply(asked[0].question) if asked else Reply(None, questions.NOT_WORTH_ASKING)
 
 
 def _by_chance(request: PairRequest) -> list[Wanted]:

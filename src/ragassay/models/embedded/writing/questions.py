@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import islice
+from typing import NamedTuple
 
 from ragassay.models.base import Encoder, Reply
 from ragassay.models.embedded.languages import ENGLISH
@@ -13,44 +14,63 @@ from ragassay.models.embedded.reading.analysis import analyse
 from ragassay.models.embedded.unanswerable.near_miss_rules import near_misses
 from ragassay.models.small import roles
 from ragassay.models.small.critic import Pair
-from ragassay.models.small.writer import Wanted, Writer, asks_yes_or_no
+from ragassay.models.small.writer import Likelihood, Wanted, Writer, asks_yes_or_no
 from ragassay.tasks.questions import MissCandidates, NearMisses, Question, StatementOnTheme
 from ragassay.tasks.statements import Passage
 
 ANEW = "asked"
 """Form of what the writer asks."""
+NOT_WORTH_ASKING = "the writer asks nothing that this answers"
+
+
+class Option(NamedTuple):
+    """A question that may be asked. likelihood: where the writer wrote it."""
+
+    question: Question
+    likelihood: Likelihood | None = None
 
 
 def _question(encoder: Encoder, inputs: Sequence[StatementOnTheme]) -> list[Reply[Question]]:
     """The question that was drafted with the statement, since rules find both together, and how good it is.
 
-    Of a plain sentence the writer asks, too; the question that the critic likes better is taken.
+    Of a plain sentence the writer asks instead, in several ways, of which the one that the critic likes best is taken.
     """
     writer = roles.writer()
     plain = [each for each in inputs if writer is not None and is_plain(each)]
-    asked = [] if writer is None else asked_anew(writer, plain)
-    anew = {id(each): question for each, question in zip(plain, asked, strict=True) if question is not None}
-    drafted = [(each, _drafted(each)) for each in inputs if each.statement.draft is not None]
-    all_ = [(each, question) for each, draft in drafted for question in (draft, anew.get(id(each))) if question]
-    rated = _rated([question for _, question in all_], [_rest_on(each) for each, _ in all_])
+    anew = dict(zip(map(id, plain), [] if writer is None else asked_anew(writer, plain), strict=True))
+    options = [
+        (each, option)
+        for each in inputs
+        if each.statement.draft is not None
+        for option in (anew[id(each)] if id(each) in anew else [Option(_drafted(each))])
+    ]
+    rated = _rated([option for _, option in options], [_rest_on(each) for each, _ in options])
     best: dict[int, Question] = {}
-    for (each, _), question in zip(all_, rated, strict=True):
+    for (each, _), question in zip(options, rated, strict=True):
         if id(each) not in best or (question.quality or 0.0) > (best[id(each)].quality or 0.0):
             best[id(each)] = question
-    unknown: Reply[Question] = Reply(None, "the embedded model asks only about statements that it found itself")
-    return [Reply(best[id(each)]) if id(each) in best else unknown for each in inputs]
+    return [Reply(best[id(each)]) if id(each) in best else Reply(None, _why_none(each)) for each in inputs]
+
+
+def _why_none(on: StatementOnTheme) -> str:
+    is_own = on.statement.draft is not None
+    return NOT_WORTH_ASKING if is_own else "the embedded model asks only about statements that it found itself"
 
 
 def is_plain(on: StatementOnTheme) -> bool:
-    """Whether a statement is a plain sentence in English, of which the parse asked."""
+    """Whether a statement is a plain sentence in English, of which the parse asked.
+
+    What other rules found, which rate nothing, keeps its question, also under the name of a form.
+    """
     draft = on.statement.draft
-    return draft is not None and draft.pattern in FORMS and on.passage.language in ENGLISH
+    return draft is not None and draft.quality is not None and draft.pattern in FORMS and on.passage.language in ENGLISH
 
 
-def asked_anew(writer: Writer, plain: Sequence[StatementOnTheme]) -> list[Question | None]:
-    """For each plain sentence the writer's question for the answer that it came with.
+def asked_anew(writer: Writer, plain: Sequence[StatementOnTheme]) -> list[list[Option]]:
+    """For each plain sentence the writer's questions for the answer that it came with, the likeliest first.
 
-    The whole statement is the answer, unless that is yes or no: it often asks for more or less than the words given.
+    The whole statement is the answer, unless that is yes or no or the parse asks the same: the writer often asks for
+    more or less than the words given.
     """
     drafts = list(map(_drafted, plain))
     wanted = [
@@ -64,16 +84,15 @@ def asked_anew(writer: Writer, plain: Sequence[StatementOnTheme]) -> list[Questi
         for each, draft in zip(plain, drafts, strict=True)
     ]
     return [
-        None
-        if found is None
-        else Question(
-            question=found,
-            answer=draft.answer if asks_yes_or_no(found) else each.statement.text,
-            pattern=pattern_of(found),
-            quality=draft.quality,
-        )
+        [Option(_worded(each, draft, asked), likelihood) for asked, likelihood in found]
         for each, draft, found in zip(plain, drafts, writer.ask(wanted), strict=True)
     ]
+
+
+def _worded(on: StatementOnTheme, draft: Question, asked: str) -> Question:
+    is_same = asked.casefold() == draft.question.casefold()
+    answer = draft.answer if is_same or asks_yes_or_no(asked) else on.statement.text
+    return Question(question=asked, answer=answer, pattern=pattern_of(asked), quality=draft.quality)
 
 
 def pattern_of(question: str) -> str:
@@ -96,19 +115,19 @@ def _rest_on(on: StatementOnTheme) -> tuple[Passage, str]:
     return on.passage, " ".join(on.statement.quotes)
 
 
-def _rated(questions: Sequence[Question], rest_on: Sequence[tuple[Passage, str]]) -> list[Question]:
+def _rated(options: Sequence[Option], rest_on: Sequence[tuple[Passage, str]]) -> list[Question]:
     """With the critic's quality, where it can read them. rest_on: of each the passage, and what in it the answer is."""
     critic = roles.critic()
     read = [place for place, (passage, _) in enumerate(rest_on) if critic is not None and passage.language in ENGLISH]
+    found = [option.question for option in options]
     if critic is None or not read:
-        return list(questions)
+        return found
     pairs = [
-        Pair(passage.title, stated, asked.question, _form_of(asked.pattern))
-        for (passage, stated), asked in ((rest_on[place], questions[place]) for place in read)
+        Pair(passage.title, stated, asked.question, _form_of(asked.pattern), likelihood)
+        for (passage, stated), (asked, likelihood) in ((rest_on[place], options[place]) for place in read)
     ]
-    found = list(questions)
     for place, quality in zip(read, critic.taken(pairs), strict=True):
-        found[place] = questions[place].model_copy(update={"quality": quality})
+        found[place] = found[place].model_copy(update={"quality": quality})
     return found
 
 
@@ -119,7 +138,7 @@ def _near_misses(encoder: Encoder, inputs: Sequence[MissCandidates]) -> list[Rep
         unique = {miss.question: miss.pattern for miss in misses}
         found.append([Question(question=asked, answer="", pattern=pattern) for asked, pattern in unique.items()])
     rest_on = [(each.passage, each.passage.text) for each, some in zip(inputs, found, strict=True) for _ in some]
-    rated = iter(_rated([question for some in found for question in some], rest_on))
+    rated = iter(_rated([Option(question) for some in found for question in some], rest_on))
     return [Reply(NearMisses(items=tuple(islice(rated, len(some))))) for some in found]
 
 
