@@ -3,7 +3,8 @@
     python benchmarks/fit_critic.py READ.jsonl... --write src/ragassay/models/small/critic.json
 
 Each line: source (kind of document), title, stated (what the answer rests on), question, form (the way to ask,
-"" where unknown), good (whether a reader took it), weight (1 where not given), likelihood (of the question by the
+"" where unknown), good (1: a reader took it as it stands, 0: not; between: would have with a few words changed),
+weight (1 where not given), likelihood (of the question by the
 writer: three numbers, or absent). Prints how well sources that are left
 out are ordered, and what share of the best tenth, fifth and third was taken. Needs the shipped verifier, on whose
 states the head works: fit it again whenever that changes.
@@ -84,12 +85,12 @@ def main(arguments: Sequence[str] | None = None) -> None:
         left_out = np.isin(sources, names[fold::FOLDS])
         solution = fitted(design[~left_out], good[~left_out], counts[~left_out], penalty)
         scores[left_out] = design[left_out] @ solution
-    taken, ordered = [int(value) for value in good[judged]], scores[judged].tolist()
+    taken, ordered = [int(value == 1) for value in good[judged]], scores[judged].tolist()
     tops = ", ".join(f"best {share:.0%} {precision_of_top(ordered, taken, share):.2f}" for share in SHARES)
     asked = np.flatnonzero(judged & (likelihood[:, 0] < 0))
     if len(asked):
-        by_writer = auroc(scores[asked].tolist(), [int(good[place]) for place in asked])
-        alone = auroc(likelihood[asked, 0].tolist(), [int(good[place]) for place in asked])
+        by_writer = auroc(scores[asked].tolist(), [int(good[place] == 1) for place in asked])
+        alone = auroc(likelihood[asked, 0].tolist(), [int(good[place] == 1) for place in asked])
         print(f"{len(asked)} with a likelihood: AUROC {by_writer:.3f}, of its total alone {alone:.3f}")
     print(f"{sum(taken)} of {len(taken)} taken; sources left out: AUROC {auroc(ordered, taken):.3f}, {tops}")
     if options.write is None:

@@ -14,6 +14,8 @@ from ragassay.tasks.statements import Statement
 STATEMENTS = "statements"
 UNRATED = 0.5
 """The worth of what nobody rated: neither before nor behind the middle of what is rated."""
+LEAST_WORTH = 0.05
+"""Less worth is not asked: a set that lacks a question is better than one with a question that nobody would ask."""
 _SCOPE: Mapping[str, Scope] = {
     "missing_attribute": "document",
     "missing_key": "document",

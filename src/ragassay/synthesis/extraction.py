@@ -17,7 +17,7 @@ from ragassay.corpus.passages import passages
 from ragassay.models.base import Model, Reply
 from ragassay.records import Document, Label, Span
 from ragassay.synthesis.balance import worth_class
-from ragassay.synthesis.candidates import STATEMENTS, UNRATED, Candidate, from_miss, from_statement, located
+from ragassay.synthesis.candidates import LEAST_WORTH, STATEMENTS, UNRATED, Candidate, from_miss, from_statement, located
 from ragassay.synthesis.collection import Collection
 from ragassay.synthesis.contexts import Contexts
 from ragassay.synthesis.options import SetPlan
@@ -226,7 +226,9 @@ class Extractor:
         kept: set[int] = set()
         for place in sorted(range(len(drawn)), key=lambda place: -worth_class(worths[place])):
             document_id, label, text, _ = drawn[place]
-            if candidates[place] is not None:
+            if candidates[place] is not None and worths[place] < LEAST_WORTH:
+                self.dropped["hardly a question that somebody would ask"] += 1
+            elif candidates[place] is not None:
                 if not room[document_id, label]:
                     continue
                 room[document_id, label] -= 1
