@@ -15,6 +15,7 @@ import pytest
 from ragassay.models.llm.answers import Answer, Usage
 from ragassay.models.llm.call_log import LOG_FILE, CallLog, LoggedCall, LostTry
 from ragassay.models.llm.call_records import percentile
+from ragassay.records import Example, Span, write_jsonl
 
 Cli = Callable[..., Any]
 HOSTILE = "red\x1b[31m [bold]not bold[/bold] \u202edesrever\x9b2J\r\nreply:\n  pretended"
@@ -133,7 +134,29 @@ def test_what_failed_is_listed(cli: Cli, run: Path) -> None:
         (10, "no JSON object"),
     ]
     assert "no JSON object" in cli("calls", run, "--failed").out
-    assert "Every call" in cli("calls", run, "--failed", "--task", "facts").out
+    assert "No call in the log is without" in cli("calls", run, "--failed", "--task", "facts").out
+
+
+def test_calls_about_an_example(cli: Cli, tmp_path: Path) -> None:
+    question = 'Who said "never", and wh\u00fd?'
+    span = Span(document_id="d1", start=0, end=1, text="x")
+    example = Example(id="q1", question=question, answer="a", context=span, references=(span,), keypoints=())
+    write_jsonl(tmp_path / "examples.jsonl", [example])
+    asked = json.dumps([{"role": "user", "content": f"Question:\n{question}\nWhich?"}], ensure_ascii=False)
+    fill(tmp_path, [
+        logged(1), logged(2, messages=asked), logged(3, "question", text=json.dumps({"question": question})),
+        logged(4, "question", text=json.dumps({"question": question}, ensure_ascii=False)),
+        logged(5, messages=asked, unreadable="no JSON object"),
+    ]).close()  # fmt: skip
+    found = cli("calls", tmp_path, "--example", "q1", "--json").json["calls"]
+    assert [each["id"] for each in found] == [2, 3, 4, 5]
+    assert [each["reason"] for each in found] == ["", "", "", "no JSON object"]
+    of_task = cli("calls", tmp_path, "--example", "q1", "--task", "label", "--json").json["calls"]
+    assert [each["id"] for each in of_task] == [2, 5]
+    assert "4 calls about q1" in cli("calls", tmp_path, "--example", "q1").out
+    missing = cli("calls", tmp_path, "--example", "q2")
+    assert missing.code == 2
+    assert "has no example 'q2'" in missing.err
 
 
 def test_a_call_in_full_and_harmless(cli: Cli, run: Path) -> None:

@@ -171,11 +171,11 @@ def test_replies_of_a_server_are_counted_while_nothing_else_is_known(data: Path,
     told = Written(Silent(), runs, "label")
     told.start("labelling", 12)
     for _ in range(3):
-        told.replied()
+        told.replied(failed=True, cost_usd=0.5)
     told.write()
     (entry,) = RunIndex(runs).entries()
     assert entry.progress is not None
-    assert entry.progress[:4] == ("labelling", 0, 12, 3)
+    assert entry.progress[:6] == ("labelling", 0, 12, 3, 3, 1.5)
 
 
 def test_predictions_that_somebody_killed_are_not_finished(runs: Path) -> None:

@@ -123,6 +123,8 @@ def test_a_run_at_work_is_followed_and_one_that_was_killed_is_told_apart(runs: P
         "done": 3,
         "total": 9,
         "replies": 0,
+        "failed": 0,
+        "cost_usd": None,
         "stopped_by": "",
         "elapsed_s": 0.0,
     }

@@ -10,7 +10,9 @@ import typer
 from ragassay.cli.output import AsJson, print_json
 
 if TYPE_CHECKING:
-    from ragassay.models.llm.call_records import CallRecords
+    from collections.abc import Sequence
+
+    from ragassay.models.llm.call_records import CallRecords, Problem
     from ragassay.models.llm.prices import Prices
 
 
@@ -20,6 +22,9 @@ def calls(
     ],
     task: Annotated[str | None, typer.Option(help="Only count or list the calls of this task.")] = None,
     failed: Annotated[bool, typer.Option("--failed", help="List the calls without a usable answer.")] = False,
+    example: Annotated[
+        str | None, typer.Option(help="List the calls about the example with this id.", metavar="ID")
+    ] = None,
     show: Annotated[int | None, typer.Option(help="Print this call in full.", metavar="ID")] = None,
     prices: Annotated[Path | None, typer.Option(help="TOML file with prices of models.", metavar="FILE")] = None,
     as_json: AsJson = False,
@@ -32,14 +37,18 @@ def calls(
 
     ragassay calls runs/first --failed
 
+    ragassay calls runs/first --example q0123456789abcdef
+
     ragassay calls runs/first --show 17
     """
     from ragassay.errors import UsageError
     from ragassay.models.llm.call_records import open_records
     from ragassay.models.llm.prices import Prices
 
-    if failed and show is not None:
-        raise UsageError("--failed and --show cannot be combined; give one of the two")
+    listed = [f"--{name}" for name, value in (("failed", failed), ("example", example), ("show", show)) if value]
+    if len(listed) > 1:
+        raise UsageError(f"{' and '.join(listed)} cannot be combined; give one of them")
+    asked = None if example is None else _question(run, example)
     table = Prices.load(prices)
     with open_records(run) as records:
         if task is not None and task not in records.tasks():
@@ -47,8 +56,10 @@ def calls(
             raise UsageError(f"--task: no calls of task {task!r} in the log; choose one of {known}")
         if show is not None:
             _show(records, show, as_json)
+        elif asked is not None:
+            _list(records.about(asked, task), f"about {example}", as_json)
         elif failed:
-            _list_failed(records, task, as_json)
+            _list(list(records.problems(task)), "without a usable answer", as_json)
         else:
             _count(records, table, task, as_json)
 
@@ -64,15 +75,25 @@ def _show(records: CallRecords, number: int, as_json: bool) -> None:
         print_call(call, open_console())
 
 
-def _list_failed(records: CallRecords, task: str | None, as_json: bool) -> None:
-    from ragassay.report.call_tables import print_problems
+def _question(run: Path, example_id: str) -> str:
+    """The question of an example of the run."""
+    from ragassay.errors import UsageError
+    from ragassay.pipeline.folders.read_run import read_items
+
+    found = [each.question for each in read_items(run).examples if each.id == example_id]
+    if not found:
+        raise UsageError(f"--example: {run} has no example {example_id!r}; its examples.jsonl has the ids")
+    return found[0]
+
+
+def _list(found: Sequence[Problem], what: str, as_json: bool) -> None:
+    from ragassay.report.call_tables import print_listed
     from ragassay.report.streams import open_console
 
-    problems = list(records.problems(task))
     if as_json:
-        print_json({"calls": [each._asdict() for each in problems]}, ascii_only=True)
+        print_json({"calls": [each._asdict() for each in found]}, ascii_only=True)
     else:
-        print_problems(problems, open_console())
+        print_listed(found, what, open_console())
 
 
 def _count(records: CallRecords, prices: Prices, task: str | None, as_json: bool) -> None:

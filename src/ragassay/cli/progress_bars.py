@@ -18,6 +18,7 @@ from rich.progress import (
 )
 from rich.text import Text
 
+from ragassay.pipeline.folders.progress import Served
 from ragassay.report.safe_text import visible
 from ragassay.report.streams import clean_streams, open_console
 
@@ -40,13 +41,13 @@ class Bars:
     def __init__(self, bars: Progress) -> None:
         self._bars = bars
         self._task: TaskID | None = None
-        self._replies = 0
+        self._served = Served()
 
     def start(self, stage: str, total: int | None) -> None:
         """Ends the line of the stage before and begins one."""
         self.finish()
         self._task = self._bars.add_task(stage, total=total, replies="")
-        self._replies = 0
+        self._served = self._served.in_next_stage()
 
     def advance(self, by: int = 1) -> None:
         """Moves the line on."""
@@ -58,11 +59,13 @@ class Bars:
         if self._task is not None:
             self._bars.update(self._task, completed=done)
 
-    def replied(self) -> None:
-        """Counts one more reply of a model on a server, behind the line."""
-        self._replies += 1
+    def replied(self, failed: bool, cost_usd: float | None) -> None:
+        """Counts one more reply of a model on a server behind the line, those without a usable answer, and dollars."""
+        self._served = self._served.plus(failed, cost_usd)
+        n, n_failed, dollars = self._served
+        parts = [f"{n:,} replies", f"{n_failed:,} failed" if n_failed else "", f"${dollars:,.2f}" if dollars else ""]
         if self._task is not None:
-            self._bars.update(self._task, replies=f"{self._replies:,} replies")
+            self._bars.update(self._task, replies=", ".join(filter(None, parts)))
 
     def waiting(self, news: str) -> None:
         """Shows how far a batch is, behind the line."""

@@ -66,7 +66,7 @@ class OpenAICompatible:
         limits: Limits | None = None,
         samplings: Samplings | None = None,
         seed: int = 0,
-        on_reply: Callable[[], None] = lambda: None,
+        on_reply: Callable[[bool, float | None], None] = lambda failed, cost_usd: None,
         reply_format: Format = "json_schema",
         batching: Batching | None = None,
     ) -> None:
@@ -74,7 +74,8 @@ class OpenAICompatible:
 
         reply_format: what the server is asked to hold replies to; with "text" the prompt alone says it.
         batching: calls go in batches, at the price of batches; what they do not bring is sent call by call.
-        on_reply: called whenever a task of ``ask_all`` is answered, or given up.
+        on_reply: called whenever a task of ``ask_all`` is answered, or given up: whether without a usable answer, and
+        what it took now in US dollars, None where a price is not known.
         """
         self._on_reply = on_reply
         self._endpoint = endpoint
@@ -173,8 +174,10 @@ class OpenAICompatible:
         self, task: Task[In, Out], inputs: Sequence[In], places: Iterator[int], replies: list[Reply[Out] | None]
     ) -> None:
         for place in places:
-            replies[place] = await self.ask(task, inputs[place])
-            self._on_reply()
+            reply = await self.ask(task, inputs[place])
+            replies[place] = reply
+            is_new = reply.effort is not None and not reply.effort.replayed
+            self._on_reply(reply.value is None, reply.effort.cost_usd if reply.effort and is_new else 0.0)
 
     def _chat(self, task: Task[In, Out], inputs: In) -> Chat:
         prompt = self._prompt(task, inputs)

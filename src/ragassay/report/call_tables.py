@@ -71,14 +71,13 @@ def _print_lost(tasks: Sequence[TaskCalls], console: Console) -> None:
     _show(console, table)
 
 
-def print_problems(problems: Sequence[Problem], console: Console) -> None:
-    """Ids of calls whose answer is of no use, with the reasons."""
-    if not problems:
-        _print(console, "Every call in the log has a usable answer.")
+def print_listed(calls: Sequence[Problem], what: str, console: Console) -> None:
+    """Ids of calls, and why answers are of no use. what: the calls listed, "without a usable answer"."""
+    if not calls:
+        _print(console, f"No call in the log is {what}.")
         return
-    title = f"{_calls(len(problems))} without a usable answer"
-    table = _table(console, title, ["id", "task", "reason"], words=(1, 2))
-    for each in problems:
+    table = _table(console, f"{_calls(len(calls))} {what}", ["id", "task", "reason"], words=(1, 2))
+    for each in calls:
         _row(console, table, str(each.id), each.task, excerpt(each.reason, REASON_CHARS))
     console.print(table)
 

@@ -17,7 +17,15 @@ from ragassay.corpus.passages import passages
 from ragassay.models.base import Model, Reply
 from ragassay.records import Document, Label, Span
 from ragassay.synthesis.balance import worth_class
-from ragassay.synthesis.candidates import LEAST_WORTH, STATEMENTS, UNRATED, Candidate, from_miss, from_statement, located
+from ragassay.synthesis.candidates import (
+    LEAST_WORTH,
+    STATEMENTS,
+    UNRATED,
+    Candidate,
+    from_miss,
+    from_statement,
+    located,
+)
 from ragassay.synthesis.collection import Collection
 from ragassay.synthesis.contexts import Contexts
 from ragassay.synthesis.options import SetPlan

@@ -69,7 +69,8 @@ State = Literal["running", "finished", "stopped"]
 class At(NamedTuple):
     """How far a run is, or was when it was stopped.
 
-    total: None where nobody knows it beforehand. replies: of models on servers in this stage. stopped_by: the limit
+    total: None where nobody knows it beforehand. replies: of models on servers in this stage; failed: those without a
+    usable answer. cost_usd: of the whole command so far, None where a price is not known. stopped_by: the limit
     that ended the run, or empty. elapsed_s: of this stage, when that was written; what the rate follows from.
     """
 
@@ -77,6 +78,8 @@ class At(NamedTuple):
     done: int
     total: int | None
     replies: int = 0
+    failed: int = 0
+    cost_usd: float | None = None
     stopped_by: str = ""
     elapsed_s: float = 0.0
 
@@ -243,6 +246,8 @@ def _at(told: Mapping[str, Any]) -> At | None:
         done,
         total if type(total) is int else None,
         replies if type(replies) is int else 0,
+        failed if type(failed := told.get("failed")) is int else 0,
+        cost if isinstance(cost := told.get("cost_usd"), float) and 0 <= cost < _MOST else None,
         _text(told.get("stopped_by")),
         elapsed if isinstance(elapsed := told.get("elapsed_s"), float) and 0 <= elapsed < _MOST else 0.0,
     )

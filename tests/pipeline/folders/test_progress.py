@@ -43,7 +43,7 @@ def test_no_reply_of_any_thread_is_lost(tmp_path: Path) -> None:
 
     def tell() -> None:
         for _ in range(100):
-            told.replied()
+            told.replied(failed=False, cost_usd=0.25)
             told.advance()
 
     threads = [threading.Thread(target=tell) for _ in range(4)]
@@ -54,12 +54,32 @@ def test_no_reply_of_any_thread_is_lost(tmp_path: Path) -> None:
     told.write()
     said = json.loads((tmp_path / PROGRESS_FILE).read_text())
     assert (said["stage"], said["done"], said["total"], said["replies"]) == ("labelling", 400, 400, 400)
+    assert (said["failed"], said["cost_usd"]) == (0, 100.0)
+
+
+def test_failures_are_of_a_stage_and_dollars_of_all_while_prices_are_known(tmp_path: Path) -> None:
+    told = Written(Silent(), tmp_path, "label")
+
+    def said() -> list[object]:
+        told.write()
+        found = json.loads((tmp_path / PROGRESS_FILE).read_text())
+        return [found[name] for name in ("replies", "failed", "cost_usd")]
+
+    told.start("labelling", 2)
+    told.replied(failed=True, cost_usd=0.5)
+    told.replied(failed=False, cost_usd=0.0)
+    assert said() == [2, 1, 0.5]
+    told.start("scoring", 2)
+    told.replied(failed=False, cost_usd=1.5)
+    assert said() == [1, 0, 2.0]
+    told.replied(failed=False, cost_usd=None)
+    assert said() == [2, 0, None]
 
 
 def test_a_reply_that_comes_late_is_not_told(tmp_path: Path) -> None:
     with followed(Silent(), tmp_path, "label") as told:
         told.start("labelling", 1)
-    told.replied()
+    told.replied(failed=False, cost_usd=0.0)
     told.write()
     assert list(tmp_path.iterdir()) == []
 

@@ -48,7 +48,7 @@ class Recorder:
         assert self.stages
         assert by >= 0
 
-    def replied(self) -> None:
+    def replied(self, failed: bool, cost_usd: float | None) -> None:
         """Not looked at."""
 
     def waiting(self, news: str) -> None:

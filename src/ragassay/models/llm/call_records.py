@@ -34,6 +34,11 @@ _PROBLEMS = """
 SELECT id, task, coalesce(failure, unreadable) FROM calls
 WHERE (failure IS NOT NULL OR unreadable IS NOT NULL) AND (:task IS NULL OR task = :task) ORDER BY id
 """
+_ABOUT = """
+SELECT id, task, coalesce(failure, unreadable, '') FROM calls
+WHERE (instr(messages, :quoted) OR instr(reply, :quoted) OR instr(reply, :escaped)) AND (:task IS NULL OR task = :task)
+ORDER BY id
+"""
 _COLUMNS = (
     "id task model prompt_hash parameters messages sample reply finish_reason failure unreadable "
     "prompt_tokens completion_tokens tokens_estimated latency_s tries finished_at cached_tokens aside"
@@ -87,7 +92,7 @@ class ServedBy(NamedTuple):
 
 
 class Problem(NamedTuple):
-    """A call whose answer is of no use, and why."""
+    """A call, and why its answer is of no use."""
 
     id: int
     task: str
@@ -139,6 +144,11 @@ class CallRecords:
         """Calls whose answer is of no use, in the order of the log."""
         for row in self._rows(_PROBLEMS, {"task": task}):
             yield Problem(*row)
+
+    def about(self, text: str, task: str | None = None) -> list[Problem]:
+        """Calls that were sent a text, or whose reply has it, in the order of the log; reason: "" for good ones."""
+        quoted, escaped = json.dumps(text, ensure_ascii=False)[1:-1], json.dumps(text)[1:-1]
+        return [Problem(*row) for row in self._rows(_ABOUT, {"task": task, "quoted": quoted, "escaped": escaped})]
 
     def served_by(self, task: str | None = None) -> list[ServedBy]:
         """Replies that name another model than the one asked for, by model, in the order of the log."""

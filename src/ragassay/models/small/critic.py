@@ -46,7 +46,7 @@ class Pair(NamedTuple):
 
 
 class Head(NamedTuple):
-    """The log-odds of a pair: those of its state, of its form, and of its likelihood, a weight for each number of it."""
+    """The log-odds of a pair: of its state, of its form, and of its likelihood, a weight for each number of it."""
 
     of_state: Linear
     forms: Mapping[str, float]

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 class Told(Protocol):
     """Who is told of models on servers: of each reply, and how far batches are."""
 
-    def replied(self) -> None: ...
+    def replied(self, failed: bool, cost_usd: float | None) -> None: ...
 
     def waiting(self, news: str) -> None: ...
 
@@ -38,7 +38,7 @@ def served_model(
     log: CallLog,
     budget: Budget,
     prices: Prices,
-    on_reply: Callable[[], None],
+    on_reply: Callable[[bool, float | None], None],
     prompts: PromptOverrides | None = None,
     *,
     on_wait: Callable[[str], None] = lambda news: None,

@@ -8,7 +8,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 from ragassay.errors import InputError, ModelError, RunFolderError, UsageError
 from ragassay.plain_files import read_plain
@@ -20,10 +20,30 @@ _EVERY_S = 0.5
 _REFUSALS = (UsageError, InputError, RunFolderError, ModelError, UnusableSystemError)
 
 
+class Served(NamedTuple):
+    """What models on servers have answered: tasks of this stage, those without a usable answer, and US dollars in all.
+
+    cost_usd: None once a price is not known; what a log held costs nothing.
+    """
+
+    replies: int = 0
+    failed: int = 0
+    cost_usd: float | None = 0.0
+
+    def plus(self, failed: bool, cost_usd: float | None) -> Served:
+        """With one more."""
+        known = self.cost_usd is not None and cost_usd is not None
+        total = (self.cost_usd or 0.0) + (cost_usd or 0.0) if known else None
+        return Served(self.replies + 1, self.failed + failed, total)
+
+    def in_next_stage(self) -> Served:
+        return Served(cost_usd=self.cost_usd)
+
+
 class Progress(Protocol):
     """Told by the stages how far they are; total is None where it is not known beforehand.
 
-    replied: a model on a server has answered one more task, which may be long before a stage can tell.
+    replied: a model on a server has answered one more task, which may be long before a stage can tell; see ``Served``.
     """
 
     def start(self, stage: str, total: int | None) -> None: ...
@@ -32,7 +52,7 @@ class Progress(Protocol):
 
     def reach(self, done: int) -> None: ...
 
-    def replied(self) -> None: ...
+    def replied(self, failed: bool, cost_usd: float | None) -> None: ...
 
     def waiting(self, news: str) -> None: ...
 
@@ -49,7 +69,7 @@ class Silent:
     def reach(self, done: int) -> None:
         """Says nothing."""
 
-    def replied(self) -> None:
+    def replied(self, failed: bool, cost_usd: float | None) -> None:
         """Says nothing."""
 
     def waiting(self, news: str) -> None:
@@ -73,10 +93,11 @@ class Written:
             "stage": "",
             "done": 0,
             "total": None,
-            "replies": 0,
+            **Served()._asdict(),
             "stopped_by": "",
             "elapsed_s": 0.0,
         }
+        self._served = Served()
         self._begun_at = time.monotonic()
         self._written_at = 0.0
 
@@ -95,7 +116,9 @@ class Written:
 
     def start(self, stage: str, total: int | None) -> None:
         self._begun_at = time.monotonic()
-        self._tell({"stage": stage, "total": total, "done": 0, "replies": 0}, at_once=True)
+        with self._lock:
+            self._served = self._served.in_next_stage()
+        self._tell({"stage": stage, "total": total, "done": 0}, at_once=True)
         self._inner.start(stage, total)
 
     def advance(self, by: int = 1) -> None:
@@ -106,9 +129,11 @@ class Written:
         self._inner.reach(done)
         self._tell({"done": done})
 
-    def replied(self) -> None:
-        self._inner.replied()
-        self._tell({}, replies=1)
+    def replied(self, failed: bool, cost_usd: float | None) -> None:
+        self._inner.replied(failed, cost_usd)
+        with self._lock:
+            self._served = self._served.plus(failed, cost_usd)
+        self._tell({})
 
     def waiting(self, news: str) -> None:
         self._inner.waiting(news)
@@ -132,12 +157,11 @@ class Written:
                 self._put(before)
             self._file = None
 
-    def _tell(self, news: Mapping[str, Any], *, done: int = 0, replies: int = 0, at_once: bool = False) -> None:
-        """news: takes the place of what was told before. done, replies: more than before."""
+    def _tell(self, news: Mapping[str, Any], *, done: int = 0, at_once: bool = False) -> None:
+        """news: takes the place of what was told before. done: more than before."""
         with self._lock:
-            self._told |= news
+            self._told |= {**news, **self._served._asdict()}
             self._told["done"] += done
-            self._told["replies"] += replies
             if not at_once and time.monotonic() - self._written_at < _EVERY_S:
                 return
             self._written_at = time.monotonic()

@@ -70,9 +70,9 @@ class FromFirstReply:
     def __init__(self, told: Written) -> None:
         self._told = told
 
-    def replied(self) -> None:
+    def replied(self, failed: bool, cost_usd: float | None) -> None:
         self._begin()
-        self._told.replied()
+        self._told.replied(failed, cost_usd)
 
     def waiting(self, news: str) -> None:
         self._begin()

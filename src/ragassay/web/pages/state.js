@@ -1,13 +1,15 @@
 "use strict";
-// How far a run is, in words: "running: scoring, 3 of 9, 27 replies, 6 a minute, 1 min left", "stopped at scoring, 3 of 9".
+// How far a run is, in words: "running: scoring, 3 of 9, 27 replies, 2 failed, $0.14, 1 min left", "stopped at scoring, 3 of 9".
 function stateOf(run) {
   var at = run.progress;
   if (!at) { return run.state; }
   if (at.stopped_by) { return "stopped: " + at.stopped_by; }
   var done = at.total ? at.done + " of " + at.total : at.done || "";
   var replies = at.replies ? at.replies + (at.replies === 1 ? " reply" : " replies") : "";
+  var failed = at.failed ? at.failed + " failed" : "";
+  var cost = at.cost_usd ? "$" + at.cost_usd.toFixed(2) : "";
   var speed = run.state === "running" ? speedOf(at) : "";
-  var far = [at.stage, done, replies, speed].filter(Boolean).join(", ");
+  var far = [at.stage, done, replies, failed, cost, speed].filter(Boolean).join(", ");
   return run.state + (far ? (run.state === "running" ? ": " : " at ") + far : "");
 }
 
