@@ -101,6 +101,13 @@ def test_words_and_amounts_that_are_no_dates(text: str) -> None:
         ("€ 40", "number", 40, ""),
         ("5.3 %", "percent", 5.3, ""),
         ("twenty ships", "number", 20, "ship"),
+        ("twenty-five metres", "number", 25, "metr"),
+        ("one hundred members", "number", 100, "member"),
+        ("four hundred and twelve metres", "number", 412, "metr"),
+        ("two thousand five hundred euros", "money", 2500, "€"),
+        ("three hundred and forty-one thousand and six tins", "number", 341_006, "tin"),
+        ("two hundred million dollars", "money", 2e8, "$"),
+        ("ninety-nine percent", "percent", 99, ""),
         ("10亿元", "money", 1e9, "¥"),
         ("1,100 million dollars", "money", 1.1e9, "$"),
     ],
@@ -109,6 +116,16 @@ def test_amounts_with_their_units(text: str, kind: str, value: float, unit: str)
     (quantity,) = quantities(text)
     assert (quantity.kind, quantity.unit) == (kind, unit)
     assert quantity.value == pytest.approx(value)
+
+
+def test_numbers_in_words_end_where_another_begins() -> None:
+    assert [each.value for each in quantities("between two and three hundred, or twenty and two hundred")] == [
+        2,
+        300,
+        20,
+        200,
+    ]
+    assert [each.value for each in quantities("One of them is a hundred years old, one and twenty-two.")] == [22]
 
 
 def test_a_rounded_value_agrees_with_the_exact_one() -> None:

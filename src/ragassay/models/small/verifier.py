@@ -336,8 +336,9 @@ def _verbatim(claim: str) -> Judged:
 
 
 def _stretches(claim: str, stated: Collection[str]) -> list[str]:
-    """A claim as stretches that are read at once. Of a long one, sentences that the text states or that come again are
-    left out. stated: the text's sentences, folded.
+    """A claim as stretches that are read at once.
+
+    stated: the text's sentences, folded; of a long claim these are left out, and what comes again.
     """
     if len(claim) <= LONGEST_CLAIM:
         return [claim]

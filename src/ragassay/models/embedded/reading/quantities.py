@@ -96,11 +96,17 @@ _CURRENCIES = {"$": "$", "us$": "$", "usd": "$", "dollar": "$", "dollars": "$"} 
     "元": "¥",
     "yen": "yen",
 }
+_TENS = "|".join(word for word, value in NUMBER_WORDS.items() if value >= 20)
+_UNITS = "|".join(["one", *(word for word, value in NUMBER_WORDS.items() if value < 10)])
+_BELOW_100 = rf"(?:(?:{_TENS})[\s-](?:{_UNITS})\b|(?:{'|'.join(NUMBER_WORDS)})\b)"
+_BELOW_1000 = rf"(?:(?:{_UNITS})\s+hundred\b(?:(?:\s+and)?\s+(?:{_BELOW_100}|one\b))?|{_BELOW_100})"
+_IN_WORDS = rf"\b(?:(?:one|{_BELOW_1000})\s+thousand(?:\s+and)?\s+{_BELOW_1000}|{_BELOW_1000})"
+"""Cardinals below a million, "four hundred and twelve"; round thousands are left to the scale."""
 _AMOUNT = re.compile(
     rf"""
     (?P<prefix>US\$|[$€£¥]|(?:USD|EUR|GBP|RMB)\s)?
     (?<![A-Za-z0-9_.])
-    (?P<digits>\d+(?:,\d{{3}})*(?:\.\d+)?|\b(?:{"|".join(NUMBER_WORDS)})\b)
+    (?P<digits>\d+(?:,\d{{3}})*(?:\.\d+)?|{_IN_WORDS})
     (?:st\b|nd\b|rd\b|th\b)?
     (?P<percent>\s?%|[\s-]per\s?cent\b|[\s-]percent(?:age)?\b)?
     (?:[\s-]?(?P<scale>hundred|thousand|million|billion|trillion|bn|mn|[mbk](?![a-z])|[万亿])(?![a-z]))?
@@ -110,7 +116,7 @@ _AMOUNT = re.compile(
 )
 _DIGIT = re.compile(r"\d")
 _WORD = re.compile(r"[a-z]+")
-_NUMERIC_WORDS = frozenset(NUMBER_WORDS) | frozenset(MONTHS)
+_NUMERIC_WORDS = frozenset(NUMBER_WORDS) | frozenset(MONTHS) | {"hundred", "thousand"}
 _PLURAL_NOUN = re.compile(r"\s([a-z]{3,}s)\b")
 _DATE_LEAD = re.compile(
     r"\b(?:in|of|since|until|till|by|during|late|early|from|to|and|through|year|before|after)[\s-]$", re.I
@@ -173,8 +179,12 @@ def quantities(text: str) -> list[Quantity]:
 
 def _quantity(match: re.Match[str]) -> Quantity:
     written = match["digits"].lower()
-    value = float(NUMBER_WORDS[written]) if written in NUMBER_WORDS else float(written.replace(",", ""))
-    digits = len(written.replace(",", "").replace(".", "").lstrip("0")) if written[0].isdigit() else 2
+    if written[0].isdigit():
+        value = float(written.replace(",", ""))
+        digits = len(written.replace(",", "").replace(".", "").lstrip("0"))
+    else:
+        value = _cardinal(written)
+        digits = max(_LEAST_DIGITS, len(f"{value:.0f}".rstrip("0")))
     scale = (match["scale"] or "").lower()
     value *= SCALES.get(scale, 1.0)
     unit = (match["unit"] or "").lower()
@@ -184,6 +194,19 @@ def _quantity(match: re.Match[str]) -> Quantity:
     if currency:
         return Quantity("money", value, currency, digits, match.start(), match.end())
     return Quantity("number", value, term_of(unit) if unit else "", digits, match.start(), match.end())
+
+
+def _cardinal(words: str) -> float:
+    """The value of a cardinal in words, lower case."""
+    total = 0.0
+    for word in words.replace("-", " ").split():
+        if word == "thousand":
+            total *= 1000
+        elif word == "hundred":
+            total += 99 * (total % 1000)
+        elif word != "and":
+            total += NUMBER_WORDS.get(word, 1)
+    return total
 
 
 _LEAST_DIGITS = 2
