@@ -134,6 +134,35 @@ def test_a_rounded_value_agrees_with_the_exact_one() -> None:
     assert not same_value(rounded, other)
 
 
+@pytest.mark.parametrize(
+    ("one", "other", "same"),
+    [
+        ("8 hours", "480 minutes", True),
+        ("8 hours", "8 minutes", False),
+        ("1.5 days", "36 hours", True),
+        ("0.412 km", "412 metres", True),
+        ("412 metres", "412 km", False),
+        ("5 mg", "5 milligrams", True),
+        ("5 grams", "5 milligrams", False),
+        ("30", "30 minutes", True),  # a number alone may be of the same unit
+        ("30 minutes", "30 pages", True),  # and one of things may be what a text means
+        ("5 metres", "5 litres", False),
+        ("0.33 litres", "330 ml", True),
+        ("0.33 litres", "333 ml", True),  # as exactly as the coarser is written
+    ],
+)
+def test_measures_are_compared_in_one_unit(one: str, other: str, same: bool) -> None:
+    (stated,), (given,) = quantities(one), quantities(other)
+    assert same_value(stated, given) == same_value(given, stated) == same
+
+
+def test_another_unit_of_the_same_dimension_clashes() -> None:
+    stated = quantities("The shift lasts 8 hours.")
+    assert agreement(stated, quantities("The shift lasts 8 minutes.")).clashing == tuple(stated)
+    assert agreement(stated, quantities("The shift lasts 480 minutes.")).found == tuple(stated)
+    assert agreement(stated, quantities("The hall is 8 metres wide.")).missing == tuple(stated)
+
+
 def test_agreement_tells_found_from_clashing_from_missing() -> None:
     stated = quantities("In 2019 it carried 400 passengers at 12 %.")
     given = quantities("In 2021 it carried 400 passengers.")

@@ -150,7 +150,8 @@ class Verifier:
     ) -> None:
         """threads: passages that are read at once; a model that uses one thread itself is then used best.
 
-        answering: reads off whether a question is answered; None for the adapter's own head, calibrated by ``questions``.
+        answering: reads off whether a question is answered; None for the adapter's own head, calibrated by
+        ``questions``.
         """
         self.model = model
         self._answering = answering
