@@ -29,9 +29,10 @@ def test_what_lies_between_the_cuts_is_left_to_read() -> None:
     scores = np.arange(200) / 200
     right = np.where((scores > 0.3) & (scores < 0.7), np.arange(200) % 2 == 0, scores >= 0.5)
     cuts = sure_cuts(scores, right)
-    left = scores[cuts.undecided(scores)]
-    assert (left.min(), left.max()) == (cuts.low, 0.71)
-    assert 0.3 < cuts.low < 0.33
+    assert (scores[cuts.undecided(scores)] == scores[(scores >= cuts.low) & (scores < cuts.high)]).all()
+    assert 0.3 < cuts.low < cuts.high < 0.7
+    for beyond, said in ((scores < cuts.low, False), (scores >= cuts.high, True)):
+        assert (right[beyond] != said).mean() <= judge_cascade.WRONG_SHARE
 
 
 def test_no_cut_where_words_say_nothing() -> None:

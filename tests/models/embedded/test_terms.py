@@ -148,6 +148,7 @@ def test_a_rounded_value_agrees_with_the_exact_one() -> None:
         ("30 minutes", "30 pages", True),  # and one of things may be what a text means
         ("5 metres", "5 litres", False),
         ("0.33 litres", "330 ml", True),
+        ("0.7 litres", "700 ml", True),
         ("0.33 litres", "333 ml", True),  # as exactly as the coarser is written
     ],
 )

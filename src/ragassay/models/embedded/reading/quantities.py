@@ -219,7 +219,8 @@ def _quantity(match: re.Match[str]) -> Quantity:
     if currency:
         return Quantity("money", value, currency, digits, match.start(), match.end())
     dimension, size = _MEASURES.get(unit, ("", 0.0))
-    measure = (dimension, value * size) if dimension else None
+    # Without the last digits, in which 700 ml are not 0.7 litres.
+    measure = (dimension, float(f"{value * size:.9g}")) if dimension else None
     return Quantity("number", value, term_of(unit) if unit else "", digits, match.start(), match.end(), measure)
 
 
