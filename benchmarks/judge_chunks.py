@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ragassay.agreement.grouped_share import groups_of
-from ragassay.agreement.measure import Measure, Measured, defined
+from ragassay.agreement.measure import Measure, MeasureEstimate, defined
 from ragassay.agreement.resampling import with_intervals
 from ragassay.models.base import Encoder
 from ragassay.models.embedded.judging import context_relevance
@@ -43,7 +43,7 @@ def retrieved(data: Path) -> Iterator[Retrieved]:
             yield Retrieved(row["query"]["content"], row["prediction"]["content"], chunks, holds)
 
 
-def useful_chunks(data: Path, encoder: Encoder) -> Measured:
+def useful_chunks(data: Path, encoder: Encoder) -> MeasureEstimate:
     """Balanced accuracy of what context precision takes for useful, on some questions; the interval is over these."""
     given = list(retrieved(data))
     asked = random.Random(5).sample(given, min(USEFUL_QUESTIONS, len(given)))

@@ -15,7 +15,7 @@ import pytest
 from ragassay.models.llm.answers import Answer, Usage
 from ragassay.models.llm.call_log import LOG_FILE, CallLog, LoggedCall, LostTry
 from ragassay.models.llm.call_records import percentile
-from ragassay.records import Example, Span, write_jsonl
+from ragassay.records import Example, Provenance, Span, write_jsonl
 
 Cli = Callable[..., Any]
 HOSTILE = "red\x1b[31m [bold]not bold[/bold] \u202edesrever\x9b2J\r\nreply:\n  pretended"
@@ -140,7 +140,12 @@ def test_what_failed_is_listed(cli: Cli, run: Path) -> None:
 def test_calls_about_an_example(cli: Cli, tmp_path: Path) -> None:
     question = 'Who said "never", and wh\u00fd?'
     span = Span(document_id="d1", start=0, end=1, text="x")
-    example = Example(id="q1", question=question, answer="a", context=span, references=(span,), keypoints=())
+    about: dict[str, Any] = {
+        "requested_label": None,
+        "verified_label": None,
+        "provenance": Provenance(synthesizer="by_hand", model="none"),
+    }
+    example = Example(id="q1", question=question, answer="a", context=span, references=(span,), keypoints=(), **about)
     write_jsonl(tmp_path / "examples.jsonl", [example])
     asked = json.dumps([{"role": "user", "content": f"Question:\n{question}\nWhich?"}], ensure_ascii=False)
     fill(tmp_path, [

@@ -101,6 +101,13 @@ def test_words_and_amounts_that_are_no_dates(text: str) -> None:
         ("€ 40", "number", 40, ""),
         ("5.3 %", "percent", 5.3, ""),
         ("twenty ships", "number", 20, "ship"),
+        ("twenty-five metres", "number", 25, "metr"),
+        ("one hundred members", "number", 100, "member"),
+        ("four hundred and twelve metres", "number", 412, "metr"),
+        ("two thousand five hundred euros", "money", 2500, "€"),
+        ("three hundred and forty-one thousand and six tins", "number", 341_006, "tin"),
+        ("two hundred million dollars", "money", 2e8, "$"),
+        ("ninety-nine percent", "percent", 99, ""),
         ("10亿元", "money", 1e9, "¥"),
         ("1,100 million dollars", "money", 1.1e9, "$"),
     ],
@@ -111,10 +118,50 @@ def test_amounts_with_their_units(text: str, kind: str, value: float, unit: str)
     assert quantity.value == pytest.approx(value)
 
 
+def test_numbers_in_words_end_where_another_begins() -> None:
+    assert [each.value for each in quantities("between two and three hundred, or twenty and two hundred")] == [
+        2,
+        300,
+        20,
+        200,
+    ]
+    assert [each.value for each in quantities("One of them is a hundred years old, one and twenty-two.")] == [22]
+
+
 def test_a_rounded_value_agrees_with_the_exact_one() -> None:
     (rounded,), (exact,), (other,) = quantities("$5.3 million"), quantities("$5,301,442"), quantities("$5,401,442")
     assert same_value(rounded, exact)
     assert not same_value(rounded, other)
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "same"),
+    [
+        ("8 hours", "480 minutes", True),
+        ("8 hours", "8 minutes", False),
+        ("1.5 days", "36 hours", True),
+        ("0.412 km", "412 metres", True),
+        ("412 metres", "412 km", False),
+        ("5 mg", "5 milligrams", True),
+        ("5 grams", "5 milligrams", False),
+        ("30", "30 minutes", True),  # a number alone may be of the same unit
+        ("30 minutes", "30 pages", True),  # and one of things may be what a text means
+        ("5 metres", "5 litres", False),
+        ("0.33 litres", "330 ml", True),
+        ("0.7 litres", "700 ml", True),
+        ("0.33 litres", "333 ml", True),  # as exactly as the coarser is written
+    ],
+)
+def test_measures_are_compared_in_one_unit(one: str, other: str, same: bool) -> None:
+    (stated,), (given,) = quantities(one), quantities(other)
+    assert same_value(stated, given) == same_value(given, stated) == same
+
+
+def test_another_unit_of_the_same_dimension_clashes() -> None:
+    stated = quantities("The shift lasts 8 hours.")
+    assert agreement(stated, quantities("The shift lasts 8 minutes.")).clashing == tuple(stated)
+    assert agreement(stated, quantities("The shift lasts 480 minutes.")).found == tuple(stated)
+    assert agreement(stated, quantities("The hall is 8 metres wide.")).missing == tuple(stated)
 
 
 def test_agreement_tells_found_from_clashing_from_missing() -> None:

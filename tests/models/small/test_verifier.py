@@ -333,13 +333,38 @@ def test_a_part_of_a_sentence_or_another_one_is_read(text: str, claim: str) -> N
     assert len(model.read) == 1
 
 
-def test_of_a_claim_of_two_thousand_words_the_beginning_is_read() -> None:
-    verifier, model = make(odds(math.log(4)))
-    claim = "claim " * 2000
-    ((found,),) = verifier.judge([Check("Some text.", [claim])])
+def test_a_claim_of_two_thousand_words_is_read_in_stretches_and_holds_as_its_weakest_does() -> None:
+    sentences = [f"Sluice {number} of the canal was opened in {1700 + number}." for number in range(220)]
+    verifier, model = make(lambda prefix, branch: (-2.0 if "Sluice 130 " in branch else 2.0, HALF, HALF))
+    claim = " ".join([sentences[0], *sentences])
+    ((judged,),) = verifier.judge([Check(f"The canal has locks. {sentences[7]}", [claim])])
+    ((_, branches),) = model.read
+    stretches = [wording.claim_of(branch) for branch in branches]
+    assert " ".join(stretches).split() == " ".join(sentences[:7] + sentences[8:]).split()
+    assert max(map(len, stretches)) <= module.LONGEST_CLAIM
+    assert judged.supported == pytest.approx(1 / (1 + math.exp(2)))
+
+
+def test_a_long_claim_whose_sentences_all_stand_in_the_text_is_supported_without_reading() -> None:
+    text = " ".join(f"Sluice {number} of the canal was opened in {1700 + number}." for number in range(40))
+    verifier, model = make(odds(-5))
+    assert verifier.judge([Check(text, [text + " " + text])])[0][0].supported == VERBATIM
+    assert not model.read
+
+
+def test_a_word_without_end_is_read_in_stretches() -> None:
+    verifier, model = make(odds(1))
+    verifier.judge([Check("A text.", ["x" * (2 * module.LONGEST_CLAIM + 1)])])
+    ((_, branches),) = model.read
+    assert [len(wording.claim_of(branch)) for branch in branches] == [module.LONGEST_CLAIM, 1]
+
+
+def test_of_a_long_question_the_beginning_is_read() -> None:
+    verifier, model = make(odds(1))
+    question = "Why is it so that " * 200
+    verifier.judge([Check("A text.", [question], questions=True)])
     ((_, (branch,)),) = model.read
-    assert branch == f"Claim: {claim[: module.LONGEST_CLAIM].strip()}\nSupported:"
-    assert found.supported == pytest.approx(0.8)
+    assert branch == f"Question: {question[: module.LONGEST_CLAIM].strip()}\nAnswered:"
 
 
 def by_claim(prefix: str, branch: str) -> tuple[float, float, float]:

@@ -10,8 +10,9 @@ from __future__ import annotations
 
 import json
 import math
+import textwrap
 from collections import OrderedDict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import cached_property, lru_cache
 from pathlib import Path
@@ -36,7 +37,8 @@ WINDOW_TOKENS = 160
 WINDOWS = 1
 """Windows of a long text that are read for one claim."""
 LONGEST_CLAIM = 1_200
-"""Characters of a claim that are read: about twice the longest it was trained with."""
+"""Characters of a claim that are read at once: about twice the longest it was trained with. A longer claim is read in
+stretches of whole sentences, and holds as far as the least supported one does; of a longer question the first count."""
 VERBATIM = 0.99
 FEWEST_WORDS = 4
 """A claim of so many words that is a whole sentence of the text is supported; to read it again would cost time."""
@@ -91,9 +93,10 @@ class _Passage(NamedTuple):
 
 
 class _Read(NamedTuple):
-    """One claim on one window. place: of the claim in its check."""
+    """One claim on one window. place: of the claim in its check. part: of a long claim."""
 
     place: int
+    part: int
     window: str
     prefix: str
     branch: str
@@ -200,12 +203,15 @@ class Verifier:
         prompt = wording.answered_prompt if check.questions else wording.claim_prompt
         for place, claim in enumerate(check.claims):
             if not check.questions and len(claim.split()) >= FEWEST_WORDS and _folded(claim) in passage.sentences:
-                told[place] = Judged(VERBATIM, 0.0, 1 - VERBATIM, claim)
+                told[place] = _verbatim(claim)
             elif claim.strip():
-                for number in _nearest(claim, passage, check.windows):
-                    window = passage.windows[number]
-                    prefix = wording.prefix(check.title, check.heading, window)
-                    reads.append(_Read(place, window, prefix, prompt(claim[:LONGEST_CLAIM]), check.questions))
+                stretches = [claim[:LONGEST_CLAIM]] if check.questions else _stretches(claim, passage.sentences)
+                told[place] = NOTHING if stretches else _verbatim(claim)
+                for part, said in enumerate(stretches):
+                    for number in _nearest(said, passage, check.windows):
+                        window = passage.windows[number]
+                        prefix = wording.prefix(check.title, check.heading, window)
+                        reads.append(_Read(place, part, window, prefix, prompt(said), check.questions))
         return _Plan(told, reads)
 
     def _read(self, reads: Sequence[_Read]) -> None:
@@ -260,12 +266,16 @@ class Verifier:
         return left
 
     def _judged(self, plan: _Plan) -> list[Judged]:
-        best = list(plan.told)
-        for place, window, prefix, branch, _ in plan.reads:
+        best: dict[tuple[int, int], Judged] = {}
+        for place, part, window, prefix, branch, _ in plan.reads:
             judged = Judged(*self._kept[prefix, branch], window)
-            if best[place] is NOTHING or _tells_more(judged, best[place]):
-                best[place] = judged
-        return best
+            if (place, part) not in best or _tells_more(judged, best[place, part]):
+                best[place, part] = judged
+        told = list(plan.told)
+        for (place, part), judged in best.items():
+            if part == 0 or judged.supported < told[place].supported:
+                told[place] = judged
+        return told
 
     def _probabilities(self, logits: np.ndarray, questions: bool) -> tuple[float, float, float]:
         calibration = self._calibrations[questions]
@@ -319,6 +329,27 @@ def _parts(text: str, start: int, end: int, count: Callable[[str], int]) -> list
 
 _MOST_SIGNS = 20 * WINDOW_TOKENS
 """Not counted beyond: no language has so many signs to a token."""
+
+
+def _verbatim(claim: str) -> Judged:
+    return Judged(VERBATIM, 0.0, 1 - VERBATIM, claim)
+
+
+def _stretches(claim: str, stated: Collection[str]) -> list[str]:
+    """A claim as stretches that are read at once.
+
+    stated: the text's sentences, folded; of a long claim these are left out, and what comes again.
+    """
+    if len(claim) <= LONGEST_CLAIM:
+        return [claim]
+    found: list[str] = []
+    for said in dict.fromkeys(claim[start:end] for start, end in sentence_spans(claim)):
+        for part in textwrap.wrap(said, LONGEST_CLAIM) if _folded(said) not in stated else ():
+            if found and len(found[-1]) + len(part) < LONGEST_CLAIM:
+                found[-1] += f" {part}"
+            else:
+                found.append(part)
+    return found
 
 
 def _folded(sentence: str) -> str:

@@ -49,6 +49,7 @@ class Quantity(NamedTuple):
 
     unit: currency for money, the term of the counted noun for a number, else empty.
     digits: significant digits as written, which bounds how exactly it can be compared.
+    measure: its dimension and its value in seconds, metres, grams or litres; None where the unit is none of these.
     """
 
     kind: Kind
@@ -57,6 +58,7 @@ class Quantity(NamedTuple):
     digits: int
     start: int
     end: int
+    measure: tuple[str, float] | None = None
 
 
 _MONTH = "(?:" + "|".join(sorted((name.capitalize() for name in MONTHS), key=len, reverse=True)) + r")\b\.?"
@@ -96,11 +98,40 @@ _CURRENCIES = {"$": "$", "us$": "$", "usd": "$", "dollar": "$", "dollars": "$"} 
     "元": "¥",
     "yen": "yen",
 }
+_MEASURES = {
+    name: (dimension, size)
+    for dimension, size, names in (
+        ("time", 1.0, "second seconds sec secs"),
+        ("time", 60.0, "minute minutes min mins"),
+        ("time", 3600.0, "hour hours hr hrs h"),
+        ("time", 86_400.0, "day days"),
+        ("time", 604_800.0, "week weeks"),
+        ("length", 0.001, "millimetre millimetres millimeter millimeters mm"),
+        ("length", 0.01, "centimetre centimetres centimeter centimeters cm"),
+        ("length", 1.0, "metre metres meter meters"),
+        ("length", 1000.0, "kilometre kilometres kilometer kilometers km"),
+        ("mass", 1e-6, "microgram micrograms mcg µg"),
+        ("mass", 0.001, "milligram milligrams mg"),
+        ("mass", 1.0, "gram grams g"),
+        ("mass", 1000.0, "kilogram kilograms kg"),
+        ("mass", 1e6, "tonne tonnes"),
+        ("volume", 0.001, "millilitre millilitres milliliter milliliters ml"),
+        ("volume", 1.0, "litre litres liter liters l"),
+    )
+    for name in names.split()
+}
+"""Units by their sizes. A month or a mile has none that is the same everywhere; "m" may be a million."""
+_TENS = "|".join(word for word, value in NUMBER_WORDS.items() if value >= 20)
+_UNITS = "|".join(["one", *(word for word, value in NUMBER_WORDS.items() if value < 10)])
+_BELOW_100 = rf"(?:(?:{_TENS})[\s-](?:{_UNITS})\b|(?:{'|'.join(NUMBER_WORDS)})\b)"
+_BELOW_1000 = rf"(?:(?:{_UNITS})\s+hundred\b(?:(?:\s+and)?\s+(?:{_BELOW_100}|one\b))?|{_BELOW_100})"
+_IN_WORDS = rf"\b(?:(?:one|{_BELOW_1000})\s+thousand(?:\s+and)?\s+{_BELOW_1000}|{_BELOW_1000})"
+"""Cardinals below a million, "four hundred and twelve"; round thousands are left to the scale."""
 _AMOUNT = re.compile(
     rf"""
     (?P<prefix>US\$|[$€£¥]|(?:USD|EUR|GBP|RMB)\s)?
     (?<![A-Za-z0-9_.])
-    (?P<digits>\d+(?:,\d{{3}})*(?:\.\d+)?|\b(?:{"|".join(NUMBER_WORDS)})\b)
+    (?P<digits>\d+(?:,\d{{3}})*(?:\.\d+)?|{_IN_WORDS})
     (?:st\b|nd\b|rd\b|th\b)?
     (?P<percent>\s?%|[\s-]per\s?cent\b|[\s-]percent(?:age)?\b)?
     (?:[\s-]?(?P<scale>hundred|thousand|million|billion|trillion|bn|mn|[mbk](?![a-z])|[万亿])(?![a-z]))?
@@ -110,7 +141,7 @@ _AMOUNT = re.compile(
 )
 _DIGIT = re.compile(r"\d")
 _WORD = re.compile(r"[a-z]+")
-_NUMERIC_WORDS = frozenset(NUMBER_WORDS) | frozenset(MONTHS)
+_NUMERIC_WORDS = frozenset(NUMBER_WORDS) | frozenset(MONTHS) | {"hundred", "thousand"}
 _PLURAL_NOUN = re.compile(r"\s([a-z]{3,}s)\b")
 _DATE_LEAD = re.compile(
     r"\b(?:in|of|since|until|till|by|during|late|early|from|to|and|through|year|before|after)[\s-]$", re.I
@@ -173,8 +204,12 @@ def quantities(text: str) -> list[Quantity]:
 
 def _quantity(match: re.Match[str]) -> Quantity:
     written = match["digits"].lower()
-    value = float(NUMBER_WORDS[written]) if written in NUMBER_WORDS else float(written.replace(",", ""))
-    digits = len(written.replace(",", "").replace(".", "").lstrip("0")) if written[0].isdigit() else 2
+    if written[0].isdigit():
+        value = float(written.replace(",", ""))
+        digits = len(written.replace(",", "").replace(".", "").lstrip("0"))
+    else:
+        value = _cardinal(written)
+        digits = max(_LEAST_DIGITS, len(f"{value:.0f}".rstrip("0")))
     scale = (match["scale"] or "").lower()
     value *= SCALES.get(scale, 1.0)
     unit = (match["unit"] or "").lower()
@@ -183,7 +218,23 @@ def _quantity(match: re.Match[str]) -> Quantity:
         return Quantity("percent", value, "", digits, match.start(), match.end())
     if currency:
         return Quantity("money", value, currency, digits, match.start(), match.end())
-    return Quantity("number", value, term_of(unit) if unit else "", digits, match.start(), match.end())
+    dimension, size = _MEASURES.get(unit, ("", 0.0))
+    # Without the last digits, in which 700 ml are not 0.7 litres.
+    measure = (dimension, float(f"{value * size:.9g}")) if dimension else None
+    return Quantity("number", value, term_of(unit) if unit else "", digits, match.start(), match.end(), measure)
+
+
+def _cardinal(words: str) -> float:
+    """The value of a cardinal in words, lower case."""
+    total = 0.0
+    for word in words.replace("-", " ").split():
+        if word == "thousand":
+            total *= 1000
+        elif word == "hundred":
+            total += 99 * (total % 1000)
+        elif word != "and":
+            total += NUMBER_WORDS.get(word, 1)
+    return total
 
 
 _LEAST_DIGITS = 2
@@ -193,12 +244,7 @@ _OF_DATES = frozenset(("year", "month", "day"))
 
 def same_value(stated: Quantity, given: Quantity) -> bool:
     """Whether two quantities agree, as exactly as the coarser one is written."""
-    if stated.value == given.value:
-        return True
-    if stated.kind in _OF_DATES or given.kind in _OF_DATES:
-        return False
-    digits = min(stated.digits, given.digits)
-    return digits >= _LEAST_DIGITS and _as_digits(stated.value, digits) == _as_digits(given.value, digits)
+    return _Values([given]).hold(stated)
 
 
 def _as_digits(value: float, digits: int) -> str:
@@ -209,10 +255,12 @@ def _as_digits(value: float, digits: int) -> str:
 def comparable(stated: Quantity, given: Quantity) -> bool:
     """Whether the two give a value to the same kind of thing.
 
-    Years, months, percentages, money, a number of the same noun.
+    Years, months, percentages, money, a number of the same noun or of units of one dimension.
     """
     if stated.kind != given.kind:
         return False
+    if stated.measure and given.measure:
+        return stated.measure[0] == given.measure[0]
     return stated.kind != "number" or stated.unit == given.unit or not (stated.unit and given.unit)
 
 
@@ -250,30 +298,42 @@ def agreement(stated: Iterable[Quantity], given: Sequence[Quantity]) -> Agreemen
 class _Values:
     """Quantities in which another is looked up, so that a text with thousands of numbers is not gone through for each.
 
-    One is held where ``same_value`` is true of it and any of them.
+    Measures are compared in one unit; a number without a unit, or with one that has no size, as it is written.
     """
 
     def __init__(self, quantities: Sequence[Quantity]) -> None:
-        self._exact = {each.value for each in quantities}
-        self._amounts: dict[int, set[float]] = defaultdict(set)
+        self._exact: set[tuple[str, float]] = set()
+        self._amounts: dict[tuple[str, int], set[float]] = defaultdict(set)
         for each in quantities:
-            if each.kind not in _OF_DATES and each.digits >= _LEAST_DIGITS:
-                self._amounts[each.digits].add(each.value)
-        self._rounded: dict[tuple[int, int], set[str]] = {}
+            for scale, value in (each.measure or (_UNMEASURED, each.value), (_AS_WRITTEN, each.value)):
+                self._exact.add((scale, value))
+                if each.kind not in _OF_DATES and each.digits >= _LEAST_DIGITS:
+                    self._amounts[scale, each.digits].add(value)
+        self._rounded: dict[tuple[str, int, int], set[str]] = {}
 
     def hold(self, quantity: Quantity) -> bool:
-        if quantity.value in self._exact:
+        """Whether one of them has this value, as exactly as the coarser of the two is written."""
+        sought = [(_AS_WRITTEN, quantity.value)]
+        if quantity.measure:
+            sought = [quantity.measure, (_UNMEASURED, quantity.value)]
+        if any(each in self._exact for each in sought):
             return True
         if quantity.kind in _OF_DATES or quantity.digits < _LEAST_DIGITS:
             return False
-        for written in self._amounts:
-            digits = min(quantity.digits, written)
-            if _as_digits(quantity.value, digits) in self._written(digits, written):
-                return True
-        return False
+        return any(
+            _as_digits(value, digits) in self._written(scale, digits, written)
+            for scale, value in sought
+            for of, written in self._amounts
+            if of == scale and (digits := min(quantity.digits, written))
+        )
 
-    def _written(self, digits: int, written: int) -> set[str]:
+    def _written(self, scale: str, digits: int, written: int) -> set[str]:
         """The amounts that are written with so many digits, each as ``digits`` of them give it."""
-        if (digits, written) not in self._rounded:
-            self._rounded[digits, written] = {_as_digits(value, digits) for value in self._amounts[written]}
-        return self._rounded[digits, written]
+        key = (scale, digits, written)
+        if key not in self._rounded:
+            self._rounded[key] = {_as_digits(value, digits) for value in self._amounts[scale, written]}
+        return self._rounded[key]
+
+
+_UNMEASURED, _AS_WRITTEN = "", "as written"
+"""Scales beside the dimensions: of values without a measure, and of all values without regard to their units."""
