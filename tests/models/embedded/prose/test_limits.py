@@ -73,6 +73,10 @@ def test_a_case_under_a_limit_is_settled_by_it(text: str, question: str) -> None
         "Each member may bring at most one guest.",  # two guest
         "You may not borrow up to 15 items.",  # denied
         "You may not park for no longer than 30 minutes.",  # denied twice
+        "The pan must cover at least two thirds of the ring.",  # three thirds
+        "Reply within ten days.",  # to what?
+        "Faults must be reported within 24 hours of the alarm, not of the repair.",
+        "Every plot must be dug within 30 days of the sale, failing which it goes to the next person.",
         "It may hold up to 15 items.",  # what?
         "Trains run within 30 minutes of each other.",  # no duty
         "The fee is £25.",

@@ -87,6 +87,10 @@ _NO_PERMISSION = frozenset("need want have be seem see find expect notice".split
 """What one 'may' without leave: 'You may need to add up to three pages.'"""
 
 
+_UNASKED = re.compile(r", (?:not|failing)\b|\b(?:halves|thirds|quarters|fifths|tenths)\b")
+"""What is told and never asked, and parts of a whole, of which there are no more than the whole has."""
+
+
 def _either(
     text: str,
     stated: str,
@@ -100,6 +104,8 @@ def _either(
 
     A limit that leaves no number to keep it by is broken, and one that leaves none to break it by is kept.
     """
+    if _UNASKED.search(text) or len(limit.sub("", text).split()) < 3:
+        return None
     cases = [(broken, "No"), (kept, "Yes")]
     for change, verdict in reversed(cases) if zlib.crc32(stated.encode()) % 2 else cases:
         asked = limit.sub(change, text, count=1)
