@@ -76,7 +76,7 @@ def test_a_case_under_a_limit_is_settled_by_it(text: str, question: str) -> None
         "The pan must cover at least two thirds of the ring.",  # three thirds
         "Reply within ten days.",  # to what?
         "Faults must be reported within 24 hours of the alarm, not of the repair.",
-        "Every plot must be dug within 30 days of the sale, failing which it goes to the next person.",
+        "Rooms must be cleared within 30 days of being let, failing which they go to the next person on the list.",
         "It may hold up to 15 items.",  # what?
         "Trains run within 30 minutes of each other.",  # no duty
         "The fee is £25.",
