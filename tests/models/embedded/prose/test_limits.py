@@ -77,6 +77,7 @@ def test_a_case_under_a_limit_is_settled_by_it(text: str, question: str) -> None
         "Reply within ten days.",  # to what?
         "Faults must be reported within 24 hours of the alarm, not of the repair.",
         "Rooms must be cleared within 30 days of being let, failing which they go to the next person on the list.",
+        "Leaflets can be ordered from Ana Ruiz, at most five per shop.",
         "It may hold up to 15 items.",  # what?
         "Trains run within 30 minutes of each other.",  # no duty
         "The fee is £25.",

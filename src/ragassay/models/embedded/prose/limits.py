@@ -87,8 +87,9 @@ _NO_PERMISSION = frozenset("need want have be seem see find expect notice".split
 """What one 'may' without leave: 'You may need to add up to three pages.'"""
 
 
-_UNASKED = re.compile(r", (?:not|failing)\b|\b(?:halves|thirds|quarters|fifths|tenths)\b")
-"""What is told and never asked, and parts of a whole, of which there are no more than the whole has."""
+_PARTS = "halves|thirds|quarters|fifths|tenths"
+_UNASKED = re.compile(rf"^it\b|\bour\b|, (?:not|failing|with|at most|up to)\b|\b(?:{_PARTS})\b")
+"""What is told and never asked, what only the text can call so, and parts: a whole has no more than it has."""
 
 
 def _either(
