@@ -1,9 +1,13 @@
-"""A limit that the text sets, applied to a case: "May adults borrow 20 items?", "No, adults may borrow up to 15"."""
+"""A limit that the text sets, applied to a case: "May adults borrow 20 items?", "No, adults may borrow up to 15".
+
+Of about half the sentences the case is beyond the limit, of the others it keeps it.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+import zlib
+from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from ragassay.models.embedded.prose.clauses import Clause
@@ -19,15 +23,17 @@ if TYPE_CHECKING:
 WORDS = ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
 _NUMBER = rf"(?P<number>\d{{1,3}}(?:,\d{{3}})+|\d+(?:\.\d+)?|{'|'.join(WORDS[1:])})"
 _UNIT = r"(?P<unit>(?:working |business |calendar |whole )?(?:minute|hour|day|week|month|year)s?)"
-_MOST = re.compile(rf"\b(?:up to|at most|no more than|not more than|a maximum of) (?P<sign>[$€£]?){_NUMBER}\b")
-_LEAST = re.compile(rf"\b(?:at least|no less than|not less than|a minimum of) (?P<sign>[$€£]?){_NUMBER}\b")
+_MORE = r"(?:no|not) (?:more|longer) than"
+_FEWER = r"(?:no|not) (?:less|fewer) than"
+_MOST = re.compile(rf"\b(?:up to|at most|{_MORE}|a maximum of) (?P<sign>[$€£]?){_NUMBER}\b")
+_LEAST = re.compile(rf"\b(?:at least|{_FEWER}|a minimum of) (?P<sign>[$€£]?){_NUMBER}\b")
 _WITHIN = re.compile(rf"\bwithin {_NUMBER} {_UNIT}\b(?P<of> of\b)?")
 LONGEST_CLAUSE = 24
 """Words."""
 
 
 class _Case(NamedTuple):
-    """question: about a number outside the limit. answer: that it is outside, and the limit."""
+    """question: about a number beyond the limit or one that keeps it. answer: no or yes, and the limit."""
 
     question: str
     answer: str
@@ -35,7 +41,7 @@ class _Case(NamedTuple):
 
 
 def limit_cases(passages: Sequence[Passage], themes: Sequence[str]) -> list[list[FactDraft]]:
-    """For each passage its questions of what is beyond a limit; the answer is always no, with the limit.
+    """For each passage its questions of a case under a limit; the answer is no or yes, with the limit.
 
     themes: a few words on each passage, used where its title says nothing.
     """
@@ -56,26 +62,24 @@ def _cases(read: ReadPassage) -> Iterator[FactDraft]:
 
 
 def _of(line: Line, clause: Clause) -> _Case | None:
-    if clause.negated or len(clause.members) > LONGEST_CLAUSE or line.resolved.dangling:
+    if _denied(clause) or len(clause.members) > LONGEST_CLAUSE or line.resolved.dangling:
         return None
     told = line.whole(set())
     if len(line.clauses) > 1 or told.count(",") > 1 or "?" in told:
         return None
     keeps = _is_name(clause) or (told.split()[0].isupper() and not told.startswith("A "))
-    answer = f"No, {told if keeps else told[:1].lower() + told[1:]}"
+    stated = f"{told if keeps else told[:1].lower() + told[1:]}".rstrip(".")
     if clause.modal in ("can", "may") and clause.verb.lemma_ not in _NO_PERMISSION and _MOST.search(told):
         asked = inverted(clause, "")
         text = "" if asked is None else line.wording.write(asked.pieces, asker=True, forms=asked.forms)
-        return _finished(_MOST.sub(_beyond, text, count=1), text, answer.rstrip("."), "limit_most")
+        return _either(text, stated, _MOST, _beyond, _below, "", "limit_most")
     is_duty = clause.modal in DUTIES or clause.imperative
     if is_duty and _LEAST.search(told):
         text = _as_done(line, clause)
-        changed = _LEAST.sub(_below, text, count=1)
-        return _finished(f"is it enough if {changed}", text, answer.rstrip("."), "limit_least")
+        return _either(text, stated, _LEAST, _below, _beyond, "is it enough if ", "limit_least")
     if is_duty and _WITHIN.search(told):
         text = _as_done(line, clause)
-        changed = _WITHIN.sub(_too_late, text, count=1)
-        return _finished(f"is it soon enough if {changed}", text, answer.rstrip("."), "limit_within")
+        return _either(text, stated, _WITHIN, _too_late, _in_time, "is it soon enough if ", "limit_within")
     return None
 
 
@@ -83,11 +87,43 @@ _NO_PERMISSION = frozenset("need want have be seem see find expect notice".split
 """What one 'may' without leave: 'You may need to add up to three pages.'"""
 
 
-def _finished(asked: str, text: str, answer: str, form: str) -> _Case | None:
-    has_limit = _MOST.search(text) or _LEAST.search(text) or _WITHIN.search(text)
-    is_changed = not (_MOST.search(asked) or _LEAST.search(asked) or _WITHIN.search(asked))
-    question = finished(asked) if has_limit and is_changed else ""
-    return _Case(question, answer, form) if question else None
+_PARTS = "halves|thirds|quarters|fifths|tenths"
+_UNASKED = re.compile(rf"^it\b|\bour\b|, (?:not|failing|with|at most|up to)\b|\b(?:{_PARTS})\b")
+"""What is told and never asked, what only the text can call so, and parts: a whole has no more than it has."""
+
+
+def _either(
+    text: str,
+    stated: str,
+    limit: re.Pattern[str],
+    broken: Callable[[re.Match[str]], str],
+    kept: Callable[[re.Match[str]], str],
+    opening: str,
+    form: str,
+) -> _Case | None:
+    """The case that breaks the limit or the one that keeps it: settled by the sentence, so the same in every run.
+
+    A limit that leaves no number to keep it by is broken, and one that leaves none to break it by is kept.
+    """
+    if _UNASKED.search(text) or len(limit.sub("", text).split()) < 3:
+        return None
+    cases = [(broken, "No"), (kept, "Yes")]
+    for change, verdict in reversed(cases) if zlib.crc32(stated.encode()) % 2 else cases:
+        asked = limit.sub(change, text, count=1)
+        is_changed = asked != text and not any(other.search(asked) for other in (_MOST, _LEAST, _WITHIN))
+        question = finished(f"{opening}{asked}") if is_changed else ""
+        if question:
+            return _Case(question, f"{verdict}, {stated}", form)
+    return None
+
+
+def _denied(clause: Clause) -> bool:
+    """Whether it is negated by more than the "no" of a limit: "no more than three"."""
+    if not clause.negated:
+        return False
+    told = " ".join(token.lower_ for token in clause.members)
+    bare = re.sub(rf"\b(?:{_MORE}|{_FEWER})\b", "", told)
+    return told == bare or bool(re.search(r"\b(?:no|not|n't|never|only|neither|nobody|nothing)\b", bare))
 
 
 def _is_name(clause: Clause) -> bool:
@@ -138,7 +174,9 @@ def _shown(value: float, like: str) -> str:
 
 
 def _beyond(found: re.Match[str]) -> str:
-    """A third more, in round figures."""
+    """A third more, in round figures; nothing to ask of one, whose noun has no plural."""
+    if _value(found["number"]) < 2:
+        return found.group()
     return f"{found['sign']}{_shown(_more(_value(found['number'])), found['number'])}"
 
 
@@ -156,6 +194,15 @@ def _below(found: re.Match[str]) -> str:
 
 
 def _too_late(found: re.Match[str]) -> str:
-    later = _shown(_more(_value(found["number"])), found["number"])
+    return _after(found, _shown(_more(_value(found["number"])), found["number"]))
+
+
+def _in_time(found: re.Match[str]) -> str:
+    """Half as long; nothing to ask where that is less than two."""
+    value = _value(found["number"])
+    return found.group() if value < 4 else _after(found, _shown(value // 2, found["number"]))
+
+
+def _after(found: re.Match[str], number: str) -> str:
     unit = found["unit"] if found["unit"].endswith("s") else f"{found['unit']}s"
-    return f"{later} {unit} after" if found["of"] else f"after {later} {unit}"
+    return f"{number} {unit} after" if found["of"] else f"after {number} {unit}"
