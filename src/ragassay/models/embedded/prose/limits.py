@@ -22,12 +22,10 @@ if TYPE_CHECKING:
 
 WORDS = ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
 _NUMBER = rf"(?P<number>\d{{1,3}}(?:,\d{{3}})+|\d+(?:\.\d+)?|{'|'.join(WORDS[1:])})"
-_UNIT = r"(?P<unit>(?:working |business |calendar |whole )?(?:minute|hour|day|week|month|year)s?)"
 _MORE = r"(?:no|not) (?:more|longer) than"
 _FEWER = r"(?:no|not) (?:less|fewer) than"
 _MOST = re.compile(rf"\b(?:up to|at most|{_MORE}|a maximum of) (?P<sign>[$€£]?){_NUMBER}\b")
 _LEAST = re.compile(rf"\b(?:at least|{_FEWER}|a minimum of) (?P<sign>[$€£]?){_NUMBER}\b")
-_WITHIN = re.compile(rf"\bwithin {_NUMBER} {_UNIT}\b(?P<of> of\b)?")
 LONGEST_CLAUSE = 24
 """Words."""
 
@@ -77,9 +75,6 @@ def _of(line: Line, clause: Clause) -> _Case | None:
     if is_duty and _LEAST.search(told):
         text = _as_done(line, clause)
         return _either(text, stated, _LEAST, _below, _beyond, "is it enough if ", "limit_least")
-    if is_duty and _WITHIN.search(told):
-        text = _as_done(line, clause)
-        return _either(text, stated, _WITHIN, _too_late, _in_time, "is it soon enough if ", "limit_within")
     return None
 
 
@@ -110,7 +105,7 @@ def _either(
     cases = [(broken, "No"), (kept, "Yes")]
     for change, verdict in reversed(cases) if zlib.crc32(stated.encode()) % 2 else cases:
         asked = limit.sub(change, text, count=1)
-        is_changed = asked != text and not any(other.search(asked) for other in (_MOST, _LEAST, _WITHIN))
+        is_changed = asked != text and not any(other.search(asked) for other in (_MOST, _LEAST))
         question = finished(f"{opening}{asked}") if is_changed else ""
         if question:
             return _Case(question, f"{verdict}, {stated}", form)
@@ -131,7 +126,7 @@ def _is_name(clause: Clause) -> bool:
 
 
 def _as_done(line: Line, clause: Clause) -> str:
-    """The clause without its "must": 'I hand in my receipts within 30 days', 'claims are made within 28 days'."""
+    """The clause without its "must": 'I hand in at least three receipts', 'claims are made with at least two'."""
     dropped = [auxiliary for auxiliary in clause.auxiliaries if auxiliary.tag_ == "MD"]
     duty = clause.verb if clause.modal in ("need to", "have to") else None
     head = clause.head
@@ -191,18 +186,3 @@ def _below(found: re.Match[str]) -> str:
     """Half as much; nothing to ask where that is less than two."""
     value = _value(found["number"])
     return found.group() if value < 4 else f"{found['sign']}{_shown(value // 2, found['number'])}"
-
-
-def _too_late(found: re.Match[str]) -> str:
-    return _after(found, _shown(_more(_value(found["number"])), found["number"]))
-
-
-def _in_time(found: re.Match[str]) -> str:
-    """Half as long; nothing to ask where that is less than two."""
-    value = _value(found["number"])
-    return found.group() if value < 4 else _after(found, _shown(value // 2, found["number"]))
-
-
-def _after(found: re.Match[str], number: str) -> str:
-    unit = found["unit"] if found["unit"].endswith("s") else f"{found['unit']}s"
-    return f"{number} {unit} after" if found["of"] else f"after {number} {unit}"
