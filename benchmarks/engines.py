@@ -1,10 +1,11 @@
 """The main job on this machine, and on Ray: seconds, the same bytes or not, and what was done again.
 
     python benchmarks/engines.py --n 100
+    python benchmarks/engines.py --n 30 --workers 1 8
 
 Every run has a cache of its own. ``ray:2`` is a cluster of two machines, each a process here with one core. In the
 last three a worker, a machine, or the command itself is killed (SIGKILL) once documents are read; the command is then
-run again. again: pieces of work that were lost and done once more; reused: vectors that the second command found.
+run again. With --workers it is one machine with so many workers, whatever it has of cores. again: pieces of work that were lost and done once more; reused: vectors that the second command found.
 """
 
 from __future__ import annotations
@@ -75,7 +76,9 @@ def kill_a_worker() -> None:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--n", type=int, default=100)
-    n = parser.parse_args().n
+    parser.add_argument("--workers", type=int, nargs="+", default=[])
+    options = parser.parse_args()
+    n = options.n
     os.environ["RAY_USAGE_STATS_ENABLED"] = "0"
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
@@ -86,6 +89,18 @@ def main() -> None:
         first = {each: (folder / "local" / each).read_bytes() for each in COMPARED}
         print(f"{'run':<26}{'seconds':>8}{'same bytes':>12}{'again':>7}{'reused':>8}")
         print(f"{'local':<26}{time.perf_counter() - start:>8.1f}", flush=True)
+        for workers in options.workers:
+            cluster = Cluster(initialize_head=True, head_node_args={"num_cpus": workers, "include_dashboard": False})
+            start = time.perf_counter()
+            out = folder / f"workers{workers}"
+            again = ended(begun(out, folder / f"cache of {workers}", n, f"ray:{cluster.address}"))
+            same = all((out / each).read_bytes() == first[each] for each in COMPARED)
+            print(
+                f"{f'ray, {workers} workers':<26}{time.perf_counter() - start:>8.1f}{same!s:>12}{again:>7}", flush=True
+            )
+            cluster.shutdown()
+        if options.workers:
+            return
         cluster = Cluster(initialize_head=True, head_node_args={"num_cpus": 1, "include_dashboard": False})
         second = cluster.add_node(num_cpus=1)
         try:
