@@ -5,7 +5,8 @@
 
 Every run has a cache of its own. ``ray:2`` is a cluster of two machines, each a process here with one core. In the
 last three a worker, a machine, or the command itself is killed (SIGKILL) once documents are read; the command is then
-run again. With --workers it is one machine with so many workers, whatever it has of cores. again: pieces of work that were lost and done once more; reused: vectors that the second command found.
+run again. With --workers it is one machine with so many workers, whatever it has of cores. again: pieces of work that
+were lost and done once more; reused: vectors that the second command found.
 """
 
 from __future__ import annotations

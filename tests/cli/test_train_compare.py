@@ -12,7 +12,7 @@ import plausible_server
 import pytest
 
 from ragassay.models.small import named
-from ragassay.models.small.writer import Wanted, Writer
+from ragassay.models.small.writer import Likelihood, Wanted, Writer, Written
 from ragassay.pipeline.asking.model_options import ModelOptions
 from ragassay.pipeline.make import compare_writers
 
@@ -28,8 +28,11 @@ ASKED = {
 class FakeWriter:
     """Asks of sentences that it knows."""
 
-    def ask(self, wanted: Sequence[Wanted]) -> list[str | None]:
-        return [next((question for words, question in ASKED.items() if words in each.quote), None) for each in wanted]
+    def ask(self, wanted: Sequence[Wanted]) -> list[list[Written]]:
+        likely = Likelihood(-2.0, -0.2, -1.0)
+        return [
+            [Written(question, likely) for words, question in ASKED.items() if words in each.quote] for each in wanted
+        ]
 
 
 @pytest.fixture(autouse=True)
