@@ -50,13 +50,14 @@ def served(tmp_path: Path) -> Iterator[SimpleNamespace]:
 
 
 @pytest.fixture(autouse=True)
-def no_faults(page: Page) -> Iterator[None]:
+def no_faults(served: SimpleNamespace, page: Page) -> Iterator[None]:
+    """After ``served``, so that the page is left before its server goes."""
     faults: list[str] = []
     page.on("pageerror", lambda error: faults.append(str(error)))
     page.on("dialog", lambda dialog: faults.append("dialog"))
     page.on("console", lambda message: faults.append(message.text) if message.type == "error" else None)
     yield
-    page.goto("about:blank")  # before the pages' server goes
+    page.goto("about:blank")
     assert faults == []
 
 
