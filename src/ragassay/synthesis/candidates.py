@@ -12,8 +12,8 @@ from ragassay.tasks.questions import Question
 from ragassay.tasks.statements import Statement
 
 STATEMENTS = "statements"
-UNRATED = 0.5
-"""The worth of what nobody rated: neither before nor behind the middle of what is rated."""
+UNRATED = 0.2
+"""The worth of what nobody rated: about the middle of what the critic says of questions."""
 LEAST_WORTH = 0.05
 """Less worth is not asked: a set that lacks a question is better than one with a question that nobody would ask."""
 _SCOPE: Mapping[str, Scope] = {

@@ -20,7 +20,6 @@ from ragassay.synthesis.balance import worth_class
 from ragassay.synthesis.candidates import (
     LEAST_WORTH,
     STATEMENTS,
-    UNRATED,
     Candidate,
     from_miss,
     from_statement,
@@ -48,6 +47,8 @@ _COMPOSED: tuple[tuple[Label, Task[PassageFacts, Statements]], ...] = (
     ("reasoning", CONCLUSIONS),
 )
 """Labels whose statements are made from several facts."""
+_BY_RULE = 0.5
+"""The worth of a statement that rules found, which rate nothing, beside those that a parse rates."""
 _GROWTH = 4
 """By how much more is drawn of a document at each visit: a few visits reach the end of the longest one."""
 _VISITS_BEFORE_WIDELY = 1
@@ -102,7 +103,7 @@ def _key(item: Candidate | _Pick) -> _Key:
         return _Key(item.pattern, f"{item.question} {item.context.start}", item.worth)
     statement, draft = item.statement, item.statement.draft
     if draft is None or draft.quality is None:
-        return _Key(draft.pattern if draft else "", statement.text, UNRATED)
+        return _Key(draft.pattern if draft else "", statement.text, _BY_RULE)
     return _Key(draft.pattern, f"{statement.text} {draft.question}", draft.quality)  # several may rest on one statement
 
 
