@@ -33,6 +33,12 @@ setup: $(VENV)/.dev ## the environment with the development tools
 .PHONY: check
 check: test lint types imports package docs ## all of the checks below
 
+# Where Python may keep no bytecode beside the sources, it is kept here for pytest as tests/conftest.py does for the rest.
+ifneq ($(PYTHONDONTWRITEBYTECODE),)
+test: export PYTHONDONTWRITEBYTECODE :=
+test: export PYTHONPYCACHEPREFIX := $(CURDIR)/.pytest_cache/bytecode
+endif
+
 # Three processes on two cores: some tests wait, for a server, a browser or a process.
 .PHONY: test
 test: $(VENV)/.dev ## the tests (PYTEST_ARGUMENTS="-k name" for some of them)
