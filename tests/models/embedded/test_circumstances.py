@@ -1,4 +1,4 @@
-"""What plain sentences leave open: why it is so, and when it was."""
+"""What plain sentences leave open: why it is so, when it was, and what follows if a duty is not met."""
 
 from __future__ import annotations
 
@@ -28,8 +28,21 @@ def asked(sentence: str) -> set[str]:
             "Eusebio Mendez planted walnuts in 2018.",
             {"Why did Eusebio Mendez plant walnuts in 2018?"},  # it says when
         ),
-        ("Boots must cover the ankle.", {"Why must boots cover the ankle?"}),
-        ("You must show a valid licence.", {"Why must I show a valid licence?"}),
+        (
+            "Boots must cover the ankle.",
+            {"Why must boots cover the ankle?", "What happens if boots do not cover the ankle?"},
+        ),
+        (
+            "You must show a valid licence.",
+            {"Why must I show a valid licence?", "What happens if I do not show a valid licence?"},
+        ),
+        (
+            "Every guest must be signed in at the gate.",
+            {
+                "Why must every guest be signed in at the gate?",
+                "What happens if a guest is not signed in at the gate?",
+            },
+        ),
         ("Store the spare keys in the red cabinet.", {"Why should I store the spare keys in the red cabinet?"}),
         ("The harbour master reads the gauge twice.", {"Why does the harbour master read the gauge twice?"}),
     ],
@@ -50,3 +63,16 @@ def test_what_is_left_open(sentence: str, questions: set[str]) -> None:
 )
 def test_reasons_denials_and_states_give_no_question(sentence: str) -> None:
     assert not {question for question in asked(sentence) if question.startswith("Why")}
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "All boats must be lifted by 1 November.",  # all, or one?
+        "You must leave if the alarm sounds.",
+        "Guests must not bring dogs.",
+        "Guests should bring a towel.",  # nothing follows
+    ],
+)
+def test_what_binds_nobody_in_so_many_words_has_no_consequence(sentence: str) -> None:
+    assert not {question for question in asked(sentence) if question.startswith("What")}

@@ -1,4 +1,4 @@
-"""What a sentence leaves out of what it tells: why something was done or has to be, and when it was."""
+"""What a sentence leaves out of what it tells: what follows if a duty is not met, why something is so, when it was."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from ragassay.models.embedded.prose.facts import fact_drafts
 from ragassay.models.embedded.prose.forms.form import Asked, Form
 from ragassay.models.embedded.prose.forms.kinds import TIMES, is_time
 from ragassay.models.embedded.prose.inversion import inverted
+from ragassay.models.embedded.prose.wording import is_joined
 from ragassay.models.embedded.reading.analysis import Analysis
 from ragassay.models.embedded.unanswerable.open_questions import Open
 from ragassay.models.small import roles
@@ -26,6 +27,10 @@ _LONGEST_SUBJECT, _LONGEST_PREDICATE = 8, 14
 _REASONS = frozenset("as because due given hence owing since so thanks therefore thus".split())
 _ORDERED = frozenset("after before during then until when while".split())
 _DEMANDS = frozenset({"must", "should", "have to", "need to"})
+_BINDING = frozenset({"must", "have to", "need to"})
+_SHARES = frozenset("all at few many most no not some both only".split())
+_EACH = frozenset({"any", "each", "every"})
+_CONDITIONS = frozenset("if otherwise unless when whenever until except".split())
 _STATES = frozenset(
     "allow apply be belong consist contain depend differ exist have help include involve know like make mean need offer"
     " provide relate remain represent require say seem show support tell think want".split()
@@ -65,9 +70,37 @@ def _time(clause: Clause) -> Iterator[Asked | None]:
         yield _asked("when", clause)
 
 
+def _consequence(clause: Clause) -> Iterator[Asked | None]:
+    if clause.modal not in _BINDING or not _is_plain(clause):
+        return
+    if any(token.lower_ in _CONDITIONS or token.dep_ == "advcl" for token in clause.doc):
+        return
+    head, done = clause.head, _infinitive(clause)
+    subject: list[Token | str] = ["I"] if clause.second_person else [*clause.subject]
+    first = "" if clause.second_person else clause.subject[0].lower_
+    if not done or first in _SHARES:
+        return
+    if first in _EACH:
+        subject = ["an" if clause.subject[1].lower_.startswith(tuple("aeiou")) else "a", *clause.subject[1:]]
+    is_one = head is not None and head.tag_ in ("NN", "NNP") and not is_joined(head)
+    be = next((token for token in done if token.pos_ != "ADV"), None)
+    if be is not None and be.lower_ == "be":
+        denied = "am not" if clause.second_person else "is not" if is_one else "are not"
+        done = [token for token in done if token != be]
+    else:
+        denied = "does not" if is_one else "do not"
+    yield Asked(["what happens if", *subject, denied, *done], [_UNKNOWN], clause.verb, whole=True)
+
+
 FORMS: dict[str, Form] = {
     each.name: each
     for each in (
+        Form(
+            "unstated_consequence",
+            "what follows if a duty is not met",
+            "What happens if the operator does not show a licence?",
+            _consequence,
+        ),
         Form("unstated_reason", "why it is so", "Why did the committee propose raising the dues?", _reason),
         Form("unstated_time", "when it was", "When was the trial at full load passed?", _time),
     )
@@ -96,6 +129,15 @@ def _is_done(clause: Clause) -> bool:
     """Whether it says what is done as a rule, or what to do."""
     is_present = clause.verb.tag_ in ("VBZ", "VBP") and not clause.auxiliaries and not clause.second_person
     return clause.imperative or (is_present and clause.verb.lemma_ not in _STATES)
+
+
+def _infinitive(clause: Clause) -> list[Token]:
+    """What follows "must" or "have to", with the adverbs before it: 'be kept dry'."""
+    words = [token for token in clause.members if token not in clause.auxiliaries or token.tag_ == "VB"]
+    if not clause.modal.endswith(" to"):
+        return words
+    to = next((token for token in clause.chain[1].children if token.lower_ == "to" and token.dep_ == "aux"), None)
+    return [] if to is None else [token for token in words if token.i > to.i]
 
 
 def _words(clause: Clause) -> list[Token]:
