@@ -237,7 +237,7 @@ def test_a_page_of_plain_text(generated: Generate) -> None:
     assert found["Can the loom be shared between two people?"] == "Yes. Each user has a profile."
 
 
-def test_the_verifier_is_not_asked_what_a_page_answers_itself(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_verifier_has_no_say_in_whether_a_page_answers_what_it_asks_itself(monkeypatch: pytest.MonkeyPatch) -> None:
     text = "Is Brackwater stable?\n\nThe quay has stood for ninety years."
     asked: list[str] = []
 
@@ -254,7 +254,7 @@ def test_the_verifier_is_not_asked_what_a_page_answers_itself(monkeypatch: pytes
     rated = [CritiquedPair(**pair.model_dump()) for pair in pairs]
     ratings = critique.HANDLERS["critique_question_groundedness"](cast("Encoder", None), rated)
     assert [each.value.rating for each in ratings if each.value] == [5, 1]
-    assert asked == [other, other]
+    assert asked == [own, other, other]  # the label asks how the page answers, not whether
 
 
 @pytest.mark.parametrize(

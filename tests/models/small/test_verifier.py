@@ -24,6 +24,7 @@ from ragassay.models.small.model import SmallModel
 from ragassay.models.small.verifier import (
     ADAPTER,
     ANSWERING,
+    LABELLING,
     NOTHING,
     VERBATIM,
     Answering,
@@ -31,6 +32,7 @@ from ragassay.models.small.verifier import (
     Check,
     Judged,
     Verifier,
+    Way,
 )
 
 PLAIN = Calibration(1.0, 0.0, 0.5)
@@ -114,7 +116,8 @@ def test_threads_that_ask_at_the_same_time_drop_nothing_of_each_other(monkeypatc
 
 def test_questions_are_read_off_a_head_of_their_own_and_claims_off_the_adapters() -> None:
     model = FakeModel(odds(0.0))
-    head = Answering(Linear(-1.0, np.array([0.25, 0.5], np.float32)), threshold=0.7)
+    several, inferred = Linear(2.0, np.zeros(2, np.float32)), Linear(-3.0, np.zeros(2, np.float32))
+    head = Answering(Linear(-1.0, np.array([0.25, 0.5], np.float32)), 0.7, several, inferred)
     of_the_adapter = Calibration(9.0, 9.0, 0.1)
     verifier = Verifier(model, PLAIN, of_the_adapter, answering=head)  # type: ignore[arg-type]
     assert (verifier.threshold(), verifier.threshold(questions=True)) == (0.5, 0.7)
@@ -126,12 +129,15 @@ def test_questions_are_read_off_a_head_of_their_own_and_claims_off_the_adapters(
     )
     assert answered.supported == pytest.approx(1 / (1 + math.exp(-told)), abs=1e-6)
     assert answered.contradicted == pytest.approx(answered.not_stated)
+    assert answered.way == Way(2.0, -3.0)
+    assert claimed.way is None
     assert claimed.supported == pytest.approx(0.5)
     assert len(model.read) == 1  # the text is read once for both
 
 
-def test_the_shipped_head_belongs_to_the_shipped_adapter() -> None:
-    fitted = json.loads(ANSWERING.read_text(encoding="utf-8"))
+@pytest.mark.parametrize("heads", [ANSWERING, LABELLING])
+def test_the_shipped_heads_belong_to_the_shipped_adapter(heads: Path) -> None:
+    fitted = json.loads(heads.read_text(encoding="utf-8"))
     assert fitted["verifier_sha256"] == hashlib.sha256(ADAPTER.read_bytes()).hexdigest()
 
 

@@ -19,8 +19,10 @@ class Linear(NamedTuple):
     weights: Weight
 
     @classmethod
-    def read(cls, path: Path) -> Linear:
-        fitted = json.loads(path.read_text(encoding="utf-8"))
+    def read(cls, path: Path, name: str = "") -> Linear:
+        """name: of the head, in a file that holds several."""
+        record = json.loads(path.read_text(encoding="utf-8"))
+        fitted = record[name] if name else record
         return cls(fitted["bias"], np.array(fitted["weights"], np.float32))
 
     def odds(self, states: Weight) -> list[float]:

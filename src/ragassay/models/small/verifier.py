@@ -1,9 +1,9 @@
 """The verifier: whether a text supports a claim, contradicts it or does not state it; whether it answers a question.
 
 A claim is read after the passage by the small language model with the verifier's adapter; a linear head on the state of
-the last token gives the three labels (``training/`` and the model card say how it learned them), and another whether a
-question is answered (``benchmarks/fit_answered.py``). Of a text longer than the adapter was trained with, the windows
-that share most with the claim are read, and the best one counts.
+the last token gives the three labels (``training/`` and the model card say how it learned them), and others whether a
+question is answered (``benchmarks/fit_answered.py``) and how (``benchmarks/fit_label.py``). Of a text longer than the
+adapter was trained with, the windows that share most with the claim are read, and the best one counts.
 """
 
 from __future__ import annotations
@@ -31,7 +31,8 @@ from ragassay.workers import usable_cores
 ADAPTER = Path(__file__).with_name("verifier.safetensors")
 CALIBRATION = Path(__file__).with_name("verifier.json")
 ANSWERING = Path(__file__).with_name("answering.json")
-"""Fitted to the adapter: another adapter has no use for it."""
+LABELLING = Path(__file__).with_name("labelling.json")
+"""Fitted to the adapter, as ``ANSWERING`` is: another adapter has no use for them."""
 WINDOW_TOKENS = 160
 """Most tokens of a window of a text that is longer than ``wording.TEXT_TOKENS``: half as long, read twice as fast."""
 WINDOWS = 1
@@ -65,21 +66,32 @@ class Check(NamedTuple):
     windows: int = WINDOWS
 
 
+class Way(NamedTuple):
+    """How a question is answered, as log-odds. several: what is stated are several things, and not one.
+
+    inferred: the answer is not stated, but follows.
+    """
+
+    several: float
+    inferred: float
+
+
 class Judged(NamedTuple):
     """Calibrated probabilities that add up to 1, and the stretch of the text, made plain, that they were read off.
 
     Of a question, ``supported`` means that the text answers it.
+    way: of a question, how a text that answers it does so; None of a claim, and with another adapter.
     """
 
     supported: float
     contradicted: float
     not_stated: float
     window: str
+    way: Way | None = None
 
 
-_HALF = math.log(0.5)
 _ROW_BYTES = 24
-"""Of the three logits of a reading."""
+"""Of the three logits of a reading; of a question, of the three log-odds that are read off for it."""
 NOTHING = Judged(0.0, 0.0, 1.0, "")
 """What an empty text or an empty claim gets."""
 
@@ -122,14 +134,28 @@ class Calibration(NamedTuple):
 
 
 class Answering(NamedTuple):
-    """Whether a question is answered, read off the state: calibrated log-odds, and the threshold as in Calibration."""
+    """What is read off the state of a question, as calibrated log-odds.
+
+    of_state: whether it is answered; threshold: as in Calibration. several, inferred: as in Way.
+    """
 
     of_state: Linear
     threshold: float
+    several: Linear
+    inferred: Linear
 
     @classmethod
-    def read(cls, path: Path = ANSWERING) -> Answering:
-        return cls(Linear.read(path), json.loads(path.read_text("utf-8"))["threshold"])
+    def read(cls, path: Path = ANSWERING, labelling: Path = LABELLING) -> Answering:
+        threshold = json.loads(path.read_text("utf-8"))["threshold"]
+        return cls(Linear.read(path), threshold, Linear.read(labelling, "several"), Linear.read(labelling, "inferred"))
+
+    @property
+    def digest(self) -> str:
+        return " ".join(head.digest for head in (self.of_state, self.several, self.inferred))
+
+    def odds(self, states: np.ndarray) -> np.ndarray:
+        """Of each state, (n, hidden), the three log-odds: (n, 3)."""
+        return np.array([head.odds(states) for head in (self.of_state, self.several, self.inferred)]).T
 
 
 def calibrations(path: Path = CALIBRATION) -> dict[str, Calibration]:
@@ -158,8 +184,8 @@ class Verifier:
         self._lock = Lock()
         of_questions = questions if answering is None else Calibration(1.0, 0.0, answering.threshold)
         self._calibrations = {False: claims, True: of_questions}
-        self._kept: OrderedDict[tuple[str, str], tuple[float, float, float]] = OrderedDict()
-        self._remembered = Remembered(model.identity, answering.of_state.digest if answering else "")
+        self._kept: OrderedDict[tuple[str, str], Judged] = OrderedDict()
+        self._remembered = Remembered(model.identity, answering.digest if answering else "")
         self._kept_passage = lru_cache(PASSAGES_KEPT)(self._made_ready)
 
     @classmethod
@@ -215,7 +241,7 @@ class Verifier:
         return _Plan(told, reads)
 
     def _read(self, reads: Sequence[_Read]) -> None:
-        """Keeps the probabilities of all that is not known yet; each prefix is read once."""
+        """Keeps what is said of all that is not known yet; each prefix is read once."""
         missing: dict[str, dict[str, bool]] = {}
         for each in reads:
             if (each.prefix, each.branch) in self._kept:
@@ -230,22 +256,17 @@ class Verifier:
             of_prefixes = pool.map(self._logits, missing, missing.values())
             for (prefix, branches), logits in zip(missing.items(), of_prefixes, strict=True):
                 for (branch, questions), row in zip(branches.items(), logits.astype(np.float64), strict=True):
-                    self._kept[prefix, branch] = self._probabilities(row, questions)
+                    self._kept[prefix, branch] = self._told(row, questions)
                     fresh[self._remembered.key(prefix, branch)] = row.tobytes()
         self._remembered.keep(fresh)
 
     def _logits(self, prefix: str, branches: Mapping[str, bool]) -> np.ndarray:
-        """Scores of the labels for each branch, which is a question or not."""
+        """For each branch, which is a question or not, the scores of the labels or what is read off for a question."""
         if self._answering is None or not any(branches.values()):
             return self.model.classify_branches(prefix, list(branches))
         states = self.model.branch_states(prefix, list(branches))
-        logits = self.model.scores(states)
-        for place, (is_question, odds) in enumerate(
-            zip(branches.values(), self._answering.of_state.odds(states), strict=True)
-        ):
-            if is_question:
-                logits[place] = odds, _HALF, _HALF
-        return logits
+        is_question = np.array(list(branches.values()))
+        return np.where(is_question[:, None], self._answering.odds(states), self.model.scores(states))
 
     def _not_remembered(self, missing: dict[str, dict[str, bool]]) -> dict[str, dict[str, bool]]:
         """What no earlier run has read, either; the rest is known from now on."""
@@ -262,13 +283,13 @@ class Verifier:
             if row is None or not np.isfinite(row).all():
                 left.setdefault(prefix, {})[branch] = questions
             else:
-                self._kept[prefix, branch] = self._probabilities(row, questions)
+                self._kept[prefix, branch] = self._told(row, questions)
         return left
 
     def _judged(self, plan: _Plan) -> list[Judged]:
         best: dict[tuple[int, int], Judged] = {}
         for place, part, window, prefix, branch, _ in plan.reads:
-            judged = Judged(*self._kept[prefix, branch], window)
+            judged = self._kept[prefix, branch]._replace(window=window)
             if (place, part) not in best or _tells_more(judged, best[place, part]):
                 best[place, part] = judged
         told = list(plan.told)
@@ -277,12 +298,15 @@ class Verifier:
                 told[place] = judged
         return told
 
-    def _probabilities(self, logits: np.ndarray, questions: bool) -> tuple[float, float, float]:
+    def _told(self, row: np.ndarray, questions: bool) -> Judged:
+        """What a row of logits or of log-odds says; the window is not known here."""
+        if questions and self._answering is not None:
+            answered = probability(row[0])
+            return Judged(answered, (1 - answered) / 2, (1 - answered) / 2, "", Way(float(row[1]), float(row[2])))
         calibration = self._calibrations[questions]
-        odds = float(logits[0] - np.logaddexp(logits[1], logits[2]))
-        supported = 1 / (1 + math.exp(-max(min(calibration.scale * odds + calibration.shift, 50.0), -50.0)))
-        contradicted = (1 - supported) / (1 + math.exp(float(logits[2] - logits[1])))
-        return supported, contradicted, 1 - supported - contradicted
+        supported = probability(calibration.scale * float(row[0] - np.logaddexp(row[1], row[2])) + calibration.shift)
+        contradicted = (1 - supported) * probability(row[1] - row[2])
+        return Judged(supported, contradicted, 1 - supported - contradicted, "")
 
     def _made_ready(self, text: str) -> _Passage:
         text = wording.plain(text)
@@ -311,6 +335,11 @@ class Verifier:
                 break
             first = max(first + 1, (first + last) // 2)  # half of each window is in the next one, too
         return windows
+
+
+def probability(odds: float) -> float:
+    """Of log-odds."""
+    return 1 / (1 + math.exp(-max(min(float(odds), 50.0), -50.0)))
 
 
 def _parts(text: str, start: int, end: int, count: Callable[[str], int]) -> list[tuple[int, int]]:

@@ -13,7 +13,7 @@ from typing import NamedTuple
 from ragassay.models.base import Encoder
 from ragassay.models.embedded.languages import language_of
 from ragassay.models.small import roles
-from ragassay.models.small.verifier import Check, Judged, Verifier
+from ragassay.models.small.verifier import Check, Judged, Verifier, Way
 
 
 def verifier_for(encoder: Encoder | None) -> Verifier | None:
@@ -22,10 +22,14 @@ def verifier_for(encoder: Encoder | None) -> Verifier | None:
 
 
 class Answered(NamedTuple):
-    """likely: probability that a text answers a question; least: from which on it counts as answered."""
+    """likely: probability that a text answers a question; least: from which on it counts as answered.
+
+    way: how it does; None where nothing was fitted that tells.
+    """
 
     likely: float
     least: float
+    way: Way | None = None
 
     @property
     def is_answered(self) -> bool:
@@ -63,7 +67,8 @@ def answered(encoder: Encoder | None, items: Sequence[QuestionOnText]) -> list[A
     ahead = [Check(item.text, item.claims, windows=item.windows) for item in read if item.claims]
     judged = iter(verifier.judge([*checks, *ahead]))
     least = verifier.threshold(questions=True)
-    return [None if language_of(item) == "zh" else Answered(next(judged)[0].supported, least) for item in items]
+    read_off = (Answered(told.supported, least, told.way) for told, *_ in judged)
+    return [None if language_of(item) == "zh" else next(read_off) for item in items]
 
 
 WORDS_SHARE = 0.2

@@ -1,9 +1,11 @@
-"""The labeller: how a context answers a question, seen from the context and the question alone.
+"""The labeller: how a context answers a question, seen from context, question and answer.
 
 It knows nothing of the label that was asked for, so a table of requested against given labels measures something. The
-decisions, in their order: the verifier finds no answer, or where it is off no words speak of what is asked ->
-unanswerable; the question puts a case, or wants a comparison or a computation -> reasoning; it wants several things, or
-what answers has several units -> summary; otherwise fact_single. Entries of technical names are looked up.
+decisions, in their order: the verifier finds no answer -> unanswerable; the question wants a computation, puts a case,
+or is one of those that experts asked for an inference -> reasoning; one of those that they asked for several things
+-> summary; otherwise fact_single. The last two are read off the verifier's states (``benchmarks/fit_label.py``), the
+latter also off the answer, where there is one: how many things it says. Where
+it is off, words decide. Entries of technical names are looked up.
 """
 
 from __future__ import annotations
@@ -12,6 +14,7 @@ import re
 from collections.abc import Sequence
 
 from ragassay.models.base import Encoder, Reply
+from ragassay.models.embedded.judging.extent import odds_of
 from ragassay.models.embedded.judging.judgements import (
     ANSWERED_WINDOWS,
     OPEN_WINDOWS,
@@ -37,6 +40,7 @@ from ragassay.models.embedded.judging.verdicts import statements_to_read
 from ragassay.models.embedded.model import Handler
 from ragassay.models.embedded.reading.framing import asks_itself, unframed
 from ragassay.models.embedded.reading.named_entries import NamedQuestion, named_question, unanswered
+from ragassay.models.small.verifier import Way, probability
 from ragassay.records import Label
 from ragassay.tasks.labelling import LabelVerdict, Pair
 
@@ -122,14 +126,12 @@ def _labels(encoder: Encoder, inputs: Sequence[Pair]) -> list[Reply[LabelVerdict
             statements_to_read(pair.question, pair.answer, pair.context),
             ANSWERED_WINDOWS if pair.answer else OPEN_WINDOWS,
         )
-        for pair, own, is_told in zip(pairs, named, told, strict=True)
-        if own is None and not is_told
+        for pair, own in zip(pairs, named, strict=True)
+        if own is None
     ]
     read = iter(answered(encoder, open_ones))
     return [
-        Reply(
-            _of_named(own, pair) if own is not None else _label(pair, None if is_told else next(read), is_told=is_told)
-        )
+        Reply(_of_named(own, pair) if own is not None else _label(pair, next(read), is_told=is_told))
         for pair, own, is_told in zip(pairs, named, told, strict=True)
     ]
 
@@ -156,7 +158,22 @@ def _label(pair: Pair, found: Answered | None, *, is_told: bool) -> LabelVerdict
         )
     if found and _puts_a_case(pair):
         return LabelVerdict(label="reasoning", reason="it asks what follows in a case that the context does not tell")
+    if found and found.way:
+        return _by_way(found.way, pair.answer)
     return _one_or_several(pair, asked, index, places)
+
+
+def _by_way(way: Way, answer: str) -> LabelVerdict:
+    if way.inferred >= 0:
+        return LabelVerdict(
+            label="reasoning", reason=f"the answer follows, probability {probability(way.inferred):.2f}"
+        )
+    odds = way.several + odds_of(answer)
+    label: Label = "summary" if odds >= 0 else "fact_single"
+    likely = f"probability {probability(abs(odds)):.2f}"
+    return LabelVerdict(
+        label=label, reason=f"{'several things are' if odds >= 0 else 'one thing is'} asked for, {likely}"
+    )
 
 
 def _hardly(found: Answered) -> str:
@@ -235,15 +252,13 @@ def _one_or_several(pair: Pair, asked: ParsedQuestion, index: Text, places: Sequ
     return LabelVerdict(label=label, reason=several or f"one unit, stated in: {index.units[best].text[:80]}")
 
 
-def label_of_stated(question: str, text: str) -> Label:
-    """The label of a question that a text answers in so many words."""
-    question = unframed(question)
-    if asks_for_computation(question):
+def label_by_words(pair: Pair) -> Label:
+    """The label of a pair whose context answers the question, without the verifier."""
+    pair = pair.model_copy(update={"question": unframed(pair.question)})
+    if asks_for_computation(pair.question) or _puts_a_case(pair):
         return "reasoning"
-    asked, index = read_question(question), read_text(text)
-    return _one_or_several(
-        Pair(context=text, question=question, answer=""), asked, index, rank_places(asked, index)
-    ).label
+    asked, index = read_question(pair.question), read_text(pair.context)
+    return _one_or_several(pair, asked, index, rank_places(asked, index)).label
 
 
 def asks_for_computation(question: str) -> bool:

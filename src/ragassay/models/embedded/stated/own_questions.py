@@ -12,7 +12,7 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
-from ragassay.models.embedded.judging.labelling import label_of_stated
+from ragassay.models.embedded.judging.extent import extent_of
 from ragassay.models.embedded.reading.analysis import Analysis
 from ragassay.models.embedded.reading.clarity import POINTS_AWAY, content_words, is_clear, placed
 from ragassay.models.embedded.reading.outline import is_instruction
@@ -74,20 +74,20 @@ class _Asked(NamedTuple):
 
 
 def own_question_facts(analysis: Analysis) -> Iterator[Draft]:
-    """Those that the labeller takes for questions of a single fact."""
+    """Those that one sentence answers."""
     return _labelled(analysis, "fact_single")
 
 
 def own_question_summaries(analysis: Analysis) -> Iterator[Draft]:
-    """Those that ask for several things, or that several units answer."""
+    """Those that several sentences or clauses answer."""
     return _labelled(analysis, "summary")
 
 
 def _labelled(analysis: Analysis, label: Label) -> Iterator[Draft]:
-    text = analysis.passage.text
     for question, told in _answered(analysis):
         draft = _draft(analysis, question, told)
-        if draft.question and label_of_stated(draft.question, text) == label:
+        is_one = extent_of(draft.answer).parts == 0
+        if draft.question and label == ("fact_single" if is_one else "summary"):
             yield draft
 
 
