@@ -3,6 +3,7 @@
     python benchmarks/worth.py prepare --into COLLECTIONS
     python benchmarks/worth.py draw COLLECTIONS --out SHEETS --seed 7 --n 60
     python benchmarks/worth.py shape SHEETS
+    python benchmarks/worth.py experts PAIRS.jsonl --sources "privacy policies" --out SHEETS --seed 7
     python benchmarks/worth.py verdicts SHEETS VERDICTS.jsonl --keep benchmarks/worth_kept/DATE
     python benchmarks/worth.py table benchmarks/worth_kept/DATE --write src/ragassay/agreement/questions_read.json
 
@@ -34,7 +35,18 @@ from worth_collections import (
     read_collections,
     version_of,
 )
-from worth_sheets import COUNTS_FILE, INSTRUCTIONS, READER_FILE, draw_kind, keep_counts, read_counts, read_lines
+from worth_sheets import (
+    COUNTS_FILE,
+    INSTRUCTIONS,
+    READER_FILE,
+    counts_of_experts,
+    draw_kind,
+    keep_counts,
+    read_counts,
+    read_lines,
+    rows_of_experts,
+    write_sheet,
+)
 from worth_texts import READERS
 from worth_verdicts import (
     FAULTS,
@@ -78,6 +90,17 @@ def draw_all(arguments: argparse.Namespace) -> None:
         delivered = counts.error or f"{sum(counts.delivered.values())} of {n} delivered"
         print(f"{kind}: {delivered}, {sum(counts.read.values())} drawn, {counts.seconds} s", flush=True)
     show_shape(arguments.out)
+
+
+def sheets_of_experts(arguments: argparse.Namespace) -> None:
+    pairs = read_lines(arguments.pairs)
+    for source in filter(None, arguments.sources.split(",")):
+        rows = rows_of_experts(pairs, source, arguments.per_label, arguments.seed)
+        if not rows:
+            raise ValueError(f"{arguments.pairs} has no pairs of the source {source!r}")
+        write_sheet(rows, arguments.out, rows[0].kind)
+        keep_counts(arguments.out, counts_of_experts(rows, arguments.seed))
+        print(f"{source}: {len(rows)} drawn")
 
 
 def show_shape(sheets: Path) -> None:
@@ -137,6 +160,14 @@ def parser() -> argparse.ArgumentParser:
     command.add_argument("--n", type=int, default=60, help="examples to ask for; the cases have numbers of their own")
     command.add_argument("--kinds", default="", help="some of them, separated by commas")
     command.set_defaults(work=draw_all)
+
+    command = commands.add_parser("experts", help="sheets of pairs that experts wrote: how strict is the reader?")
+    command.add_argument("pairs", type=Path, help="in the form of training_data/passages.jsonl")
+    command.add_argument("--sources", required=True, help="those of which pairs are drawn, separated by commas")
+    command.add_argument("--out", type=Path, required=True, help="folder for the sheets")
+    command.add_argument("--seed", type=int, required=True)
+    command.add_argument("--per-label", type=int, default=2)
+    command.set_defaults(work=sheets_of_experts)
 
     command = commands.add_parser("verdicts", help="join a reader's verdicts and print the tables")
     command.add_argument("sheets", type=Path)
