@@ -81,7 +81,6 @@ def test_fact_single(context: str, question: str) -> None:
         (HANDBOOK, "What are the steps of boarding in the ferry handbook?"),
         (HANDBOOK, "When was the Alba established, and when was she sold?"),
         (HANDBOOK, "What are the owner and next review of the ferry handbook?"),
-        (HANDBOOK, "What is the safety of the ferry handbook?"),
         (PERSON, "When was Nils Oberg born, and when did he die?"),
     ],
 )

@@ -14,7 +14,7 @@ import re
 from collections.abc import Sequence
 
 from ragassay.models.base import Encoder, Reply
-from ragassay.models.embedded.judging.extent import odds_of
+from ragassay.models.embedded.judging.extent import extent_of, odds_of
 from ragassay.models.embedded.judging.judgements import (
     ANSWERED_WINDOWS,
     OPEN_WINDOWS,
@@ -27,13 +27,11 @@ from ragassay.models.embedded.judging.places import (
     Place,
     Text,
     attributes_asked,
-    list_around,
     missing_terms,
     parts_share,
     rank_places,
     read_question,
     read_text,
-    section_under,
 )
 from ragassay.models.embedded.judging.relevance import question_parts
 from ragassay.models.embedded.judging.verdicts import statements_to_read
@@ -55,8 +53,8 @@ NEAR_BEST = 5
 NEAR_SCORE = 0.15
 # A request to summarise names its subject more loosely than a question does.
 WIDE_ABOVE = 0.25
-# A section of this many sentences says several things.
-SECTION_UNITS = 2
+# So many items beyond two make a list several things; chosen on the sources that calibrate the verifier's heads.
+LONG_LIST = 2
 
 _COMPARATIVE = (
     r"(?:more|less|fewer|longer|larger|higher|lower|greater|bigger|shorter|taller|older|younger|smaller|earlier|later|cheaper"
@@ -160,7 +158,7 @@ def _label(pair: Pair, found: Answered | None, *, is_told: bool) -> LabelVerdict
         return LabelVerdict(label="reasoning", reason="it asks what follows in a case that the context does not tell")
     if found and found.way:
         return _by_way(found.way, pair.answer)
-    return _one_or_several(pair, asked, index, places)
+    return _one_or_several(pair)
 
 
 def _by_way(way: Way, answer: str) -> LabelVerdict:
@@ -226,39 +224,21 @@ def _why_unanswered(asked: ParsedQuestion, index: Text, places: Sequence[Place],
     return ""
 
 
-def _one_or_several(pair: Pair, asked: ParsedQuestion, index: Text, places: Sequence[Place]) -> LabelVerdict:
-    if not places:
-        return LabelVerdict(label="fact_single", reason="one thing is asked, which the context says in other words")
-    best = next((place.unit for place in places if place.wanted >= WANTED_ABOVE), places[0].unit)
-    section = next((place.unit for place in places if _is_section(place, asked, index)), -1)
-    several = ""
-    if (
-        len(question_parts(pair.question)) > 1
-        or attributes_asked(pair.question)
-        or _WHEN_AND_WHERE.search(pair.question)
-    ):
-        several = "the question has several parts"
-    elif (
-        _SEVERAL.search(pair.question)
-        and asked.types[0] not in ("date", "amount")
-        and not _is_single_value(index, best)
-    ):
-        several = "the question asks for several things"
-    elif section >= 0 and index.units[best].kind not in ("pair", "row"):
-        several = f"the whole section {index.units[section].text[:60]!r} answers"
-    elif len(list_around(index, best)) > 1 and "list" in asked.types:
-        several = "a list answers"
-    label: Label = "summary" if several else "fact_single"
-    return LabelVerdict(label=label, reason=several or f"one unit, stated in: {index.units[best].text[:80]}")
+def _one_or_several(pair: Pair) -> LabelVerdict:
+    """By what the answer says, or where there is none by what the question asks for."""
+    extent = extent_of(pair.answer)
+    if extent.parts or extent.items >= LONG_LIST or (not extent.given and asks_for_several(pair.question)):
+        return LabelVerdict(
+            label="summary", reason=f"the {'answer says' if extent.given else 'question asks for'} several things"
+        )
+    return LabelVerdict(label="fact_single", reason="one thing is asked, which the context says")
 
 
 def label_by_words(pair: Pair) -> Label:
     """The label of a pair whose context answers the question, without the verifier."""
     pair = pair.model_copy(update={"question": unframed(pair.question)})
-    if asks_for_computation(pair.question) or _puts_a_case(pair):
-        return "reasoning"
-    asked, index = read_question(pair.question), read_text(pair.context)
-    return _one_or_several(pair, asked, index, rank_places(asked, index)).label
+    is_inferred = asks_for_computation(pair.question) or _puts_a_case(pair)
+    return "reasoning" if is_inferred else _one_or_several(pair).label
 
 
 def asks_for_computation(question: str) -> bool:
@@ -275,33 +255,6 @@ def asks_for_several(question: str) -> bool:
         or _SEVERAL.search(question) is not None
         or asks_for_computation(question)
     )
-
-
-def _is_single_value(index: Text, place: int) -> bool:
-    """Whether a key has one value, however the question is put ("What are the qualifications of ...?")."""
-    unit = index.units[place]
-    return unit.kind == "pair" and _LIST_MARK.search(unit.text.partition(":")[2]) is None
-
-
-_ASKS_FOR_ONE = re.compile(r"^\W*(?:which|who)\s+(?!(?:\w+\s+){1,3}(?:are|were)\b)|^\W*what\s+does\b", re.IGNORECASE)
-_LIST_MARK = re.compile(r"[,;、；]|\band\b", re.IGNORECASE)
-
-
-def _is_section(place: Place, asked: ParsedQuestion, index: Text) -> bool:
-    """Whether the place is a heading that names what is asked for, with several sentences under it."""
-    return (
-        index.units[place.unit].kind == "heading"
-        and place.unit > 0
-        and place.wanted >= SECTION_WANTED
-        and bool(asked.wanted)
-        and not _ASKS_FOR_ONE.match(asked.text)
-        and asked.types[0] not in ("date", "amount", "person", "place")
-        and len(section_under(index, place.unit)) >= SECTION_UNITS
-    )
-
-
-# How well a heading must name what is asked for, so that the section under it is the answer.
-SECTION_WANTED = 0.8
 
 
 HANDLERS: dict[str, Handler] = {"label": _labels}
