@@ -27,7 +27,7 @@ from fit_critic import OF_FEW, fitted
 from logistic import auroc
 
 from ragassay.models.embedded.judging.extent import extent_of
-from ragassay.models.embedded.judging.labelling import label_by_words
+from ragassay.models.embedded.judging.labelling import label_by_words, why_it_follows
 from ragassay.models.small import roles
 from ragassay.models.small.verifier import ADAPTER
 from ragassay.tasks.labelling import Pair
@@ -158,20 +158,21 @@ def main(arguments: Sequence[str] | None = None) -> None:
     print(f"{trained.sum()} trained on, {calibrated.sum()} calibrated on, {measured.sum()} measured on")
     print(f"inferred: AUROC {auroc(list(odds['inferred'][measured]), [int(each) for each in inferred[measured]]):.3f}")
     stated = measured & ~inferred
-    for name, beside in zip(("no answer", "answers of people", "answers of the package"), ways, strict=True):
+    answers = zip(*(("", *row.answers) for row in rows), strict=True)
+    names = ("no answer", "answers of people", "answers of the package")
+    for name, beside, given in zip(names, ways, answers, strict=True):
         told = odds["several"] + beside @ np.array(heads["several"]["answer"])
         print(f"{name}: several, AUROC {auroc(list(told[stated]), [int(each) for each in several[stated]]):.3f}")
-        given = np.where(odds["inferred"] >= 0, "reasoning", np.where(told >= 0, "summary", "fact_single"))
-        confusion(name, given[measured], labels[measured])
-    for name, place in (("no answer", None), ("answers of people", 0)):
+        learned = np.where(odds["inferred"] >= 0, "reasoning", np.where(told >= 0, "summary", "fact_single"))
         pairs = [
-            Pair(
-                context=row.asked.text, question=row.asked.question, answer="" if place is None else row.answers[place]
-            )
-            for row, of in zip(rows, measured, strict=True)
-            if of
+            Pair(context=item.text, question=item.question, answer=answer)
+            for item, answer in zip(items, given, strict=True)
         ]
-        confusion(f"rules on words, {name}", np.array(list(map(label_by_words, pairs))), labels[measured])
+        sure = np.array([bool(of and why_it_follows(pair)) for of, pair in zip(measured, pairs, strict=True)])
+        confusion(f"{name}, heads alone", learned[measured], labels[measured])
+        confusion(f"{name}, sure rules first", np.where(sure, "reasoning", learned)[measured], labels[measured])
+        by_words = [label_by_words(pair) for of, pair in zip(measured, pairs, strict=True) if of]
+        confusion(f"{name}, words alone", np.array(by_words), labels[measured])
     if options.write is None:
         return
     record = {

@@ -80,14 +80,17 @@ def test_an_answer_in_other_words_is_an_answer(encoder: Any) -> None:
 
 
 @pytest.mark.parametrize(
-    ("question", "answer"),
+    ("question", "answer", "follows"),
     [
-        ("How many days is 3 x 4?", "12"),  # numbers that the text has not
-        (STATED, "No, she never did."),
+        ("May she carry 400 cars?", "No, she may carry 120.", True),  # a number that the text has not
+        (STATED, "No, she never did.", False),
+        ("How much older is she than her sister?", "Seven years.", True),  # to be reckoned
+        ("How much older is she than her sister?", "Unveiled in 1998.", False),  # written there
     ],
 )
-def test_a_case_or_a_denial_is_reasoning(encoder: Any, question: str, answer: str) -> None:
-    assert label(encoder, question, answer)[0] == "reasoning"
+def test_a_limit_or_a_result_that_is_not_written_there_is_reasoning(question: str, answer: str, follows: bool) -> None:
+    text = f"{TEXT} She was unveiled in 1998."
+    assert bool(labelling.why_it_follows(Pair(context=text, question=question, answer=answer))) == follows
 
 
 def rating(encoder: Any, name: str, question: str, answer: str = "") -> int:

@@ -1,11 +1,11 @@
 """The labeller: how a context answers a question, seen from context, question and answer.
 
 It knows nothing of the label that was asked for, so a table of requested against given labels measures something. The
-decisions, in their order: the verifier finds no answer -> unanswerable; the question wants a computation, puts a case,
-or is one of those that experts asked for an inference -> reasoning; one of those that they asked for several things
--> summary; otherwise fact_single. The last two are read off the verifier's states (``benchmarks/fit_label.py``), the
-latter also off the answer, where there is one: how many things it says. Where
-it is off, words decide. Entries of technical names are looked up.
+decisions, in their order: the verifier finds no answer -> unanswerable; the question wants a computation whose result
+is not written there, or is one of those that experts asked for an inference -> reasoning; one of those that they asked
+for several things -> summary; otherwise fact_single. The last two are read off the verifier's states
+(``benchmarks/fit_label.py``), the latter also off the answer, where there is one: how many things it says. Where the
+verifier is off, words decide. Entries of technical names are looked up.
 """
 
 from __future__ import annotations
@@ -141,21 +141,18 @@ def _label(pair: Pair, found: Answered | None, *, is_told: bool) -> LabelVerdict
         return LabelVerdict(label="unanswerable", reason="the question asks for nothing that could be looked up")
     index = read_text(pair.context)
     places = rank_places(asked, index)
-    computes = _COMPUTES.search(pair.question) or _TERM_OF_OFFICE.search(pair.question)
     if is_told:
         absent = ""
     elif found:
         absent = _hardly(found)
     else:
-        absent = _why_unanswered(asked, index, places, computing=computes is not None)
+        absent = _why_unanswered(asked, index, places, computing=asks_for_computation(pair.question))
     if absent:
         return LabelVerdict(label="unanswerable", reason=absent)
-    if computes:
-        return LabelVerdict(
-            label="reasoning", reason=f"the parts are stated, {computes.group()!r} asks for more than to read them"
-        )
-    if found and _puts_a_case(pair):
-        return LabelVerdict(label="reasoning", reason="it asks what follows in a case that the context does not tell")
+    if follows := why_it_follows(pair):
+        return LabelVerdict(label="reasoning", reason=follows)
+    if _SUMMARISES.search(pair.question):
+        return LabelVerdict(label="summary", reason="a summary is asked for")
     if found and found.way:
         return _by_way(found.way, pair.answer)
     return _one_or_several(pair)
@@ -178,16 +175,23 @@ def _hardly(found: Answered) -> str:
     return "" if found.is_answered else f"the context hardly answers it, probability {found.likely:.2f}"
 
 
-def _puts_a_case(pair: Pair) -> bool:
-    """Whether a rule is to be applied: a denial, a case told before the question, a number that the context lacks."""
-    if _DENIES.match(pair.answer.strip()) or _TOLD_FIRST.search(pair.question):
-        return True
-    return bool(set(_NUMBER.findall(pair.question)) - set(_NUMBER.findall(pair.context)))
+def why_it_follows(pair: Pair) -> str:
+    """Why a pair whose context answers it needs an inference, where that is sure; "" where it is not."""
+    if asks_for_computation(pair.question) and _folded(pair.answer) not in _folded(pair.context):
+        return "it asks to compare, count or reckon, and the answer is not written there"
+    if _YES_NO.match(pair.answer) and set(_NUMBER.findall(pair.question)) - set(_NUMBER.findall(pair.context)):
+        return "it asks what holds for a number that the context does not tell"
+    return ""
 
 
-_DENIES = re.compile(r"\W*no(?:[,;:]|\W*$)", re.IGNORECASE)
-_TOLD_FIRST = re.compile(r"[a-z]{3}[.;] [A-Za-z]")
-_NUMBER = re.compile(r"\d+")
+def _folded(text: str) -> str:
+    """For whole words to be found: in lower case, with one space between and around."""
+    return f" {' '.join(_WORD.findall(text.lower()))} "
+
+
+_WORD = re.compile(r"\w+")
+_YES_NO = re.compile(r"\W*(?:yes|no)(?:[,;:.]|\W*$)", re.IGNORECASE)
+_NUMBER = re.compile(r"(?<![\w.,])\d+(?:[.,]\d+)*(?!\w)")
 
 
 def _of_named(named: NamedQuestion, pair: Pair) -> LabelVerdict:
@@ -237,8 +241,7 @@ def _one_or_several(pair: Pair) -> LabelVerdict:
 def label_by_words(pair: Pair) -> Label:
     """The label of a pair whose context answers the question, without the verifier."""
     pair = pair.model_copy(update={"question": unframed(pair.question)})
-    is_inferred = asks_for_computation(pair.question) or _puts_a_case(pair)
-    return "reasoning" if is_inferred else _one_or_several(pair).label
+    return "reasoning" if why_it_follows(pair) else _one_or_several(pair).label
 
 
 def asks_for_computation(question: str) -> bool:
