@@ -82,10 +82,11 @@ def test_an_answer_in_other_words_is_an_answer(encoder: Any) -> None:
 @pytest.mark.parametrize(
     ("question", "answer", "follows"),
     [
-        ("May she carry 400 cars?", "No, she may carry 120.", True),  # a number that the text has not
+        ("May she carry 400 cars?", "No, she may carry 120.", True),  # a number that is not stated
         (STATED, "No, she never did.", False),
         ("How much older is she than her sister?", "Seven years.", True),  # to be reckoned
         ("How much older is she than her sister?", "Unveiled in 1998.", False),  # written there
+        ("Which is the larger, she or her sister?", "She (unveiled in 1998)", True),  # the answer shows its parts
     ],
 )
 def test_a_limit_or_a_result_that_is_not_written_there_is_reasoning(question: str, answer: str, follows: bool) -> None:

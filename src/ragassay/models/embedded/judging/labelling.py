@@ -37,6 +37,7 @@ from ragassay.models.embedded.judging.relevance import question_parts
 from ragassay.models.embedded.judging.verdicts import statements_to_read
 from ragassay.models.embedded.model import Handler
 from ragassay.models.embedded.reading.framing import asks_itself, unframed
+from ragassay.models.embedded.reading.lexicon import NUMBER_WORDS
 from ragassay.models.embedded.reading.named_entries import NamedQuestion, named_question, unanswered
 from ragassay.models.small.verifier import Way, probability
 from ragassay.records import Label
@@ -177,21 +178,30 @@ def _hardly(found: Answered) -> str:
 
 def why_it_follows(pair: Pair) -> str:
     """Why a pair whose context answers it needs an inference, where that is sure; "" where it is not."""
-    if asks_for_computation(pair.question) and _folded(pair.answer) not in _folded(pair.context):
+    if asks_for_computation(pair.question) and not _is_written(pair.answer, pair.context):
         return "it asks to compare, count or reckon, and the answer is not written there"
-    if _YES_NO.match(pair.answer) and set(_NUMBER.findall(pair.question)) - set(_NUMBER.findall(pair.context)):
-        return "it asks what holds for a number that the context does not tell"
+    asked, told = _numbers(pair.question), _numbers(pair.answer)
+    if _YES_NO.match(pair.answer) and asked and told and not asked & told:
+        return "it asks whether one number holds where another is stated"
     return ""
 
 
-def _folded(text: str) -> str:
-    """For whole words to be found: in lower case, with one space between and around."""
-    return f" {' '.join(_WORD.findall(text.lower()))} "
+def _is_written(answer: str, text: str) -> bool:
+    """Whether an answer stands in a text; a bare number may by chance, and one that shows its parts was reckoned."""
+    words = _WORD.findall(answer.lower())
+    may_be = len(words) > 1 and not _SHOWS_PARTS.search(answer)
+    return may_be and f" {' '.join(words)} " in f" {' '.join(_WORD.findall(text.lower()))} "
+
+
+def _numbers(text: str) -> set[str]:
+    """The numbers of a text, from two on: "one" is mostly none."""
+    words = (word.lower() for word in _WORD.findall(text))
+    return {str(NUMBER_WORDS.get(word, word)) for word in words if word[0].isdigit() or word in NUMBER_WORDS} - {"1"}
 
 
 _WORD = re.compile(r"\w+")
+_SHOWS_PARTS = re.compile(r"\([^()]*\)\W*$")
 _YES_NO = re.compile(r"\W*(?:yes|no)(?:[,;:.]|\W*$)", re.IGNORECASE)
-_NUMBER = re.compile(r"(?<![\w.,])\d+(?:[.,]\d+)*(?!\w)")
 
 
 def _of_named(named: NamedQuestion, pair: Pair) -> LabelVerdict:
