@@ -7,7 +7,7 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
-from lemminflect import getLemma
+from ragassay.models.embedded.reading.grammar import lemma
 
 from ragassay.tasks.verdicts import KeypointsOnAnswer
 
@@ -74,7 +74,7 @@ def negated(text: str) -> str | None:
     match = re.search(r"(?<=\w )[a-z]{3,}ed\b", text)
     if match is None:
         return None
-    base = (getLemma(match.group(), upos="VERB") or (match.group(),))[0]
+    base = lemma(match.group())
     return f"{text[: match.start()]}did not {base}{text[match.end() :]}"
 
 

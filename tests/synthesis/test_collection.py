@@ -41,12 +41,6 @@ def test_keys_with_unlike_values_are_no_attributes(document: Callable[..., Docum
     assert surveyed(pages).known_keys == {"rank", "length"}
 
 
-def test_options_of_commands_are_their_attributes(document: Callable[..., Document]) -> None:
-    text = "# tool\n\n`-a`, `--all`\n:   Copy all.\n\n`--jobs=n`\n:   Number.\n\n`--dry-run`\n:   Nothing.\n"
-    command = document(text, "tool.md")
-    assert surveyed([command]).records == {command.id: frozenset({"--all", "--jobs", "--dry-run"})}
-
-
 def test_two_attributes_make_no_record(document: Callable[..., Document]) -> None:
     assert surveyed([document("# A\n\n- Rank: mate\n- Ship: Bluefin\n")]).records == {}
 

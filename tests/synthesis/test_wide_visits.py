@@ -47,5 +47,5 @@ def test_a_document_without_a_name_is_asked_about_at_a_later_visit(
     first, second, third = asyncio.run(visits())
     assert not first
     assert not second
-    assert "What deposit shall the Tenant pay?" in third
+    assert "What shall the Tenant pay?" in third
     assert nameless == [1, 1, 0]

@@ -17,7 +17,6 @@ UNRATED = 0.2
 LEAST_WORTH = 0.05
 """Less worth is not asked: a set that lacks a question is better than one with a question that nobody would ask."""
 _SCOPE: Mapping[str, Scope] = {
-    "missing_attribute": "document",
     "missing_key": "document",
 }
 """How far the rules that know it have looked for the answer, by pattern."""

@@ -13,7 +13,6 @@ from ragassay.synthesis.boilerplate import NONE, Boilerplate, LineCounter
 
 _NAME = r"[A-Z][\w-]*[a-zA-Z](?: (?:[A-Z][a-z]+))?"
 _CAPITALISED = re.compile(rf"(?<=[a-z,] ){_NAME}")
-_OPTION = re.compile(r"(?<![\w-])--[a-z][a-z-]+")
 _FEWEST_ATTRIBUTES = 3
 _SAME_KIND = 0.6
 _USUAL = 0.8
@@ -38,7 +37,7 @@ class Collection:
     """name: 'PostgreSQL', 'Marrowick Line', or empty. shared_titles: titles of more than one document.
 
     known_keys: keys of ``Key: value`` lines that at least two documents have with a like type of value, in lower case.
-    records: the attributes of each document that has several: keys in lower case, or long options of a command.
+    records: the keys of each document that has several, in lower case.
     boilerplate: lines that many documents share. site: what follows the dash in most titles, in lower case, or empty.
     place: the name that many documents have, after the preposition that they use most: 'in Mutt'; or empty.
     """
@@ -106,13 +105,7 @@ class CollectionSurvey:
         self._titles[document.title] += 1
         keys = [text[block.start : block.end].strip(" :").lower() for block in document.blocks if block.kind == "key"]
         self._keys.update(_typed_keys(document))
-        options = {
-            option
-            for block in document.blocks
-            if block.kind == "term"
-            for option in _OPTION.findall(text[block.start : block.end])
-        }
-        attributes = frozenset(keys) if len(set(keys)) == len(keys) and not options else frozenset(options)
+        attributes = frozenset(keys if len(set(keys)) == len(keys) else ())
         if len(attributes) >= _FEWEST_ATTRIBUTES:
             self._records[document.id] = attributes
         sample = text[:_SAMPLE_CHARS]

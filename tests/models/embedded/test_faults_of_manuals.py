@@ -49,50 +49,12 @@ def test_complaints_are_no_terms(generated: Generate, term: str, is_one: bool) -
     assert bool(generated(page, html=True).of("term")) is is_one
 
 
-PROS = "- The salt is dry after a day in the sun\n- No wood is needed for the pans at all\n"
-PROSE = (
-    "The works were built by monks who had come from the north of the country. The lord of the coast gave them the "
-    "land, and the right to sell salt in every town on the river."
-)
-
-
-@pytest.mark.parametrize(("level", "is_asked"), [("##", True), ("###", False)])
-def test_what_is_about_a_part_is_not_asked_of_the_whole(generated: Generate, level: str, is_asked: bool) -> None:
-    page = f"# Brine works\n\n{OPENING}\n\n## Open pans\n\n{OPENING}\n\n{level} Advantages\n\n{PROS}\n"
-    assert bool(generated(page).of("list")) is is_asked
-    page = f"# Brine works\n\n{OPENING}\n\n## Open pans\n\n{OPENING}\n\n{level} Background\n\n{PROSE}\n"
-    assert bool(generated(page).of("section")) is is_asked
-
-
-def test_the_life_of_a_person_is_asked_for_at_every_depth(generated: Generate) -> None:
-    told = (
-        "Ada Moss grew up in a village by the sea, where her father kept the light. She went to the school of the "
-        "parish until she was twelve years old."
-    )
-    page = (
-        f"# Ada Moss\n\nAda Moss is a British engineer.\n\n## Biography\n\n{told[:60]}.\n\n### Early life\n\n{told}\n"
-    )
-    assert asked(generated(page), "section") == ["What is known about the early life of Ada Moss?"]
-
-
 @pytest.mark.parametrize(("heading", "is_asked"), [("Windows", False), ("Old pumps", True)])
 def test_a_name_below_a_heading_is_not_the_whole_of_it(generated: Generate, heading: str, is_asked: bool) -> None:
     told = "On Windows, open the list of programs. Wait until the pump has closed, and then take it off the wall."
     page = f"# Salt Pan Handbook\n\n{OPENING}\n\n## Removing the program\n\n{OPENING}\n\n### {heading}\n\n{told}\n"
     topics = [question for question in asked(generated(page, widely=True), "section_topic") if heading[1:] in question]
     assert bool(topics) is is_asked
-
-
-@pytest.mark.parametrize(
-    ("items", "is_asked"),
-    [
-        (("Songs of the salt", "The second tide", "Late light"), True),
-        (("GET /album/ for all", "GET /album/5 for one", "DELETE /album/5 to remove"), False),
-    ],
-)
-def test_addresses_of_an_interface_are_no_albums(generated: Generate, items: tuple[str, ...], is_asked: bool) -> None:
-    page = "# Grey Harbour\n\nGrey Harbour is a folk band.\n\n## Albums\n\n- " + "\n- ".join(items)
-    assert bool(generated(page).of("list")) is is_asked
 
 
 @pytest.mark.parametrize(
@@ -109,56 +71,6 @@ def test_an_answer_that_sends_its_reader_elsewhere(generated: Generate, last: st
 
 
 @pytest.mark.parametrize(
-    ("sentence", "is_asked"),
-    [
-        ("To clean the copper pan, boil the water twice.", True),
-        ("To clean the copper pan, boil the water first.", False),
-        ("The copper pan allows farmers to keep the salt dry.", True),
-        ("The copper pan allows one to keep the salt dry.", False),
-    ],
-)
-def test_half_an_answer(generated: Generate, sentence: str, is_asked: bool) -> None:
-    facts = generated(f"# Salt Pan Handbook\n\n{OPENING}\n\n{sentence}\n", widely=True).facts
-    assert any("copper pan" in fact.question for fact in facts) is is_asked
-
-
-@pytest.mark.parametrize(
-    ("told", "is_asked"),
-    [
-        ("Corona mills are a kind of mill that crushes the grain.", True),
-        ("Corona mills are the least expensive and most common.", False),
-        ("The copper lid of a pan is called the hat.", True),
-        ("The copper lid of a pan is called by the boiler.", False),
-    ],
-)
-def test_definitions_and_names_are_nouns(generated: Generate, told: str, is_asked: bool) -> None:
-    found = generated(f"# Salt Pan Handbook\n\n{OPENING}\n\n{told}\n", widely=True)
-    assert bool(found.of("what_is_named") + found.of("called")) is is_asked
-
-
-ARGUMENTS = (
-    "<dl><dt>char * salt_name</dt><dd>The word that stands on the lid of each pan.</dd>"
-    "<dt>long depth</dt><dd>The way from the rim down to the water.</dd>"
-    "<dt>int lid</dt><dd>A number for the kind of cover on top.</dd></dl><p>All of them are old. They are needed.</p>"
-)
-
-
-@pytest.mark.parametrize(
-    ("headings", "is_asked"),
-    [
-        ("<h1>pan_boil</h1><p>pan_boil boils the water of a pan.</p><h2>Arguments</h2>", True),
-        ("<h1>Salt Programmer's Manual</h1><h2>Boiling</h2><p>It boils the water.</p><h3>Arguments</h3>", False),
-        ("<h1>Salt Programmer's Manual</h1><h2>Arguments</h2><p>Of another.</p><h2>Arguments</h2>", False),
-    ],
-)
-def test_arguments_are_those_of_what_the_page_is_about(generated: Generate, headings: str, is_asked: bool) -> None:
-    found = generated(f"<html><body>{headings}{ARGUMENTS}</body></html>", html=True)
-    assert bool(found.of("argument")) is is_asked
-    assert bool(found.of("entry_names")) is is_asked
-    assert bool(found.of("count")) is is_asked
-
-
-@pytest.mark.parametrize(
     ("key", "value", "is_asked"),
     [
         ("Coast", "behind the dunes", True),
@@ -171,13 +83,6 @@ def test_symbols_of_a_formula_are_no_attributes(generated: Generate, key: str, v
     known = frozenset({key.lower(), "owner", "manager"})
     found = asked(generated(record(key, value), known_keys=known), "key_value")
     assert any(f" {key} " in question or f" {key.lower()} " in question for question in found) is is_asked
-
-
-@pytest.mark.parametrize(("title", "is_asked"), [("Pump house fire", True), ("Salt Reference Manual fire", False)])
-def test_a_topic_is_no_incident(generated: Generate, title: str, is_asked: bool) -> None:
-    told = "It is described here in many words, and each of them was weighed by those who came to see it. " * 5
-    found = [pattern for pattern, _ in generated(f"# The {title}\n\n{told}\n").misses]
-    assert ("unstated_insurer" in found) is is_asked
 
 
 @pytest.mark.parametrize(("last", "is_asked"), [("Wait until it has closed.", True), ("Take it from here.", False)])

@@ -25,7 +25,7 @@ def test_what_a_task_leaves_open(generated: Generate) -> None:
     assert "Who is allowed to renew my permit?" not in found  # whose permit it is
 
 
-def test_what_is_said_is_not_asked_without_the_verifier(generated: Generate, monkeypatch: Any) -> None:
-    monkeypatch.setenv("RAGASSAY_SMALL_MODEL", "off")
+def test_what_is_said_is_not_asked_without_the_verifier(generated: Generate) -> None:
     found = misses(generated, "You fill in the form at the desk and hand it over. It takes three days and costs £12.")
+    assert found
     assert not {each for each in found if "take" in each or "cost" in each}

@@ -128,15 +128,6 @@ def test_no_order_where_it_is_not_certain(generated: Generate, opened: str, clos
     assert generated(bridge(f"opened {opened}", f"closed {closed}")).of("order") == []
 
 
-def test_years_in_office(generated: Generate) -> None:
-    text = "# Ada Moss\n\nAda Moss is a Norwegian sailor. She served as director of the pilot school from 2001 to 2009."
-    # 2009 - 2001 = 8
-    assert generated(text).of("term_of_office") == [
-        ("For how many years was Ada Moss director of the pilot school?", "8 years")
-    ]
-    assert generated(text.replace("2009", "2002")).of("term_of_office") == []
-
-
 def incident(detected: str, resolved: str) -> str:
     return (
         f"# INC-205: Valve failure\n\n- Detected: {detected}\n- Resolved: {resolved}\n- Severity: high\n\n"

@@ -71,14 +71,14 @@ def test_many_passages_at_once_are_answered_in_their_order() -> None:
     names = ["Gannet Bridge", "Osk Bridge", "Elm Bridge"]
     inputs = [
         PassageOnTheme(
-            passage=Passage(title=name, text=f"{name} is a bridge. It was opened in {1990 + place}.", language="en"),
+            passage=Passage(title=name, text=f"{name} was opened in {1990 + place}.", language="en", widely=True),
             theme=name,
         )
         for place, name in enumerate(names)
     ]
     replies = asyncio.run(model.ask_all(FACTS, inputs))
     answers = [[each.draft.answer for each in reply.value.items if each.draft] for reply in replies if reply.value]
-    assert answers == [["1990"], ["1991"], ["1992"]]
+    assert [each[0] for each in answers] == ["In 1990", "In 1991", "In 1992"]
     assert asyncio.run(model.ask_all(FACTS, [])) == []
 
 

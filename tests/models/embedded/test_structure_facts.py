@@ -1,4 +1,4 @@
-"""Facts of keys, terms, options, tables, casts and one-line purposes."""
+"""Facts of keys, terms and tables."""
 
 from __future__ import annotations
 
@@ -8,13 +8,6 @@ from typing import Any
 import pytest
 
 Generate = Callable[..., Any]
-
-SETTINGS = """<html><head><title>Log settings</title></head><body><h1>Log settings</h1><h2>Parameters</h2><dl>{}</dl>
-<p>After the list.</p></body></html>"""
-
-
-def settings(*entries: tuple[str, str]) -> str:
-    return SETTINGS.format("".join(f"<dt>{name}</dt><dd><p>{text}</p></dd>" for name, text in entries))
 
 
 def record(title: str, *lines: str) -> str:
@@ -92,106 +85,6 @@ def test_records_of_one_page_are_told_apart_by_their_headings(generated: Generat
     assert ("How many berths does Redfin have?", "212") in pairs
 
 
-def test_options_of_a_command(generated: Generate) -> None:
-    found = generated(
-        "# wal_keeper\n\nwal_keeper — copy the change log to a second disk\n\n## Options\n\n"
-        "`-d dbname`, `--dbname=dbname`\n:   Specifies the database to copy. The default is main.\n\n"
-        "`--jobs=n`\n:   Sets the number of workers that copy files in parallel. The default is 4.\n"
-    )
-    assert found.theme == "wal_keeper"
-    assert found.of("default") == [
-        ("What does the --dbname option of wal_keeper default to?", "main"),
-        ("What is the default value of the --jobs option of wal_keeper?", "4"),
-    ]
-    assert found.of("meaning") == [
-        ("What does the --dbname option of wal_keeper specify?", "The database to copy"),
-        ("What does the --jobs option of wal_keeper set?", "The number of workers that copy files in parallel"),
-    ]
-    assert found.of("which_parameter") == [
-        ("Which option of wal_keeper specifies the database to copy?", "--dbname"),
-        ("Which option of wal_keeper sets the number of workers that copy files in parallel?", "--jobs"),
-    ]
-
-
-def test_parameters_with_their_types(generated: Generate) -> None:
-    text = settings(
-        (
-            "log_size_max (integer)",
-            "Sets the largest size of one log file. Older lines are dropped. The default is 64 MB.",
-        ),
-        ("log_mode_names (enum)", "Controls which messages are written to the log."),
-    )
-    found = generated(text, html=True, collection="Brinelog")
-    assert found.of("default") == [("What is the default value of log_size_max?", "64 MB")]
-    assert found.of("meaning") == [
-        ("What does log_size_max set?", "The largest size of one log file"),
-        ("What does log_mode_names control?", "Which messages are written to the log"),
-    ]
-
-
-@pytest.mark.parametrize(
-    "sentence",
-    [
-        "The default is 64 MB if the disk is small.",
-        "The default is to keep all.",
-        "The default is the value of the server.",
-        "The default is determined by the server.",
-        "The default is 64 MB, unless it was built otherwise.",
-        "Nothing is said of it.",
-    ],
-)
-def test_defaults_that_depend(generated: Generate, sentence: str) -> None:
-    text = settings(("log_size_max (integer)", f"Sets the largest size of one log file. {sentence}"))
-    assert generated(text, html=True).of("default") == []
-
-
-@pytest.mark.parametrize(
-    "definition",
-    [
-        "Sets it to the largest size of such a file.",  # of which?
-        "The largest size of one log file in the folder.",  # no verb
-        "Sets the largest (size of one log file in it.",  # a bracket is open
-        "Sets size.",
-    ],
-)
-def test_meanings_that_are_not_plain(generated: Generate, definition: str) -> None:
-    assert generated(settings(("log_size_max (integer)", definition)), html=True).of("meaning") == []
-
-
-def test_a_name_that_is_defined_twice_is_nobodys(generated: Generate) -> None:
-    entry = ("log_size_max (integer)", "Sets the largest size of one log file. The default is 64 MB.")
-    assert generated(settings(entry, entry), html=True).of("default") == []
-
-
-def test_a_file_name_is_a_default_as_a_whole(generated: Generate) -> None:
-    text = "Specifies the file of the certificate. The default is brine.crt. Restart after a change."
-    found = generated(settings(("log_cert_file (string)", text), ("log_b_c (integer)", "Sets b.")), html=True)
-    assert [answer for _, answer in found.of("default")] == ["brine.crt"]
-
-
-def test_a_sentence_that_begins_with_a_name_in_small_letters(generated: Generate) -> None:
-    option = "`--mode=mode`\n:   Specifies the mode of leaving. mode can be fast or slow.\n"
-    found = generated(f"# wal_keeper\n\nIt copies files.\n\n## Options\n\n{option}")
-    assert found.of("meaning") == []
-
-
-def test_what_an_argument_stands_for(generated: Generate) -> None:
-    found = generated(
-        settings(
-            ("tub_name", "The name of the tub."),  # says nothing that the question does not
-            ("tub_hall", "The hall in which the tub stands at night."),
-            ("tub_depth", "It is measured from the rim to the floor."),
-        ),
-        html=True,
-    )
-    assert found.of("argument") == [
-        (
-            "What does the parameter tub_hall of the log settings stand for?",
-            "The hall in which the tub stands at night",
-        )
-    ]
-
-
 def test_terms_of_a_glossary(generated: Generate) -> None:
     found = generated(
         "# Glossary\n\nLane metre\n:   A strip of deck two and a half metres wide and one metre long.\n\n"
@@ -202,6 +95,20 @@ def test_terms_of_a_glossary(generated: Generate) -> None:
     ((question, answer),) = found.of("term")
     assert "“Lane metre”" in question
     assert answer == "A strip of deck two and a half metres wide and one metre long"
+
+
+def test_terms_outside_a_glossary(generated: Generate) -> None:
+    page = "<html><head><title>{}</title></head><body><h1>{}</h1><dl><dt>{}</dt><dd><p>{}</p></dd></dl></body></html>"
+    told = "The slope of the grid lines in degrees."
+    html = page.format("Grid", "Grid", "Grid angle", told)
+    assert generated(html, html=True).of("term") == []
+    assert generated(html, html=True, widely=True).of("term") == [
+        ("How is the term “Grid angle” defined?", "The slope of the grid lines in degrees")
+    ]
+    alone = page.format("Grid", "Grid", "Angle", told)  # of what?
+    assert generated(alone, html=True, widely=True).of("term") == []
+    shown = page.format("Grid", "Grid", "Grid angle", "The slope of the lines is shown in degrees here.")
+    assert generated(shown, html=True, widely=True).of("term") == []
 
 
 PORT = "# Port Halden\n\nPort Halden is a town in Skaldar.\n\n"

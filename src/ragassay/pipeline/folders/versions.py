@@ -14,7 +14,7 @@ from ragassay.version import __version__
 
 VERSIONS = "versions"
 """The field of ``run.json`` and its like."""
-_LIBRARIES = ("numpy", "onnxruntime", "tokenizers", "spacy", "textblob", "lemminflect")
+_LIBRARIES = ("numpy", "onnxruntime", "tokenizers", "spacy")
 """Those that results depend on. None of the operating system: the same versions give the same results on any."""
 
 

@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from ragassay.models.embedded.prose.setting import Setting, Title, stem
 from ragassay.models.embedded.reading.clarity import is_clear
+from ragassay.models.embedded.reading.grammar import gerund
 from ragassay.models.embedded.reading.parser import is_english
 
 SHORT = 11
@@ -90,24 +91,3 @@ def _ends(question: str) -> bool:
     ):
         return False
     return hashlib.blake2b(question.encode(), digest_size=1).digest()[0] % 2 == 0
-
-
-def gerund(text: str) -> str:
-    """write tests: writing tests. run jobs: running jobs."""
-    verb, _, rest = text.partition(" ")
-    if verb.lower().endswith("ing") and len(verb) > 5:
-        return text
-    return f"{ing(verb.lower())} {rest}".strip()
-
-
-def ing(verb: str) -> str:
-    """The -ing form, by the rules of English spelling."""
-    if verb.endswith("ie"):
-        return verb[:-2] + "ying"
-    if verb.endswith("e") and not verb.endswith(("ee", "oe", "ye")) and verb != "be":
-        return verb[:-1] + "ing"
-    short = re.fullmatch(
-        r"[^aeiou]*[aeiou][^aeiouwxy]|(?:be|for|re|ad|o|com|trans|sub|un|out|over|up|with)(?:gin|get|set|fer|mit|cur|plug|run|put)",
-        verb,
-    )
-    return verb + verb[-1] + "ing" if short else verb + "ing"

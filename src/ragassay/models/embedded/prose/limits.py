@@ -15,6 +15,7 @@ from ragassay.models.embedded.prose.facts import FactDraft
 from ragassay.models.embedded.prose.forms.conditions import DUTIES
 from ragassay.models.embedded.prose.inversion import inverted
 from ragassay.models.embedded.prose.passages import Line, ReadPassage, finished, read_passages, themed
+from ragassay.models.embedded.reading.grammar import third_person
 from ragassay.tasks.statements import Passage
 
 if TYPE_CHECKING:
@@ -141,20 +142,12 @@ def _as_done(line: Line, clause: Clause) -> str:
         if token.lemma_ == "be" and token.tag_ == "VB":
             forms[token.i] = "am" if head is None or head.lower_ == "you" else "is" if is_singular else "are"
         elif is_singular and token.tag_ == "VB" and token in (clause.verb, *clause.chain[1:2]):
-            forms[token.i] = _third_person(token.lower_)
+            forms[token.i] = third_person(token.lower_)
         pieces.append(token)
     return line.wording.write(pieces, asker=True, forms=forms)
 
 
 _WITH_PLAIN_VERB = frozenset({"you", "we", "they", "i"})
-
-
-def _third_person(verb: str) -> str:
-    if verb == "have":
-        return "has"
-    if re.search(r"(?:s|x|z|ch|sh|o)$", verb):
-        return f"{verb}es"
-    return f"{verb[:-1]}ies" if re.search(r"[^aeiou]y$", verb) else f"{verb}s"
 
 
 def _value(text: str) -> float:

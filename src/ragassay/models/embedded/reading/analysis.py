@@ -1,31 +1,18 @@
-"""A passage made ready for asking: its sentences with pronouns resolved to the theme, and its structure as records."""
+"""The structure of a passage as records: keys, terms, tables, lists, and what stands under each heading."""
 
 from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
-from ragassay.models.embedded.reading.grammar import MAX_SENTENCE_CHARS, Clause, clause_of
-from ragassay.models.embedded.reading.profiles import (
-    Profile,
-    pattern_of_name,
-    pattern_of_noun,
-    profile_of,
-)
+from ragassay.models.embedded.reading.profiles import Profile, profile_of
 from ragassay.models.embedded.reading.themes import is_page_or_name, without_heading
 from ragassay.records import Block
 from ragassay.tasks.statements import Passage
 from ragassay.text import sentence_spans
 
-THEME = "Xtheme"
-"""Stands for the theme inside sentences while they are parsed: one proper noun, whatever words the theme is made of."""
-
-MAX_SENTENCE_WORDS = 45
-_LITERAL = "Xlit{}q"
-_LITERAL_FOUND = re.compile(r"Xlit(\d+)q")
 _DEICTIC = re.compile(
     r"\b(?:it|its|he|she|they|them|him|we|us|our|you|your|i|my|me|this|these|those|here|such|former|latter|"
     r"above|below|following|"
@@ -43,26 +30,6 @@ _NEEDS_A_NAME = re.compile(
     r"(?! (?:of|for|at|in) (?:the )?[A-Z]| of|['’]s| [A-Z])"
 )
 """'the club': some club that was named before, which a reader of the question alone cannot know."""
-_SOFT = frozenset("its his her their".split())
-
-
-@dataclass(frozen=True, slots=True)
-class Sentence:
-    """One sentence of running text.
-
-    masked: with theme and literals replaced by single names, pronouns for the theme resolved; empty where the sentence
-    is too long to be parsed. quote: as it stands.
-    """
-
-    quote: str
-    masked: str
-    paragraph: int
-    section: str
-
-    @property
-    def clause(self) -> Clause | None:
-        """The masked sentence taken apart, or None where its shape is not plain."""
-        return clause_of(self.masked)
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,27 +85,20 @@ class Analysis:
         self.profile = profile
 
     @cached_property
-    def sentences(self) -> tuple[Sentence, ...]:
-        """Of the running text, in order."""
-        return self._masked[0]
-
-    @cached_property
-    def literals(self) -> tuple[str, ...]:
-        """What the numbered stand-ins in masked sentences stand for."""
-        return self._masked[1]
-
-    @cached_property
-    def _masked(self) -> tuple[tuple[Sentence, ...], tuple[str, ...]]:
-        passage, literals = self.passage, list[str]()
-        found: list[Sentence] = []
+    def sentences(self) -> dict[str, list[str]]:
+        """The sentences of the running text, verbatim, by the heading above them."""
+        passage = self.passage
+        found: dict[str, list[str]] = defaultdict(list)
         heading = passage.section[-1] if passage.section else ""
-        blocks = passage.blocks or (Block(kind="paragraph", start=0, end=len(passage.text)),)
-        for number, block in enumerate(blocks):
+        for block in passage.blocks or (Block(kind="paragraph", start=0, end=len(passage.text)),):
+            text = passage.text[block.start : block.end]
             if block.kind == "heading":
-                heading = passage.text[block.start : block.end].strip()
+                heading = text.strip()
             elif block.kind == "paragraph":
-                found.extend(_sentences(passage, block, number, heading, self.profile, literals))
-        return tuple(found), tuple(literals)
+                inside = [(a - block.start, b - block.start) for a, b in passage.literals]
+                inside = [(a, b) for a, b in inside if a >= 0 and b <= len(text)]
+                found[heading].extend(text[start:end] for start, end in sentence_spans(text, inside))
+        return found
 
     @cached_property
     def keys(self) -> tuple[Entry, ...]:
@@ -170,12 +130,6 @@ class Analysis:
             return bool(theme)
         return theme in without_heading(self.passage.text, theme)
 
-    def unmask(self, text: str) -> str:
-        """The text with theme and literals back in place."""
-        text = re.sub(rf"\b[Tt]he (?={THEME}\b)", "", text)
-        text = text.replace(THEME, self.profile.theme)
-        return _LITERAL_FOUND.sub(lambda match: self.literals[int(match[1])], text)
-
 
 @lru_cache(maxsize=256)
 def analyse(passage: Passage, theme: str) -> Analysis:
@@ -183,100 +137,10 @@ def analyse(passage: Passage, theme: str) -> Analysis:
     return Analysis(passage, profile_of(theme, passage.title, passage.opening or passage.text))
 
 
-def _sentences(
-    passage: Passage, block: Block, number: int, heading: str, profile: Profile, literals: list[str]
-) -> list[Sentence]:
-    text = passage.text[block.start : block.end]
-    inside = [(a - block.start, b - block.start) for a, b in passage.literals if block.start <= a and b <= block.end]
-    found = []
-    subject_is_theme = False
-    for start, end in sentence_spans(text, inside):
-        quote = text[start:end]
-        if len(quote) > MAX_SENTENCE_CHARS:
-            subject_is_theme = False
-            found.append(Sentence(quote, "", number, heading))
-            continue
-        masked = _masked(
-            quote, [(a - start, b - start) for a, b in inside if start <= a and b <= end], profile, literals
-        )
-        masked = resolved(masked, profile, after_theme=subject_is_theme)
-        subject_is_theme = masked.startswith((THEME, f"The {THEME}")) or bool(
-            re.match(rf"(?:In|On|By|During|At|After|Since|From) [^,]{{3,40}}, (?:the )?{THEME}\b", masked)
-        )
-        found.append(Sentence(quote, masked, number, heading))
-    return found
-
-
-def _masked(quote: str, inside: Sequence[tuple[int, int]], profile: Profile, literals: list[str]) -> str:
-    """The sentence with literals and then names of the theme replaced by single proper nouns, white space folded."""
-    parts, position = [], 0
-    for start, end in inside:
-        literal = quote[start:end]
-        if literal in profile.names or start < position:
-            continue
-        parts += [quote[position:start], _LITERAL.format(len(literals))]
-        literals.append(literal)
-        position = end
-    masked = _SPACES.sub(" ", "".join([*parts, quote[position:]])).strip()
-    lower = masked.lower()
-    for name in profile.names:
-        if name.lower() not in lower:
-            continue  # most sentences; to make the pattern would take longer than to read them
-        replacement = _unless_longer if " " in name or name == profile.theme else _alone
-        masked = pattern_of_name(name).sub(replacement, masked)
-    return masked
-
-
-_STARTER = (
-    r"(?:In|The|On|At|When|While|By|For|From|As|After|Before|And|But|With|To|Of|Since|Until|During|That|Although)"
-)
-_OTHER_NAME_BEFORE = re.compile(rf"(?:^|\s)(?!{_STARTER}\s)[A-Z][\w.'’-]*\s$")
-_SPACES = re.compile(r"\s+")
-
-
-def _unless_longer(match: re.Match[str]) -> str:
-    """The theme for its name, unless the name goes on: 'William Boulton Ltd' is somebody else."""
-    return match.group() if _COMPANY_AFTER.match(match.string, match.end()) else THEME
-
-
-_COMPANY_AFTER = re.compile(
-    r" (?:Ltd|Limited|Inc|Company|Foundation|Museum|Award|Prize|Trust|Street|School|Park|Stadium|Memorial|"
-    r"Institute|Records|Band)\b"
-)
-
-
-def _alone(match: re.Match[str]) -> str:
-    """The theme for a short form of its name, unless part of somebody else's: 'Ben Franklin', 'Franklin Street'."""
-    before, after = match.string[max(0, match.start() - 40) : match.start()], match.string[match.end() :]
-    if _OTHER_NAME_BEFORE.search(before) or re.match(r"\s[A-Z]", after):
-        return match.group()
-    return THEME
-
-
-def resolved(masked: str, profile: Profile, *, after_theme: bool) -> str:
-    """The sentence with 'the album' and, right after a sentence on the theme, 'it' or 'she' replaced by the theme."""
-    for noun in profile.type_nouns:
-        if f"he {noun}" in masked:
-            masked = pattern_of_noun(noun).sub(THEME, masked)
-    if not after_theme:
-        return masked
-    pronouns, possessives = ("He|She", "His|Her") if profile.is_person else ("It", "Its")
-    masked = re.sub(rf"^(?:{pronouns})(?= [a-z])", THEME, masked)
-    masked = re.sub(rf"^(?:{possessives})(?= [a-z])", f"{THEME}'s", masked)
-    return re.sub(
-        rf"^((?:In|On|By|During|At|After|Since|From) [^,]{{3,40}},) (?:{pronouns.lower()})\b", rf"\1 {THEME}", masked
-    )
-
-
-def is_self_contained(text: str, *, subject_is_theme: bool) -> bool:
-    """Whether a stretch of a masked sentence makes sense alone.
-
-    Possessives are allowed after the theme as the subject, since they can only mean the theme's.
-    """
+def is_self_contained(text: str) -> bool:
+    """Whether a stretch of text makes sense alone: nothing in it points to what stands elsewhere."""
     for match in _DEICTIC.finditer(text):
         word = match.group().lower()
-        if word in _SOFT and subject_is_theme:
-            continue
         if word in {"other", "others"} and text[max(0, match.start() - 6) : match.start()].lower().endswith("each "):
             continue
         return False

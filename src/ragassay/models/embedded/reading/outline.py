@@ -1,7 +1,11 @@
-"""Where a heading stands among the headings of its passage."""
+"""Headings: where one stands among those of its passage, whether it tells to do something, how a sentence has it."""
 
 from __future__ import annotations
 
+import re
+from collections.abc import Sequence
+
+from ragassay.models.embedded.reading.grammar import lemma, tokens_of
 from ragassay.models.embedded.reading.parser import is_word, parse
 from ragassay.tasks.statements import Passage
 
@@ -43,3 +47,33 @@ def is_instruction(heading: str) -> bool:
         return len(rest) > 3 and is_word(rest[0], "verb")  # 'Build and test the app', not 'Water and wind'
     (doc,) = parse([f"{heading}."])
     return doc[0].tag_ in {"VB", "VBP"} and doc[0].dep_ == "ROOT"
+
+
+def plain_heading(heading: str, text: str) -> str:
+    """A heading in sentence case: each word as the text writes it inside sentences, acronyms as they are."""
+    words = []
+    for word in heading.split():
+        lower = len(re.findall(rf"(?<=[a-z,] ){re.escape(word.lower())}\b", text))
+        same = len(re.findall(rf"(?:(?<=[a-z,] )|(?<=[A-Z]{{2}} )){re.escape(word)}\b", text))  # 'GNOME Classic'
+        keep = (word.isupper() and len(word) > 1) or re.search(r"[_\d]|[a-z][A-Z]", word) or same > lower
+        words.append(word if keep else word.lower())
+    return " ".join(words)
+
+
+def are_instructions(items: Sequence[str]) -> bool:
+    """Whether four fifths of the items begin with a verb in the imperative."""
+    firsts = [item.split()[0].strip(",.:").lower() for item in items if item.split()]
+    told = [
+        word
+        for word in firsts
+        if lemma(word) == word and tokens_of(f"to {word} it")[1].tag in {"VB", "VBP", "NN"} and word not in _NO_VERB
+    ]
+    return len(told) * 5 >= len(items) * 4
+
+
+_NO_VERB = frozenset(
+    """
+    the a an all any each every no not it this that these those if when you your we our in on at for from by with
+    and or current is are was one two
+""".split()
+)

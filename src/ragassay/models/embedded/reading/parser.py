@@ -94,3 +94,13 @@ def is_english(word: str) -> bool:
     if word.endswith("es"):
         singulars.add(word[:-2])
     return any(is_word(singular, "noun") for singular in singulars)
+
+
+def alone(word: str, part_of_speech: str) -> str:
+    """The lemma of a lower-case word that stands by itself, as ``VERB`` or ``NOUN``."""
+    doc = nlp().make_doc(word.encode("utf-8", "replace").decode())
+    if len(doc) != 1 or word.endswith("ss"):
+        return word  # the rules know no "actress" and "press"
+    doc[0].pos_ = part_of_speech
+    found: list[str] = nlp().get_pipe("lemmatizer").rule_lemmatize(doc[0])  # type: ignore[attr-defined]
+    return found[0]

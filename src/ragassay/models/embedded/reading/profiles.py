@@ -88,20 +88,6 @@ def _tells_of_a_person(last_name: str, opening: str) -> bool:
 _BORN = re.compile(r"\(born|\bborn (?:in|on|at)|\bwas born")
 
 
-@lru_cache(maxsize=1024)
-def pattern_of_name(name: str) -> re.Pattern[str]:
-    """The name as a word of its own, with an article before it; names of several words in any case of letters."""
-    return re.compile(rf"(?<![\w-])(?:[Tt]he )?{re.escape(name)}(?![\w-])", re.IGNORECASE if " " in name else 0)
-
-
-@lru_cache(maxsize=1024)
-def pattern_of_noun(noun: str) -> re.Pattern[str]:
-    """'the album', where no name or clause follows that makes it another one."""
-    return re.compile(
-        rf"\b[Tt]he {re.escape(noun)}\b(?! (?:of|that|which|is set|Xtheme|[a-z]+s?\b(?<=er)|[A-Z]))(?!['’]s? [A-Z])"
-    )
-
-
 def _type_from_title(kind: str) -> tuple[tuple[str, ...], bool]:
     """The noun in a title's parenthesis: 'gamer', '1995 video game'."""
     head = kind.rsplit(maxsplit=1)[-1]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from ragassay.models.embedded.reading.grammar import Token, inflect, tokens_of
+from ragassay.models.embedded.reading.grammar import Token, ing, tokens_of
 from ragassay.records import Block
 from ragassay.tasks.statements import Passage
 from ragassay.text import sentences
@@ -143,7 +143,7 @@ def _spoken(title: str, text: str) -> str:
     if name.isupper() and " " in name and (coded or name not in without_heading(text, name)):
         name = _lowered(name, text)
     if match := re.match(r"How to (?P<verb>[a-z]+) (?P<rest>.+)$", name, re.IGNORECASE):
-        return f"the guide to {inflect(match['verb'], 'VBG')} {match['rest']}"
+        return f"the guide to {ing(match['verb'].lower())} {match['rest']}"
     words = name.split()
     if coded or _is_plain_phrase(words):
         first = words[0] if words[0].isupper() or _is_name_in(words[0], text) else words[0].lower()

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
 from ragassay.models.embedded.reading.analysis import Analysis
-from ragassay.models.embedded.reading.phrases import pronoun_of
+from ragassay.models.embedded.reasoning.events import pronoun_of
 from ragassay.models.embedded.reasoning.time_rules import sources
 from ragassay.models.embedded.stated.drafts import Draft, Event, capitalised
 

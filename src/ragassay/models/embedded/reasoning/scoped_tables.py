@@ -7,15 +7,20 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from ragassay.models.embedded.reading.analysis import Analysis, Table
-from ragassay.models.embedded.reading.grammar import tokens_of
+from ragassay.models.embedded.reading.grammar import noun_phrase
 from ragassay.models.embedded.reading.reckoning import Amount, whole_amount
 from ragassay.models.embedded.reasoning.table_comparisons import table_comparisons
 from ragassay.models.embedded.reasoning.table_selections import table_selections
 from ragassay.models.embedded.stated.drafts import Draft
+from ragassay.models.embedded.stated.framing import scoped, source_of
 from ragassay.models.embedded.stated.record_keys import EMPTY_VALUE, is_attribute
-from ragassay.models.embedded.stated.scoped.scope import scoped, source_of
-from ragassay.models.embedded.stated.scoped.tables import is_of_attributes, named_rows
-from ragassay.models.embedded.stated.table_facts import column_noun, names_a_thing, with_article_free
+from ragassay.models.embedded.stated.table_facts import (
+    column_noun,
+    is_of_attributes,
+    named_rows,
+    names_a_thing,
+    with_article_free,
+)
 
 _FEWEST_ROWS, _MOST_ROWS = 3, 20
 _ORDINAL = re.compile(
@@ -48,7 +53,7 @@ def _extremes(analysis: Analysis, table: Table, source: str) -> Iterator[Draft]:
     thing = table.header[0].lower()
     if len(set(labels)) < len(labels) or not all(names_a_thing(label) for label in labels):
         return
-    if not re.fullmatch(r"[a-z]{3,}(?: [a-z]{3,})?", thing) or tokens_of(f"the {thing}")[-1].tag != "NN":
+    if not re.fullmatch(r"[a-z]{3,}(?: [a-z]{3,})?", thing) or noun_phrase(thing)[-1].tag != "NN":
         return
     for column in range(1, len(table.header)):
         noun = column_noun(table.header[column], table.rows[0][column])
@@ -65,7 +70,7 @@ def _is_measure(noun: str, header: str) -> bool:
         re.fullmatch(r"[A-Za-z][A-Za-z ()€$£%/-]{2,30}", header) is not None
         and not _ORDINAL.match(noun)
         and is_attribute(noun)
-        and tokens_of(f"the {noun}")[-1].tag in {"NN", "NNS"}
+        and noun_phrase(noun)[-1].tag in {"NN", "NNS"}
     )
 
 
@@ -108,7 +113,7 @@ def _of_extreme(
         cell = table.rows[place][other]
         if other == column or not is_attribute(asked) or EMPTY_VALUE.match(cell) or len(cell.split()) > 6:
             continue
-        if tokens_of(f"the {asked}")[-1].tag != "NN" or _ORDINAL.match(asked) or asked in noun or noun in asked:
+        if noun_phrase(asked)[-1].tag != "NN" or _ORDINAL.match(asked) or asked in noun or noun in asked:
             continue
         yield from scoped(
             analysis,

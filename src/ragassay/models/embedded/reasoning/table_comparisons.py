@@ -10,7 +10,7 @@ from itertools import pairwise
 
 from ragassay.models.embedded.reading.analysis import Analysis, Entry, Table
 from ragassay.models.embedded.reading.grammar import (
-    tokens_of,
+    noun_phrase,
 )
 from ragassay.models.embedded.reading.reckoning import (
     Amount,
@@ -76,7 +76,7 @@ def table_comparisons(table: Table, theme: str) -> Iterator[Draft]:
             continue
         if not cells[0][1].unit and not unit_in_header and not _COUNTED.search(noun):
             continue  # bare numbers may count unlike things
-        if tokens_of(f"the {noun}")[-1].tag not in {"NN", "NNS"} or re.search(
+        if noun_phrase(noun)[-1].tag not in {"NN", "NNS"} or re.search(
             r"\b(?:year|number|no|id|code|rank|date|oid|version|page|size class|goal|target|result|score|status)\b",
             noun,
         ):
@@ -145,7 +145,7 @@ def _told(amount: Amount, unit: str) -> str:
 
 
 def _is_plural(noun: str) -> bool:
-    return tokens_of(f"the {noun}")[-1].tag == "NNS"
+    return noun_phrase(noun)[-1].tag == "NNS"
 
 
 def has_more(noun: str, unit: str) -> str:

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from decimal import Decimal
 
 from ragassay.models.embedded.reading.analysis import Table
-from ragassay.models.embedded.reading.grammar import tokens_of
+from ragassay.models.embedded.reading.grammar import noun_phrase
 from ragassay.models.embedded.reading.reckoning import Amount, find_dates, format_number, whole_amount
 from ragassay.models.embedded.stated.drafts import Draft
 from ragassay.models.embedded.stated.table_facts import column_noun, names_a_thing, of_row, within
@@ -32,7 +32,7 @@ def table_selections(table: Table, theme: str, text: str) -> Iterator[Draft]:
     thing = table.header[0].lower()
     if len(set(labels)) < len(labels) or not all(names_a_thing(label) for label in labels):
         return
-    if not re.fullmatch(r"[a-z]{3,}", thing) or tokens_of(f"the {thing}")[-1].tag != "NN":
+    if not re.fullmatch(r"[a-z]{3,}", thing) or noun_phrase(thing)[-1].tag != "NN":
         return
     things = f"{thing.removesuffix('y')}ies" if re.search(r"[^aeiou]y$", thing) else f"{thing}s"
     kinds = [column for column in range(1, len(table.header)) if _tells_kinds(table, column)]
@@ -50,7 +50,7 @@ def _tells_kinds(table: Table, column: int) -> bool:
     values = [row[column] for row in table.rows]
     return (
         _KIND_COLUMN.fullmatch(table.header[column]) is not None
-        and tokens_of(f"the {table.header[column].lower()}")[-1].tag == "NN"
+        and noun_phrase(table.header[column].lower())[-1].tag == "NN"
         and 2 <= len(set(values)) <= len(values) / 2
         and all(re.fullmatch(r"[A-Z][\w .'’-]{2,30}", value) and not find_dates(value) for value in values)
     )
@@ -121,7 +121,7 @@ def _sums(table: Table, column: int, theme: str) -> Iterator[Draft]:
     for (row1, quote1, amount1), (row2, quote2, amount2) in zip(told[::2], told[1::2], strict=False):
         if amount1.unit != amount2.unit:
             continue
-        combined = f"number of {noun}" if tokens_of(f"the {noun}")[-1].tag == "NNS" else noun
+        combined = f"number of {noun}" if noun_phrase(noun)[-1].tag == "NNS" else noun
         total = _with_currency(amount1.value + amount2.value, amount1.unit)
         yield Draft(
             pattern="sum",

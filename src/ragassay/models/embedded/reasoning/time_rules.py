@@ -1,4 +1,4 @@
-"""Time between dated facts: ages, durations, order, terms of office, periods of records."""
+"""Time between dated facts: ages, durations, order, periods of records."""
 
 from __future__ import annotations
 
@@ -8,15 +8,9 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
-from ragassay.models.embedded.reading.analysis import (
-    Analysis,
-)
-from ragassay.models.embedded.reading.phrases import pronoun_of
-from ragassay.models.embedded.reading.reckoning import (
-    find_dates,
-    months_between,
-    years_between,
-)
+from ragassay.models.embedded.reading.analysis import Analysis
+from ragassay.models.embedded.reading.reckoning import find_dates, months_between, years_between
+from ragassay.models.embedded.reasoning.events import pronoun_of
 from ragassay.models.embedded.stated.drafts import Draft, Event, capitalised, pick
 from ragassay.models.embedded.stated.record_keys import is_event
 
@@ -164,35 +158,6 @@ def _comparable(first: Event, second: Event) -> bool:
     if first.date.first_day.year != second.date.first_day.year:
         return True
     return first.date.precision == second.date.precision != "year" and first.date.first_day != second.date.first_day
-
-
-def terms_of_office(facts: Sequence[Draft]) -> Iterator[Draft]:
-    """'How many years did X serve as ...?' from 'from 2010 to 2020'."""
-    for fact in facts:
-        match = (
-            re.search(r"What position did (?P<who>.+) hold from (?P<a>.+) to (?P<b>.+)\?$", fact.question)
-            if fact.pattern == "role"
-            else None
-        )
-        if not match:
-            continue
-        first, second = find_dates(match["a"]), find_dates(match["b"])
-        if len(first) == len(second) == 1 and first[0].precision == second[0].precision == "year":
-            years = second[0].first_day.year - first[0].first_day.year
-            if years >= 2:
-                role = (
-                    fact.answer[:1].lower() + fact.answer[1:]
-                    if not fact.answer.split()[0][1:2].isupper()
-                    else fact.answer
-                )
-                yield Draft(
-                    pattern="term_of_office",
-                    question=f"For how many years was {match['who']} {role}?",
-                    answer=f"{years} years",
-                    statement=f"{fact.statement} That is {years} years.",
-                    quotes=fact.quotes,
-                    attribute="duration",
-                )
 
 
 _PERIODS = {

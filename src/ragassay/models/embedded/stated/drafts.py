@@ -72,7 +72,7 @@ _ELSEWHERE = re.compile(
 _DANGLING = re.compile(
     r"\b(?:the|a|an|of|in|on|at|by|and|or|to|with|for|from|as|that|which|its|his|her|their)[.?]?$", re.IGNORECASE
 )
-_COMPUTED = frozenset(("age lifespan duration period term_of_office difference count how_many").split())
+_COMPUTED = frozenset(("age lifespan duration period difference count").split())
 """Patterns whose answer is a number with the unit that the question asks in."""
 
 

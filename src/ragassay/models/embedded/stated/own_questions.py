@@ -15,12 +15,11 @@ from typing import NamedTuple
 from ragassay.models.embedded.judging.extent import extent_of
 from ragassay.models.embedded.reading.analysis import Analysis
 from ragassay.models.embedded.reading.clarity import POINTS_AWAY, content_words, is_clear, placed
-from ragassay.models.embedded.reading.outline import is_instruction
+from ragassay.models.embedded.reading.outline import are_instructions, is_instruction, plain_heading
 from ragassay.models.embedded.reading.parser import parse
 from ragassay.models.embedded.reading.themes import is_generic
 from ragassay.models.embedded.stated.drafts import OWN_QUESTION, OWN_WORDS, Draft, capitalised
-from ragassay.models.embedded.stated.list_rules import SENDS_ELSEWHERE, are_instructions, plain_heading
-from ragassay.models.embedded.stated.scoped.scope import framed, source_of
+from ragassay.models.embedded.stated.framing import framed, source_of
 from ragassay.records import Block, Label
 from ragassay.text import sentence_spans
 
@@ -28,6 +27,8 @@ LONGEST_ANSWER = 150
 """Words. Of a longer one the first paragraphs are taken."""
 LONGEST_TASK = 220
 """Words. Of a task all that is said of it, or its steps: an introduction does not say how."""
+SENDS_ELSEWHERE = re.compile(r"(?:For (?:an?|more|further|other)\b[^.]*?,? )?(?:[Pp]lease )?(?:[Ss]ee|[Rr]efer to)\b")
+"""A sentence of an answer that holds none: 'For more details, see Deployment.'"""
 FEWEST_ON_A_PAGE = 3
 """Paragraphs that begin with a question, from which on a page is one of questions and answers, if they are a third."""
 

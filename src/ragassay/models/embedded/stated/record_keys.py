@@ -6,21 +6,10 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator
 
-from ragassay.models.embedded.reading.analysis import (
-    Analysis,
-    Entry,
-    is_self_contained,
-)
-from ragassay.models.embedded.reading.grammar import (
-    inflect,
-    lemma,
-    singular,
-    tokens_of,
-)
-from ragassay.models.embedded.reading.reckoning import (
-    find_dates,
-)
-from ragassay.models.embedded.reading.tagger import is_word
+from ragassay.models.embedded.reading.analysis import Analysis, Entry, is_self_contained
+from ragassay.models.embedded.reading.grammar import lemma, noun_phrase, singular, third_person
+from ragassay.models.embedded.reading.parser import is_english
+from ragassay.models.embedded.reading.reckoning import find_dates
 from ragassay.models.embedded.stated.drafts import Draft, Event, capitalised
 
 _MISHAP = (
@@ -101,7 +90,7 @@ def plain_keys(analysis: Analysis) -> list[tuple[Entry, str]]:
 
 def _is_plain_attribute(entry: Entry) -> bool:
     """Whether a key that only one document has is an attribute by itself: 'Severity', not 'Serves' or 'Cooking'."""
-    last = tokens_of(f"the {entry.name.lower()}")[-1]
+    last = noun_phrase(entry.name.lower())[-1]
     takes_time = re.fullmatch(r"\d+ (?:minutes?|hours?|days?|weeks?|months?|years?)", entry.text) is not None
     return (
         last.tag == "NN"
@@ -165,7 +154,7 @@ _DESCRIBED = re.compile(r"whether\b|.*\bdefaults?(?::| to | is )|.*:$", re.IGNOR
 
 def _is_symbol(entry: Entry) -> bool:
     """'npatch: number of patches', 'MPS: mean patch size' below a formula: what a letter or a code means there."""
-    is_code = entry.name.isupper() or not is_word(entry.name.lower())
+    is_code = entry.name.isupper() or not is_english(entry.name.lower())
     return " " not in entry.name and is_code and entry.text[:1].islower() and " " in entry.text
 
 
@@ -180,13 +169,14 @@ def _asks_plainly(entry: Entry) -> bool:
         and not _DESCRIBED.match(entry.text)
         and not _is_symbol(entry)
         and re.fullmatch(r"[A-Za-z][A-Za-z '’/-]+", entry.name) is not None
-        and is_self_contained(f"{entry.name} {entry.text}", subject_is_theme=False)
+        and is_self_contained(f"{entry.name} {entry.text}")
         and entry.name.lower() not in _NO_ATTRIBUTE | _NEVER_ASKED
         and not _NO_QUESTION.search(entry.name)
-        and tokens_of(f"the {entry.name.lower()}")[-1].tag in {"NN", "NNS", "VBN", "VBD", "IN", "NNP", "VBG"}
+        and noun_phrase(entry.name.lower())[-1].tag in {"NN", "NNS", "VBN", "VBD", "IN", "NNP", "VBG"}
     )
 
 
+_PAST = {"begin": "began", "start": "started", "end": "ended"}
 _WHERE_KEYS = re.compile(r"^(?:based|located)(?: (?:in|at))?$", re.IGNORECASE)
 _KEPT_BY = frozenset("maintain own manage operate run supply supervise".split())
 
@@ -196,23 +186,23 @@ def key_question(entry: Entry, theme: str) -> str | None:
     key = entry.name.lower() if not re.search(r"[A-Z]{2}|\b[A-Z]\w+ [A-Z]", entry.name) else entry.name
     key = " ".join(word if word.isupper() and len(word) > 1 else word.lower() for word in entry.name.split())
     dated = find_dates(entry.text)
-    tokens = tokens_of(f"the {key}")
+    tokens = noun_phrase(key)
     last = tokens[-1]
     if _WHERE_KEYS.match(key):
         return f"Where is {theme} {key.split()[0]}?"
     if dated and key in {"start", "end"}:
         return f"When did {theme} {key}?"
     verb = key.split()[0]
-    if len(key.split()) <= 2 and tokens[1].tag in {"VBN", "VBD"} and lemma(verb) != verb:
+    if len(key.split()) <= 2 and tokens[0].tag in {"VBN", "VBD"} and lemma(verb) != verb:
         if dated and key in {verb, f"{verb} on"}:
             if lemma(verb) == "join":
                 return f"When did {theme} join the organisation?"
             active = lemma(verb) in {"retire", "open", "close", "start", "end", "leave", "begin", "graduate"}
             return f"When did {theme} {lemma(verb)}?" if active else f"When was {theme} {verb}?"
         if key == f"{verb} by" and not dated and lemma(verb) in _KEPT_BY:
-            return f"Who {inflect(lemma(verb), 'VBZ')} {theme}?"
+            return f"Who {third_person(lemma(verb))} {theme}?"
         if key == f"{verb} by" and not dated:
-            return f"Who {inflect(verb, 'VBD')} {theme}?" if not re.search(r"\d", entry.text) else None
+            return f"Who was {theme} {verb} by?" if not re.search(r"\d", entry.text) else None
         if key == f"{verb} in" and not dated:
             return f"Where was {theme} {verb}?"
         return None
@@ -264,7 +254,7 @@ def with_size(noun: str, value: str) -> str:
 
 def is_attribute(noun: str) -> bool:
     """Whether a key or a column can stand after 'the': a noun phrase without a verb in it."""
-    tokens = tokens_of(f"the {noun}")
+    tokens = noun_phrase(noun)
     return tokens[-1].tag in {"NN", "NNS", "NNP", "VBG"} and not any(
         token.tag in {"MD", "VB", "VBZ", "VBD", "WP", "WRB"} for token in tokens
     )
@@ -301,11 +291,8 @@ def key_facts(analysis: Analysis) -> Iterator[Draft]:
         event = None
         match = re.match(rf"When (did|was) {re.escape(theme)} (\w+)(?P<rest> the organisation)?\?$", question)
         if len(dates) == 1 and dates[0].text == entry.text and match:
-            told = (
-                f"{theme} {inflect(match[2], 'VBD')}{match['rest'] or ''}"
-                if match[1] == "did"
-                else f"{theme} was {match[2]}"
-            )
+            past = _PAST.get(match[2], key.split()[0])
+            told = f"{theme} {past}{match['rest'] or ''}" if match[1] == "did" else f"{theme} was {match[2]}"
             event = Event(told, question[5].lower() + question[6:-1], dates[0], subject_is_theme=False)
         yield Draft(
             pattern="key_value",

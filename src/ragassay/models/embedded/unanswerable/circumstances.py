@@ -14,7 +14,7 @@ from ragassay.models.embedded.prose.forms.kinds import TIMES, is_time
 from ragassay.models.embedded.prose.inversion import inverted
 from ragassay.models.embedded.prose.wording import is_joined
 from ragassay.models.embedded.reading.analysis import Analysis
-from ragassay.models.embedded.unanswerable.open_questions import Open
+from ragassay.models.embedded.unanswerable.open import Open
 from ragassay.models.small import roles
 
 if TYPE_CHECKING:

@@ -16,8 +16,9 @@ from typing import NamedTuple
 from ragassay.models.base import Encoder, Reply
 from ragassay.models.embedded.model import handler
 from ragassay.models.embedded.reading.analysis import Analysis, analyse
-from ragassay.models.embedded.reading.grammar import tokens_of
+from ragassay.models.embedded.reading.grammar import noun_phrase
 from ragassay.models.embedded.reading.reckoning import DateSpan, whole_amount, years_between
+from ragassay.models.embedded.reasoning.events import dated_events
 from ragassay.models.embedded.reasoning.table_comparisons import has_more
 from ragassay.models.embedded.stated.drafts import Draft, Event, fault_of
 from ragassay.models.embedded.stated.record_keys import is_attribute
@@ -87,7 +88,7 @@ def _comparisons(encoder: Encoder, inputs: SeedsOnTwo) -> Iterator[CombinedPair]
         found = found_in(encoder, passage, facts_only=True)
         if found.theme:
             analysis: Analysis = analyse(passage, found.theme)
-            facts = drafts_of_facts(passage, found.theme)
+            facts = (*drafts_of_facts(passage, found.theme), *dated_events(analysis))
             sides.append(_Side(found.theme, analysis.profile.is_person, facts))
     if len(sides) < 2 or sides[0].name.lower() == sides[1].name.lower():
         return
@@ -177,7 +178,6 @@ def _order(one: DateSpan, other: DateSpan) -> int:
     return 0
 
 
-_ATTRIBUTES = frozenset({"attribute", "key_value", "price"})
 _NOT_TOLD = frozenset("start end name title date time".split())
 """Attributes that read badly as 'the ... of A': 'the start of the fire'."""
 _NOT_COMPARED = re.compile(r"\b(?:year|number|no|id|code|date|phone|telephone|address|version)\b")
@@ -189,7 +189,7 @@ def _attributes(side: _Side) -> dict[str, Draft]:
     A page with a record for each of several ships states nothing of itself.
     """
     name = side.name.lower().removeprefix("the ")
-    facts = [fact for fact in reversed(side.facts) if fact.pattern in _ATTRIBUTES and name in fact.question.lower()]
+    facts = [fact for fact in reversed(side.facts) if fact.pattern == "key_value" and name in fact.question.lower()]
     return {fact.attribute: fact for fact in facts if fact.attribute and is_attribute(fact.attribute)}
 
 
@@ -217,25 +217,16 @@ def _larger(first: _Side, second: _Side) -> Iterator[CombinedPair]:
 
 
 def _both(first: _Side, second: _Side) -> Iterator[CombinedPair]:
-    """'Where was A born, and where was B born?'; 'What is the residence of A, and what is that of B?'"""
-    born = [_birthplace(side) for side in (first, second)]
-    if born[0] is not None and born[1] is not None:
-        question = f"Where was {first.name} born, and where was {second.name} born?"
-        yield from _told_of_both(question, first, second, born[0], born[1])
+    """'What is the residence of A, and what is that of B?'"""
     of_second = _attributes(second)
     for noun, fact1 in _attributes(first).items():
         fact2 = of_second.get(noun)
-        if fact2 is not None and fact1.pattern == fact2.pattern != "price" and noun not in _NOT_TOLD:
+        if fact2 is not None and noun not in _NOT_TOLD:
             yield from _told_of_both(_asked_of_both(noun, first, second, fact1), first, second, fact1, fact2)
 
 
-def _birthplace(side: _Side) -> Draft | None:
-    facts = (fact for fact in side.facts if fact.attribute == "born where" and side.name in fact.question)
-    return next(facts, None)
-
-
 def _asked_of_both(noun: str, first: _Side, second: _Side, fact: Draft) -> str:
-    plural = tokens_of(f"the {noun}")[-1].tag == "NNS"
+    plural = noun_phrase(noun)[-1].tag == "NNS"
     if plural and fact.answer.replace(",", "").isdecimal():
         return f"How many {noun} does {first.name} have, and how many does {second.name} have?"
     is_, that = ("are", "those") if plural else ("is", "that")

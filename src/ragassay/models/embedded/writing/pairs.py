@@ -38,7 +38,7 @@ def found_in(encoder: Encoder, passage: Passage, *, facts_only: bool = False) ->
     theme = handler("theme")(encoder, [passage])[0]
     if theme.value is None:
         return Found(fault=theme.reason or "")
-    about = theme.value.text
+    about, passage = theme.value.text, passage.model_copy(update={"widely": True})
     facts = _items(handler("facts")(encoder, [PassageOnTheme(passage=passage, theme=about)])[0])
     if facts_only:
         return Found(theme=about, facts=facts)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from itertools import islice
 from typing import NamedTuple
 
@@ -10,8 +10,12 @@ from ragassay.models.base import Encoder, Reply
 from ragassay.models.embedded.languages import ENGLISH
 from ragassay.models.embedded.model import Handler
 from ragassay.models.embedded.prose.forms import FORMS
-from ragassay.models.embedded.reading.analysis import analyse
-from ragassay.models.embedded.unanswerable.near_miss_rules import near_misses
+from ragassay.models.embedded.reading.analysis import Analysis, analyse
+from ragassay.models.embedded.unanswerable.circumstances import open_of_circumstances
+from ragassay.models.embedded.unanswerable.kinds import open_of_kinds
+from ragassay.models.embedded.unanswerable.open import Open
+from ragassay.models.embedded.unanswerable.records import open_of_records
+from ragassay.models.embedded.unanswerable.tasks import open_of_tasks
 from ragassay.models.small import roles
 from ragassay.models.small.critic import Pair
 from ragassay.models.small.writer import Likelihood, Wanted, Writer, asks_yes_or_no
@@ -131,11 +135,19 @@ def _rated(options: Sequence[Option], rest_on: Sequence[tuple[Passage, str]]) ->
     return found
 
 
+def _open(analysis: Analysis, whole_document: bool) -> Iterator[Open]:
+    """What a passage may leave open; some of it can be asked only where the passage is the whole document."""
+    if whole_document:
+        yield from open_of_kinds(analysis)
+        yield from open_of_records(analysis)
+    yield from open_of_tasks(analysis)
+    yield from open_of_circumstances(analysis)
+
+
 def _near_misses(encoder: Encoder, inputs: Sequence[MissCandidates]) -> list[Reply[NearMisses]]:
     found: list[list[Question]] = []
     for each in inputs:
-        misses = near_misses(analyse(each.passage, each.theme), each.whole_document)
-        unique = {miss.question: miss.pattern for miss in misses}
+        unique = {miss.question: miss.pattern for miss in _open(analyse(each.passage, each.theme), each.whole_document)}
         found.append([Question(question=asked, answer="", pattern=pattern) for asked, pattern in unique.items()])
     rest_on = [(each.passage, each.passage.text) for each, some in zip(inputs, found, strict=True) for _ in some]
     rated = iter(_rated([Option(question) for some in found for question in some], rest_on))

@@ -12,27 +12,23 @@ from ragassay.models.embedded.reading.analysis import Analysis, analyse
 from ragassay.models.embedded.reading.themes import bare, is_generic, quoted_title, theme_of
 from ragassay.models.embedded.reasoning.rules import reasoning_drafts
 from ragassay.models.embedded.reasoning.scoped_tables import scoped_table_reasoning
-from ragassay.models.embedded.stated.drafts import Draft, fault_of
+from ragassay.models.embedded.stated.drafts import OWN_QUESTION, Draft, fault_of
+from ragassay.models.embedded.stated.key_groups import key_groups
 from ragassay.models.embedded.stated.own_questions import (
     has_own_questions,
     own_question_facts,
     own_question_summaries,
 )
-from ragassay.models.embedded.stated.prose_facts import prose_facts
-from ragassay.models.embedded.stated.scoped.rules import scoped_facts
-from ragassay.models.embedded.stated.scoped.sections import section_drafts
-from ragassay.models.embedded.stated.structure_facts import structure_facts
-from ragassay.models.embedded.stated.summary_rules import summary_drafts
+from ragassay.models.embedded.stated.record_keys import key_facts
+from ragassay.models.embedded.stated.sections import section_drafts
+from ragassay.models.embedded.stated.table_facts import scoped_table_facts, table_facts
+from ragassay.models.embedded.stated.terms import framed_terms, glossary_facts
 from ragassay.models.embedded.writing.prose import conclusions_of_prose, facts_of_prose, summaries_of_prose
 from ragassay.tasks.statements import Passage, PassageFacts, PassageOnTheme, Statement, Statements, Theme
 
 _OTHER_LANGUAGE = "the embedded model writes questions in English and Chinese only"
 _NAMELESS = "neither title nor opening names what the document is about"
-_NEEDS_NO_THEME = frozenset(
-    """
-    own_question term default meaning parameter_pair meaning_and_default accepted_values
-""".split()
-)
+_NEEDS_NO_THEME = frozenset({OWN_QUESTION, "term"})
 
 
 UNTITLED = "untitled"
@@ -57,15 +53,24 @@ def _theme(encoder: Encoder, inputs: Sequence[Passage]) -> list[Reply[Theme]]:
 def drafts_of_facts(passage: Passage, theme: str) -> tuple[Draft, ...]:
     """All drafts of single facts of a passage that pass the gates of ``drafts.fault_of``; three tasks ask for them."""
     analysis = analyse(passage, theme)
-    scoped = scoped_facts(analysis) if passage.widely else ()
-    own = own_question_facts(analysis)
-    return tuple(_fit([*own, *prose_facts(analysis), *structure_facts(analysis), *scoped], theme))
+    return tuple(_fit(_all_facts(analysis), theme))
+
+
+def _all_facts(analysis: Analysis) -> Iterator[Draft]:
+    yield from own_question_facts(analysis)
+    yield from key_facts(analysis)
+    yield from glossary_facts(analysis)
+    for table in analysis.tables if analysis.theme_is_a_name else ():
+        yield from table_facts(table, analysis.profile.theme)
+    if analysis.passage.widely:
+        yield from framed_terms(analysis)
+        yield from scoped_table_facts(analysis)
 
 
 def _fit(drafts: Iterable[Draft], theme: str) -> list[Draft]:
     bare = theme.removeprefix("the ")
     kept: dict[str, Draft] = {}
-    for draft in _fullest(list(drafts)):
+    for draft in drafts:
         is_clear = draft.stands_alone or draft.pattern in _NEEDS_NO_THEME
         mention = "" if is_clear else draft.about or bare
         if not is_clear and (not mention or is_generic(theme)):
@@ -73,20 +78,6 @@ def _fit(drafts: Iterable[Draft], theme: str) -> list[Draft]:
         if fault_of(draft, mention) is None:
             kept.setdefault(draft.question, draft)
     return list(kept.values())
-
-
-def _fullest(drafts: list[Draft]) -> list[Draft]:
-    """Without those that date what another dates more precisely: 'died in 2012' beside 'died on 2 June 2012'."""
-    order = {"year": 0, "month": 1, "day": 2}
-    best: dict[str, int] = {}
-    for draft in drafts:
-        if draft.pattern == "when" and draft.event is not None:
-            best[draft.event.told] = max(best.get(draft.event.told, 0), order[draft.event.date.precision])
-    return [
-        draft
-        for draft in drafts
-        if draft.pattern != "when" or draft.event is None or order[draft.event.date.precision] == best[draft.event.told]
-    ]
 
 
 def _facts(encoder: Encoder, inputs: Sequence[PassageOnTheme]) -> list[Reply[Statements]]:
@@ -117,7 +108,8 @@ def _with_prose(
 
 def _all_summaries(analysis: Analysis, facts: Sequence[Draft]) -> Iterator[Draft]:
     yield from own_question_summaries(analysis)
-    yield from summary_drafts(analysis, facts)
+    if analysis.profile.theme:
+        yield from key_groups(analysis)
     if analysis.passage.widely:
         yield from section_drafts(analysis)
 

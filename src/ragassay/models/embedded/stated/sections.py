@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections import defaultdict
 from collections.abc import Iterator
 
 from ragassay.models.embedded.reading.analysis import Analysis, balanced
-from ragassay.models.embedded.reading.grammar import tokens_of
-from ragassay.models.embedded.reading.outline import heading_above, is_instruction
+from ragassay.models.embedded.reading.grammar import noun_phrase, tokens_of
+from ragassay.models.embedded.reading.outline import heading_above, is_instruction, plain_heading
 from ragassay.models.embedded.stated.drafts import Draft
-from ragassay.models.embedded.stated.list_rules import MAX_ANSWER_WORDS, plain_heading
-from ragassay.models.embedded.stated.scoped.scope import source_of
+from ragassay.models.embedded.stated.framing import source_of
 
+MAX_ANSWER_WORDS = 110
 _NO_TOPIC = re.compile(
     r"^(?:introduction|overview|summary|abstract|description|notes?|examples?|see also|references|conclusions?|"
     r"contents|appendix|miscellaneous|other|general|general information|about|details|further (?:reading|information)|"
@@ -60,7 +59,7 @@ def _with_article(topic: str, text: str) -> str:
         return topic
     if tokens_of(topic)[0].tag == "NN" and topic.split()[1] == "of":
         return f"the {topic}"  # 'the importance of several instances'
-    if tokens_of(topic)[-1].tag != "NN":
+    if noun_phrase(topic)[-1].tag != "NN":
         return topic
     before = [match[1].lower() for match in re.finditer(rf"(\S+) {re.escape(topic)}\b", text, re.IGNORECASE)]
     return f"the {topic}" if before and set(before) <= {"the", "a", "an", "this", "each", "every"} else topic
@@ -75,10 +74,7 @@ def _texts(analysis: Analysis) -> dict[str, list[str]]:
     """Sentences by heading; headings that stand twice are left out."""
     text = analysis.passage.text
     headings = [text[block.start : block.end].strip() for block in analysis.passage.blocks if block.kind == "heading"]
-    by_heading: dict[str, list[str]] = defaultdict(list)
-    for sentence in analysis.sentences:
-        by_heading[sentence.section].append(sentence.quote)
-    return {heading: quotes for heading, quotes in by_heading.items() if headings.count(heading) == 1}
+    return {heading: quotes for heading, quotes in analysis.sentences.items() if headings.count(heading) == 1}
 
 
 _LOST = re.compile(r"``|[(,] ?[,)]|^\w+ to \w+ \w+ of\b")

@@ -1,0 +1,147 @@
+"""What a document says happened on a date to what it is about: what ages, durations and orders are reckoned from."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+from ragassay.models.embedded.prose.clauses import Clause
+from ragassay.models.embedded.prose.inversion import inverted
+from ragassay.models.embedded.prose.passages import Line, read_passages
+from ragassay.models.embedded.prose.wording import without
+from ragassay.models.embedded.reading.analysis import Analysis, is_self_contained
+from ragassay.models.embedded.reading.reckoning import DateSpan, find_dates
+from ragassay.models.embedded.stated.drafts import Draft, Event, capitalised
+
+if TYPE_CHECKING:
+    from spacy.tokens import Token
+
+_ON = frozenset({"in", "on"})
+_LONGEST = 16
+"""Words of what happened."""
+_NO_EVENT = frozenset(
+    "argue attract be believe claim contain continue demonstrate describe estimate expect explain feel focus have"
+    " include inform know look need note play remain report reveal say see seem show state strive suggest tell think"
+    " use want".split()
+)
+_POSSESSIVE = re.compile(r"\b(?:his|her|its)\b")
+_ELSEWHERE = frozenset({"again", "also", "then"})
+
+
+@lru_cache(maxsize=256)
+def dated_events(analysis: Analysis) -> tuple[Draft, ...]:
+    """Dated events of the running text as facts, in order. They are not asked for: others reckon with them."""
+    theme = analysis.profile.theme
+    if not theme or not find_dates(analysis.passage.text):
+        return ()
+    (read,) = read_passages([analysis.passage], [theme])
+    found = [*_births(analysis)]
+    for line in read.lines:
+        for clause in line.clauses if not (line.resolved.dangling or "?" in line.doc.text) else ():
+            found += _of(analysis, line, clause)
+    return tuple(found)
+
+
+def _of(analysis: Analysis, line: Line, clause: Clause) -> Iterator[Draft]:
+    head, dated = clause.head, _dated(clause)
+    if head is None or dated is None or clause.negated or clause.modal or clause.verb.lemma_ in _NO_EVENT:
+        return
+    gap, date = dated
+    rest = without(clause.members, gap)
+    is_past = clause.verb.tag_ == "VBD" or (clause.passive and clause.auxiliaries[0].lower_ in ("was", "were"))
+    fronted = [phrase for phrase in clause.fronted if gap[0] not in phrase]
+    if not is_past or fronted or any(token.lower_ in _ELSEWHERE or token.dep_ == "advcl" for token in rest):
+        return
+    subject = line.words(clause.subject)
+    is_theme = _names(subject, analysis)
+    own = analysis.profile.theme if is_theme else subject
+    done = line.words(rest, named={own})
+    alone = _POSSESSIVE.sub("", done) if is_theme else f"{subject} {done}"
+    if not is_self_contained(alone) or len(f"{own} {done}".split()) > _LONGEST:
+        return
+    question = inverted(clause, "", gap)
+    if question is None:
+        return
+    replaced = {token.i for token in clause.subject}
+    pieces: list[Token | str] = []
+    for piece in question.pieces:
+        if isinstance(piece, str) or piece.i not in replaced:
+            pieces.append(piece)
+        elif piece.i == clause.subject[0].i:
+            pieces.append(own)
+    asked = line.wording.write(pieces, asker=False, named={own}, forms=question.forms)
+    pronoun = pronoun_of(analysis, done) if is_theme else own
+    yield Draft(
+        pattern="when",
+        question=f"When {asked}?",
+        answer=date.text,
+        statement=line.whole(),
+        quotes=tuple(analysis.passage.text[start:end] for start, end in line.spans),
+        attribute=f"{clause.verb.lemma_} {done}",
+        event=Event(f"{own} {done}", asked.replace(own, pronoun, 1), date, is_theme),
+    )
+
+
+def _dated(clause: Clause) -> tuple[list[Token], DateSpan] | None:
+    """The date of a clause with the "in" or "on" before it, where it says when the verb's action was."""
+    dates = find_dates(clause.doc.text)
+    span = clause.doc.char_span(dates[0].start, dates[0].end) if len(dates) == 1 else None
+    if span is None or not span.start:
+        return None
+    preposition = clause.doc[span.start - 1]
+    own = [*clause.members, *(token for phrase in clause.fronted for token in phrase)]
+    if preposition.lower_ not in _ON or preposition not in own or preposition.head not in clause.chain:
+        return None
+    return [preposition, *span], dates[0]
+
+
+def _names(subject: str, analysis: Analysis) -> bool:
+    """Whether a subject is what the document is about."""
+    bare = subject.removeprefix("the ").removeprefix("The ")
+    return bare in analysis.profile.names or bare == analysis.profile.theme.removeprefix("the ")
+
+
+def _births(analysis: Analysis) -> Iterator[Draft]:
+    """'Ada Moss (born 31 March 1978)' and 'Ada Moss (12 May 1901 – 3 June 1980)' where a text introduces somebody."""
+    theme, profile = analysis.profile.theme, analysis.profile
+    first = next((quotes[0] for quotes in analysis.sentences.values() if quotes), "")
+    match = re.match(r"(?P<who>[^()]{3,60}) \((?P<inside>[^()]*)\)", first)
+    if match is None or not profile.is_person or not any(name in match["who"] for name in profile.names):
+        return
+    inside, dates = match["inside"], find_dates(match["inside"])
+    if re.search(r"\bc\.|\bcirca\b|\bafter\b|\bbefore\b|\bor\b|\?|/|\bbaptised\b|\bprobably\b", inside):
+        return
+    told: list[tuple[str, str, DateSpan]] = []
+    pronoun = pronoun_of(analysis)
+    if (len(dates) == 1 and "born" in inside.split()) or (len(dates) == 2 and re.search(r" [–—-] ", inside)):
+        told.append((f"{theme} was born", f"was {pronoun} born", dates[0]))
+    if len(dates) == 2 and told:
+        told.append((f"{theme} died", f"did {pronoun} die", dates[1]))
+    for happened, asked, date in told:
+        yield Draft(
+            pattern="when",
+            question=f"When {asked.replace(pronoun, theme, 1)}?",
+            answer=date.text,
+            statement=f"{capitalised(happened)} {'on' if date.precision == 'day' else 'in'} {date.text}.",
+            quotes=(first,),
+            attribute="born" if happened.endswith("born") else "die",
+            event=Event(happened, asked, date, subject_is_theme=True),
+        )
+
+
+def pronoun_of(analysis: Analysis, rest: str = "") -> str:
+    """'she', 'he' or 'it' for the theme; a possessive in the same clause decides where there is one."""
+    own = re.search(r"\b(his|her|its)\b", rest)
+    if own:
+        return {"his": "he", "her": "she", "its": "it"}[own[1]]
+    text = f"{analysis.passage.opening} {analysis.passage.text}"
+    of_her, of_him = (len(re.findall(words, text)) for words in (r"\b[Ss]he\b|\bher\b", r"\b[Hh]e\b|\bhis\b"))
+    if not analysis.profile.is_person and (of_her + of_him < _FEWEST_PRONOUNS or re.search(r"\bIt\b", text)):
+        return "it"
+    return "she" if of_her > of_him else "he"
+
+
+_FEWEST_PRONOUNS = 3
+"""Of persons, in a text that begins no sentence with "It", from which on it is about a person."""
