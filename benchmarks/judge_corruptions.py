@@ -8,7 +8,6 @@ from collections.abc import Sequence
 from typing import Any
 
 from ragassay.models.embedded.reading.grammar import lemma
-
 from ragassay.tasks.verdicts import KeypointsOnAnswer
 
 MONTHS = "January February March April May June July August September October November December".split()

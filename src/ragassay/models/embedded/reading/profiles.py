@@ -50,13 +50,6 @@ def profile_of(theme: str, title: str, opening: str) -> Profile:
     names = {unarticled, short, bare(title)} - {""}
     if coded := CODED.match(bare(title)):
         names |= {coded["code"], coded["name"]}
-    if match := re.match(r"(?:patient|the case of) (.+?) at ", theme):
-        names |= {
-            match[1],
-            f"Mr. {match[1].split()[-1]}",
-            f"Ms. {match[1].split()[-1]}",
-            f"Mrs. {match[1].split()[-1]}",
-        }
     nouns, is_person = _type_of(short, opening)
     if title_name and not nouns:
         nouns, is_person = _type_from_title(title_name["kind"])

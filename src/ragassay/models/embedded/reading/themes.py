@@ -25,18 +25,9 @@ PERSON_NOUNS = re.compile(
 
 TITLE_PARENTHESIS = re.compile(r"^(?P<name>.+?) \((?P<kind>[^()]+)\)$")
 
-_NAME_KEYS = tuple(
-    (
-        "defendant name, name, defendant, patient, patient name, company, company name, product, product name, "
-        "vessel, title, system"
-    ).split(", ")
-)
-
-_PLACE_KEYS = ("hospital name", "hospital")
-
 _GENERIC_TITLE = re.compile(
     r"^(?:index|readme|home|overview|introduction|untitled|document|notes?|page|contents|"
-    r"hospitali[sz]ation record.*|data|text|file|about|faq|"
+    r"data|text|file|about|faq|"
     r"frequently asked questions|glossary|history|summary|description|examples?|usage|see also|"
     r"further information|options|parameters|preface|synopsis|name|general|general information|miscellaneous|"
     r"chapter \w+|appendix \w+|part \w+|section [\d.]+)$",
@@ -60,29 +51,17 @@ _TAKES_ARTICLE = re.compile(
 
 _COMPANY = re.compile(r"\w (?:Company|Corporation)$")
 
-_OF_A_COURT = re.compile(
-    r"judge?ment|verdict|court|plaintiff|^before$|information$|^case (?:number|no)|seal|^criminal|procuratorate",
-    re.IGNORECASE,
-)
-
 
 def theme_of(passage: Passage) -> str | None:
     """The theme of a document, or None where nothing names it unmistakably.
 
     Source: Know Your RAG (COLING 2025), statement extraction, step 1.
     The title without its parenthesis, which comes first as a qualifier where it is a common noun ('the album
-    Panorama'); failing that a 'Name:'-like key with a second key; failing that the subject of the opening sentence.
+    Panorama'); failing that a 'Name:'-like key; failing that the subject of the opening sentence.
     """
     title = _without_site(bare(passage.title), passage.collection)
     if _is_number_of_a_file(title, passage.text):
         title = ""
-    record = _named_by_keys(passage)
-    if record and (" at " in record) and not title.startswith(record.split(" at ")[0]):
-        return record
-    if _OF_A_COURT.search(title) and re.search(
-        r"(?mi)^[^\w\n]*(?:court|chief judge|(?:court )?clerk|prosecutor\w*)\W*:", passage.text
-    ):
-        title = ""  # names the kind of paper, or the court, but not the case
     title = re.sub(r"^In the (?=[A-Z][a-z]+ of )", "the ", title)
     if (
         title
@@ -91,9 +70,7 @@ def theme_of(passage: Passage) -> str | None:
         and not title.lower().startswith(("list of ", "lists of "))
     ):
         return _titled(title, passage.text)
-    if record:
-        return record
-    return _subject_of_opening(passage.opening or passage.text)
+    return _named_by_keys(passage) or _subject_of_opening(passage.opening or passage.text)
 
 
 def _is_number_of_a_file(title: str, text: str) -> bool:
@@ -300,18 +277,13 @@ def _named_by_keys(passage: Passage) -> str | None:
                 r"^[^\w\n]*([A-Z][A-Za-z ]{2,30}):\**\s*(\S.{0,80})$", passage.opening, re.MULTILINE
             )
         }
-    name = next((values[key].removeprefix("Name: ") for key in _NAME_KEYS if key in values), None)
-    if name is None or len(name.split()) > 6:
+    name = next((value for key, value in values.items() if key in {"name", "title"} or key.endswith(" name")), None)
+    if name is None or len(name.split()) > _MOST_WORDS_OF_NAME:
         return None
-    role = "patient " if "hospital name" in values or "chief complaint" in values else ""
-    place = next((values[key] for key in _PLACE_KEYS if key in values and values[key] != name), None) if role else None
-    if not role and "court" not in values and re.fullmatch(r"(?:[A-Z]\. ?)+[A-Z][\w'-]+", name):
-        return None  # an initial and a surname may be anybody
-    if "court" in values and len(values["court"].split()) <= 8:
-        return f"the case of {name} at {values['court'].rstrip(' ,.')}"
-    if role:
-        return f"{role}{name} at {place}" if place and len(place.split()) <= 6 else None
-    return name
+    return None if re.fullmatch(r"(?:[A-Z]\. ?)+[A-Z][\w'-]+", name) else name  # an initial and a surname: anybody
+
+
+_MOST_WORDS_OF_NAME = 6
 
 
 def key_values(text: str, blocks: tuple[Block, ...]) -> list[tuple[str, str]]:

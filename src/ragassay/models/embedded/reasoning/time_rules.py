@@ -97,7 +97,7 @@ def durations(dated: Sequence[tuple[Draft, Event]]) -> Iterator[Draft]:
             count, unit = (second.first_day - first.first_day).days, "day"
             if count > 800:
                 count, unit = years_between(first.first_day, second.first_day), "whole year"
-        if event1.told.startswith("patient ") or count < 1:
+        if count < 1:
             continue
         plural = unit if count == 1 else f"{unit}s"
         asked = event2.asked
@@ -162,8 +162,6 @@ def _comparable(first: Event, second: Event) -> bool:
 
 _PERIODS = {
     ("opened", "closed"): "How many days was {} open?",
-    ("admission date", "discharge date"): "How many days was {} in hospital?",
-    ("admission time", "discharge time"): "How many days was {} in hospital?",
     ("effective from", "next review"): "How many days after {} takes effect is its next review due?",
     ("ordered", "delivered"): "How many days after {} was ordered was it delivered?",
     ("launched", "entered service"): "How many days after {} was launched did it enter service?",

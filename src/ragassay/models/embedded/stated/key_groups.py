@@ -15,43 +15,33 @@ def key_groups(analysis: Analysis) -> Iterator[Draft]:
     """Two or three keys of one record, asked together."""
     groups: dict[tuple[int, str], list[tuple[str, str, str]]] = defaultdict(list)
     for entry, owner in plain_keys(analysis):
-        question = key_question(entry, owner)
-        ending, finding = f" of {owner}?", f"What does the record of {owner} say about the "
-        if question and len(entry.text.split()) <= 8 and question.startswith(finding):
-            groups[entry.group, f"record of {owner}"].append(
-                (question.removeprefix(finding).rstrip("?"), entry.text, entry.quote)
-            )
-        elif (
-            question
-            and re.match(r"What (?:is|are|was|were) the ", question)
-            and question.endswith(ending)
-            and len(entry.text.split()) <= 8
-        ):
+        question, ending = key_question(entry, owner) or "", f" of {owner}?"
+        is_what = re.match(r"What (?:is|are|was|were) the ", question) is not None and question.endswith(ending)
+        if is_what and len(entry.text.split()) <= _MOST_WORDS:
             key = question.split(" the ", 1)[1].removesuffix(ending)
             groups[entry.group, owner].append((key, entry.text, entry.quote))
     for (_, owner), entries in groups.items():
-        size = 3 if len(owner.split()) <= 4 else 2
+        size = 3 if len(owner.split()) <= _SHORT_OWNER else 2
         for first in range(0, len(entries) - 1, size):
             chosen = entries[first : first + size]
-            words = [word for key, _, _ in chosen for word in key.split()]
+            keys = [key for key, _, _ in chosen]
+            words = [word for key in keys for word in key.split()]
             if len(chosen) < 2 or len(set(words)) < len(words):
                 continue
-            keys = [key for key, _, _ in chosen]
             named = f"{', '.join(keys[:-1])} and {keys[-1]}"
             answer = "; ".join(f"{capitalised(key)}: {value.rstrip('.')}" for key, value, _ in chosen)
-            quotes = tuple(quote for _, _, quote in chosen)
-            if owner.startswith("record of "):
-                named = f"{', the '.join(keys[:-1])} and the {keys[-1]}"
-                question = f"What does the {owner} say about the {named}?"
-            else:
-                question = f"What {'were' if is_mishap(owner) else 'are'} the {named} of {owner}?"
-            about = owner.removeprefix("record of ")
             yield Draft(
                 pattern="key_group",
-                question=question,
+                question=f"What {'were' if is_mishap(owner) else 'are'} the {named} of {owner}?",
                 answer=answer,
                 statement=f"{capitalised(owner)}: {answer}.",
-                quotes=quotes,
+                quotes=tuple(quote for _, _, quote in chosen),
                 attribute=named,
-                about=about if about != analysis.profile.theme else "",
+                about=owner if owner != analysis.profile.theme else "",
             )
+
+
+_MOST_WORDS = 8
+"""Of a value: a longer one is asked for alone."""
+_SHORT_OWNER = 4
+"""Words of a name that leave room for three keys in one question."""

@@ -19,13 +19,6 @@ _MISHAP = (
 _LASTING = "conference|course|event|festival|investigation|meeting|mission|project|repair|trial|voyage|visit|war|works?"
 _MAIL_HEADER = frozenset({"from", "to", "cc", "bcc", "subject", "date", "reply-to", "sent", "message-id"})
 """Fields of a mail (RFC 5322, section 3.6) and 'Sent', as clients print them: nobody asks for the subject of a mail."""
-_PERSONAL = re.compile(
-    r"\b(?:gender|sex|age|ethnicity|race|occupation|status|address|birthplace|residence|nationality|religion|"
-    r"blood pressure|pulse|temperature|"
-    r"height|weight|respiration|diagnosis|name|complaint|volume|duration|interval|date|time|plan|advice|height|"
-    r"education|profession|habits)$"
-)
-"""Keys of a patient record that ask for an attribute; what stands under the others is asked for as a finding."""
 EMPTY_VALUE = re.compile(
     r"^(?:none|n/?a|nil|unknown|not (?:applicable|available|known|specified|stated|recorded)|tbd|[-–—?.]*|yes|"
     r"no|self|true|false|normal|good|fair|see .*)\.?$",
@@ -82,7 +75,7 @@ def plain_keys(analysis: Analysis) -> list[tuple[Entry, str]]:
         is_wide = not repeated and name not in analysis.passage.known_keys
         if is_wide and not (_is_plain_attribute(entry) and _is_at_the_head(entry, analysis)):
             continue
-        owner = entry.section if repeated else person_of(entry, analysis.profile.theme)
+        owner = entry.section if repeated else analysis.profile.theme
         if owner and entry.text.lower() not in owner.lower():
             found.append((entry, owner))
     return found
@@ -110,25 +103,6 @@ _NO_QUESTION = re.compile(
     r"\b(?:summary|investigation|filing|marshalling|records?|changes|information|details|remarks)$|\band\b.*\band\b",
     re.IGNORECASE,
 )
-_NEVER_ASKED = frozenset(
-    (
-        "children's condition, marriage age, disease history, spouse's health condition, marital history, record "
-        "time, historian"
-    ).split(", ")
-)
-_OF_PERSONS = re.compile(
-    r"^(?:gender|sex|age|ethnicity|race|occupation|residence|nationality|birthdate|birth ?date|date of birth|"
-    r"birthplace|education|address|marital status)$"
-)
-_CASE = re.compile(r"the case of (?P<who>.+) at (?P<court>.+)$")
-
-
-def person_of(entry: Entry, theme: str) -> str:
-    """Whom a key of a court record is about: the case, or the person whom the case is about."""
-    case = _CASE.match(theme)
-    return f"{case['who']} in the case at {case['court']}" if case and _OF_PERSONS.match(entry.name.lower()) else theme
-
-
 _NO_ATTRIBUTE = frozenset(
     """
     name note notes title example warning important tip see yes no id summary url link status contents page
@@ -170,7 +144,7 @@ def _asks_plainly(entry: Entry) -> bool:
         and not _is_symbol(entry)
         and re.fullmatch(r"[A-Za-z][A-Za-z '’/-]+", entry.name) is not None
         and is_self_contained(f"{entry.name} {entry.text}")
-        and entry.name.lower() not in _NO_ATTRIBUTE | _NEVER_ASKED
+        and entry.name.lower() not in _NO_ATTRIBUTE
         and not _NO_QUESTION.search(entry.name)
         and noun_phrase(entry.name.lower())[-1].tag in {"NN", "NNS", "VBN", "VBD", "IN", "NNP", "VBG"}
     )
@@ -215,11 +189,7 @@ def key_question(entry: Entry, theme: str) -> str | None:
         and not re.search(r"\b(?:date|time|year|month|period|deadline|day|birth)$|date", key)
     ):
         return f"When is the {key} of {theme}?"
-    if _CASE.match(theme) and key in {"law firm", "date", "time", "address"}:
-        return None
     plural = last.tag == "NNS"
-    if theme.startswith("patient ") and not _PERSONAL.search(key):
-        return f"What does the record of {theme} say about the {key}?"
     if plural and re.fullmatch(r"[\d,]+", entry.text):
         return f"How many {key} does {theme} have?"
     if (
