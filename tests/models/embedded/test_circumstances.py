@@ -44,7 +44,6 @@ def asked(sentence: str) -> set[str]:
             },
         ),
         ("Store the spare keys in the red cabinet.", {"Why should I store the spare keys in the red cabinet?"}),
-        ("The harbour master reads the gauge twice.", {"Why does the harbour master read the gauge twice?"}),
     ],
 )
 def test_what_is_left_open(sentence: str, questions: set[str]) -> None:
@@ -57,6 +56,8 @@ def test_what_is_left_open(sentence: str, questions: set[str]) -> None:
         "The board closed the quay on Monday because the crane was broken.",
         "The board closed the quay on Monday to repair the crane.",
         "The board did not close the quay on Monday.",
+        "The harbour master reads the gauge twice.",  # says what somebody does: nobody asks why
+        "Refer to the manual of the large crane.",
         "The quay is 40 metres long.",
         "They closed it on Monday.",
     ],

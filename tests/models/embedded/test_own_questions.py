@@ -280,3 +280,16 @@ def test_steps_answer_what_is_to_be_done(generated: Generate) -> None:
 def test_a_checklist_asks_its_reader(generated: Generate) -> None:
     text = "# Questions before an upload\n\nHave you told the maintainer?\n\nA mail is enough, sent a week before.\n"
     assert generated(text).of("own_question") == []
+
+
+@pytest.mark.parametrize(
+    ("told", "is_asked"),
+    [
+        ("It is an album of two pianists, and was recorded in the winter of that year.", False),
+        ("Lift the lid. Then turn the screw to the left until it stops.", True),
+        ("You lift the lid and turn the screw to the left until it stops.", True),
+    ],
+)
+def test_a_title_that_tells_how_is_asked_where_the_page_does(generated: Generate, told: str, is_asked: bool) -> None:
+    found = generated(f"# How to turn the moon\n\n{told}\n").of("own_question")
+    assert bool(found) is is_asked

@@ -65,13 +65,14 @@ class _Asked(NamedTuple):
     """question: plain. spans: (start, end) of the passage that answer it, in order, and whether each is of a list.
 
     is_cut: whether more was to follow, code or a table. is_task: whether the heading names a task, so that the answer
-    has to say how.
+    has to say how. is_turned: whether a title or heading tells what is asked, and has no question mark.
     """
 
     question: str
     spans: list[tuple[int, int, bool]]
     is_cut: bool = False
     is_task: bool = False
+    is_turned: bool = False
 
 
 def own_question_facts(analysis: Analysis) -> Iterator[Draft]:
@@ -111,11 +112,20 @@ def _answered(analysis: Analysis) -> Iterator[tuple[str, _Told]]:
             continue  # the code or the table that follows is part of what is to be done
         if asked.is_task and not _SAYS_HOW.search(told.answer):
             continue
+        if asked.is_turned and _TO_BE_DONE.match(asked.question) and not _tells_to_do(told.answer):
+            continue  # 'How to Turn the Moon' is an album
         is_interview = _OF_ONESELF.search(told.answer) is not None and not _OF_ONESELF.search(asked.question)
         if told.quotes and not is_interview and len(content_words(asked.question)) > 1:
             yield asked.question, told
 
 
+def _tells_to_do(answer: str) -> bool:
+    """Whether an answer speaks to its reader, or has a sentence in the imperative."""
+    begun = (answer[start:end].rstrip(".:") for start, end in sentence_spans(answer)[:_SENTENCES])
+    return _SAYS_HOW.search(answer) is not None or any(is_instruction(each) for each in begun)
+
+
+_SENTENCES = 6
 _SAYS_HOW = re.compile(r"\b(?:you|your)\b", re.IGNORECASE)
 
 
@@ -228,7 +238,8 @@ def _found(text: str, title: str, blocks: tuple[Block, ...]) -> Iterator[_Asked]
         if question or is_unclear or block.kind in ("heading", "term", "title"):
             if asked is not None:
                 yield asked
-            asked = _Asked(question or task, [], is_task=not question) if question or task else None
+            is_turned = not text[block.start : block.end].rstrip().endswith("?")
+            asked = _Asked(question or task, [], False, not question, is_turned) if question or task else None
             is_marked = _MARKED.match(text[block.start : block.end]) is not None
             if asked is not None and block.kind in _OPENING:
                 asked = _with(asked, text, _behind_question(text, block), block.end, block.kind, marked=is_marked)

@@ -35,6 +35,10 @@ _STATES = frozenset(
     "allow apply be belong consist contain depend differ exist have help include involve know like make mean need offer"
     " provide relate remain represent require say seem show support tell think want".split()
 )
+_SENDS = frozenset(
+    "ask call check choose click consult contact go look note open press read refer see type visit".split()
+)
+"""What a text tells its reader to do at once or elsewhere: nobody asks why."""
 _POINTING = frozenset("here it them there these this those".split())
 _UNKNOWN = "unknown"
 
@@ -53,7 +57,9 @@ def open_of_circumstances(analysis: Analysis) -> Iterator[Open]:
 
 
 def _reason(clause: Clause) -> Iterator[Asked | None]:
-    if not _is_plain(clause) or not (_happened(clause) or _is_done(clause) or clause.modal in _DEMANDS):
+    if not _is_plain(clause) or not (_happened(clause) or clause.imperative or clause.modal in _DEMANDS):
+        return
+    if clause.second_person and clause.verb.lemma_ in _SENDS:
         return
     if any(token.lower_ in _REASONS or token.dep_ == "advcl" for token in clause.doc):
         return
@@ -61,7 +67,7 @@ def _reason(clause: Clause) -> Iterator[Asked | None]:
 
 
 def _time(clause: Clause) -> Iterator[Asked | None]:
-    if clause.imperative or not _is_plain(clause) or not _happened(clause):
+    if clause.imperative or not _is_plain(clause) or not _happened(clause) or not _ended(clause):
         return
     words = _words(clause)
     if any(token.ent_type_ in TIMES or is_time(token) or token.dep_ == "advcl" for token in words):
@@ -125,10 +131,9 @@ def _happened(clause: Clause) -> bool:
     return past and not clause.modal and clause.verb.lemma_ not in _STATES
 
 
-def _is_done(clause: Clause) -> bool:
-    """Whether it says what is done as a rule, or what to do."""
-    is_present = clause.verb.tag_ in ("VBZ", "VBP") and not clause.auxiliaries and not clause.second_person
-    return clause.imperative or (is_present and clause.verb.lemma_ not in _STATES)
+def _ended(clause: Clause) -> bool:
+    """Whether it was done at some time, and not going on or done before another."""
+    return clause.verb.tag_ != "VBG" and not any(word.lower_ in ("had", "'d") for word in clause.auxiliaries)
 
 
 def _infinitive(clause: Clause) -> list[Token]:
