@@ -15,7 +15,7 @@ from ragassay.corpus.markdown import read_markdown
 from ragassay.corpus.passages import to_passage
 from ragassay.models.embedded.model import EmbeddedModel
 from ragassay.models.embedded.reading.framing import unframed
-from ragassay.models.embedded.stated.drafts import MAX_WORDS, MIN_WORDS, OWN_QUESTION, OWN_WORDS
+from ragassay.models.embedded.structure.drafts import MAX_WORDS, MIN_WORDS, OWN_QUESTION, OWN_WORDS
 from ragassay.records import Document
 from ragassay.synthesis.candidates import located
 from ragassay.tasks.questions import NEAR_MISSES, QUESTION, MissCandidates, StatementOnTheme

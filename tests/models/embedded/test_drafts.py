@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from ragassay.models.embedded.stated.drafts import Draft, capitalised, content_words, fault_of, pick
+from ragassay.models.embedded.structure.drafts import Draft, capitalised, content_words, fault_of, pick
 
 
 def fault(question: str, answer: str = "Ada Moss", mention: str = "the mill") -> str | None:

@@ -12,7 +12,7 @@ from ragassay.models.embedded.reading.analysis import analyse
 from ragassay.models.embedded.reading.profiles import profile_of
 from ragassay.models.embedded.reading.themes import theme_of
 from ragassay.models.embedded.reasoning.rules import reasoning_drafts
-from ragassay.models.embedded.stated.drafts import Draft, fault_of
+from ragassay.models.embedded.structure.drafts import Draft, fault_of
 from ragassay.models.embedded.writing.statements import drafts_of_facts
 from ragassay.records import Document
 from ragassay.tasks.statements import Passage

@@ -11,7 +11,7 @@ from ragassay.models.base import Encoder
 from ragassay.models.embedded.judging import critique, labelling
 from ragassay.models.embedded.judging.judgements import Answered, QuestionOnText
 from ragassay.models.embedded.reading.framing import asks_itself
-from ragassay.models.embedded.stated.own_questions import asked_by
+from ragassay.models.embedded.structure.own_questions import asked_by
 from ragassay.tasks.critique import CritiquedPair
 from ragassay.tasks.labelling import Pair
 

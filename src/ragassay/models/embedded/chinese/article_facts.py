@@ -11,7 +11,7 @@ from ragassay.models.embedded.chinese.dates import dates
 from ragassay.models.embedded.chinese.profile import Profile
 from ragassay.models.embedded.chinese.told import Told
 from ragassay.models.embedded.chinese.wording import is_name, with_asked_amount
-from ragassay.models.embedded.stated.drafts import Draft
+from ragassay.models.embedded.structure.drafts import Draft
 
 _FEWEST, _MOST = 5, 40
 _MOST_AMOUNTS = 2

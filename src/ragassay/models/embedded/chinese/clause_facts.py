@@ -11,7 +11,7 @@ from ragassay.models.embedded.chinese.dates import dates
 from ragassay.models.embedded.chinese.profile import Profile
 from ragassay.models.embedded.chinese.told import Told
 from ragassay.models.embedded.chinese.wording import asked_date, one_of, subject_in_question, with_asked_amount
-from ragassay.models.embedded.stated.drafts import Draft
+from ragassay.models.embedded.structure.drafts import Draft
 
 _ATTRIBUTE = re.compile(
     rf"^的?(?P<attribute>[{HAN}A-Za-z（）()]{{2,14}}?)(?P<verb>为|是|达到了?|达|共计|合计|总计|高达|降至|降为|增至|增加到|升至|下降到|共|：)?"

@@ -16,7 +16,7 @@ from ragassay.models.embedded.chinese.profile import Profile
 from ragassay.models.embedded.chinese.summaries import list_name
 from ragassay.models.embedded.chinese.table_facts import attributes_in_rows
 from ragassay.models.embedded.chinese.told import Told
-from ragassay.models.embedded.stated.drafts import Draft
+from ragassay.models.embedded.structure.drafts import Draft
 
 
 def conclusion_drafts(page: Page, profile: Profile, told: Sequence[Told]) -> Iterator[Draft]:

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from ragassay.models.embedded.chinese.clauses import HAN, POINTING, balanced, clauses, without_connective
 from ragassay.models.embedded.chinese.page import Page
 from ragassay.models.embedded.chinese.profile import Profile
-from ragassay.models.embedded.stated.drafts import Draft
+from ragassay.models.embedded.structure.drafts import Draft
 
 _TERM = (
     rf"(?P<term>(?:[{HAN}]{{2,10}}|[A-Za-z][\w.+/-]*(?: [A-Za-z][\w.+-]*){{0,3}})(?:\s?[{HAN}]{{2,6}})?)"

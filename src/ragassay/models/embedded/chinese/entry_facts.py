@@ -12,7 +12,7 @@ from ragassay.models.embedded.chinese.dates import dates
 from ragassay.models.embedded.chinese.gates import is_empty_value
 from ragassay.models.embedded.chinese.page import Entry, Page
 from ragassay.models.embedded.chinese.profile import Profile
-from ragassay.models.embedded.stated.drafts import Draft
+from ragassay.models.embedded.structure.drafts import Draft
 
 _LONGEST_VALUE = 40
 _NO_KEY = re.compile(

@@ -11,7 +11,7 @@ from ragassay.models.embedded.chinese.dates import Date, age_at, dates, interval
 from ragassay.models.embedded.chinese.page import Page
 from ragassay.models.embedded.chinese.profile import Profile
 from ragassay.models.embedded.chinese.told import Told
-from ragassay.models.embedded.stated.drafts import Draft
+from ragassay.models.embedded.structure.drafts import Draft
 
 _LONGEST_TOLD = 22
 """Of each of two events in one question, in characters."""

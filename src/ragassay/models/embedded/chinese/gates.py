@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from ragassay.models.embedded.chinese.clauses import HAN, POINTING, balanced
-from ragassay.models.embedded.stated.drafts import Draft
+from ragassay.models.embedded.structure.drafts import Draft
 
 MIN_CHARS, MAX_CHARS = 7, 64
 """Length of a question in characters: a Chinese word has about two, a question four to thirty words."""

@@ -18,7 +18,7 @@ from ragassay.models.embedded.chinese.profile import Profile, of_theme, profile_
 from ragassay.models.embedded.chinese.summaries import summary_drafts
 from ragassay.models.embedded.chinese.table_facts import table_facts
 from ragassay.models.embedded.chinese.told import Told, told_of
-from ragassay.models.embedded.stated.drafts import Draft
+from ragassay.models.embedded.structure.drafts import Draft
 from ragassay.tasks.statements import Passage, PassageFacts, PassageOnTheme, Statements, Theme
 
 

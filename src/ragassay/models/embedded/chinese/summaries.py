@@ -15,7 +15,7 @@ from ragassay.models.embedded.chinese.page import Entry, Listing, Page, Sentence
 from ragassay.models.embedded.chinese.profile import Profile
 from ragassay.models.embedded.chinese.told import Told, plain_of
 from ragassay.models.embedded.chinese.wording import subject_in_question
-from ragassay.models.embedded.stated.drafts import Draft
+from ragassay.models.embedded.structure.drafts import Draft
 
 _MOST_ITEMS, _MOST_ITEM_CHARS = 12, 120
 _CALLED = re.compile(

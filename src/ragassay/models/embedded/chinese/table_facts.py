@@ -10,7 +10,7 @@ from ragassay.models.embedded.chinese.entry_facts import word_of
 from ragassay.models.embedded.chinese.gates import is_empty_value
 from ragassay.models.embedded.chinese.page import Page, Table
 from ragassay.models.embedded.chinese.profile import Profile
-from ragassay.models.embedded.stated.drafts import Draft
+from ragassay.models.embedded.structure.drafts import Draft
 
 _NO_ATTRIBUTE = re.compile(r"(?:说明|描述|备注|示例|例子|注释|#|序号|编号|No\.?)", re.IGNORECASE)
 _ATTRIBUTE = re.compile(rf"[{HAN}A-Za-z（）() /%℃]{{2,14}}")

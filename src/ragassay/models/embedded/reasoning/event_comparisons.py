@@ -9,7 +9,7 @@ from itertools import pairwise
 from ragassay.models.embedded.reading.analysis import Analysis
 from ragassay.models.embedded.reasoning.events import pronoun_of
 from ragassay.models.embedded.reasoning.time_rules import sources
-from ragassay.models.embedded.stated.drafts import Draft, Event, capitalised
+from ragassay.models.embedded.structure.drafts import Draft, Event, capitalised
 
 _NEAR_YEARS = 3
 """Nobody asks whether two things forty years apart were in one year."""

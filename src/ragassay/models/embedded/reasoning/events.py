@@ -13,7 +13,7 @@ from ragassay.models.embedded.prose.passages import Line, read_passages
 from ragassay.models.embedded.prose.wording import without
 from ragassay.models.embedded.reading.analysis import Analysis, is_self_contained
 from ragassay.models.embedded.reading.reckoning import DateSpan, find_dates
-from ragassay.models.embedded.stated.drafts import Draft, Event, capitalised
+from ragassay.models.embedded.structure.drafts import Draft, Event, capitalised
 
 if TYPE_CHECKING:
     from spacy.tokens import Token

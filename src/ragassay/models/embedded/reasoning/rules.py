@@ -17,7 +17,7 @@ from ragassay.models.embedded.reasoning.time_rules import (
     key_periods,
     orders,
 )
-from ragassay.models.embedded.stated.drafts import Draft
+from ragassay.models.embedded.structure.drafts import Draft
 
 
 def reasoning_drafts(analysis: Analysis, facts: Sequence[Draft]) -> Iterator[Draft]:

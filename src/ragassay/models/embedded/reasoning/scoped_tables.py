@@ -11,10 +11,10 @@ from ragassay.models.embedded.reading.grammar import noun_phrase
 from ragassay.models.embedded.reading.reckoning import Amount, whole_amount
 from ragassay.models.embedded.reasoning.table_comparisons import table_comparisons
 from ragassay.models.embedded.reasoning.table_selections import table_selections
-from ragassay.models.embedded.stated.drafts import Draft
-from ragassay.models.embedded.stated.framing import scoped, source_of
-from ragassay.models.embedded.stated.record_keys import EMPTY_VALUE, is_attribute
-from ragassay.models.embedded.stated.table_facts import (
+from ragassay.models.embedded.structure.drafts import Draft
+from ragassay.models.embedded.structure.framing import scoped, source_of
+from ragassay.models.embedded.structure.record_keys import EMPTY_VALUE, is_attribute
+from ragassay.models.embedded.structure.table_facts import (
     column_noun,
     is_of_attributes,
     named_rows,

@@ -17,9 +17,9 @@ from ragassay.models.embedded.reading.reckoning import (
     format_number,
     whole_amount,
 )
-from ragassay.models.embedded.stated.drafts import Draft
-from ragassay.models.embedded.stated.record_keys import is_attribute, plain_keys, quotes_of
-from ragassay.models.embedded.stated.table_facts import column_noun, names_a_thing, with_article_free, within
+from ragassay.models.embedded.structure.drafts import Draft
+from ragassay.models.embedded.structure.record_keys import is_attribute, plain_keys, quotes_of
+from ragassay.models.embedded.structure.table_facts import column_noun, names_a_thing, with_article_free, within
 
 _FEWEST_AMOUNTS = 0.6
 """Share of a column's cells that are amounts, below which it is no column of amounts."""

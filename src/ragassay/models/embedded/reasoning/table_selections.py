@@ -10,8 +10,8 @@ from decimal import Decimal
 from ragassay.models.embedded.reading.analysis import Table
 from ragassay.models.embedded.reading.grammar import noun_phrase
 from ragassay.models.embedded.reading.reckoning import Amount, find_dates, format_number, whole_amount
-from ragassay.models.embedded.stated.drafts import Draft
-from ragassay.models.embedded.stated.table_facts import column_noun, names_a_thing, of_row, within
+from ragassay.models.embedded.structure.drafts import Draft
+from ragassay.models.embedded.structure.table_facts import column_noun, names_a_thing, of_row, within
 
 _FEWEST_ROWS, _MOST_ROWS = 4, 20
 """A smaller table shows everything at a glance, and every row of a larger one would be a reference."""

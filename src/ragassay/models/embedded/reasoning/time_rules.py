@@ -11,8 +11,8 @@ from itertools import pairwise
 from ragassay.models.embedded.reading.analysis import Analysis
 from ragassay.models.embedded.reading.reckoning import find_dates, months_between, years_between
 from ragassay.models.embedded.reasoning.events import pronoun_of
-from ragassay.models.embedded.stated.drafts import Draft, Event, capitalised, pick
-from ragassay.models.embedded.stated.record_keys import is_event
+from ragassay.models.embedded.structure.drafts import Draft, Event, capitalised, pick
+from ragassay.models.embedded.structure.record_keys import is_event
 
 
 def distinct_events(facts: Sequence[Draft]) -> list[tuple[Draft, Event]]:

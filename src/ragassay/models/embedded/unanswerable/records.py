@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from ragassay.models.embedded.reading.analysis import Analysis, Entry
 from ragassay.models.embedded.reading.clarity import content_words
 from ragassay.models.embedded.reading.grammar import noun_phrase
-from ragassay.models.embedded.stated.record_keys import key_question
+from ragassay.models.embedded.structure.record_keys import key_question
 from ragassay.models.embedded.unanswerable.open import Open
 
 _PATTERN = "missing_key"

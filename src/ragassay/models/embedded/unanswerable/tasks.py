@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from ragassay.models.embedded.reading.analysis import Analysis
 from ragassay.models.embedded.reading.clarity import placed
-from ragassay.models.embedded.stated.own_questions import questions_of
+from ragassay.models.embedded.structure.own_questions import questions_of
 from ragassay.models.embedded.unanswerable.open import Open, is_unsaid
 
 _TASK = re.compile(r"How (?:do|can|should) I (?P<task>[a-z]+ .+)\?$")

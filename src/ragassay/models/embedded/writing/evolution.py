@@ -20,8 +20,8 @@ from ragassay.models.embedded.reading.grammar import noun_phrase
 from ragassay.models.embedded.reading.reckoning import DateSpan, whole_amount, years_between
 from ragassay.models.embedded.reasoning.events import dated_events
 from ragassay.models.embedded.reasoning.table_comparisons import has_more
-from ragassay.models.embedded.stated.drafts import Draft, Event, fault_of
-from ragassay.models.embedded.stated.record_keys import is_attribute
+from ragassay.models.embedded.structure.drafts import Draft, Event, fault_of
+from ragassay.models.embedded.structure.record_keys import is_attribute
 from ragassay.models.embedded.writing.pairs import drawn, found_in
 from ragassay.models.embedded.writing.statements import drafts_of_facts
 from ragassay.records import Label

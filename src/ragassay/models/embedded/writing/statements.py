@@ -12,17 +12,17 @@ from ragassay.models.embedded.reading.analysis import Analysis, analyse
 from ragassay.models.embedded.reading.themes import bare, is_generic, quoted_title, theme_of
 from ragassay.models.embedded.reasoning.rules import reasoning_drafts
 from ragassay.models.embedded.reasoning.scoped_tables import scoped_table_reasoning
-from ragassay.models.embedded.stated.drafts import OWN_QUESTION, Draft, fault_of
-from ragassay.models.embedded.stated.key_groups import key_groups
-from ragassay.models.embedded.stated.own_questions import (
+from ragassay.models.embedded.structure.drafts import OWN_QUESTION, Draft, fault_of
+from ragassay.models.embedded.structure.key_groups import key_groups
+from ragassay.models.embedded.structure.own_questions import (
     has_own_questions,
     own_question_facts,
     own_question_summaries,
 )
-from ragassay.models.embedded.stated.record_keys import key_facts
-from ragassay.models.embedded.stated.sections import section_drafts
-from ragassay.models.embedded.stated.table_facts import scoped_table_facts, table_facts
-from ragassay.models.embedded.stated.terms import framed_terms, glossary_facts
+from ragassay.models.embedded.structure.record_keys import key_facts
+from ragassay.models.embedded.structure.sections import section_drafts
+from ragassay.models.embedded.structure.table_facts import scoped_table_facts, table_facts
+from ragassay.models.embedded.structure.terms import framed_terms, glossary_facts
 from ragassay.models.embedded.writing.prose import conclusions_of_prose, facts_of_prose, summaries_of_prose
 from ragassay.tasks.statements import Passage, PassageFacts, PassageOnTheme, Statement, Statements, Theme
 

@@ -8,8 +8,8 @@ from collections.abc import Iterator
 from ragassay.models.embedded.reading.analysis import Analysis, balanced
 from ragassay.models.embedded.reading.grammar import noun_phrase, tokens_of
 from ragassay.models.embedded.reading.outline import heading_above, is_instruction, plain_heading
-from ragassay.models.embedded.stated.drafts import Draft
-from ragassay.models.embedded.stated.framing import source_of
+from ragassay.models.embedded.structure.drafts import Draft
+from ragassay.models.embedded.structure.framing import source_of
 
 MAX_ANSWER_WORDS = 110
 _NO_TOPIC = re.compile(

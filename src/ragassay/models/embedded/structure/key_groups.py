@@ -7,8 +7,8 @@ from collections import defaultdict
 from collections.abc import Iterator
 
 from ragassay.models.embedded.reading.analysis import Analysis
-from ragassay.models.embedded.stated.drafts import Draft, capitalised
-from ragassay.models.embedded.stated.record_keys import is_mishap, key_question, plain_keys
+from ragassay.models.embedded.structure.drafts import Draft, capitalised
+from ragassay.models.embedded.structure.record_keys import is_mishap, key_question, plain_keys
 
 
 def key_groups(analysis: Analysis) -> Iterator[Draft]:

@@ -18,8 +18,8 @@ from ragassay.models.embedded.reading.clarity import POINTS_AWAY, content_words,
 from ragassay.models.embedded.reading.outline import are_instructions, is_instruction, plain_heading
 from ragassay.models.embedded.reading.parser import parse
 from ragassay.models.embedded.reading.themes import is_generic
-from ragassay.models.embedded.stated.drafts import OWN_QUESTION, OWN_WORDS, Draft, capitalised
-from ragassay.models.embedded.stated.framing import framed, source_of
+from ragassay.models.embedded.structure.drafts import OWN_QUESTION, OWN_WORDS, Draft, capitalised
+from ragassay.models.embedded.structure.framing import framed, source_of
 from ragassay.records import Block, Label
 from ragassay.text import sentence_spans
 

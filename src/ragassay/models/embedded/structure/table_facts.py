@@ -9,9 +9,9 @@ from dataclasses import replace
 from ragassay.models.embedded.reading.analysis import Analysis, Table
 from ragassay.models.embedded.reading.grammar import noun_phrase, with_article
 from ragassay.models.embedded.reading.reckoning import find_dates
-from ragassay.models.embedded.stated.drafts import Draft, capitalised
-from ragassay.models.embedded.stated.framing import is_document, source_of
-from ragassay.models.embedded.stated.record_keys import EMPTY_VALUE, is_attribute, with_size
+from ragassay.models.embedded.structure.drafts import Draft, capitalised
+from ragassay.models.embedded.structure.framing import is_document, source_of
+from ragassay.models.embedded.structure.record_keys import EMPTY_VALUE, is_attribute, with_size
 
 _NO_ATTRIBUTE = frozenset(
     """

@@ -8,8 +8,8 @@ from dataclasses import replace
 
 from ragassay.models.embedded.reading.analysis import Analysis, is_self_contained
 from ragassay.models.embedded.reading.parser import parse
-from ragassay.models.embedded.stated.drafts import Draft, pick
-from ragassay.models.embedded.stated.framing import scoped
+from ragassay.models.embedded.structure.drafts import Draft, pick
+from ragassay.models.embedded.structure.framing import scoped
 from ragassay.text import sentences
 
 

@@ -10,7 +10,7 @@ from ragassay.models.embedded.reading.analysis import Analysis, Entry, is_self_c
 from ragassay.models.embedded.reading.grammar import lemma, noun_phrase, singular, third_person
 from ragassay.models.embedded.reading.parser import is_english
 from ragassay.models.embedded.reading.reckoning import find_dates
-from ragassay.models.embedded.stated.drafts import Draft, Event, capitalised
+from ragassay.models.embedded.structure.drafts import Draft, Event, capitalised
 
 _MISHAP = (
     "accident|attack|breach|breakdown|closure|collision|delay|disruption|emergency|failure|fault|fire|flood|grounding|"

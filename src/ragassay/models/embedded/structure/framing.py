@@ -17,7 +17,7 @@ from ragassay.models.embedded.reading.framing import as_reader
 from ragassay.models.embedded.reading.grammar import gerund, lower_first
 from ragassay.models.embedded.reading.outline import is_instruction
 from ragassay.models.embedded.reading.themes import bare, is_generic
-from ragassay.models.embedded.stated.drafts import FRAME_WORDS, MAX_WORDS, Draft, capitalised
+from ragassay.models.embedded.structure.drafts import FRAME_WORDS, MAX_WORDS, Draft, capitalised
 
 _MOST_WORDS = 11
 """Words of a title that a question can carry beside what it asks."""
