@@ -1,4 +1,4 @@
-"""What a document says happened on a date to what it is about: what ages, durations and orders are reckoned from."""
+"""What a document says happened on a date: asked as it is, and what ages, durations and orders are reckoned from."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from ragassay.models.embedded.prose.inversion import inverted
 from ragassay.models.embedded.prose.passages import Line, read_passages
 from ragassay.models.embedded.prose.wording import without
 from ragassay.models.embedded.reading.analysis import Analysis, is_self_contained
+from ragassay.models.embedded.reading.clarity import is_clear
 from ragassay.models.embedded.reading.reckoning import DateSpan, find_dates
 from ragassay.models.embedded.structure.drafts import Draft, Event, capitalised
 
@@ -32,7 +33,7 @@ _ELSEWHERE = frozenset({"again", "also", "then"})
 
 @lru_cache(maxsize=256)
 def dated_events(analysis: Analysis) -> tuple[Draft, ...]:
-    """Dated events of the running text as facts, in order. They are not asked for: others reckon with them."""
+    """Dated events of the running text as facts, in order; those that stand alone are clear without their document."""
     theme = analysis.profile.theme
     if not theme or not find_dates(analysis.passage.text):
         return ()
@@ -81,6 +82,7 @@ def _of(analysis: Analysis, line: Line, clause: Clause) -> Iterator[Draft]:
         quotes=tuple(analysis.passage.text[start:end] for start, end in line.spans),
         attribute=f"{clause.verb.lemma_} {done}",
         event=Event(f"{own} {done}", asked.replace(own, pronoun, 1), date, is_theme),
+        stands_alone=head.pos_ == "PROPN" and not is_theme and is_clear(f"When {asked}?"),
     )
 
 
@@ -101,6 +103,14 @@ def _names(subject: str, analysis: Analysis) -> bool:
     """Whether a subject is what the document is about."""
     bare = subject.removeprefix("the ").removeprefix("The ")
     return bare in analysis.profile.names or bare == analysis.profile.theme.removeprefix("the ")
+
+
+def events_asked(analysis: Analysis) -> Iterator[Draft]:
+    """Dated events as questions: of what the document is about and, where more is looked for, of other names."""
+    for draft in dated_events(analysis):
+        is_asked = draft.event is not None and draft.event.subject_is_theme
+        if (is_asked or (draft.stands_alone and analysis.passage.widely)) and "," not in draft.question:
+            yield draft
 
 
 def _births(analysis: Analysis) -> Iterator[Draft]:

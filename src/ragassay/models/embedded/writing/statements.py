@@ -10,6 +10,7 @@ from ragassay.models.embedded.languages import ENGLISH
 from ragassay.models.embedded.model import Handler
 from ragassay.models.embedded.reading.analysis import Analysis, analyse
 from ragassay.models.embedded.reading.themes import bare, is_generic, quoted_title, theme_of
+from ragassay.models.embedded.reasoning.events import events_asked
 from ragassay.models.embedded.reasoning.rules import reasoning_drafts
 from ragassay.models.embedded.reasoning.scoped_tables import scoped_table_reasoning
 from ragassay.models.embedded.structure.drafts import OWN_QUESTION, Draft, fault_of
@@ -58,6 +59,7 @@ def drafts_of_facts(passage: Passage, theme: str) -> tuple[Draft, ...]:
 
 def _all_facts(analysis: Analysis) -> Iterator[Draft]:
     yield from own_question_facts(analysis)
+    yield from events_asked(analysis)
     yield from key_facts(analysis)
     yield from glossary_facts(analysis)
     for table in analysis.tables if analysis.theme_is_a_name else ():
