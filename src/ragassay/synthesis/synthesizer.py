@@ -34,6 +34,9 @@ _ENOUGH_DOCUMENTS = 2
 """Documents visited for each example asked for, after which a label needs no more candidates than examples."""
 _EXHAUSTIVE = 2
 """Rounds over all documents after which a document's allowance no longer counts."""
+_VARIED = (1, 2)
+"""Rounds, from 0, in which documents are read again also for labels that one pattern would fill beyond its share: in
+the last of them the embedded model asks widely."""
 _FIRST_BATCH = 2
 """Documents that are read at first where that costs money."""
 BEFORE_LABELS = "before a label"
@@ -156,7 +159,7 @@ class _Search:
                 has_choice = all_allowed or first >= _ENOUGH_DOCUMENTS * options.n
                 missing = self._lacking(quotas if has_choice else looked_for, within_allowance=depth < _EXHAUSTIVE)
                 wanted: list[str] = list(missing)
-                if depth == 1 and first < options.n and not options.economical:
+                if depth in _VARIED and first < options.n and not options.economical:
                     wanted = list(dict.fromkeys([*wanted, *_monotonous(accepted, quotas.labels, options)]))
                 if not wanted:
                     break
@@ -176,6 +179,8 @@ class _Search:
                 accepted += _asked_first(await self.judge.accepted(passing), self.repeats, self.judge)
                 self.progress(min(len(accepted), self.total), self.total)
             is_done = not self._lacking(quotas, within_allowance=depth + 1 < _EXHAUSTIVE)
+            may_vary = depth + 1 in _VARIED and not options.economical
+            is_done = is_done and not (may_vary and _monotonous(accepted, quotas.labels, options))
             is_over = is_done or (depth >= _EXHAUSTIVE and len(accepted) == good_before)
             if self.stopped() or (all_allowed and is_over):
                 return depth + 1
