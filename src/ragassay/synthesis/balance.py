@@ -16,6 +16,9 @@ from ragassay.synthesis.options import ANY_TYPE, SetPlan
 SPREAD = 3
 """Pairs of one document beyond which others come first, whatever their label."""
 
+WORDING_SHARE = 0.08
+"""Share of a set that may begin with the same three words while others can fill it: three such make under a quarter."""
+
 ONE_STATEMENT = frozenset({"count", "change", "larger_in_row"})
 """Patterns of reasoning that one list, entry or sentence may be enough for: at most half of the label while others can
 fill it, since joining two statements is what the label is about."""
@@ -98,6 +101,7 @@ class _Used:
     documents: Counter[str] = field(default_factory=Counter)
     of_label: Counter[tuple[str, str]] = field(default_factory=Counter)
     patterns: Counter[tuple[str, str]] = field(default_factory=Counter)
+    wordings: Counter[str] = field(default_factory=Counter)
     lengths: Counter[tuple[str, int]] = field(default_factory=Counter)
 
     def add(self, label: str, candidate: Candidate) -> None:
@@ -105,6 +109,7 @@ class _Used:
         self.documents[home] += 1
         self.of_label[label, home] += 1
         self.patterns[label, candidate.pattern] += 1
+        self.wordings[wording_of(candidate.question)] += 1
         self.lengths[label, length_class(len(candidate.context.text))] += 1
 
 
@@ -165,8 +170,8 @@ def chosen(
 
     In turns: the candidate whose document has given least so far, then the one worth most, then whose pattern has given
     least, then the best rated. Only when nothing else is left a document gives more than ``SPREAD``, or more of a label
-    than its allowance, or a pattern more than ``pattern_share`` of a label; and never a document more than
-    ``most_per_document``.
+    than its allowance, or a pattern more than ``pattern_share`` of a label, or a wording more than ``WORDING_SHARE`` of
+    the set; and never a document more than ``most_per_document``.
     lengths: document id to characters.
     """
     used = _Used()
@@ -194,6 +199,11 @@ def pattern_cap(count: int, options: SetPlan) -> int:
     return max(1, math.ceil(count * options.pattern_share))
 
 
+def wording_of(question: str) -> str:
+    """The first three words of a question."""
+    return " ".join(question.lower().split()[:3])
+
+
 def _of_cell(
     cell: Cell,
     pool: Sequence[Candidate],
@@ -205,6 +215,7 @@ def _of_cell(
 ) -> list[Candidate]:
     """of_label: how many examples of the cell's label are wanted in all."""
     cap, easy_cap = pattern_cap(of_label, options), one_statement_cap(of_label)
+    wording_cap = max(1, int(options.n * WORDING_SHARE))
 
     def rank(each: Candidate) -> tuple[object, ...]:
         home = each.context.document_id
@@ -214,6 +225,7 @@ def _of_cell(
             used.of_label[cell.label, home] >= options.allowance(lengths[home]),
             easy and sum(used.patterns[cell.label, name] for name in ONE_STATEMENT) >= easy_cap,
             used.patterns[cell.label, each.pattern] >= cap,
+            used.wordings[wording_of(each.question)] >= wording_cap,
             used.lengths[cell.label, length_class(len(each.context.text))] if options.even_lengths else 0,
             used.documents[home],
             -worth_class(each.worth),
