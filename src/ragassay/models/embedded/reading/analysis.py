@@ -6,6 +6,7 @@ import re
 from collections import defaultdict
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
+from itertools import groupby
 
 from ragassay.models.embedded.reading.profiles import Profile, profile_of
 from ragassay.models.embedded.reading.themes import is_page_or_name, without_heading
@@ -36,23 +37,14 @@ _NEEDS_A_NAME = re.compile(
 class Entry:
     """A named piece of structure with its text: a key and its value, a term and its definition.
 
-    name_quote, quote: the name, and name and text together, verbatim. names: how many names share the entry.
+    quote: name and text together, verbatim.
     """
 
     name: str
-    name_quote: str
-    names: int
     text: str
     quote: str
     group: int
     section: str
-
-    @property
-    def opening(self) -> str:
-        """The name with the first sentence of its text, verbatim: the bare name may stand in a synopsis as well."""
-        spans = sentence_spans(self.text)
-        end = self.quote.rfind(self.text) + spans[0][1] if spans else 0
-        return self.quote[:end] or self.name_quote
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,13 +60,10 @@ class Table:
 
 @dataclass(frozen=True, slots=True)
 class ListedItems:
-    """A list with the sentence or heading that introduces it. quote: the introduction and all items, verbatim."""
+    """The items of a list, verbatim, and the heading that it stands below."""
 
     section: str
-    intro: str
     items: tuple[str, ...]
-    quote: str
-    ordered: bool
 
 
 class Analysis:
@@ -179,8 +168,6 @@ def _entries(passage: Passage, name_kind: str, text_kind: str) -> list[Entry]:
         found.append(
             Entry(
                 name=name,
-                names=len(name_blocks),
-                name_quote=passage.text[name_blocks[0].start : name_blocks[-1].end].strip(),
                 text=passage.text[text_start:text_end].strip(),
                 quote=passage.text[name_blocks[0].start : text_end].strip(),
                 group=place[0],
@@ -223,38 +210,19 @@ def _tables(passage: Passage) -> list[Table]:
 
 
 def _lists(passage: Passage) -> list[ListedItems]:
-    """Lists of the outermost level, with what stands right before them."""
-    found = []
+    """Lists of the outermost level."""
+    found: list[ListedItems] = []
     heading = passage.section[-1] if passage.section else ""
-    blocks = passage.blocks
-    index = 0
-    while index < len(blocks):
-        block = blocks[index]
-        if block.kind == "heading":
-            heading = passage.text[block.start : block.end].strip()
-        if block.kind not in {"item", "step"}:
-            index += 1
-            continue
-        last = index
-        while last + 1 < len(blocks) and blocks[last + 1].kind in {"item", "step"}:
-            last += 1
-        before = blocks[index - 1] if index else None
-        intro = ""
-        start = block.start
-        if before is not None and before.kind == "paragraph":
-            spans = sentence_spans(passage.text[before.start : before.end])
-            if spans:
-                start = before.start + spans[-1][0]
-                intro = passage.text[start : before.start + spans[-1][1]]
-        run = [item for item in blocks[index : last + 1] if item.level == block.level]
-        found.append(
-            ListedItems(
-                section=heading,
-                intro=intro,
-                items=tuple(passage.text[item.start : item.end].strip() for item in run),
-                quote=passage.text[start : blocks[last].end].strip(),
-                ordered=block.kind == "step",
-            )
-        )
-        index = last + 1
+    for is_list, run in groupby(passage.blocks, key=lambda block: block.kind in _LISTED):
+        blocks = list(run)
+        if is_list:
+            outermost = [block for block in blocks if block.level == blocks[0].level]
+            items = tuple(passage.text[block.start : block.end].strip() for block in outermost)
+            found.append(ListedItems(heading, items))
+        for block in blocks:
+            if block.kind == "heading":
+                heading = passage.text[block.start : block.end].strip()
     return found
+
+
+_LISTED = frozenset({"item", "step"})

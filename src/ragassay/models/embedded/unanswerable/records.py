@@ -23,7 +23,7 @@ def open_of_records(analysis: Analysis) -> Iterator[Open]:
         if is_plural(name):
             yield Open(_PATTERN, f"How many {name} does {theme} have?")
             continue
-        entry = Entry(name=name, name_quote="", names=1, text="something", quote="", group=0, section="")
+        entry = Entry(name=name, text="something", quote="", group=0, section="")
         question = key_question(entry, theme)
         if question is not None:
             yield Open(_PATTERN, question)

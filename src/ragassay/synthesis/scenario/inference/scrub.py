@@ -12,7 +12,6 @@ _MONEY = re.compile(
     r"[$€£¥]\s?\d|\d\s?(?:万|亿)?(?:元|美元)|\d(?:,\d{3})+|\d{4,}"
     r"|(?:Article|第)\s?(?:No\.? ?)?[\d一二三四五六七八九十百]+条?"
 )
-_CLAUSE_ZH = re.compile(r"[^，；。]+[，；。]?")
 
 
 def scrubbed(text: str, names: Mapping[str, str], common: Collection[str], most_chars: int) -> str | None:
