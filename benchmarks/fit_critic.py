@@ -1,13 +1,15 @@
 """Fits the critic's head: which questions strict readers took as they stand.
 
     python benchmarks/fit_critic.py READ.jsonl... --write src/ragassay/models/small/critic.json
+    python benchmarks/fit_critic.py READ.jsonl... --forms --write src/ragassay/models/small/critic.json
 
 Each line: source (kind of document), title, stated (what the answer rests on), question, form (the way to ask,
 "" where unknown), good (1: a reader took it as it stands, 0: not; between: would have with a few words changed),
 weight (1 where not given), likelihood (of the question by the
 writer: three numbers, or absent). Prints how well sources that are left
 out are ordered, and what share of the best tenth, fifth and third was taken. Needs the shipped verifier, on whose
-states the head works: fit it again whenever that changes.
+states the head works: fit it again whenever that changes. With --forms all stays as it is but the weights of the forms
+that were read: for ways to ask that are newer than the head.
 """
 
 from __future__ import annotations
@@ -33,6 +35,8 @@ Floats = npt.NDArray[np.float64]
 FEWEST = 4
 """Pairs of a form from which on it counts by itself."""
 FOLDS = 6
+FORM_PENALTY = 1.0
+"""Of the squared weight of a form: few verdicts move it little."""
 SHARES = (0.1, 0.2, 0.3)
 OF_FEW = 1 / 256
 """The penalty of the weight of a form or of a likelihood, as a share of that of a number of the state."""
@@ -52,16 +56,47 @@ def fitted(design: Floats, good: Floats, counts: Floats, penalty: Floats) -> Flo
     return solution
 
 
+def weigh_forms(rows: Sequence[dict[str, Any]], read: Sequence[Path], write: Path | None) -> None:
+    """The weight of each form that moves what the head says of its pairs to what readers said of them."""
+    head, critic = Head.read(), roles.critic()
+    assert critic is not None
+    pairs = [Pair(row["title"], row["stated"], row["question"], "") for row in rows]
+    said = np.log(np.array([value / (1 - value) for value in critic.taken(pairs)]))
+    good = np.array([float(row["good"]) for row in rows])
+    added: dict[str, float] = {}
+    for form, count in sorted(Counter(row["form"] for row in rows).items()):
+        of_form = np.array([row["form"] == form for row in rows])
+        if count < FEWEST:
+            continue
+        weight = 0.0
+        for _ in range(50):
+            probability = 1 / (1 + np.exp(-(said[of_form] + weight)))
+            curvature = float((probability * (1 - probability)).sum()) + FORM_PENALTY
+            weight += (float((good[of_form] - probability).sum()) - FORM_PENALTY * weight) / curvature
+        added[form] = round(weight, 4)
+        expected = float(np.mean(1 / (1 + np.exp(-said[of_form]))))
+        print(f"{form}: {(good[of_form] == 1).sum()} of {count} taken, {expected:.2f} expected; weight {weight:.2f}")
+    if write is not None:
+        record = json.loads(write.read_text(encoding="utf-8"))
+        record["forms"] = dict(sorted({**head.forms, **added}.items()))
+        data = hashlib.sha256(b"".join(path.read_bytes() for path in read)).hexdigest()
+        record["forms_added"] = {"forms": sorted(added), "pairs": len(rows), "data_sha256": data}
+        write.write_text(json.dumps(record) + "\n", encoding="utf-8")
+
+
 def main(arguments: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description=__doc__.split("\n", maxsplit=1)[0])
     parser.add_argument("read", type=Path, nargs="+")
     parser.add_argument("--penalty", type=float, default=300.0, help="of the squared weights")
+    parser.add_argument("--forms", action="store_true", help="fit the weights of the forms alone, to the head as it is")
     parser.add_argument("--write", type=Path)
     options = parser.parse_args(arguments)
     rows: list[dict[str, Any]] = [json.loads(line) for path in options.read for line in path.open(encoding="utf-8")]
     verifier = roles.verifier()
     if verifier is None:
         raise SystemExit("the small language model is off")
+    if options.forms:
+        return weigh_forms(rows, options.read, options.write)
     likelihood = np.array([row.get("likelihood") or (0.0, 0.0, 0.0) for row in rows])
     spread = likelihood.std(axis=0) + 1e-6  # not centred: nothing stays nothing
     width = len(Head.read().of_state.weights) if options.write is None or options.write.exists() else 576

@@ -34,9 +34,9 @@ _ENOUGH_DOCUMENTS = 2
 """Documents visited for each example asked for, after which a label needs no more candidates than examples."""
 _EXHAUSTIVE = 2
 """Rounds over all documents after which a document's allowance no longer counts."""
-_VARIED = (1, 2)
-"""Rounds, from 0, in which documents are read again also for labels that one pattern would fill beyond its share: in
-the last of them the embedded model asks widely."""
+_VARIED = {1: 1.0, 2: 0.05}
+"""Rounds, from 0, in which documents are read again also for labels that one pattern would fill beyond its share, and
+how many documents for each example asked for. In the last of them the embedded model asks widely."""
 _FIRST_BATCH = 2
 """Documents that are read at first where that costs money."""
 BEFORE_LABELS = "before a label"
@@ -159,8 +159,10 @@ class _Search:
                 has_choice = all_allowed or first >= _ENOUGH_DOCUMENTS * options.n
                 missing = self._lacking(quotas if has_choice else looked_for, within_allowance=depth < _EXHAUSTIVE)
                 wanted: list[str] = list(missing)
-                if depth in _VARIED and first < options.n and not options.economical:
-                    wanted = list(dict.fromkeys([*wanted, *_monotonous(accepted, quotas.labels, options)]))
+                varied: Mapping[str, int] = {}
+                if first < _VARIED.get(depth, 0) * options.n and not options.economical:
+                    varied = _monotonous(accepted, quotas.labels, options)
+                    wanted = list(dict.fromkeys([*wanted, *varied]))
                 if not wanted:
                     break
                 given = self._given(depth)
@@ -168,7 +170,7 @@ class _Search:
                 if not passing:
                     if first >= len(self.order):
                         break
-                    size = _batch(missing, first, options)
+                    size = _for_variety(varied, depth, options) if varied else _batch(missing, first, options)
                     ordinals = self.order[first : first + size]
                     batch = [(first + place, self.store[ordinal]) for place, ordinal in enumerate(ordinals)]
                     first += len(batch)
@@ -212,8 +214,8 @@ class _Search:
         return passing
 
 
-def _monotonous(accepted: Sequence[Candidate], counts: Mapping[str, int], options: SetPlan) -> list[str]:
-    """Labels that could only be filled with more of one pattern than ``pattern_share`` allows.
+def _monotonous(accepted: Sequence[Candidate], counts: Mapping[str, int], options: SetPlan) -> dict[str, int]:
+    """Labels that could only be filled with more of one pattern than ``pattern_share`` allows, and how many lack.
 
     Language models name no pattern.
     """
@@ -225,7 +227,12 @@ def _monotonous(accepted: Sequence[Candidate], counts: Mapping[str, int], option
         (easy if pattern in ONE_STATEMENT else varied)[label] += most
     for label in counts:
         varied[label] += min(easy[label], one_statement_cap(counts[label]))
-    return [label for label, count in counts.items() if varied[label] < count]
+    return {label: count - varied[label] for label, count in counts.items() if varied[label] < count}
+
+
+def _for_variety(lacking: Mapping[str, int], depth: int, options: SetPlan) -> int:
+    """Documents to read next for variety alone: asking widely takes time, so then no more than may be needed."""
+    return options.batch if depth + 1 in _VARIED else min(options.batch, -(-max(lacking.values()) // SPREAD))
 
 
 def _passing(found: Sequence[Candidate], gates: SearchGates | None, repeats: Repeats, judge: Judge) -> list[Candidate]:

@@ -38,7 +38,7 @@ def test_pages_of_organisations(generated: Generate, title: str, question: str) 
     page = f"# {title}\n\nThe {title[0].lower()}{title[1:]} is described here. {FILLER}"
     assert question in asked(generated, page)
     pattern = next(name for name, each in generated(page).misses if each == question)
-    assert pattern == "_".join(["unstated", *question.lower().split()[:2]])
+    assert pattern == "_".join(["of_kind", *question.lower().split()[:2]])
 
 
 @pytest.mark.parametrize(

@@ -6,8 +6,10 @@ import re
 from collections.abc import Iterator, Mapping
 
 from ragassay.models.embedded.reading.analysis import Analysis
-from ragassay.models.embedded.unanswerable.open import Open, is_unsaid, pattern_of
+from ragassay.models.embedded.unanswerable.open import Open, is_unsaid
 
+OF_KIND = "of_kind"
+"""Begins the patterns of what is asked of a thing of its kind."""
 _FEWEST_WORDS = 60
 """Words of a page below which hardly anything would stand in it, and every question would be far from it."""
 _OCCASIONAL = 3
@@ -37,6 +39,7 @@ _ANYBODY = (
     "Which university did {} attend?",
     "What were the names of the parents of {}?",
 )
+_REACHED = ("What is the telephone number of {}?", "What is the e-mail address of {}?")
 _MISHAP = (
     "How many people were injured in {}?",
     "How much did the damage from {} cost?",
@@ -49,6 +52,7 @@ _PLACE = (
     "Who designed {}?",
     "How much did it cost to build {}?",
     "Is {} accessible by wheelchair?",
+    "What is the telephone number of {}?",
 )
 _FILM = ("Who directed {}?", "Who composed the music for {}?", "When was {} released?", "What was the budget of {}?")
 _RECORDING = ("Who produced {}?", "Which record label released {}?", "What was the highest chart position of {}?")
@@ -106,14 +110,20 @@ def _asked(analysis: Analysis) -> Iterator[str]:
         yield from _PAGES.get(_head(theme), ())
 
 
+def pattern_of(asked: str) -> str:
+    """A pattern for each way to begin, so that a set does not read monotonously: of_kind_who_directed."""
+    return "_".join([OF_KIND, *filter(str.isalpha, asked.lower().split()[:2])])
+
+
 def kind_of(analysis: Analysis) -> str:
     """What the text says that its theme is: 'film'; empty where it does not."""
     return next(iter(analysis.profile.type_nouns), "")
 
 
 def _of_a_person(analysis: Analysis) -> Iterator[str]:
-    if analysis.keys:
-        return  # a page of a staff handbook: nobody looks there for parents and prizes
+    if analysis.keys:  # a page of a staff handbook: nobody looks there for parents and prizes
+        yield from _REACHED
+        return
     yield from _PERSONS.get(kind_of(analysis), ())
     for place, question in enumerate(_ANYBODY):
         if (sum(analysis.profile.theme.encode()) + place) % _OCCASIONAL == 0:

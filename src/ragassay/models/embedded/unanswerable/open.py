@@ -15,11 +15,6 @@ class Open(NamedTuple):
     question: str
 
 
-def pattern_of(question: str) -> str:
-    """A pattern for each way to begin, so that a set does not read monotonously: unstated_who_directed."""
-    return "_".join(["unstated", *question.lower().split()[:2]])
-
-
 _FEWEST_LETTERS = 3
 _STEM = 5
 """Letters by which two words are taken for forms of one: directed, director."""

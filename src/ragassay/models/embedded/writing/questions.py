@@ -12,7 +12,7 @@ from ragassay.models.embedded.model import Handler
 from ragassay.models.embedded.prose.forms import FORMS
 from ragassay.models.embedded.reading.analysis import Analysis, analyse
 from ragassay.models.embedded.unanswerable.circumstances import open_of_circumstances
-from ragassay.models.embedded.unanswerable.kinds import open_of_kinds
+from ragassay.models.embedded.unanswerable.kinds import OF_KIND, open_of_kinds
 from ragassay.models.embedded.unanswerable.open import Open
 from ragassay.models.embedded.unanswerable.records import open_of_records
 from ragassay.models.embedded.unanswerable.tasks import open_of_tasks
@@ -104,9 +104,9 @@ def pattern_of(question: str) -> str:
     return "_".join([ANEW, *question.lower().split()[:2]])
 
 
-def _form_of(pattern: str) -> str:
-    """The form by which the critic knows a question: all that the writer asks have one."""
-    return ANEW if pattern.startswith(f"{ANEW}_") else pattern
+def form_of(pattern: str) -> str:
+    """The form by which the critic knows a question: all that the writer asks have one, and all that ask of a kind."""
+    return next((form for form in (ANEW, OF_KIND) if pattern.startswith(f"{form}_")), pattern)
 
 
 def _drafted(on: StatementOnTheme) -> Question:
@@ -127,7 +127,7 @@ def _rated(options: Sequence[Option], rest_on: Sequence[tuple[Passage, str]]) ->
     if critic is None or not read:
         return found
     pairs = [
-        Pair(passage.title, stated, asked.question, _form_of(asked.pattern), likelihood)
+        Pair(passage.title, stated, asked.question, form_of(asked.pattern), likelihood)
         for (passage, stated), (asked, likelihood) in ((rest_on[place], options[place]) for place in read)
     ]
     for place, quality in zip(read, critic.taken(pairs), strict=True):
