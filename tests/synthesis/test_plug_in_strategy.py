@@ -114,7 +114,7 @@ def test_a_fault_in_it_costs_the_documents_that_it_had(
     (tmp_path / "ships" / "white.md").write_text("# MV Whitefin\n\nBuilt: 1 May 1999\nHome port: Vell\n")
     found = made("wrong")
     assert found.summary.dropped["before a label"]["the plug-in 'wrong' of keys 1.2 failed (KeyError: 'white')"] == 3
-    assert found.summary.missing[0].missing == 2
+    assert len(found.examples) == 2  # of the documents that were read apart from it, for variety
 
 
 def test_a_name_of_ragassay_stays_its_own(install: Install, made: Callable[..., Synthesized]) -> None:

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-import pytest
-
 Generate = Callable[..., Any]
 
 FLEET = (
@@ -48,17 +46,9 @@ def life(*events: str) -> str:
     return "# Ada Moss\n\nAda Moss is a Norwegian sailor. " + " ".join(f"Ada Moss {event}." for event in events)
 
 
-@pytest.mark.parametrize(
-    ("second", "answer"), [("2003", "Yes, both were in 2003"), ("2005", "No, 2003 against 2005"), ("2043", None)]
-)
-def test_the_same_year(generated: Generate, second: str, answer: str | None) -> None:
-    found = generated(life("joined the rescue service in 2003", f"received the Gannet Medal in {second}"))
-    assert [answer_ for _, answer_ in found.of("same_year")] == ([answer] if answer else [])
-
-
 def test_what_was_planned_is_no_event(generated: Generate) -> None:
     found = generated(life("joined the rescue service in 2003", "was scheduled to retire in 2005"))
-    assert found.of("same_year") == found.of("order") == found.of("duration") == []
+    assert found.of("duration") == []
 
 
 def test_a_record_is_told_from_others_by_its_heading(generated: Generate) -> None:

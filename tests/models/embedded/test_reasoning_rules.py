@@ -104,30 +104,6 @@ def test_a_duration_is_what_the_calendar_says(generated: Generate, one: datetime
     assert [answer for _, answer in found] == [f"{apart} day{'s' if apart > 1 else ''}"]
 
 
-@pytest.mark.parametrize(
-    ("opened", "closed", "earlier"),
-    [
-        ("on 4 May 1998", "on 9 June 1999", "opened"),
-        ("on 9 June 1999", "on 4 May 1998", "closed"),
-        ("in 1998", "on 4 May 1999", "opened"),  # other years: certain though one is vague
-        ("in May 1998", "in June 1998", "opened"),
-    ],
-)
-def test_order(generated: Generate, opened: str, closed: str, earlier: str) -> None:
-    ((question, answer),) = generated(bridge(f"opened {opened}", f"closed {closed}")).of("order")
-    dates = [opened.split(" ", 1)[1], closed.split(" ", 1)[1]]
-    assert all(date in answer for date in dates)
-    assert re.search(r"opened before or after it was closed\?$", question)
-    assert answer.startswith("Before (" if earlier == "opened" else "After (")
-
-
-@pytest.mark.parametrize(
-    ("opened", "closed"), [("in 1998", "on 4 May 1998"), ("in May 1998", "on 4 May 1998"), ("in 1998", "in 1998")]
-)
-def test_no_order_where_it_is_not_certain(generated: Generate, opened: str, closed: str) -> None:
-    assert generated(bridge(f"opened {opened}", f"closed {closed}")).of("order") == []
-
-
 def incident(detected: str, resolved: str) -> str:
     return (
         f"# INC-205: Valve failure\n\n- Detected: {detected}\n- Resolved: {resolved}\n- Severity: high\n\n"

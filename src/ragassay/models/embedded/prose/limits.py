@@ -44,7 +44,12 @@ def limit_cases(passages: Sequence[Passage], themes: Sequence[str]) -> list[list
 
     themes: a few words on each passage, used where its title says nothing.
     """
-    return [list(_cases(read)) for read in read_passages(passages, themes)]
+    limited = [place for place, each in enumerate(passages) if _MOST.search(each.text) or _LEAST.search(each.text)]
+    found: list[list[FactDraft]] = [[] for _ in passages]
+    reads = read_passages([passages[place] for place in limited], [themes[place] for place in limited])
+    for place, read in zip(limited, reads, strict=True):
+        found[place] = list(_cases(read))
+    return found
 
 
 def _cases(read: ReadPassage) -> Iterator[FactDraft]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
@@ -26,6 +26,13 @@ _NO_EVENT = frozenset(
     "argue attract be believe claim contain continue demonstrate describe estimate expect explain feel focus have"
     " include inform know look need note play remain report reveal say see seem show state strive suggest tell think"
     " use want".split()
+)
+_OF_LIFE = frozenset({"bear", "die"})
+_FEWEST = 2
+"""Words that say what happened, of a verb that does not by itself: 'was released'."""
+_TELLING_ALONE = frozenset(
+    "abolish begin build burn close complete demolish dissolve end establish found incorporate launch open premiere"
+    " publish retire sink start".split()
 )
 _POSSESSIVE = re.compile(r"\b(?:his|her|its)\b")
 _ELSEWHERE = frozenset({"again", "also", "then"})
@@ -58,6 +65,11 @@ def _of(analysis: Analysis, line: Line, clause: Clause) -> Iterator[Draft]:
     subject = line.words(clause.subject)
     is_theme = _names(subject, analysis)
     own = analysis.profile.theme if is_theme else subject
+    if clause.verb.lemma_ in _OF_LIFE:
+        rest = [token for token in rest if token in (*clause.auxiliaries, clause.verb)]  # not of what and where
+    elif len(rest) - len(clause.auxiliaries) < _FEWEST and clause.verb.lemma_ not in _TELLING_ALONE:
+        return
+    gap = [*gap, *(token for token in clause.members if token not in rest and token not in gap)]
     done = line.words(rest, named={own})
     alone = _POSSESSIVE.sub("", done) if is_theme else f"{subject} {done}"
     if not is_self_contained(alone) or len(f"{own} {done}".split()) > _LONGEST:
@@ -82,8 +94,17 @@ def _of(analysis: Analysis, line: Line, clause: Clause) -> Iterator[Draft]:
         quotes=tuple(analysis.passage.text[start:end] for start, end in line.spans),
         attribute=f"{clause.verb.lemma_} {done}",
         event=Event(f"{own} {done}", asked.replace(own, pronoun, 1), date, is_theme),
-        stands_alone=head.pos_ == "PROPN" and not is_theme and is_clear(f"When {asked}?"),
+        stands_alone=not is_theme and _is_full_name(clause.subject) and is_clear(f"When {asked}?"),
     )
+
+
+def _is_full_name(subject: Sequence[Token]) -> bool:
+    """'MV Granite Point', which names one thing anywhere; not 'Mrs Quill' and 'WBS'."""
+    is_name = len(subject) > 1 and all(token.pos_ == "PROPN" for token in subject)
+    return is_name and subject[0].text.rstrip(".") not in _FORMS_OF_ADDRESS
+
+
+_FORMS_OF_ADDRESS = frozenset({"Mr", "Mrs", "Ms", "Miss", "Dr", "Sir", "Lady", "Lord"})
 
 
 def _dated(clause: Clause) -> tuple[list[Token], DateSpan] | None:
@@ -109,8 +130,12 @@ def events_asked(analysis: Analysis) -> Iterator[Draft]:
     """Dated events as questions: of what the document is about and, where more is looked for, of other names."""
     for draft in dated_events(analysis):
         is_asked = draft.event is not None and draft.event.subject_is_theme
-        if (is_asked or (draft.stands_alone and analysis.passage.widely)) and "," not in draft.question:
+        if (is_asked or (draft.stands_alone and analysis.passage.widely)) and not _NOT_ASKED.search(draft.question):
             yield draft
+
+
+_NOT_ASKED = re.compile(r"[,()]")
+"""Clauses put in, and titles with what tells them from others: nobody asks so."""
 
 
 def _births(analysis: Analysis) -> Iterator[Draft]:

@@ -1,4 +1,4 @@
-"""Questions whose answer is stated nowhere and can be computed: durations, ages, order, differences, counts, joins."""
+"""Questions whose answer is stated nowhere and can be computed: durations, ages, differences, counts, joins."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ import re
 from collections.abc import Iterator, Sequence
 
 from ragassay.models.embedded.reading.analysis import Analysis
-from ragassay.models.embedded.reasoning.event_comparisons import same_years
 from ragassay.models.embedded.reasoning.events import dated_events
 from ragassay.models.embedded.reasoning.table_comparisons import record_comparisons, table_comparisons
 from ragassay.models.embedded.reasoning.table_selections import table_selections
@@ -15,7 +14,6 @@ from ragassay.models.embedded.reasoning.time_rules import (
     distinct_events,
     durations,
     key_periods,
-    orders,
 )
 from ragassay.models.embedded.structure.drafts import Draft
 
@@ -25,8 +23,6 @@ def reasoning_drafts(analysis: Analysis, facts: Sequence[Draft]) -> Iterator[Dra
     dated = distinct_events([*facts, *dated_events(analysis)])
     yield from ages(analysis, dated)
     yield from durations(dated)
-    yield from orders(analysis, dated)
-    yield from same_years(analysis, dated)
     yield from key_periods(analysis)
     for table in analysis.tables if analysis.theme_is_a_name else ():
         yield from table_comparisons(table, analysis.profile.theme)

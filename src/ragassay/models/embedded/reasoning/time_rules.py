@@ -1,4 +1,4 @@
-"""Time between dated facts: ages, durations, order, periods of records."""
+"""Time between dated facts: ages, durations, periods of records."""
 
 from __future__ import annotations
 
@@ -127,37 +127,6 @@ def durations(dated: Sequence[tuple[Draft, Event]]) -> Iterator[Draft]:
 
 def _at(event: Event) -> str:
     return f"{'on' if event.date.precision == 'day' else 'in'} {event.date.text}"
-
-
-def orders(analysis: Analysis, dated: Sequence[tuple[Draft, Event]]) -> Iterator[Draft]:
-    """'Did X sign the contract before or after he joined the club?'"""
-    theme = analysis.profile.theme
-    for (fact1, event1), (fact2, event2) in pairwise(dated):
-        told = f"{event1.told} {event2.told}"
-        if fact1.quotes == fact2.quotes or not _comparable(event1, event2) or len(told.split()) > 26:
-            continue
-        if not (event1.subject_is_theme and event2.subject_is_theme):
-            continue
-        if re.search(r" was born| died|joined the organisation| announced", told):
-            continue  # nobody asks whether a person was born, or hired, or a thing announced, before the rest
-        is_earlier = event1.date.first_day < event2.date.first_day
-        asked = re.sub(r"^(?:When|In wh\w+ \w+(?: and year)?|On wh\w+ date) ", "", fact1.question).rstrip("?")
-        after = event2.told.removeprefix(theme).strip()
-        yield Draft(
-            pattern="order",
-            question=f"{capitalised(asked)} before or after {pronoun_of(analysis, after)} {after}?",
-            answer=f"{'Before' if is_earlier else 'After'} ({event1.date.text}, against {event2.date.text})",
-            statement=f"{capitalised(event1.told)} {_at(event1)}; {event2.told} {_at(event2)}.",
-            quotes=sources(fact1, fact2),
-            attribute="order",
-        )
-
-
-def _comparable(first: Event, second: Event) -> bool:
-    """Whether the order of two dates is certain: different years, or the same precision and different dates."""
-    if first.date.first_day.year != second.date.first_day.year:
-        return True
-    return first.date.precision == second.date.precision != "year" and first.date.first_day != second.date.first_day
 
 
 _PERIODS = {

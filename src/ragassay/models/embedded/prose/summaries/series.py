@@ -1,4 +1,4 @@
-"""Several sentences in a row on one subject: its duties, what it is and does, what it did and when."""
+"""Several sentences in a row on one subject: its duties, what it is and does."""
 
 from __future__ import annotations
 
@@ -8,14 +8,13 @@ from typing import TYPE_CHECKING
 
 from ragassay.models.embedded.prose.clauses import Clause
 from ragassay.models.embedded.prose.forms.kinds import is_person
-from ragassay.models.embedded.prose.passages import Line, ReadPassage, Section, finished, is_anchored, question_of
+from ragassay.models.embedded.prose.passages import Line, ReadPassage, Section, is_anchored, question_of
 from ragassay.models.embedded.prose.setting import plain_title
 from ragassay.models.embedded.prose.summaries.sketch import Sketch
 
 if TYPE_CHECKING:
     from spacy.tokens import Token
 
-YEAR = re.compile(r"\b(1[0-9]{3}|20[0-9]{2})\b")
 DUTY = frozenset({"must", "shall", "should", "need to", "have to"})
 LEAST, MOST = 2, 5
 """Sentences of a series."""
@@ -30,7 +29,6 @@ def series(read: ReadPassage) -> Iterator[Sketch]:
         said = [(line, line.clauses[0]) for line in section.lines if line.clauses]
         yield from _duties(said, section)
         yield from _is_and_does(section)
-        yield from _years(said, section)
 
 
 def subject_name(line: Line, clause: Clause) -> str:
@@ -178,33 +176,3 @@ def _second_half(clause: Clause, plural: bool) -> str:
     ):
         return f"what {'do' if plural else 'does'} {they} do"
     return ""
-
-
-def _years(said: Sequence[Said], section: Section) -> Iterator[Sketch]:
-    """What a person did between the first and the last year that a run of sentences names."""
-    for _, whole_run in _runs(said, _past_key):
-        run = [(line, clause) for line, clause in whole_run if YEAR.search(line.doc.text)]
-        years = sorted({int(year) for line, _ in run for year in YEAR.findall(line.doc.text)})
-        if len(years) < 2 or len(run) < LEAST or years[-1] - years[0] > 60:
-            continue
-        line, clause = run[0]
-        pieces: list[Token | str] = ["what did", *clause.subject, f"do between {years[0]} and {years[-1]}"]
-        yield Sketch(
-            finished(line.wording.write(pieces, asker=True)),
-            [each.whole(set()) for each, _ in run],
-            tuple(span for each, _ in run for span in each.spans),
-            "series_years",
-            section.setting,
-            True,
-            sum(each.dangling(each.doc) for each, _ in run),
-            features={"years": float(years[-1] - years[0])},
-        )
-
-
-def _past_key(line: Line, clause: Clause) -> tuple[str, str]:
-    if clause.head is None or clause.verb.tag_ not in ("VBD", "VBN") or clause.head.lower_ == "you":
-        return "", ""
-    subject = subject_name(line, clause)
-    reference = line.resolved.references.get(clause.head.i)
-    acts = clause.head.ent_type_ in ("PERSON", "ORG") or reference is not None
-    return (subject, "past") if acts and subject and subject != "i" else ("", "")
