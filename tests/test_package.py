@@ -21,13 +21,13 @@ def loaded_by(statement: str) -> set[str]:
 
 
 def test_importing_the_package_loads_no_library() -> None:
-    heavy = {"numpy", "pydantic", "onnxruntime", "onnx", "tokenizers", "textblob", "rich", "typer", "bm25s", "asyncio"}
+    heavy = {"numpy", "pydantic", "onnxruntime", "onnx", "tokenizers", "spacy", "rich", "typer", "bm25s", "asyncio"}
     heavy |= {"pandas", "pyarrow", "torch", "yaml", "jinja2", "httpx", "fastapi", "sqlite3"}
     assert loaded_by("import ragassay") & heavy == set()
 
 
 def test_importing_the_command_line_loads_no_library() -> None:
-    heavy = {"numpy", "pydantic", "onnxruntime", "tokenizers", "textblob", "typer"}
+    heavy = {"numpy", "pydantic", "onnxruntime", "tokenizers", "spacy", "typer"}
     assert loaded_by("import ragassay.cli") & heavy == set()
 
 
@@ -37,7 +37,7 @@ def test_importing_the_records_loads_no_pydantic() -> None:
 
 def test_the_help_needs_no_model_library() -> None:
     statement = "import sys; sys.argv = ['ragassay', '--help']\nfrom ragassay.cli.app import app"
-    assert loaded_by(statement) & {"numpy", "onnxruntime", "tokenizers", "textblob", "pydantic"} == set()
+    assert loaded_by(statement) & {"numpy", "onnxruntime", "tokenizers", "spacy", "pydantic"} == set()
 
 
 def test_no_public_name_is_that_of_a_module() -> None:

@@ -15,7 +15,7 @@ from typing import Any, Self
 
 _PARENT = """
 import json, os, sys
-import lemminflect, ragassay.cli, tokenizers, works  # not onnxruntime: its threads cannot be forked
+import ragassay.cli, spacy, tokenizers, works  # not onnxruntime: its threads cannot be forked
 for line in sys.stdin:
     asked = json.loads(line)
     if "pid" in asked:
