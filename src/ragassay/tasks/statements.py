@@ -18,7 +18,7 @@ class Passage(TaskData):
     opening: the first lines of the document, where it says what it is about; the passage may come later.
     collection: name of what the whole collection is about ('PostgreSQL'), or empty.
     place: how that name follows a question that says nothing of it ('in PostgreSQL'), or empty.
-    sibling_attributes: keys and options that most documents of this kind have and this one lacks.
+    sibling_attributes: keys that most documents of this kind have and this one lacks.
     known_keys: keys of ``Key: value`` lines that several records of the collection have, in lower case.
     widely: whether to look for statements that are clear only within their document, too.
     """

@@ -53,6 +53,14 @@ def test_one_event(sentence: str, event: tuple[str, str, str]) -> None:
         "It will be opened in 2040.",
         "The bridge was said to be haunted in 1998.",
         "After the storm in 1998, it was closed.",  # the storm was
+        "It was sold in 1500 pieces.",
+        "It was crossed in 1985 races.",
+        "It was built in 1200 BC.",
+        "It was closed late in 1998.",
+        "Nobody crossed the bridge in 1998.",
+        "It was almost demolished in 1999.",
+        "It was allegedly sold in 1999.",
+        "It was scheduled to close in 1999.",  # the plan is older
     ],
 )
 def test_what_is_left_alone(sentence: str) -> None:
@@ -60,7 +68,7 @@ def test_what_is_left_alone(sentence: str) -> None:
 
 
 def test_birth_and_death_in_the_first_parenthesis() -> None:
-    lind = events("Ottar Lind (12 May 1901 – 11 May 1980) was a Danish poet.", "Ottar Lind")
+    lind = events("Ottar Lind (12 May 1901 – 11 May 1980) was a Danish poet. He is read.", "Ottar Lind")
     assert lind == [
         ("Ottar Lind was born", "was he born", "12 May 1901"),
         ("Ottar Lind died", "did he die", "11 May 1980"),
@@ -71,3 +79,20 @@ def test_birth_and_death_in_the_first_parenthesis() -> None:
         ("Ada Moss won a race", "did she win a race", "1980"),
     ]
     assert events("Ada Moss (c. 1952 – 1990) is a Norwegian sailor.", "Ada Moss") == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Ada Moss (active 1921 – 1950) was a British engineer. She ran.",
+        "Ada Moss was a British engineer who married Tom Reed (born 1901). She ran.",
+        "Ada Moss and Tom Reed (born 1901) were British engineers. She ran.",
+    ],
+)
+def test_what_is_no_life(text: str) -> None:
+    assert events(text, "Ada Moss") == []
+
+
+def test_of_a_person_whom_the_text_calls_neither_he_nor_she_the_name_is_said() -> None:
+    moss = events("Ada Moss is a Norwegian sailor. Moss won a race in 1980.", "Ada Moss")
+    assert moss == [("Ada Moss won a race", "did Ada Moss win a race", "1980")]

@@ -42,6 +42,7 @@ def test_forms_of_verbs_and_nouns() -> None:
     assert [third_person(verb) for verb in ("carry", "pass", "play", "have")] == ["carries", "passes", "plays", "has"]
     assert [ing(verb) for verb in ("write", "run", "tie", "see")] == ["writing", "running", "tying", "seeing"]
     assert [singular(noun) for noun in ("cities", "mice", "boxes")] == ["city", "mouse", "box"]
+    assert [singular(noun) for noun in ("series", "fungus", "actress")] == ["series", "fungus", "actress"]
 
 
 @pytest.mark.parametrize(

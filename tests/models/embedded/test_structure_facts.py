@@ -178,3 +178,10 @@ def test_the_header_of_a_mail_is_no_record(generated: Generate) -> None:
         "What is the cc of Gannet Hall?",
         "Ines Halvorsen",
     )
+
+
+def test_an_attribute_without_a_name_is_passed_over(generated: Generate) -> None:
+    rows = "| Colour | red |\n| (kg) | 3 kg |\n| Size | 4 l |\n"
+    text = f"# Morven K40 kettle\n\nThe kettle is new.\n\n| Property | Value |\n|---|---|\n{rows}"
+    answers = [answer for _, answer in generated(text, widely=True).of("attribute_row")]
+    assert answers == ["red", "4 l"]

@@ -9,7 +9,7 @@ import re
 from dataclasses import dataclass
 from functools import cache, lru_cache
 
-from ragassay.models.embedded.reading.parser import alone, nlp
+from ragassay.models.embedded.reading.parser import alone, is_word, nlp
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,8 +34,8 @@ class Token:
 
 @lru_cache(maxsize=8192)
 def tokens_of(text: str) -> tuple[Token, ...]:
-    """The words of a short text with their tags; words joined by a hyphen are one."""
-    doc = nlp().make_doc(text.encode("utf-8", "replace").decode())
+    """The words of a short text with their tags, of a long one of its beginning; words joined by a hyphen are one."""
+    doc = nlp().make_doc(text[:_LONGEST].encode("utf-8", "replace").decode())
     with doc.retokenize() as retokenizer:
         for match in _JOINED.finditer(doc.text):
             span = doc.char_span(*match.span())
@@ -58,6 +58,8 @@ def noun_phrase(text: str) -> tuple[Token, ...]:
 
 
 _BEFORE = len("the ")
+_LONGEST = 5_000
+"""Characters that are tagged: headings, keys and first sentences have fewer."""
 _JOINED = re.compile(r"[^\W\d_]+(?:[-/_][^\W_]+)+")
 
 
@@ -69,8 +71,9 @@ def lemma(verb: str) -> str:
 
 @cache
 def singular(noun: str) -> str:
-    """The singular of a noun, in lower case."""
-    return alone(noun.lower(), "NOUN")
+    """The singular of a noun, in lower case; of one that is none of the dictionary's singulars: series, fungus."""
+    lower = noun.lower()
+    return lower if is_word(lower, "noun") else alone(lower, "NOUN")
 
 
 def third_person(verb: str) -> str:

@@ -35,6 +35,10 @@ _TELLING_ALONE = frozenset(
     " publish retire sink start".split()
 )
 _POSSESSIVE = re.compile(r"\b(?:his|her|its)\b")
+_DOUBTED = frozenset(
+    "nobody no none neither few little hardly barely scarcely almost nearly reportedly allegedly supposedly apparently"
+    " possibly perhaps probably".split()
+)
 _ELSEWHERE = frozenset({"again", "also", "then"})
 
 
@@ -58,6 +62,9 @@ def _of(analysis: Analysis, line: Line, clause: Clause) -> Iterator[Draft]:
         return
     gap, date = dated
     rest = without(clause.members, gap)
+    words = {token.lower_ for token in (*clause.subject, *clause.members)}
+    if words & _DOUBTED or any(child.dep_ == "xcomp" for child in clause.verb.children):
+        return  # nobody did it, or it was to be done later
     is_past = clause.verb.tag_ == "VBD" or (clause.passive and clause.auxiliaries[0].lower_ in ("was", "were"))
     fronted = [phrase for phrase in clause.fronted if gap[0] not in phrase]
     if not is_past or fronted or any(token.lower_ in _ELSEWHERE or token.dep_ == "advcl" for token in rest):
@@ -85,7 +92,7 @@ def _of(analysis: Analysis, line: Line, clause: Clause) -> Iterator[Draft]:
         elif piece.i == clause.subject[0].i:
             pieces.append(own)
     asked = line.wording.write(pieces, asker=False, named={own}, forms=question.forms)
-    pronoun = pronoun_of(analysis, done) if is_theme else own
+    pronoun = (pronoun_of(analysis, done) if is_theme else "") or own
     yield Draft(
         pattern="when",
         question=f"When {asked}?",
@@ -117,7 +124,16 @@ def _dated(clause: Clause) -> tuple[list[Token], DateSpan] | None:
     own = [*clause.members, *(token for phrase in clause.fronted for token in phrase)]
     if preposition.lower_ not in _ON or preposition not in own or preposition.head not in clause.chain:
         return None
+    after = clause.doc[span.end] if span.end < len(clause.doc) else None
+    before = clause.doc[preposition.i - 1] if preposition.i else None
+    if after is not None and after.tag_.startswith(_NOUNS):
+        return None  # 'in 2000 races', 'in 1200 BC'
+    if before is not None and before.pos_ == "ADV":
+        return None  # 'late in 1998'
     return [preposition, *span], dates[0]
+
+
+_NOUNS = ("NN", "JJ", "CD")
 
 
 def _names(subject: str, analysis: Analysis) -> bool:
@@ -143,13 +159,13 @@ def _births(analysis: Analysis) -> Iterator[Draft]:
     theme, profile = analysis.profile.theme, analysis.profile
     first = next((quotes[0] for quotes in analysis.sentences.values() if quotes), "")
     match = re.match(r"(?P<who>[^()]{3,60}) \((?P<inside>[^()]*)\)", first)
-    if match is None or not profile.is_person or not any(name in match["who"] for name in profile.names):
-        return
+    if match is None or not profile.is_person or not match["who"].endswith(profile.names):
+        return  # somebody else's
     inside, dates = match["inside"], find_dates(match["inside"])
-    if re.search(r"\bc\.|\bcirca\b|\bafter\b|\bbefore\b|\bor\b|\?|/|\bbaptised\b|\bprobably\b", inside):
-        return
+    if re.search(r"\?|/", inside) or not _OF_A_LIFE.issuperset(re.findall(r"\b[a-z]+\b", inside)):
+        return  # 'active 1921 – 1950', 'born about 1901'
     told: list[tuple[str, str, DateSpan]] = []
-    pronoun = pronoun_of(analysis)
+    pronoun = pronoun_of(analysis) or theme
     if (len(dates) == 1 and "born" in inside.split()) or (len(dates) == 2 and re.search(r" [–—-] ", inside)):
         told.append((f"{theme} was born", f"was {pronoun} born", dates[0]))
     if len(dates) == 2 and told:
@@ -167,7 +183,10 @@ def _births(analysis: Analysis) -> Iterator[Draft]:
 
 
 def pronoun_of(analysis: Analysis, rest: str = "") -> str:
-    """'she', 'he' or 'it' for the theme; a possessive in the same clause decides where there is one."""
+    """'she', 'he' or 'it' for the theme; a possessive in the same clause decides where there is one.
+
+    Empty for a person of whom the text says neither.
+    """
     own = re.search(r"\b(his|her|its)\b", rest)
     if own:
         return {"his": "he", "her": "she", "its": "it"}[own[1]]
@@ -175,8 +194,10 @@ def pronoun_of(analysis: Analysis, rest: str = "") -> str:
     of_her, of_him = (len(re.findall(words, text)) for words in (r"\b[Ss]he\b|\bher\b", r"\b[Hh]e\b|\bhis\b"))
     if not analysis.profile.is_person and (of_her + of_him < _FEWEST_PRONOUNS or re.search(r"\bIt\b", text)):
         return "it"
-    return "she" if of_her > of_him else "he"
+    return "" if of_her == of_him else "she" if of_her > of_him else "he"
 
 
+_OF_A_LIFE = frozenset({"born", "died", "in", "at", "near", "on", "and", "the", "of", "st", "nd", "rd", "th"})
+"""Words in small letters beside the dates of a life."""
 _FEWEST_PRONOUNS = 3
 """Of persons, in a text that begins no sentence with "It", from which on it is about a person."""

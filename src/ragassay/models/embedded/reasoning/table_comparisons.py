@@ -99,7 +99,7 @@ def table_comparisons(table: Table, theme: str) -> Iterator[Draft]:
             )
             difference = _with_unit(format_number(abs(amount1.value - amount2.value)), unit)
             of_what = f"the number of {noun}" if _is_plural(noun) else noun
-            if sum(label1.encode()) % 2:
+            if sum(label1.encode("utf-8", "replace")) % 2:
                 yield Draft(
                     pattern="difference",
                     question=within(where, f"what is the difference in {of_what} between {a} and {b}?"),

@@ -63,6 +63,8 @@ def ages(analysis: Analysis, dated: Sequence[tuple[Draft, Event]]) -> Iterator[D
             continue
         told = event.told.removeprefix(theme).strip()
         pronoun = pronoun_of(analysis, told)
+        if not pronoun:
+            continue
         yield Draft(
             pattern="lifespan" if fact.quotes == birth_fact.quotes else "age",
             question=f"How old was {theme} when {pronoun} {told}?",

@@ -122,4 +122,4 @@ def capitalised(question: str) -> str:
 
 def pick(options: tuple[str, ...], key: str) -> str:
     """One of several wordings, the same one for the same key, so that a set does not read monotonously."""
-    return options[sum(key.encode("utf-8")) % len(options)]
+    return options[sum(key.encode("utf-8", "replace")) % len(options)]

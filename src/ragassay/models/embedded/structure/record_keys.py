@@ -225,8 +225,10 @@ def with_size(noun: str, value: str) -> str:
 def is_attribute(noun: str) -> bool:
     """Whether a key or a column can stand after 'the': a noun phrase without a verb in it."""
     tokens = noun_phrase(noun)
-    return tokens[-1].tag in {"NN", "NNS", "NNP", "VBG"} and not any(
-        token.tag in {"MD", "VB", "VBZ", "VBD", "WP", "WRB"} for token in tokens
+    return (
+        bool(tokens)
+        and tokens[-1].tag in {"NN", "NNS", "NNP", "VBG"}
+        and not any(token.tag in {"MD", "VB", "VBZ", "VBD", "WP", "WRB"} for token in tokens)
     )
 
 

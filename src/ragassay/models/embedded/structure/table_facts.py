@@ -163,10 +163,10 @@ def _attributes(analysis: Analysis, table: Table) -> Iterator[Draft]:
     source, theme = source_of(analysis), analysis.profile.theme
     for (name, value), quote in zip(table.rows, table.quotes, strict=True):
         noun = column_noun(name, value)
-        tag = noun_phrase(noun)[-1].tag
         if not re.fullmatch(r"[A-Za-z][A-Za-z, /-]{2,30}", name) or EMPTY_VALUE.match(value) or len(value.split()) > 10:
             continue
-        if "," in noun or not is_attribute(noun) or tag not in {"NN", "NNS", "NNP"}:
+        tag = noun_phrase(noun)[-1].tag if noun else ""
+        if "," in noun or tag not in {"NN", "NNS", "NNP"} or not is_attribute(noun):
             continue
         verb = "are" if tag == "NNS" else "is"
         of = f"the {theme}" if _is_product(theme) and not theme.startswith(("the ", "“")) else theme

@@ -126,7 +126,7 @@ def _of_a_person(analysis: Analysis) -> Iterator[str]:
         return
     yield from _PERSONS.get(kind_of(analysis), ())
     for place, question in enumerate(_ANYBODY):
-        if (sum(analysis.profile.theme.encode()) + place) % _OCCASIONAL == 0:
+        if (sum(analysis.profile.theme.encode("utf-8", "replace")) + place) % _OCCASIONAL == 0:
             yield question
 
 

@@ -18,7 +18,9 @@ def open_of_records(analysis: Analysis) -> Iterator[Open]:
     """Where no word of a key stands in the document, which the passage is."""
     theme, text = analysis.profile.theme, f"{analysis.passage.opening}\n{analysis.passage.text}".lower()
     for name in analysis.passage.sibling_attributes if theme else ():
-        if any(word[:5] in text for word in content_words(name)) or not re.fullmatch(r"[a-z][a-z '-]+", name):
+        if any(word[:5] in text for word in content_words(name)) or not re.fullmatch(
+            r"[a-z]{2,}(?:[ '-][a-z]+)*", name
+        ):
             continue
         if is_plural(name):
             yield Open(_PATTERN, f"How many {name} does {theme} have?")
