@@ -20,6 +20,9 @@ if TYPE_CHECKING:
     from spacy.tokens import Token
 
 _ON = frozenset({"in", "on"})
+_SAYS_WHEN = re.compile(r"\b(?:in|on)\s+$", re.IGNORECASE)
+_BEFORE = 8
+"""Characters before a date that are searched for it."""
 _LONGEST = 16
 """Words of what happened."""
 _NO_EVENT = frozenset(
@@ -45,11 +48,12 @@ _ELSEWHERE = frozenset({"again", "also", "then"})
 @lru_cache(maxsize=256)
 def dated_events(analysis: Analysis) -> tuple[Draft, ...]:
     """Dated events of the running text as facts, in order; those that stand alone are clear without their document."""
-    theme = analysis.profile.theme
-    if not theme or not find_dates(analysis.passage.text):
-        return ()
+    theme, text = analysis.profile.theme, analysis.passage.text
+    dates = find_dates(text) if theme else []
+    found = [*_births(analysis)] if dates else []
+    if not any(_SAYS_WHEN.search(text, max(0, date.start - _BEFORE), date.start) for date in dates):
+        return tuple(found)  # a parse takes time
     (read,) = read_passages([analysis.passage], [theme])
-    found = [*_births(analysis)]
     for line in read.lines:
         for clause in line.clauses if not (line.resolved.dangling or "?" in line.doc.text) else ():
             found += _of(analysis, line, clause)
