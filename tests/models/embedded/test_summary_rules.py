@@ -53,3 +53,9 @@ def test_a_list_below_a_plural(generated: Generate) -> None:
 )
 def test_what_is_no_list_to_ask_for(generated: Generate, heading: str, items: tuple[str, ...]) -> None:
     assert generated(listed(heading, *items)).of("list") == []
+
+
+def test_no_title_is_quoted_for_a_list(generated: Generate) -> None:
+    items = "- A signed form.\n- Two spare shifts.\n"
+    text = f"# Trial of a new rota begins in May\n\nIt is new.\n\n## Requirements\n\n{items}"
+    assert generated(text, widely=True).of("list") == []

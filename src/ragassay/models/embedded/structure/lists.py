@@ -26,7 +26,8 @@ _SAYS_NOTHING = re.compile(
 def headed_lists(analysis: Analysis) -> Iterator[Draft]:
     """'What are the corrective actions of the pump failure?': of the one list below such a heading."""
     theme, sections = analysis.profile.theme, [each.section for each in analysis.lists]
-    for listed in analysis.lists if analysis.theme_is_a_name else ():
+    is_named = analysis.theme_is_a_name and "“" not in theme  # nobody quotes a title
+    for listed in analysis.lists if is_named else ():
         items = [re.sub(r"\s+", " ", item).strip() for item in listed.items]
         asked = _asked(listed, analysis)
         if not asked or sections.count(listed.section) > 1 or not _is_whole(items):
