@@ -16,6 +16,8 @@ from ragassay.synthesis.options import ANY_TYPE, SetPlan
 SPREAD = 3
 """Pairs of one document beyond which others come first, whatever their label."""
 
+ASKED_BY_PEOPLE = frozenset({"own_question"})
+"""Patterns of questions that documents ask themselves: people worded each, so that they read as no one pattern."""
 WORDING_SHARE = 0.08
 """Share of a set that may begin with the same three words while others can fill it: three such make under a quarter."""
 
@@ -219,13 +221,13 @@ def _of_cell(
 
     def rank(each: Candidate) -> tuple[object, ...]:
         home = each.context.document_id
-        easy = each.pattern in ONE_STATEMENT
+        easy, ours = each.pattern in ONE_STATEMENT, each.pattern not in ASKED_BY_PEOPLE
         return (
             used.documents[home] >= SPREAD,
             used.of_label[cell.label, home] >= options.allowance(lengths[home]),
             easy and sum(used.patterns[cell.label, name] for name in ONE_STATEMENT) >= easy_cap,
-            used.patterns[cell.label, each.pattern] >= cap,
-            used.wordings[wording_of(each.question)] >= wording_cap,
+            ours and used.patterns[cell.label, each.pattern] >= cap,
+            ours and used.wordings[wording_of(each.question)] >= wording_cap,
             used.lengths[cell.label, length_class(len(each.context.text))] if options.even_lengths else 0,
             used.documents[home],
             -worth_class(each.worth),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
 
@@ -16,10 +16,6 @@ UNRATED = 0.2
 """The worth of what nobody rated: about the middle of what the critic says of questions."""
 LEAST_WORTH = 0.05
 """Less worth is not asked: a set that lacks a question is better than one with a question that nobody would ask."""
-_SCOPE: Mapping[str, Scope] = {
-    "missing_key": "document",
-}
-"""How far the rules that know it have looked for the answer, by pattern."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -193,6 +189,6 @@ def from_miss(document: Document, ordinal: int, context: Span, miss: Question, *
         context=context,
         references=(),
         language=document.language,
-        unanswerable_in=_SCOPE.get(miss.pattern, "document" if is_whole else "context"),
+        unanswerable_in="document" if is_whole else "context",
         worth=UNRATED if miss.quality is None else miss.quality,
     )

@@ -12,6 +12,7 @@ from ragassay.corpus.store import DocumentStore
 from ragassay.models.base import Encoder, Model
 from ragassay.records import LABELS, Document, Example
 from ragassay.synthesis.balance import (
+    ASKED_BY_PEOPLE,
     ONE_STATEMENT,
     SPREAD,
     Quotas,
@@ -34,9 +35,9 @@ _ENOUGH_DOCUMENTS = 2
 """Documents visited for each example asked for, after which a label needs no more candidates than examples."""
 _EXHAUSTIVE = 2
 """Rounds over all documents after which a document's allowance no longer counts."""
-_VARIED = {1: 1.0, 2: 0.05}
-"""Rounds, from 0, in which documents are read again also for labels that one pattern would fill beyond its share, and
-how many documents for each example asked for. In the last of them the embedded model asks widely."""
+_VARIED = {1: 1.0, _EXHAUSTIVE: 0.05}
+"""Rounds in which documents are read again also for labels that one pattern would fill beyond its share, and how many
+documents for each example asked for: few in the last of them, in which the embedded model asks widely."""
 _FIRST_BATCH = 2
 """Documents that are read at first where that costs money."""
 BEFORE_LABELS = "before a label"
@@ -147,8 +148,9 @@ class _Search:
     async def rounds(self, strategy: Strategy, quotas: Quotas) -> int:
         """Adds what the strategy can make of what the quotas ask for; how often the documents were read.
 
-        First a little of every document; where that is not enough, all that a document may give; and where even that
-        is not, all that there is in it, until a whole round brings nothing good: then what is missing cannot be had.
+        First a little of every document; where that is not enough, or one pattern fills a label, all that a document
+        may give; and where even that is not, all that there is in it, until a whole round brings nothing good: then
+        what is missing cannot be had.
         """
         options, accepted = self.options, self.accepted
         looked_for = quotas.times(options.oversupply)
@@ -170,7 +172,9 @@ class _Search:
                 if not passing:
                     if first >= len(self.order):
                         break
-                    size = _for_variety(varied, depth, options) if varied else _batch(missing, first, options)
+                    size = _batch(missing, first, options)
+                    if varied and depth == _EXHAUSTIVE:  # which takes time: no more than may be needed
+                        size = min(size, -(-max(varied.values()) // SPREAD))
                     ordinals = self.order[first : first + size]
                     batch = [(first + place, self.store[ordinal]) for place, ordinal in enumerate(ordinals)]
                     first += len(batch)
@@ -223,16 +227,12 @@ def _monotonous(accepted: Sequence[Candidate], counts: Mapping[str, int], option
     easy: Counter[str] = Counter()
     cells = [(cell_of(each, options).label, each.pattern) for each in accepted]
     for (label, pattern), count in Counter(cell for cell in cells if cell[0] in counts).items():
-        most = min(count, pattern_cap(counts[label], options)) if pattern else count
+        is_free = not pattern or pattern in ASKED_BY_PEOPLE
+        most = count if is_free else min(count, pattern_cap(counts[label], options))
         (easy if pattern in ONE_STATEMENT else varied)[label] += most
     for label in counts:
         varied[label] += min(easy[label], one_statement_cap(counts[label]))
     return {label: count - varied[label] for label, count in counts.items() if varied[label] < count}
-
-
-def _for_variety(lacking: Mapping[str, int], depth: int, options: SetPlan) -> int:
-    """Documents to read next for variety alone: asking widely takes time, so then no more than may be needed."""
-    return options.batch if depth + 1 in _VARIED else min(options.batch, -(-max(lacking.values()) // SPREAD))
 
 
 def _passing(found: Sequence[Candidate], gates: SearchGates | None, repeats: Repeats, judge: Judge) -> list[Candidate]:

@@ -14,6 +14,7 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
+from ragassay.models.embedded.reading.grammar import third_person
 from ragassay.training.claim_forms import MONTHS, NOT_ALONE, NUMBER_WORDS, Edit, offsets, replaced, subtree
 
 if TYPE_CHECKING:
@@ -290,16 +291,6 @@ def _affirmed(sentence: Span, root: Token, negation: Token, helpers: Sequence[To
         return []
     changes = ((offsets(sentence, does)[0], end, ""), (*offsets(sentence, root), verb))
     return [Edit("negation", replaced(text, *changes))]
-
-
-def third_person(verb: str) -> str:
-    """A verb's form after he, she and it: need, needs; apply, applies; pass, passes."""
-    special = {"be": "is", "have": "has", "do": "does", "go": "goes"}
-    if verb in special:
-        return special[verb]
-    if re.search(r"(?:s|x|z|ch|sh)$", verb):
-        return verb + "es"
-    return re.sub(r"(?<=[^aeiou])y$", "ie", verb) + "s"
 
 
 def scopes(sentence: Span, stock: Stock, random_: random.Random) -> list[Edit]:

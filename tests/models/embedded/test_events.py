@@ -96,3 +96,8 @@ def test_what_is_no_life(text: str) -> None:
 def test_of_a_person_whom_the_text_calls_neither_he_nor_she_the_name_is_said() -> None:
     moss = events("Ada Moss is a Norwegian sailor. Moss won a race in 1980.", "Ada Moss")
     assert moss == [("Ada Moss won a race", "did Ada Moss win a race", "1980")]
+
+
+def test_of_two_dates_of_one_event_the_more_precise_one_stays() -> None:
+    told = events(BRIDGE + "It was opened in 1998. The sound is deep. Gannet Bridge was opened on 4 May 1998.")
+    assert told == [("Gannet Bridge was opened", "was it opened", "4 May 1998")]

@@ -93,9 +93,7 @@ def test_a_statement_of_somebody_else_gets_no_question() -> None:
 
 def test_no_fact_is_drafted_twice(generated: Generate) -> None:
     text = "# Gannet Bridge\n\nGannet Bridge was opened in 1998. " + "It was opened in 1998. " * 3
-    assert generated(text).of("when") == [("In what year was Gannet Bridge opened?", "1998")] or len(
-        {question for question, _ in generated(text).of("when")}
-    ) == len(generated(text).of("when"))
+    assert generated(text).of("when") == [("When was Gannet Bridge opened?", "1998")]
 
 
 LENGTH = 50_000

@@ -94,6 +94,11 @@ def quoted_title(passage: Passage) -> str | None:
     return f"“{title}”" if re.search(r"[A-Za-z]{3}", title) else None
 
 
+def head_of(theme: str) -> str:
+    """What a theme is, before its first preposition: 'the linkspan failure' at Oskay Terminal."""
+    return re.split(r" (?:of|at|on|in|to|for|by|from|with|between) ", theme)[0]
+
+
 def is_generic(title: str) -> bool:
     """Whether a title names no document: 'FAQ', 'Overview', also in quotation marks."""
     return _GENERIC_TITLE.match(title.strip("“”")) is not None

@@ -13,7 +13,7 @@ from ragassay.models.embedded.prose.passages import Line, read_passages
 from ragassay.models.embedded.prose.wording import without
 from ragassay.models.embedded.reading.analysis import Analysis, is_self_contained
 from ragassay.models.embedded.reading.clarity import is_clear
-from ragassay.models.embedded.reading.reckoning import DateSpan, find_dates
+from ragassay.models.embedded.reading.reckoning import DateSpan, Precision, find_dates
 from ragassay.models.embedded.structure.drafts import Draft, Event, capitalised
 
 if TYPE_CHECKING:
@@ -57,7 +57,23 @@ def dated_events(analysis: Analysis) -> tuple[Draft, ...]:
     for line in read.lines:
         for clause in line.clauses if not (line.resolved.dangling or "?" in line.doc.text) else ():
             found += _of(analysis, line, clause)
-    return tuple(found)
+    return tuple(_most_precise(found))
+
+
+def _most_precise(found: Sequence[Draft]) -> Iterator[Draft]:
+    """Without those that date what another dates more precisely: 'died in 2012' beside 'died on 2 June 2012'."""
+    best: dict[str, int] = {}
+    for draft in found:
+        best[draft.question] = max(best.get(draft.question, 0), _PRECISE.index(_precision(draft)))
+    yield from (draft for draft in found if _PRECISE.index(_precision(draft)) == best[draft.question])
+
+
+def _precision(draft: Draft) -> Precision:
+    assert draft.event is not None
+    return draft.event.date.precision
+
+
+_PRECISE: tuple[Precision, ...] = ("year", "month", "day")
 
 
 def _of(analysis: Analysis, line: Line, clause: Clause) -> Iterator[Draft]:
@@ -181,7 +197,7 @@ def _births(analysis: Analysis) -> Iterator[Draft]:
             answer=date.text,
             statement=f"{capitalised(happened)} {'on' if date.precision == 'day' else 'in'} {date.text}.",
             quotes=(first,),
-            attribute="born" if happened.endswith("born") else "die",
+            attribute="bear" if happened.endswith("born") else "die",
             event=Event(happened, asked, date, subject_is_theme=True),
         )
 

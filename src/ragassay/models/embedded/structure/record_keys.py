@@ -10,6 +10,7 @@ from ragassay.models.embedded.reading.analysis import Analysis, Entry, is_self_c
 from ragassay.models.embedded.reading.grammar import lemma, noun_phrase, singular, third_person
 from ragassay.models.embedded.reading.parser import is_english
 from ragassay.models.embedded.reading.reckoning import find_dates
+from ragassay.models.embedded.reading.themes import head_of
 from ragassay.models.embedded.structure.drafts import Draft, Event, capitalised
 
 _MISHAP = (
@@ -26,19 +27,14 @@ EMPTY_VALUE = re.compile(
 )
 
 
-def _head(theme: str) -> str:
-    """What a theme is, before its first preposition: 'the linkspan failure' at Oskay Terminal."""
-    return re.split(r" (?:of|at|on|in|to|for|by|from|with|between) ", theme)[0]
-
-
 def is_event(theme: str) -> bool:
     """Whether a theme is something that takes time."""
-    return re.search(rf"\b(?:{_MISHAP}|{_LASTING})$", _head(theme)) is not None
+    return re.search(rf"\b(?:{_MISHAP}|{_LASTING})$", head_of(theme)) is not None
 
 
 def is_mishap(theme: str) -> bool:
     """Whether a theme is something that went wrong, so that it is over."""
-    return re.search(rf"\b(?:{_MISHAP})$", _head(theme)) is not None
+    return re.search(rf"\b(?:{_MISHAP})$", head_of(theme)) is not None
 
 
 def plain_keys(analysis: Analysis) -> list[tuple[Entry, str]]:

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator, Mapping
 
 from ragassay.models.embedded.reading.analysis import Analysis
+from ragassay.models.embedded.reading.themes import head_of
 from ragassay.models.embedded.unanswerable.open import Open, is_unsaid
 
 OF_KIND = "of_kind"
@@ -107,7 +108,7 @@ def _asked(analysis: Analysis) -> Iterator[str]:
     else:
         yield from _THINGS.get(kind_of(analysis), ())
     if not profile.type_nouns and theme.startswith("the ") and not _NO_PAGE.search(theme):
-        yield from _PAGES.get(_head(theme), ())
+        yield from _PAGES.get(head_of(theme).rsplit(" ", 1)[-1].lower(), ())
 
 
 def pattern_of(asked: str) -> str:
@@ -128,7 +129,3 @@ def _of_a_person(analysis: Analysis) -> Iterator[str]:
     for place, question in enumerate(_ANYBODY):
         if (sum(analysis.profile.theme.encode("utf-8", "replace")) + place) % _OCCASIONAL == 0:
             yield question
-
-
-def _head(theme: str) -> str:
-    return re.split(r" (?:of|at|on|in|to|for|by|from|with|between) ", theme)[0].rsplit(" ", 1)[-1].lower()

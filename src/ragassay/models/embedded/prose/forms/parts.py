@@ -18,6 +18,7 @@ from ragassay.models.embedded.prose.forms.kinds import (
 )
 from ragassay.models.embedded.prose.inversion import inverted, straight, stranded
 from ragassay.models.embedded.prose.wording import is_joined
+from ragassay.models.embedded.reading.grammar import third_person
 
 LONGEST_PREDICATE = 16
 """Words after a question for the subject. Longer ones are riddles."""
@@ -176,14 +177,3 @@ def whom(clause: Clause) -> Iterator[Asked | None]:
         question = inverted(clause, "who", members)
         if question:
             yield Asked(stranded(question.pieces, head), list(members), noun, question.forms)
-
-
-def third_person(lemma: str) -> str:
-    """use: uses. fix: fixes. carry: carries."""
-    if lemma in ("have", "be"):
-        return {"have": "has", "be": "is"}[lemma]
-    if lemma.endswith(("s", "x", "z", "ch", "sh", "o")):
-        return lemma + "es"
-    if lemma.endswith("y") and lemma[-2:-1] not in "aeiou":
-        return lemma[:-1] + "ies"
-    return lemma + "s"
