@@ -2,12 +2,10 @@
 
     python benchmarks/fit_answered.py PAIRS... --write src/ragassay/models/small/answering.json
 
-PAIRS: files in the form of ``training_data/passages.jsonl``. Answered: each fact's question on its passage, and what
-follows from a condition that a sentence states. Not answered: the same questions on the passage without the sentences
-that answer them, what the passage leaves open as its writer says, and what plain sentences do not say of what they tell
-(``unanswerable/circumstances.py``), where no word for a reason or a consequence stands near. Sources in MEASURED are
-neither trained nor calibrated on, and figures are of them alone; the calibration is made on those in CALIBRATED. Fit it
-again whenever the verifier changes.
+PAIRS: files in the form of ``training_data/passages.jsonl``. Answered: each fact's question on its passage. Not
+answered: the same questions on the passage without the sentences that answer them, and what the passage leaves open as
+its writer says. Sources in MEASURED are neither trained nor calibrated on, and figures are of them alone; the
+calibration is made on those in CALIBRATED. Fit it again whenever the verifier changes.
 """
 
 from __future__ import annotations
@@ -16,7 +14,6 @@ import argparse
 import hashlib
 import json
 import random
-import re
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -27,42 +24,20 @@ import numpy.typing as npt
 from fit_critic import fitted
 from logistic import auroc
 
-from ragassay.models.embedded.prose.facts import fact_drafts
-from ragassay.models.embedded.prose.forms import FORMS as ASKED_FORMS
-from ragassay.models.embedded.unanswerable.circumstances import FORMS
 from ragassay.models.small import roles, wording
 from ragassay.models.small.verifier import ADAPTER, Verifier
-from ragassay.tasks.statements import Passage
 
 MEASURED = frozenset({"clef handbook", "pubmed abstracts", "privacy policies"})
 CALIBRATED = frozenset({"18F content guide", "public code standard"})
 FEWEST_WORDS = 25
 """Of a passage: a shorter one answers nothing."""
-OF_A_PASSAGE = 3
-NEAR = 250
-"""Characters around a sentence in which no word for a reason or a consequence may stand."""
-_REASON = re.compile(
-    r"\b(?:because|since|due to|thanks to|so|therefore|thus|hence|as a result|reason|in order to|owing|which is why"
-    r"|that is why|for this|to avoid|to prevent|to ensure|to protect)\b",
-    re.IGNORECASE,
-)
-_CONSEQUENCE = re.compile(
-    r"\b(?:otherwise|or else|if|unless|without|fin(?:e|ed|es)|penalt\w*|refus\w*|reject\w*|fail\w*|lose[sd]?|lost"
-    r"|risks?|cannot|can't|will not|won't|void|invalid|not (?:be )?(?:accepted|allowed|considered|paid|covered))\b",
-    re.IGNORECASE,
-)
-_LIKE = {"unstated_reason": "why", "unstated_time": "when", "unstated_consequence": "what_if"}
-"""With which answered questions those that a rule asks are compared."""
-_TOLD = {"unstated_reason": _REASON, "unstated_consequence": _CONSEQUENCE}
-LEAST_SHARE = 0.03
-"""Of what is trained on, that each kind which rules ask counts for."""
 AT_ONCE = 256
 WITHIN = 20
 """Characters in which a sentence begins, wherever white space was folded."""
 
 
 class Asked(NamedTuple):
-    """kind: the first word of the question; "open" for what its writer says is open, or the rule that asked.
+    """kind: the first word of the question; "open" for what its writer says is open.
 
     at: where in the text the answer stands or stood, in characters.
     """
@@ -87,25 +62,6 @@ def asked(rows: Sequence[dict[str, Any]]) -> Iterator[Asked]:
         open_ = row.get("unanswerable") or []
         for each in open_ if isinstance(open_, list) else [open_]:
             yield Asked(row["source"], "open", each["question"], row["text"], False)
-    passages = [Passage(title=row["title"], text=row["text"]) for row in rows]
-    for row, drafts in zip(rows, fact_drafts(passages, [row["title"] for row in rows], FORMS), strict=True):
-        sure = [
-            draft
-            for draft in drafts
-            if draft.form not in _TOLD
-            or not _TOLD[draft.form].search(row["text"][max(0, draft.quotes[0][0] - NEAR) : draft.quotes[-1][1] + NEAR])
-        ]
-        for form in FORMS:
-            for draft in [each for each in sure if each.form == form][:OF_A_PASSAGE]:
-                yield Asked(row["source"], form, draft.question, row["text"], False)
-    told = fact_drafts(passages, [row["title"] for row in rows], {"what_if": ASKED_FORMS["what_if"]})
-    for row, drafts in zip(rows, told, strict=True):
-        for draft in drafts[:OF_A_PASSAGE]:
-            start, end = draft.quotes[0][0], draft.quotes[-1][1]
-            without = f"{row['text'][:start]} {row['text'][end:]}"
-            yield Asked(row["source"], "what_if", draft.question, row["text"], True, start)
-            if len(without.split()) >= FEWEST_WORDS:
-                yield Asked(row["source"], "what_if", draft.question, without, False, start)
 
 
 def read(items: Sequence[Asked], verifier: Verifier) -> npt.NDArray[np.float64]:
@@ -148,9 +104,6 @@ def main(arguments: Sequence[str] | None = None) -> None:
     design = np.hstack([(states - mean) / scale, np.ones((len(states), 1))])
     share = answered[trained].mean()
     counts = np.where(answered == 1, 0.5 / share, 0.5 / (1 - share))
-    for kind in (*_LIKE, *_LIKE.values()):
-        of = trained & (kinds == kind)
-        counts[of] *= max(1.0, LEAST_SHARE * trained.sum() / max(1, of.sum()))
     penalty = np.full(design.shape[1], options.penalty)
     penalty[-1] = 1e-3
     solution = fitted(design[trained], answered[trained], counts[trained], penalty)
@@ -166,10 +119,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
     own = logits[:, 0] - np.logaddexp(logits[:, 1], logits[:, 2])
     print(f"{trained.sum()} trained on, {calibrated.sum()} calibrated on, {measured.sum()} measured on")
     positive = measured & (answered == 1)
-    for name in ("all", "why", "when", "what", "how", "open", *_LIKE):
+    for name in ("all", "why", "when", "what", "how", "open"):
         of = np.ones_like(measured) if name == "all" else kinds == name
-        asks = _LIKE.get(name, name)
-        right = positive & (of if asks == name and of[positive].any() else (kinds == asks if asks != "open" else True))
+        right = positive & (True if name == "open" else of)
         wrong = measured & (answered == 0) & of
         values = [
             auroc([*score[right], *score[wrong]], [1] * int(right.sum()) + [0] * int(wrong.sum()))

@@ -58,10 +58,14 @@ def labelled(rows: Sequence[dict[str, Any]]) -> Iterator[Labelled]:
             one = Asked(row["source"], "fact_single", fact["question"], text, True, max(0, text.find(fact["quote"])))
             yield Labelled(one, (fact.get("answer") or "", fact.get("statement") or fact["quote"]))
         for label in LABELS[1:]:
-            if made := row.get(label):
+            found = row.get(label) or []
+            for made in found if isinstance(found, list) else [found]:
+                if not made["question"]:
+                    continue
                 at = max(0, text.find(made["quotes"][0]))
                 asked = Asked(row["source"], label, made["question"], text, True, at)
-                yield Labelled(asked, (made.get("answer") or "", made.get("answer") or ""))
+                answer = made.get("answer") or " ".join(made["quotes"])
+                yield Labelled(asked, (answer, answer))
 
 
 def head(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
 from fit_answered import FEWEST_WORDS, asked
 
 REST = "The harbour board rejected the plan for a new bridge. " + "The quay is long and wide and old. " * 5
@@ -28,15 +29,21 @@ def test_a_question_with_its_sentence_and_without() -> None:
     assert len(without.text.split()) >= FEWEST_WORDS
 
 
-def test_what_its_writer_and_the_rules_leave_open() -> None:
-    found = kinds(row(unanswerable={"question": "Who owns the ferry?"}))
-    assert ("open", False) in found
-    assert {("unstated_reason", False), ("unstated_time", False)} <= set(found)
+@pytest.mark.parametrize("questions", [["Who owns the ferry?"], ["Who owns the ferry?", "How long is the quay?"], []])
+def test_what_its_writer_leaves_open(questions: list[str]) -> None:
+    given = row(unanswerable=[{"question": each} for each in questions])
+    found = [each for each in asked([given]) if each.kind == "open"]
+    assert [(each.question, each.text, each.answered) for each in found] == [
+        (question, given["text"], False) for question in questions
+    ]
 
 
-def test_no_reason_is_asked_for_where_one_may_stand_near() -> None:
-    told = row(text=f"{QUOTE} {REST} Therefore nothing was built.".replace("wide and old. The quay is long and", ""))
-    assert ("unstated_reason", False) not in kinds(told)
+def test_one_question_that_is_left_open_needs_no_list() -> None:
+    assert kinds(row(unanswerable={"question": "Who owns the ferry?"})) == [
+        ("when", True),
+        ("when", False),
+        ("open", False),
+    ]
 
 
 def test_too_little_text_answers_nothing_and_is_not_learned_from() -> None:

@@ -116,9 +116,14 @@ def passage(number: int, **fields: Any) -> dict[str, Any]:
 
 
 def pairs_row(number: int, quote: str | None = None) -> dict[str, Any]:
-    """A passage with two pairs."""
+    """A passage with two pairs, and a question that it leaves open."""
     said = quote or f"Charge lamp {number} for {10 + number} hours."
-    fact = {"quote": said, "question": f"How long does lamp {number} charge?", "answer": f"{10 + number} hours"}
+    fact = {
+        "quote": said,
+        "question": f"How long does lamp {number} charge?",
+        "answer": f"{10 + number} hours",
+        "refused": [f"Does lamp {number} charge?"],
+    }
     care = {"quote": "Keep it dry.", "question": f"what about lamp {number} and water?", "answer": "keep it dry"}
     return passage(number, facts=[fact, care], summary=None, unanswerable={"question": "What does a lamp cost?"})
 
@@ -159,7 +164,7 @@ def rows() -> Rows:
 
 @pytest.fixture
 def pairs_file(tmp_path: Path) -> Path:
-    """Thirty passages, sixty pairs."""
+    """Thirty passages, sixty pairs, thirty open questions."""
     return write_rows(tmp_path / "pairs.jsonl", [pairs_row(number) for number in range(30)])
 
 

@@ -29,9 +29,7 @@ pytestmark = pytest.mark.usefixtures("tiny_base", "answering")
 @pytest.fixture
 def answering(monkeypatch: pytest.MonkeyPatch) -> None:
     """The runtime takes published bases only: what it would write is given."""
-    monkeypatch.setattr(
-        BuiltIn, "generate", lambda self, out, prompts, most: [" How long?\nAnswer: 12 hours"] * len(prompts)
-    )
+    monkeypatch.setattr(BuiltIn, "generate", lambda self, out, prompts, most: [" How long?"] * len(prompts))
 
 
 def options(**other: Any) -> TrainOptions:
@@ -84,10 +82,10 @@ def test_the_card_says_what_was_done(pairs_file: Path, tmp_path: Path) -> None:
     done = write(pairs_file, out, hold_out_sources=("tents",))
     card = (tmp_path / "writer.safetensors.card.md").read_text()
     assert "ragassay train writer" in card
-    assert "Trained on: 15 passages (lamps 15) with 30 ask." in card
+    assert "Trained on: 15 passages (lamps 15) with 30 ask, 15 open." in card
     assert "Held out: 15 passages (tents 15)" in card
     assert done.figures["held-out sentences asked about"] == "30"
-    # "How long?" has two words: too short a question. "12 hours" is right for one lamp, passage 2, of the fifteen.
+    # "How long?" has two words: too short a question.
     assert done.figures["questions that pass the gates"] == "0.0%"
     assert done.figures["distinct-1, distinct-2"] == "0.03, 0.03"  # 2 words of 60, 1 pair of 30
     assert str(tmp_path) not in card

@@ -1,13 +1,14 @@
 from __future__ import annotations
 
 import random
+from dataclasses import replace
 
-from ragassay.training.items import TextBranch, TextItem
+from ragassay.training.items import TextItem, asking
 from ragassay.training.names import grounded, made_up, own_names, renamed
 
 
 def item(number: int, source: str, text: str, question: str) -> TextItem:
-    branch = TextBranch(kind="ask", prompt=f"Sentence: {text}\nAnswer: Yes.\nQuestion:", target=f" {question}")
+    branch = asking([text], question)
     return TextItem(
         id=f"{source}{number}",
         source=source,
@@ -65,6 +66,27 @@ def test_names_are_exchanged_everywhere_and_for_the_same() -> None:
     assert name != "Acme"
     assert "Acme" not in repr(made).replace("source='Acme'", "").replace("id='Acme1'", "")
     assert made.branches[0].target == f" Does the lamp of {name} have to be dry?"
+
+
+def test_names_are_exchanged_in_answers_and_in_what_was_refused() -> None:
+    text = "Acme says so."
+    asked = asking([text], "Who says so?", "Acme", ["Does Acme say so?", "Who says it?"])
+    given = replace(collections()[2], text=text, branches=(asked,))
+    made = next(
+        changed for seed in range(20) if (changed := renamed(given, ("Acme",), random.Random(seed))).text != given.text
+    )
+    name = made.text.removesuffix(" says so.")
+    (branch,) = made.branches
+    assert name != "Acme"
+    assert (branch.prompt, branch.target) == (f"Sentence: {name} says so.\nQuestion:", " Who says so?")
+    assert (branch.answer, branch.refused) == (f" {name}", (f" Does {name} say so?", " Who says it?"))
+    assert branch.quote == made.text
+
+
+def test_what_was_refused_may_name_what_was_not_read() -> None:
+    text = "Keep the lamp dry."
+    kept = replace(collections()[0], branches=(asking([text], "Is it dry?", "dry", ["Is it sold in Paris?"]),))
+    assert grounded(kept, ()) == kept
 
 
 def test_a_made_up_name_has_the_form_of_the_name() -> None:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import math
 import random
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -13,14 +14,17 @@ import pytest
 torch = pytest.importorskip("torch", reason="torch is not installed (extra train)")
 
 from ragassay.models.small.gguf import Gguf  # noqa: E402
+from ragassay.training import trainable  # noqa: E402
 from ragassay.training.built_in import adapter_tensors, to_halves  # noqa: E402
 from ragassay.training.items import Branch, Item  # noqa: E402
 from ragassay.training.llama import Llama  # noqa: E402
 from ragassay.training.packing import batches, collate  # noqa: E402
+from ragassay.training.trainable import PackedLlama  # noqa: E402
 
 PREFIX = [5, 6, 7, 8]
 FIRST = Branch("fact", [9, 10], [11, 12, 2])
 SECOND = Branch("gap", [13, 14, 15], [16, 2])
+ASKED = Branch("ask", [9, 10], [11, 2], cue=[3], answer=[12, 13, 2], refused=([14, 2], [11, 15, 2]))
 
 
 def loaded(path: Path, first: int, labels: int = 0) -> Llama:
@@ -60,6 +64,60 @@ def test_a_row_holds_the_prefix_once_and_says_what_is_learned() -> None:
     assert batch.mask[0, 9].tolist() == [True] * 4 + [False] * 5 + [True] + [False] * 4
 
 
+def test_what_was_refused_is_packed_behind_the_same_prompt() -> None:
+    item = Item(PREFIX, (ASKED, SECOND))
+    batch = collate([item], 2)
+    # prefix 0-3; prompt 4-5, target 6-7, cue 8, answer 9-11; refused 12-13 and 14-16; the other branch 17-21
+    assert batch.ids.tolist() == [[5, 6, 7, 8, 9, 10, 11, 2, 3, 12, 13, 2, 14, 2, 11, 15, 2, 13, 14, 15, 16, 2]]
+    assert batch.positions.tolist() == [[*range(12), 6, 7, 6, 7, 8, 4, 5, 6, 7, 8]]
+    assert (ASKED.tokens, SECOND.tokens, item.tokens, batch.size) == (13, 5, 22, 22)
+    # The prompt's last token, in column 5, predicts the first of the target and of each refused text.
+    assert batch.predicting[1].tolist() == [5, 6, 8, 9, 10, 5, 12, 5, 14, 15, 19, 20]
+    assert batch.wanted.tolist() == [11, 2, 12, 13, 2, 14, 2, 11, 15, 2, 16, 2]  # the cue, 3, is given
+    assert batch.learned.tolist() == [True] * 5 + [False] * 5 + [True] * 2
+    assert batch.texts.tolist() == [0, 0, 1, 1, 1, 2, 2, 3, 3, 3, 4, 4]
+    assert batch.preferred.tolist() == [[0, 0], [2, 3]]
+    assert batch.kinds == ("ask", "ask", "answer", "answer", "answer", "gap", "gap")
+
+
+def test_what_was_refused_sees_prefix_and_prompt_and_nothing_of_what_was_taken() -> None:
+    mask = collate([Item(PREFIX, (ASKED, SECOND)), Item([5], (FIRST,))], 2).mask
+
+    def seen(column: int, row: int = 0) -> list[int]:
+        columns: list[int] = mask[row, column].nonzero().flatten().tolist()
+        return columns
+
+    shared = [0, 1, 2, 3, 4, 5]
+    assert seen(5) == shared
+    assert seen(7) == [*shared, 6, 7]
+    assert seen(11) == [*shared, 6, 7, 8, 9, 10, 11]  # the answer sees its question
+    assert seen(13) == [*shared, 12, 13]
+    assert seen(16) == [*shared, 14, 15, 16]
+    assert seen(21) == [0, 1, 2, 3, 17, 18, 19, 20, 21]
+    assert seen(5, row=1) == [0, 1, 2, 3, 4, 5]
+    assert all(row in seen(row, row=1) and not {0, 1, 5} & set(seen(row, row=1)) for row in range(6, 22))  # padding
+
+
+def test_texts_are_numbered_through_a_batch() -> None:
+    other = Branch("ask", [9], [7, 2], refused=([8, 2],))
+    batch = collate([Item(PREFIX, (ASKED,)), Item([5], (SECOND, other))], 2)
+    # of the first row target 0, answer 1, refused 2 and 3; of the second 4; target 5, refused 6
+    assert batch.preferred.tolist() == [[0, 0, 5], [2, 3, 6]]
+    assert batch.texts.tolist()[-6:] == [4, 4, 5, 5, 6, 6]
+    # of the second row prefix 0, the first branch 1-5, prompt 6, target 7-8, refused 9-10
+    assert batch.predicting[:, -4:].tolist() == [[1] * 4, [6, 7, 6, 9]]
+    assert batch.positions[1, 6:11].tolist() == [1, 2, 3, 2, 3]
+
+
+def test_nothing_is_preferred_where_nothing_was_refused() -> None:
+    batch = collate([Item(PREFIX, (FIRST, SECOND))], 2)
+    assert batch.preferred.shape == (2, 0)
+    assert batch.learned.all()
+    labelled = collate([Item(PREFIX, (Branch("number", [9, 10], (), 1),))], 2)
+    assert (labelled.ends.tolist(), labelled.labels.tolist(), labelled.kinds) == ([[0], [5]], [1], ("number",))
+    assert (labelled.wanted.tolist(), labelled.preferred.shape) == ([], (2, 0))
+
+
 def test_a_packed_branch_is_what_it_is_alone(tiny_gguf: Path) -> None:
     model = stirred(loaded(tiny_gguf, first=1))
     longer = Item([9] * 6, (Branch("fact", [20, 21, 22, 23], [24, 25, 26, 2]),))
@@ -67,6 +125,67 @@ def test_a_packed_branch_is_what_it_is_alone(tiny_gguf: Path) -> None:
     first, second = (states(model, [Item(PREFIX, (each,))])[0] for each in (FIRST, SECOND))
     torch.testing.assert_close(packed[:9], first, atol=1e-5, rtol=1e-5)
     torch.testing.assert_close(packed[9:14], second[4:], atol=1e-5, rtol=1e-5)
+
+
+def test_packed_texts_are_what_they_are_alone(tiny_gguf: Path) -> None:
+    model = stirred(loaded(tiny_gguf, first=1))
+    packed = states(model, [Item(PREFIX, (ASKED, SECOND)), Item([9] * 30, (FIRST,))])[0]
+    texts = [[11, 2, 3, 12, 13, 2], [14, 2], [11, 15, 2]]
+    alone = [states(model, [Item(PREFIX, (Branch("", [9, 10], text),))])[0] for text in texts]
+    torch.testing.assert_close(packed[:12], alone[0], atol=1e-5, rtol=1e-5)
+    torch.testing.assert_close(packed[12:14], alone[1][6:], atol=1e-5, rtol=1e-5)
+    torch.testing.assert_close(packed[14:17], alone[2][6:], atol=1e-5, rtol=1e-5)
+    torch.testing.assert_close(packed[17:22], states(model, [Item(PREFIX, (SECOND,))])[0][4:], atol=1e-5, rtol=1e-5)
+
+
+@pytest.fixture
+def packed_llama(tiny_gguf: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[], PackedLlama]:
+    monkeypatch.setattr(trainable, "computes_bf16", lambda device: False)  # exact on every processor
+    return lambda: PackedLlama(stirred(loaded(tiny_gguf, first=2)), 2, torch.device("cpu"))
+
+
+def test_losses_of_texts_are_those_of_each_alone(packed_llama: Callable[[], PackedLlama]) -> None:
+    model = packed_llama()
+    found = model.losses([Item(PREFIX, (ASKED, SECOND))])
+    alone = [
+        model.losses([Item(PREFIX, (Branch("", prompt, text),))]).values
+        for prompt, text in (([9, 10], [11, 2]), ([9, 10, 11, 2, 3], [12, 13, 2]), ([13, 14, 15], [16, 2]))
+    ]
+    torch.testing.assert_close(found.values, torch.cat(alone), atol=1e-4, rtol=1e-4)
+    refused = [model.losses([Item(PREFIX, (Branch("", [9, 10], list(text)),))]).values.sum() for text in ASKED.refused]
+    assert found.preferences is not None
+    for preference, each in zip(found.preferences, refused, strict=True):
+        # -log sigmoid(0.1 (log p(taken) - log p(refused))); a sum of losses is -log p
+        wanted = -torch.log(torch.sigmoid(0.1 * (each - alone[0].sum())))
+        torch.testing.assert_close(preference, wanted, atol=1e-5, rtol=1e-4)
+
+
+def test_kept_states_of_the_same_tokens_are_not_mixed_up(packed_llama: Callable[[], PackedLlama]) -> None:
+    ways = [
+        Branch("ask", [9, 10], [11, 2, 14, 2]),
+        Branch("ask", [9, 10], [11, 2], refused=([14, 2],)),
+        Branch("ask", [9, 10], [11], refused=([2, 14, 2],)),
+    ]
+    one = packed_llama()
+    for branch in [*ways, *ways]:
+        fresh, kept = (model.losses([Item(PREFIX, (branch,))]).total for model in (packed_llama(), one))
+        assert torch.equal(fresh, kept)
+
+
+def test_what_was_refused_becomes_less_likely_than_what_was_taken(packed_llama: Callable[[], PackedLlama]) -> None:
+    model = packed_llama()
+    items = [Item(PREFIX, (Branch("ask", [9, 10], [11, 2], refused=([14, 2],)),))]
+    optimiser = torch.optim.AdamW(model.parameters().values(), lr=1e-2)
+    before = model.losses(items).preferences
+    for _ in range(20):
+        model.losses(items).total.backward()
+        optimiser.step()
+        optimiser.zero_grad()
+        model.changed()
+    after = model.losses(items).preferences
+    assert before is not None
+    assert after is not None
+    assert after.item() < min(before.item(), math.log(2))  # log 2 is that of two that are equally likely
 
 
 def test_states_and_gradients_are_those_of_transformers(tiny_gguf: Path) -> None:

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -8,39 +9,163 @@ import pytest
 from ragassay.errors import InputError
 from ragassay.records import Document, Example, Provenance, write_jsonl
 from ragassay.training.claims import read_claims
+from ragassay.training.items import TextBranch, asking
 from ragassay.training.pairs import read_pairs
+
+Learned = Callable[..., tuple[TextBranch, ...]]
 
 
 def test_a_pair_becomes_prompt_and_target(pairs_file: Path) -> None:
     item = read_pairs([pairs_file]).items[3]
     assert (item.source, item.document) == ("lamps", "lamps/Guide 1")
     assert item.text == "Charge lamp 3 for 13 hours. Keep it dry."
-    charge, care = item.branches
-    assert charge.prompt == "Sentence: Charge lamp 3 for 13 hours.\nAnswer: 13 hours\nQuestion:"
-    assert charge.target == " How long does lamp 3 charge?"
-    assert care.prompt == "Sentence: Keep it dry.\nAnswer: keep it dry\nQuestion:"
-    assert care.target == " What about lamp 3 and water?"
+    charge, care, price = item.branches
+    assert (charge.kind, charge.prompt) == ("ask", "Sentence: Charge lamp 3 for 13 hours.\nQuestion:")
+    assert (charge.target, charge.answer) == (" How long does lamp 3 charge?", " 13 hours")
+    assert charge.refused == (" Does lamp 3 charge?",)
+    assert (care.kind, care.prompt) == ("ask", "Sentence: Keep it dry.\nQuestion:")
+    assert (care.target, care.answer) == (" What about lamp 3 and water?", "")  # "Keep" stands there, "keep" does not
+    assert (price.kind, price.prompt) == ("open", "Not said here.\nQuestion:")
+    assert (price.target, price.answer, price.quote) == (" What does a lamp cost?", "", "")
+
+
+@pytest.fixture
+def learned(pairs_file: Path, rows: Any) -> Learned:
+    """What is learned of one more passage, given its fields."""
+
+    def read(**fields: Any) -> tuple[TextBranch, ...]:
+        row = {"id": "new", "text": "Charge it for 9 hours\nor more. Keep it dry. Dry lamps last.", **fields}
+        items = read_pairs([pairs_file, rows.write(pairs_file.with_name("new.jsonl"), [row])]).items
+        return next((item.branches for item in items if item.id == "new"), ())
+
+    return read
+
+
+CHARGE = "Charge it for 9 hours or more."
 
 
 @pytest.mark.parametrize(
-    ("fields", "answer", "target"),
+    ("answer", "said"),
     [
-        ({"verdict": "good"}, "dry", " Draft 0?"),
-        ({"verdict": "mend"}, "dry", " How is lamp 0 kept?"),
-        ({"verdict": "mend", "mended_answer": "Always dry"}, "Always dry", " How is lamp 0 kept?"),
-        ({"verdict": "mend", "fault": "wrong_answer", "mended_answer": "Dry"}, "Dry", " How is lamp 0 kept?"),
+        ("9 hours", " 9 hours"),
+        ("9\n  hours or", " 9 hours or"),  # white space aside
+        (CHARGE, f" {CHARGE}"),
+        ("nine hours", ""),
+        ("hours 9", ""),
+        ("charge it", ""),
+        ("dry", ""),  # in the passage, but of another sentence
+        ("", ""),
+    ],
+)
+def test_an_answer_is_learned_where_the_sentence_has_its_words(answer: str, said: str, learned: Learned) -> None:
+    (branch,) = learned(facts=[{"quote": CHARGE, "question": "How long?", "answer": answer}])
+    assert (branch.target, branch.answer) == (" How long?", said)
+
+
+@pytest.mark.parametrize(
+    ("refused", "targets"),
+    [
+        (["how  long is it?", "What is charged?"], (" How long is it?", " What is charged?")),
+        ([], ()),
+        (None, ()),
+    ],
+)
+def test_refused_questions_stand_beside_the_one_taken(
+    refused: list[str] | None, targets: tuple[str, ...], learned: Learned
+) -> None:
+    fact = {"quote": CHARGE, "question": "How long do I charge it?", "answer": "9 hours", "refused": refused}
+    (branch,) = learned(facts=[fact])
+    assert (branch.target, branch.refused) == (" How long do I charge it?", targets)
+
+
+def test_nothing_is_asked_of_a_sentence_that_was_left() -> None:
+    branch = asking(["Dry lamps last."], "", "Dry lamps", ["What lasts?"])
+    assert (branch.kind, branch.prompt) == ("nothing", "Sentence: Dry lamps last.\nQuestion:")
+    assert (branch.target, branch.answer, branch.refused) == (" None", "", (" What lasts?",))
+
+
+def test_left_sentences_are_read(learned: Learned) -> None:
+    dry, last = learned(left=["Keep it dry.", "Dry lamps last."])
+    assert (dry.kind, dry.prompt, dry.target) == ("nothing", "Sentence: Keep it dry.\nQuestion:", " None")
+    assert (last.kind, last.quote, last.refused) == ("nothing", "Dry lamps last.", ())
+    assert learned(left=["Keep it wet."]) == ()
+
+
+TWO = {"quotes": ["Keep it dry.", "Dry lamps last."], "question": "how do lamps last?", "answer": "Kept dry."}
+NONE = {"quotes": [CHARGE, "Keep it dry."], "question": ""}
+
+
+def test_a_summary_is_asked_of_its_sentences_together(learned: Learned) -> None:
+    (branch,) = learned(summary=TWO)
+    assert (branch.kind, branch.prompt) == ("summary", "Sentences: Keep it dry. Dry lamps last.\nQuestion:")
+    assert (branch.target, branch.answer, branch.quote) == (" How do lamps last?", "", "Keep it dry.")
+
+
+def test_several_summaries_and_one_that_nobody_would_ask_for(learned: Learned) -> None:
+    first, second = learned(summary=[TWO, NONE])
+    assert (first,) == learned(summary=TWO)
+    assert (second.kind, second.prompt) == ("nothing", f"Sentences: {CHARGE} Keep it dry.\nQuestion:")
+    assert second.target == " None"
+
+
+@pytest.mark.parametrize("name", ["summary", "reasoning"])
+@pytest.mark.parametrize("quotes", [[], ["Keep it dry.", "Keep it wet."]])
+def test_what_rests_on_no_sentence_or_a_stray_one_is_left_out(name: str, quotes: list[str], learned: Learned) -> None:
+    assert learned(**{name: TWO | {"quotes": quotes}}) == ()
+    assert len(learned(**{name: [TWO, TWO | {"quotes": quotes}]})) == 1
+
+
+def test_reasoning_is_asked_as_a_case_with_an_answer_in_any_words(learned: Learned) -> None:
+    case = {"quotes": ["Keep it dry."], "question": "may I swim with it?", "answer": "No, it gets wet."}
+    (branch,) = learned(reasoning=case)
+    assert (branch.kind, branch.prompt) == ("case", "Case of: Keep it dry.\nQuestion:")
+    assert (branch.target, branch.answer) == (" May I swim with it?", " No, it gets wet.")
+    assert learned(reasoning=[case, case]) == (branch, branch)
+
+
+def test_what_a_passage_leaves_open_is_asked_of_the_passage(learned: Learned) -> None:
+    price, weight = ({"question": question} for question in ("what does it cost?", "How heavy is it?"))
+    branches = learned(unanswerable=[price, weight])
+    assert {(each.kind, each.prompt, each.answer, each.quote) for each in branches} == {
+        ("open", "Not said here.\nQuestion:", "", "")
+    }
+    assert [each.target for each in branches] == [" What does it cost?", " How heavy is it?"]
+    assert learned(unanswerable=price) == branches[:1]
+
+
+@pytest.mark.parametrize("name", ["facts", "left", "summary", "reasoning", "unanswerable"])
+@pytest.mark.parametrize("value", [None, []])
+def test_a_field_may_be_empty(name: str, value: list[Any] | None, learned: Learned) -> None:
+    assert learned(**{name: value}) == ()
+
+
+@pytest.mark.parametrize(
+    ("fields", "target", "answer", "refused"),
+    [
+        ({"verdict": "good"}, " Draft 0?", " dry", ()),
+        ({"verdict": "mend"}, " How is lamp 0 kept?", " dry", (" Draft 0?",)),
+        ({"verdict": "mend", "question": ""}, " How is lamp 0 kept?", " dry", ()),
+        ({"verdict": "mend", "mended_answer": "it dry"}, " How is lamp 0 kept?", " it dry", (" Draft 0?",)),
+        ({"verdict": "mend", "mended_answer": "Always dry"}, " How is lamp 0 kept?", "", (" Draft 0?",)),
+        (
+            {"verdict": "mend", "fault": "wrong_answer", "answer": "Keep", "mended_answer": "dry"},
+            " How is lamp 0 kept?",
+            " dry",
+            (" Draft 0?",),
+        ),
     ],
 )
 def test_a_draft_teaches_the_mended_wording(
-    fields: dict[str, str], answer: str, target: str, pairs_file: Path, rows: Any
+    fields: dict[str, str], target: str, answer: str, refused: tuple[str, ...], pairs_file: Path, rows: Any
 ) -> None:
     draft = {"passage": "p0", "source": "tents", "title": "Guide 0", "sentence": "Keep it dry.", "before": ""}
     draft |= {"question": "Draft 0?", "answer": "dry", "mended": "How is lamp 0 kept?", **fields}
     drafts = rows.write(pairs_file.with_name("drafts.jsonl"), [draft])
     item = read_pairs([drafts, pairs_file]).items[0]  # of one passage, in whatever order the files come
     assert item.text.startswith("Charge lamp 0")
-    assert item.branches[-1].prompt == f"Sentence: Keep it dry.\nAnswer: {answer}\nQuestion:"
-    assert item.branches[-1].target == target
+    draft_ = item.branches[-1]
+    assert (draft_.kind, draft_.prompt) == ("ask", "Sentence: Keep it dry.\nQuestion:")
+    assert (draft_.target, draft_.answer, draft_.refused) == (target, answer, refused)
 
 
 @pytest.mark.parametrize(
@@ -56,7 +181,7 @@ def test_a_draft_teaches_the_mended_wording(
 def test_nothing_is_learned_without_an_answer_to_ask_for(fields: dict[str, str], pairs_file: Path, rows: Any) -> None:
     draft = {"passage": "p0", "sentence": "Keep it dry.", "question": "Draft 0?", "answer": "dry", **fields}
     drafts = rows.write(pairs_file.with_name("drafts.jsonl"), [draft])
-    assert len(read_pairs([drafts, pairs_file]).items[0].branches) == 2
+    assert len(read_pairs([drafts, pairs_file]).items[0].branches) == 3  # those of the passage
 
 
 def test_a_stray_quote_drops_its_pair_and_is_named(tmp_path: Path, rows: Any) -> None:
@@ -66,7 +191,7 @@ def test_a_stray_quote_drops_its_pair_and_is_named(tmp_path: Path, rows: Any) ->
     read = read_pairs([path])  # 16 of 80 is 20 %
     assert len(read.stray) == 16
     assert read.stray[0] == f"{path}, line 1"
-    assert [len(each.branches) for each in read.items[15:17]] == [1, 2]
+    assert [len(each.branches) for each in read.items[15:17]] == [2, 3]
 
 
 def test_too_many_stray_quotes_are_refused(tmp_path: Path, rows: Any) -> None:
@@ -78,7 +203,7 @@ def test_too_many_stray_quotes_are_refused(tmp_path: Path, rows: Any) -> None:
 
 
 def test_fewer_than_fifty_pairs_are_refused(tmp_path: Path, rows: Any) -> None:
-    path = rows.write(tmp_path / "p.jsonl", [rows.pairs(number) for number in range(24)])
+    path = rows.write(tmp_path / "p.jsonl", [rows.pairs(number) for number in range(16)])
     with pytest.raises(InputError, match="training needs at least 50 pairs, not 48"):
         read_pairs([path])
 
@@ -133,7 +258,8 @@ def test_a_set_of_ours_becomes_pairs(tmp_path: Path) -> None:
     (item,) = read_pairs([folder]).items
     assert (item.title, item.text, item.source) == ("Lamps", text, "statements")
     assert [each.target for each in item.branches[:3]] == [" Question 0?", " Question 1?", " Question 4?"]
-    assert item.branches[0].prompt == "Sentence: Charge the lamp for two hours.\nAnswer: two hours\nQuestion:"
+    assert item.branches[0].prompt == "Sentence: Charge the lamp for two hours.\nQuestion:"
+    assert item.branches[0].answer == " two hours"
     assert len(item.branches) == 50  # neither reasoning nor what has no answer
 
 
@@ -169,8 +295,8 @@ def test_a_draft_with_offsets_gets_the_words_of_its_passage(pairs_file: Path, ro
         item = read_pairs(files).items[0]
         assert (item.source, item.document, item.heading) == ("tents", "tents/Guide 0", "Use")
         both, last = item.branches[-2:]
-        assert both.prompt == "Sentence: Charge lamp 0 for 10 hours. Keep it dry.\nAnswer: Dry\nQuestion:"
-        assert last.prompt == "Sentence: Keep it dry.\nAnswer: Dry\nQuestion:"
+        assert both.prompt == "Sentence: Charge lamp 0 for 10 hours. Keep it dry.\nQuestion:"
+        assert last.prompt == "Sentence: Keep it dry.\nQuestion:"
         assert (both.kind, both.target, last.quote) == ("ask", " Draft?", "Keep it dry.")
 
 
@@ -195,12 +321,29 @@ def test_a_draft_with_offsets_needs_the_file_of_passages(tmp_path: Path, rows: A
         read_pairs([rows.write(tmp_path / "drafts.jsonl", [placed()])])
 
 
+FACT = {"quote": "A text.", "question": "Which?", "answer": "A text"}
+
+
 @pytest.mark.parametrize(
     ("fields", "said"),
     [
         ({"facts": {"quote": "x"}}, "'facts' must be a list of objects"),
         ({"facts": ["x"]}, "'facts' must be a list of objects"),
         ({"summary": "x"}, "'summary' must be an object"),
+        ({"facts": [FACT | {"refused": "x"}]}, "'refused' must be a list of texts"),
+        ({"facts": [FACT | {"refused": [3]}]}, "'refused' must be a list of texts"),
+        ({"facts": [FACT | {"refused": [{"question": "x"}]}]}, "'refused' must be a list of texts"),
+        ({"left": "A text."}, "'left' must be a list of texts"),
+        ({"left": [{"quote": "A text."}]}, "'left' must be a list of texts"),
+        ({"summary": ["x"]}, "'summary' must be a list of objects"),
+        ({"summary": [{"quotes": ["A text."], "question": "Which?"}, "x"]}, "'summary' must be a list of objects"),
+        ({"summary": [{"quotes": ["A text."]}]}, "'question' must be text"),
+        ({"reasoning": 3}, "'reasoning' must be an object"),
+        ({"reasoning": ["x"]}, "'reasoning' must be a list of objects"),
+        ({"reasoning": {"quotes": ["A text."], "question": "Which?"}}, "'answer' must be text"),
+        ({"unanswerable": "x"}, "'unanswerable' must be an object"),
+        ({"unanswerable": ["x"]}, "'unanswerable' must be a list of objects"),
+        ({"unanswerable": [{"question": None}]}, "'question' must be text"),
         ({"summary": {"quotes": "x"}}, "'quotes' must be a list of texts"),
         ({"summary": {"quotes": [[0, 3]]}}, "'quotes' must be a list of texts"),
         ({"id": 3}, "'id' must be text"),

@@ -14,7 +14,7 @@ from ragassay.errors import InputError
 from ragassay.models.embedded.judging.verdicts import statements_of
 from ragassay.models.small import wording
 from ragassay.training.items import TextBranch, TextItem
-from ragassay.training.pairs import LEAST_PAIRS, Read, object_of, objects_of, read_rows, text_of
+from ragassay.training.pairs import LEAST_PAIRS, Read, objects_of, one_or_several, read_rows, text_of
 
 SUPPORTED, CONTRADICTED, NOT_STATED = range(len(wording.LABELS))
 
@@ -97,14 +97,18 @@ def _branches(where: str, row: Mapping[str, Any]) -> Iterator[TextBranch]:
             yield claim_branch(restated, SUPPORTED, RESTATED, text_of(fact, "quote", where, default=""))
     for question in _answered_by(where, row)[:_MOST_ANSWERED]:
         yield _question_branch(question, ANSWERED)
-    if gap := object_of(row, "unanswerable", where):
+    for gap in one_or_several(row, "unanswerable", where)[:_MOST_ANSWERED]:
         yield _question_branch(text_of(gap, "question", where), UNANSWERED)
 
 
 def _answered_by(where: str, row: Mapping[str, Any]) -> list[str]:
     """The questions that a passage answers, one of each kind first."""
-    given = [object_of(row, name, where) for name in ("summary", "reasoning")] + objects_of(row, "facts", where)
-    return [text_of(each, "question", where) for each in given if each]
+    composed = [each for name in ("summary", "reasoning") for each in one_or_several(row, name, where)]
+    return [
+        question
+        for each in (*composed, *objects_of(row, "facts", where))
+        if (question := text_of(each, "question", where))
+    ]
 
 
 def _foreign(item: TextItem, asked: Mapping[str, Sequence[str]]) -> Iterator[TextBranch]:

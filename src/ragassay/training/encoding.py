@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
 
 from ragassay.models.small import wording
 from ragassay.training.items import Branch, Item, TextBranch, TextItem
@@ -16,6 +17,10 @@ MOST_BRANCHES = 24
 """Branches of one row at most; more begin another row with the same prefix."""
 
 
+MOST_REFUSED = 3
+"""Refused questions that are learned of one sentence."""
+
+
 def encode_items(items: Iterable[TextItem], encode: Encode, end: int) -> list[Item]:
     """Rows for training: each passage once, or several times where it is longer than a window.
 
@@ -27,15 +32,22 @@ def encode_items(items: Iterable[TextItem], encode: Encode, end: int) -> list[It
 def _rows(item: TextItem, encode: Encode, end: int) -> Iterator[Item]:
     for text, branches in windows(item, lambda part: len(encode(part))):
         encoded = [_branch(each, encode, end) for each in branches]
-        kept = [each for each in encoded if len(each.prompt) + len(each.target) <= MOST_BRANCH_TOKENS]
+        short = [each if each.tokens <= MOST_BRANCH_TOKENS else replace(each, refused=()) for each in encoded]
+        kept = [each for each in short if each.tokens <= MOST_BRANCH_TOKENS]
         prefix = encode(wording.prefix(item.title, item.heading, text))
         for first in range(0, len(kept), MOST_BRANCHES):
             yield Item(prefix, tuple(kept[first : first + MOST_BRANCHES]))
 
 
 def _branch(branch: TextBranch, encode: Encode, end: int) -> Branch:
-    target = [*encode(branch.target), end] if branch.label is None else []
-    return Branch(branch.kind, encode(branch.prompt), target, branch.label)
+    if branch.label is not None:
+        return Branch(branch.kind, encode(branch.prompt), (), branch.label)
+    return Branch(
+        branch.kind,
+        encode(branch.prompt),
+        [*encode(branch.target), end],
+        refused=tuple([*encode(each), end] for each in branch.refused[:MOST_REFUSED]),
+    )
 
 
 def windows(item: TextItem, count: Callable[[str], int]) -> list[tuple[str, list[TextBranch]]]:
@@ -51,5 +63,5 @@ def windows(item: TextItem, count: Callable[[str], int]) -> list[tuple[str, list
                 branches.append(branch)
                 break
         else:
-            found.append((*wording.window(item.text, at, end, count), [branch]))
+            found.append((*wording.window(item.text, at, max(end, at + 1), count), [branch]))
     return [(item.text[start:last], branches) for start, last, branches in found]

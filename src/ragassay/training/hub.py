@@ -6,6 +6,7 @@ import hashlib
 import json
 import shutil
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +20,7 @@ from ragassay.models.small.adapters import Task
 from ragassay.training.items import Branch, Item
 from ragassay.training.options import TrainOptions, parse_layers
 from ragassay.training.packing import collate
-from ragassay.training.trainable import Losses, best_device, computes_bf16
+from ragassay.training.trainable import Losses, best_device, computes_bf16, of_tokens
 
 _HEAD = "head.safetensors"
 _ABOUT = "ragassay.json"
@@ -145,8 +146,8 @@ class _Causal(_Trained):
 
     def losses(self, items: Sequence[Item]) -> Losses:
         """Cross-entropy of targets' tokens, or of labels."""
-        if not self._packs:
-            items = [Item(item.prefix, (branch,)) for item in items for branch in item.branches]
+        if not self._packs:  # what was refused would need a mask, too
+            items = [Item(item.prefix, (replace(branch, refused=()),)) for item in items for branch in item.branches]
         batch = collate(items, self._padding)
         with self._autocast():
             hidden = self._hidden(items)
@@ -154,13 +155,12 @@ class _Causal(_Trained):
                 values, scores = self._classified(hidden[batch.ends[0], batch.ends[1]], batch.labels)
                 return Losses(values, batch.kinds, batch.size, scores)
             logits = self._model.get_output_embeddings()(hidden[batch.predicting[0], batch.predicting[1]])
-        wanted = batch.wanted.to(self._device)
-        return Losses(functional.cross_entropy(logits.float(), wanted, reduction="none"), batch.kinds, batch.size)
+        return of_tokens(logits, batch)
 
     def _hidden(self, items: Sequence[Item]) -> torch.Tensor:
         batch = collate(items, self._padding)
         ids = batch.ids.to(self._device)
-        lone = all(len(each.branches) == 1 for each in items)
+        lone = all(len(each.branches) == 1 and not each.branches[0].refused for each in items)
         if lone:  # no mask is needed: what stands behind a row's end is seen by none before it
             states: torch.Tensor = self._model.base_model(input_ids=ids, use_cache=False).last_hidden_state
             return states

@@ -10,15 +10,17 @@ from ragassay.models.small import wording
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TextBranch:
-    """kind: ask, or a claim's type. prompt, target: see models/small/wording.py.
+    """kind: ask, open, or a claim's type. prompt, target: see models/small/wording.py.
 
-    target: empty where a label is learned. label: place in wording.LABELS, or None. quote: the sentence meant, plain.
+    target: empty where a label is learned. refused: targets that readers did not take, where they took this one.
+    label: place in wording.LABELS, or None. quote: the sentence meant, plain.
     lender: the document that a claim of another passage was taken from; a split keeps it from the other side.
     """
 
     kind: str
     prompt: str
     target: str = ""
+    refused: tuple[str, ...] = ()
     label: int | None = None
     quote: str = ""
     lender: str = ""
@@ -37,24 +39,42 @@ class TextItem:
     branches: tuple[TextBranch, ...]
 
 
-def asking(quotes: Sequence[str], question: str, answer: str) -> TextBranch:
-    """What is learned from a pair: to ask the question, given the sentences that it rests on and the answer."""
+def asking(quotes: Sequence[str], question: str, answer: str, refused: Sequence[str] = ()) -> TextBranch:
+    """What is learned from a pair: to ask the question, given the sentences that it rests on and the answer.
+
+    refused: questions that readers did not take beside this one.
+    """
     return TextBranch(
         kind="ask",
         prompt=wording.asking_prompt(" ".join(map(wording.sentence, quotes)), answer),
         target=wording.question_target(question),
+        refused=tuple(map(wording.question_target, refused)),
         quote=wording.sentence(quotes[0]),
     )
 
 
+def left_open(question: str) -> TextBranch:
+    """What is learned from a question without an answer: to ask it of the passage."""
+    return TextBranch(kind="open", prompt=wording.OPEN_PROMPT, target=wording.question_target(question))
+
+
 @dataclass(frozen=True, slots=True)
 class Branch:
-    """Tokens of one branch. target: learned, ends with the token that ends a text; empty where a label is learned."""
+    """Tokens of one branch. target: learned, ends with the token that ends a text; empty where a label is learned.
+
+    refused: what is less wanted than the target.
+    """
 
     kind: str
     prompt: Sequence[int]
     target: Sequence[int]
     label: int | None = None
+    refused: tuple[Sequence[int], ...] = ()
+
+    @property
+    def tokens(self) -> int:
+        """Tokens of the packed branch: the prompt once, then whatever may follow it."""
+        return len(self.prompt) + len(self.target) + sum(map(len, self.refused))
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,4 +87,4 @@ class Item:
     @property
     def tokens(self) -> int:
         """Tokens of the packed row: the prefix once, then every branch."""
-        return len(self.prefix) + sum(len(each.prompt) + len(each.target) for each in self.branches)
+        return len(self.prefix) + sum(each.tokens for each in self.branches)

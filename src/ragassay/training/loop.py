@@ -150,7 +150,7 @@ class Trainer:
         for group in self._optimiser.param_groups:
             group["lr"] = rate
         losses = self._model.losses(items)
-        loss = losses.values.mean()
+        loss = losses.total
         loss.backward()
         norm = torch.nn.utils.clip_grad_norm_(self._parameters.values(), CLIP)
         value = loss.item()

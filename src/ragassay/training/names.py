@@ -148,7 +148,13 @@ def renamed(item: TextItem, names: Sequence[str], random_: random.Random) -> Tex
 
 
 def _changed(branch: TextBranch, change: Callable[[str], str]) -> TextBranch:
-    return replace(branch, prompt=change(branch.prompt), target=change(branch.target), quote=change(branch.quote))
+    return replace(
+        branch,
+        prompt=change(branch.prompt),
+        target=change(branch.target),
+        refused=tuple(map(change, branch.refused)),
+        quote=change(branch.quote),
+    )
 
 
 def _exchanger(table: Mapping[str, str]) -> Callable[[str], str]:

@@ -1,7 +1,8 @@
 """Rows of tokens for the model: branches packed behind the prefix that they share.
 
-A row is [prefix, branch 1, branch 2, ...]. Every branch sees the prefix and itself, and its positions go on from the
-prefix's end, so that each gets exactly what it would get alone; the prefix is computed once.
+A row is [prefix, branch 1, branch 2, ...], and a branch is [prompt, what is wanted, what was refused, ...]. Every
+branch sees the prefix and itself, and whatever follows a prompt sees the prompt and itself; positions go on from what
+is seen, so that each gets exactly what it would get alone. What is shared is computed once.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
 
 _PREFIX = -1
 _PADDING = -2
+_PROMPT = -1
 _BUCKET_BATCHES = 12
 """Rows are sorted by length within about this many batches: little padding, and still a random order."""
 
@@ -27,7 +29,9 @@ class Batch:
     """B rows of T tokens.
 
     ids, positions: (B, T) int64. mask: (B, T, T) bool, True where a token (second axis) sees another (third).
-    predicting: (2, N) int64, row and column of the tokens whose successor is learned; wanted: (N,) int64, those.
+    predicting: (2, N) int64, row and column of the tokens whose successor counts; wanted: (N,) int64, those.
+    learned: (N,) bool, False for tokens of what was refused. texts: (N,) int64, number of the target or refused text
+    that each belongs to. preferred: (2, P) int64, numbers of a target and of what was refused beside it.
     ends: (2, M) int64, row and column of each labelled branch's last token; labels: (M,) int64.
     kinds: kind of each learned token, or of each labelled branch, in order.
     """
@@ -37,6 +41,9 @@ class Batch:
     mask: torch.Tensor
     predicting: torch.Tensor
     wanted: torch.Tensor
+    learned: torch.Tensor
+    texts: torch.Tensor
+    preferred: torch.Tensor
     ends: torch.Tensor
     labels: torch.Tensor
     kinds: tuple[str, ...]
@@ -56,8 +63,13 @@ def collate(items: Sequence[Item], padding: int) -> Batch:
     ids = torch.full((len(items), width), padding)
     positions = torch.zeros((len(items), width), dtype=torch.long)
     part = torch.full((len(items), width), _PADDING)
+    way = torch.full((len(items), width), _PROMPT)
     predicting: list[tuple[int, int]] = []
     wanted: list[int] = []
+    learned: list[bool] = []
+    texts: list[int] = []
+    preferred: list[tuple[int, int]] = []
+    n_texts = 0
     ends: list[tuple[int, int]] = []
     labels: list[int] = []
     kinds: list[str] = []
@@ -68,22 +80,38 @@ def collate(items: Sequence[Item], padding: int) -> Batch:
         part[row, :shared] = _PREFIX
         at = shared
         for number, branch in enumerate(item.branches):
-            tokens = [*branch.prompt, *branch.target]
-            stop = at + len(tokens)
-            ids[row, at:stop] = torch.tensor(tokens)
-            positions[row, at:stop] = torch.arange(shared, shared + len(tokens))
-            part[row, at:stop] = number
+            begun = at + len(branch.prompt)
+            ids[row, at:begun] = torch.tensor(branch.prompt)
+            positions[row, at:begun] = torch.arange(shared, shared + len(branch.prompt))
+            part[row, at : at + branch.tokens] = number
             if branch.label is not None:
-                ends.append((row, stop - 1))
+                ends.append((row, begun - 1))
                 labels.append(branch.label)
                 kinds.append(branch.kind)
-            first = at + len(branch.prompt) - 1
-            predicting += [(row, first + step) for step in range(len(branch.target))]
-            wanted += branch.target
-            kinds += [branch.kind] * len(branch.target)
-            at = stop
+            at = begun
+            first = n_texts
+            for place, target in enumerate((branch.target, *branch.refused)):
+                if not target:
+                    continue
+                stop = at + len(target)
+                ids[row, at:stop] = torch.tensor(target)
+                after = shared + len(branch.prompt)
+                positions[row, at:stop] = torch.arange(after, after + len(target))
+                way[row, at:stop] = place
+                predicting += [(row, begun - 1), *((row, at + step) for step in range(len(target) - 1))]
+                wanted += target
+                learned += [place == 0] * len(target)
+                texts += [n_texts] * len(target)
+                if place == 0:
+                    kinds += [branch.kind] * len(target)
+                else:
+                    preferred.append((first, n_texts))
+                n_texts += 1
+                at = stop
     order = torch.arange(width)
-    seen = (part[:, :, None] == part[:, None, :]) | ((part[:, None, :] == _PREFIX) & (part[:, :, None] >= _PREFIX))
+    same_way = (way[:, None, :] == _PROMPT) | (way[:, :, None] == way[:, None, :])
+    same = (part[:, :, None] == part[:, None, :]) & same_way
+    seen = same | ((part[:, None, :] == _PREFIX) & (part[:, :, None] >= _PREFIX))
     mask = (order[:, None] >= order[None, :])[None] & seen
     mask[:, order, order] = True  # padding sees itself: a softmax over nothing has no value
     return Batch(
@@ -92,6 +120,9 @@ def collate(items: Sequence[Item], padding: int) -> Batch:
         mask=mask,
         predicting=torch.tensor(predicting, dtype=torch.long).reshape(-1, 2).T,
         wanted=torch.tensor(wanted, dtype=torch.long),
+        learned=torch.tensor(learned, dtype=torch.bool),
+        texts=torch.tensor(texts, dtype=torch.long),
+        preferred=torch.tensor(preferred, dtype=torch.long).reshape(-1, 2).T,
         ends=torch.tensor(ends, dtype=torch.long).reshape(-1, 2).T,
         labels=torch.tensor(labels, dtype=torch.long),
         kinds=tuple(kinds),

@@ -12,7 +12,7 @@ from typing import Any
 from ragassay.errors import InputError
 from ragassay.models.small import wording
 from ragassay.training.examples import is_dataset, read_examples
-from ragassay.training.items import TextBranch, TextItem, asking
+from ragassay.training.items import TextBranch, TextItem, asking, left_open
 
 MOST_STRAY_QUOTES = 0.2
 """With a larger share of quotes that do not stand in their passage, the file is of something else."""
@@ -128,6 +128,13 @@ def object_of(row: Row, name: str, where: str) -> Row:
     return value
 
 
+def one_or_several(row: Row, name: str, where: str) -> list[Row]:
+    """A field that holds an object or a list of objects. Raises InputError."""
+    if isinstance(row.get(name), list):
+        return objects_of(row, name, where)
+    return [found] if (found := object_of(row, name, where)) else []
+
+
 def objects_of(row: Row, name: str, where: str) -> list[Row]:
     """A field that holds a list of objects; empty where there is none. Raises InputError."""
     value = row.get(name)
@@ -138,12 +145,12 @@ def objects_of(row: Row, name: str, where: str) -> list[Row]:
     return value
 
 
-def _quotes_of(row: Row, where: str) -> list[str]:
-    value = row.get("quotes")
+def _texts_of(row: Row, name: str, where: str) -> list[str]:
+    value = row.get(name)
     if value is None:
         return []
     if not isinstance(value, list) or not all(isinstance(each, str) for each in value):
-        raise InputError(f"{where}: 'quotes' must be a list of texts")
+        raise InputError(f"{where}: {name!r} must be a list of texts")
     return value
 
 
@@ -183,13 +190,17 @@ def _branches(where: str, row: Row, text: str, read: Read) -> Iterator[TextBranc
         return not stray
 
     for fact in objects_of(row, "facts", where):
-        quotes = [text_of(fact, "quote", where)]
-        if stands(quotes):
-            yield asking(quotes, text_of(fact, "question", where), text_of(fact, "answer", where))
-    if summary := object_of(row, "summary", where):
-        quotes = _quotes_of(summary, where)
-        if quotes and stands(quotes):
-            yield asking(quotes, text_of(summary, "question", where), text_of(summary, "answer", where))
+        quotes, answer = [text_of(fact, "quote", where)], text_of(fact, "answer", where)
+        refused = _texts_of(fact, "refused", where)
+        if stands(quotes) and answer:
+            yield asking(quotes, text_of(fact, "question", where), answer, refused)
+    for summary in one_or_several(row, "summary", where):
+        quotes, answer = _texts_of(summary, "quotes", where), text_of(summary, "answer", where)
+        if quotes and stands(quotes) and answer:
+            yield asking(quotes, text_of(summary, "question", where), answer)
+    for unanswerable in one_or_several(row, "unanswerable", where):
+        if question := text_of(unanswerable, "question", where):
+            yield left_open(question)
 
 
 def _placed(where: str, row: Row, passages: Mapping[str, Row]) -> Row:
@@ -229,13 +240,17 @@ def _draft(where: str, row: Row) -> TextItem:
 
 
 def _mended(row: Row, where: str, verdict: str) -> TextBranch | None:
-    """What is learned from a question with its verdict: the question as it stands, or as it was mended.
+    """What is learned from a question with its verdict: it as it stands, or as it was mended, which is better.
 
     Nothing where there is no answer to ask for: what was bad, rests on no sentence, or has a wrong answer.
     """
-    question = text_of(row, "question" if verdict == "good" else "mended", where, default="")
+    if verdict == "bad":
+        return None
+    drafted = text_of(row, "question", where, default="")
+    question = drafted if verdict == "good" else text_of(row, "mended", where, default="")
     quote = text_of(row, "sentence", where)
     answer = text_of(row, "mended_answer", where, default="")
     if not answer and row.get("fault") not in WRONG_ANSWERS:
         answer = text_of(row, "answer", where, default="")
-    return asking([quote], question, answer) if verdict != "bad" and question and quote and answer else None
+    refused = [drafted] if verdict == "mend" and drafted else _texts_of(row, "refused", where)
+    return asking([quote], question, answer, refused) if question and quote and answer else None

@@ -16,16 +16,45 @@ MOST_KEPT_BYTES = 3 * 2**30
 """Memory for states that an epoch leaves to the next one: 1.3 million tokens."""
 
 
+PREFERENCE = 0.1
+"""How much a difference of log-probabilities counts (beta; Xu et al. 2024)."""
+
+
 class Losses(NamedTuple):
     """values: (N,) loss of each learned token, or of each labelled branch. kinds: their N kinds. size: tokens computed.
 
-    scores: (N, labels) for labelled branches, else None.
+    scores: (N, labels) for labelled branches, else None. preferences: (P,) loss of each refused text beside the one
+    that was taken.
     """
 
     values: torch.Tensor
     kinds: Sequence[str]
     size: int
     scores: torch.Tensor | None = None
+    preferences: torch.Tensor | None = None
+
+    @property
+    def total(self) -> torch.Tensor:
+        """What is made smaller: the mean of the values, and that of the preferences."""
+        mean = self.values.mean()
+        return mean if self.preferences is None else mean + self.preferences.mean()
+
+
+def of_tokens(logits: torch.Tensor, batch: Batch) -> Losses:
+    """Losses of what a batch predicts. logits: (N, vocabulary), of ``batch.predicting``.
+
+    Learned tokens have their cross-entropy. A text that was refused has -log sigmoid(beta (log p(taken) - log
+    p(refused))): contrastive preference optimisation, which needs no reference model (Xu et al. 2024).
+    """
+    device = logits.device
+    values = functional.cross_entropy(logits.float(), batch.wanted.to(device), reduction="none")
+    learned = values[batch.learned.to(device)]
+    if not batch.preferred.shape[1]:
+        return Losses(learned, batch.kinds, batch.size)
+    texts, (taken, refused) = batch.texts.to(device), batch.preferred.to(device)
+    surprise = torch.zeros(int(batch.texts.max()) + 1, device=device).index_add(0, texts, values)
+    preferences = functional.softplus(PREFERENCE * (surprise[taken] - surprise[refused]))
+    return Losses(learned, batch.kinds, batch.size, preferences=preferences)
 
 
 class Trainable(Protocol):
@@ -65,7 +94,7 @@ class PackedLlama:
         self._padding = padding
         self._device = device
         self._bf16 = computes_bf16(device)
-        self._kept: dict[tuple[bytes, tuple[int, ...]], torch.Tensor] = {}
+        self._kept: dict[tuple[bytes, tuple[tuple[int, ...], ...]], torch.Tensor] = {}
         self._kept_bytes = 0
 
     def parameters(self) -> Mapping[str, torch.Tensor]:
@@ -82,8 +111,7 @@ class PackedLlama:
                 values = functional.cross_entropy(scores, batch.labels.to(self._device), reduction="none")
                 return Losses(values, batch.kinds, batch.size, scores)
             logits = self.model.logits(hidden[batch.predicting[0], batch.predicting[1]])
-        wanted = batch.wanted.to(self._device)
-        return Losses(functional.cross_entropy(logits.float(), wanted, reduction="none"), batch.kinds, batch.size)
+        return of_tokens(logits, batch)
 
     def changed(self) -> None:
         """Adds the new changes to the weights."""
@@ -105,7 +133,7 @@ class PackedLlama:
         Each item is computed by itself, so that its numbers do not depend on its batch, nor on whether they were kept.
         """
         alone = collate([item], self._padding)
-        key = (alone.ids.numpy().tobytes(), tuple(len(each.prompt) + len(each.target) for each in item.branches))
+        key = (alone.ids.numpy().tobytes(), tuple((each.tokens, *map(len, each.refused)) for each in item.branches))
         kept = self._kept.get(key)
         if kept is None:
             kept = self.model.lower(alone.ids, alone.positions, alone.mask)[0].float()
