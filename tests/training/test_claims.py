@@ -100,6 +100,21 @@ def test_two_answered_questions_of_different_kinds_and_the_open_one(tmp_path: Pa
     assert [asked for _, asked, _ in kinds(item)] == ["Fact 1?", "Fact 2?", "Price?"]
 
 
+def test_of_each_kind_a_list_may_be_given(tmp_path: Path, rows: Any) -> None:
+    given = row("a", facts=facts("Fact?"), summary=[{"question": "Sum?"}], reasoning=[{"question": "Why?"}])
+    given["unanswerable"] = [{"question": each} for each in ("Price?", "Weight?", "Colour?")]
+    (item,) = read_claims([rows.write(tmp_path / "p.jsonl", [given])]).items
+    assert kinds(item) == [
+        (ANSWERED, "Sum?", SUPPORTED),
+        (ANSWERED, "Why?", SUPPORTED),
+        (UNANSWERED, "Price?", NOT_STATED),
+        (UNANSWERED, "Weight?", NOT_STATED),  # two at most
+    ]
+    given |= {"summary": [{"question": ""}], "reasoning": [], "unanswerable": []}  # nobody would ask for a summary
+    (item,) = read_claims([rows.write(tmp_path / "p.jsonl", [given])]).items
+    assert kinds(item) == [(ANSWERED, "Fact?", SUPPORTED)]
+
+
 def foreign(items: list[TextItem]) -> Mapping[str, list[str]]:
     return {item.id: [asked for kind, asked, _ in kinds(item) if kind == UNANSWERED] for item in items}
 
@@ -188,8 +203,13 @@ def test_too_few_are_refused_and_foreign_questions_count(
         ({"facts": 3}, "'facts' must be a list of objects"),
         ({"facts": ["Which?"]}, "'facts' must be a list of objects"),
         ({"summary": "Which?"}, "'summary' must be an object"),
-        ({"reasoning": ["Which?"]}, "'reasoning' must be an object"),
+        ({"summary": ["Which?"]}, "'summary' must be a list of objects"),
+        ({"reasoning": 3}, "'reasoning' must be an object"),
+        ({"reasoning": ["Which?"]}, "'reasoning' must be a list of objects"),
+        ({"reasoning": [{"question": "Which?"}, {}]}, "'question' must be text"),
         ({"unanswerable": "Which?"}, "'unanswerable' must be an object"),
+        ({"unanswerable": [{"question": "Which?"}, "Which?"]}, "'unanswerable' must be a list of objects"),
+        ({"unanswerable": [{"question": 3}]}, "'question' must be text"),
         ({"id": None}, "'id' must be text"),
     ],
 )

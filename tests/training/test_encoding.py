@@ -3,8 +3,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from ragassay.training.encoding import MOST_BRANCH_TOKENS, MOST_REFUSED, encode_items
-from ragassay.training.items import Branch, TextBranch, TextItem
+import pytest
+
+from ragassay.models.small import wording
+from ragassay.training.encoding import MOST_BRANCH_TOKENS, MOST_REFUSED, encode_items, windows
+from ragassay.training.items import Branch, TextBranch, TextItem, asking, left_open
 
 END = 0
 
@@ -14,23 +17,21 @@ def encode(text: str) -> Sequence[int]:
     return [ord(sign) - 96 if sign.isalpha() else -1 for sign in text.lower()]
 
 
+def passage(text: str, *branches: TextBranch) -> TextItem:
+    return TextItem(id="a", source="", document="", title="", heading="", text=text, branches=branches)
+
+
 def encoded(*branches: TextBranch) -> list[Branch]:
-    item = TextItem(id="a", source="", document="", title="", heading="", text="Dry it.", branches=branches)
-    return [branch for row in encode_items([item], encode, END) for branch in row.branches]
+    return [branch for row in encode_items([passage("Dry it.", *branches)], encode, END) for branch in row.branches]
 
 
 PLAIN = TextBranch(kind="ask", prompt="a", target="bc")
-CUE = [-1, 1, 14, 19, 23, 5, 18, -1]
-"""Line, "Answer", colon."""
 
 
-def test_a_question_ends_and_so_does_its_answer_behind_the_cue() -> None:
-    answered = replace(PLAIN, answer="d")
-    assert encoded(PLAIN, answered) == [
-        Branch("ask", [1], [2, 3, END]),
-        Branch("ask", [1], [2, 3, END], cue=CUE, answer=[4, END]),
-    ]
-    assert [each.tokens for each in encoded(PLAIN, answered)] == [4, 14]  # 1 + 3; and 8 + 2
+def test_a_question_ends() -> None:
+    (branch,) = encoded(PLAIN)
+    assert branch == Branch("ask", [1], [2, 3, END])
+    assert branch.tokens == 4  # 1 + 3
 
 
 def test_what_was_refused_ends_too_and_is_of_three_questions_at_most() -> None:
@@ -48,3 +49,37 @@ def test_a_branch_that_is_too_long_is_left_out() -> None:
     assert MOST_BRANCH_TOKENS == 200
     fits, too_long = (replace(PLAIN, target="b" * size) for size in (198, 199))  # with the prompt and the end
     assert [len(each.target) for each in encoded(fits, too_long, PLAIN)] == [199, 3]
+
+
+@pytest.mark.parametrize(("size", "kept"), [(97, [98]), (98, [])])
+def test_of_a_branch_that_is_too_long_what_was_refused_is_left_out_first(size: int, kept: list[int]) -> None:
+    # 1 + 101 + 98 = 200
+    (branch,) = encoded(replace(PLAIN, target="b" * 100, refused=("c" * size,)))
+    assert len(branch.target) == 101
+    assert [len(each) for each in branch.refused] == kept
+
+
+def test_a_branch_that_is_too_long_by_itself_is_not_saved_by_what_it_sheds() -> None:
+    assert encoded(replace(PLAIN, target="b" * 199, refused=("c",))) == []
+
+
+SENTENCES = [f"Nobody knows what day {number} was." for number in range(10, 30)]
+LONG = " ".join(SENTENCES)
+OPEN = left_open("What does it cost?")
+
+
+def test_what_a_long_passage_leaves_open_is_asked_of_its_first_window() -> None:
+    assert wording.TEXT_TOKENS == 320
+    first = " ".join(SENTENCES[:10])  # of 29 signs each, which count 30 with the space: ten have 300, eleven 330
+    assert windows(passage(LONG, OPEN), len) == [(first, [OPEN])]
+    (row,) = encode_items([passage(LONG, OPEN)], encode, END)
+    assert row.prefix == encode(wording.prefix("", "", first))
+    assert [each.kind for each in row.branches] == ["open"]
+
+
+def test_it_shares_the_window_of_a_sentence_there_and_of_no_other() -> None:
+    near, far = (asking([SENTENCES[place]], "Who knows?", "Nobody") for place in (0, 19))
+    both, other = windows(passage(LONG, near, far, OPEN), len)
+    assert both == (" ".join(SENTENCES[:10]), [near, OPEN])
+    assert other == (" ".join(SENTENCES[10:]), [far])
+    assert [branches for _, branches in windows(passage(LONG, far, OPEN), len)] == [[far], [OPEN]]

@@ -38,7 +38,7 @@ def test_a_question_points_at_the_sentence_that_shares_most_words_with_it() -> N
     ],
 )
 def test_the_gates(question: str, good: bool) -> None:
-    branch = TextBranch(kind="ask", prompt=asking_prompt(FIRST), quote=FIRST)
+    branch = TextBranch(kind="ask", prompt=asking_prompt(FIRST, "At nine"), quote=FIRST)
     item = TextItem(id="a", source="", document="", title="", heading="", text=TEXT, branches=(branch,))
     assert passes(item, branch, question) is good
 

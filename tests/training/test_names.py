@@ -3,12 +3,12 @@ from __future__ import annotations
 import random
 from dataclasses import replace
 
-from ragassay.training.items import TextItem, asking
+from ragassay.training.items import TextItem, asking, left_open
 from ragassay.training.names import grounded, made_up, own_names, renamed
 
 
 def item(number: int, source: str, text: str, question: str) -> TextItem:
-    branch = asking([text], question)
+    branch = asking([text], question, "Yes.")
     return TextItem(
         id=f"{source}{number}",
         source=source,
@@ -78,8 +78,8 @@ def test_names_are_exchanged_in_answers_and_in_what_was_refused() -> None:
     name = made.text.removesuffix(" says so.")
     (branch,) = made.branches
     assert name != "Acme"
-    assert (branch.prompt, branch.target) == (f"Sentence: {name} says so.\nQuestion:", " Who says so?")
-    assert (branch.answer, branch.refused) == (f" {name}", (f" Does {name} say so?", " Who says it?"))
+    assert branch.prompt == f"Sentence: {name} says so.\nAnswer: {name}\nQuestion:"
+    assert (branch.target, branch.refused) == (" Who says so?", (f" Does {name} say so?", " Who says it?"))
     assert branch.quote == made.text
 
 
@@ -87,6 +87,12 @@ def test_what_was_refused_may_name_what_was_not_read() -> None:
     text = "Keep the lamp dry."
     kept = replace(collections()[0], branches=(asking([text], "Is it dry?", "dry", ["Is it sold in Paris?"]),))
     assert grounded(kept, ()) == kept
+
+
+def test_an_open_question_may_not() -> None:
+    price, paris = left_open("What does the lamp cost?"), left_open("Is the lamp sold in Paris?")
+    given = replace(collections()[0], branches=(price, paris))
+    assert grounded(given, ()).branches == (price,)
 
 
 def test_a_made_up_name_has_the_form_of_the_name() -> None:

@@ -24,7 +24,7 @@ from ragassay.training.trainable import PackedLlama  # noqa: E402
 PREFIX = [5, 6, 7, 8]
 FIRST = Branch("fact", [9, 10], [11, 12, 2])
 SECOND = Branch("gap", [13, 14, 15], [16, 2])
-ASKED = Branch("ask", [9, 10], [11, 2], cue=[3], answer=[12, 13, 2], refused=([14, 2], [11, 15, 2]))
+ASKED = Branch("ask", [9, 10], [11, 12, 2], refused=([14, 2], [11, 15, 2]))
 
 
 def loaded(path: Path, first: int, labels: int = 0) -> Llama:
@@ -67,17 +67,17 @@ def test_a_row_holds_the_prefix_once_and_says_what_is_learned() -> None:
 def test_what_was_refused_is_packed_behind_the_same_prompt() -> None:
     item = Item(PREFIX, (ASKED, SECOND))
     batch = collate([item], 2)
-    # prefix 0-3; prompt 4-5, target 6-7, cue 8, answer 9-11; refused 12-13 and 14-16; the other branch 17-21
-    assert batch.ids.tolist() == [[5, 6, 7, 8, 9, 10, 11, 2, 3, 12, 13, 2, 14, 2, 11, 15, 2, 13, 14, 15, 16, 2]]
-    assert batch.positions.tolist() == [[*range(12), 6, 7, 6, 7, 8, 4, 5, 6, 7, 8]]
-    assert (ASKED.tokens, SECOND.tokens, item.tokens, batch.size) == (13, 5, 22, 22)
+    # prefix 0-3; prompt 4-5, target 6-8, refused 9-10 and 11-13; the other branch 14-18
+    assert batch.ids.tolist() == [[5, 6, 7, 8, 9, 10, 11, 12, 2, 14, 2, 11, 15, 2, 13, 14, 15, 16, 2]]
+    assert batch.positions.tolist() == [[*range(9), 6, 7, 6, 7, 8, 4, 5, 6, 7, 8]]
+    assert (ASKED.tokens, SECOND.tokens, item.tokens, batch.size) == (10, 5, 19, 19)
     # The prompt's last token, in column 5, predicts the first of the target and of each refused text.
-    assert batch.predicting[1].tolist() == [5, 6, 8, 9, 10, 5, 12, 5, 14, 15, 19, 20]
-    assert batch.wanted.tolist() == [11, 2, 12, 13, 2, 14, 2, 11, 15, 2, 16, 2]  # the cue, 3, is given
-    assert batch.learned.tolist() == [True] * 5 + [False] * 5 + [True] * 2
-    assert batch.texts.tolist() == [0, 0, 1, 1, 1, 2, 2, 3, 3, 3, 4, 4]
-    assert batch.preferred.tolist() == [[0, 0], [2, 3]]
-    assert batch.kinds == ("ask", "ask", "answer", "answer", "answer", "gap", "gap")
+    assert batch.predicting[1].tolist() == [5, 6, 7, 5, 9, 5, 11, 12, 16, 17]
+    assert batch.wanted.tolist() == [11, 12, 2, 14, 2, 11, 15, 2, 16, 2]
+    assert batch.learned.tolist() == [True] * 3 + [False] * 5 + [True] * 2
+    assert batch.texts.tolist() == [0, 0, 0, 1, 1, 2, 2, 2, 3, 3]
+    assert batch.preferred.tolist() == [[0, 0], [1, 2]]
+    assert batch.kinds == ("ask", "ask", "ask", "gap", "gap")
 
 
 def test_what_was_refused_sees_prefix_and_prompt_and_nothing_of_what_was_taken() -> None:
@@ -89,21 +89,20 @@ def test_what_was_refused_sees_prefix_and_prompt_and_nothing_of_what_was_taken()
 
     shared = [0, 1, 2, 3, 4, 5]
     assert seen(5) == shared
-    assert seen(7) == [*shared, 6, 7]
-    assert seen(11) == [*shared, 6, 7, 8, 9, 10, 11]  # the answer sees its question
-    assert seen(13) == [*shared, 12, 13]
-    assert seen(16) == [*shared, 14, 15, 16]
-    assert seen(21) == [0, 1, 2, 3, 17, 18, 19, 20, 21]
+    assert seen(8) == [*shared, 6, 7, 8]
+    assert seen(10) == [*shared, 9, 10]
+    assert seen(13) == [*shared, 11, 12, 13]
+    assert seen(18) == [0, 1, 2, 3, 14, 15, 16, 17, 18]
     assert seen(5, row=1) == [0, 1, 2, 3, 4, 5]
-    assert all(row in seen(row, row=1) and not {0, 1, 5} & set(seen(row, row=1)) for row in range(6, 22))  # padding
+    assert all(row in seen(row, row=1) and not {0, 1, 5} & set(seen(row, row=1)) for row in range(6, 19))  # padding
 
 
 def test_texts_are_numbered_through_a_batch() -> None:
     other = Branch("ask", [9], [7, 2], refused=([8, 2],))
     batch = collate([Item(PREFIX, (ASKED,)), Item([5], (SECOND, other))], 2)
-    # of the first row target 0, answer 1, refused 2 and 3; of the second 4; target 5, refused 6
-    assert batch.preferred.tolist() == [[0, 0, 5], [2, 3, 6]]
-    assert batch.texts.tolist()[-6:] == [4, 4, 5, 5, 6, 6]
+    # of the first row target 0, refused 1 and 2; of the second 3; target 4, refused 5
+    assert batch.preferred.tolist() == [[0, 0, 4], [1, 2, 5]]
+    assert batch.texts.tolist()[-6:] == [3, 3, 4, 4, 5, 5]
     # of the second row prefix 0, the first branch 1-5, prompt 6, target 7-8, refused 9-10
     assert batch.predicting[:, -4:].tolist() == [[1] * 4, [6, 7, 6, 9]]
     assert batch.positions[1, 6:11].tolist() == [1, 2, 3, 2, 3]
@@ -130,12 +129,12 @@ def test_a_packed_branch_is_what_it_is_alone(tiny_gguf: Path) -> None:
 def test_packed_texts_are_what_they_are_alone(tiny_gguf: Path) -> None:
     model = stirred(loaded(tiny_gguf, first=1))
     packed = states(model, [Item(PREFIX, (ASKED, SECOND)), Item([9] * 30, (FIRST,))])[0]
-    texts = [[11, 2, 3, 12, 13, 2], [14, 2], [11, 15, 2]]
+    texts = [[11, 12, 2], [14, 2], [11, 15, 2]]
     alone = [states(model, [Item(PREFIX, (Branch("", [9, 10], text),))])[0] for text in texts]
-    torch.testing.assert_close(packed[:12], alone[0], atol=1e-5, rtol=1e-5)
-    torch.testing.assert_close(packed[12:14], alone[1][6:], atol=1e-5, rtol=1e-5)
-    torch.testing.assert_close(packed[14:17], alone[2][6:], atol=1e-5, rtol=1e-5)
-    torch.testing.assert_close(packed[17:22], states(model, [Item(PREFIX, (SECOND,))])[0][4:], atol=1e-5, rtol=1e-5)
+    torch.testing.assert_close(packed[:9], alone[0], atol=1e-5, rtol=1e-5)
+    torch.testing.assert_close(packed[9:11], alone[1][6:], atol=1e-5, rtol=1e-5)
+    torch.testing.assert_close(packed[11:14], alone[2][6:], atol=1e-5, rtol=1e-5)
+    torch.testing.assert_close(packed[14:19], states(model, [Item(PREFIX, (SECOND,))])[0][4:], atol=1e-5, rtol=1e-5)
 
 
 @pytest.fixture
@@ -149,7 +148,7 @@ def test_losses_of_texts_are_those_of_each_alone(packed_llama: Callable[[], Pack
     found = model.losses([Item(PREFIX, (ASKED, SECOND))])
     alone = [
         model.losses([Item(PREFIX, (Branch("", prompt, text),))]).values
-        for prompt, text in (([9, 10], [11, 2]), ([9, 10, 11, 2, 3], [12, 13, 2]), ([13, 14, 15], [16, 2]))
+        for prompt, text in (([9, 10], [11, 12, 2]), ([13, 14, 15], [16, 2]))
     ]
     torch.testing.assert_close(found.values, torch.cat(alone), atol=1e-4, rtol=1e-4)
     refused = [model.losses([Item(PREFIX, (Branch("", [9, 10], list(text)),))]).values.sum() for text in ASKED.refused]

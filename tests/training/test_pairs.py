@@ -9,7 +9,7 @@ import pytest
 from ragassay.errors import InputError
 from ragassay.records import Document, Example, Provenance, write_jsonl
 from ragassay.training.claims import read_claims
-from ragassay.training.items import TextBranch, asking
+from ragassay.training.items import TextBranch
 from ragassay.training.pairs import read_pairs
 
 Learned = Callable[..., tuple[TextBranch, ...]]
@@ -20,13 +20,13 @@ def test_a_pair_becomes_prompt_and_target(pairs_file: Path) -> None:
     assert (item.source, item.document) == ("lamps", "lamps/Guide 1")
     assert item.text == "Charge lamp 3 for 13 hours. Keep it dry."
     charge, care, price = item.branches
-    assert (charge.kind, charge.prompt) == ("ask", "Sentence: Charge lamp 3 for 13 hours.\nQuestion:")
-    assert (charge.target, charge.answer) == (" How long does lamp 3 charge?", " 13 hours")
-    assert charge.refused == (" Does lamp 3 charge?",)
-    assert (care.kind, care.prompt) == ("ask", "Sentence: Keep it dry.\nQuestion:")
-    assert (care.target, care.answer) == (" What about lamp 3 and water?", "")  # "Keep" stands there, "keep" does not
-    assert (price.kind, price.prompt) == ("open", "Not said here.\nQuestion:")
-    assert (price.target, price.answer, price.quote) == (" What does a lamp cost?", "", "")
+    assert charge.prompt == "Sentence: Charge lamp 3 for 13 hours.\nAnswer: 13 hours\nQuestion:"
+    assert (charge.target, charge.refused) == (" How long does lamp 3 charge?", (" Does lamp 3 charge?",))
+    assert care.prompt == "Sentence: Keep it dry.\nAnswer: keep it dry\nQuestion:"
+    assert (care.target, care.refused) == (" What about lamp 3 and water?", ())
+    assert price.prompt == "Not said here.\nQuestion:"
+    assert (price.target, price.quote) == (" What does a lamp cost?", "")
+    assert [each.kind for each in item.branches] == ["ask", "ask", "open"]
 
 
 @pytest.fixture
@@ -45,24 +45,6 @@ CHARGE = "Charge it for 9 hours or more."
 
 
 @pytest.mark.parametrize(
-    ("answer", "said"),
-    [
-        ("9 hours", " 9 hours"),
-        ("9\n  hours or", " 9 hours or"),  # white space aside
-        (CHARGE, f" {CHARGE}"),
-        ("nine hours", ""),
-        ("hours 9", ""),
-        ("charge it", ""),
-        ("dry", ""),  # in the passage, but of another sentence
-        ("", ""),
-    ],
-)
-def test_an_answer_is_learned_where_the_sentence_has_its_words(answer: str, said: str, learned: Learned) -> None:
-    (branch,) = learned(facts=[{"quote": CHARGE, "question": "How long?", "answer": answer}])
-    assert (branch.target, branch.answer) == (" How long?", said)
-
-
-@pytest.mark.parametrize(
     ("refused", "targets"),
     [
         (["how  long is it?", "What is charged?"], (" How long is it?", " What is charged?")),
@@ -78,94 +60,85 @@ def test_refused_questions_stand_beside_the_one_taken(
     assert (branch.target, branch.refused) == (" How long do I charge it?", targets)
 
 
-def test_nothing_is_asked_of_a_sentence_that_was_left() -> None:
-    branch = asking(["Dry lamps last."], "", "Dry lamps", ["What lasts?"])
-    assert (branch.kind, branch.prompt) == ("nothing", "Sentence: Dry lamps last.\nQuestion:")
-    assert (branch.target, branch.answer, branch.refused) == (" None", "", (" What lasts?",))
-
-
-def test_left_sentences_are_read(learned: Learned) -> None:
-    dry, last = learned(left=["Keep it dry.", "Dry lamps last."])
-    assert (dry.kind, dry.prompt, dry.target) == ("nothing", "Sentence: Keep it dry.\nQuestion:", " None")
-    assert (last.kind, last.quote, last.refused) == ("nothing", "Dry lamps last.", ())
-    assert learned(left=["Keep it wet."]) == ()
-
-
 TWO = {"quotes": ["Keep it dry.", "Dry lamps last."], "question": "how do lamps last?", "answer": "Kept dry."}
-NONE = {"quotes": [CHARGE, "Keep it dry."], "question": ""}
 
 
 def test_a_summary_is_asked_of_its_sentences_together(learned: Learned) -> None:
     (branch,) = learned(summary=TWO)
-    assert (branch.kind, branch.prompt) == ("summary", "Sentences: Keep it dry. Dry lamps last.\nQuestion:")
-    assert (branch.target, branch.answer, branch.quote) == (" How do lamps last?", "", "Keep it dry.")
+    assert branch.prompt == "Sentence: Keep it dry. Dry lamps last.\nAnswer: Kept dry.\nQuestion:"
+    assert (branch.kind, branch.target, branch.quote) == ("ask", " How do lamps last?", "Keep it dry.")
 
 
-def test_several_summaries_and_one_that_nobody_would_ask_for(learned: Learned) -> None:
-    first, second = learned(summary=[TWO, NONE])
-    assert (first,) == learned(summary=TWO)
-    assert (second.kind, second.prompt) == ("nothing", f"Sentences: {CHARGE} Keep it dry.\nQuestion:")
-    assert second.target == " None"
+def test_several_summaries(learned: Learned) -> None:
+    other = {"quotes": [CHARGE, "Keep it dry."], "question": "How is it charged?", "answer": "For long, and dry."}
+    assert learned(summary=[TWO, other]) == (*learned(summary=TWO), *learned(summary=other))
 
 
-@pytest.mark.parametrize("name", ["summary", "reasoning"])
-@pytest.mark.parametrize("quotes", [[], ["Keep it dry.", "Keep it wet."]])
-def test_what_rests_on_no_sentence_or_a_stray_one_is_left_out(name: str, quotes: list[str], learned: Learned) -> None:
-    assert learned(**{name: TWO | {"quotes": quotes}}) == ()
-    assert len(learned(**{name: [TWO, TWO | {"quotes": quotes}]})) == 1
+@pytest.mark.parametrize("wrong", [{"quotes": []}, {"quotes": ["Keep it dry.", "Keep it wet."]}, {"answer": ""}])
+def test_a_summary_without_sentences_or_an_answer_or_with_a_stray_sentence_is_left_out(
+    wrong: dict[str, Any], learned: Learned
+) -> None:
+    assert learned(summary=TWO | wrong) == ()
+    assert learned(summary=[TWO, TWO | wrong]) == learned(summary=TWO)
 
 
-def test_reasoning_is_asked_as_a_case_with_an_answer_in_any_words(learned: Learned) -> None:
-    case = {"quotes": ["Keep it dry."], "question": "may I swim with it?", "answer": "No, it gets wet."}
-    (branch,) = learned(reasoning=case)
-    assert (branch.kind, branch.prompt) == ("case", "Case of: Keep it dry.\nQuestion:")
-    assert (branch.target, branch.answer) == (" May I swim with it?", " No, it gets wet.")
-    assert learned(reasoning=[case, case]) == (branch, branch)
+def test_a_fact_without_an_answer_teaches_nothing(learned: Learned) -> None:
+    fact = {"quote": CHARGE, "question": "How long do I charge it?", "answer": "", "refused": ["How long is it?"]}
+    assert learned(facts=[fact]) == ()
+
+
+def test_reasoning_is_not_learned(learned: Learned) -> None:
+    assert learned(reasoning=TWO) == learned(reasoning=[TWO]) == ()
 
 
 def test_what_a_passage_leaves_open_is_asked_of_the_passage(learned: Learned) -> None:
     price, weight = ({"question": question} for question in ("what does it cost?", "How heavy is it?"))
-    branches = learned(unanswerable=[price, weight])
-    assert {(each.kind, each.prompt, each.answer, each.quote) for each in branches} == {
-        ("open", "Not said here.\nQuestion:", "", "")
+    branches = learned(unanswerable=[price, {"question": ""}, weight])
+    assert {(each.kind, each.prompt, each.refused, each.quote) for each in branches} == {
+        ("open", "Not said here.\nQuestion:", (), "")
     }
     assert [each.target for each in branches] == [" What does it cost?", " How heavy is it?"]
     assert learned(unanswerable=price) == branches[:1]
 
 
-@pytest.mark.parametrize("name", ["facts", "left", "summary", "reasoning", "unanswerable"])
-@pytest.mark.parametrize("value", [None, []])
-def test_a_field_may_be_empty(name: str, value: list[Any] | None, learned: Learned) -> None:
-    assert learned(**{name: value}) == ()
+@pytest.mark.parametrize(
+    "fields",
+    [
+        {"facts": None, "summary": None, "unanswerable": None},
+        {"facts": [], "summary": [], "unanswerable": []},
+        {"summary": {}, "unanswerable": {}},
+    ],
+)
+def test_fields_may_be_empty(fields: dict[str, Any], learned: Learned) -> None:
+    assert learned(**fields) == ()
 
 
 @pytest.mark.parametrize(
-    ("fields", "target", "answer", "refused"),
+    ("fields", "answer", "target", "refused"),
     [
-        ({"verdict": "good"}, " Draft 0?", " dry", ()),
-        ({"verdict": "mend"}, " How is lamp 0 kept?", " dry", (" Draft 0?",)),
-        ({"verdict": "mend", "question": ""}, " How is lamp 0 kept?", " dry", ()),
-        ({"verdict": "mend", "mended_answer": "it dry"}, " How is lamp 0 kept?", " it dry", (" Draft 0?",)),
-        ({"verdict": "mend", "mended_answer": "Always dry"}, " How is lamp 0 kept?", "", (" Draft 0?",)),
+        ({"verdict": "good"}, "dry", " Draft 0?", ()),
+        ({"verdict": "good", "refused": ["is it dry?", "Why?"]}, "dry", " Draft 0?", (" Is it dry?", " Why?")),
+        ({"verdict": "mend"}, "dry", " How is lamp 0 kept?", (" Draft 0?",)),
+        ({"verdict": "mend", "question": ""}, "dry", " How is lamp 0 kept?", ()),
+        ({"verdict": "mend", "mended_answer": "Always dry"}, "Always dry", " How is lamp 0 kept?", (" Draft 0?",)),
         (
-            {"verdict": "mend", "fault": "wrong_answer", "answer": "Keep", "mended_answer": "dry"},
+            {"verdict": "mend", "fault": "wrong_answer", "mended_answer": "Dry"},
+            "Dry",
             " How is lamp 0 kept?",
-            " dry",
             (" Draft 0?",),
         ),
     ],
 )
 def test_a_draft_teaches_the_mended_wording(
-    fields: dict[str, str], target: str, answer: str, refused: tuple[str, ...], pairs_file: Path, rows: Any
+    fields: dict[str, Any], answer: str, target: str, refused: tuple[str, ...], pairs_file: Path, rows: Any
 ) -> None:
     draft = {"passage": "p0", "source": "tents", "title": "Guide 0", "sentence": "Keep it dry.", "before": ""}
     draft |= {"question": "Draft 0?", "answer": "dry", "mended": "How is lamp 0 kept?", **fields}
     drafts = rows.write(pairs_file.with_name("drafts.jsonl"), [draft])
     item = read_pairs([drafts, pairs_file]).items[0]  # of one passage, in whatever order the files come
     assert item.text.startswith("Charge lamp 0")
-    draft_ = item.branches[-1]
-    assert (draft_.kind, draft_.prompt) == ("ask", "Sentence: Keep it dry.\nQuestion:")
-    assert (draft_.target, draft_.answer, draft_.refused) == (target, answer, refused)
+    assert item.branches[-1].prompt == f"Sentence: Keep it dry.\nAnswer: {answer}\nQuestion:"
+    assert (item.branches[-1].target, item.branches[-1].refused) == (target, refused)
 
 
 @pytest.mark.parametrize(
@@ -214,7 +187,8 @@ def test_fewer_than_fifty_pairs_are_refused(tmp_path: Path, rows: Any) -> None:
         ("{", "not a file of JSON lines"),
         ("[1]", "line 1: not a JSON object"),
         ('{"text": 3, "id": "a"}', "'text' must be text"),
-        ('{"text": "a", "id": "a", "facts": [{"quote": "a"}]}', "line 1: 'question' must be text"),
+        ('{"text": "a", "id": "a", "facts": [{"quote": "a", "answer": "a"}]}', "line 1: 'question' must be text"),
+        ('{"text": "a", "id": "a", "facts": [{"quote": "a", "question": "a"}]}', "line 1: 'answer' must be text"),
         ('{"text": "a", "id": "a", "facts": ["a"]}', "line 1: .facts. must be a list of objects"),
         ('{"claims": []}', "must be a passage \\(text, facts, summary, unanswerable\\) or a draft with its verdict"),
         ('{"verdict": "fine", "question": "a", "sentence": "a"}', "choose good, mend or bad"),
@@ -258,8 +232,7 @@ def test_a_set_of_ours_becomes_pairs(tmp_path: Path) -> None:
     (item,) = read_pairs([folder]).items
     assert (item.title, item.text, item.source) == ("Lamps", text, "statements")
     assert [each.target for each in item.branches[:3]] == [" Question 0?", " Question 1?", " Question 4?"]
-    assert item.branches[0].prompt == "Sentence: Charge the lamp for two hours.\nQuestion:"
-    assert item.branches[0].answer == " two hours"
+    assert item.branches[0].prompt == "Sentence: Charge the lamp for two hours.\nAnswer: two hours\nQuestion:"
     assert len(item.branches) == 50  # neither reasoning nor what has no answer
 
 
@@ -295,8 +268,8 @@ def test_a_draft_with_offsets_gets_the_words_of_its_passage(pairs_file: Path, ro
         item = read_pairs(files).items[0]
         assert (item.source, item.document, item.heading) == ("tents", "tents/Guide 0", "Use")
         both, last = item.branches[-2:]
-        assert both.prompt == "Sentence: Charge lamp 0 for 10 hours. Keep it dry.\nQuestion:"
-        assert last.prompt == "Sentence: Keep it dry.\nQuestion:"
+        assert both.prompt == "Sentence: Charge lamp 0 for 10 hours. Keep it dry.\nAnswer: Dry\nQuestion:"
+        assert last.prompt == "Sentence: Keep it dry.\nAnswer: Dry\nQuestion:"
         assert (both.kind, both.target, last.quote) == ("ask", " Draft?", "Keep it dry.")
 
 
@@ -306,6 +279,8 @@ def test_a_draft_with_offsets_gets_the_words_of_its_passage(pairs_file: Path, ro
         ({"passage": "p99"}, r"drafts.jsonl, line 1: its passage 'p99' is in none of the files"),
         ({"passage": 3}, "line 1: 'passage' must be text"),
         ({"verdict": "mend", "mended": 3}, "line 1: 'mended' must be text"),
+        ({"refused": "Why?"}, "line 1: 'refused' must be a list of texts"),
+        ({"refused": [3]}, "line 1: 'refused' must be a list of texts"),
     ],
 )
 def test_a_draft_with_offsets_that_cannot_be_read(
@@ -322,6 +297,7 @@ def test_a_draft_with_offsets_needs_the_file_of_passages(tmp_path: Path, rows: A
 
 
 FACT = {"quote": "A text.", "question": "Which?", "answer": "A text"}
+SUMMARY = {"quotes": ["A text."], "question": "Which?", "answer": "A text"}
 
 
 @pytest.mark.parametrize(
@@ -333,17 +309,14 @@ FACT = {"quote": "A text.", "question": "Which?", "answer": "A text"}
         ({"facts": [FACT | {"refused": "x"}]}, "'refused' must be a list of texts"),
         ({"facts": [FACT | {"refused": [3]}]}, "'refused' must be a list of texts"),
         ({"facts": [FACT | {"refused": [{"question": "x"}]}]}, "'refused' must be a list of texts"),
-        ({"left": "A text."}, "'left' must be a list of texts"),
-        ({"left": [{"quote": "A text."}]}, "'left' must be a list of texts"),
         ({"summary": ["x"]}, "'summary' must be a list of objects"),
-        ({"summary": [{"quotes": ["A text."], "question": "Which?"}, "x"]}, "'summary' must be a list of objects"),
-        ({"summary": [{"quotes": ["A text."]}]}, "'question' must be text"),
-        ({"reasoning": 3}, "'reasoning' must be an object"),
-        ({"reasoning": ["x"]}, "'reasoning' must be a list of objects"),
-        ({"reasoning": {"quotes": ["A text."], "question": "Which?"}}, "'answer' must be text"),
+        ({"summary": [SUMMARY, "x"]}, "'summary' must be a list of objects"),
+        ({"summary": [SUMMARY | {"question": None}]}, "'question' must be text"),
+        ({"summary": [SUMMARY | {"answer": None}]}, "'answer' must be text"),
         ({"unanswerable": "x"}, "'unanswerable' must be an object"),
         ({"unanswerable": ["x"]}, "'unanswerable' must be a list of objects"),
         ({"unanswerable": [{"question": None}]}, "'question' must be text"),
+        ({"unanswerable": [{}]}, "'question' must be text"),
         ({"summary": {"quotes": "x"}}, "'quotes' must be a list of texts"),
         ({"summary": {"quotes": [[0, 3]]}}, "'quotes' must be a list of texts"),
         ({"id": 3}, "'id' must be text"),

@@ -22,23 +22,23 @@ def losses(items: Sequence[Item], probabilities: Sequence[float]) -> Losses:
     return of_tokens(logits.log(), batch)
 
 
-def asked(*refused: Sequence[int], answer: Sequence[int] = ()) -> Item:
-    return Item([1], (Branch("ask", [1], [2, 0], cue=[3] if answer else (), answer=answer, refused=refused),))
+def asked(*refused: Sequence[int]) -> Item:
+    return Item([1], (Branch("ask", [1], [2, 0], refused=refused),))
 
 
 def test_the_preference_for_what_was_taken() -> None:
     assert PREFERENCE == 0.1
     # p(taken) = 0.5 * 0.5 = 0.25; p(refused) = 0.25 * 0.5 = 0.125, half of it, and 0.5 * 0.8 = 0.4, 1.6 times it.
     # -log sigmoid(0.1 log(p(taken) / p(refused))) = log(1 + (p(refused) / p(taken)) ** 0.1)
-    found = losses([asked([3, 0], [1, 0], answer=[1, 0])], [0.5, 0.5, 0.8, 0.1, 0.25, 0.5, 0.5, 0.8])
+    found = losses([asked([3, 0], [1, 0])], [0.5, 0.5, 0.25, 0.5, 0.5, 0.8])
     assert found.preferences is not None
     assert found.preferences.tolist() == pytest.approx([log(1 + 0.5**0.1), log(1 + 1.6**0.1)])
     assert found.preferences.tolist() == pytest.approx([0.6591, 0.7169], abs=1e-4)
-    # The answer, 0.8 * 0.1, is learned and counts for no preference; what was refused is not learned.
-    assert found.values.tolist() == pytest.approx([-log(0.5), -log(0.5), -log(0.8), -log(0.1)])
-    assert list(found.kinds) == ["ask", "ask", "answer", "answer"]
-    # (2 * 0.6931 + 0.2231 + 2.3026) / 4 = 0.9780; (0.6591 + 0.7169) / 2 = 0.6880
-    assert found.total.item() == pytest.approx(1.6660, abs=2e-4)
+    # What was refused is not learned.
+    assert found.values.tolist() == pytest.approx([-log(0.5), -log(0.5)])
+    assert list(found.kinds) == ["ask", "ask"]
+    # (2 * 0.6931) / 2 = 0.6931; (0.6591 + 0.7169) / 2 = 0.6880
+    assert found.total.item() == pytest.approx(1.3811, abs=2e-4)
 
 
 def test_each_is_compared_with_what_was_taken_beside_it() -> None:
@@ -67,7 +67,7 @@ def test_what_was_refused_in_the_same_words_moves_nothing() -> None:
 
 
 def test_without_anything_refused_the_total_is_the_mean() -> None:
-    found = losses([asked(answer=[3, 0])], [0.5, 0.25, 0.5, 0.125])
+    found = losses([asked()], [0.5, 0.25])
     assert found.preferences is None
-    assert found.values.tolist() == pytest.approx([log(2), log(4), log(2), log(8)])
-    assert found.total.item() == pytest.approx(log(128) / 4)
+    assert found.values.tolist() == pytest.approx([log(2), log(4)])
+    assert found.total.item() == pytest.approx(log(8) / 2)

@@ -10,7 +10,7 @@ from ragassay.models.small import wording
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TextBranch:
-    """kind: ask, open, or a claim's type. prompt, target: see models/small/wording.py.
+    """kind: ask, or a claim's type. prompt, target: see models/small/wording.py.
 
     target: empty where a label is learned. refused: targets that readers did not take, where they took this one.
     label: place in wording.LABELS, or None. quote: the sentence meant, plain.
@@ -51,11 +51,6 @@ def asking(quotes: Sequence[str], question: str, answer: str, refused: Sequence[
         refused=tuple(map(wording.question_target, refused)),
         quote=wording.sentence(quotes[0]),
     )
-
-
-def left_open(question: str) -> TextBranch:
-    """What is learned from a question without an answer: to ask it of the passage."""
-    return TextBranch(kind="open", prompt=wording.OPEN_PROMPT, target=wording.question_target(question))
 
 
 @dataclass(frozen=True, slots=True)

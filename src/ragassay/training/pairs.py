@@ -12,7 +12,7 @@ from typing import Any
 from ragassay.errors import InputError
 from ragassay.models.small import wording
 from ragassay.training.examples import is_dataset, read_examples
-from ragassay.training.items import TextBranch, TextItem, asking, left_open
+from ragassay.training.items import TextBranch, TextItem, asking
 
 MOST_STRAY_QUOTES = 0.2
 """With a larger share of quotes that do not stand in their passage, the file is of something else."""
@@ -198,9 +198,6 @@ def _branches(where: str, row: Row, text: str, read: Read) -> Iterator[TextBranc
         quotes, answer = _texts_of(summary, "quotes", where), text_of(summary, "answer", where)
         if quotes and stands(quotes) and answer:
             yield asking(quotes, text_of(summary, "question", where), answer)
-    for unanswerable in one_or_several(row, "unanswerable", where):
-        if question := text_of(unanswerable, "question", where):
-            yield left_open(question)
 
 
 def _placed(where: str, row: Row, passages: Mapping[str, Row]) -> Row:

@@ -94,10 +94,6 @@ def asking_prompt(quote: str, answer: str) -> str:
     return f"Sentence: {sentence(quote)}\nAnswer: {sentence(answer)}\nQuestion:"
 
 
-OPEN_PROMPT = "Not said here.\nQuestion:"
-"""Asks for a question on the subject that the passage does not answer."""
-
-
 def claim_prompt(claim: str) -> str:
     """Asks whether the passage supports a claim; the answer is read off the hidden state of the last token."""
     return f"Claim: {sentence(claim)}\nSupported:"

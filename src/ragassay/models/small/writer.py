@@ -1,9 +1,8 @@
 """The writer: questions in the words of people, by the small language model with the writer's adapter.
 
-It is given a passage, a sentence of it and the answer, and writes the question, in several ways; or it is given a
-passage alone, and asks what that leaves open. What it writes is only taken where nothing in it was added: every number
-and name of the question stands in the title, the section or the passage. How likely the model holds a question tells
-good ones from bad ones better than anything that reads them later.
+It is given a passage, a sentence of it and the answer, and writes the question, in several ways. What it writes is only
+taken where nothing in it was added: every number and name of the question stands in the title, the section or the
+passage. How likely the model holds a question tells good ones from bad ones better than anything that reads them later.
 """
 
 from __future__ import annotations
@@ -26,8 +25,6 @@ LONGEST_QUESTION = 48
 """Tokens."""
 CANDIDATES = 4
 """Ways to ask that are written for each answer."""
-OPEN_CANDIDATES = 6
-"""Ways to ask what a passage leaves open."""
 WINDOW_TOKENS = 160
 """Most tokens of the passage around a sentence: half of what the adapter was trained with, for speed."""
 WORDS = range(4, 33)
@@ -39,16 +36,13 @@ KEPT = 20_000
 
 
 class Wanted(NamedTuple):
-    """What a question is wanted for. quote: words of ``text``, one sentence or several. answer: what they say.
-
-    Without a quote a question is wanted that the text leaves open.
-    """
+    """What a question is wanted for. quote: words of ``text``, one sentence or several. answer: what they say."""
 
     title: str
     heading: str
     text: str
-    quote: str = ""
-    answer: str = ""
+    quote: str
+    answer: str
 
 
 class Likelihood(NamedTuple):
@@ -88,7 +82,7 @@ class Writer:
         self._model = model
         self._lock = Lock()
         self._kept: dict[Wanted, list[Written]] = {}
-        self._remembered = Remembered(model.identity, f"{LONGEST_QUESTION}")
+        self._remembered = Remembered(model.identity, f"{LONGEST_QUESTION} {CANDIDATES}")
 
     @classmethod
     def load(cls, adapter: Path = ADAPTER, threads: int = 2) -> Writer:
@@ -104,21 +98,22 @@ class Writer:
         with self._lock:
             if len(self._kept) > KEPT:
                 self._kept.clear()
-            new = [each for each in dict.fromkeys(wanted) if each not in self._kept]
-            for ways in (CANDIDATES, OPEN_CANDIDATES):
-                some = [each for each in new if (CANDIDATES if each.quote else OPEN_CANDIDATES) == ways]
-                for each, texts in zip(some, self._texts(list(map(self._prompt, some)), ways), strict=True):
-                    self._kept[each] = _questions(texts, each)
+            new = list(dict.fromkeys(each for each in wanted if each not in self._kept))
+            prompts = [
+                self._prefix(each) + self._tokens(wording.asking_prompt(each.quote, each.answer)) for each in new
+            ]
+            for each, texts in zip(new, self._texts(prompts), strict=True):
+                self._kept[each] = _questions(texts, each)
             return [self._kept[each] for each in wanted]
 
-    def _texts(self, prompts: Sequence[list[int]], ways: int) -> list[list[_Text]]:
-        """What the model writes to each prompt in so many ways, in this run or an earlier one."""
-        keys = [self._remembered.key(f"{ways}", " ".join(map(str, prompt))) for prompt in prompts]
+    def _texts(self, prompts: Sequence[list[int]]) -> list[list[_Text]]:
+        """What the model wrote to each prompt, in this run or an earlier one."""
+        keys = [self._remembered.key(" ".join(map(str, prompt))) for prompt in prompts]
         found = {key: _parsed(kept) for key, kept in self._remembered.known(keys).items()}
         unread = [place for place, key in enumerate(keys) if found.get(key) is None]
         fresh = {}
         asked = [prompts[place] for place in unread]
-        made = self._model.generate(asked, LONGEST_QUESTION, candidates=ways) if asked else []
+        made = self._model.generate(asked, LONGEST_QUESTION, candidates=CANDIDATES) if asked else []
         for place, candidates in zip(unread, made, strict=True):
             texts = [_text(each) for each in candidates if each.finished]
             found[keys[place]] = texts
@@ -126,24 +121,17 @@ class Writer:
         self._remembered.keep(fresh)
         return [each for key in keys if (each := found[key]) is not None]
 
-    def _prompt(self, wanted: Wanted) -> list[int]:
-        asked = wording.asking_prompt(wanted.quote, wanted.answer) if wanted.quote else wording.OPEN_PROMPT
-        return [*self._prefix(wanted), *self._tokens(asked)]
-
     def _prefix(self, wanted: Wanted) -> list[int]:
         def count(part: str) -> int:
             return len(self._tokens(part))
 
         text = wording.plain(wanted.text)
-        if wanted.quote:
-            places = _places(text, wording.sentence(wanted.quote))
-            start, end = places[0]
-            for _, last in places:
-                if count(text[start:last]) <= WINDOW_TOKENS:
-                    end = max(end, last)
-            start, end = wording.window(text, start, end, count, WINDOW_TOKENS)
-        else:
-            start, end = wording.window(text, 0, 1, count)
+        places = _places(text, wording.sentence(wanted.quote))
+        start, end = places[0]
+        for _, last in places:
+            if count(text[start:last]) <= WINDOW_TOKENS:
+                end = max(end, last)
+        start, end = wording.window(text, start, end, count, WINDOW_TOKENS)
         return self._tokens(wording.prefix(wanted.title, wanted.heading, text[start:end]))
 
     def _tokens(self, text: str) -> list[int]:
@@ -178,8 +166,7 @@ def _questions(texts: Sequence[_Text], wanted: Wanted) -> list[Written]:
     found: dict[str, Written] = {}
     for each in texts:
         question = " ".join(each.text.split())
-        fits = not wanted.quote or _fits(question, wanted.answer)
-        if _is_plain(question) and fits and not _added(question, wanted):
+        if _is_plain(question) and _fits(question, wanted.answer) and not _added(question, wanted):
             found.setdefault(question.casefold(), Written(question, Likelihood.of(each.tokens)))
     return list(found.values())
 

@@ -67,7 +67,7 @@ class AdaptedModel(EmbeddedModel):
                     question=question,
                     answer=wanted.answer,
                     quotes=(wanted.quote,),
-                    pattern=questions.pattern_of(questions.ANEW, question),
+                    pattern=questions.pattern_of(question),
                 )
                 for wanted, question in pairs
                 if question not in each.asked

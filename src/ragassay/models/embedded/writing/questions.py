@@ -21,8 +21,8 @@ from ragassay.models.small.writer import Likelihood, Wanted, Writer, asks_yes_or
 from ragassay.tasks.questions import MissCandidates, NearMisses, Question, StatementOnTheme
 from ragassay.tasks.statements import Passage
 
-ANEW, LEFT_OPEN = "asked", "open"
-"""Forms of what the writer asks: of a sentence, and of what a passage leaves open."""
+ANEW = "asked"
+"""Form of what the writer asks."""
 NOT_WORTH_ASKING = "the writer asks nothing that this answers"
 
 
@@ -95,17 +95,17 @@ def asked_anew(writer: Writer, plain: Sequence[StatementOnTheme]) -> list[list[O
 def _worded(on: StatementOnTheme, draft: Question, asked: str) -> Question:
     is_same = asked.casefold() == draft.question.casefold()
     answer = draft.answer if is_same or asks_yes_or_no(asked) else on.statement.text
-    return Question(question=asked, answer=answer, pattern=pattern_of(ANEW, asked), quality=draft.quality)
+    return Question(question=asked, answer=answer, pattern=pattern_of(asked), quality=draft.quality)
 
 
-def pattern_of(form: str, question: str) -> str:
+def pattern_of(question: str) -> str:
     """A pattern for each way to begin, so that a set does not read monotonously: asked_how_long."""
-    return "_".join([form, *question.lower().split()[:2]])
+    return "_".join([ANEW, *question.lower().split()[:2]])
 
 
 def form_of(pattern: str) -> str:
-    """The form by which the critic knows a question: one for all wordings of the writer, or of a thing of its kind."""
-    return next((form for form in (ANEW, LEFT_OPEN, OF_KIND) if pattern.startswith(f"{form}_")), pattern)
+    """The form by which the critic knows a question: all that the writer asks have one, and all that ask of a kind."""
+    return next((form for form in (ANEW, OF_KIND) if pattern.startswith(f"{form}_")), pattern)
 
 
 def _drafted(on: StatementOnTheme) -> Question:
@@ -135,7 +135,7 @@ def _rated(options: Sequence[Option], rest_on: Sequence[tuple[Passage, str]]) ->
 
 
 def _open(analysis: Analysis, whole_document: bool) -> Iterator[Open]:
-    """What a passage may leave open by rule; some of it can be asked only where the passage is the whole document."""
+    """What a passage may leave open; some of it can be asked only where the passage is the whole document."""
     if whole_document:
         yield from open_of_kinds(analysis)
         yield from open_of_records(analysis)
@@ -143,35 +143,13 @@ def _open(analysis: Analysis, whole_document: bool) -> Iterator[Open]:
 
 
 def _near_misses(encoder: Encoder, inputs: Sequence[MissCandidates]) -> list[Reply[NearMisses]]:
-    """What rules know to be open, and what the writer thinks is."""
-    found: list[dict[str, Option]] = []
-    for each, written in zip(inputs, _left_open([each.passage for each in inputs]), strict=True):
-        ruled = [
-            Option(Question(question=miss.question, answer="", pattern=miss.pattern))
-            for miss in _open(analyse(each.passage, each.theme), each.whole_document)
-        ]
-        found.append({option.question.question: option for option in (*written, *ruled)})
+    found: list[list[Question]] = []
+    for each in inputs:
+        unique = {miss.question: miss.pattern for miss in _open(analyse(each.passage, each.theme), each.whole_document)}
+        found.append([Question(question=asked, answer="", pattern=pattern) for asked, pattern in unique.items()])
     rest_on = [(each.passage, each.passage.text) for each, some in zip(inputs, found, strict=True) for _ in some]
-    rated = iter(_rated([option for some in found for option in some.values()], rest_on))
+    rated = iter(_rated([Option(question) for some in found for question in some], rest_on))
     return [Reply(NearMisses(items=tuple(islice(rated, len(some))))) for some in found]
-
-
-def _left_open(passages: Sequence[Passage]) -> list[list[Option]]:
-    """What the writer asks of each passage that it may leave open; whether it does, others read.
-
-    It asks where a document has given all that rules leave open, and questions are still missing.
-    """
-    writer = roles.writer()
-    read = [each for each in passages if writer is not None and each.widely and each.language in ENGLISH]
-    wanted = [Wanted(each.title, " > ".join(each.section), each.text) for each in read]
-    asked = dict(zip(map(id, read), writer.ask(wanted) if writer is not None else [], strict=True))
-    return [
-        [
-            Option(Question(question=asked_, answer="", pattern=pattern_of(LEFT_OPEN, asked_)), likelihood)
-            for asked_, likelihood in asked.get(id(each), ())
-        ]
-        for each in passages
-    ]
 
 
 HANDLERS: dict[str, Handler] = {"question": _question, "near_misses": _near_misses}
