@@ -22,7 +22,7 @@ from fit_critic import FOLDS, Floats, fitted
 from logistic import auroc
 
 from ragassay.models.small.critic import of_written
-from ragassay.models.small.writer import Likelihood
+from ragassay.models.small.writer import ADAPTER, Likelihood
 
 PENALTY = 1.0
 """Of the squared weight of a number with mean 0 and deviation 1."""
@@ -60,6 +60,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         "bias": round(float(solution[-1] - mean @ weights), 5),
         "weights": [round(float(value), 5) for value in weights],
         "questions": len(rows),
+        "writer_sha256": hashlib.sha256(ADAPTER.read_bytes()).hexdigest(),
         "data_sha256": hashlib.sha256(b"".join(path.read_bytes() for path in options.read)).hexdigest(),
     }
     options.write.write_text(json.dumps(record) + "\n", encoding="utf-8")
