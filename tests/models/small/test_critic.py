@@ -106,10 +106,8 @@ def test_the_shipped_head_is_of_the_shipped_verifier() -> None:
     head = Head.read()
     assert head.of_state.weights.shape == (576,)
     assert len(head.written) == 4
-    likely, unlikely = (
-        head.of_writer("When may I?", Likelihood(total, total / 8, total / 2)) for total in (-1.0, -9.0)
-    )
-    assert likely > unlikely
+    likely, unlikely = Likelihood(-1.0, -0.1, -0.5), Likelihood(-9.0, -0.9, -4.5)
+    assert head.of_writer("When may I?", likely) > head.of_writer("When may I?", unlikely)
     assert np.isfinite(head.of_state.weights).all()
     assert all(math.isfinite(value) for value in (head.of_state.bias, *head.forms.values()))
 
