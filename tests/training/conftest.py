@@ -116,7 +116,7 @@ def passage(number: int, **fields: Any) -> dict[str, Any]:
 
 
 def pairs_row(number: int, quote: str | None = None) -> dict[str, Any]:
-    """A passage with two pairs, and a question that it leaves open."""
+    """A passage with two pairs."""
     said = quote or f"Charge lamp {number} for {10 + number} hours."
     fact = {
         "quote": said,
@@ -164,7 +164,7 @@ def rows() -> Rows:
 
 @pytest.fixture
 def pairs_file(tmp_path: Path) -> Path:
-    """Thirty passages, sixty pairs, thirty open questions."""
+    """Thirty passages, sixty pairs."""
     return write_rows(tmp_path / "pairs.jsonl", [pairs_row(number) for number in range(30)])
 
 

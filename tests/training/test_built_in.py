@@ -82,7 +82,7 @@ def test_the_card_says_what_was_done(pairs_file: Path, tmp_path: Path) -> None:
     done = write(pairs_file, out, hold_out_sources=("tents",))
     card = (tmp_path / "writer.safetensors.card.md").read_text()
     assert "ragassay train writer" in card
-    assert "Trained on: 15 passages (lamps 15) with 30 ask, 15 open." in card
+    assert "Trained on: 15 passages (lamps 15) with 30 ask." in card
     assert "Held out: 15 passages (tents 15)" in card
     assert done.figures["held-out sentences asked about"] == "30"
     # "How long?" has two words: too short a question.

@@ -5,9 +5,8 @@ from dataclasses import replace
 
 import pytest
 
-from ragassay.models.small import wording
-from ragassay.training.encoding import MOST_BRANCH_TOKENS, MOST_REFUSED, encode_items, windows
-from ragassay.training.items import Branch, TextBranch, TextItem, asking, left_open
+from ragassay.training.encoding import MOST_BRANCH_TOKENS, MOST_REFUSED, encode_items
+from ragassay.training.items import Branch, TextBranch, TextItem
 
 END = 0
 
@@ -17,12 +16,9 @@ def encode(text: str) -> Sequence[int]:
     return [ord(sign) - 96 if sign.isalpha() else -1 for sign in text.lower()]
 
 
-def passage(text: str, *branches: TextBranch) -> TextItem:
-    return TextItem(id="a", source="", document="", title="", heading="", text=text, branches=branches)
-
-
 def encoded(*branches: TextBranch) -> list[Branch]:
-    return [branch for row in encode_items([passage("Dry it.", *branches)], encode, END) for branch in row.branches]
+    item = TextItem(id="a", source="", document="", title="", heading="", text="Dry it.", branches=branches)
+    return [branch for row in encode_items([item], encode, END) for branch in row.branches]
 
 
 PLAIN = TextBranch(kind="ask", prompt="a", target="bc")
@@ -61,25 +57,3 @@ def test_of_a_branch_that_is_too_long_what_was_refused_is_left_out_first(size: i
 
 def test_a_branch_that_is_too_long_by_itself_is_not_saved_by_what_it_sheds() -> None:
     assert encoded(replace(PLAIN, target="b" * 199, refused=("c",))) == []
-
-
-SENTENCES = [f"Nobody knows what day {number} was." for number in range(10, 30)]
-LONG = " ".join(SENTENCES)
-OPEN = left_open("What does it cost?")
-
-
-def test_what_a_long_passage_leaves_open_is_asked_of_its_first_window() -> None:
-    assert wording.TEXT_TOKENS == 320
-    first = " ".join(SENTENCES[:10])  # of 29 signs each, which count 30 with the space: ten have 300, eleven 330
-    assert windows(passage(LONG, OPEN), len) == [(first, [OPEN])]
-    (row,) = encode_items([passage(LONG, OPEN)], encode, END)
-    assert row.prefix == encode(wording.prefix("", "", first))
-    assert [each.kind for each in row.branches] == ["open"]
-
-
-def test_it_shares_the_window_of_a_sentence_there_and_of_no_other() -> None:
-    near, far = (asking([SENTENCES[place]], "Who knows?", "Nobody") for place in (0, 19))
-    both, other = windows(passage(LONG, near, far, OPEN), len)
-    assert both == (" ".join(SENTENCES[:10]), [near, OPEN])
-    assert other == (" ".join(SENTENCES[10:]), [far])
-    assert [branches for _, branches in windows(passage(LONG, far, OPEN), len)] == [[far], [OPEN]]

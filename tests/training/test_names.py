@@ -3,7 +3,7 @@ from __future__ import annotations
 import random
 from dataclasses import replace
 
-from ragassay.training.items import TextItem, asking, left_open
+from ragassay.training.items import TextItem, asking
 from ragassay.training.names import grounded, made_up, own_names, renamed
 
 
@@ -87,12 +87,6 @@ def test_what_was_refused_may_name_what_was_not_read() -> None:
     text = "Keep the lamp dry."
     kept = replace(collections()[0], branches=(asking([text], "Is it dry?", "dry", ["Is it sold in Paris?"]),))
     assert grounded(kept, ()) == kept
-
-
-def test_an_open_question_may_not() -> None:
-    price, paris = left_open("What does the lamp cost?"), left_open("Is the lamp sold in Paris?")
-    given = replace(collections()[0], branches=(price, paris))
-    assert grounded(given, ()).branches == (price,)
 
 
 def test_a_made_up_name_has_the_form_of_the_name() -> None:

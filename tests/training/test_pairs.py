@@ -19,14 +19,11 @@ def test_a_pair_becomes_prompt_and_target(pairs_file: Path) -> None:
     item = read_pairs([pairs_file]).items[3]
     assert (item.source, item.document) == ("lamps", "lamps/Guide 1")
     assert item.text == "Charge lamp 3 for 13 hours. Keep it dry."
-    charge, care, price = item.branches
+    charge, care = item.branches
     assert charge.prompt == "Sentence: Charge lamp 3 for 13 hours.\nAnswer: 13 hours\nQuestion:"
     assert (charge.target, charge.refused) == (" How long does lamp 3 charge?", (" Does lamp 3 charge?",))
     assert care.prompt == "Sentence: Keep it dry.\nAnswer: keep it dry\nQuestion:"
     assert (care.target, care.refused) == (" What about lamp 3 and water?", ())
-    assert price.prompt == "Not said here.\nQuestion:"
-    assert (price.target, price.quote) == (" What does a lamp cost?", "")
-    assert [each.kind for each in item.branches] == ["ask", "ask", "open"]
 
 
 @pytest.fixture
@@ -87,26 +84,17 @@ def test_a_fact_without_an_answer_teaches_nothing(learned: Learned) -> None:
     assert learned(facts=[fact]) == ()
 
 
-def test_reasoning_is_not_learned(learned: Learned) -> None:
-    assert learned(reasoning=TWO) == learned(reasoning=[TWO]) == ()
-
-
-def test_what_a_passage_leaves_open_is_asked_of_the_passage(learned: Learned) -> None:
-    price, weight = ({"question": question} for question in ("what does it cost?", "How heavy is it?"))
-    branches = learned(unanswerable=[price, {"question": ""}, weight])
-    assert {(each.kind, each.prompt, each.refused, each.quote) for each in branches} == {
-        ("open", "Not said here.\nQuestion:", (), "")
-    }
-    assert [each.target for each in branches] == [" What does it cost?", " How heavy is it?"]
-    assert learned(unanswerable=price) == branches[:1]
+def test_neither_reasoning_nor_what_a_passage_leaves_open_is_learned(learned: Learned) -> None:
+    assert learned(reasoning=TWO, unanswerable={"question": "What does it cost?"}) == ()
+    assert learned(reasoning=[TWO], unanswerable=[{"question": "What does it cost?"}]) == ()
 
 
 @pytest.mark.parametrize(
     "fields",
     [
-        {"facts": None, "summary": None, "unanswerable": None},
-        {"facts": [], "summary": [], "unanswerable": []},
-        {"summary": {}, "unanswerable": {}},
+        {"facts": None, "summary": None},
+        {"facts": [], "summary": []},
+        {"summary": {}},
     ],
 )
 def test_fields_may_be_empty(fields: dict[str, Any], learned: Learned) -> None:
@@ -154,7 +142,7 @@ def test_a_draft_teaches_the_mended_wording(
 def test_nothing_is_learned_without_an_answer_to_ask_for(fields: dict[str, str], pairs_file: Path, rows: Any) -> None:
     draft = {"passage": "p0", "sentence": "Keep it dry.", "question": "Draft 0?", "answer": "dry", **fields}
     drafts = rows.write(pairs_file.with_name("drafts.jsonl"), [draft])
-    assert len(read_pairs([drafts, pairs_file]).items[0].branches) == 3  # those of the passage
+    assert len(read_pairs([drafts, pairs_file]).items[0].branches) == 2
 
 
 def test_a_stray_quote_drops_its_pair_and_is_named(tmp_path: Path, rows: Any) -> None:
@@ -164,7 +152,7 @@ def test_a_stray_quote_drops_its_pair_and_is_named(tmp_path: Path, rows: Any) ->
     read = read_pairs([path])  # 16 of 80 is 20 %
     assert len(read.stray) == 16
     assert read.stray[0] == f"{path}, line 1"
-    assert [len(each.branches) for each in read.items[15:17]] == [2, 3]
+    assert [len(each.branches) for each in read.items[15:17]] == [1, 2]
 
 
 def test_too_many_stray_quotes_are_refused(tmp_path: Path, rows: Any) -> None:
@@ -176,7 +164,7 @@ def test_too_many_stray_quotes_are_refused(tmp_path: Path, rows: Any) -> None:
 
 
 def test_fewer_than_fifty_pairs_are_refused(tmp_path: Path, rows: Any) -> None:
-    path = rows.write(tmp_path / "p.jsonl", [rows.pairs(number) for number in range(16)])
+    path = rows.write(tmp_path / "p.jsonl", [rows.pairs(number) for number in range(24)])
     with pytest.raises(InputError, match="training needs at least 50 pairs, not 48"):
         read_pairs([path])
 
@@ -313,10 +301,6 @@ SUMMARY = {"quotes": ["A text."], "question": "Which?", "answer": "A text"}
         ({"summary": [SUMMARY, "x"]}, "'summary' must be a list of objects"),
         ({"summary": [SUMMARY | {"question": None}]}, "'question' must be text"),
         ({"summary": [SUMMARY | {"answer": None}]}, "'answer' must be text"),
-        ({"unanswerable": "x"}, "'unanswerable' must be an object"),
-        ({"unanswerable": ["x"]}, "'unanswerable' must be a list of objects"),
-        ({"unanswerable": [{"question": None}]}, "'question' must be text"),
-        ({"unanswerable": [{}]}, "'question' must be text"),
         ({"summary": {"quotes": "x"}}, "'quotes' must be a list of texts"),
         ({"summary": {"quotes": [[0, 3]]}}, "'quotes' must be a list of texts"),
         ({"id": 3}, "'id' must be text"),

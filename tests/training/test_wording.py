@@ -41,9 +41,8 @@ def test_a_window_holds_its_own_sentence_however_long() -> None:
     assert text[start:end] == "Two rose and fell again."
 
 
-def test_prompts() -> None:
+def test_the_prompt_for_a_question() -> None:
     assert wording.asking_prompt("- Dry\n  it.", "*dry*") == "Sentence: Dry it.\nAnswer: dry\nQuestion:"
-    assert wording.OPEN_PROMPT == "Not said here.\nQuestion:"
 
 
 def test_what_is_learned_begins_with_a_capital() -> None:

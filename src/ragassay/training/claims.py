@@ -98,12 +98,13 @@ def _branches(where: str, row: Mapping[str, Any]) -> Iterator[TextBranch]:
     for question in _answered_by(where, row)[:_MOST_ANSWERED]:
         yield _question_branch(question, ANSWERED)
     for gap in one_or_several(row, "unanswerable", where)[:_MOST_ANSWERED]:
-        yield _question_branch(text_of(gap, "question", where), UNANSWERED)
+        if question := text_of(gap, "question", where):
+            yield _question_branch(question, UNANSWERED)
 
 
 def _answered_by(where: str, row: Mapping[str, Any]) -> list[str]:
     """The questions that a passage answers, one of each kind first."""
-    composed = [each for name in ("summary", "reasoning") for each in one_or_several(row, name, where)]
+    composed = [each for name in ("summary", "reasoning") for each in one_or_several(row, name, where)[:1]]
     return [
         question
         for each in (*composed, *objects_of(row, "facts", where))

@@ -63,5 +63,5 @@ def windows(item: TextItem, count: Callable[[str], int]) -> list[tuple[str, list
                 branches.append(branch)
                 break
         else:
-            found.append((*wording.window(item.text, at, end, count), [branch]))
+            found.append((*wording.window(item.text, at, max(end, at + 1), count), [branch]))
     return [(item.text[start:last], branches) for start, last, branches in found]

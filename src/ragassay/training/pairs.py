@@ -88,7 +88,7 @@ def read_pairs(paths: Sequence[Path]) -> Read:
             items[item.id] = item if item.id not in items else _joined(items[item.id], item.branches)
         else:
             raise InputError(
-                f"{where}: must be a passage (text, facts, summary, unanswerable) or a draft with its verdict"
+                f"{where}: must be a passage (text, facts, summary) or a draft with its verdict"
             )
     passages = {text_of(row, "id", where): row for where, row in rows if "text" in row}
     for where, row in drafts:
@@ -249,5 +249,5 @@ def _mended(row: Row, where: str, verdict: str) -> TextBranch | None:
     answer = text_of(row, "mended_answer", where, default="")
     if not answer and row.get("fault") not in WRONG_ANSWERS:
         answer = text_of(row, "answer", where, default="")
-    refused = [drafted] if verdict == "mend" and drafted else _texts_of(row, "refused", where)
+    refused = [*([drafted] if verdict == "mend" and drafted else []), *_texts_of(row, "refused", where)]
     return asking([quote], question, answer, refused) if question and quote and answer else None
