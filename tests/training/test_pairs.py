@@ -178,7 +178,7 @@ def test_fewer_than_fifty_pairs_are_refused(tmp_path: Path, rows: Any) -> None:
         ('{"text": "a", "id": "a", "facts": [{"quote": "a", "answer": "a"}]}', "line 1: 'question' must be text"),
         ('{"text": "a", "id": "a", "facts": [{"quote": "a", "question": "a"}]}', "line 1: 'answer' must be text"),
         ('{"text": "a", "id": "a", "facts": ["a"]}', "line 1: .facts. must be a list of objects"),
-        ('{"claims": []}', "must be a passage \\(text, facts, summary, unanswerable\\) or a draft with its verdict"),
+        ('{"claims": []}', "must be a passage \\(text, facts, summary\\) or a draft with its verdict"),
         ('{"verdict": "fine", "question": "a", "sentence": "a"}', "choose good, mend or bad"),
     ],
 )

@@ -104,12 +104,11 @@ def _branches(where: str, row: Mapping[str, Any]) -> Iterator[TextBranch]:
 
 def _answered_by(where: str, row: Mapping[str, Any]) -> list[str]:
     """The questions that a passage answers, one of each kind first."""
-    composed = [each for name in ("summary", "reasoning") for each in one_or_several(row, name, where)[:1]]
-    return [
-        question
-        for each in (*composed, *objects_of(row, "facts", where))
-        if (question := text_of(each, "question", where))
-    ]
+    given: list[str] = []
+    for name in ("summary", "reasoning"):
+        given += [text_of(each, "question", where) for each in one_or_several(row, name, where)][:1]
+    given += [text_of(each, "question", where) for each in objects_of(row, "facts", where)]
+    return list(filter(None, given))
 
 
 def _foreign(item: TextItem, asked: Mapping[str, Sequence[str]]) -> Iterator[TextBranch]:

@@ -87,9 +87,7 @@ def read_pairs(paths: Sequence[Path]) -> Read:
             item = _passage(where, row, read)
             items[item.id] = item if item.id not in items else _joined(items[item.id], item.branches)
         else:
-            raise InputError(
-                f"{where}: must be a passage (text, facts, summary) or a draft with its verdict"
-            )
+            raise InputError(f"{where}: must be a passage (text, facts, summary) or a draft with its verdict")
     passages = {text_of(row, "id", where): row for where, row in rows if "text" in row}
     for where, row in drafts:
         item = _draft(where, row if "sentence" in row else _placed(where, row, passages))
