@@ -76,7 +76,7 @@ class SetPlan:
     first_miss_contexts: int = 4
     first_tries: int = 3
     tries: int = 3
-    choice: int = 4
+    choice: int = 3
     pairs: int = 1
     theme: bool = True
     economical: bool = False

@@ -16,8 +16,6 @@ from ragassay.models.small.critic import AT_ONCE, HEAD, STATED_CHARS, Critic, He
 from ragassay.models.small.heads import Linear
 from ragassay.models.small.model import SmallModel
 from ragassay.models.small.verifier import ADAPTER, Verifier
-from ragassay.models.small.writer import ADAPTER as WRITER
-from ragassay.models.small.writer import Likelihood
 
 
 class FakeModel:
@@ -50,17 +48,6 @@ def test_the_log_odds_are_those_of_the_state_and_the_form() -> None:
         [pair("May I?"), pair("May I? Where? When?"), pair("May I?", "what_do"), pair("May I?", "new")]
     )
     assert found == pytest.approx([1 / (1 + math.exp(-odds)) for odds in (-0.5, 0.5, 1.5, -0.5)])
-
-
-def test_what_the_writer_wrote_is_rated_by_how_likely_it_held_it_and_not_read() -> None:
-    model, weights = FakeModel(), (0.5, 2.0, 0.25, -1.5)
-    own = Critic(cast(SmallModel, model), HALVES._replace(bias=3.0, written=weights))
-    likelihood = Likelihood(-4.0, -0.5, -2.0)
-    asked = [Pair("Rules", "You may.", question, "asked", likelihood) for question in ("When may I?", "May I?")]
-    # 3 - 4 / 2 - 2 * 0.5 - 2 / 4 = -0.5; with yes or no for an answer -2
-    assert own.taken(asked) == pytest.approx([1 / (1 + math.exp(0.5)), 1 / (1 + math.exp(2.0))])
-    assert model.read == []
-    assert own.taken([pair(), asked[0]]) == [critic(FakeModel()).taken([pair()])[0], own.taken(asked[:1])[0]]
 
 
 def test_a_pair_is_read_once_and_does_not_depend_on_those_beside_it() -> None:
@@ -100,14 +87,8 @@ def test_the_shipped_head_is_of_the_shipped_verifier() -> None:
     assert record["verifier_sha256"] == hashlib.sha256(ADAPTER.read_bytes()).hexdigest(), (
         "the verifier has changed: run benchmarks/fit_critic.py again"
     )
-    assert record["written"]["writer_sha256"] == hashlib.sha256(WRITER.read_bytes()).hexdigest(), (
-        "the writer has changed: run benchmarks/fit_written.py again"
-    )
     head = Head.read()
     assert head.of_state.weights.shape == (576,)
-    assert len(head.written) == 4
-    likely, unlikely = Likelihood(-1.0, -0.1, -0.5), Likelihood(-9.0, -0.9, -4.5)
-    assert head.of_writer("When may I?", likely) > head.of_writer("When may I?", unlikely)
     assert np.isfinite(head.of_state.weights).all()
     assert all(math.isfinite(value) for value in (head.of_state.bias, *head.forms.values()))
 

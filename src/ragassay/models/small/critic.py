@@ -1,9 +1,8 @@
 """The critic: how likely a strict reader takes a question with its answer as they stand.
 
-Of what the writer wrote, by how likely it held it: nothing that reads the question afterwards tells strict readers'
-verdicts better (``benchmarks/fit_written.py``). Of everything else, a linear head on the state in which the verifier's
-model leaves the question, put to what its answer rests on, fitted on readers' verdicts (``benchmarks/fit_critic.py``).
-It is asked whether the question is answered, as the verifier is, since that is what the adapter learned.
+A linear head on the state in which the verifier's model leaves the question, put to what its answer rests on, fitted on
+readers' verdicts (``benchmarks/fit_critic.py``), and on how likely the writer held what it wrote. No other weights are
+read for it. It is asked whether the question is answered, as the verifier is, since that is what the adapter learned.
 """
 
 from __future__ import annotations
@@ -23,7 +22,7 @@ from ragassay.models.small.gguf import Weight
 from ragassay.models.small.heads import Linear
 from ragassay.models.small.model import SmallModel
 from ragassay.models.small.remembered import Remembered
-from ragassay.models.small.writer import Likelihood, asks_yes_or_no
+from ragassay.models.small.writer import Likelihood
 
 HEAD = Path(__file__).with_name("critic.json")
 STATED_CHARS = 500
@@ -47,28 +46,23 @@ class Pair(NamedTuple):
 
 
 class Head(NamedTuple):
-    """The log-odds of a pair. of_state, forms: where rules ask. bias, written: weights of ``of_written``."""
+    """The log-odds of a pair: of its state, of its form, and of its likelihood, a weight for each number of it."""
 
     of_state: Linear
     forms: Mapping[str, float]
-    bias: float = 0.0
-    written: tuple[float, ...] = (0.0, 0.0, 0.0, 0.0)
+    likelihood: Likelihood = Likelihood(0.0, 0.0, 0.0)
 
     @classmethod
     def read(cls, path: Path = HEAD) -> Head:
         record = json.loads(path.read_text(encoding="utf-8"))
-        written = record["written"]
-        return cls(Linear.read(path), record["forms"], written["bias"], tuple(written["weights"]))
+        return cls(Linear.read(path), record["forms"], Likelihood(*record["likelihood"]))
 
-    def of_writer(self, question: str, likelihood: Likelihood) -> float:
-        """The log-odds of what the writer wrote."""
-        numbers = of_written(question, likelihood)
-        return self.bias + sum(weight * value for weight, value in zip(self.written, numbers, strict=True))
-
-
-def of_written(question: str, likelihood: Likelihood) -> tuple[float, float, float, float]:
-    """Numbers of a question of the writer: its likelihood, and whether yes or no answers it."""
-    return (*likelihood, float(asks_yes_or_no(question)))
+    def beside_state(self, pair: Pair) -> float:
+        """The log-odds of what needs no reading."""
+        odds = self.forms.get(pair.form, 0.0)
+        if pair.likelihood is not None:
+            odds += sum(weight * value for weight, value in zip(self.likelihood, pair.likelihood, strict=True))
+        return odds
 
 
 class Critic:
@@ -87,13 +81,10 @@ class Critic:
         with self._lock:
             if len(self._kept) > KEPT:
                 self._kept.clear()
-            unknown = dict.fromkeys(pair for pair in pairs if pair not in self._kept)
-            by_rules = [pair for pair in unknown if pair.likelihood is None]
-            for pair, read in zip(by_rules, self._odds(by_rules), strict=True):
-                self._kept[pair] = _probability(read + self._head.forms.get(pair.form, 0.0))
-            for pair in unknown:
-                if pair.likelihood is not None:
-                    self._kept[pair] = _probability(self._head.of_writer(pair.question, pair.likelihood))
+            unknown = list(dict.fromkeys(pair for pair in pairs if pair not in self._kept))
+            for pair, read in zip(unknown, self._odds(unknown), strict=True):
+                odds = read + self._head.beside_state(pair)
+                self._kept[pair] = 1 / (1 + math.exp(-max(-50.0, min(50.0, odds))))
             return [self._kept[pair] for pair in pairs]
 
     def _odds(self, pairs: Sequence[Pair]) -> list[float]:
@@ -121,10 +112,6 @@ class Critic:
             for part, states in zip(parts, read, strict=True):
                 found[part] = states
         return found
-
-
-def _probability(odds: float) -> float:
-    return 1 / (1 + math.exp(-max(-50.0, min(50.0, odds))))
 
 
 def _text(pair: Pair) -> tuple[str, str, str]:
