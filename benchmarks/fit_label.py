@@ -23,7 +23,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 from fit_answered import CALIBRATED, MEASURED, Asked, read
-from fit_critic import OF_FEW, fitted
+from fit_critic import fitted
 from logistic import auroc
 
 from ragassay.models.embedded.judging.extent import extent_of
@@ -38,6 +38,8 @@ LABELS = ("fact_single", "summary", "reasoning")
 MIX = {"fact_single": 0.5, "summary": 0.25, "reasoning": 0.25}
 """Shares of the labels that the calibration reckons with; in training all labels count the same."""
 EQUAL = dict.fromkeys(MIX, 1 / len(MIX))
+OF_FEW = 1 / 256
+"""The penalty of the weight of a number that few words tell, as a share of that of a number of the state."""
 FACTS = 2
 """Of a passage that are read, drawn by chance: they are many."""
 

@@ -18,6 +18,8 @@ SPREAD = 3
 
 ASKED_BY_PEOPLE = frozenset({"own_question"})
 """Patterns of questions that documents ask themselves: people worded each, so that they read as no one pattern."""
+OF_A_DOCUMENT = 2
+"""Classes of worth that a candidate has to be worth more for each pair that its document has given before."""
 WORDING_SHARE = 0.08
 """Share of a set that may begin with the same three words while others can fill it: three such make under a quarter."""
 
@@ -170,8 +172,8 @@ def chosen(
 ) -> list[Candidate]:
     """As many candidates of each label and question type as asked for, or all there are, by document and place.
 
-    In turns: the candidate whose document has given least so far, then the one worth most, then whose pattern has given
-    least, then the best rated. Only when nothing else is left a document gives more than ``SPREAD``, or more of a label
+    In turns: the candidate that is worth most, where what its document has given so far counts against it, then whose
+    pattern has given least, then the best rated. Only when nothing else is left a document gives more than ``SPREAD``, or more of a label
     than its allowance, or a pattern more than ``pattern_share`` of a label, or a wording more than ``WORDING_SHARE`` of
     the set; and never a document more than ``most_per_document``.
     lengths: document id to characters.
@@ -229,8 +231,7 @@ def _of_cell(
             ours and used.patterns[cell.label, each.pattern] >= cap,
             ours and used.wordings[wording_of(each.question)] >= wording_cap,
             used.lengths[cell.label, length_class(len(each.context.text))] if options.even_lengths else 0,
-            used.documents[home],
-            -worth_class(each.worth),
+            used.documents[home] - worth_class(each.worth) / OF_A_DOCUMENT,
             used.patterns[cell.label, each.pattern],
             -each.quality,
             each.ordinal,

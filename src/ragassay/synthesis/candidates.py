@@ -12,10 +12,12 @@ from ragassay.tasks.questions import Question
 from ragassay.tasks.statements import Statement
 
 STATEMENTS = "statements"
-UNRATED = 0.2
-"""The worth of what nobody rated: about the middle of what the critic says of questions."""
-LEAST_WORTH = 0.05
-"""Less worth is not asked: a set that lacks a question is better than one with a question that nobody would ask."""
+LEAST_WORTH = (0.25, 0.15, 0.05)
+"""Least worth of what goes on at the first look at a document, at the second, and at any later one, so that the best of
+all documents comes before the second best of any. Less than the last is not asked: a set that lacks a question is
+better than one with a question that nobody would ask."""
+UNRATED = LEAST_WORTH[0]
+"""The worth of what nobody rated."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

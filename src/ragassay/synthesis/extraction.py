@@ -235,15 +235,18 @@ class Extractor:
         kept: set[int] = set()
         for place in sorted(range(len(drawn)), key=lambda place: -worth_class(worths[place])):
             document_id, label, text, _ = drawn[place]
-            if candidates[place] is not None and worths[place] < LEAST_WORTH:
+            if candidates[place] is not None and worths[place] < LEAST_WORTH[-1]:
                 self.dropped["hardly a question that somebody would ask"] += 1
             elif candidates[place] is not None:
-                if not room[document_id, label]:
+                if not room[document_id, label] or worths[place] < self._least_worth(document_id):
                     continue
                 room[document_id, label] -= 1
                 kept.add(place)
             self._tried.add((document_id, label, text))
         return [each for place, each in enumerate(candidates) if each is not None and place in kept]
+
+    def _least_worth(self, document_id: str) -> float:
+        return LEAST_WORTH[min(self._visits[document_id], len(LEAST_WORTH) - 1)]
 
     def _most_tries(self, document: Document, all_allowed: bool) -> int:
         """Candidates to draw of one label: each visit that may take all that is allowed draws more than the last."""

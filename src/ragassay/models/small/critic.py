@@ -1,8 +1,7 @@
 """The critic: how likely a strict reader takes a question with its answer as they stand.
 
 A linear head on the state in which the verifier's model leaves the question, put to what its answer rests on, fitted on
-readers' verdicts (``benchmarks/fit_critic.py``), and on how likely the writer held what it wrote. No other weights are
-read for it. It is asked whether the question is answered, as the verifier is, since that is what the adapter learned.
+readers' verdicts (``benchmarks/fit_critic.py``). No other weights are read for it. It is asked whether the question is answered, as the verifier is, since that is what the adapter learned.
 """
 
 from __future__ import annotations
@@ -13,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from threading import Lock
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 import numpy as np
 
@@ -22,7 +21,6 @@ from ragassay.models.small.gguf import Weight
 from ragassay.models.small.heads import Linear
 from ragassay.models.small.model import SmallModel
 from ragassay.models.small.remembered import Remembered
-from ragassay.models.small.writer import Likelihood
 
 HEAD = Path(__file__).with_name("critic.json")
 STATED_CHARS = 500
@@ -32,37 +30,32 @@ KEPT = 20_000
 """Ratings that are kept: a document is asked again at every visit."""
 
 
+Which = Literal["answered", "open"]
+"""Heads: for questions with an answer, and for those without."""
+
+
 class Pair(NamedTuple):
     """title: of the document. stated: what the answer rests on; of a question without an answer, the passage.
 
-    form: the rule that asks, "" where it has no name. likelihood: of the question, where the writer wrote it.
+    form: the rule that asks, "" where it has no name.
     """
 
     title: str
     stated: str
     question: str
     form: str = ""
-    likelihood: Likelihood | None = None
 
 
 class Head(NamedTuple):
-    """The log-odds of a pair: of its state, of its form, and of its likelihood, a weight for each number of it."""
+    """The log-odds of a pair: of its state, and of its form."""
 
     of_state: Linear
     forms: Mapping[str, float]
-    likelihood: Likelihood = Likelihood(0.0, 0.0, 0.0)
 
     @classmethod
-    def read(cls, path: Path = HEAD) -> Head:
+    def read(cls, name: Which, path: Path = HEAD) -> Head:
         record = json.loads(path.read_text(encoding="utf-8"))
-        return cls(Linear.read(path), record["forms"], Likelihood(*record["likelihood"]))
-
-    def beside_state(self, pair: Pair) -> float:
-        """The log-odds of what needs no reading."""
-        odds = self.forms.get(pair.form, 0.0)
-        if pair.likelihood is not None:
-            odds += sum(weight * value for weight, value in zip(self.likelihood, pair.likelihood, strict=True))
-        return odds
+        return cls(Linear.read(path, name), record[name]["forms"])
 
 
 class Critic:
@@ -83,7 +76,7 @@ class Critic:
                 self._kept.clear()
             unknown = list(dict.fromkeys(pair for pair in pairs if pair not in self._kept))
             for pair, read in zip(unknown, self._odds(unknown), strict=True):
-                odds = read + self._head.beside_state(pair)
+                odds = read + self._head.forms.get(pair.form, 0.0)
                 self._kept[pair] = 1 / (1 + math.exp(-max(-50.0, min(50.0, odds))))
             return [self._kept[pair] for pair in pairs]
 

@@ -12,7 +12,7 @@ from functools import cache
 from pathlib import Path
 
 from ragassay.errors import ModelError, UsageError
-from ragassay.models.small.critic import HEAD, Critic, Head
+from ragassay.models.small.critic import HEAD, Critic, Head, Which
 from ragassay.models.small.verifier import ADAPTER as VERIFIER
 from ragassay.models.small.verifier import Verifier
 from ragassay.models.small.writer import ADAPTER as WRITER
@@ -35,9 +35,9 @@ def verifier() -> Verifier | None:
     return _verifier() if is_on() else None
 
 
-def critic() -> Critic | None:
-    """The critic, on the verifier's model; None where the small language model is off."""
-    return _critic() if is_on() else None
+def critic(of: Which = "answered") -> Critic | None:
+    """The critic of such questions, on the verifier's model; None where the small language model is off."""
+    return _critic(of) if is_on() else None
 
 
 def writer() -> Writer | None:
@@ -67,9 +67,9 @@ def _verifier() -> Verifier:
 
 
 @cache
-def _critic() -> Critic:
+def _critic(of: Which) -> Critic:
     read = _verifier()
-    return Critic(read.model, Head.read(), read.threads)
+    return Critic(read.model, Head.read(of), read.threads)
 
 
 @cache

@@ -29,7 +29,7 @@ class Weights(NamedTuple):
 
 @cache
 def load(name: str) -> Weights:
-    """The weights of ``worth`` or ``acceptability``."""
+    """The weights of ``worth``, ``acceptability`` or ``asked``."""
     text = resources.files(__package__).joinpath(f"{name}.json").read_text(encoding="utf-8")
     data = json.loads(text)
     return Weights(data["bias"], {key: tuple(value) for key, value in data["weights"].items()})

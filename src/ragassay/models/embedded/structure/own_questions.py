@@ -10,18 +10,21 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from ragassay.models.embedded.judging.extent import extent_of
 from ragassay.models.embedded.reading.analysis import Analysis
 from ragassay.models.embedded.reading.clarity import POINTS_AWAY, content_words, is_clear, placed
 from ragassay.models.embedded.reading.outline import are_instructions, is_instruction, plain_heading
-from ragassay.models.embedded.reading.parser import parse
+from ragassay.models.embedded.reading.parser import is_word, parse
 from ragassay.models.embedded.reading.themes import is_generic
 from ragassay.models.embedded.structure.drafts import OWN_QUESTION, OWN_WORDS, Draft, capitalised
 from ragassay.models.embedded.structure.framing import framed, source_of
 from ragassay.records import Block, Label
 from ragassay.text import sentence_spans
+
+if TYPE_CHECKING:
+    from spacy.tokens import Token
 
 LONGEST_ANSWER = 150
 """Words. Of a longer one the first paragraphs are taken."""
@@ -316,8 +319,14 @@ def _task_question(heading: str, text: str) -> str:
         done = rf"\b(?:to|you|can|must|should|may|please) {re.escape(doc[0].lemma_)}\b"
         if doc[1].tag_ not in ("DT", "PRP$") and not re.search(done, text, re.IGNORECASE):
             return ""
-        return _question_of(asked_by(f"how to {doc[0].lemma_} {rest}"))
+        return _question_of(asked_by(f"how to {_verb_of(doc[0])} {rest}"))
     return _question_of(asked_by(f"how to {first.lower()} {rest}")) if is_instruction(plain) else ""
+
+
+def _verb_of(gerund: Token) -> str:
+    """Its verb, spelled as the heading spells it: 'install' and not 'instal' for 'Installing'."""
+    stem = gerund.lower_.removesuffix("ing")
+    return stem if stem.endswith("ll") and is_word(stem, "verb") else gerund.lemma_
 
 
 _MOST_WORDS_OF_A_TASK = 9

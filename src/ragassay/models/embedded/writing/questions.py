@@ -9,6 +9,7 @@ from typing import NamedTuple
 from ragassay.models.base import Encoder, Reply
 from ragassay.models.embedded.languages import ENGLISH
 from ragassay.models.embedded.model import Handler
+from ragassay.models.embedded.prose.asked import taken
 from ragassay.models.embedded.prose.forms import FORMS
 from ragassay.models.embedded.reading.analysis import Analysis, analyse
 from ragassay.models.embedded.unanswerable.kinds import OF_KIND, open_of_kinds
@@ -16,7 +17,7 @@ from ragassay.models.embedded.unanswerable.open import Open
 from ragassay.models.embedded.unanswerable.records import open_of_records
 from ragassay.models.embedded.unanswerable.tasks import open_of_tasks
 from ragassay.models.small import roles
-from ragassay.models.small.critic import Pair
+from ragassay.models.small.critic import Pair, Which
 from ragassay.models.small.writer import Likelihood, Wanted, Writer, asks_yes_or_no
 from ragassay.tasks.questions import MissCandidates, NearMisses, Question, StatementOnTheme
 from ragassay.tasks.statements import Passage
@@ -27,7 +28,7 @@ NOT_WORTH_ASKING = "the writer asks nothing that this answers"
 
 
 class Option(NamedTuple):
-    """A question that may be asked. likelihood: where the writer wrote it."""
+    """A question that may be asked. likelihood: where the writer wrote it, who is the better judge of it then."""
 
     question: Question
     likelihood: Likelihood | None = None
@@ -36,7 +37,8 @@ class Option(NamedTuple):
 def _question(encoder: Encoder, inputs: Sequence[StatementOnTheme]) -> list[Reply[Question]]:
     """The question that was drafted with the statement, since rules find both together, and how good it is.
 
-    Of a plain sentence the writer asks instead, in several ways, of which the one that the critic likes best is taken.
+    Of a plain sentence the writer asks instead, in several ways, of which the one is taken that a reader would take most
+    likely.
     """
     writer = roles.writer()
     plain = [each for each in inputs if writer is not None and is_plain(each)]
@@ -118,16 +120,27 @@ def _rest_on(on: StatementOnTheme) -> tuple[Passage, str]:
     return on.passage, " ".join(on.statement.quotes)
 
 
-def _rated(options: Sequence[Option], rest_on: Sequence[tuple[Passage, str]]) -> list[Question]:
-    """With the critic's quality, where it can read them. rest_on: of each the passage, and what in it the answer is."""
-    critic = roles.critic()
-    read = [place for place, (passage, _) in enumerate(rest_on) if critic is not None and passage.language in ENGLISH]
+def _rated(
+    options: Sequence[Option], rest_on: Sequence[tuple[Passage, str]], of: Which = "answered"
+) -> list[Question]:
+    """With the probability that a reader takes it as its quality: of what the writer asked by how it asked, of others
+    by the critic, where that can read them. rest_on: of each the passage, and what in it the answer is.
+    """
+    critic = roles.critic(of)
     found = [option.question for option in options]
+    read: list[int] = []
+    for place, ((question, likelihood), (passage, stated)) in enumerate(zip(options, rest_on, strict=True)):
+        if likelihood is not None:
+            quality = taken(question.question, stated, passage.title, likelihood)
+            found[place] = question.model_copy(update={"quality": quality})
+        elif critic is not None and passage.language in ENGLISH:
+            read.append(place)
     if critic is None or not read:
         return found
     pairs = [
-        Pair(passage.title, stated, asked.question, form_of(asked.pattern), likelihood)
-        for (passage, stated), (asked, likelihood) in ((rest_on[place], options[place]) for place in read)
+        Pair(passage.title, stated, found[place].question, form_of(found[place].pattern))
+        for place in read
+        for passage, stated in (rest_on[place],)
     ]
     for place, quality in zip(read, critic.taken(pairs), strict=True):
         found[place] = found[place].model_copy(update={"quality": quality})
@@ -148,7 +161,7 @@ def _near_misses(encoder: Encoder, inputs: Sequence[MissCandidates]) -> list[Rep
         unique = {miss.question: miss.pattern for miss in _open(analyse(each.passage, each.theme), each.whole_document)}
         found.append([Question(question=asked, answer="", pattern=pattern) for asked, pattern in unique.items()])
     rest_on = [(each.passage, each.passage.text) for each, some in zip(inputs, found, strict=True) for _ in some]
-    rated = iter(_rated([Option(question) for some in found for question in some], rest_on))
+    rated = iter(_rated([Option(question) for some in found for question in some], rest_on, "open"))
     return [Reply(NearMisses(items=tuple(islice(rated, len(some))))) for some in found]
 
 
