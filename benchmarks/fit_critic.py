@@ -3,11 +3,12 @@
     python benchmarks/fit_critic.py READ.jsonl... --write
     python benchmarks/fit_critic.py READ.jsonl... --open --penalty 1e6 --form-penalty 30 --write
 
-Each line: source (kind of document), title, stated (what the answer rests on), question, form (the way to ask), good (1:
-a reader took it as it stands, 0: not), weight (1 where not given). What the head that is there says of a pair is one of
-the numbers that the new one is fitted on, so that what earlier verdicts taught it stays, also of forms that were not
-read this time. Prints how well sources that are left out are ordered, and what share of the best tenth, fifth and third
-was taken. Needs the shipped verifier, on whose states the head works: fit it again whenever that changes.
+Each line: source (kind of document), title, stated (what the answer rests on), question, form (the way to ask), good
+(1: a reader took it as it stands, 0: not), weight (1 where not given). With --open, the head for questions without an
+answer. What the head that is there says of a pair is one of the numbers that the new one is fitted on, so that what
+earlier verdicts taught it stays, also of forms that were not read this time. Prints how well sources that are left out
+are ordered, and what share of the best tenth, fifth and third was taken. Needs the shipped verifier, on whose states
+the head works: fit it again whenever that changes.
 """
 
 from __future__ import annotations
@@ -103,8 +104,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
         of_forms[form] = of_forms.get(form, 0.0) + weight
     weights = kept * before.of_state.weights + of_state
     record = {
-        "command": f"python benchmarks/fit_critic.py READ{' --open' if options.open else ''} --penalty {options.penalty:g}"
-        f" --form-penalty {options.form_penalty:g}",
+        "command": f"python benchmarks/fit_critic.py READ{' --open' if options.open else ''}"
+        f" --penalty {options.penalty:g} --form-penalty {options.form_penalty:g}",
         "data_sha256": hashlib.sha256(b"".join(path.read_bytes() for path in options.read)).hexdigest(),
         "pairs": len(rows),
         "before": before.of_state.digest,

@@ -173,9 +173,9 @@ def chosen(
     """As many candidates of each label and question type as asked for, or all there are, by document and place.
 
     In turns: the candidate that is worth most, where what its document has given so far counts against it, then whose
-    pattern has given least, then the best rated. Only when nothing else is left a document gives more than ``SPREAD``, or more of a label
-    than its allowance, or a pattern more than ``pattern_share`` of a label, or a wording more than ``WORDING_SHARE`` of
-    the set; and never a document more than ``most_per_document``.
+    pattern has given least, then the best rated. Only when nothing else is left a document gives more than ``SPREAD``,
+    or more of a label than its allowance, or a pattern more than ``pattern_share`` of a label, or a wording more than
+    ``WORDING_SHARE`` of the set; and never a document more than ``most_per_document``.
     lengths: document id to characters.
     """
     used = _Used()

@@ -1,7 +1,8 @@
 """The critic: how likely a strict reader takes a question with its answer as they stand.
 
 A linear head on the state in which the verifier's model leaves the question, put to what its answer rests on, fitted on
-readers' verdicts (``benchmarks/fit_critic.py``). No other weights are read for it. It is asked whether the question is answered, as the verifier is, since that is what the adapter learned.
+readers' verdicts (``benchmarks/fit_critic.py``). No other weights are read for it. It is asked whether the question is
+answered, as the verifier is, since that is what the adapter learned.
 """
 
 from __future__ import annotations

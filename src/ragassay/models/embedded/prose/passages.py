@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING
 
 from ragassay.models.embedded.prose.choice import load
 from ragassay.models.embedded.prose.clauses import CONNECTIVE_PHRASES, CONNECTIVES, Clause, clauses
-from ragassay.models.embedded.prose.drafting import Written
 from ragassay.models.embedded.prose.facts import first_sentences
-from ragassay.models.embedded.prose.features import draft_features, sentence_features
+from ragassay.models.embedded.prose.features import sentence_features
 from ragassay.models.embedded.prose.framing import framed
 from ragassay.models.embedded.prose.markup import PlainSentence, for_parsing
 from ragassay.models.embedded.prose.references import Resolved, resolve
@@ -142,24 +141,12 @@ def below(setting: Setting, heading: tuple[str, ...]) -> Setting:
     return Setting(passage, setting.theme, setting.docs, setting.title_docs, setting.opening)
 
 
-def fact_acceptability(draft: Written, line: Line, setting: Setting) -> float:
-    """How likely a strict reader takes a draft as a question of fact, 0 to 1."""
-    return load("acceptability").probability({**draft_features(draft, setting), "worth": line.worth})
-
-
 _BROKEN = re.compile(
     r"[\[\]{}<>|\\]|\.\.|\(\s*\)|[;:]|\b(\w+) \1\b(?<!that that)|(?<!\w)['’]s\b|\bi\.?e\b|^\W|\be\.?g\b|,\s*[?.,]", re.I
 )
-LEAST_FACT = 0.15
-"""Acceptability of a question of fact that a longer question can be built on."""
 LONGEST_QUESTION = 28
 SHORTEST_QUESTION = 4
 """Words."""
-
-
-def question_of(line: Line, pieces: Iterable[Token | str], forms: Mapping[int, str] | None = None) -> str:
-    """The pieces as a question; empty if they do not make one."""
-    return finished(line.wording.write(pieces, asker=True, forms=forms))
 
 
 def finished(text: str) -> str:
@@ -184,36 +171,3 @@ def themed(question: str, answer: str, setting: Setting, *, anchored: bool) -> s
     """The question with its theme named, where it names nothing."""
     text = framed(question, answer, setting, anchored).question
     return text[:1].upper() + text[1:]
-
-
-def question_shape(question: str, form: str) -> dict[str, float]:
-    """Features of a finished question that a reader's judgement was seen to depend on."""
-    front = (
-        question.split(",", maxsplit=1)[0]
-        if question.startswith(("For ", "When ", "In the ")) and "," in question
-        else ""
-    )
-    return {
-        f"form_{form}": 1.0,
-        f"group_{form.split('_', maxsplit=1)[0]}": 1.0,
-        "frame_in_front": float(bool(front)),
-        "frame_when_it_comes": float("when it comes to" in question.lower()),
-        "names": float(any(word[:1].isupper() for word in question.split()[1:])),
-    }
-
-
-def is_anchored(tokens: Iterable[Token | str], line: Line) -> bool:
-    """Whether some word is a name or a technical word, or stands for one."""
-    for token in tokens:
-        if isinstance(token, str):
-            continue
-        reference = line.resolved.references.get(token.i)
-        if reference is not None and any(word[:1].isupper() for word in reference.name.split()[1:]):
-            return True
-        if token.text in line.literals or (token.pos_ == "PROPN" and token.i > 0 and token.text[:1].isupper()):
-            return True
-        if token.ent_type_ in ("PERSON", "ORG", "GPE", "FAC", "LAW", "PRODUCT", "EVENT") and token.pos_ == "PROPN":
-            return True
-        if re.search(r"\w[A-Z_]|\w\d|[A-Z]{2}", token.text):
-            return True
-    return False

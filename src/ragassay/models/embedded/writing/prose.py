@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 from ragassay.models.embedded.prose.facts import FactDraft, fact_drafts, quality
 from ragassay.models.embedded.prose.limits import limit_cases
-from ragassay.models.embedded.prose.summaries import summary_drafts
+from ragassay.models.embedded.prose.steps import step_drafts
 from ragassay.tasks.statements import Passage, PassageFacts, PassageOnTheme, QuestionDraft, Statement
 
 BEHIND_RULES = 0.45
@@ -35,8 +35,8 @@ def facts_of_prose(inputs: Sequence[PassageOnTheme]) -> list[tuple[Statement, ..
 
 
 def summaries_of_prose(inputs: Sequence[PassageFacts]) -> list[tuple[Statement, ...]]:
-    """As ``facts_of_prose``, of what several sentences or items answer."""
-    drafts = summary_drafts([each.passage for each in inputs], [each.theme for each in inputs])
+    """As ``facts_of_prose``, of what is to be done, step by step."""
+    drafts = step_drafts([each.passage for each in inputs], [each.theme for each in inputs])
     return [_statements(each.passage, some) for each, some in zip(inputs, drafts, strict=True)]
 
 

@@ -37,7 +37,7 @@ class Option(NamedTuple):
 def _question(encoder: Encoder, inputs: Sequence[StatementOnTheme]) -> list[Reply[Question]]:
     """The question that was drafted with the statement, since rules find both together, and how good it is.
 
-    Of a plain sentence the writer asks instead, in several ways, of which the one is taken that a reader would take most
+    Of a plain sentence the writer asks instead, in several ways, of which the one is taken that a reader takes most
     likely.
     """
     writer = roles.writer()
@@ -120,11 +120,11 @@ def _rest_on(on: StatementOnTheme) -> tuple[Passage, str]:
     return on.passage, " ".join(on.statement.quotes)
 
 
-def _rated(
-    options: Sequence[Option], rest_on: Sequence[tuple[Passage, str]], of: Which = "answered"
-) -> list[Question]:
-    """With the probability that a reader takes it as its quality: of what the writer asked by how it asked, of others
-    by the critic, where that can read them. rest_on: of each the passage, and what in it the answer is.
+def _rated(options: Sequence[Option], rest_on: Sequence[tuple[Passage, str]], of: Which = "answered") -> list[Question]:
+    """With the probability that a reader takes it as its quality.
+
+    Of what the writer asked by how it asked, of others by the critic, where that can read them.
+    rest_on: of each the passage, and what in it the answer is.
     """
     critic = roles.critic(of)
     found = [option.question for option in options]

@@ -15,7 +15,6 @@ from ragassay.models.embedded.reasoning.rules import reasoning_drafts
 from ragassay.models.embedded.reasoning.scoped_tables import scoped_table_reasoning
 from ragassay.models.embedded.structure.drafts import OWN_QUESTION, Draft, fault_of
 from ragassay.models.embedded.structure.key_groups import key_groups
-from ragassay.models.embedded.structure.lists import headed_lists
 from ragassay.models.embedded.structure.own_questions import (
     has_own_questions,
     own_question_facts,
@@ -113,7 +112,6 @@ def _all_summaries(analysis: Analysis, facts: Sequence[Draft]) -> Iterator[Draft
     yield from own_question_summaries(analysis)
     if analysis.profile.theme:
         yield from key_groups(analysis)
-        yield from headed_lists(analysis)
     if analysis.passage.widely:
         yield from section_drafts(analysis)
 
