@@ -12,6 +12,7 @@ import pytest
 
 from ragassay.models.base import Reply
 from ragassay.records import LABELS, Document, Label
+from ragassay.synthesis.candidates import LEAST_WORTH
 from ragassay.synthesis.extraction import Extractor
 from ragassay.synthesis.options import SetPlan
 from ragassay.synthesis.synthesizer import SynthesisResult, synthesize
@@ -313,3 +314,33 @@ def test_all_that_a_document_has_is_looked_at_before_examples_are_missing(
     limited = made(30, {"fact_single": 1.0}, script, [document(text, "mill.md")], most_per_document=5)
     assert len(limited.examples) == 5
     assert limited.shortfall["fact_single"].endswith("; at most 5 are taken from one document")
+
+
+def rated(quality: Callable[[str], float]) -> dict[str, Callable[[Any], Reply[Any]]]:
+    """A script whose questions of fact are as likely taken as ``quality`` of the house says."""
+
+    def answer(each: StatementOnTheme) -> Reply[Question]:
+        asked = question_of(each).value
+        assert asked is not None
+        return Reply(asked.model_copy(update={"quality": quality(each.theme)}))
+
+    return {"question": answer}
+
+
+def test_the_best_of_all_documents_come_first(made: Synthesis) -> None:
+    best = {"The mill", "The tower", "The chapel"}
+    script = rated(lambda theme: 0.5 if theme in best else 0.2)
+    for seed in range(3):
+        found = made(3, {"fact_single": 1.0}, script, seed=seed)
+        assert {each.question for each in found.examples} == {f"who keeps {theme}?" for theme in best}
+    more = made(5, {"fact_single": 1.0}, script)  # where the best are too few, others come after them
+    assert {f"who keeps {theme}?" for theme in best} < {each.question for each in more.examples}
+    assert len(more.examples) == 5
+
+
+@pytest.mark.parametrize(("quality", "delivered"), [(0.2, 4), (LEAST_WORTH[-1], 4), (LEAST_WORTH[-1] / 2, 0)])
+def test_what_hardly_anybody_would_ask_is_not_asked(made: Synthesis, quality: float, delivered: int) -> None:
+    found = made(4, {"fact_single": 1.0}, rated(lambda _: quality))
+    assert len(found.examples) == delivered
+    lost = sum(counts.get("hardly a question that somebody would ask", 0) for counts in found.dropped.values())
+    assert (lost == len(HOUSES)) is (delivered == 0)

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from ragassay.models.small import roles
-from ragassay.models.small.critic import AT_ONCE, HEAD, STATED_CHARS, Critic, Head, Pair
+from ragassay.models.small.critic import AT_ONCE, HEAD, STATED_CHARS, Critic, Head, Pair, Which
 from ragassay.models.small.heads import Linear
 from ragassay.models.small.model import SmallModel
 from ragassay.models.small.verifier import ADAPTER, Verifier
@@ -82,12 +82,13 @@ def test_odds_of_any_size_are_probabilities() -> None:
     assert found == pytest.approx([1.0, 0.0])
 
 
-def test_the_shipped_head_is_of_the_shipped_verifier() -> None:
+@pytest.mark.parametrize("which", ["answered", "open"])
+def test_the_shipped_heads_are_of_the_shipped_verifier(which: Which) -> None:
     record = json.loads(HEAD.read_text(encoding="utf-8"))
     assert record["verifier_sha256"] == hashlib.sha256(ADAPTER.read_bytes()).hexdigest(), (
         "the verifier has changed: run benchmarks/fit_critic.py again"
     )
-    head = Head.read()
+    head = Head.read(which)
     assert head.of_state.weights.shape == (576,)
     assert np.isfinite(head.of_state.weights).all()
     assert all(math.isfinite(value) for value in (head.of_state.bias, *head.forms.values()))
