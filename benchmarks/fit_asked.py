@@ -19,10 +19,9 @@ from typing import Any
 
 from logistic import auroc, fit, precision_of_top, write_weights
 
-from ragassay.models.embedded.prose.asked import asked_features
+from ragassay.models.small.asked import WEIGHTS, asked_features
 from ragassay.models.small.writer import Likelihood
 
-WEIGHTS = Path("src/ragassay/models/embedded/prose/asked.json")
 FOLDS = 12
 SHARES = (0.1, 0.2, 0.33)
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
-from ragassay.models.embedded.prose.choice import Weights
+from ragassay.models.small.heads import Weights
 
 
 def fit(

@@ -78,7 +78,11 @@ def test_a_rating_below_its_threshold_drops(scripted: type, candidate: Callable[
     assert [each.question for each in accepted] == ["b?", "c?"]
     # a rating that did not come passes no threshold
     assert judge.dropped == {
-        "fact_single": {"stand alone below 3": 1, "tautology below 2": 1, "no rating of stand alone: no rating": 1}
+        "fact_single": {
+            "rated below 3 for stand alone": 1,
+            "rated below 2 for tautology": 1,
+            "no rating of stand alone: no rating": 1,
+        }
     }
     assert [each.name for each in accepted[0].critiques] == list(CRITIQUES)
 

@@ -231,7 +231,7 @@ def _of_cell(
             ours and used.patterns[cell.label, each.pattern] >= cap,
             ours and used.wordings[wording_of(each.question)] >= wording_cap,
             used.lengths[cell.label, length_class(len(each.context.text))] if options.even_lengths else 0,
-            used.documents[home] - worth_class(each.worth) / OF_A_DOCUMENT,
+            used.documents[home] - worth_class(each.reckoned_worth) / OF_A_DOCUMENT,
             used.patterns[cell.label, each.pattern],
             -each.quality,
             each.ordinal,

@@ -15,9 +15,10 @@ STATEMENTS = "statements"
 LEAST_WORTH = (0.25, 0.15, 0.05)
 """Least worth of what goes on at the first look at a document, at the second, and at any later one, so that the best of
 all documents comes before the second best of any. Less than the last is not asked: a set that lacks a question is
-better than one with a question that nobody would ask."""
+better than one with a question that nobody would ask. About what the best third, the best half and all but the worst
+quarter of questions have, on kinds of documents that are not measured with."""
 UNRATED = LEAST_WORTH[0]
-"""The worth of what nobody rated."""
+"""What counts for the worth of what nobody rated, so that it goes on at any visit."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -26,7 +27,7 @@ class Candidate:
 
     ordinal: of its document in the order of the visit. label: the one that was asked for, None where none was.
     unanswerable_in: see ``Provenance``. further: contexts that the question needs beside ``context``.
-    worth: how likely a reader accepts it, as its writer reckons, in [0, 1]; ``UNRATED`` where the writer does not say.
+    worth: how likely a reader accepts it, as its writer reckons, in [0, 1]; None where the writer does not say.
     """
 
     ordinal: int
@@ -45,7 +46,12 @@ class Candidate:
     synthesizer: str = STATEMENTS
     question_type: str | None = None
     further: tuple[Span, ...] = ()
-    worth: float = UNRATED
+    worth: float | None = None
+
+    @property
+    def reckoned_worth(self) -> float:
+        """Its worth, or what counts for it where nobody said."""
+        return UNRATED if self.worth is None else self.worth
 
     @property
     def judged_context(self) -> str:
@@ -171,7 +177,7 @@ def from_statement(
         context=context,
         references=references,
         language=document.language,
-        worth=UNRATED if question.quality is None else question.quality,
+        worth=question.quality,
     )
 
 
@@ -192,5 +198,5 @@ def from_miss(document: Document, ordinal: int, context: Span, miss: Question, *
         references=(),
         language=document.language,
         unanswerable_in="document" if is_whole else "context",
-        worth=UNRATED if miss.quality is None else miss.quality,
+        worth=miss.quality,
     )

@@ -56,6 +56,9 @@ _VISITS_BEFORE_WIDELY = 1
 rules that were read more often come first, and where they fill the set, the others cost nothing."""
 _SEARCHED_CHARS = 40_000
 """Of a longer document that much around a passage is searched for the answer to a question that it leaves open."""
+_LOOKS = 3
+"""First looks, as a multiple of the examples asked for, at which only the best goes on: a large collection is not read
+to its end for a label that is scarce."""
 _MISS_CHARS = 1200
 """Length of the passages that near misses are put to: so short that a fact of the same document stands elsewhere."""
 
@@ -100,7 +103,7 @@ class _Drawn(NamedTuple):
 
 def _key(item: Candidate | _Pick) -> _Key:
     if isinstance(item, Candidate):
-        return _Key(item.pattern, f"{item.question} {item.context.start}", item.worth)
+        return _Key(item.pattern, f"{item.question} {item.context.start}", item.reckoned_worth)
     statement, draft = item.statement, item.statement.draft
     if draft is None or draft.quality is None:
         return _Key(draft.pattern if draft else "", statement.text, _BY_RULE)
@@ -122,6 +125,8 @@ class Extractor:
         self._themes: dict[str, str] = {}
         self._patterns: Counter[str] = Counter()
         self._tried: set[tuple[str, Label, str]] = set()
+        self._worths: dict[tuple[str, Label, str], float] = {}
+        self._looked_at = 0
         self._visits: Counter[str] = Counter()
         self._nameless: dict[str, str] = {}
         self._named_late: Counter[str] = Counter()
@@ -136,6 +141,7 @@ class Extractor:
         for one example of each label.
         """
         counted = self.dropped.copy()
+        self._looked_at += 0 if all_allowed else len(documents)
         contexts = [
             context for ordinal, document in documents for context in self._contexts(document, ordinal, all_allowed)
         ]
@@ -230,7 +236,7 @@ class Extractor:
                 places = self._varied(keys, document, label, most * self._options.choice)
                 drawn += [_Drawn(document.id, label, keys[place].text, found[place]) for place in places]
         candidates = await self._asked([each.item for each in drawn])
-        worths = [each.worth if each is not None else 0.0 for each in candidates]
+        worths = [each.reckoned_worth if each is not None else 0.0 for each in candidates]
         # What its writer reckons best of each document and label; what is left over may be drawn again.
         kept: set[int] = set()
         for place in sorted(range(len(drawn)), key=lambda place: -worth_class(worths[place])):
@@ -239,6 +245,7 @@ class Extractor:
                 self.dropped["hardly a question that somebody would ask"] += 1
             elif candidates[place] is not None:
                 if not room[document_id, label] or worths[place] < self._least_worth(document_id):
+                    self._worths[document_id, label, text] = worths[place]
                     continue
                 room[document_id, label] -= 1
                 kept.add(place)
@@ -246,7 +253,11 @@ class Extractor:
         return [each for place, each in enumerate(candidates) if each is not None and place in kept]
 
     def _least_worth(self, document_id: str) -> float:
-        return LEAST_WORTH[min(self._visits[document_id], len(LEAST_WORTH) - 1)]
+        """What goes on at this visit; once enough documents were looked at, a first look takes whatever it finds."""
+        visits = self._visits[document_id]
+        if not visits and self._looked_at > _LOOKS * self._options.n:
+            return LEAST_WORTH[-1]
+        return LEAST_WORTH[min(visits, len(LEAST_WORTH) - 1)]
 
     def _most_tries(self, document: Document, all_allowed: bool) -> int:
         """Candidates to draw of one label: each visit that may take all that is allowed draws more than the last."""
@@ -296,17 +307,24 @@ class Extractor:
         """Which of the items to try, ``most`` of them: places in ``keys``.
 
         Those that are worth most come first, then patterns drawn least so far; chance decides among equals. What was
-        tried before is left out.
+        tried before is left out, and what is known to be worth too little at this visit; what is known to be worth
+        enough comes before what was not asked so far.
         """
         chance = random.Random(f"{self._options.seed} {document.id} {label}")
-        places = [place for place, key in enumerate(keys) if (document.id, label, key.text) not in self._tried]
+        least = self._least_worth(document.id)
+        known = [self._worths.get((document.id, label, key.text)) for key in keys]
+        places = [
+            place
+            for place, key in enumerate(keys)
+            if (document.id, label, key.text) not in self._tried and (known[place] or least) >= least
+        ]
         chance.shuffle(places)
         seen: Counter[str] = Counter()
         ranks = {}
         for place in places:
             pattern = keys[place].pattern
             drawn = self._patterns[pattern] + seen[pattern] * max(1, self._patterns.total() // 4)
-            ranks[place] = (-worth_class(keys[place].worth), drawn)
+            ranks[place] = (known[place] is None, -worth_class(known[place] or keys[place].worth), drawn)
             seen[pattern] += 1
         return sorted(places, key=lambda place: ranks[place])[:most]
 

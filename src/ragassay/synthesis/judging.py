@@ -10,7 +10,7 @@ from dataclasses import replace
 from ragassay.models.base import Model, Reply
 from ragassay.models.joint import jointly
 from ragassay.records import Critique, Label
-from ragassay.synthesis.candidates import UNRATED, Candidate
+from ragassay.synthesis.candidates import Candidate
 from ragassay.synthesis.options import ANY, SetPlan
 from ragassay.tasks.critique import CRITIQUES, CritiquedPair
 from ragassay.tasks.labelling import LABEL, LabelVerdict, Pair
@@ -84,7 +84,9 @@ class Judge:
         What rules ask has a scope of its own; only what its writer rates is looked for in the corpus.
         """
         asked = [
-            each for each in candidates if each.verified == "unanswerable" and not each.answer and each.worth != UNRATED
+            each
+            for each in candidates
+            if each.verified == "unanswerable" and not each.answer and each.worth is not None
         ]
         if self._nearest is None or self._options.economical or not asked:
             return list(candidates)
@@ -147,7 +149,9 @@ class Judge:
             if unrated is not None:
                 self.drop(candidate, f"no rating of {unrated.name.replace('_', ' ')}: {unrated.reason}")
             elif low is not None:
-                self.drop(candidate, f"{low.name.replace('_', ' ')} below {self._options.thresholds[low.name]}")
+                self.drop(
+                    candidate, f"rated below {self._options.thresholds[low.name]} for {low.name.replace('_', ' ')}"
+                )
             else:
                 kept.append(replace(candidate, critiques=tuple(critiques)))
         self.passed += len(kept)

@@ -106,8 +106,7 @@ def _is_candidate(each: Any) -> bool:
         and bool(each.question.strip())
         and each.label in (None, *LABELS)
         and each.unanswerable_in in (None, *get_args(Scope))
-        and isinstance(worth, int | float)
-        and 0 <= worth <= 1
+        and (worth is None or (isinstance(worth, int | float) and 0 <= worth <= 1))
     )
 
 

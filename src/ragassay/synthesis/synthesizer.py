@@ -251,7 +251,7 @@ def _first_ones(passing: Sequence[Candidate], most: int) -> list[Candidate]:
     """The so many candidates of each document and label that are worth most, in their order."""
     seen: Counter[tuple[str, str | None]] = Counter()
     kept = set()
-    for candidate in sorted(passing, key=lambda each: -worth_class(each.worth)):
+    for candidate in sorted(passing, key=lambda each: -worth_class(each.reckoned_worth)):
         place = (candidate.context.document_id, candidate.label)
         seen[place] += 1
         if seen[place] <= most:

@@ -49,12 +49,16 @@ def test_thresholds_and_the_reasons_for_what_is_dropped(tmp_path: Path) -> None:
     out = tmp_path / "kept.jsonl"
     done = ragassay.filter_dataset(source, out, least={"stand_alone": 4, "tautology": 2})
     assert kept(out) == ["good"]
-    assert done.reasons == {"stand alone below 4": 2, "no rating of tautology": 2, "tautology below 2": 1}
-    assert done.only == {"stand alone below 4": 1, "no rating of tautology": 2}
+    assert done.reasons == {
+        "rated below 4 for stand alone": 2,
+        "no rating of tautology": 2,
+        "rated below 2 for tautology": 1,
+    }
+    assert done.only == {"rated below 4 for stand alone": 1, "no rating of tautology": 2}
     dropped = {each.example_id: each.reasons for each in read_jsonl(done.dropped_file, Dropped)}
     assert dropped == {
-        "low": ("stand alone below 4",),
-        "both": ("stand alone below 4", "tautology below 2"),
+        "low": ("rated below 4 for stand alone",),
+        "both": ("rated below 4 for stand alone", "rated below 2 for tautology"),
         "unrated": ("no rating of tautology",),
         "absent": ("no rating of tautology",),
     }
@@ -120,7 +124,7 @@ def test_what_cannot_be_meant_writes_nothing(tmp_path: Path) -> None:
         (FilterOptions(data=source, out=out), UsageError, "no condition given; give one with"),
         (FilterOptions(data=source, out=out, least={"stand_alone": 6}), UsageError, "must be between 1 and 5, not 6"),
         (FilterOptions(data=source, out=out, least={"charm": 3}), UsageError, "the set has stand_alone"),
-        (FilterOptions(data=source, out=out, least={"stand_alone": 5}), UsageError, r"1 stand alone below 5"),
+        (FilterOptions(data=source, out=out, least={"stand_alone": 5}), UsageError, r"1 rated below 5 for stand alone"),
         (FilterOptions(data=source, out=source, least={"stand_alone": 3}), RunFolderError, "already exists"),
         (FilterOptions(data=tmp_path / "no", out=out, least={"stand_alone": 3}), InputError, "does not exist"),
     ):

@@ -12,6 +12,7 @@ from functools import cache
 from pathlib import Path
 
 from ragassay.errors import ModelError, UsageError
+from ragassay.models.small.asked import WEIGHTS as ASKED
 from ragassay.models.small.critic import HEAD, Critic, Head, Which
 from ragassay.models.small.verifier import ADAPTER as VERIFIER
 from ragassay.models.small.verifier import Verifier
@@ -57,7 +58,7 @@ def _digest(path: Path) -> str:
 
 def identity() -> str:
     """What tells results of one language model and its adapter from those of another; empty where it is off."""
-    parts = {"verifier": VERIFIER, "critic": HEAD, "writer": WRITER}
+    parts = {"verifier": VERIFIER, "critic": HEAD, "writer": WRITER, "asked": ASKED}
     return f"{BASE} with {', '.join(f'{part} {_digest(path)}' for part, path in parts.items())}" if is_on() else ""
 
 

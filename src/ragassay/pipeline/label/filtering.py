@@ -260,7 +260,7 @@ class _Sieve:
                 yield f"no rating of {words}"
                 continue
             if name in options.least and value < options.least[name]:
-                yield f"{words} below {options.least[name]}"
+                yield f"rated below {options.least[name]} for {words}"
             if name in options.most and value > options.most[name]:
                 yield f"{words} above {options.most[name]}"
 

@@ -38,6 +38,7 @@ def test_purpose_before_steps_asks_how() -> None:
         ("The repair kit contains the following tools:", ""),
         ("To renew a library card, see below:", ""),
         ("To renew it:", ""),
+        ("To renew a library card, please:", "How do I renew a library card?"),
         ("Reasons to renew a card:", ""),
     ],
 )
@@ -59,3 +60,12 @@ def test_nothing_to_summarise_gives_nothing() -> None:
 def test_numbers_of_passages_and_themes_must_agree() -> None:
     with pytest.raises(ValueError, match="1 passages, but 0 themes"):
         step_drafts([Passage(title="", text="x")], [])
+
+
+def test_steps_are_sentences_and_none_is_cut() -> None:
+    (draft,) = drafts_of("To renew a library card:\n\n- open the form;\n- sign it\n- press the button")
+    assert draft.answer == "Open the form. Sign it. Press the button."
+    long = (
+        "Open the small form that lies beside the door and fill in the date of your birth in capitals with a pen. " * 2
+    )
+    assert drafts_of(f"To renew a library card:\n\n- {long}\n- press the button") == []

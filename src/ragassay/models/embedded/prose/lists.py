@@ -12,7 +12,6 @@ from ragassay.tasks.statements import Passage
 from ragassay.text import sentence_spans
 
 _MARK = re.compile(r"\s*(?:[-*+•‣▪◦–]|\(?\d{1,3}[.)]|\(?[a-z][)])\s+(?=\S)")
-_NUMBERED = re.compile(r"\s*\(?\d{1,3}[.)]\s")
 LONGEST_ITEM = 30
 """Words. Of a longer item the first sentence is taken."""
 
@@ -28,7 +27,6 @@ class AnnouncedList:
     lead_span: tuple[int, int] | None
     items: tuple[tuple[str, tuple[int, int]], ...]
     heading: tuple[str, ...]
-    numbered: bool
     whole: bool
 
 
@@ -100,14 +98,5 @@ def _list(
         lead[1] if lead else None,
         tuple(items),
         heading,
-        bool(_NUMBERED.match(text[run[0][0] : run[0][1]])),
         whole,
     )
-
-
-def lowered(item: str) -> str:
-    """An item as it goes on a sentence: a small first letter, but for names and codes."""
-    first = item.split(maxsplit=1)[0] if item else ""
-    if first in ("I",) or first[1:] != first[1:].lower() or not first[:1].isalpha():
-        return item
-    return item[:1].lower() + item[1:]

@@ -1,4 +1,4 @@
-"""Passages as the makers of longer questions and of open questions see them: sections of parsed, resolved sentences."""
+"""Passages as limits, steps and events are read off them: sections of parsed, resolved sentences."""
 
 from __future__ import annotations
 
@@ -22,8 +22,6 @@ from ragassay.tasks.statements import Passage
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc, Token
-
-    Pieces = list[Token | str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,8 +48,8 @@ class Line:
         lead = self.sentence.lead_span
         return (self.span,) if lead is None else (lead, self.span)
 
-    def words(self, pieces: Iterable[Token | str], *, asker: bool = False, named: set[str] | None = None) -> str:
-        return self.wording.write(pieces, asker=asker, named=named)
+    def words(self, pieces: Iterable[Token | str], *, named: set[str] | None = None) -> str:
+        return self.wording.write(pieces, asker=False, named=named)
 
     def whole(self, named: set[str] | None = None) -> str:
         """The sentence with names for its pronouns and without what ties it to the one before."""
@@ -67,10 +65,6 @@ class Line:
                 first -= 1
         text = sentence_case(self.words(list(self.doc[first:]), named=named))
         return text if text.endswith(("?", "!", '."', ".”")) else text + "."
-
-    def dangling(self, tokens: Iterable[Token | str]) -> int:
-        """How many of the words point to something that is not said."""
-        return sum(1 for token in tokens if not isinstance(token, str) and token.i in self.resolved.dangling)
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,6 +21,8 @@ STEPS = "list_steps"
 LONGEST_ANSWER = 100
 LONGEST_QUESTION = 18
 """Words. The parse of a longer lead-in is seldom right."""
+UNKNOWN = 0.5
+"""The worth of what the critic rates later."""
 _ANNOUNCES = frozenset("steps following instructions these".split())
 _BEGINS = frozenset("follow take complete do perform use".split())
 _SENDS_BACK = re.compile(r"\b(?:example|e\.g|as follows|below|above|see|note|output|command|link|such as)\b", re.I)
@@ -39,7 +41,7 @@ def _drafts(read: ReadPassage) -> Iterator[FactDraft]:
     setting = read.sections[0].setting if read.sections else Setting(read.passage, "", [], read.titles)
     asked = set()
     for each in lists_of(read.passage):
-        question = _question(each, setting) if each.lead else ""
+        question = _question(each, setting) if each.lead and each.whole else ""
         answer = " ".join(_whole(item) for item, _ in each.items)
         is_short = len(question.split()) <= LONGEST_QUESTION and len(answer.split()) <= LONGEST_ANSWER
         if not question or not is_short or POINTS_AWAY.search(answer):
@@ -48,11 +50,13 @@ def _drafts(read: ReadPassage) -> Iterator[FactDraft]:
         if question and question.lower() not in asked:
             asked.add(question.lower())
             spans = (*((each.lead_span,) if each.lead_span else ()), *(span for _, span in each.items))
-            yield FactDraft(question, answer, answer, tuple(spans), STEPS, 1.0, 0.5, {})
+            yield FactDraft(question, answer, answer, tuple(spans), STEPS, UNKNOWN, UNKNOWN, {})
 
 
 def _whole(item: str) -> str:
-    return item if item[-1:] in ".!?" else f"{item.rstrip(';,')}."
+    """An item as a sentence."""
+    text = item[:1].upper() + item[1:]
+    return text if text[-1:] in ".!?" else f"{text.rstrip(';,')}."
 
 
 def _question(each: AnnouncedList, setting: Setting) -> str:
@@ -74,6 +78,8 @@ def _question(each: AnnouncedList, setting: Setting) -> str:
     if start is None:
         return ""
     aim = [token for token in doc[start:end] if not (token.is_punct and token.i == len(doc) - 1)]
+    while aim and (aim[-1].is_punct or aim[-1].lower_ == "please"):
+        aim.pop()
     if len(aim) < 2 or any(token.i in resolved.dangling for token in aim):
         return ""
     wording = Wording(doc, plain.literals, resolved.references, setting.known_lower)

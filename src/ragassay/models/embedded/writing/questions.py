@@ -9,7 +9,6 @@ from typing import NamedTuple
 from ragassay.models.base import Encoder, Reply
 from ragassay.models.embedded.languages import ENGLISH
 from ragassay.models.embedded.model import Handler
-from ragassay.models.embedded.prose.asked import taken
 from ragassay.models.embedded.prose.forms import FORMS
 from ragassay.models.embedded.reading.analysis import Analysis, analyse
 from ragassay.models.embedded.unanswerable.kinds import OF_KIND, open_of_kinds
@@ -17,6 +16,7 @@ from ragassay.models.embedded.unanswerable.open import Open
 from ragassay.models.embedded.unanswerable.records import open_of_records
 from ragassay.models.embedded.unanswerable.tasks import open_of_tasks
 from ragassay.models.small import roles
+from ragassay.models.small.asked import taken
 from ragassay.models.small.critic import Pair, Which
 from ragassay.models.small.writer import Likelihood, Wanted, Writer, asks_yes_or_no
 from ragassay.tasks.questions import MissCandidates, NearMisses, Question, StatementOnTheme

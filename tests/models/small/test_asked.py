@@ -6,7 +6,7 @@ import math
 
 import pytest
 
-from ragassay.models.embedded.prose.asked import asked_features, taken
+from ragassay.models.small.asked import asked_features, taken
 from ragassay.models.small.writer import Likelihood
 
 STATED = "Guests leave the room by eleven on the last day."
