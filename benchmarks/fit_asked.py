@@ -3,9 +3,10 @@
     python benchmarks/fit_asked.py READ.jsonl...
 
 Each line: source (kind of document), title, stated (what the answer rests on), question, likelihood (of the question by
-the writer: three numbers), good (1: a reader took it as it stands, 0: not), weight (1: of a pair as a set has it; less:
-of one of several candidates, judged with its sentence as the answer). Prints how well sources that are left out are
-ordered, and what share of the best tenth, fifth and third was taken; writes asked.json into the package.
+the writer: three numbers; a line without is left aside), good (1: a reader took it as it stands, 0: not), sentence (of
+one of several questions on a sentence, judged with it as the answer: counts three tenths). Prints how well sources that
+are left out are ordered, and what share of the best tenth, fifth and third was taken; writes asked.json into the
+package.
 """
 
 from __future__ import annotations
@@ -23,13 +24,15 @@ from ragassay.models.small.asked import WEIGHTS, asked_features
 from ragassay.models.small.writer import Likelihood
 
 FOLDS = 12
+ONE_OF_SEVERAL = 0.3
+"""What a verdict on one of several questions counts, beside one on a pair as a set has it."""
 SHARES = (0.1, 0.2, 0.33)
 
 
 def features(row: Mapping[str, Any]) -> dict[str, float]:
     """Those of the question, and whether it was one of several: no question that is asked is."""
     found = asked_features(row["question"], row["stated"], row["title"], Likelihood(*row["likelihood"]))
-    return {**found, "one_of_several": float(row.get("weight", 1) < 1)}
+    return {**found, "one_of_several": float("sentence" in row)}
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -38,8 +41,11 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--penalty", type=float, default=3.0, help="of the squared weights")
     options = parser.parse_args(arguments)
     rows = [json.loads(line) for path in options.read for line in path.open(encoding="utf-8")]
+    rows = [row for row in rows if row.get("likelihood")]
+    if len({row["source"] for row in rows}) < 2:
+        raise SystemExit("the questions with a likelihood are of fewer than two sources: none can be left out")
     told, good = list(map(features, rows)), [int(row["good"]) for row in rows]
-    counts = [float(row.get("weight", 1)) for row in rows]
+    counts = [ONE_OF_SEVERAL if "sentence" in row else 1.0 for row in rows]
     names = sorted({row["source"] for row in rows})
     scores = [0.0] * len(rows)
     for fold in range(min(FOLDS, len(names))):

@@ -8,7 +8,8 @@ Each line: source (kind of document), title, stated (what the answer rests on), 
 answer. What the head that is there says of a pair is one of the numbers that the new one is fitted on, so that what
 earlier verdicts taught it stays, also of forms that were not read this time. Prints how well sources that are left out
 are ordered, and what share of the best tenth, fifth and third was taken. Needs the shipped verifier, on whose states
-the head works: fit it again whenever that changes.
+the head works: fit it again whenever that changes, from heads of zeros (--before). Verdicts that the head before was
+fitted on are not to be given again.
 """
 
 from __future__ import annotations
@@ -58,6 +59,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description=__doc__.split("\n", maxsplit=1)[0])
     parser.add_argument("read", type=Path, nargs="+")
     parser.add_argument("--penalty", type=float, default=300.0, help="of the squared weights")
+    parser.add_argument("--before", type=Path, default=HEAD, help="file with the heads before: the package's")
     parser.add_argument("--form-penalty", type=float, default=3.0, help="of those of the ways to ask")
     parser.add_argument("--open", action="store_true", help="the head for questions without an answer")
     parser.add_argument("--write", action="store_true", help="into the package")
@@ -67,7 +69,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     if verifier is None:
         raise SystemExit("the small language model is off")
     which: Which = "open" if options.open else "answered"
-    before = Head.read(which)
+    before = Head.read(which, options.before)
     reader = Critic(verifier.model, before, verifier.threads)
     pairs = [Pair(row["title"], row["stated"], row["question"], row["form"]) for row in rows]
     states = reader.states(pairs)
@@ -109,13 +111,13 @@ def main(arguments: Sequence[str] | None = None) -> None:
         "data_sha256": hashlib.sha256(b"".join(path.read_bytes() for path in options.read)).hexdigest(),
         "pairs": len(rows),
         "before": before.of_state.digest,
+        "verifier_sha256": hashlib.sha256(ADAPTER.read_bytes()).hexdigest(),
         "bias": round(float(kept * before.of_state.bias + solution[-1] - mean @ of_state), 6),
         "forms": {form: round(float(weight), 4) for form, weight in sorted(of_forms.items())},
         "weights": [float(f"{value:.5g}") for value in weights],
     }
     heads = json.loads(HEAD.read_text(encoding="utf-8"))
-    heads |= {"verifier_sha256": hashlib.sha256(ADAPTER.read_bytes()).hexdigest(), which: record}
-    HEAD.write_text(json.dumps(heads) + "\n", encoding="utf-8")
+    HEAD.write_text(json.dumps(heads | {which: record}) + "\n", encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -19,7 +19,15 @@ from ragassay.synthesis.synthesizer import SynthesisResult, synthesize
 from ragassay.tasks.critique import CRITIQUES, Rating
 from ragassay.tasks.labelling import LabelVerdict, Pair
 from ragassay.tasks.questions import MissCandidates, NearMisses, Question, StatementOnTheme
-from ragassay.tasks.statements import Passage, PassageFacts, PassageOnTheme, Statement, Statements, Theme
+from ragassay.tasks.statements import (
+    Passage,
+    PassageFacts,
+    PassageOnTheme,
+    QuestionDraft,
+    Statement,
+    Statements,
+    Theme,
+)
 from ragassay.tasks.verdicts import Keypoints
 
 HOUSES = "mill forge dairy school tower ferry tannery bakery brewery chapel".split()
@@ -344,3 +352,57 @@ def test_what_hardly_anybody_would_ask_is_not_asked(made: Synthesis, quality: fl
     assert len(found.examples) == delivered
     lost = sum(counts.get("hardly a question that somebody would ask", 0) for counts in found.dropped.values())
     assert (lost == len(HOUSES)) is (delivered == 0)
+
+
+def test_what_was_too_weak_at_one_visit_keeps_nothing_better_from_being_asked(
+    small_corpus: Callable, scripted: type, document: Callable[..., Document]
+) -> None:
+    """A page of many facts: those that look best are weak, and what is better is found at the next visit."""
+    lines = [f"Keeper number {place} of the mill wrote in the book that the mill was closed." for place in range(24)]
+    corpus = small_corpus([document("# The mill\n\n" + " ".join(lines), "mill.md")])
+    weak = set(range(18))
+
+    def facts(each: PassageOnTheme) -> Reply[Statements]:
+        def stated(place: int) -> Statement:
+            draft = QuestionDraft(
+                question=f"who is keeper {place} of {each.theme}?",
+                answer="Somebody",
+                pattern="p",
+                quality=0.45 if place in weak else 0.35,
+            )
+            return Statement(text=lines[place], quotes=(lines[place],), draft=draft)
+
+        return Reply(
+            Statements(items=tuple(stated(place) for place in range(len(lines)) if lines[place] in each.passage.text))
+        )
+
+    asked: list[int] = []
+
+    def question(each: StatementOnTheme) -> Reply[Question]:
+        place = lines.index(each.statement.text)
+        asked.append(place)
+        return Reply(
+            Question(
+                question=f"who is keeper {place} of {each.theme}?",
+                answer="Somebody",
+                pattern="p",
+                quality=0.1 if place in weak else 0.24,
+            )
+        )
+
+    model = scripted({**SCRIPT, "facts": facts, "question": question})
+    plan = SetPlan(n=2, mix={"fact_single": 1.0}, pattern_share=1.0)
+    extractor = Extractor(model, corpus.collection, plan)
+    (mill,) = corpus.store
+
+    def visit(*, all_allowed: bool) -> list[float | None]:
+        found = asyncio.run(extractor.candidates([(0, mill)], ["fact_single"], all_allowed=all_allowed))
+        return [each.worth for each in found]
+
+    assert visit(all_allowed=False) == []
+    first = set(asked)
+    assert first <= weak
+    found = visit(all_allowed=True)
+    assert found
+    assert set(found) == {0.24}
+    assert not first & set(asked[len(first) :])

@@ -140,6 +140,14 @@ def test_a_question_in_running_text_is_rhetorical(generated: Generate) -> None:
     assert generated(page).of("own_question") == []
 
 
+@pytest.mark.parametrize("verb", ["install", "control", "sell", "enroll", "set up"])
+def test_a_verb_is_spelled_as_its_heading_spells_it(generated: Generate, verb: str) -> None:
+    gerund = {"control": "Controlling", "set up": "Setting up"}.get(verb, f"{verb.capitalize()}ing")
+    page = f"# Pumps\n\nA pump lifts water.\n\n## {gerund} the old pump\n\nTo {verb} the old pump, you open the lid first.\n"
+    found = [question for question, _ in generated(page, widely=True).of("own_question")]
+    assert found == [f"How do I {verb} the old pump?"]
+
+
 def test_terms_may_ask(generated: Generate) -> None:
     html = (
         "<html><head><title>Help</title></head><body><h1>Help</h1><dl><dt>Where are the settings of the loom kept?</dt>"

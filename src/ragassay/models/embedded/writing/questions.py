@@ -106,8 +106,8 @@ def pattern_of(question: str) -> str:
 
 
 def form_of(pattern: str) -> str:
-    """The form by which the critic knows a question: all that the writer asks have one, and all that ask of a kind."""
-    return next((form for form in (ANEW, OF_KIND) if pattern.startswith(f"{form}_")), pattern)
+    """The form by which the critic knows a question: all that ask of a kind have one."""
+    return OF_KIND if pattern.startswith(f"{OF_KIND}_") else pattern
 
 
 def _drafted(on: StatementOnTheme) -> Question:
