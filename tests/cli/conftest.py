@@ -32,11 +32,10 @@ became secretary of the Writers' Guild. Lind published his first volume of poems
 
 The pump failure review was written after the bilge pump of the ferry had failed twice in one winter.
 
-## Corrective actions
+## Replacing the filter of the bilge pump
 
-- Replace the filter cartridge of the bilge pump.
-- Inspect the pump seal every week.
-- Train the night crew to start the second pump.
+To replace the filter of the bilge pump, you stop both pumps and close the sea valve. Then you lift the cover, take out
+the old cartridge and put in the new one. You open the sea valve again before you start a pump.
 """,
 }
 ENTRY = "from ragassay.cli import main; main()"
