@@ -11,6 +11,7 @@ from ragassay.models.base import Encoder
 from ragassay.models.embedded.judging import critique, labelling
 from ragassay.models.embedded.judging.judgements import Answered, QuestionOnText
 from ragassay.models.embedded.reading.framing import asks_itself
+from ragassay.models.embedded.reading.outline import even_heading
 from ragassay.models.embedded.structure.own_questions import asked_by
 from ragassay.tasks.critique import CritiquedPair
 from ragassay.tasks.labelling import Pair
@@ -143,7 +144,8 @@ def test_a_question_in_running_text_is_rhetorical(generated: Generate) -> None:
 @pytest.mark.parametrize("verb", ["install", "control", "sell", "enroll", "set up"])
 def test_a_verb_is_spelled_as_its_heading_spells_it(generated: Generate, verb: str) -> None:
     gerund = {"control": "Controlling", "set up": "Setting up"}.get(verb, f"{verb.capitalize()}ing")
-    page = f"# Pumps\n\nA pump lifts water.\n\n## {gerund} the old pump\n\nTo {verb} the old pump, you open the lid first.\n"
+    told = f"To {verb} the old pump, you open the lid first."
+    page = f"# Pumps\n\nA pump lifts water.\n\n## {gerund} the old pump\n\n{told}\n"
     found = [question for question, _ in generated(page, widely=True).of("own_question")]
     assert found == [f"How do I {verb} the old pump?"]
 
@@ -197,7 +199,14 @@ def test_capitals_of_a_title_are_kept_where_they_are_names(generated: Generate) 
     ("heading", "told", "question"),
     [
         ("Renewing a permit", "Bring your old permit to the office.", "How do I renew a permit?"),
-        ("Report an absence", "You have to call the desk before nine.", "How do I report an absence?"),
+        ("Return a permit", "You have to call the desk before nine.", "How do I return a permit?"),
+        ("Report an absence", "You have to call the desk before nine.", ""),  # of whom, and from what?
+        (
+            "Report an absence from a course of the office",
+            "You have to call the desk before nine.",
+            "How do I report an absence from a course of the office?",
+        ),
+        ("Return a permit From abroad", "You have to call the desk.", "How do I return a permit from abroad?"),
         ("Renewing a permit", "Most permits are renewed in spring by the office.", ""),  # says nothing of how
         ("Training", "You have to attend two courses a year.", ""),
         ("Opening hours of the desk", "You can come at any time.", ""),
@@ -212,6 +221,22 @@ def test_headings_that_name_a_task(generated: Generate, heading: str, told: str,
     assert [each.removeprefix("According to “Permits”, h").removeprefix("H") for each in found] == [
         each.removeprefix("H") for each in filter(None, [question])
     ]
+
+
+@pytest.mark.parametrize(
+    ("heading", "told", "even"),
+    [
+        ("Insert a graphic From a file", "", "Insert a graphic from a file"),
+        ("Apply a Character style", "Take a character style.", "Apply a character style"),
+        ("Apply a Character style", "", "Apply a Character style"),
+        ("What's New in GNU/Linux", "It has new parts.", "What's new in GNU/Linux"),
+        ("Write to Ada Moss", "The desk of Ada Moss is here.", "Write to Ada Moss"),
+        ("When I call", "", "When I call"),
+        ("Permits", "", "Permits"),
+    ],
+)
+def test_odd_capitals_of_a_heading(heading: str, told: str, even: str) -> None:
+    assert even_heading(heading, told) == even
 
 
 def test_an_initial_and_a_number_are_no_labels(generated: Generate) -> None:

@@ -55,9 +55,30 @@ def plain_heading(heading: str, text: str) -> str:
     for word in heading.split():
         lower = len(re.findall(rf"(?<=[a-z,] ){re.escape(word.lower())}\b", text))
         same = len(re.findall(rf"(?:(?<=[a-z,] )|(?<=[A-Z]{{2}} )){re.escape(word)}\b", text))  # 'GNOME Classic'
-        keep = (word.isupper() and len(word) > 1) or re.search(r"[_\d]|[a-z][A-Z]", word) or same > lower
+        keep = _WRITTEN_SO.search(word) or same > lower
         words.append(word if keep else word.lower())
     return " ".join(words)
+
+
+def even_heading(heading: str, text: str) -> str:
+    """A heading in sentence case without its odd capitals: 'Insert a graphic From a file', 'Apply a Character style'.
+
+    A word stays as it is unless it is one of grammar, or the text writes it small more often than not.
+    """
+    first, *rest = heading.split()
+    words = [first]
+    for word in rest:
+        is_odd = word[:1].isupper() and not _WRITTEN_SO.search(word) and word != "I"
+        if is_odd and word.lower() not in _OF_GRAMMAR:
+            lower = len(re.findall(rf"(?<=[a-z,] ){re.escape(word.lower())}\b", text))
+            is_odd = lower > len(re.findall(rf"(?<=[a-z,] ){re.escape(word)}\b", text))
+        words.append(word.lower() if is_odd else word)
+    return " ".join(words)
+
+
+_WRITTEN_SO = re.compile(r"[_\d]|[a-z][A-Z]|[A-Z].*[A-Z]")
+"""A word whose capitals say something: ID, IPv6, GNU/Linux."""
+_OF_GRAMMAR = frozenset("a an the and or of in on at to for from with by as is are your my if when".split())
 
 
 def are_instructions(items: Sequence[str]) -> bool:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from ragassay.models.embedded.judging.extent import extent_of
 from ragassay.models.embedded.reading.analysis import Analysis
 from ragassay.models.embedded.reading.clarity import POINTS_AWAY, content_words, is_clear, placed
-from ragassay.models.embedded.reading.outline import are_instructions, is_instruction, plain_heading
+from ragassay.models.embedded.reading.outline import are_instructions, even_heading, is_instruction, plain_heading
 from ragassay.models.embedded.reading.parser import is_word, parse
 from ragassay.models.embedded.reading.themes import is_generic
 from ragassay.models.embedded.structure.drafts import OWN_QUESTION, OWN_WORDS, Draft, capitalised
@@ -89,8 +89,8 @@ def own_question_summaries(analysis: Analysis) -> Iterator[Draft]:
 
 
 def _labelled(analysis: Analysis, label: Label) -> Iterator[Draft]:
-    for question, told in _answered(analysis):
-        draft = _draft(analysis, question, told)
+    for asked, told in _answered(analysis):
+        draft = _draft(analysis, asked, told)
         is_one = extent_of(draft.answer).parts == 0
         if draft.question and label == ("fact_single" if is_one else "summary"):
             yield draft
@@ -107,7 +107,7 @@ def questions_of(analysis: Analysis) -> list[str]:
     return [asked.question for asked in _found(passage.text, passage.title, passage.blocks) if asked.spans]
 
 
-def _answered(analysis: Analysis) -> Iterator[tuple[str, _Told]]:
+def _answered(analysis: Analysis) -> Iterator[tuple[_Asked, _Told]]:
     passage = analysis.passage
     for asked in _found(passage.text, passage.title, passage.blocks):
         told = _told(passage.text, asked)
@@ -119,7 +119,7 @@ def _answered(analysis: Analysis) -> Iterator[tuple[str, _Told]]:
             continue  # 'How to Turn the Moon' is an album
         is_interview = _OF_ONESELF.search(told.answer) is not None and not _OF_ONESELF.search(asked.question)
         if told.quotes and not is_interview and len(content_words(asked.question)) > 1:
-            yield asked.question, told
+            yield asked, told
 
 
 def _tells_to_do(answer: str) -> bool:
@@ -201,8 +201,8 @@ def _last_sentence(text: str) -> str:
     return text[start:end]
 
 
-def _draft(analysis: Analysis, question: str, told: _Told) -> Draft:
-    clear = _clear(analysis, question)
+def _draft(analysis: Analysis, asked: _Asked, told: _Told) -> Draft:
+    clear = _clear(analysis, asked)
     return Draft(
         pattern=OWN_QUESTION,
         question=placed(clear, analysis.passage.place) if " I " in clear else clear,
@@ -213,13 +213,29 @@ def _draft(analysis: Analysis, question: str, told: _Told) -> Draft:
     )
 
 
-def _clear(analysis: Analysis, question: str) -> str:
-    """The question, framed by its page where it says too little without it; empty where no frame can be had."""
-    source = source_of(analysis)
+def _clear(analysis: Analysis, asked: _Asked) -> str:
+    """The question, framed by its page where it says too little without it; empty where no frame can be had.
+
+    The heading of a task says less than a question does where its page is called something else.
+    """
+    source, question = source_of(analysis), asked.question
+    if asked.is_task and not analysis.passage.place and not _is_of_title(question, analysis.passage.title):
+        lowered = question[:1].lower() + question[1:]
+        return question if is_clear(question) else framed(source, lowered)
     if is_clear(question, by_people=True) or not (source or is_generic(analysis.profile.theme)):
         return question
     lowered = question[:1].lower() + question[1:] if question[1:2].islower() else question
     return framed(source, lowered) or (f"According to {source}, {lowered}" if source else "")
+
+
+def _is_of_title(question: str, title: str) -> bool:
+    """Whether a question has a word of the page's title: 'How do I share my desktop?', of 'Desktop sharing'."""
+    named = {word[:_STEM] for word in content_words(title)}
+    return any(word[:_STEM] in named for word in content_words(question))
+
+
+_STEM = 4
+"""Letters that forms of one word share."""
 
 
 def _found(text: str, title: str, blocks: tuple[Block, ...]) -> Iterator[_Asked]:
@@ -298,9 +314,15 @@ def _heading_question(heading: str, text: str) -> str:
     text: what the heading stands in, which shows which of its capitals are names.
     """
     plain = " ".join(_NUMBER.sub("", heading.strip()).split()).rstrip(".: ")
-    if _is_title_case(plain):
-        plain = capitalised(plain_heading(plain, text.replace(heading, " ", -1 if " " in heading else 1)))
+    plain = capitalised(_in_sentence_case(plain, heading, text))
     return _question_of(plain) or _question_of(asked_by(plain))
+
+
+def _in_sentence_case(plain: str, heading: str, text: str) -> str:
+    elsewhere = text.replace(heading, " ", -1 if " " in heading else 1)
+    if not plain:
+        return plain
+    return plain_heading(plain, elsewhere) if _is_title_case(plain) else even_heading(plain, elsewhere)
 
 
 def _task_question(heading: str, text: str) -> str:
@@ -308,8 +330,7 @@ def _task_question(heading: str, text: str) -> str:
     plain = " ".join(_NUMBER.sub("", heading.strip()).split()).rstrip(".: ")
     if not 2 <= len(plain.split()) <= _MOST_WORDS_OF_A_TASK or re.search(r"[?!:;,()“”\"/]", plain):
         return ""
-    if _is_title_case(plain):
-        plain = plain_heading(plain, text.replace(heading, " ", -1 if " " in heading else 1))
+    plain = _in_sentence_case(plain, heading, text)
     first, _, rest = plain.partition(" ")
     (doc,) = parse([f"{capitalised(plain)}."])
     if doc[0].lemma_.lower() in _STATES or re.search(r"\band (?:\w+ )?\w+ing\b", rest):
