@@ -200,11 +200,12 @@ def test_capitals_of_a_title_are_kept_where_they_are_names(generated: Generate) 
     [
         ("Renewing a permit", "Bring your old permit to the office.", "How do I renew a permit?"),
         ("Return a permit", "You have to call the desk before nine.", "How do I return a permit?"),
-        ("Report an absence", "You have to call the desk before nine.", ""),  # of whom, and from what?
+        ("Report an absence", "You have to call the desk before nine.", "How do I report an absence?"),
+        ("Report your absence", "You have to call the desk before nine.", ""),  # from what?
         (
-            "Report an absence from a course of the office",
+            "Report your absence from a course of the office",
             "You have to call the desk before nine.",
-            "How do I report an absence from a course of the office?",
+            "How do I report my absence from a course of the office?",
         ),
         ("Return a permit From abroad", "You have to call the desk.", "How do I return a permit from abroad?"),
         ("Renewing a permit", "Most permits are renewed in spring by the office.", ""),  # says nothing of how

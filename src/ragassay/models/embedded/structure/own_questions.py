@@ -216,16 +216,21 @@ def _draft(analysis: Analysis, asked: _Asked, told: _Told) -> Draft:
 def _clear(analysis: Analysis, asked: _Asked) -> str:
     """The question, framed by its page where it says too little without it; empty where no frame can be had.
 
-    The heading of a task says less than a question does where its page is called something else.
+    The heading of a task that takes its thing for known, "the" or "my", says less than a question does where its page
+    is called something else.
     """
     source, question = source_of(analysis), asked.question
-    if asked.is_task and not analysis.passage.place and not _is_of_title(question, analysis.passage.title):
+    is_known = _IS_KNOWN.search(question) is not None and not _is_of_title(question, analysis.passage.title)
+    if asked.is_task and is_known and not analysis.passage.place:
         lowered = question[:1].lower() + question[1:]
         return question if is_clear(question) else framed(source, lowered)
     if is_clear(question, by_people=True) or not (source or is_generic(analysis.profile.theme)):
         return question
     lowered = question[:1].lower() + question[1:] if question[1:2].islower() else question
     return framed(source, lowered) or (f"According to {source}, {lowered}" if source else "")
+
+
+_IS_KNOWN = re.compile(r"\b(?:the|my)\b")
 
 
 def _is_of_title(question: str, title: str) -> bool:
