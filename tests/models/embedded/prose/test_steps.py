@@ -38,6 +38,7 @@ def test_purpose_before_steps_asks_how() -> None:
         ("The repair kit contains the following tools:", ""),
         ("To renew a library card, see below:", ""),
         ("To renew it:", ""),
+        ("To start a firing, follow these steps:", "How do I start a firing?"),
         ("To renew a library card, please:", "How do I renew a library card?"),
         ("Reasons to renew a card:", ""),
     ],

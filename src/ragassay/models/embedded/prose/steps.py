@@ -12,7 +12,7 @@ from ragassay.models.embedded.prose.passages import ReadPassage, below, finished
 from ragassay.models.embedded.prose.references import resolve
 from ragassay.models.embedded.prose.setting import Setting
 from ragassay.models.embedded.prose.wording import Wording
-from ragassay.models.embedded.reading.clarity import POINTS_AWAY
+from ragassay.models.embedded.reading.clarity import POINTS_AWAY, is_clear
 from ragassay.models.embedded.reading.parser import parse
 from ragassay.tasks.statements import Passage
 
@@ -46,7 +46,8 @@ def _drafts(read: ReadPassage) -> Iterator[FactDraft]:
         is_short = len(question.split()) <= LONGEST_QUESTION and len(answer.split()) <= LONGEST_ANSWER
         if not question or not is_short or POINTS_AWAY.search(answer):
             continue
-        question = themed(question, answer, below(setting, each.heading), anchored=False)
+        if not is_clear(question, by_people=True):  # who wrote the steps said what they are for
+            question = themed(question, answer, below(setting, each.heading), anchored=False)
         if question and question.lower() not in asked:
             asked.add(question.lower())
             spans = (*((each.lead_span,) if each.lead_span else ()), *(span for _, span in each.items))
