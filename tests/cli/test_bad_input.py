@@ -130,6 +130,16 @@ def test_output_folders_that_cannot_be_used(cli: Cli, documents: Path, finished:
     assert {path.name: path.read_bytes() for path in finished.iterdir()} == before
 
 
+def test_a_run_without_the_small_model_is_another_run(
+    cli: Cli, documents: Path, finished: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before = {path.name: path.read_bytes() for path in finished.iterdir()}
+    monkeypatch.setenv("RAGASSAY_SMALL_MODEL", "on")  # the run was made without it
+    again = cli("run", documents, "--out", finished, "--n", "6", "--chunk-sizes", "256,512")
+    refused(again, 4, "--out: ", "holds another run; name another folder, or replace it with --overwrite")
+    assert {path.name: path.read_bytes() for path in finished.iterdir()} == before
+
+
 def test_a_folder_that_cannot_be_written_to(
     cli: Cli, documents: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -21,6 +21,7 @@ from ragassay.models.llm.samplings import Samplings
 from ragassay.models.plug_in_models import plug_in_model_name
 from ragassay.models.sentence_transformers_encoder import PREFIX as SENTENCE_TRANSFORMERS
 from ragassay.models.small.named import PREFIX, adapter_of, check_writer, digest_of, is_writer
+from ragassay.models.small.roles import is_on
 from ragassay.synthesis.options import SetPlan
 from ragassay.tasks.catalogue import TASKS
 from ragassay.tasks.prompts import NO_OVERRIDES, PromptOverrides, prompt_hash
@@ -205,9 +206,11 @@ class ModelOptions:
 
     def asked(self) -> dict[str, Any]:
         """All that decides about a reply: part of the fingerprint of a run."""
+        names = [*map(self.name_of, ROLES), *(name for _, name in self.further), *self.more_judges]
+        switched = {} if is_on() or not any(map(is_local, names)) else {"small language model": "off"}
         alone = not self.further and not self.more_judges
         if self.embeddings == EMBEDDED and alone and all(self.name_of(role) == EMBEDDED for role in ROLES):
-            return {"model": EMBEDDED}
+            return {"model": EMBEDDED, **switched}
         samplings = {name: repr(self.samplings.of(name)) for name in TASKS}
         return {
             "roles": {role: _resolved(self.name_of(role)) for role in ROLES},
@@ -218,6 +221,7 @@ class ModelOptions:
             "judging": self.judging,
             "extra_body": json.dumps(dict(self.extra_body), sort_keys=True),
             "prompts": hashlib.sha256(json.dumps(self.prompt_hashes(), sort_keys=True).encode()).hexdigest(),
+            **switched,
         }
 
 
