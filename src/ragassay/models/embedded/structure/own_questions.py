@@ -21,6 +21,7 @@ from ragassay.models.embedded.reading.themes import is_generic
 from ragassay.models.embedded.structure.drafts import OWN_QUESTION, OWN_WORDS, Draft, capitalised
 from ragassay.models.embedded.structure.framing import framed, source_of
 from ragassay.records import Block, Label
+from ragassay.tasks.statements import Passage
 from ragassay.text import sentence_spans
 
 if TYPE_CHECKING:
@@ -214,31 +215,25 @@ def _draft(analysis: Analysis, asked: _Asked, told: _Told) -> Draft:
 
 
 def _clear(analysis: Analysis, asked: _Asked) -> str:
-    """The question, framed by its page where it says too little without it; empty where no frame can be had.
-
-    The heading of a task that takes its thing for known, "the" or "my", says less than a question does where its page
-    is called something else.
-    """
+    """The question, framed by its page where it says too little without it; empty where no frame can be had."""
     source, question = source_of(analysis), asked.question
-    is_known = _IS_KNOWN.search(question) is not None and not _is_of_title(question, analysis.passage.title)
-    if asked.is_task and is_known and not analysis.passage.place:
-        lowered = question[:1].lower() + question[1:]
-        return question if is_clear(question) else framed(source, lowered)
-    if is_clear(question, by_people=True) or not (source or is_generic(analysis.profile.theme)):
+    is_bare = _is_bare(analysis.passage, asked)
+    has_source = bool(source) or is_generic(analysis.profile.theme)
+    if is_clear(question, by_people=not is_bare) or not (has_source or is_bare):
         return question
     lowered = question[:1].lower() + question[1:] if question[1:2].islower() else question
-    return framed(source, lowered) or (f"According to {source}, {lowered}" if source else "")
+    return framed(source, lowered) or (f"According to {source}, {lowered}" if source and not is_bare else "")
+
+
+def _is_bare(passage: Passage, asked: _Asked) -> bool:
+    """Whether it is a heading's task that takes its thing for known, "the" or "my", on a page called something else."""
+    if not asked.is_task or passage.place or _IS_KNOWN.search(asked.question) is None:
+        return False
+    named = {word[:_STEM] for word in content_words(passage.title)}
+    return not any(word[:_STEM] in named for word in content_words(asked.question))
 
 
 _IS_KNOWN = re.compile(r"\b(?:the|my)\b")
-
-
-def _is_of_title(question: str, title: str) -> bool:
-    """Whether a question has a word of the page's title: 'How do I share my desktop?', of 'Desktop sharing'."""
-    named = {word[:_STEM] for word in content_words(title)}
-    return any(word[:_STEM] in named for word in content_words(question))
-
-
 _STEM = 4
 """Letters that forms of one word share."""
 
