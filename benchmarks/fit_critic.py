@@ -27,7 +27,7 @@ import numpy.typing as npt
 from logistic import auroc, precision_of_top
 
 from ragassay.models.small import roles
-from ragassay.models.small.critic import HEAD, Critic, Head, Pair, Which
+from ragassay.models.small.critic import HEAD, Critic, Head, HeadName, Pair
 from ragassay.models.small.verifier import ADAPTER
 
 Floats = npt.NDArray[np.float64]
@@ -68,7 +68,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     verifier = roles.verifier()
     if verifier is None:
         raise SystemExit("the small language model is off")
-    which: Which = "open" if options.open else "answered"
+    which: HeadName = "open" if options.open else "answered"
     before = Head.read(which, options.before)
     reader = Critic(verifier.model, before, verifier.threads)
     pairs = [Pair(row["title"], row["stated"], row["question"], row["form"]) for row in rows]

@@ -10,7 +10,7 @@ import pytest
 from ragassay.models.embedded.writing import questions
 from ragassay.models.small import roles
 from ragassay.models.small.asked import taken
-from ragassay.models.small.critic import Pair, Which
+from ragassay.models.small.critic import HeadName, Pair
 from ragassay.models.small.writer import Likelihood, Wanted, Written
 from ragassay.tasks.questions import MissCandidates, StatementOnTheme
 from ragassay.tasks.statements import Passage, QuestionDraft, Statement
@@ -36,8 +36,8 @@ class FakeCritic:
 
 
 @pytest.fixture
-def critics(monkeypatch: pytest.MonkeyPatch) -> dict[Which, FakeCritic]:
-    found: dict[Which, FakeCritic] = {"answered": FakeCritic(0.7), "open": FakeCritic(0.3)}
+def critics(monkeypatch: pytest.MonkeyPatch) -> dict[HeadName, FakeCritic]:
+    found: dict[HeadName, FakeCritic] = {"answered": FakeCritic(0.7), "open": FakeCritic(0.3)}
     monkeypatch.setattr(roles, "critic", lambda of="answered": found[of])
     monkeypatch.setattr(roles, "writer", FakeWriter)
     monkeypatch.setattr(roles, "is_on", lambda: True)
@@ -57,7 +57,7 @@ def question_of(on: StatementOnTheme) -> Any:
     return reply.value
 
 
-def test_of_the_writers_questions_the_one_that_readers_take(critics: dict[Which, FakeCritic]) -> None:
+def test_of_the_writers_questions_the_one_that_readers_take(critics: dict[HeadName, FakeCritic]) -> None:
     found = question_of(statement("time", 0.4))
     assert found.question == "When do guests leave the room?"
     assert found.quality == pytest.approx(taken(found.question, TOLD, "Anchor Inn", LIKELY))
@@ -65,18 +65,20 @@ def test_of_the_writers_questions_the_one_that_readers_take(critics: dict[Which,
 
 
 @pytest.mark.parametrize(("pattern", "quality"), [("own_question", None), ("key_value", None)])
-def test_the_critic_rates_what_rules_ask(critics: dict[Which, FakeCritic], pattern: str, quality: float | None) -> None:
+def test_the_critic_rates_what_rules_ask(
+    critics: dict[HeadName, FakeCritic], pattern: str, quality: float | None
+) -> None:
     found = question_of(statement(pattern, quality))
     assert (found.question, found.quality) == ("When do they go?", 0.7)
     assert critics["answered"].asked == [Pair("Anchor Inn", TOLD, "When do they go?", pattern)]
 
 
-def test_nobody_rates_what_is_in_another_language(critics: dict[Which, FakeCritic]) -> None:
+def test_nobody_rates_what_is_in_another_language(critics: dict[HeadName, FakeCritic]) -> None:
     assert question_of(statement("own_question", None, "zh")).quality is None
     assert critics["answered"].asked == []
 
 
-def test_a_head_of_its_own_rates_what_has_no_answer(critics: dict[Which, FakeCritic]) -> None:
+def test_a_head_of_its_own_rates_what_has_no_answer(critics: dict[HeadName, FakeCritic]) -> None:
     text = "## Renew your permit\n\nTo renew your permit, go to the office. You sign the form there.\n"
     passage = Passage(title="Permits", text=text, language="en")
     (reply,) = questions.HANDLERS["near_misses"](Any, [MissCandidates(passage=passage, theme="permits")])

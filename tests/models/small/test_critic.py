@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from ragassay.models.small import roles
-from ragassay.models.small.critic import AT_ONCE, HEAD, STATED_CHARS, Critic, Head, Pair, Which
+from ragassay.models.small.critic import AT_ONCE, HEAD, STATED_CHARS, Critic, Head, HeadName, Pair
 from ragassay.models.small.heads import Linear
 from ragassay.models.small.model import SmallModel
 from ragassay.models.small.verifier import ADAPTER, Verifier
@@ -83,7 +83,7 @@ def test_odds_of_any_size_are_probabilities() -> None:
 
 
 @pytest.mark.parametrize("which", ["answered", "open"])
-def test_the_shipped_heads_are_of_the_shipped_verifier(which: Which) -> None:
+def test_the_shipped_heads_are_of_the_shipped_verifier(which: HeadName) -> None:
     record = json.loads(HEAD.read_text(encoding="utf-8"))[which]
     assert record["verifier_sha256"] == hashlib.sha256(ADAPTER.read_bytes()).hexdigest(), (
         "the verifier has changed: run benchmarks/fit_critic.py again"

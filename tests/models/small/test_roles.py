@@ -81,12 +81,9 @@ def test_another_adapter_is_another_identity(tmp_path: Path, monkeypatch: pytest
     monkeypatch.setattr(roles, "WRITER", tmp_path / "two")
     monkeypatch.setattr(roles, "ASKED", tmp_path / "one")
     # the published SHA-256 of nothing and of "abc" begin so (FIPS 180-4)
-    assert (
-        roles.identity()
-        == "SmolLM2-135M-Instruct with verifier e3b0c442, critic e3b0c442, writer ba7816bf, asked e3b0c442"
-    )
+    assert roles.identity() == "SmolLM2-135M-Instruct with verifier e3b0c442, critic e3b0c442, writer ba7816bf"
+    monkeypatch.setattr(roles, "ASKED", tmp_path / "two")
+    assert roles.identity() == "SmolLM2-135M-Instruct with verifier e3b0c442, critic ba7816bf, writer ba7816bf"
+    monkeypatch.setattr(roles, "ASKED", tmp_path / "one")
     monkeypatch.setattr(roles, "VERIFIER", tmp_path / "two")
-    assert (
-        roles.identity()
-        == "SmolLM2-135M-Instruct with verifier ba7816bf, critic e3b0c442, writer ba7816bf, asked e3b0c442"
-    )
+    assert roles.identity() == "SmolLM2-135M-Instruct with verifier ba7816bf, critic e3b0c442, writer ba7816bf"

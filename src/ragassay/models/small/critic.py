@@ -31,7 +31,7 @@ KEPT = 20_000
 """Ratings that are kept: a document is asked again at every visit."""
 
 
-Which = Literal["answered", "open"]
+HeadName = Literal["answered", "open"]
 """Heads: for questions with an answer, and for those without."""
 
 
@@ -54,7 +54,7 @@ class Head(NamedTuple):
     forms: Mapping[str, float]
 
     @classmethod
-    def read(cls, name: Which, path: Path = HEAD) -> Head:
+    def read(cls, name: HeadName, path: Path = HEAD) -> Head:
         record = json.loads(path.read_text(encoding="utf-8"))
         return cls(Linear.read(path, name), record[name]["forms"])
 

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from ragassay.errors import ModelError, UsageError
 from ragassay.models.small.asked import WEIGHTS as ASKED
-from ragassay.models.small.critic import HEAD, Critic, Head, Which
+from ragassay.models.small.critic import HEAD, Critic, Head, HeadName
 from ragassay.models.small.verifier import ADAPTER as VERIFIER
 from ragassay.models.small.verifier import Verifier
 from ragassay.models.small.writer import ADAPTER as WRITER
@@ -36,7 +36,7 @@ def verifier() -> Verifier | None:
     return _verifier() if is_on() else None
 
 
-def critic(of: Which = "answered") -> Critic | None:
+def critic(of: HeadName = "answered") -> Critic | None:
     """The critic of such questions, on the verifier's model; None where the small language model is off."""
     return _critic(of) if is_on() else None
 
@@ -47,19 +47,23 @@ def writer() -> Writer | None:
 
 
 @cache
-def _digest(path: Path) -> str:
-    try:
-        return hashlib.sha256(path.read_bytes()).hexdigest()[:8]
-    except OSError as error:
-        raise ModelError(
-            f"{path} cannot be read ({error.strerror}); install Ragassay again, or set {SWITCH}=off"
-        ) from error
+def _digest(*paths: Path) -> str:
+    """Of the contents, one behind the other."""
+    read = hashlib.sha256()
+    for path in paths:
+        try:
+            read.update(path.read_bytes())
+        except OSError as error:
+            raise ModelError(
+                f"{path} cannot be read ({error.strerror}); install Ragassay again, or set {SWITCH}=off"
+            ) from error
+    return read.hexdigest()[:8]
 
 
 def identity() -> str:
     """What tells results of one language model and its adapter from those of another; empty where it is off."""
-    parts = {"verifier": VERIFIER, "critic": HEAD, "writer": WRITER, "asked": ASKED}
-    return f"{BASE} with {', '.join(f'{part} {_digest(path)}' for part, path in parts.items())}" if is_on() else ""
+    parts = {"verifier": (VERIFIER,), "critic": (HEAD, ASKED), "writer": (WRITER,)}
+    return f"{BASE} with {', '.join(f'{part} {_digest(*paths)}' for part, paths in parts.items())}" if is_on() else ""
 
 
 @cache
@@ -68,7 +72,7 @@ def _verifier() -> Verifier:
 
 
 @cache
-def _critic(of: Which) -> Critic:
+def _critic(of: HeadName) -> Critic:
     read = _verifier()
     return Critic(read.model, Head.read(of), read.threads)
 

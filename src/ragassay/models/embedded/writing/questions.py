@@ -17,7 +17,7 @@ from ragassay.models.embedded.unanswerable.records import open_of_records
 from ragassay.models.embedded.unanswerable.tasks import open_of_tasks
 from ragassay.models.small import roles
 from ragassay.models.small.asked import taken
-from ragassay.models.small.critic import Pair, Which
+from ragassay.models.small.critic import HeadName, Pair
 from ragassay.models.small.writer import Likelihood, Wanted, Writer, asks_yes_or_no
 from ragassay.tasks.questions import MissCandidates, NearMisses, Question, StatementOnTheme
 from ragassay.tasks.statements import Passage
@@ -120,7 +120,9 @@ def _rest_on(on: StatementOnTheme) -> tuple[Passage, str]:
     return on.passage, " ".join(on.statement.quotes)
 
 
-def _rated(options: Sequence[Option], rest_on: Sequence[tuple[Passage, str]], of: Which = "answered") -> list[Question]:
+def _rated(
+    options: Sequence[Option], rest_on: Sequence[tuple[Passage, str]], of: HeadName = "answered"
+) -> list[Question]:
     """With the probability that a reader takes it as its quality.
 
     Of what the writer asked by how it asked, of others by the critic, where that can read them.
