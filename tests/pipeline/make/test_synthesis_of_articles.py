@@ -42,6 +42,14 @@ def test_exactly_the_mix_by_verified_label_and_no_document_with_more_than_three(
     assert done.summary.missing == ()
 
 
+def test_of_the_usual_mix_only_summaries_are_missing(shared_data: Path, tmp_path: Path) -> None:
+    done = made(shared_data, tmp_path, 75)
+    delivered = Counter(each.verified_label for each in done.examples)
+    assert delivered == {label: count for label, count in MIX.items() if label != "summary"}
+    (short,) = done.summary.missing
+    assert (short.name, short.missing) == ("summary", MIX["summary"])
+
+
 def test_what_a_few_articles_cannot_give_is_accounted_for(shared_data: Path, tmp_path: Path) -> None:
     done = made(shared_data, tmp_path, 5)
     short = {each.name: each for each in done.summary.missing}
