@@ -32,9 +32,27 @@ def test_help_names_every_synthesizer_and_what_needs_a_server(cli: Any) -> None:
 def test_tables_say_what_was_made_and_what_it_took(cli: Any, documents: Path, tmp_path: Path) -> None:
     outcome = cli("synthesize", documents, "-s", "simple", "--n", "2", "--out", tmp_path / "out")
     assert outcome.code == 0, outcome.err
-    assert "2 of 2 examples by simple" in outcome.out
+    assert "2 of 2 examples by simple, from " in outcome.out
+    assert "Models: embedded (" in outcome.out
     assert "calls an example" in outcome.out
     assert str(tmp_path / "out" / "examples.jsonl") in outcome.out
+
+
+def test_a_small_model_that_is_off_is_said(
+    cli: Any, documents: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("RAGASSAY_SMALL_MODEL", "off")
+    outcome = cli("synthesize", documents, "--n", "2", "--out", tmp_path / "out")
+    assert outcome.code == 0, outcome.err
+    assert "The small language model is off (RAGASSAY_SMALL_MODEL=off): questions on plain" in outcome.out
+
+
+def test_what_is_left_over_is_said_where_others_are_missing(cli: Any, documents: Path, tmp_path: Path) -> None:
+    outcome = cli("synthesize", documents, "--n", "20", "--mix", "fact_single=0.1,summary=0.9", "--out", tmp_path / "o")
+    assert outcome.code == 0, outcome.err
+    spare = json.loads((tmp_path / "o" / "synthesis.json").read_text("utf-8"))["spare"]
+    said = f"Good, but more than was asked for: {spare['fact_single']} fact_single"
+    assert said in " ".join(outcome.out.split())
 
 
 def test_json_is_one_object_with_the_figures_of_the_file(cli: Any, documents: Path, tmp_path: Path) -> None:

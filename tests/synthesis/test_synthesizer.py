@@ -152,6 +152,7 @@ def test_what_was_asked_for_is_delivered(made: Synthesis) -> None:
         "unanswerable": 3,
     }
     assert result.shortfall == {}
+    assert set(result.spare) <= set(result.requested)
     assert all(example.verified_label == example.requested_label for example in result.examples)
     assert all(example.provenance.model == "scripted" for example in result.examples)
     assert max(Counter(example.context.document_id for example in result.examples).values()) == 1
@@ -202,6 +203,7 @@ def test_a_label_that_the_labeller_never_gives(made: Synthesis) -> None:
         "reasoning": "all 10 documents were read and gave 10 candidates, of which 0 are good "
         "(10 the labeller gives another label)"
     }
+    assert result.spare == {"fact_single": result.matrix["fact_single"]["fact_single"] - 2}
 
 
 def test_a_model_that_fails_on_some_inputs_loses_only_those_and_says_so(made: Synthesis) -> None:

@@ -38,6 +38,7 @@ def print_synthesis(summary: SynthesisSummary, stages: Sequence[StageCost], fold
         printer.baselines(summary.baselines)
     printer.effort(summary, stages)
     printer.notes(summary)
+    printer.line(f"Models: {summary.models}", "dim")
     printer.line(f"Examples: {folder / 'examples.jsonl'}", "bold")
 
 
@@ -64,8 +65,8 @@ class _Printer:
     def composition(self, summary: SynthesisSummary) -> None:
         of = f"{summary.used} of {summary.documents} {noun(summary.documents, 'document')}, {summary.visited} read, "
         title = (
-            f"{summary.examples} of {summary.asked} {noun(summary.asked, 'example')} by {summary.synthesizer} "
-            f"({summary.models}), from {of}"
+            f"{summary.examples} of {summary.asked} {noun(summary.asked, 'example')} by {summary.synthesizer}, "
+            f"from {of}"
             f"at most {summary.most_per_document} from one"
         )
         table = self._table(title, [f"{summary.counted_by} label", "asked for", "delivered"])
@@ -89,6 +90,9 @@ class _Printer:
         self._show(table)
         for each in summary.missing:
             self.line(f"{each.name}: {excerpt(each.reason, 400)}")
+        if summary.spare:
+            counts = ", ".join(f"{summary.spare[label]:,} {label}" for label in label_order(list(summary.spare)))
+            self.line(f"Good, but more than was asked for: {counts}. Another --mix, or a higher --n, takes them.")
         self._console.print()
 
     def matrix(self, summary: SynthesisSummary) -> None:

@@ -78,6 +78,14 @@ def shortages(
     return tuple(found)
 
 
+def spare(
+    picked: Sequence[Candidate], accepted: Sequence[Candidate], quotas: Quotas, options: SetPlan
+) -> dict[str, int]:
+    """Label to good candidates that are not in the set: more than was asked for, or than one document may give."""
+    have, good = (Counter(cell_of(each, options).label for each in group) for group in (picked, accepted))
+    return {label: good[label] - have[label] for label in quotas.labels if good[label] > have[label]}
+
+
 def _shortage(name: str, asked: int, good: int, have: int, lost: Counter[str], reason: str) -> Shortage:
     return Shortage(
         name=name,
@@ -100,8 +108,9 @@ def _reason(
     read = "the one document was read" if visits.visited == 1 else f"all {visits.visited} documents were read"
     n = good + lost.total()
     if not n:
-        found_nothing = "the writer found nothing of this kind to ask about"
-        return f"{read}{times} and gave no candidate ({_listed(lost_before) or found_nothing})"
+        before = _listed(lost_before)
+        why = f"of all kinds, left out before labelling: {before}" if before else "nothing of this kind to ask about"
+        return f"{read}{times} and gave no candidate ({why})"
     told = f"{read}{times} and gave {n} candidate{'' if n == 1 else 's'}, "
     told += f"of which {good} {'is' if good == 1 else 'are'} good" + (f" ({parts})" if parts else "")
     if good > have and options.most_per_document is not None:

@@ -28,7 +28,7 @@ from ragassay.synthesis.gates import SearchGates
 from ragassay.synthesis.judging import Judge
 from ragassay.synthesis.options import ANY, SetPlan, counts_of, type_counts_of
 from ragassay.synthesis.repeats import Repeats
-from ragassay.synthesis.shortfall import Shortage, Visits, shortages
+from ragassay.synthesis.shortfall import Shortage, Visits, shortages, spare
 from ragassay.synthesis.strategy import Strategy
 
 _ENOUGH_DOCUMENTS = 2
@@ -52,7 +52,7 @@ class SynthesisResult:
 
     shortages: what is missing and why. matrix: requested to verified label to candidates.
     dropped: label, or BEFORE_LABELS, to reason to count. ratings, passed: as the judge's. visited: documents read.
-    rounds: times that they were.
+    rounds: times that they were. spare: label to good candidates that are not in the set.
     """
 
     examples: tuple[Example, ...]
@@ -64,6 +64,7 @@ class SynthesisResult:
     rounds: int = 1
     ratings: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
     passed: int = 0
+    spare: Mapping[str, int] = field(default_factory=dict)
 
     @property
     def shortfall(self) -> dict[str, str]:
@@ -120,6 +121,7 @@ async def synthesize(
         rounds=rounds,
         ratings={name: dict(counts) for name, counts in judge.ratings.items()},
         passed=judge.passed,
+        spare=spare(picked, accepted, quotas, options),
     )
 
 

@@ -164,14 +164,14 @@ class Llama(nn.Module):
         """(B, T, width) hidden states below the first adapted layer; nothing is recorded."""
         with torch.no_grad():
             x = functional.embedding(ids, self.embedding)
-            turn, seen = self._turn(positions), _additive(mask, x.dtype)
+            turn, seen = self._turn(positions), _additive(mask, x)
             for layer in range(self.first):
                 x = self._layer(layer, x, turn, seen)
         return x
 
     def upper(self, x: torch.Tensor, positions: torch.Tensor, mask: torch.Tensor) -> torch.Tensor:
         """What ``forward`` gives, of what ``lower`` gives."""
-        turn, seen = self._turn(positions), _additive(mask, x.dtype)
+        turn, seen = self._turn(positions), _additive(mask, x)
         for layer in range(self.first, self.shape.layers):
             x = self._layer(layer, x, turn, seen)
         return _normed(x, self.shape.epsilon) * self.last_factor
@@ -210,8 +210,10 @@ class Llama(nn.Module):
         return x + self._products[layer, "ffn_down"](inner)
 
 
-def _additive(mask: torch.Tensor, dtype: torch.dtype) -> torch.Tensor:
-    """(B, 1, T, T): 0 where a token sees another, else the lowest number there is."""
+def _additive(mask: torch.Tensor, x: torch.Tensor) -> torch.Tensor:
+    """(B, 1, T, T): 0 where a token sees another, else the lowest number there is; of the type that products have."""
+    kind = x.device.type
+    dtype = torch.get_autocast_dtype(kind) if torch.is_autocast_enabled(kind) else x.dtype
     seen = torch.zeros(mask.shape, dtype=dtype, device=mask.device)
     return seen.masked_fill_(~mask, torch.finfo(dtype).min)[:, None]
 

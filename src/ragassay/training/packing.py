@@ -55,11 +55,11 @@ class Batch:
         return size
 
 
-def collate(items: Sequence[Item], padding: int) -> Batch:
-    """Packs items into one batch. padding: a token's number, seen by none."""
+def collate(items: Sequence[Item], padding: int, multiple: int = 1) -> Batch:
+    """Packs items into one batch. padding: a token's number, seen by none. multiple: what T is one of."""
     import torch
 
-    width = max(each.tokens for each in items)
+    width = -(-max(each.tokens for each in items) // multiple) * multiple
     ids = torch.full((len(items), width), padding)
     positions = torch.zeros((len(items), width), dtype=torch.long)
     part = torch.full((len(items), width), _PADDING)

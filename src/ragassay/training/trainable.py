@@ -16,6 +16,9 @@ MOST_KEPT_BYTES = 3 * 2**30
 """Memory for states that an epoch leaves to the next one: 1.3 million tokens."""
 
 
+GPU_MULTIPLE = 8
+"""Tokens of a row are a multiple of this on a GPU: its fast attention takes no other mask (torch 2)."""
+
 PREFERENCE = 0.1
 """How much a difference of log-probabilities counts (beta; Xu et al. 2024)."""
 
@@ -103,7 +106,7 @@ class PackedLlama:
 
     def losses(self, items: Sequence[Item]) -> Losses:
         """Cross-entropy of targets' tokens, or of labels."""
-        batch = collate(items, self._padding)
+        batch = collate(items, self._padding, 1 if self._device.type == "cpu" else GPU_MULTIPLE)
         with torch.autocast(self._device.type, dtype=torch.bfloat16, enabled=self._bf16):
             hidden = self._hidden(batch, items)
             if len(batch.labels):

@@ -13,6 +13,7 @@ from ragassay.models.small.gguf import Gguf
 from ragassay.models.small.graph import MAX_POSITIONS, WEIGHTS_FILE, Kind
 from ragassay.models.small.layers import read_layer
 from ragassay.models.small.model import BRANCH_TOKENS, SmallModel
+from ragassay.models.small.runtime import open_session
 from ragassay.models.small.smoothing import Smoothing
 
 PASSAGE = "The reading room opens at 9. Members may borrow six books; the others may read them there."
@@ -195,6 +196,21 @@ def test_the_graph_is_written_once_and_named_by_all_it_depends_on(
 
     monkeypatch.setattr("ragassay.models.small.graph_files.write_graph", refuse)
     assert SmallModel.load(kind="int8", threads=1).generate(PROMPTS[:3], 4) == before
+
+
+def test_a_graph_is_opened_when_something_is_read(tiny: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    opened: list[Path] = []
+
+    def watched(graph: Path, threads: int) -> Any:
+        opened.append(graph)
+        return open_session(graph, threads)
+
+    SmallModel.load(kind="int8", threads=1)
+    monkeypatch.setattr("ragassay.models.small.model.open_session", watched)
+    model = SmallModel.load(kind="int8", threads=1)
+    assert not opened
+    assert model.generate(["the"], 4) == model.generate(["the"], 4)
+    assert len(opened) == 1
 
 
 def test_without_a_cache_folder_the_model_still_loads(

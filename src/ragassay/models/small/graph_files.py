@@ -100,7 +100,7 @@ def _lay_out(graph: Path, folder: Path) -> None:
 
 def _sample(graph: Path, gguf: Gguf) -> Weight:
     """What a graph says of a few tokens; every weight has a part in it."""
-    runner = Runner(open_session(graph, 1), gguf.architecture)
+    runner = Runner(lambda: open_session(graph, 1), gguf.architecture)
     ids = list(range(3, 35))
     return runner.read(runner.cache(1, len(ids)), [ids], [(0, i) for i in range(len(ids))], "log_probabilities")
 

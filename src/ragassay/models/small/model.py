@@ -81,9 +81,10 @@ class SmallModel:
         changed = None if adapter is None else read_adapter(adapter, gguf.architecture, weights.WEIGHTS_SHA256, task)
         kind = kind or best_kind()
         kept = kept_graph(path, gguf, changed, kind)
-        session = open_session(kept.folder / GRAPH_FILE, threads)
-        kept.remove_temporary()
-        runner = Runner(session, gguf.architecture)
+        runner = Runner(lambda: open_session(kept.folder / GRAPH_FILE, threads), gguf.architecture)
+        if kept.temporary:
+            runner.session()
+            kept.remove_temporary()
         made = cls(runner, Tokenizer(gguf.metadata), changed, model_name(changed, kind))
         own = "" if adapter is None else hashlib.sha256(adapter.read_bytes()).hexdigest()
         made.identity = f"{made.name}-{kept.hashes[GRAPH_FILE]}-{own}"

@@ -6,7 +6,8 @@ the graph treats each token by itself, so a text's numbers do not depend on the 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from threading import Lock
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
@@ -45,11 +46,20 @@ class Cache:
 
 
 class Runner:
-    """One loaded graph. Safe to use from several threads, each with caches of its own."""
+    """One graph, loaded when it is first run. Safe to use from several threads, each with caches of its own."""
 
-    def __init__(self, session: onnxruntime.InferenceSession, architecture: Architecture) -> None:
+    def __init__(self, load: Callable[[], onnxruntime.InferenceSession], architecture: Architecture) -> None:
         self.architecture = architecture
-        self._session = session
+        self._load = load
+        self._loaded: onnxruntime.InferenceSession | None = None
+        self._lock = Lock()
+
+    def session(self) -> onnxruntime.InferenceSession:
+        """Takes a second the first time, which a run whose readings are all remembered does not need."""
+        with self._lock:
+            if self._loaded is None:
+                self._loaded = self._load()
+            return self._loaded
 
     def cache(self, texts: int, room: int) -> Cache:
         """An empty cache for that many texts of up to room tokens."""
@@ -103,7 +113,8 @@ class Runner:
         rows: Sequence[int],
         result: Result,
     ) -> Weight:
-        binding = self._session.io_binding()
+        session = self.session()
+        binding = session.io_binding()
         # onnxruntime reads these arrays where they lie: they have to live until it has run.
         inputs = {
             "ids": ids,
@@ -116,7 +127,7 @@ class Runner:
             binding.bind_cpu_input(name, array)
         cache.bind(binding, first, len(ids))
         binding.bind_output(result, "cpu")
-        self._session.run_with_iobinding(binding)
+        session.run_with_iobinding(binding)
         outputs = binding.get_outputs()
         values: Weight = outputs[-1].numpy()
         return values

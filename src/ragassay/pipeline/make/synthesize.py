@@ -10,9 +10,11 @@ from pathlib import Path
 from ragassay.errors import UsageError
 from ragassay.models.base import Model
 from ragassay.models.llm.budget import Spent
+from ragassay.models.small.roles import SWITCH, is_on
 from ragassay.pipeline.asking.costs import ANSWER_ALONE, FOLLOW_UP, MAKE, READ, Costs
 from ragassay.pipeline.asking.effort import EffortTally
 from ragassay.pipeline.asking.event_loop import finished
+from ragassay.pipeline.asking.model_options import EMBEDDED, ROLES
 from ragassay.pipeline.asking.models import Endpoints, RunModels
 from ragassay.pipeline.folders.progress import Progress, Silent, followed
 from ragassay.pipeline.folders.run_folder import EXAMPLES_FILE, run_folder
@@ -41,6 +43,10 @@ from ragassay.version import __version__
 from ragassay.workers import Workers
 
 WRITER, JUDGE, ANSWERER = "writer", "judge", "answerer"
+_WITHOUT_SMALL_MODEL = (
+    f"The small language model is off ({SWITCH}=off): questions on plain sentences are fewer and worse, and labels and "
+    "ratings go by shared words."
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -106,7 +112,7 @@ async def make_in(
     with costs.stage(READ):
         corpus = build_corpus(folder, options.corpus, workers, progress)
         check_conditions(options.conditions, corpus.store)
-    notes: list[str] = []
+    notes = [] if is_on() or EMBEDDED not in map(options.models.name_of, ROLES) else [_WITHOUT_SMALL_MODEL]
     with costs.stage(MAKE):
         progress.start("making examples", int(options.n * options.synthesis.oversupply))
         made = await synthesize(
@@ -250,6 +256,7 @@ def _summary(
         counted_by="requested" if by_request else "verified",
         ratings=made.ratings,
         passed=made.passed,
+        spare=made.spare,
     )
 
 

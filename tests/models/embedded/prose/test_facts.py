@@ -47,6 +47,34 @@ def test_a_statement_begins_without_what_ties_it_to_another(tie: str) -> None:
     assert {draft.statement for draft in drafts} == {"Acme spent 12 million dollars on the centre."}
 
 
+LEASE = """\
+2.1 The tenant pays the rent of 950 euros on the third day of each month.
+
+2.2 The landlord shall repair the roof, the gutters and the outer walls."""
+
+
+def test_the_number_of_a_clause_is_none_of_its_words() -> None:
+    drafts = drafts_of(LEASE, "Lease of Mill Lane 4")
+
+    assert {draft.statement for draft in drafts} == {
+        "The tenant pays the rent of 950 euros on the third day of each month.",
+        "The landlord shall repair the roof, the gutters and the outer walls.",
+    }
+    assert {LEASE[start] for draft in drafts for start, _ in draft.quotes} == {"T"}
+
+
+def test_one_number_alone_may_belong_to_its_sentence() -> None:
+    drafts = drafts_of("2.6 Linux kernels support the card since 2004.", "Network cards")
+
+    assert {draft.statement for draft in drafts} == {"2.6 Linux kernels support the card since 2004."}
+
+
+def test_an_answer_keeps_its_commas() -> None:
+    answers = {draft.answer for draft in drafts_of(LEASE, "Lease of Mill Lane 4")}
+
+    assert "The roof, the gutters and the outer walls" in answers
+
+
 def test_a_title_with_a_comma_is_nobody() -> None:
     text = "Gloria Brenta reports on the alarms. She decides on the limits, since she owns the alarms."
 

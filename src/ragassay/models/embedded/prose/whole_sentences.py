@@ -18,6 +18,12 @@ SHORTEST_WORDS = 4
 
 _HEADING = re.compile(r"\s*(?:#{1,6}\s+(?P<hash>.+?)\s*#*|(?P<eq>={1,6})\s*(?P<wiki>[^=].*?)\s*(?P=eq))\s*")
 _ITEM = re.compile(r"(\s*)(?:[-*+•‣▪◦–]|\(?\d{1,3}[.)]|\(?[a-z][)])\s+(?=\S)")
+_CLAUSE = re.compile(
+    r"^\s*(?:§\s*)?(?:\d{1,3}(?:\.\d{1,3})+\.?|\d{1,3}[.)]|\(\d{1,3}\)|\([a-z]\))\s+(?=[A-Z][a-z]*\b)", re.MULTILINE
+)
+"""The number of a clause, before its first sentence: "4.1 The tenant pays the rent."."""
+_FEWEST_CLAUSES = 2
+"""With one alone, "2.6 Linux kernels" may begin a sentence."""
 _FENCE = re.compile(r"\s*(?:```|~~~|\{%|<[a-z/!])")
 _ROW = re.compile(r"\s*\|.*\|\s*|\s*\S+(?:\s{3,}|\t)\S.*(?:\s{3,}|\t)\S.*")
 _RULE = re.compile(r"\s*([-=*_~^#+.])(?:\s?\1){2,}\s*")
@@ -91,7 +97,7 @@ def _of_block(
         for start, end in passage.literals
         if start >= block.start and end <= block.end
     ]
-    mark = _ITEM.match(flat) if in_list else None
+    mark = _ITEM.match(flat) if in_list else _clause_number(passage.text, flat)
     shift = mark.end() if mark else 0
     flat = " " * shift + flat[shift:]
     for place, (start, end) in enumerate(sentence_spans(flat, protected)):
@@ -119,6 +125,12 @@ def _of_block(
         yield WholeSentence(
             block.start + start, block.start + end, clean, heading, number, place, in_list, lead_in, span
         )
+
+
+def _clause_number(text: str, paragraph: str) -> re.Match[str] | None:
+    """The number that a paragraph begins with, where the passage numbers its paragraphs."""
+    found = _CLAUSE.match(paragraph)
+    return found if found and sum(1 for _ in _CLAUSE.finditer(text)) >= _FEWEST_CLAUSES else None
 
 
 def completed(lead_in: str, item: str) -> str | None:

@@ -75,8 +75,14 @@ _parsed: OrderedDict[str, Doc] = OrderedDict()
 
 def is_word(word: str, *kinds: str) -> bool:
     """Whether the lemmatiser's word lists have a lower-case word as one of these kinds: verb, noun, adj, adv."""
+    return any(word in _words(kind) for kind in kinds)
+
+
+@cache
+def _words(kind: str) -> frozenset[str]:
+    """The word list of one kind; spaCy has it as a list, to be searched from end to end."""
     index = nlp().get_pipe("lemmatizer").lookups.get_table("lemma_index")  # type: ignore[attr-defined]
-    return any(word in index[kind] for kind in kinds)
+    return frozenset(index[kind])
 
 
 def is_english(word: str) -> bool:
