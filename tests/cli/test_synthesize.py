@@ -39,20 +39,28 @@ def test_tables_say_what_was_made_and_what_it_took(cli: Any, documents: Path, tm
 
 
 def test_a_small_model_that_is_off_is_said(
-    cli: Any, documents: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    cli: Any, documents: Path, tmp_path: Path, server: RunningStub, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("RAGASSAY_SMALL_MODEL", "off")
     outcome = cli("synthesize", documents, "--n", "2", "--out", tmp_path / "out")
     assert outcome.code == 0, outcome.err
-    assert "The small language model is off (RAGASSAY_SMALL_MODEL=off): questions on plain" in outcome.out
+    said = "The small language model is off (RAGASSAY_SMALL_MODEL=off): "
+    assert f"{said}questions on plain sentences are fewer and worse, and labels and groundedness" in outcome.out
+    arguments = ("--model", f"{server.url}#m", "--judge", "embedded", "--n", "2", "--out", tmp_path / "other")
+    outcome = cli("synthesize", documents, *arguments)
+    assert outcome.code == 0, outcome.err
+    assert f"{said}labels and groundedness are decided by shared words." in outcome.out
 
 
 def test_what_is_left_over_is_said_where_others_are_missing(cli: Any, documents: Path, tmp_path: Path) -> None:
     outcome = cli("synthesize", documents, "--n", "20", "--mix", "fact_single=0.1,summary=0.9", "--out", tmp_path / "o")
     assert outcome.code == 0, outcome.err
-    spare = json.loads((tmp_path / "o" / "synthesis.json").read_text("utf-8"))["spare"]
-    said = f"Good, but more than was asked for: {spare['fact_single']} fact_single"
-    assert said in " ".join(outcome.out.split())
+    made = json.loads((tmp_path / "o" / "synthesis.json").read_text("utf-8"))
+    (short,) = made["missing"]
+    assert short["name"] == "summary"
+    left = made["passed"] - sum(made["delivered"].values())
+    said = " ".join(outcome.out.split())
+    assert f"Good, but more than was asked for: {left} fact_single. A higher --n, or another --mix, takes them." in said
 
 
 def test_json_is_one_object_with_the_figures_of_the_file(cli: Any, documents: Path, tmp_path: Path) -> None:

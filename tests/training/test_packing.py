@@ -17,7 +17,7 @@ from ragassay.models.small.gguf import Gguf  # noqa: E402
 from ragassay.training import trainable  # noqa: E402
 from ragassay.training.built_in import adapter_tensors, to_halves  # noqa: E402
 from ragassay.training.items import Branch, Item  # noqa: E402
-from ragassay.training.llama import Llama  # noqa: E402
+from ragassay.training.llama import Llama, _additive  # noqa: E402
 from ragassay.training.packing import batches, collate  # noqa: E402
 from ragassay.training.trainable import PackedLlama  # noqa: E402
 
@@ -51,6 +51,29 @@ def stirred(model: Llama) -> Llama:
 def states(model: Llama, items: Sequence[Item]) -> Any:
     batch = collate(items, 2)
     return model(batch.ids, batch.positions, batch.mask)
+
+
+def test_rows_of_a_multiple_of_eight_tokens_say_the_same(tiny_gguf: Path) -> None:
+    model = stirred(loaded(tiny_gguf, first=1))
+    items = [Item(PREFIX, (FIRST, SECOND)), Item([5], (FIRST,))]
+    bare, padded = collate(items, 2), collate(items, 2, 8)
+    assert (bare.ids.shape[1], padded.ids.shape[1]) == (14, 16)
+    for same in ("predicting", "wanted", "learned", "texts"):
+        assert torch.equal(getattr(bare, same), getattr(padded, same))
+    plain = model(bare.ids, bare.positions, bare.mask)
+    wide = model(padded.ids, padded.positions, padded.mask)[:, : plain.shape[1]]
+    assert torch.allclose(wide[0], plain[0], atol=1e-5)
+    assert torch.allclose(wide[1, : items[1].tokens], plain[1, : items[1].tokens], atol=1e-5)
+
+
+def test_a_mask_has_the_type_of_the_products() -> None:
+    mask = collate([Item(PREFIX, (FIRST,))], 2).mask
+    x = torch.zeros(1, 9, 4)
+    assert _additive(mask, x).dtype == torch.float32
+    with torch.autocast("cpu", dtype=torch.bfloat16):
+        seen = _additive(mask, x)
+    assert seen.dtype == torch.bfloat16
+    assert torch.equal(seen[0, 0] == 0, mask[0])
 
 
 def test_a_row_holds_the_prefix_once_and_says_what_is_learned() -> None:

@@ -63,10 +63,9 @@ class _Printer:
         self._console.print()
 
     def composition(self, summary: SynthesisSummary) -> None:
-        of = f"{summary.used} of {summary.documents} {noun(summary.documents, 'document')}, {summary.visited} read, "
         title = (
-            f"{summary.examples} of {summary.asked} {noun(summary.asked, 'example')} by {summary.synthesizer}, "
-            f"from {of}"
+            f"{summary.examples} of {summary.asked} {noun(summary.asked, 'example')} by {summary.synthesizer}, from "
+            f"{summary.used} of {summary.documents} {noun(summary.documents, 'document')}, {summary.visited} read, "
             f"at most {summary.most_per_document} from one"
         )
         table = self._table(title, [f"{summary.counted_by} label", "asked for", "delivered"])
@@ -92,7 +91,7 @@ class _Printer:
             self.line(f"{each.name}: {excerpt(each.reason, 400)}")
         if summary.spare:
             counts = ", ".join(f"{summary.spare[label]:,} {label}" for label in label_order(list(summary.spare)))
-            self.line(f"Good, but more than was asked for: {counts}. Another --mix, or a higher --n, takes them.")
+            self.line(f"Good, but more than was asked for: {counts}. A higher --n, or another --mix, takes them.")
         self._console.print()
 
     def matrix(self, summary: SynthesisSummary) -> None:

@@ -81,9 +81,10 @@ def shortages(
 def spare(
     picked: Sequence[Candidate], accepted: Sequence[Candidate], quotas: Quotas, options: SetPlan
 ) -> dict[str, int]:
-    """Label to good candidates that are not in the set: more than was asked for, or than one document may give."""
+    """Label to good candidates that are not in the set because it has as many as were asked for."""
     have, good = (Counter(cell_of(each, options).label for each in group) for group in (picked, accepted))
-    return {label: good[label] - have[label] for label in quotas.labels if good[label] > have[label]}
+    full = (label for label, asked in quotas.labels.items() if label != ANY and have[label] >= asked)
+    return {label: good[label] - have[label] for label in full if good[label] > have[label]}
 
 
 def _shortage(name: str, asked: int, good: int, have: int, lost: Counter[str], reason: str) -> Shortage:
@@ -109,8 +110,8 @@ def _reason(
     n = good + lost.total()
     if not n:
         before = _listed(lost_before)
-        why = f"of all kinds, left out before labelling: {before}" if before else "nothing of this kind to ask about"
-        return f"{read}{times} and gave no candidate ({why})"
+        why = f"; left out before labelling, whatever the label: {before}" if before else ""
+        return f"{read}{times} and gave no candidate{why}"
     told = f"{read}{times} and gave {n} candidate{'' if n == 1 else 's'}, "
     told += f"of which {good} {'is' if good == 1 else 'are'} good" + (f" ({parts})" if parts else "")
     if good > have and options.most_per_document is not None:

@@ -56,7 +56,7 @@ class Batch:
 
 
 def collate(items: Sequence[Item], padding: int, multiple: int = 1) -> Batch:
-    """Packs items into one batch. padding: a token's number, seen by none. multiple: what T is one of."""
+    """Packs items into one batch. padding: a token's number, seen by none. multiple: T is rounded up to one."""
     import torch
 
     width = -(-max(each.tokens for each in items) // multiple) * multiple

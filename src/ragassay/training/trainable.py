@@ -17,7 +17,7 @@ MOST_KEPT_BYTES = 3 * 2**30
 
 
 GPU_MULTIPLE = 8
-"""Tokens of a row are a multiple of this on a GPU: its fast attention takes no other mask (torch 2)."""
+"""Tokens of a row are a multiple of this on a GPU: torch copies any other mask whenever attention reads it."""
 
 PREFERENCE = 0.1
 """How much a difference of log-probabilities counts (beta; Xu et al. 2024)."""

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import shutil
+import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -211,6 +214,27 @@ def test_a_graph_is_opened_when_something_is_read(tiny: Any, monkeypatch: pytest
     assert not opened
     assert model.generate(["the"], 4) == model.generate(["the"], 4)
     assert len(opened) == 1
+
+
+def test_threads_open_a_graph_once_and_a_lost_graph_is_named(
+    tiny: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    opened: list[Path] = []
+
+    def watched(graph: Path, threads: int) -> Any:
+        opened.append(graph)
+        time.sleep(0.05)
+        return open_session(graph, threads)
+
+    monkeypatch.setattr("ragassay.models.small.model.open_session", watched)
+    model = SmallModel.load(kind="int8", threads=1)
+    with ThreadPoolExecutor(4) as pool:
+        assert len({str(each) for each in pool.map(lambda _: model.generate(["the"], 4), range(4))}) == 1
+    assert len(opened) == 1
+    lost = SmallModel.load(kind="int8", threads=1)
+    shutil.rmtree(opened[0].parent)
+    with pytest.raises(ModelError, match=r"graph in .* cannot be opened; run the command again, which writes it anew"):
+        lost.generate(["the"], 4)
 
 
 def test_without_a_cache_folder_the_model_still_loads(

@@ -309,7 +309,7 @@ def test_documents_that_give_no_question(options: Options, tmp_path: Path) -> No
     composition = done.summary.composition
     assert {each.label: each.missing for each in composition.missing} == composition.requested
     for each in composition.missing:
-        assert each.reason.startswith("all 2 documents were read and gave no candidate (")
+        assert each.reason.startswith("all 2 documents were read and gave no candidate; left out before")
         assert "1 no passage of the document to ask about" in each.reason
     assert done.summary.best == ()
     assert {path.name for path in done.folder.iterdir()} == ALL_FILES

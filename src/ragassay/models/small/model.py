@@ -12,7 +12,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Collection, Sequence
 from pathlib import Path
-from typing import NamedTuple, TypeAlias, overload
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias, overload
 
 import numpy as np
 
@@ -32,6 +32,9 @@ from ragassay.models.small.scoring import (
     target_log_probabilities,
 )
 from ragassay.models.small.tokenizer import SYSTEM, Tokenizer
+
+if TYPE_CHECKING:
+    import onnxruntime
 
 Prompt: TypeAlias = str | Sequence[int]
 
@@ -73,6 +76,7 @@ class SmallModel:
     ) -> SmallModel:
         """The model, its graph from the cache folder or written there (seconds).
 
+        The graph's file is verified now, and opened when something is first read.
         task: what the adapter has to be for. kind: None takes int8 where the CPU is fast at it, otherwise nb8.
         Raises ModelError where the weights are missing or not the published ones, or the adapter does not fit.
         """
@@ -81,7 +85,7 @@ class SmallModel:
         changed = None if adapter is None else read_adapter(adapter, gguf.architecture, weights.WEIGHTS_SHA256, task)
         kind = kind or best_kind()
         kept = kept_graph(path, gguf, changed, kind)
-        runner = Runner(lambda: open_session(kept.folder / GRAPH_FILE, threads), gguf.architecture)
+        runner = Runner(lambda: _opened(kept.folder, threads), gguf.architecture)
         if kept.temporary:
             runner.session()
             kept.remove_temporary()
@@ -228,3 +232,14 @@ class SmallModel:
         for each in map(self._generated, found):
             by_text.setdefault(each.text, each)
         return list(by_text.values())
+
+
+def _opened(folder: Path, threads: int) -> onnxruntime.InferenceSession:
+    """A session of the graph in a folder. Raises ModelError where it went away since it was verified."""
+    try:
+        return open_session(folder / GRAPH_FILE, threads)
+    except Exception as error:  # onnxruntime's own have no name to import
+        raise ModelError(
+            f"the small language model's graph in {folder} cannot be opened; run the command again, which writes it "
+            "anew"
+        ) from error

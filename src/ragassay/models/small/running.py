@@ -55,7 +55,7 @@ class Runner:
         self._lock = Lock()
 
     def session(self) -> onnxruntime.InferenceSession:
-        """Takes a second the first time, which a run whose readings are all remembered does not need."""
+        """The graph's session, opened by the first call: a run whose readings are all remembered needs none."""
         with self._lock:
             if self._loaded is None:
                 self._loaded = self._load()

@@ -14,7 +14,7 @@ from ragassay.models.small.roles import SWITCH, is_on
 from ragassay.pipeline.asking.costs import ANSWER_ALONE, FOLLOW_UP, MAKE, READ, Costs
 from ragassay.pipeline.asking.effort import EffortTally
 from ragassay.pipeline.asking.event_loop import finished
-from ragassay.pipeline.asking.model_options import EMBEDDED, ROLES
+from ragassay.pipeline.asking.model_options import EMBEDDED
 from ragassay.pipeline.asking.models import Endpoints, RunModels
 from ragassay.pipeline.folders.progress import Progress, Silent, followed
 from ragassay.pipeline.folders.run_folder import EXAMPLES_FILE, run_folder
@@ -43,10 +43,6 @@ from ragassay.version import __version__
 from ragassay.workers import Workers
 
 WRITER, JUDGE, ANSWERER = "writer", "judge", "answerer"
-_WITHOUT_SMALL_MODEL = (
-    f"The small language model is off ({SWITCH}=off): questions on plain sentences are fewer and worse, and labels and "
-    "ratings go by shared words."
-)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -112,7 +108,7 @@ async def make_in(
     with costs.stage(READ):
         corpus = build_corpus(folder, options.corpus, workers, progress)
         check_conditions(options.conditions, corpus.store)
-    notes = [] if is_on() or EMBEDDED not in map(options.models.name_of, ROLES) else [_WITHOUT_SMALL_MODEL]
+    notes = _without_small_model(options)
     with costs.stage(MAKE):
         progress.start("making examples", int(options.n * options.synthesis.oversupply))
         made = await synthesize(
@@ -167,6 +163,16 @@ def _said_of(found: FollowUps) -> str:
 
 def _gates(corpus: Corpus) -> SearchGates:
     return SearchGates(*corpus.searched_for_gates(GATE_CHARS), corpus.collection.boilerplate)
+
+
+def _without_small_model(options: SynthesizeOptions) -> list[str]:
+    """What is worse because the small language model is switched off; nothing where models on servers do it all."""
+    worse = {
+        WRITER: "questions on plain sentences are fewer and worse",
+        JUDGE: "labels and groundedness are decided by shared words",
+    }
+    lost = [said for role, said in worse.items() if options.models.name_of(role) == EMBEDDED]
+    return [f"The small language model is off ({SWITCH}=off): {', and '.join(lost)}."] if lost and not is_on() else []
 
 
 def _strategy(options: SynthesizeOptions, corpus: Corpus, writer: Model, notes: list[str]) -> Strategy:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from ragassay.models.embedded.prose.facts import FactDraft, fact_drafts, quality
+from ragassay.models.embedded.prose.whole_sentences import whole_sentences
 from ragassay.records import Block
 from ragassay.tasks.statements import Passage
 
@@ -63,16 +64,51 @@ def test_the_number_of_a_clause_is_none_of_its_words() -> None:
     assert {LEASE[start] for draft in drafts for start, _ in draft.quotes} == {"T"}
 
 
-def test_one_number_alone_may_belong_to_its_sentence() -> None:
-    drafts = drafts_of("2.6 Linux kernels support the card since 2004.", "Network cards")
+@pytest.mark.parametrize(
+    "text",
+    [
+        '2.1 The tenant pays the rent.\n2.2 ACME pays for the heating.\n2.3 "Tenant" means whoever lives there.',
+        "(1) Élodie keeps the key here.\n\n(2) The landlord repairs the roof.",
+        "§ 4 The tenant pays the rent.\n\n§ 5 The landlord repairs the roof.",
+        "## 2 Rent\n\n2.1 The tenant pays the rent.",
+    ],
+)
+def test_clauses_are_numbered_in_many_ways(text: str) -> None:
+    found = [sentence.clean for sentence in whole_sentences(Passage(title="Lease", text=text))]
 
-    assert {draft.statement for draft in drafts} == {"2.6 Linux kernels support the card since 2004."}
+    assert len(found) == sum(line.endswith(".") for line in text.splitlines())
+    assert not any(sentence[0] in "(§0123456789" for sentence in found)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "2.6 Linux kernels support the card since 2004.\n\n1. Open the lid of the case.",
+        "2.4 Linux kernels support the card.\n\n2.6 Linux kernels support it as well.",
+        "3.5 Million people live in the city.\n\n1.2 Million people visit the city.",
+        "9.30 The chair opens the meeting.\n\n10.15 The board votes on it.",
+        "12.03.24 The board approved the plan.\n\n14.05.24 The board changed the plan.",
+        "802.11 Networks are slow in the hall.\n\n99.5 Per cent of them work.",
+    ],
+)
+def test_other_numbers_belong_to_their_sentences(text: str) -> None:
+    found = [sentence.clean for sentence in whole_sentences(Passage(title="Notes", text=text))]
+
+    numbered = [line for line in text.splitlines() if line and not line.startswith("1. ")]
+    assert found[: len(numbered)] == numbered
 
 
 def test_an_answer_keeps_its_commas() -> None:
     answers = {draft.answer for draft in drafts_of(LEASE, "Lease of Mill Lane 4")}
 
     assert "The roof, the gutters and the outer walls" in answers
+
+
+def test_a_mark_of_what_was_left_out_is_left_out() -> None:
+    text = "Acme offers two kinds of small models: a writer (see page 3), and a verifier for long texts."
+    answers = {draft.answer for draft in drafts_of(text)}
+
+    assert not any(",," in answer.replace(" ", "") or " :" in answer for answer in answers)
 
 
 def test_a_title_with_a_comma_is_nobody() -> None:

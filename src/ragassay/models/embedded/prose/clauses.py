@@ -102,9 +102,9 @@ class Clause:
         members = {token.i for token in self.members} | {token.i for phrase in self.fronted for token in phrase}
         members |= self.examples
         under = {token.i for token in subtree(head)} & members
-        # A comma between two of its words is one of them, even where the parse hangs it on the verb.
-        inside = range(min(under, default=0), max(under, default=-1) + 1)
-        tokens = [self.doc[i] for i in inside if i in under or (i in members and self.doc[i].is_punct)]
+        # A comma right between two of its words is one of them, even where the parse hangs it on the verb.
+        commas = {i + 1 for i in under if i + 2 in under and i + 1 in members and self.doc[i + 1].text == ","}
+        tokens = [self.doc[i] for i in sorted(under | commas)]
         while tokens and tokens[-1].is_punct and tokens[-1].text not in ('"', "”", ")", "%"):
             tokens.pop()
         while tokens and tokens[0].is_punct and tokens[0].text not in ('"', "“", "(", "'"):

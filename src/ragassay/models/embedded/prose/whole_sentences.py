@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from ragassay.models.embedded.prose.clause_numbers import clause_numbers
 from ragassay.models.embedded.prose.markup import without_markup
 from ragassay.records import Block, BlockKind
 from ragassay.tasks.statements import Passage
@@ -18,12 +19,6 @@ SHORTEST_WORDS = 4
 
 _HEADING = re.compile(r"\s*(?:#{1,6}\s+(?P<hash>.+?)\s*#*|(?P<eq>={1,6})\s*(?P<wiki>[^=].*?)\s*(?P=eq))\s*")
 _ITEM = re.compile(r"(\s*)(?:[-*+•‣▪◦–]|\(?\d{1,3}[.)]|\(?[a-z][)])\s+(?=\S)")
-_CLAUSE = re.compile(
-    r"^\s*(?:§\s*)?(?:\d{1,3}(?:\.\d{1,3})+\.?|\d{1,3}[.)]|\(\d{1,3}\)|\([a-z]\))\s+(?=[A-Z][a-z]*\b)", re.MULTILINE
-)
-"""The number of a clause, before its first sentence: "4.1 The tenant pays the rent."."""
-_FEWEST_CLAUSES = 2
-"""With one alone, "2.6 Linux kernels" may begin a sentence."""
 _FENCE = re.compile(r"\s*(?:```|~~~|\{%|<[a-z/!])")
 _ROW = re.compile(r"\s*\|.*\|\s*|\s*\S+(?:\s{3,}|\t)\S.*(?:\s{3,}|\t)\S.*")
 _RULE = re.compile(r"\s*([-=*_~^#+.])(?:\s?\1){2,}\s*")
@@ -58,6 +53,7 @@ class WholeSentence:
 def whole_sentences(passage: Passage) -> list[WholeSentence]:
     """The sentences of a passage, in order. Headings, code, tables, links by themselves give none."""
     blocks = passage.blocks or tuple(raw_blocks(passage.text))
+    numbers = clause_numbers(passage.text, blocks)
     found: list[WholeSentence] = []
     path: list[tuple[int, str]] = [(0, heading) for heading in passage.section]
     lead: tuple[int, int] | None = None
@@ -77,7 +73,7 @@ def whole_sentences(passage: Passage) -> list[WholeSentence]:
         if not in_list:
             lead = None
         heading = tuple(title for _, title in path)
-        found += _of_block(passage, block, number, heading, in_list, lead if in_list else None)
+        found += _of_block(passage, block, number, heading, in_list, lead if in_list else None, numbers)
         if text.rstrip().endswith(":"):
             lead = _lead_in(passage.text, block)
     return found
@@ -90,6 +86,7 @@ def _of_block(
     heading: tuple[str, ...],
     in_list: bool,
     lead: tuple[int, int] | None,
+    numbers: Mapping[int, int],
 ) -> Iterator[WholeSentence]:
     flat = passage.text[block.start : block.end].replace("\n", " ")
     protected = [
@@ -97,10 +94,11 @@ def _of_block(
         for start, end in passage.literals
         if start >= block.start and end <= block.end
     ]
-    mark = _ITEM.match(flat) if in_list else _clause_number(passage.text, flat)
+    mark = _ITEM.match(flat) if in_list else None
     shift = mark.end() if mark else 0
     flat = " " * shift + flat[shift:]
     for place, (start, end) in enumerate(sentence_spans(flat, protected)):
+        start = numbers.get(block.start + start, block.start + start) - block.start
         if end - start > LONGEST or flat[end - 1] == ":":
             continue
         is_led = lead is not None and place == 0
@@ -125,12 +123,6 @@ def _of_block(
         yield WholeSentence(
             block.start + start, block.start + end, clean, heading, number, place, in_list, lead_in, span
         )
-
-
-def _clause_number(text: str, paragraph: str) -> re.Match[str] | None:
-    """The number that a paragraph begins with, where the passage numbers its paragraphs."""
-    found = _CLAUSE.match(paragraph)
-    return found if found and sum(1 for _ in _CLAUSE.finditer(text)) >= _FEWEST_CLAUSES else None
 
 
 def completed(lead_in: str, item: str) -> str | None:
