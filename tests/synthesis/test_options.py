@@ -86,7 +86,7 @@ def test_spaces_and_a_last_comma_do_no_harm() -> None:
         ("fact_single=.5,fact_single=.5", "--mix: fact_single is given twice"),
         (
             "trivia=1",
-            "--mix: must be LABEL=SHARE, not 'trivia=1'; the labels are fact_single, summary, reasoning, unanswerable",
+            "--mix: unknown label 'trivia'; choose from fact_single, summary, reasoning, unanswerable",
         ),
         (
             "fact_single",

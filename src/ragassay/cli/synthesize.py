@@ -268,7 +268,7 @@ def synthesize(
         coverage=done.coverage,
         least_coverage=options.models.coverage,
         missing=[f"{each.missing} {each.name}" for each in done.summary.missing] if strict else [],
-        why="the table above",
+        why="'missing'" if as_json else "the table above",
     )
 
 

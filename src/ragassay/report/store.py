@@ -19,6 +19,7 @@ from ragassay.rag.setting import Setting
 from ragassay.records import from_json, to_json
 from ragassay.report.score_summary import ScoreSummary
 from ragassay.report.summary import RunSummary, StageCost
+from ragassay.report.synthesis_summary import SYNTHESIS_FILE
 
 SUMMARY_FILE = "summary.json"
 STAGES_FILE = "stages.json"
@@ -81,6 +82,8 @@ def read_summary(folder: Path) -> RunSummary:
     try:
         written = read_plain(folder / SUMMARY_FILE)
     except FileNotFoundError:
+        if (folder / SYNTHESIS_FILE).exists():
+            raise InputError(f"{folder} holds a set, not a run; see it with `ragassay report {folder}`") from None
         raise InputError(
             f"{folder} holds no {SUMMARY_FILE}: it is not a run folder, or its run is not finished; run "
             "the same command again to finish it"

@@ -40,6 +40,7 @@ def print_synthesis(summary: SynthesisSummary, stages: Sequence[StageCost], fold
     printer.notes(summary)
     printer.line(f"Models: {summary.models}", "dim")
     printer.line(f"Examples: {folder / 'examples.jsonl'}", "bold")
+    printer.line(f"To see them: ragassay report {folder}")
 
 
 class _Printer:
@@ -90,8 +91,8 @@ class _Printer:
         for each in summary.missing:
             self.line(f"{each.name}: {excerpt(each.reason, 400)}")
         if summary.spare:
-            counts = ", ".join(f"{summary.spare[label]:,} {label}" for label in label_order(list(summary.spare)))
-            self.line(f"Good, but more than was asked for: {counts}. A higher --n, or another --mix, takes them.")
+            spare = ", ".join(f"{summary.spare[label]:,} {label}" for label in label_order(list(summary.spare)))
+            self.line(f"Good, but more than was asked for: {spare}. A higher --n, or another --mix, takes them.")
         self._console.print()
 
     def matrix(self, summary: SynthesisSummary) -> None:

@@ -129,10 +129,12 @@ def parse_shares(option: str, text: str, names: Sequence[str], noun: str) -> dic
     for part in filter(None, (part.strip() for part in text.split(","))):
         given, equals, share_text = part.partition("=")
         name = given.strip()
-        if name not in names or not equals:
+        if not equals:
             raise UsageError(
                 f"{option}: must be {noun.upper()}=SHARE, not {part!r}; the {noun}s are {', '.join(names)}"
             )
+        if name not in names:
+            raise UsageError(f"{option}: unknown {noun} {name!r}; choose from {', '.join(names)}")
         try:
             share = float(share_text)
         except ValueError:

@@ -14,7 +14,7 @@ from ragassay.models.small.roles import SWITCH, is_on
 from ragassay.pipeline.asking.costs import ANSWER_ALONE, FOLLOW_UP, MAKE, READ, Costs
 from ragassay.pipeline.asking.effort import EffortTally
 from ragassay.pipeline.asking.event_loop import finished
-from ragassay.pipeline.asking.model_options import EMBEDDED
+from ragassay.pipeline.asking.model_options import EMBEDDED, Role
 from ragassay.pipeline.asking.models import Endpoints, RunModels
 from ragassay.pipeline.folders.progress import Progress, Silent, followed
 from ragassay.pipeline.folders.run_folder import EXAMPLES_FILE, run_folder
@@ -167,9 +167,9 @@ def _gates(corpus: Corpus) -> SearchGates:
 
 def _without_small_model(options: SynthesizeOptions) -> list[str]:
     """What is worse because the small language model is switched off; nothing where models on servers do it all."""
-    worse = {
-        WRITER: "questions on plain sentences are fewer and worse",
-        JUDGE: "labels and groundedness are decided by shared words",
+    worse: dict[Role, str] = {
+        "writer": "questions on plain sentences are fewer and worse",
+        "judge": "labels and groundedness are decided by shared words",
     }
     lost = [said for role, said in worse.items() if options.models.name_of(role) == EMBEDDED]
     return [f"The small language model is off ({SWITCH}=off): {', and '.join(lost)}."] if lost and not is_on() else []

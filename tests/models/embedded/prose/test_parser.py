@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import sqlite3
 from collections import OrderedDict
 from collections.abc import Iterable, Iterator
 from pathlib import Path
@@ -50,18 +51,21 @@ def test_inflected_words_are_english() -> None:
 
 
 @pytest.fixture
-def parsed(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+def parsed(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> list[str]:
     """The texts that the pipeline read, in order; nothing was kept before."""
     read: list[str] = []
     pipeline = parser.nlp()
 
     class Watched:
+        vocab = pipeline.vocab
+
         def pipe(self, texts: Iterable[str], batch_size: int) -> Iterator[Doc]:
             assert batch_size == parser.BATCH
             for text in texts:
                 read.append(text)
                 yield pipeline.make_doc(text)
 
+    monkeypatch.setenv("RAGASSAY_CACHE", str(tmp_path))
     monkeypatch.setattr(parser, "nlp", Watched)
     monkeypatch.setattr(parser, "_parsed", OrderedDict())
     return read
@@ -91,7 +95,7 @@ def test_half_a_surrogate_pair_is_read_as_a_question_mark_in_its_place(parsed: l
     assert len(docs[0].text) == len(broken)  # so places in the text stay
     assert docs[0] is docs[2]
     assert next(parser.parse([broken])) is docs[0]
-    assert parsed == ["Dogs ? bark."] * 2  # two texts, if with one reading
+    assert parsed == ["Dogs ? bark."]  # two texts with one reading
 
 
 def test_the_parses_used_last_are_kept(parsed: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
@@ -102,7 +106,8 @@ def test_the_parses_used_last_are_kept(parsed: list[str], monkeypatch: pytest.Mo
     list(parser.parse(["One."]))
     assert parsed == ["One.", "Two.", "Three."]
     list(parser.parse(["Two."]))
-    assert parsed == ["One.", "Two.", "Three.", "Two."]
+    assert list(parser._parsed) == ["One.", "Two."]
+    assert parsed == ["One.", "Two.", "Three."]  # the cache folder has Two
 
 
 def test_more_texts_than_are_kept_are_all_parsed(parsed: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
@@ -110,6 +115,33 @@ def test_more_texts_than_are_kept_are_all_parsed(parsed: list[str], monkeypatch:
     texts = [f"Text {number}." for number in range(5)]
     assert [doc.text for doc in parser.parse(texts)] == texts
     assert list(parser._parsed) == texts[3:]
+
+
+def test_a_parse_of_an_earlier_run_is_the_same_and_a_damaged_one_is_made_anew(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    texts = ["Ada Moss joined the rescue service in May 1998.", "Keep it dry, if you can.", ""]
+    monkeypatch.setenv("RAGASSAY_CACHE", str(tmp_path))
+    monkeypatch.setattr(parser, "_parsed", OrderedDict())
+
+    def read() -> list[object]:
+        parser._parsed.clear()
+        return [
+            [
+                [(t.text_with_ws, t.tag_, t.pos_, t.dep_, t.lemma_, t.head.i, t.ent_type_, str(t.morph)) for t in doc],
+                [(span.text, span.label_) for span in (*doc.ents, *doc.noun_chunks, *doc.sents)],
+            ]
+            for doc in parser.parse(texts)
+        ]
+
+    first = read()
+    pipeline = parser.nlp()
+    with monkeypatch.context() as patch:
+        patch.setattr(pipeline, "pipe", lambda *_, **__: pytest.fail("parsed again"))
+        assert read() == first
+    with sqlite3.connect(tmp_path / parser.FILE_NAME) as store:
+        store.execute("UPDATE vectors SET vector = substr(vector, 1, 20)")
+    assert read() == first
 
 
 def test_a_parse_is_the_same_in_any_company(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -39,6 +39,12 @@ def clause_numbers(text: str, blocks: Sequence[Block]) -> dict[int, int]:
     return {start: end for parts, start, end in found if any(_goes_on(parts, other) for other in known)}
 
 
+def without_clause_numbers(quotes: Sequence[str], text: str, blocks: Sequence[Block]) -> list[str]:
+    """Stretches of a passage, each without the number of a clause that it begins with."""
+    numbers = sorted({text[start:end] for start, end in clause_numbers(text, blocks).items()}, key=len, reverse=True)
+    return [quote.removeprefix(next((each for each in numbers if quote.startswith(each)), "")) for quote in quotes]
+
+
 def _of_paragraph(text: str, block: Block) -> Iterator[tuple[Parts, int, int]]:
     at = block.start
     while 0 <= at < block.end:

@@ -35,6 +35,10 @@ class Topic(NamedTuple):
     rivals: int
 
 
+UNSURE = Topic("", plural=False, person=False, rivals=0)
+"""After "The board said that the fire was out", "it" may be the board or the fire."""
+
+
 @dataclass(frozen=True, slots=True)
 class Resolved:
     """references: by word. dangling: indices of words that point to something unknown. we: who speaks is unknown."""
@@ -129,6 +133,8 @@ class _Resolver:
 
     def _antecedent(self, token: Token) -> Topic | None:
         lower = token.lower_
+        if self.topic is UNSURE and lower not in PERSON:
+            return None
         if lower in PERSON:
             if self.name is not None and self.name.person:
                 return self.name
@@ -217,6 +223,9 @@ class _Resolver:
         if root is None or subject is None or subject.lower_ in ("you", "i", "we", "there"):
             self.topic = None if subject is None or self.topic is None else self.topic
             return
+        if subject.ent_type_ != "PERSON" and _reports(root):
+            self.topic = UNSURE
+            return
         rivals = sum(
             1
             for token in doc
@@ -242,6 +251,14 @@ class _Resolver:
             name = "the " + name.split(" ", 1)[1]
         plural = subject.tag_ in ("NNS", "NNPS") or is_joined(subject)
         self.topic = Topic(name, plural, subject.ent_type_ == "PERSON", rivals)
+
+
+def _reports(root: Token) -> bool:
+    """Whether a sentence says what somebody said, found or thinks of something else: "reported that the leak ..."."""
+    clauses = (child for child in root.children if child.dep_ == "ccomp" and child.i > root.i)
+    return any(
+        word.dep_ in SUBJECTS and word.pos_ in ("NOUN", "PROPN") for clause in clauses for word in clause.children
+    )
 
 
 def _names(text: str, name: str, surname: str) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from ragassay.models.embedded.prose.clause_numbers import without_clause_numbers
 from ragassay.models.embedded.reading.analysis import Analysis, balanced
 from ragassay.models.embedded.reading.grammar import noun_phrase, tokens_of
 from ragassay.models.embedded.reading.outline import heading_above, is_instruction, plain_heading
@@ -41,7 +42,8 @@ def section_drafts(analysis: Analysis) -> Iterator[Draft]:
         topic = _with_article(topic, analysis.passage.text)
         if not _is_told(quotes) or topic.lower() in source.lower() or _is_a_name_below(topic, heading, analysis):
             continue
-        answer = re.sub(r"\s+", " ", " ".join(quotes))
+        told = without_clause_numbers(quotes, analysis.passage.text, analysis.passage.blocks)
+        answer = re.sub(r"\s+", " ", " ".join(told))
         yield Draft(
             pattern="section_topic",
             question=f"What does {source} say about {topic}?",
