@@ -37,7 +37,7 @@ def refused(outcome: Any, code: int, *said: str) -> None:
         (("--n", "0"), "--n: must be at least 1, not 0"),
         (("--n", "-5"), "--n: must be at least 1, not -5"),
         (("--mix", "fact_single=.5,summary=.2"), "--mix: shares must add up to 1, not 0.7"),
-        (("--mix", "trivia=1"), "=SHARE, not 'trivia=1'; the labels are fact_single, summary, reasoning"),
+        (("--mix", "trivia=1"), "--mix: unknown label 'trivia'; choose from fact_single, summary, reasoning"),
         (("--mix", "fact_single=all"), "--mix: the share of fact_single must be a number, not 'all'"),
         (
             ("--model", "oracle"),

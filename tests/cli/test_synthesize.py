@@ -139,9 +139,13 @@ def test_limits_and_coverage_have_exit_codes(cli: Any, documents: Path, tmp_path
             "--synthesizer: unknown synthesizer 'clever'; choose one of statements, simple",
         ),
         (("-s", "simple", "--mix", "unanswerable=1"), 2, "the synthesizer simple makes no unanswerable pairs"),
-        (("--mix", "easy=1"), 2, "=SHARE, not 'easy=1'; the"),
+        (("--mix", "easy=1"), 2, "--mix: unknown label 'easy'; choose from fact_single, "),
         (("-s", "evolved", "--evolve", "magic"), 2, "--evolve: unknown way 'magic'"),
-        (("-s", "evolved", "--type-mix", "factual=1"), 2, "=SHARE, not 'factual=1'; the types are multi"),
+        (
+            ("-s", "evolved", "--type-mix", "factual=1"),
+            2,
+            "--type-mix: unknown type 'factual'; choose from multi_hop, ",
+        ),
         (
             ("-s", "creative", "--where", "year"),
             2,
