@@ -175,7 +175,9 @@ def test_one_document_and_questions_about_two(asked: Options, documents: Path, t
         synthesize_documents(replace(alone, ways=("two_documents",)))
     assert not (tmp_path / "out").exists()
     made = synthesize_documents(alone)
-    assert made.summary.notes[-1] == "Only one document: no question was made from two."
+    *off, one = made.summary.notes
+    assert one == "Only one document: no question was made from two."
+    assert [each.partition(":")[0] for each in off] == ["The small language model is off (RAGASSAY_SMALL_MODEL=off)"]
     assert set(made.summary.by_type) <= {"multi_hop"}
 
 
