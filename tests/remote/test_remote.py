@@ -1,4 +1,4 @@
-"""URLs of storage: places, documents one by one, results that are whole whenever an upload is killed."""
+"""URLs of storage: places, documents one by one, files and folders that are fetched when they changed."""
 
 from __future__ import annotations
 
@@ -9,13 +9,11 @@ from typing import Any
 import pytest
 
 from ragassay.corpus.read import ReadOptions, read_corpus
-from ragassay.errors import InputError, RunFolderError, UsageError
+from ragassay.errors import InputError, UsageError
 from ragassay.records import SkippedSource
-from ragassay.remote import mirror as mirror_module
 from ragassay.remote import storage
-from ragassay.remote.arguments import remote_paths
-from ragassay.remote.mirror import mirrored
-from ragassay.remote.places import MANIFEST_FILE, is_url, masked, place_of, url_of, with_urls
+from ragassay.remote.arguments import fetch_paths
+from ragassay.remote.places import is_url, masked, place_of, url_of
 
 
 @pytest.fixture(autouse=True)
@@ -44,7 +42,6 @@ def test_a_url_has_one_place_and_the_place_its_url(cache: Path) -> None:
     assert place == cache / "remote" / "s3" / "bucket" / "docs"
     assert url_of(place) == "s3://bucket/docs"
     assert url_of(Path("docs")) is None
-    assert with_urls(f"--out: {place} holds another run") == "--out: s3://bucket/docs holds another run"
     assert not is_url("docs/a.md")
     assert not is_url("C:/docs")
 
@@ -88,8 +85,6 @@ def test_what_a_storage_says_is_never_shown(error: Exception, message: str, monk
     with pytest.raises(InputError, match=message) as caught:
         storage.listed("s3://bucket/docs")
     assert "hidden" not in str(caught.value)
-    with pytest.raises(RunFolderError, match="cannot be written"):
-        storage.upload(Path("page.html"), "s3://bucket/page.html")
 
 
 def test_a_missing_package_is_said_with_its_command(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -146,111 +141,31 @@ def test_an_object_that_changes_while_it_is_read_is_said(memory: Any, monkeypatc
     assert skipped["a.md"].startswith("Not read: memory://b/docs/a.md changed while it was read")
 
 
-def work(name: str, text: str, url: str = "memory://b/run") -> Path:
-    """A command that writes one file of a folder of results."""
-    with mirrored() as mirror:
-        place = mirror.write(url)
-        place.mkdir(parents=True, exist_ok=True)
-        (place / name).write_text(text)
-        (place / ".lock").write_text("")
-    return place
-
-
-def elsewhere(monkeypatch: pytest.MonkeyPatch, cache: Path, name: str) -> None:
-    monkeypatch.setenv("RAGASSAY_CACHE", str(cache.with_name(name)))
-
-
-def test_results_go_on_elsewhere(memory: Any, cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    work("scores.jsonl", "1\n")
-    elsewhere(monkeypatch, cache, "other")
-    place = work("summary.json", "{}")
-    assert sorted(path.name for path in place.iterdir()) == [".lock", "scores.jsonl", "summary.json"]
-    monkeypatch.setenv("RAGASSAY_CACHE", str(cache))
-    with mirrored() as mirror:
-        assert (mirror.read("memory://b/run") / "summary.json").read_text() == "{}"
-    work("scores.jsonl", "2\n")
-    objects = [name for name in memory.find("/b/run") if not name.endswith(MANIFEST_FILE)]
-    assert len(objects) == 2  # those of before are gone
-
-
-def test_a_killed_upload_leaves_what_was_there_and_is_made_up_for(
-    memory: Any, cache: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    work("scores.jsonl", "1\n")
-    upload = storage.upload
-
-    def killed(path: Path, url: str) -> None:
-        if url.endswith(MANIFEST_FILE):
-            raise KeyboardInterrupt
-        upload(path, url)
-
-    with monkeypatch.context() as patch:
-        patch.setattr(storage, "upload", killed)
-        with pytest.raises(KeyboardInterrupt):
-            work("scores.jsonl", "22\n")
-    with monkeypatch.context() as patch:
-        elsewhere(patch, cache, "other")
-        with mirrored() as mirror:
-            assert (mirror.read("memory://b/run") / "scores.jsonl").read_text() == "1\n"
-    with mirrored() as mirror:  # the same command again: the work is still here, and goes there now
-        assert (mirror.write("memory://b/run") / "scores.jsonl").read_text() == "22\n"
-    assert mirror.uploaded == ["memory://b/run"]
-
-
-def test_work_of_two_places_is_never_mixed(memory: Any, cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    place = work("scores.jsonl", "1\n")
-    with monkeypatch.context() as patch:
-        elsewhere(patch, cache, "other")
-        work("scores.jsonl", "22\n")
-    (place / "scores.jsonl").write_text("333\n")
-    with pytest.raises(
-        RunFolderError, match=r"was written to elsewhere, and .* holds work that was not uploaded"
-    ) as caught:
-        work("summary.json", "{}")
-    assert f"and {place} holds work" in str(caught.value)
-    assert (place / "scores.jsonl").read_text() == "333\n"
-
-
-def test_a_command_at_work_keeps_others_out_and_lets_them_read(memory: Any) -> None:
-    with mirrored() as mirror:
-        place = mirror.write("memory://b/run")
-        place.mkdir(parents=True)
-        with pytest.raises(RunFolderError, match="another command works on memory://b/run"), mirrored() as second:
-            second.write("memory://b/run")
-        with mirrored() as third:
-            assert third.read("memory://b/run") == place
-
-
-def test_a_folder_of_other_files_is_left_alone(memory: Any) -> None:
-    put(memory, docs__a_md="Ferries leave at nine.")
-    with pytest.raises(RunFolderError, match="memory://b/docs holds other files"):
-        work("scores.jsonl", "1\n", "memory://b/docs")
-    with pytest.raises(InputError, match="memory://b/none does not exist"), mirrored() as mirror:
-        mirror.read("memory://b/none")
-
-
-def test_a_damaged_or_hostile_manifest_is_refused(memory: Any, cache: Path) -> None:
-    for content in ("[", '{"files": 3}', '{"files": {"../../x": "aa"}}'):
-        put(memory, run__x="")
-        memory.pipe_file(f"/b/run/{MANIFEST_FILE}", content.encode())
-        with pytest.raises(InputError), mirrored() as mirror:
-            mirror.read("memory://b/run")
-    assert not (cache / "x").exists()
-
-
-def test_files_are_fetched_when_they_changed_and_pages_uploaded(
-    memory: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    put(memory, set_jsonl="{}\n")
+def test_files_are_fetched_when_they_changed(memory: Any, cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    put(memory, run__run_json="{}", run__deep__scores_jsonl="1\n", set_jsonl="{}\n")
     fetched: list[str] = []
     download = storage.download
-    monkeypatch.setattr(
-        mirror_module.storage, "download", lambda url, *rest: (fetched.append(url), download(url, *rest))[1]
-    )
+    monkeypatch.setattr(storage, "download", lambda url, *rest: (fetched.append(url), download(url, *rest))[1])
     for _ in range(2):
-        arguments = {"data": Path("memory://b/set.jsonl"), "out": Path("memory://b/page.html"), "documents": None}
-        with remote_paths(arguments):
-            assert arguments["data"].read_text() == "{}\n"
-            arguments["out"].write_text("<html>")
-    assert fetched == ["memory://b/set.jsonl"]
-    assert memory.cat_file("/b/page.html") == b"<html>"
+        arguments: dict[str, Any] = {"data": Path("memory://b/set.jsonl"), "run": Path("memory://b/run"), "out": None}
+        fetch_paths(arguments)
+        assert arguments["data"].read_text() == "{}\n"
+        assert sorted(path.name for path in arguments["run"].rglob("*")) == ["deep", "run.json", "scores.jsonl"]
+    assert sorted(fetched) == ["memory://b/run/deep/scores.jsonl", "memory://b/run/run.json", "memory://b/set.jsonl"]
+    put(memory, run__run_json='{"version": 1}')
+    memory.rm_file("/b/run/deep/scores.jsonl")
+    assert [path.name for path in storage.fetch("memory://b/run").iterdir()] == ["run.json"]
+    with pytest.raises(InputError, match="memory://b/none does not exist"):
+        storage.fetch("memory://b/none")
+
+
+def test_a_url_is_not_written_to(memory: Any) -> None:
+    with pytest.raises(UsageError, match=r"--export-set: s3://b/set\.jsonl cannot be written to"):
+        fetch_paths({"export_set": Path("s3://b/set.jsonl")})
+
+
+def test_a_name_that_leaves_its_folder_is_refused(memory: Any, cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("../x", "a//x", "a\\x"):
+        monkeypatch.setattr(storage, "listed", lambda url, name=name: [storage.Entry(name, 1, "")])
+        with pytest.raises(InputError, match="is not a file name"):
+            storage.fetch("memory://b/run")

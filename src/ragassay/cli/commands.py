@@ -8,7 +8,7 @@ from __future__ import annotations
 import copy
 import functools
 import inspect
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Annotated, Any
 
 import typer
@@ -16,7 +16,7 @@ from typer.core import TyperArgument, TyperCommand, TyperGroup
 
 from ragassay import tracing
 from ragassay.cli.project_settings import CONFIG, key_of, with_project_settings
-from ragassay.remote.arguments import remote_paths
+from ragassay.remote.arguments import fetch_paths
 
 STOPPED = "stopped; finished work is kept: run the same command again to continue"
 _ENGINE = Annotated[
@@ -91,19 +91,12 @@ class _Command(TyperCommand):
 
     def invoke(self, ctx: Any) -> Any:
         try:
-            with (
-                tracing.command(ctx.command_path.removeprefix(ctx.find_root().command_path).strip()),
-                remote_paths(ctx.params, _uploaded),
-            ):
+            with tracing.command(ctx.command_path.removeprefix(ctx.find_root().command_path).strip()):
+                fetch_paths(ctx.params)
                 return super().invoke(ctx)
         except KeyboardInterrupt as stop:
             typer.echo(f"ragassay: {str(stop) or STOPPED}", err=True)
             raise typer.Exit(130) from None
-
-
-def _uploaded(urls: Sequence[str]) -> None:
-    for url in urls:
-        typer.echo(f"uploaded to {url}", err=True)
 
 
 class _CommandWithSettings(_Command):

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Literal, get_args
 
 from ragassay.errors import InputError
 from ragassay.records import SkippedSource
-from ragassay.remote.places import MANIFEST_FILE, url_of
+from ragassay.remote.places import url_of
 
 if TYPE_CHECKING:
     from ragassay.models.plug_ins import NamedPlugIns, PlugIn
@@ -142,7 +142,6 @@ class _Walk:
             return
         runs = {name.removesuffix("run.json") for name in entries if name.endswith("/run.json")}
         runs = {run for run in runs if f"{run}documents.jsonl" in entries}
-        runs |= {name.removesuffix(MANIFEST_FILE) for name in entries if name.endswith(f"/{MANIFEST_FILE}")}
         for run in sorted(runs):
             if self._leave_out is None or path / run != self._leave_out:
                 self._skip(run.rstrip("/"), "it is a run folder of ragassay")

@@ -1,13 +1,14 @@
-"""URLs among the arguments of a command or function: local places in their stead, fetched before and uploaded after."""
+"""URLs among the arguments of a command or function: what they name is fetched, and local paths take their place."""
 
 from __future__ import annotations
 
 import functools
 import inspect
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any, ParamSpec, TypeVar
+
+from ragassay.errors import UsageError
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -17,29 +18,23 @@ _DOCUMENTS = ("documents", "seeds")
 """Arguments that name documents where they take several paths: their reader fetches these one by one."""
 
 
-@contextmanager
-def remote_paths(
-    arguments: dict[str, Any], on_upload: Callable[[Sequence[str]], None] = lambda urls: None
-) -> Iterator[None]:
-    """For the time of a call with these arguments, in which paths take the place of URLs.
+def fetch_paths(arguments: dict[str, Any]) -> None:
+    """Put local paths in the place of URLs among arguments, of which only paths are looked at.
 
-    Only paths are looked at. on_upload: told what was uploaded. Raises UsageError, InputError or RunFolderError for a
-    URL that cannot be used.
+    Raises UsageError for a URL that cannot be used or is to be written to, InputError for one that cannot be read.
     """
-    given = {name: value for name, value in arguments.items() if any(map(_is_url, _parts(value)))}
-    if not given:
-        yield
-        return
-    from ragassay.remote.mirror import mirrored  # imported late: most arguments are local
+    for name, value in arguments.items():
+        if not any(map(_is_url, _parts(value))):
+            continue
+        from ragassay.remote.places import place_of, url_of  # imported late: most arguments are local
+        from ragassay.remote.storage import fetch
 
-    with mirrored() as mirror:
-        for name, value in given.items():
-            one_by_one = name in _DOCUMENTS and isinstance(value, list | tuple)
-            local = mirror.write if name in _WRITTEN else mirror.documents if one_by_one else mirror.read
-            found = [local(each) if _is_url(each) else each for each in _parts(value)]
-            arguments[name] = type(value)(found) if isinstance(value, list | tuple) else found[0]
-        yield
-    on_upload(mirror.uploaded)
+        if name in _WRITTEN:
+            url = next(url_of(place_of(part)) for part in _parts(value) if _is_url(part))
+            raise UsageError(f"--{name.replace('_', '-')}: {url} cannot be written to; name a local path and copy it")
+        one_by_one = name in _DOCUMENTS and isinstance(value, list | tuple)
+        local = [(place_of if one_by_one else fetch)(part) if _is_url(part) else part for part in _parts(value)]
+        arguments[name] = type(value)(local) if isinstance(value, list | tuple) else local[0]
 
 
 def with_remote_paths(*names: str, documents: str | None = None) -> Callable[[Callable[P, R]], Callable[P, R]]:
@@ -56,9 +51,9 @@ def with_remote_paths(*names: str, documents: str | None = None) -> Callable[[Ca
                 paths[documents] = [_path(bound.arguments[documents])]
             elif isinstance(bound.arguments.get(documents or ""), list | tuple):
                 paths[documents or ""] = [_path(each) for each in bound.arguments[documents or ""]]
-            with remote_paths(paths):
-                bound.arguments.update(paths)
-                return function(*bound.args, **bound.kwargs)
+            fetch_paths(paths)
+            bound.arguments.update(paths)
+            return function(*bound.args, **bound.kwargs)
 
         return called
 

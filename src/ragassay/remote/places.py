@@ -8,10 +8,8 @@ from pathlib import Path
 from ragassay.errors import UsageError, choices
 from ragassay.models.cache_folder import cache_folder
 
-SCHEMES = {"s3": "s3fs", "gs": "gcsfs", "az": "adlfs", "hf": "huggingface_hub", "memory": "fsspec", "pg": "psycopg"}
-"""What is read and written, all but the last by fsspec, and the package that each needs."""
-MANIFEST_FILE = "ragassay-manifest.json"
-"""In a folder of results on remote storage: which objects are its files."""
+SCHEMES = {"s3": "s3fs", "gs": "gcsfs", "az": "adlfs", "hf": "huggingface_hub", "memory": "fsspec"}
+"""What fsspec reads, and the package that each needs."""
 _URL = re.compile(r"([A-Za-z][A-Za-z0-9+.-]+):/{1,2}([^/].*|)", re.DOTALL)
 _IN_MESSAGES = re.compile(r"(\w[\w+.-]+:/{1,2})[^\s/@]*:[^\s/@]*@|\?\S*")
 
@@ -49,11 +47,6 @@ def url_of(path: Path) -> str | None:
         return None
     scheme, *parts = path.relative_to(_root()).parts or ("",)
     return f"{scheme}://{'/'.join(parts)}" if scheme in SCHEMES and parts else None
-
-
-def with_urls(message: str) -> str:
-    """A message with URLs for the places of the cache folder."""
-    return re.sub(rf"{re.escape(str(_root()))}/({'|'.join(SCHEMES)})/", r"\1://", message)
 
 
 def masked(text: str) -> str:

@@ -1,4 +1,4 @@
-"""Reads and writes storage by fsspec; what goes wrong is said in one sentence that shows nothing secret.
+"""Reads object storage by fsspec; what goes wrong is said in one sentence that shows nothing secret.
 
 Credentials come from the environment alone, as each storage's own package reads them. What a storage answers is never
 shown: it may quote a signed URL or a key.
@@ -7,18 +7,17 @@ shown: it may quote a signed URL or a key.
 from __future__ import annotations
 
 import errno
-import os
+import json
+import shutil
 import socket
 import tempfile
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, suppress
-from functools import lru_cache
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from ragassay.errors import InputError, RagassayError, RunFolderError, UsageError
-from ragassay.remote import project
-from ragassay.remote.places import SCHEMES
+from ragassay.remote.places import SCHEMES, place_of, url_of
 
 _BLOCK = 1 << 20
 _FULL = (errno.ENOSPC, errno.EDQUOT)
@@ -92,80 +91,42 @@ def download(url: str, to: Path, most_bytes: int | None = None) -> Entry:
     return Entry("", size, _version(before))
 
 
-def read(url: str, most_bytes: int) -> bytes | None:
-    """What is in an object; None where there is none. Raises as ``download``."""
-    if not any(each.name == "" for each in listed(url)):
-        return None
-    with tempfile.TemporaryDirectory(prefix="ragassay-") as folder:
-        download(url, Path(folder, "object"), most_bytes)
-        return Path(folder, "object").read_bytes()
+def fetch(url: str | Path) -> Path:
+    """Return the local place of a URL with what is there now, read again only where it has changed.
 
-
-def upload(path: Path, url: str) -> None:
-    """Writes a file to an object, which is there whole or not at all. Raises RunFolderError."""
-    with _said(url, RunFolderError):
-        store, name = _opened(url)
-        if url.startswith("memory://"):  # the others have no folders
-            store.makedirs(store._parent(name), exist_ok=True)
-        store.put_file(str(path), name)
-
-
-def check_rights(url: str) -> None:
-    """Raises RunFolderError where nothing can be written beside a URL, before work is done that could not be kept."""
-    probe = f"{url}.ragassay-probe"
-    with _said(url, RunFolderError):
-        store, name = _opened(probe)
-        store.pipe_file(name, b"")
-    with suppress(RunFolderError):  # it may be allowed to add, and not to remove
-        remove([probe])
-
-
-def remove(urls: Sequence[str]) -> None:
-    """Removes objects. Raises RunFolderError."""
-    for url in urls:
-        with _said(url, RunFolderError):
-            store, name = _opened(url)
-            store.rm_file(name)
+    Raises InputError where nothing is there, and RunFolderError where there is no room for it here.
+    """
+    place = place_of(url)
+    whole = url_of(place) or ""
+    entries = listed(whole)
+    if not entries:
+        raise InputError(f"{whole} does not exist; check the path")
+    state = place.with_name(f".{place.name}.remote.json")
+    kept = json.dumps(entries)
+    if place.exists() and state.is_file() and state.read_text(encoding="utf-8") == kept:
+        return place
+    state.unlink(missing_ok=True)  # until all is here again
+    if place.is_dir():
+        shutil.rmtree(place)
+    for entry in entries:
+        download(f"{whole}/{entry.name}".rstrip("/"), place / _checked(entry.name, whole) if entry.name else place)
+    state.write_text(kept, encoding="utf-8")
+    return place
 
 
 def _opened(url: str) -> tuple[Any, str]:
     """The storage and the path in it."""
-    scheme, path = url.split("://", 1)
-    if scheme == project.SCHEME:
-        return _projects(os.getpid()), path
     import fsspec  # imported late: an extra
 
+    scheme, path = url.split("://", 1)
     return fsspec.filesystem(scheme, use_listings_cache=False), path if scheme != "memory" else f"/{path}"
 
 
-@lru_cache(maxsize=1)
-def _kept_projects(_process: int) -> list[project.ProjectFiles]:
-    return []
-
-
-def _projects(process: int) -> project.ProjectFiles:
-    """One connection a process, made again where the server closed it."""
-    kept = _kept_projects(process)
-    if not kept or not project.is_open(kept[0].connection):
-        kept[:] = [project.ProjectFiles()]
-    return kept[0]
-
-
-def claimed(url: str) -> project.Claim | None:
-    """What keeps other machines from writing to a URL, where its storage can do that; else None.
-
-    Raises RunFolderError where somebody writes there now.
-    """
-    scheme, path = url.split("://", 1)
-    if scheme != project.SCHEME:
-        return None
-    if "/" not in path:
-        raise UsageError(f"--out: {url} is a whole project; add a name, such as {url}/runs/first")
-    with _said(url, RunFolderError):
-        claim = project.Claim.of(path)
-    if claim is None:
-        raise RunFolderError(f"another command works on {url}; wait for it to end")
-    return claim
+def _checked(name: str, url: str) -> str:
+    """A name from the storage that stays within its folder."""
+    if "\\" in name or any(part in {"", ".", ".."} for part in name.split("/")):
+        raise InputError(f"{url} holds {name[:80]!r}, which is not a file name; rename it there")
+    return name
 
 
 def _bucket(path: str) -> str:
@@ -187,25 +148,20 @@ def _made(folder: Path) -> Path:
 
 
 @contextmanager
-def _said(url: str, kind: type[RagassayError] = InputError) -> Iterator[None]:
+def _said(url: str) -> Iterator[None]:
     """Whatever goes wrong with a URL as one sentence."""
-    verb = "written" if kind is RunFolderError else "read"
     try:
         yield
     except RagassayError:
         raise
     except ImportError:
         scheme = url.split("://", 1)[0]
-        extra = {"s3": "cloud", "memory": "cloud", project.SCHEME: "pgvector"}.get(scheme)
-        needed = f"'ragassay[{extra}]'" if extra else f"fsspec {SCHEMES[scheme]}"
+        needed = "'ragassay[cloud]'" if scheme in {"s3", "memory"} else f"fsspec {SCHEMES[scheme]}"
         raise UsageError(f"{scheme}:// needs {SCHEMES[scheme]}; install it with: pip install {needed}") from None
     except FileNotFoundError:
-        raise kind(f"{url} cannot be {verb}: there is no such bucket or object; check the path") from None
+        raise InputError(f"{url} cannot be read: there is no such bucket or object; check the path") from None
     except PermissionError:
-        raise kind(f"{url} cannot be {verb}: no rights to it; check the credentials in the environment") from None
-    except project.RefusedError:
-        why = "the server refused the connection; check PGUSER, PGPASSWORD, PGDATABASE, and its limit of connections"
-        raise kind(f"{url} cannot be {verb}: {why}") from None
+        raise InputError(f"{url} cannot be read: no rights to it; check the credentials in the environment") from None
     except Exception as error:  # noqa: BLE001 - each storage fails in ways of its own
         if isinstance(error, OSError) and error.errno in _FULL:
             raise no_room(url, error) from None
@@ -215,7 +171,7 @@ def _said(url: str, kind: type[RagassayError] = InputError) -> Iterator[None]:
             why = "no credentials; set them in the environment"
         elif any(part in name for part in _NOT_REACHED):
             why = "the storage cannot be reached; check the network and the endpoint in the environment"
-        raise kind(f"{url} cannot be {verb}: {why}") from None
+        raise InputError(f"{url} cannot be read: {why}") from None
 
 
 def no_room(what: str, error: OSError) -> RunFolderError:
