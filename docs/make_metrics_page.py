@@ -64,11 +64,17 @@ entities of `context_entity_recall` count where a chunk has their very words.
 `context_relevance` of the embedded judge compares contexts of one question; as an absolute number it says little
 ([figures](decisions/metrics.md#context-relevance-without-a-language-model)).""",
     "answer and reference": """
-Chinese and Japanese signs are a token each. Where the system abstained, the value is 0 (irrelevancy: 1); where the
-example has no reference answer, there is none. The *knowledge block* is what the question was made from: its documents
-where they are known, else its context and references. An abstention is rated by what it says, and its relevance
-is 1. Of an unanswerable question, who only refuses is truthful; where the reference or a keypoint says that there is no
-answer, so is right who says the same.
+`exact_match`, `token_f1` and `string_presence` compare words, numbers and signs: case, punctuation, articles and the
+way Unicode writes a character do not count; "12.0" is "12", "✓" is not "✗", "3.5" not "35", "-5 °C" not "5 °C". A
+version 3.10 is read as the number 3.1. `squad_exact_match` and `squad_f1` are those of SQuAD's evaluation script, in
+which "3.5" and "35", "-5" and "5", "<= 5" and "> 5" are the same: for comparison with published figures. `rouge_*` take
+runs of letters and digits, as the package rouge_score does without its stemmer; `bleu` and `chrf` are sacreBLEU's.
+
+Chinese and Japanese characters are a token each, but for SQuAD. Where the system abstained, the value is 0
+(irrelevancy: 1); where the example has no reference answer, there is none. The *knowledge block* is what the question
+was made from: its documents where they are known, else its context and references. An abstention is rated by what it
+says, and its relevance is 1. Of an unanswerable question, who only refuses is truthful; where the reference or a
+keypoint says that there is no answer, so is right who says the same.
 
 `factual_correctness` splits answer and reference into claims and holds each against the other text; `correctness` has
 the judge sort them in one call. `noise_sensitivity` takes verdicts on each chunk: with n chunks, 2 n + 3 calls an

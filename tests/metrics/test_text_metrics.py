@@ -13,30 +13,75 @@ from hypothesis import strategies as st
 from ragassay.metrics.answer.bleu import bleu
 from ragassay.metrics.answer.chrf import chrf
 from ragassay.metrics.answer.embedding_similarity import embedding_similarity
-from ragassay.metrics.answer.exact_match import exact_match
+from ragassay.metrics.answer.exact_match import exact_match, squad_exact_match
 from ragassay.metrics.answer.lcs import lcs_length
 from ragassay.metrics.answer.overlap import Overlap
 from ragassay.metrics.answer.rouge import rouge_1, rouge_2, rouge_l
-from ragassay.metrics.answer.token_f1 import token_f1
-from ragassay.metrics.answer.tokens import rouge_tokens, squad_tokens, stand_in
+from ragassay.metrics.answer.string_presence import string_presence
+from ragassay.metrics.answer.token_f1 import squad_f1, token_f1
+from ragassay.metrics.answer.tokens import answer_tokens, rouge_tokens, squad_tokens, stand_in
 
 
-def test_normalisation_of_squad() -> None:
-    assert list(squad_tokens("The non-profit, founded in  An\thour!")) == ["nonprofit", "founded", "in", "hour"]
-    assert list(squad_tokens("《红楼梦》the 2卷。")) == ["红", "楼", "梦", "2", "卷"]
-    assert list(rouge_tokens("Don't stop_it: 3.5 km, 今天")) == ["don", "t", "stop", "it", "3", "5", "km", "今", "天"]
+def test_three_ways_to_cut_a_text() -> None:
+    text = "The non-profit isn't “new”:  An\thour, −3.50 % 《今天》"
+    assert " ".join(answer_tokens(text)) == "non profit isnt new hour -3.5 % 今 天"
+    # by the functions of SQuAD's evaluate-v2.0.py: quotes, dashes and CJK signs that are not ASCII stay as they are
+    assert " ".join(squad_tokens(text)) == "nonprofit isnt “new” hour −350 《今天》"
+    assert " ".join(rouge_tokens(text)) == "the non profit isn t new an hour 3 50 今 天"
+    assert rouge_tokens("हिन्दी stop_it") == ("हिन्दी", "stop", "it")  # vowel signs belong to the word
+
+
+@pytest.mark.parametrize(
+    ("answer", "reference", "is_same", "squads"),
+    [
+        ("cafe\u0301", "café", 1, 0),  # NFD and NFC
+        ("５０％", "50 %", 1, 0),
+        ("✗", "✓", 0, 0),
+        ("✓\ufe0f", "✓", 1, 0),  # shown as a picture, or not
+        ("3.5", "35", 0, 1),
+        ("-5 °C", "5 °C", 0, 1),
+        ("\u22125°C", "-5 °C", 1, 0),
+        ("-$5", "$5", 0, 1),
+        ("5-7", "5 7", 1, 0),  # a dash between numbers is no sign
+        ("<= 5", "> 5", 0, 1),
+        ("<= 5", "\u2264 5", 1, 0),
+        ("12.0", "12", 1, 0),
+        ("2.50 m", "2.5 m", 1, 0),
+        ("1.000 m", "1 m", 0, 0),  # thousand in German
+        ("1,000.", "1000", 1, 1),
+        ("1, 2, 3", "1,2,3", 1, 0),
+        ("10.0.0.1", "1.00.01", 0, 1),
+        ("5 %", "5", 0, 1),
+        ("C#", "C", 0, 1),
+        ("A", "The", 0, 1),  # an article is one before a word
+        ("?", "!", 0, 1),
+        ("an Isn’t", "isn't", 1, 0),
+        ("U.S.", "US", 1, 1),
+        ("The Eiffel Tower.", "eiffel tower", 1, 1),
+        ("co\u00adop", "coop", 1, 0),  # a soft hyphen
+        ("今天。", "今天", 1, 0),
+    ],
+)
+def test_what_is_the_same(answer: str, reference: str, is_same: int, squads: int) -> None:
+    assert (exact_match(answer, reference), squad_exact_match(answer, reference)) == (is_same, squads)
+    assert string_presence(answer, reference) >= is_same == (token_f1(answer, reference).f1 == 1)
+
+
+def test_order_counts_in_an_exact_match() -> None:
+    assert exact_match("tower Eiffel", "Eiffel tower") == squad_exact_match("tower Eiffel", "Eiffel tower") == 0
+
+
+def test_metrics_of_two_texts_look_at_characters_and_not_at_how_unicode_writes_them() -> None:
+    decomposed, composed = "le cafe\u0301 ferme\u0301 a\u0300 midi", "le café fermé à midi"
+    overlaps = [overlap(decomposed, composed) for overlap in (rouge_1, rouge_2, rouge_l)]
+    assert [overlap and overlap.f1 for overlap in overlaps] == [1, 1, 1]
+    assert (bleu(decomposed, composed), chrf(decomposed, composed)) == pytest.approx((1, 1))
 
 
 @given(*[st.lists(st.sampled_from(["a", "b", "ab"]), max_size=size) for size in (3, 8)])
 def test_tokens_that_stand_side_by_side(wanted: list[str], tokens: list[str]) -> None:
     places = range(len(tokens) - len(wanted) + 1)
     assert stand_in(wanted, tokens) == any(tokens[place : place + len(wanted)] == wanted for place in places)
-
-
-def test_exact_match() -> None:
-    assert exact_match("The Eiffel Tower.", "eiffel tower") == 1
-    assert exact_match("tower Eiffel", "Eiffel tower") == 0
-    assert exact_match("今天。", "今天") == 1
 
 
 def test_token_f1_by_hand() -> None:
@@ -46,8 +91,8 @@ def test_token_f1_by_hand() -> None:
     assert (overlap.precision, overlap.recall, overlap.f1) == pytest.approx((2 / 3, 2 / 4, 4 / 7))
     # of 4 and 3 signs 2 are shared
     assert token_f1("今天下雨", "明天雨").f1 == pytest.approx(2 * 2 / 7)
-    assert token_f1("the", "a").f1 == 1
-    assert token_f1("the", "word").f1 == 0
+    assert [squad_f1("the", other).f1 for other in ("a", "word")] == [1, 0]
+    assert squad_f1("今天下雨", "明天雨").f1 == 0  # no space, one token
 
 
 def test_rouge_by_hand() -> None:
@@ -55,11 +100,12 @@ def test_rouge_by_hand() -> None:
     reference = "police killed the gunman"
     assert rouge_1("police kill the gunman", reference) == Overlap(3, 4, 4)
     assert rouge_2("the gunman kill police", reference) == Overlap(1, 3, 3)
-    assert rouge_l("police kill the gunman", reference).f1 == pytest.approx(3 / 4)
-    assert rouge_l("the gunman kill police", reference).f1 == pytest.approx(2 / 4)
+    assert rouge_l("police kill the gunman", reference) == Overlap(3, 4, 4)
+    assert rouge_l("the gunman kill police", reference) == Overlap(2, 4, 4)
     assert rouge_l("今天下雨", "今晚下大雨") == Overlap(3, 4, 5)
     assert rouge_2("one", "one") is None
-    assert rouge_1("", "word").f1 == 0
+    assert rouge_1("", "word") == Overlap(0, 0, 1)
+    assert [rouge("✗", "✓") for rouge in (rouge_1, rouge_2, rouge_l)] == [None] * 3  # no word in the reference
 
 
 def test_bleu_by_hand() -> None:
@@ -137,7 +183,8 @@ def test_lcs_is_that_of_the_table(first: list[str], second: list[str]) -> None:
 
 @given(st.text("ab 今。.", max_size=15), st.text("ab 今。.", max_size=15))
 def test_laws(answer: str, reference: str) -> None:
-    values = [overlap(answer, reference).f1 for overlap in (token_f1, rouge_1, rouge_l)]
+    overlaps = [overlap(answer, reference) for overlap in (token_f1, rouge_1, rouge_l)]
+    values = [overlap.f1 if overlap else 0 for overlap in overlaps]
     values += [bleu(answer, reference), chrf(answer, reference), exact_match(answer, reference)]
     assert all(0 <= value <= 1 + 1e-12 for value in values)
     assert values[2] <= values[1]  # a common subsequence is a bag of common words

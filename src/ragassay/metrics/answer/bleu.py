@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 from functools import lru_cache
 from math import exp, log
+from unicodedata import normalize
 
 from ragassay.metrics.answer.declared import compared, of_texts
 from ragassay.metrics.answer.overlap import shared_count
@@ -36,11 +37,11 @@ def bleu(answer: str, reference: str) -> float:
     Sentence BLEU with effective order (orders longer than the answer are left out) and smoothing "exp": where no
     sequence of an order matches, its count is 1/2, 1/4, ... for the first, second, ... such order. 0 where not one
     token is shared. Case counts. Tokens are those of sacreBLEU's ``13a``, or of its ``zh`` where answer or reference
-    have a Chinese sign. A mean over questions is not the BLEU of a corpus.
+    have a Chinese sign, of texts in Unicode's NFC. A mean over questions is not the BLEU of a corpus.
     Source: Papineni et al. 2002; Post 2018 (sacreBLEU); smoothing: Chen and Cherry 2014, method 3.
     """
     tokens = _chinese_tokens if _HAS_CJK.search(answer) or _HAS_CJK.search(reference) else _tokens
-    said, wanted = tokens(answer.rstrip()), tokens(reference.rstrip())
+    said, wanted = (tokens(normalize("NFC", text.rstrip())) for text in (answer, reference))
     matches = [_matches(said, wanted, order) for order in range(1, MAX_ORDER + 1)]
     if not any(matches) or not wanted:
         return 0.0

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from typing import NamedTuple
+from unicodedata import normalize
 
 import numpy as np
 import numpy.typing as npt
@@ -22,11 +23,11 @@ def chrf(answer: str, reference: str) -> float:
     """F2 of the mean precision and mean recall over stretches of 1 to 6 characters, in [0, 1].
 
     White space is taken out, case counts; orders that are longer than either text are left out. sacreBLEU's chrF2
-    (no word order, no eps smoothing) divided by 100. Right for Chinese as it is.
+    (no word order, no eps smoothing) divided by 100. Right for Chinese as it is. Texts are in Unicode's NFC.
     Raises ValueError for texts of tens of millions of characters.
     Source: Popovic 2015; Post 2018 (sacreBLEU).
     """
-    said, wanted = "".join(answer.split()), "".join(reference.split())
+    said, wanted = ("".join(normalize("NFC", text).split()) for text in (answer, reference))
     orders = min(CHARACTER_ORDER, len(said), len(wanted))
     if not orders:
         return 0.0

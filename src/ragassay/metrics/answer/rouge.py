@@ -10,15 +10,15 @@ from ragassay.metrics.answer.overlap import Overlap, shared_count
 from ragassay.metrics.answer.tokens import rouge_tokens
 
 
-def rouge_1(answer: str, reference: str) -> Overlap:
+def rouge_1(answer: str, reference: str) -> Overlap | None:
     """F1 of the words that both have, each as often as it stands in both, in [0, 1].
 
-    Returned with its counts. Words in lower case without punctuation, not stemmed (``rouge_tokens``); Chinese by
-    characters.
+    Returned with its counts. Words in lower case without punctuation and signs, not stemmed (``rouge_tokens``): "-5" is
+    "5". Chinese by characters. None where the reference has no word.
     Source: Lin 2004, section 2, as F with equal weights.
     """
     said, wanted = rouge_tokens(answer), rouge_tokens(reference)
-    return Overlap(shared_count(said, wanted), len(said), len(wanted))
+    return Overlap(shared_count(said, wanted), len(said), len(wanted)) if wanted else None
 
 
 def rouge_2(answer: str, reference: str) -> Overlap | None:
@@ -34,7 +34,7 @@ def rouge_2(answer: str, reference: str) -> Overlap | None:
     return Overlap(shared, max(0, len(said) - 1), len(wanted) - 1)
 
 
-def rouge_l(answer: str, reference: str) -> Overlap:
+def rouge_l(answer: str, reference: str) -> Overlap | None:
     """F1 of the words in the longest common subsequence of both texts, in [0, 1].
 
     Over the two whole texts, whatever their sentences; words as in ``rouge_1``. The published DragonBall figure is
@@ -42,7 +42,7 @@ def rouge_l(answer: str, reference: str) -> Overlap:
     Source: Lin 2004, section 3.1, as F with equal weights.
     """
     said, wanted = rouge_tokens(answer), rouge_tokens(reference)
-    return Overlap(lcs_length(said, wanted), len(said), len(wanted))
+    return Overlap(lcs_length(said, wanted), len(said), len(wanted)) if wanted else None
 
 
 METRICS = (

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from ragassay.metrics.answer.declared import compared, of_texts
-from ragassay.metrics.answer.tokens import squad_tokens, stand_in
+from ragassay.metrics.answer.tokens import answer_tokens, stand_in
 
 
 def string_presence(answer: str, reference: str) -> float:
     """1 if the tokens of the reference stand in the answer side by side, in their order, else 0.
 
-    Case, punctuation and English articles do not count (``squad_tokens``), and a number or word that is only a part of
-    another one is not there: "5" is not in "15". A reference of nothing else is in every answer.
+    Tokens as in ``exact_match`` (``answer_tokens``); a number or word that is only a part of another one is not there:
+    "5" is not in "15" nor in "-5".
     Source: RAGAS 0.2 (its documentation, string presence), which compares the texts sign by sign.
     """
-    return float(stand_in(squad_tokens(reference), squad_tokens(answer)))
+    return float(stand_in(answer_tokens(reference), answer_tokens(answer)))
 
 
 METRICS = (compared("string_presence", string_presence, "RAGAS 0.2, string presence", of_texts(string_presence)),)
