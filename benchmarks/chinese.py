@@ -1,14 +1,12 @@
 """What the embedded model's Chinese rules are worth: on published questions of people, and on statements made false.
 
     python benchmarks/chinese.py --shared ../shared/data [--dense]
-    python benchmarks/chinese.py --documents FOLDER...
 
 On XQuAD in Chinese: the labeller on each question with its own paragraph and with another one of the same article;
 the answerer on the paragraph, on the five of the article, and on the four that do not answer. --dense: recall of the
 built-in encoder as well, in English beside it. On a scenario that is generated here: keypoints on their references,
 as they are and with a number, a month, a negation or a name changed. Articles with even numbers are those that
-thresholds were chosen on; figures of the odd ones count. --documents: what the rules find in documents of your own,
-for each folder or file, before search gates, labeller and critiques.
+thresholds were chosen on; figures of the odd ones count.
 """
 
 from __future__ import annotations
@@ -16,7 +14,6 @@ from __future__ import annotations
 import argparse
 import json
 import re
-import time
 from collections import Counter, defaultdict
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -25,19 +22,15 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ragassay.corpus.passages import passages, to_passage
-from ragassay.corpus.read import ReadOptions, read_corpus
 from ragassay.models.embedded.chinese.amounts import amounts
 from ragassay.models.embedded.chinese.answering import HANDLERS as ANSWERS
 from ragassay.models.embedded.chinese.dates import dates
 from ragassay.models.embedded.chinese.labelling import HANDLERS as LABELS
-from ragassay.models.embedded.chinese.statements import HANDLERS as STATEMENTS
 from ragassay.models.embedded.chinese.verdicts import HANDLERS as VERDICTS
 from ragassay.synthesis.scenario.generate import ScenarioOptions, generate
 from ragassay.synthesis.scenario.schema_file import load_schema
 from ragassay.tasks.answering import QuestionWithChunks
 from ragassay.tasks.labelling import Pair
-from ragassay.tasks.statements import PassageFacts, PassageOnTheme
 from ragassay.tasks.verdicts import KeypointsOnAnswer, StatementsOnContext
 
 NO_ENCODER: Any = None
@@ -226,42 +219,11 @@ def is_said(question: str, statement: str, context: str) -> bool:
     return bool(one.items[0].supported) and other.items[0].verdict == "covered"
 
 
-def found_in(path: Path) -> None:
-    """Drafts of each label for 1 000 characters, and the processor time of finding them."""
-    documents = list(read_corpus([path], ReadOptions(), lambda _: None, lambda *_: None))
-    begin, counts, without_theme = time.process_time(), Counter[str](), 0
-    for document in documents:
-        for span in passages(document, 4000):
-            passage = to_passage(document, span.start, span.end, span.section)
-            passage = passage.model_copy(update={"opening": document.text[:600]})
-            theme = STATEMENTS["theme"](NO_ENCODER, [passage])[0].value
-            if theme is None:
-                without_theme += 1
-                continue
-            on_theme = PassageOnTheme(passage=passage, theme=theme.text)
-            with_facts = PassageFacts(passage=passage, theme=theme.text, facts=())
-            for task, asked in (("facts", on_theme), ("summaries", with_facts), ("conclusions", with_facts)):
-                reply = STATEMENTS[task](NO_ENCODER, [asked])[0].value
-                counts[task] += len(reply.items) if reply else 0
-    seconds = time.process_time() - begin
-    characters = sum(len(document.text) for document in documents)
-    rates = ", ".join(f"{count} {task} ({1000 * count / characters:.1f})" for task, count in counts.items())
-    print(
-        f"{path.name}: {len(documents)} documents, {characters} characters; with each 1 000: {rates or 'nothing'}; "
-        f"{without_theme} passages without a theme; {seconds:.2f} s"
-    )
-
-
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--documents", type=Path, nargs="*", default=[], help="what the rules find in these")
-    parser.add_argument("--shared", type=Path, help="folder with xquad/zh.jsonl and xquad/en.jsonl")
+    parser.add_argument("--shared", type=Path, required=True, help="folder with xquad/zh.jsonl and xquad/en.jsonl")
     parser.add_argument("--dense", action="store_true", help="the built-in encoder as well; takes a minute")
     given = parser.parse_args()
-    for path in given.documents:
-        found_in(path)
-    if given.shared is None:
-        return
     paragraphs, questions = read_xquad(given.shared / "xquad" / "zh.jsonl")
     labels(paragraphs, questions)
     answers(paragraphs, questions)

@@ -335,8 +335,9 @@ def test_documents_in_a_language_without_rules_say_why_nothing_was_made(options:
 
 
 def test_chinese_documents_give_chinese_questions(options: Options, tmp_path: Path) -> None:
-    text = "港口仓库于1998年5月4日建成，面积为一千二百平方米。仓库由三名管理员负责，每天开放八小时。"
-    (tmp_path / "1.md").write_text(f"# 港口仓库\n\n{text}\n\n{text * 5}\n", "utf-8")
+    records = "- 地点：宁波\n- 面积：1200平方米\n- 负责人：王海\n- 开放时间：每天八小时\n"
+    text = "仓库由三名管理员负责，每天开放八小时。" * 5
+    (tmp_path / "1.md").write_text(f"# 港口仓库\n\n{records}\n{text}\n", "utf-8")
     done = run(options(tmp_path / "run", documents=(tmp_path / "1.md",)))
     assert done.summary.corpus.languages == {"zh": 1}
     assert done.examples

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ragassay.models.embedded.chinese.amounts import amounts, difference, is_exact, numeral_value
+from ragassay.models.embedded.chinese.amounts import amounts, difference, numeral_value
 from ragassay.models.embedded.chinese.dates import age_at, dates, interval
 
 
@@ -59,14 +59,6 @@ def test_durations_of_different_units_compare_in_days() -> None:
 )
 def test_numerals(numeral: str, value: int) -> None:
     assert numeral_value(numeral) == value
-
-
-@pytest.mark.parametrize(
-    ("text", "exact"),
-    [("年龄在9–18岁之间", False), ("全长340英里（550公里）", False), ("三年前", False), ("共550公里", True)],
-)
-def test_only_an_amount_that_stands_for_itself_is_exact(text: str, exact: bool) -> None:
-    assert is_exact(text, amounts(text)[-1]) is exact
 
 
 @pytest.mark.parametrize(

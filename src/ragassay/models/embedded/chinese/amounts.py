@@ -140,21 +140,6 @@ def numeral_value(numeral: str) -> int:
     return total + digit
 
 
-def is_exact(clause: str, amount: Amount) -> bool:
-    """Whether an amount stands for itself: in no range, no bracket, no ordinal, no moment such as "三年前", no "多"."""
-    before, after = clause[: amount.start].rstrip(), clause[amount.end :].lstrip()
-    if any(before.count(left) > before.count(right) for left, right in ("()", "（）")) or (
-        before and before[-1] in f"{_RANGE}第每"
-    ):
-        return False
-    return bool(not after or after[0] not in _RANGE) and not re.match(
-        r"以?[前后来]|之间|[多余几A-Za-z]|分之|数字|的第", after
-    )
-
-
-_RANGE = "–-~～至到—/"
-
-
 def difference(larger: Amount, smaller: Amount) -> str | None:
     """How much more one amount is than another of the same unit, as they are written; None where that does not work."""
     if larger.kind != smaller.kind or larger.unit != smaller.unit or larger.value <= smaller.value:

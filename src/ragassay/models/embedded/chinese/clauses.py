@@ -3,17 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 
 from ragassay.text import sentences
 
 HAN = "\u3400-\u4dbf\u4e00-\u9fff"
 _OPENING, _CLOSING = "（(《“「『【[", "）)》”」』】]"
 _PAIRS = dict(zip(_OPENING, _CLOSING, strict=True))
-_CONNECTIVE = re.compile(
-    r"^(?:首先|其次|再次|最后|最终|随后|接着|然后|之后|此后|后来|此外|另外|同时|与此同时|除此之外|然而|但是|但|不过|因此|所以|于是|而且|并且"
-    r"|其中|例如|比如|总之|据悉|据了解|目前|当时|一方面|另一方面|第[一二三四五六七八九十](?=[，,、：])|经审理查明|经查明|另查明)[，,：:]?\s*"
-)
 POINTING = re.compile(
     r"这|那[^么]|该(?!公司)|此(?!外)|其(?!他|中|它|实|次)|上述|前述|前者|后者|上文|下文|如下|以下|以上|它|[他她](?!人|们)|他们|她们|它们"
     r"|我(?!国)|你|您|咱|本(?:文|章|节|页|段|表|图|案|院|手册|指南)|同年|同月|同日|当年|当日|当天|当月|次年|次日|翌|去年|今年|明年|上年|后来|双方|两者|二者|之一$"
@@ -51,17 +46,6 @@ def _inside_number(sentence: str, place: int) -> bool:
     )
 
 
-def without_connective(clause: str) -> str:
-    """A clause without the word that ties it to what stands before: ``首先，`` and the like."""
-    shorter = _CONNECTIVE.sub("", clause)
-    return without_connective(shorter) if shorter != clause else clause
-
-
 def balanced(text: str) -> bool:
     """Whether every bracket and quotation mark has its partner."""
     return all(text.count(opening) == text.count(closing) for opening, closing in _PAIRS.items())
-
-
-def starts_with_any(text: str, names: Sequence[str]) -> str:
-    """The longest of the names that a text starts with; empty where it starts with none."""
-    return max((name for name in names if name and text.startswith(name)), key=len, default="")

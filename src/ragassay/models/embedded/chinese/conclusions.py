@@ -1,121 +1,26 @@
-"""Conclusions that are computed: those from events, and differences, changes, counts and the larger of two cells."""
+"""Conclusions that are computed: how many items a list has, and the larger of two cells."""
 
 from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
-from itertools import combinations, pairwise
+from collections.abc import Iterator
+from itertools import pairwise
 
-from ragassay.models.embedded.chinese.amounts import Amount, amounts, difference
-from ragassay.models.embedded.chinese.clause_facts import attribute_of
+from ragassay.models.embedded.chinese.amounts import amounts
 from ragassay.models.embedded.chinese.clauses import HAN
-from ragassay.models.embedded.chinese.event_conclusions import event_conclusions
 from ragassay.models.embedded.chinese.page import Page, Table
 from ragassay.models.embedded.chinese.profile import Profile
 from ragassay.models.embedded.chinese.summaries import list_name
 from ragassay.models.embedded.chinese.table_facts import attributes_in_rows
-from ragassay.models.embedded.chinese.told import Told
 from ragassay.models.embedded.structure.drafts import Draft
 
 
-def conclusion_drafts(page: Page, profile: Profile, told: Sequence[Told]) -> Iterator[Draft]:
-    """All of them; no answer is stated by one sentence, but for the counted lists and the changes."""
-    yield from event_conclusions(page, profile, told)
-    yield from _differences(told, profile)
-    yield from _changes(told, profile)
+def conclusion_drafts(page: Page, profile: Profile) -> Iterator[Draft]:
+    """All of them; no answer is stated by one sentence, but for the counted lists."""
     yield from _counts(page, profile)
     for table in page.tables:
         yield from _rows(table, profile)
-
-
-_WHOLES = re.compile(r"(?:总资产|总负债|股东权益|净资产)$")
-_FLOWS = re.compile(r"(?:营业收入|净利润|营业利润|利润总额|毛利润|研发费用|研发投入|营业成本)$")
-
-
-def _differences(told: Sequence[Told], profile: Profile) -> Iterator[Draft]:
-    """By how much one amount of the theme is larger than another that may be compared with it."""
-    if profile.kind == "thing":
-        yield from _differences_of_rules(told, profile)
-    if profile.kind != "company":
-        return
-    found: dict[str, tuple[Told, Amount]] = {}
-    for each in told:
-        measured = attribute_of(each.says)
-        if measured and (each.of_theme or not each.subject) and not each.date:
-            if measured[0] in found and found[measured[0]][1].value != measured[1].value:
-                return  # two values of one name: two years, or two companies
-            found.setdefault(measured[0], (each, measured[1]))
-    for one, other in combinations(found, 2):
-        kinds = [
-            sum(bool(kind.search(name)) for name in (one, other)) == len((one, other)) for kind in (_WHOLES, _FLOWS)
-        ]
-        more, less = sorted((one, other), key=lambda name: -found[name][1].value)
-        gap = difference(found[more][1], found[less][1])
-        if not any(kinds) or gap is None:
-            continue
-        (first, amount), (second, smaller) = found[more], found[less]
-        yield Draft(
-            pattern="difference",
-            question=f"{profile.theme}{profile.period}的{more}比{less}多多少？",
-            answer=f"多{gap}（{more}{amount.text}，{less}{smaller.text}）。",
-            statement=f"{profile.theme}{profile.period}的{more}为{amount.text}，{less}为{smaller.text}。",
-            quotes=tuple(dict.fromkeys((first.quote, second.quote))),
-        )
-
-
-_SETS = re.compile(rf"(?P<name>[{HAN}]{{2,10}}?)(?:为|是)(?P<amount>.+)")
-
-
-def _differences_of_rules(told: Sequence[Told], profile: Profile) -> Iterator[Draft]:
-    """By how much one value that a rule sets is larger than one of the same kind: two kinds of leave, two fees."""
-    found: dict[str, tuple[Told, Amount]] = {}
-    for each in told:
-        match = _SETS.fullmatch(each.says) if each.opened and not each.of_theme and not each.subject else None
-        values = amounts(match["amount"]) if match else []
-        if match and len(values) == 1 and values[0].text == match["amount"]:
-            found.setdefault(match["name"], (each, values[0]))
-    for one, other in combinations(found, 2):
-        more, less = sorted((one, other), key=lambda name: -found[name][1].value)
-        gap = difference(found[more][1], found[less][1])
-        if one[-1] != other[-1] or gap is None or found[one][0].quote == found[other][0].quote:
-            continue
-        unit = found[more][1].unit
-        yield Draft(
-            pattern="difference",
-            question=f"根据{profile.cited}，{more}比{less}多多少{unit if unit != '%' else ''}？",
-            answer=f"多{gap}（{more}{found[more][1].text}，{less}{found[less][1].text}）。",
-            statement=f"{more}为{found[more][1].text}，{less}为{found[less][1].text}。",
-            quotes=(found[more][0].quote, found[less][0].quote),
-        )
-
-
-_CHANGE = re.compile(
-    rf"^的?(?P<name>[{HAN}]{{2,12}}?)(?:从|由)[{HAN}]{{0,6}}?的?(?P<old>\d[\d.,]*\S{{0,5}}?)(?P<verb>增至|增加到|增长到|升至|上升到|降至|下降到|减少到)(?P<new>\d[\d.,]*\S{{0,5}})$"
-)
-
-
-def _changes(told: Sequence[Told], profile: Profile) -> Iterator[Draft]:
-    """By how much a value changed, where a clause gives the old one and the new one."""
-    for each in told:
-        match = _CHANGE.match(each.says)
-        if match is None or not (each.of_theme or (not each.subject and profile.kind == "company")):
-            continue
-        old, new = amounts(match["old"]), amounts(match["new"])
-        if len(old) != 1 or len(new) != 1:
-            continue
-        more, less = sorted((old[0], new[0]), key=lambda amount: -amount.value)
-        gap = difference(more, less)
-        if gap is None:
-            continue
-        fell = more is old[0]
-        yield Draft(
-            pattern="change",
-            question=f"{profile.theme}{profile.period}的{match['name']}{'减少' if fell else '增加'}了多少？",
-            answer=f"{'减少' if fell else '增加'}了{gap}（从{old[0].text}到{new[0].text}）。",
-            statement=f"{profile.theme}的{each.says.lstrip('的')}。",
-            quotes=(each.quote,),
-        )
 
 
 def _counts(page: Page, profile: Profile) -> Iterator[Draft]:

@@ -15,9 +15,7 @@ _EMPTY = re.compile(
     r"(?:无|没有|未|不详|未知|暂无|不明|无特殊|正常|良好|是|否|有|略|见下|待定|同上|[-—–/xX＊*.…\s]+|未见(?:明显)?异常|未查|无法测量|未测|未检|无异常|无特殊|五官无特殊|详见.*|见.*|N/?A"
     r"|某.*|XX.*|××.*)[。.]?"
 )
-_TELLS_WHAT_IT_COMPARES = frozenset(
-    {"order", "interval", "age_at", "difference", "larger", "larger_in_row", "two_keys", "two_amounts"}
-)
+_TELLS_WHAT_IT_COMPARES = frozenset({"larger", "larger_in_row", "two_keys"})
 """Patterns whose answer repeats the question and adds a choice or an amount."""
 _SCAFFOLD = re.compile(
     r"什么|多少|哪[一些里个位年项种]?|何[时地处人]|谁|几|是|的|在|于|为|了|和|与|及|有|分别|请|概述|列出|[，。？、：“”《》（）\s]"

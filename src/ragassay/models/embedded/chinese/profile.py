@@ -41,26 +41,20 @@ _GENERIC = re.compile(
 )
 _NUMBERED = re.compile(r"^(?:第\s?[\d一二三四五六七八九十百]+\s?[章节篇部卷]|附录\s?[A-Z\d]*|\d+(?:\.\d+)*)[.、:：\s]*")
 _REPORT = re.compile(r"(?:\d{4}\s?年?(?:度|第.季度)?)?\s?(?:年度报告|年报|报告|简介|概况|公告)$")
-_PERIOD = re.compile(r"20\d{2}年(?:度|财年|会计年度)")
 _LATIN_THEME = re.compile(r"[A-Za-z][\w.+#-]*(?: [\w.+#-]+){0,3}\Z")
 
 
 @dataclass(frozen=True, slots=True)
 class Profile:
-    """theme: as questions name it. aliases: how the text may call it, the theme included; all may start a clause.
+    """theme: as questions name it. name: of the person or organisation without what qualifies it.
 
-    name: of the person or organisation without what qualifies it. period: ``2021年度`` where the document reports on
-    one year. title: of the document, for questions about what it says of something else. noun: what kind of thing the
-    theme ends in, as ``水库``, by which the text goes on to call it.
+    title: of the document, for questions about what it says of something else.
     """
 
     theme: str
     kind: Kind
     name: str
-    aliases: tuple[str, ...]
-    period: str = ""
     title: str = ""
-    noun: str = ""
 
     @property
     def cited(self) -> str:
@@ -68,25 +62,17 @@ class Profile:
         return f"《{self.title or self.theme}》"
 
 
-_NOUN = re.compile(
-    r"(?:水库|大学|学院|医院|博物馆|图书馆|公园|大桥|铁路|公路|机场|水电站|核电站|电站|码头|港口|车站|学校|中学|小学|古镇|古城|景区|寺庙|教堂|体育场"
-    r"|体育馆|剧院|酒店|基金会|协会|乐队|俱乐部|游戏|软件|系统|平台|框架|小说|电影|电视剧|杂志|运河|灌区|隧道|地铁|保护区|遗址|工程)$"
-)
-
-
 def profile_of(passage: Passage) -> Profile | None:
     """Reads title and first lines of the document; None where they name nothing."""
     opening = f"{passage.title}\n{passage.opening or passage.text}"
-    found = _patient(opening) or _case(passage, opening) or _company(passage, opening)
+    found = _patient(opening) or _case(passage, opening) or _company(passage)
     return found or _manual(passage) or _titled(passage) or _subject(passage)
 
 
 def of_theme(passage: Passage, theme: str) -> Profile:
     """The profile for a theme that was found, or chosen, before."""
     found = profile_of(passage)
-    return (
-        found if found is not None and found.theme == theme else Profile(theme, "thing", theme, (theme,), title=theme)
-    )
+    return found if found is not None and found.theme == theme else Profile(theme, "thing", theme, theme)
 
 
 def _patient(opening: str) -> Profile | None:
@@ -98,7 +84,7 @@ def _patient(opening: str) -> Profile | None:
     name = named["name"]
     hospital = _HOSPITAL.search(re.sub(r"医院名称|就诊医院|由|日|住进|送至|送往|转入|转至", " ", opening))
     theme = f"{hospital['name']}的患者{name}" if hospital else f"患者{name}"
-    return Profile(theme, "patient", name, (f"患者{name}", name, "患者", "病人", theme))
+    return Profile(theme, "patient", name)
 
 
 _DISCHARGED = re.compile(rf"(?P<name>[{HAN}]{{2,4}}?)(?:出院小结|出院记录|住院病历|病历)")
@@ -112,10 +98,10 @@ def _case(passage: Passage, opening: str) -> Profile | None:
         return None
     name, court = named["name"], _COURT.search(re.sub(r"中华人民共和国|由|[\[\]*#]", " ", opening))
     theme = f"{court['name']}审理的{name}案" if court else f"{name}案"
-    return Profile(theme, "case", name, (f"被告人{name}", name, "被告人", theme))
+    return Profile(theme, "case", name)
 
 
-def _company(passage: Passage, opening: str) -> Profile | None:
+def _company(passage: Passage) -> Profile | None:
     title = _REPORT.sub("", passage.title).strip()
     text = passage.opening or passage.text
     named = _COMPANY.search(title) or _COMPANY_BY_KIND.search(text) or _COMPANY.search(text)
@@ -124,15 +110,8 @@ def _company(passage: Passage, opening: str) -> Profile | None:
     name = named["name"]
     by_kind = named.re is _COMPANY_BY_KIND
     if not by_kind and not re.search(r"(?:公司|集团|银行|中心)$", name):
-        return Profile(name, "thing", name, (name, f"该{name[-2:]}"), title=name)
-    short = re.sub(r"(?:股份)?有限(?:责任)?公司$|集团$", "", name)
-    periods = set(_PERIOD.findall(opening))
-    aliases = tuple(
-        dict.fromkeys(
-            alias for alias in (name, f"{short}公司", short, "公司", "该公司", "本公司", "集团") if len(alias) > 1
-        )
-    )
-    return Profile(name, "company", name, aliases, periods.pop() if len(periods) == 1 else "")
+        return Profile(name, "thing", name, name)
+    return Profile(name, "company", name)
 
 
 _SHORTEST_NAME = 4
@@ -144,11 +123,7 @@ _MANUAL = re.compile(r"(?:名称|名字|NAME)\s*\n+\s*(?P<name>[A-Za-z][\w.+-]*)
 def _manual(passage: Passage) -> Profile | None:
     """A manual page names its command in its first section."""
     named = _MANUAL.search(passage.opening or passage.text)
-    return (
-        Profile(f"{named['name']} 命令", "thing", named["name"], (named["name"],), title=f"{named['name']} 命令")
-        if named
-        else None
-    )
+    return Profile(f"{named['name']} 命令", "thing", named["name"], f"{named['name']} 命令") if named else None
 
 
 def _titled(passage: Passage) -> Profile | None:
@@ -160,13 +135,9 @@ def _titled(passage: Passage) -> Profile | None:
     if not has_han and not (_LATIN_THEME.match(title) and title in (passage.opening or passage.text)):
         return None  # a file name rather than a title
     if passage.collection and passage.collection.lower() not in title.lower() and len(title) <= _SHORT_TITLE:
-        return Profile(f"{passage.collection} {title}", "thing", title, (title,), title=title)
+        return Profile(f"{passage.collection} {title}", "thing", title, title)
     name = _PAPERS.sub("", title)
-    last = name.rpartition("·")[2]
-    aliases = (name, title, f"《{title}》", last if len(last) > 1 else name)
-    noun = _NOUN.search(name)
-    known = noun.group() if noun and noun.group() != name else ""
-    return Profile(name, "thing", name, tuple(dict.fromkeys(aliases)), title=title, noun=known)
+    return Profile(name, "thing", name, title)
 
 
 _PAPERS = re.compile(
@@ -183,4 +154,4 @@ def _subject(passage: Passage) -> Profile | None:
     if named is None or re.search(r"[的了在和与这该其此有]", named["name"]):
         return None
     name = named["name"].strip("《》 ")
-    return Profile(name, "thing", name, (name,), title=name) if len(name) > 1 else None
+    return Profile(name, "thing", name, name) if len(name) > 1 else None

@@ -1,4 +1,7 @@
-"""Chinese answers to the tasks of ``tasks/statements.py``: themes, facts, summaries, conclusions."""
+"""Chinese answers to the tasks of ``tasks/statements.py``, from records, tables, lists and headings that ask.
+
+Sentences are not asked about: a language model asks better questions of them.
+"""
 
 from __future__ import annotations
 
@@ -7,17 +10,13 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from ragassay.models.base import Encoder, Reply
-from ragassay.models.embedded.chinese.article_facts import article_facts
-from ragassay.models.embedded.chinese.clause_facts import clause_facts
 from ragassay.models.embedded.chinese.conclusions import conclusion_drafts
-from ragassay.models.embedded.chinese.definitions import definition_facts
 from ragassay.models.embedded.chinese.entry_facts import entry_facts
 from ragassay.models.embedded.chinese.gates import fault_of
 from ragassay.models.embedded.chinese.page import Page, read_page
 from ragassay.models.embedded.chinese.profile import Profile, of_theme, profile_of
 from ragassay.models.embedded.chinese.summaries import summary_drafts
 from ragassay.models.embedded.chinese.table_facts import table_facts
-from ragassay.models.embedded.chinese.told import Told, told_of
 from ragassay.models.embedded.structure.drafts import Draft
 from ragassay.tasks.statements import Passage, PassageFacts, PassageOnTheme, Statements, Theme
 
@@ -27,14 +26,11 @@ class _Read(NamedTuple):
 
     page: Page
     profile: Profile
-    told: tuple[Told, ...]
 
 
 @lru_cache(maxsize=256)
 def _read(passage: Passage, theme: str) -> _Read:
-    profile = of_theme(passage, theme)
-    page = read_page(passage)
-    return _Read(page, profile, tuple(told_of(page, profile)))
+    return _Read(read_page(passage), of_theme(passage, theme))
 
 
 def _theme(_: Encoder, inputs: Sequence[Passage]) -> list[Reply[Theme]]:
@@ -46,21 +42,15 @@ def _theme(_: Encoder, inputs: Sequence[Passage]) -> list[Reply[Theme]]:
 
 
 def _fact_drafts(read: _Read) -> list[Draft]:
-    return [
-        *clause_facts(read.told, read.profile),
-        *article_facts(read.told, read.profile),
-        *entry_facts(read.page, read.profile),
-        *table_facts(read.page, read.profile),
-        *definition_facts(read.page, read.profile),
-    ]
+    return [*entry_facts(read.page, read.profile), *table_facts(read.page, read.profile)]
 
 
 def _summary_drafts(read: _Read) -> Iterable[Draft]:
-    return summary_drafts(read.page, read.profile, read.told)
+    return summary_drafts(read.page, read.profile)
 
 
 def _conclusion_drafts(read: _Read) -> Iterable[Draft]:
-    return conclusion_drafts(read.page, read.profile, read.told)
+    return conclusion_drafts(read.page, read.profile)
 
 
 def _fit(drafts: Iterable[Draft], theme: str) -> Statements:

@@ -1,20 +1,16 @@
-"""Summaries: lists, enumerations in a sentence, several values of one record, and sections."""
+"""Summaries: lists, several values of one record, and headings that ask."""
 
 from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from itertools import pairwise
 
-from ragassay.models.embedded.chinese.article_facts import frame_of
-from ragassay.models.embedded.chinese.clause_facts import attribute_of, is_event
-from ragassay.models.embedded.chinese.clauses import HAN, POINTING, balanced, starts_with_any
+from ragassay.models.embedded.chinese.clauses import HAN, POINTING
 from ragassay.models.embedded.chinese.entry_facts import is_plain, owner_of, word_of
 from ragassay.models.embedded.chinese.page import Entry, Listing, Page, Sentence
 from ragassay.models.embedded.chinese.profile import Profile
-from ragassay.models.embedded.chinese.told import Told, plain_of
-from ragassay.models.embedded.chinese.wording import subject_in_question
 from ragassay.models.embedded.structure.drafts import Draft
 
 _MOST_ITEMS, _MOST_ITEM_CHARS = 12, 120
@@ -30,18 +26,13 @@ _PLURAL_NOUN = re.compile(
 )
 
 
-def summary_drafts(page: Page, profile: Profile, told: Sequence[Told]) -> Iterator[Draft]:
+def summary_drafts(page: Page, profile: Profile) -> Iterator[Draft]:
     """All of them; every answer is stated, and has at least two units."""
     names = Counter(list_name(listing) for listing in page.lists)
     for listing in page.lists:
         if names[list_name(listing)] == 1:
             yield from _list(listing, profile)
-    for sentence in page.sentences:
-        yield from _enumeration(sentence, profile)
     yield from _record(page, profile)
-    yield from _amounts(told, profile)
-    yield from _event_with_parts(told, profile)
-    yield from _section(page, profile)
     yield from _asked_by_heading(page, profile)
 
 
@@ -89,63 +80,6 @@ def list_name(listing: Listing) -> tuple[str, bool] | None:
 
 
 _LONGEST_NAME = 16
-_ENUMERATES = re.compile(
-    r"^(?P<subject>[^，。；：]{0,30}?)(?P<verb>主要包括|包括|主要有|包含|涵盖|分为|分别为|由|(?<![伴具拥含还没所只都])有(?!限|关|效|力|利|时|着|所))了?(?P<items>[^，。；：]*、[^。；：]*?)"
-    r"(?P<tail>组成|构成|等[^，。；]{0,6})?(?:[，。；]|$)"
-)
-_ITEM_MARK = re.compile(r"、|和|以及|及|与")
-
-
-def _enumeration(sentence: Sentence, profile: Profile) -> Iterator[Draft]:
-    """``既往疾病包括痛风、糖尿病和偏头痛``: what stands in a row after such a verb."""
-    text = plain_of(sentence.text)
-    match = _ENUMERATES.match(text)
-    if match is None or not balanced(sentence.text) or len(match["items"]) > _MOST_ROW_CHARS:
-        return
-    subject, verb = match["subject"], match["verb"]
-    if (verb == "由" and match["tail"] not in ("组成", "构成")) or (
-        verb in ("有", "分别为") and len(subject) < _CLEAR_CHARS
-    ):
-        return
-    if re.match(r"以及|还有|和|及|还", text[match.end() :]):
-        return  # the row goes on after the comma
-    items = [item for item in _ITEM_MARK.split(match["items"]) if item]
-    if any(item.endswith("的") for item in items) or (
-        len(items) < _ROW and not re.search("和|以及|与|及", match["items"])
-    ):
-        return  # words that describe one thing, or a name with what it is
-    subject = re.sub(r"(?:也|都|还|则|均|就)+$", "", subject)
-    alias = starts_with_any(subject, (*profile.aliases, profile.noun))
-    bare = subject[len(alias) :].lstrip("的")
-    if (
-        POINTING.search(subject)
-        or POINTING.search(match["items"])
-        or len(items) < 2
-        or not 0 < len(bare) <= _CLEAR_SUBJECT
-    ):
-        return
-    if _NO_SUBJECT.search(bare):
-        return
-    joint = "" if bare.endswith("的") or bare.startswith(("由", "从")) else "的"
-    named = f"{profile.theme}{joint}{bare}" if alias or profile.kind != "thing" else f"{frame_of(bare, profile)}{bare}"
-    asked = {"由": f"由哪些部分{match['tail']}", "分为": "分为哪些类别", "有": "有哪些", "主要有": "主要有哪些"}.get(
-        verb, f"{verb}哪些"
-    )
-    yield Draft(
-        pattern="enumeration",
-        question=f"{named}{asked}？",
-        answer=match["items"].strip() + (match["tail"] or "" if (match["tail"] or "").startswith("等") else ""),
-        statement=f"{named}{verb}{match['items']}{match['tail'] or ''}。",
-        quotes=(sentence.text,),
-        about="" if profile.theme in named else bare,
-    )
-
-
-_ROW = 3
-_NO_SUBJECT = re.compile(r"[:：]|报告|旨在|通过|根据|为了|时$|^[在对从本]")
-_MOST_ROW_CHARS = 100
-_CLEAR_CHARS = 4
-_CLEAR_SUBJECT = 18
 
 
 def _record(page: Page, profile: Profile) -> Iterator[Draft]:
@@ -175,84 +109,7 @@ def _asks_alike(one: Entry, other: Entry) -> bool:
     return bool(_ALIKE.search(one.key) and _ALIKE.search(other.key))
 
 
-def _amounts(told: Sequence[Told], profile: Profile) -> Iterator[Draft]:
-    """Two attributes of the theme that stand next to each other: ``总资产和总负债分别是多少``."""
-    found = [(each, measured) for each in told if (measured := attribute_of(each.says)) and _of_whole(each, profile)]
-    for (one, (first, amount)), (other, (second, further)) in pairwise(found):
-        if amount.kind != further.kind or first == second or other.place - one.place > 1 or one.date or other.date:
-            continue
-        yield Draft(
-            pattern="two_amounts",
-            question=f"{profile.theme}{profile.period}的{first}和{second}分别是多少？",
-            answer=f"{first}为{amount.text}，{second}为{further.text}。",
-            statement=f"{profile.theme}{profile.period}的{first}为{amount.text}，{second}为{further.text}。",
-            quotes=tuple(dict.fromkeys((one.quote, other.quote))),
-        )
-
-
-def _of_whole(told: Told, profile: Profile) -> bool:
-    return told.of_theme or (not told.subject and profile.kind in ("company", "patient"))
-
-
-def _event_with_parts(told: Sequence[Told], profile: Profile) -> Iterator[Draft]:
-    """When something happened and how much it was: two units that one sentence states."""
-    for one, other in pairwise(told):
-        measured = attribute_of(other.says)
-        if (
-            one.quote != other.quote
-            or one.date is None
-            or not one.opened
-            or not is_event(one)
-            or measured is None
-            or other.date is not one.date
-            or not one.of_theme
-        ):
-            continue
-        subject = subject_in_question(profile, one.subject, of_theme=True)
-        name, amount = measured
-        yield Draft(
-            pattern="when_and_how_much",
-            question=f"{subject}何时{one.says}，{name}是多少？",
-            answer=f"{one.date.text}，{name}为{amount.text}。",
-            statement=f"{subject}于{one.date.text}{one.says}，{name}为{amount.text}。",
-            quotes=(one.quote,),
-        )
-
-
-_SECTIONS = re.compile(
-    r"主诉|现病史|既往史|个人史|家族史|婚育史|辩护意见|辩护与审理|量刑考量|案件事实|案件程序(?:经过)?|诉讼请求|背景|历史|发展历程|工作原理|组织结构|主要业务|治理结构"
-    r"|社会责任|风险因素|安装|使用方法|诊疗经过|诊断依据|治疗经过|出院医嘱|注意事项|适用范围"
-)
 _FEWEST_SENTENCES, _MOST_SENTENCES = 2, 5
-
-
-def _section(page: Page, profile: Profile) -> Iterator[Draft]:
-    """What stands under a heading that names what it tells."""
-    groups: dict[str, list[Sentence]] = {}
-    for sentence in page.sentences:
-        groups.setdefault(sentence.section, []).append(sentence)
-    listed = {listing.section for listing in page.lists}
-    for section, found in groups.items():
-        if (
-            not _SECTIONS.fullmatch(section)
-            or section in listed
-            or not _FEWEST_SENTENCES <= len(found) <= _MOST_SENTENCES
-        ):
-            continue
-        if any(found[place + 1].place != found[place].place + 1 for place in range(len(found) - 1)):
-            continue
-        answer = "".join(sentence.text for sentence in found)
-        if any(not sentence.text.endswith(("。", "；")) for sentence in found):
-            continue
-        yield Draft(
-            pattern="section",
-            question=f"{profile.theme}的{section}是怎样的？",
-            answer=answer,
-            statement=f"{profile.theme}的{section}：{answer}",
-            quotes=tuple(sentence.text for sentence in found),
-        )
-
-
 _LONGEST_ASKED = 40
 _ASKS = re.compile(r"[？?]$|^(?:如何|怎样|怎么|为什么|什么是|是否)")
 
