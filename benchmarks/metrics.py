@@ -245,7 +245,7 @@ def _straightforward() -> Callable[[dict[str, Any]], ReleasedScores] | None:
         every = all_references_recall(chunks, split(item))
         return ReleasedScores(
             reference_recall(chunks, split(item)) or 0.0,
-            released_effective_information_rate([without_metadata(chunk) for chunk in chunks], split(item)) or 0.0,
+            released_effective_information_rate([without_metadata(chunk) for chunk in chunks], split(item)),
             1.0 if every is None else every,
             _rouge_l_by_table(released_words(item["prediction"]["content"]), released_words(_reference(item))),
         )

@@ -257,6 +257,18 @@ def _belongings(records: list[Record]) -> bool:
     return not late
 
 
+@pytest.mark.parametrize(("format_name", "form"), OUTPUTS)
+def test_rows_of_every_format_have_a_language(format_name: str, form: str, tmp_path: Path) -> None:
+    if format_name in ("parquet", "datasets"):
+        pytest.importorskip("pyarrow")
+    document = Document(id="d", title="", source="", text="公司成立于2001年。", language="zh")
+    whole = document.span(0, len(document.text))
+    example = example_of(origin="made", question="公司成立于哪一年？", answer="2001年", references=[whole])
+    write_dataset(tmp_path / f"set{form}", [document, example], format_name=format_name)
+    found = read_dataset(tmp_path / f"set{form}", notes=Notes())
+    assert [each.language for each in found if isinstance(each, Example)] == ["zh"]
+
+
 @pytest.mark.parametrize("kind", [Example, Document, Prediction])
 def test_parquet_has_a_column_for_every_field(kind: type[Record], tmp_path: Path) -> None:
     parquet = pytest.importorskip("pyarrow.parquet")

@@ -59,7 +59,7 @@ def test_chinese_counts_characters() -> None:
 def test_undefined_without_references() -> None:
     metrics = (reference_recall, all_references_recall, sentence_precision, effective_information_rate)
     assert [metric(CHUNKS, []) for metric in metrics] == [None] * 4
-    assert released_effective_information_rate(CHUNKS, []) is None
+    assert released_effective_information_rate(CHUNKS, []) == 0
     with pytest.raises(ValueError, match="holds no sentence"):
         reference_recall(CHUNKS, [[]])
 
@@ -87,7 +87,7 @@ def test_published_figures_with_our_own_sentences(shared_data: Path) -> None:
         references = [sentences(reference) for reference in item["ground_truth"]["references"]]
         chunks = [without_metadata(chunk) for chunk in item["prediction"]["references"]]
         recalls.append(reference_recall(chunks, references) or 0.0)
-        rates.append(released_effective_information_rate(chunks, references) or 0.0)
+        rates.append(released_effective_information_rate(chunks, references))
     assert fmean(recalls) == pytest.approx(0.6030, abs=5e-5)
     assert fmean(rates) == pytest.approx(0.1148, abs=5e-5)
 

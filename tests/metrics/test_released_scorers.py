@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from statistics import fmean
@@ -11,9 +12,11 @@ from typing import Any
 
 import pytest
 
+from ragassay.metrics.released import rouge_l
 from ragassay.metrics.released.dragonball import ReleasedScores, released_scores
-from ragassay.metrics.released.rouge_l import released_rouge_l
 from ragassay.metrics.released.sentences import released_sentences
+from ragassay.pipeline.score.options import ScoreOptions
+from ragassay.pipeline.score.score import score
 
 # blake2b of the JSON of what pysbd 0.3.4 makes of all 1050 references, stripped
 PYSBD_DIGEST = "061c0440d7551231"
@@ -71,11 +74,67 @@ def test_four_figures_by_hand() -> None:
 def test_conventions_of_the_released_scorer() -> None:
     nothing = released_scores(answer="", reference_answer="a", references=[], chunks=["b"])
     assert nothing == ReleasedScores(0.0, 0.0, 1.0, 0.0)
-    # Chinese: 5 signs of 10 that are not white space
-    chinese = released_scores(
-        answer="a", reference_answer="a", references=["今天下雨。"], chunks=["今天下雨。 明天晴天。"], language="zh"
+    assert released_scores(answer="", reference_answer="", references=[], chunks=[]).all_references_recall == 0
+    # a reference without a sentence is found; joined by a space, "One" and "two." are a sentence that no chunk has
+    odd = released_scores(answer="", reference_answer="", references=["One", "two.", " "], chunks=["two.", "One"])
+    assert odd[:3] == (1.0, 1.0, 0.0)
+
+
+@pytest.fixture(params=["as recorded", "by jieba"])
+def _cut(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    if request.param == "by jieba":
+        pytest.importorskip("jieba", reason="jieba is in no lock")
+    else:
+        monkeypatch.setattr(rouge_l, "jieba_words", lambda text: CUTS[text].split("|"))
+
+
+CUTS = {  # by jieba 0.42.1
+    "公司成立于2001年。": "公司|成立|于|2001|年|。",
+    "2001年": "2001|年",
+    "公司 成立于2001年。 总部设在上海市。": "公司| |成立|于|2001|年|。| |总部|设在|上海市|。",
+    "华夏公司成立于2001年5月。": "华夏|公司|成立|于|2001|年|5|月|。",
+    "“是吗？”他说。": "“|是|吗|？|”|他|说|。",
+    "他说：“是吗？”": "他|说|：|“|是|吗|？|”",
+    "营业收入为3.5亿元……同比增长12%。": "营业|收入|为|3.5|亿元|…|…|同比|增长|12%|。",
+    "营业收入3.5亿元。\n同比增长12.0%": "营业|收入|3.5|亿元|。|\n|同比|增长|12.0%",
+}
+
+
+@pytest.mark.usefixtures("_cut")
+def test_chinese_figures_are_those_of_the_released_code() -> None:
+    # the sentence has 15 characters; both chunks have 15 + 8 + 9 and the space between them. F: 2 of 6 and 2 of 2 words
+    scores = released_scores(
+        answer="公司成立于2001年。",
+        reference_answer="2001年",
+        references=["华夏公司成立于2001年5月。"],
+        chunks=["华夏公司成立于2001年5月。总部设在上海市。", "公司有员工三百人。"],
+        language="zh",
     )
-    assert chinese.eir_released == 0.5
+    p, r = 2 / 6, 2 / 2
+    assert scores == ReleasedScores(1.0, 15 / 33, 1.0, pytest.approx(2 * p * r / (p + r + 1e-8), abs=1e-15))
+    # from RAGEval's rouge_l.py with jieba 0.42.1 and rouge-chinese 1.0.3
+    cuts = [*CUTS][2:]
+    values = [rouge_l.released_rouge_l(*pair, "zh") for pair in zip(cuts[::2], cuts[1::2], strict=True)]
+    assert values == pytest.approx([0.6315789423822715, 0.624999995, 0.5999999950500001], abs=1e-15)
+    assert rouge_l.released_rouge_l("", "年", "zh") == 0
+
+
+def test_without_jieba_chinese_has_no_value(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setitem(sys.modules, "jieba", None)
+    rouge_l._jieba.cache_clear()
+    row = {
+        "query": {"query_id": 1, "content": "何时？", "query_type": "Factual Question"},
+        "ground_truth": {"content": "2001年", "references": ["成立于2001年。"], "doc_ids": [1], "keypoints": []},
+        "prediction": {"content": "在2001年。", "references": ["成立于2001年。"]},
+        "language": "zh",
+    }
+    path = tmp_path / "zh.jsonl"
+    path.write_text(json.dumps(row), encoding="utf-8")
+    options = ScoreOptions(metrics=("rouge_l_released", "eir_released@5"), data=path, from_format="dragonball")
+    done = score(options)
+    assert done.summary.metrics["eir_released@5"].value == 1
+    assert done.summary.metrics["rouge_l_released"].value is None
+    assert next(iter(done.summary.reasons["rouge_l_released"])) == rouge_l.NO_JIEBA
 
 
 @pytest.mark.parametrize(
@@ -91,7 +150,7 @@ def test_conventions_of_the_released_scorer() -> None:
 )
 def test_rouge_l_of_the_released_scorer(answer: str, reference: str, shared: int, said: int, wanted: int) -> None:
     p, r = shared / said, shared / wanted
-    assert released_rouge_l(answer, reference) == pytest.approx(2 * p * r / (p + r + 1e-8), abs=1e-15)
+    assert rouge_l.released_rouge_l(answer, reference) == pytest.approx(2 * p * r / (p + r + 1e-8), abs=1e-15)
 
 
 def _score(item: dict[str, Any]) -> ReleasedScores:

@@ -96,7 +96,7 @@ def _query(row: Row, texts: Texts, notes: Notes) -> Iterator[Record]:
         context=context,
         references=references,
         keypoints=[_unnumbered(text, place) for place, text in enumerate(keypoints, 1)],
-        language=language if isinstance(language, str) else "und",
+        language=language if isinstance(language, str) else None,
         question_type=kind,
         unanswerable_in=None if is_answerable else "document",
     )

@@ -36,7 +36,7 @@ def example_of(
     context: Span | None = None,
     example_id: str | None = None,
     keypoints: Sequence[str] = (),
-    language: str = "und",
+    language: str | None = None,
     question_type: str | None = None,
     synthesizer: str = "",
     label: Label | None = None,
@@ -50,6 +50,7 @@ def example_of(
     and references where the format has none. label: the one that was asked for, where the set says it.
     history: the turns before the question. standalone_question: the same in words that need none.
     unanswerable_in: given where the set itself says that nothing answers; then the label is known.
+    language: where the set does not say it, that of question, answer and references.
     """
     return Example(
         id=example_id
@@ -62,7 +63,7 @@ def example_of(
         requested_label="unanswerable" if unanswerable_in else label,
         verified_label=None,
         provenance=Provenance(synthesizer=synthesizer or origin, model="", unanswerable_in=unanswerable_in),
-        language=language,
+        language=language or detect_language("\n".join([question, answer, *(span.text for span in references)])),
         question_type=question_type,
         history=tuple(history),
         standalone_question=standalone_question,

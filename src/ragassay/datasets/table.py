@@ -105,7 +105,7 @@ def _own(row: Row, notes: Notes) -> Example | None:
             text=cells.get("context", ""),
         ),
         keypoints=keypoints,
-        language=cells.get("language") or "und",
+        language=cells.get("language"),
         question_type=cells.get("question_type") or None,
     )
     requested, verified = cast("list[Label | None]", labels)
@@ -131,7 +131,7 @@ def _foreign(row: Row, source: Source, corpus: Corpus, seen: set[str], notes: No
         answer=_first(row, _ANSWERS),
         example_id=row.value.get("id") or None,
         references=references,
-        language=row.value.get("language") or "und",
+        language=row.value.get("language"),
     )
 
 

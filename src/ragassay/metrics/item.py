@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain
 
+from ragassay.language import detect_language
 from ragassay.metrics.judged.answered import Answered
 from ragassay.metrics.retrieval.reference_recall import is_matched
 from ragassay.metrics.retrieval.views import View, by_chunk, by_document, by_sentence
@@ -54,9 +55,11 @@ class Item:
         there = (self.answered.text_of(chunk.document_id) or "")[chunk.start : chunk.end]
         return there if sum(each not in there for each in self.reference_sentences) < len(lost) else text
 
-    @property
+    @cached_property
     def language(self) -> str:
-        return self.answered.example.language
+        """Which words are counted by; found in the references where the example does not say it."""
+        known = self.answered.example.language
+        return known if known != "und" else detect_language(" ".join(self.reference_sentences))
 
     @cached_property
     def ground_spans(self) -> tuple[Span, ...]:

@@ -102,7 +102,7 @@ def _records(name: str, source: Source, items: Iterable[Item | Document], notes:
             references=() if item.unanswerable else list(dict.fromkeys(spans)),
             context=chosen.span(0, len(chosen.text)) if chosen else None,
             example_id=item.id or None,
-            language=chosen.language if chosen else "und",
+            language=chosen.language if chosen else None,
             question_type=item.question_type,
             unanswerable_in=item.unanswerable,
         )

@@ -8,7 +8,7 @@ from ragassay.metrics.inputs import Input
 from ragassay.metrics.item import Item
 from ragassay.metrics.metric import Measured, Metric, meaning_of
 from ragassay.metrics.released.dragonball import ReleasedScores, released_scores
-from ragassay.metrics.released.rouge_l import released_rouge_l
+from ragassay.metrics.released.rouge_l import NO_JIEBA, released_rouge_l
 
 _SOURCE = "RAGEval (ACL 2025), its released scorer"
 
@@ -26,9 +26,10 @@ def _scores(item: Item, k: int) -> ReleasedScores:
 def _rouge_l(item: Item, _: int) -> Measured:
     compared = (f"{len(item.answer):,} characters against {len(item.reference_answer):,} of the reference",)
     try:
-        return Measured(released_rouge_l(item.answer, item.reference_answer), compared)
+        value = released_rouge_l(item.answer, item.reference_answer, item.language)
     except ValueError as error:  # too long to compare
         return Measured(None, reason=str(error))
+    return Measured(value, compared) if value is not None else Measured(None, reason=NO_JIEBA)
 
 
 def _entry(name: str, meaning: str, inputs: tuple[Input, ...], place: int) -> Metric:
@@ -53,15 +54,16 @@ METRICS: Sequence[Metric] = (
     ),
     _entry(
         "eir_released@k",
-        "Words of all matched reference sentences / words of the first k chunks without their metadata, from 0; 0 "
-        "without references. A sentence of two references counts twice.",
+        "Words of all matched reference sentences / words of the first k chunks without their metadata, joined by "
+        "spaces, from 0; 0 without references. In Chinese each character is a word, spaces too. A sentence of two "
+        "references counts twice.",
         ("chunk texts",),
         1,
     ),
     _entry(
         "all_references_recall_released@k",
         'Published as "Precision" (k = 5): 1 if every sentence of every reference is contained in one of the first k '
-        "chunks, else 0; 1 without references.",
+        "chunks, else 0 (references are joined by spaces and then split); 1 without references, 0 without chunks.",
         ("chunk texts",),
         2,
     ),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from itertools import chain
 
 from ragassay.metrics.retrieval.reference_recall import is_matched
@@ -23,26 +23,28 @@ def effective_information_rate(
     language: ``zh`` and ``ja`` count characters, others words between white space.
     None when there is no reference. 0 when nothing was retrieved.
     Source: RAGEval (ACL 2025), retrieval metrics. Departing from it, a sentence that stands in several references
-    counts
-    once, and the rate is cut at 1 where sentences overlap: no more than all of the retrieved text can be reference.
+    counts once, and the rate is cut at 1 where sentences overlap: no more than all of the retrieved text is reference.
     """
     if not references:
         return None
-    matched = (sentences for sentences in references if is_matched(sentences, retrieved))
-    return min(1.0, _rate(dict.fromkeys(chain.from_iterable(matched)), retrieved, language))
+    matched = chain.from_iterable(sentences for sentences in references if is_matched(sentences, retrieved))
+    words = sum(_count(chunk, language) for chunk in retrieved)
+    return min(1.0, sum(_count(sentence, language) for sentence in dict.fromkeys(matched)) / words) if words else 0.0
 
 
 def released_effective_information_rate(
     retrieved: Sequence[str], references: Sequence[Sequence[str]], language: str = "en"
-) -> float | None:
-    """As ``effective_information_rate``, but every matched sentence counts, whether or not its reference is matched.
+) -> float:
+    """Words of all matched sentences / words of all retrieved chunks, from 0; 0 without references.
 
-    It is what the published figures were computed with; there, questions without references count as 0.
-    A sentence that two references share counts twice, so the rate may exceed 1.
-    Source: the released RAGEval scorer.
+    Chunks are joined by spaces, looked through and counted as one text: in Chinese (``zh``), where each character is a
+    word, white space counts. A sentence that two references share counts twice, so the rate may exceed 1.
+    It is what the published figures were computed with. Source: the released RAGEval scorer.
     """
-    matched = (sentence for sentences in references for sentence in sentences if is_matched([sentence], retrieved))
-    return _rate(matched, retrieved, language) if references else None
+    count = len if language == "zh" else _white_space_words
+    text = " ".join(retrieved)
+    matched = sum(count(sentence) for sentences in references for sentence in sentences if sentence in text)
+    return matched / count(text) if matched else 0.0
 
 
 def without_metadata(chunk: str) -> str:
@@ -51,11 +53,9 @@ def without_metadata(chunk: str) -> str:
     return chunk[found.end() :] if found else chunk
 
 
-def _rate(matched: Iterable[str], retrieved: Sequence[str], language: str) -> float:
-    words = sum(_count(chunk, language) for chunk in retrieved)
-    return sum(_count(sentence, language) for sentence in matched) / words if words else 0.0
-
-
 def _count(text: str, language: str) -> int:
-    words = text.split()
-    return sum(map(len, words)) if language in _BY_CHARACTER else len(words)
+    return sum(map(len, text.split())) if language in _BY_CHARACTER else _white_space_words(text)
+
+
+def _white_space_words(text: str) -> int:
+    return len(text.split())

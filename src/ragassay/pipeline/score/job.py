@@ -27,6 +27,7 @@ from ragassay.metrics.judged.scoring import judged_scores
 from ragassay.metrics.metric import Metric
 from ragassay.metrics.pairing import Pairs
 from ragassay.metrics.released.dragonball_file import FILE_METRICS, ReleasedItem, released_items
+from ragassay.metrics.released.rouge_l import NO_JIEBA
 from ragassay.metrics.scoring import embedding_similarities, scored
 from ragassay.pipeline.asking.effort import EffortTally
 from ragassay.pipeline.asking.models import AskedJudge, RunModels
@@ -98,7 +99,13 @@ class ScoringJob:
         places = {metric.name: FILE_METRICS.index(metric.name) for metric in self._options.chosen.of_file}
         system = self._inputs.system or RECORDED
         scores = (
-            Score(example_id=item.query_id, system=system, metric=name, value=item.scores[place])
+            Score(
+                example_id=item.query_id,
+                system=system,
+                metric=name,
+                value=item.scores[place],
+                reason=NO_JIEBA if item.scores[place] is None else None,
+            )
             for item in self._of_file
             if item.query_id in self._places  # others were not taken
             for name, place in places.items()
