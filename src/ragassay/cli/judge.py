@@ -148,7 +148,9 @@ def repeat_judge(
     checked: Checked = NOTHING_NAMED,
     second_format: Annotated[
         str | None,
-        typer.Option(help="Reply format of the second run: json_object or text; default: the same as the first."),
+        typer.Option(
+            help="Reply format of the second run: json_object, or text for plain text; default: as the first."
+        ),
     ] = None,
     as_json: AsJson = False,
     model: JudgeModel = EMBEDDED,

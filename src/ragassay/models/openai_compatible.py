@@ -30,7 +30,7 @@ from ragassay.models.llm.prices import Prices
 from ragassay.models.llm.samplings import Samplings
 from ragassay.models.llm.sender import Sender
 from ragassay.models.llm.server_replies import one_line
-from ragassay.models.reading_replies import UnreadableReply, read_reply
+from ragassay.models.reading_replies import UnreadableReply, read_plain_reply, read_reply
 from ragassay.tasks.base import In, Material, Out, Task, TaskData
 from ragassay.tasks.prompts import NO_OVERRIDES, Message, PromptOverrides, prompt_hash, shown, system_text, user_text
 
@@ -43,6 +43,8 @@ chance, one turn leaves one input in a hundred without a value, four leave one i
 
 LOOSER_TEMPERATURE = 0.7
 """At least this, where a model repeats what it was told is of no use: at 0, it would say it a third time."""
+
+ONLY_THOUGHTS = "the reply is empty: the server gave only the model's thoughts (reasoning_content), and no answer"
 
 MAX_SHOWN_CHARS = 8_000
 """So much of an unreadable reply is shown to the model again."""
@@ -72,7 +74,8 @@ class OpenAICompatible:
     ) -> None:
         """prices: None takes the table that comes with the package. seed: of the waits between tries.
 
-        reply_format: what the server is asked to hold replies to; with "text" the prompt alone says it.
+        reply_format: what the server is asked to hold replies to; with "text" the prompt alone says it. What the
+        prompt says is a matter of ``overrides``.
         batching: calls go in batches, at the price of batches; what they do not bring is sent call by call.
         on_reply: called whenever a task of ``ask_all`` is answered, or given up: whether without a usable answer, and
         what it took now in US dollars, None where a price is not known.
@@ -105,7 +108,7 @@ class OpenAICompatible:
         Raises ModelError where no call to the server can succeed, RunFolderError where the log cannot be written.
         """
         chat = self._chat(task, inputs)
-        reading = _Reading(task, inputs, chat.texts)
+        reading = _Reading(task, inputs, chat.texts, plain=self._overrides.plain)
         problem = ""
         effort: Effort | None = None
         for turn in range(1 + REPAIR_TURNS):
@@ -115,7 +118,7 @@ class OpenAICompatible:
             effort = self._joined(effort, answer)
             if answer.failure:
                 return Reply(None, _after(turn, problem, answer.failure), effort)
-            value, problem = reading.of(answer.text)
+            value, problem = reading.of(answer)
             if value is not None:
                 return Reply(value, None, effort, expected=reading.expected(answer))
             chat = self._repair(task, chat, answer, problem)
@@ -187,7 +190,7 @@ class OpenAICompatible:
     def _repair(self, task: Task[Any, Any], chat: Chat, answer: Answer, problem: str) -> Chat:
         """The task again, followed by what the model made of it and what is wrong with that."""
         said = Message("assistant", _shortened(answer.text))
-        complaint = Message("user", _complaint(problem, answer.cut_off))
+        complaint = Message("user", _complaint(problem, answer.cut_off, plain=self._overrides.plain))
         texts = (*chat.texts[:2], said, complaint)
         turn = chat.turn + 1
         sampling = self._samplings.of(task.name, chat.sampling.sample)
@@ -206,7 +209,7 @@ class OpenAICompatible:
         )
 
     def _call(self, task: Task[In, Out], inputs: In, chat: Chat, reading: _Reading[In, Out]) -> Call:
-        return Call(chat, task.name, self._prompt(task, inputs).hash, lambda text: reading.of(text).problem or None)
+        return Call(chat, task.name, self._prompt(task, inputs).hash, lambda answer: reading.of(answer).problem or None)
 
     def _prompt(self, task: Task[In, Any], inputs: In) -> _Prompt:
         """Made once for a task and a language: it is the same for all inputs."""
@@ -234,8 +237,9 @@ class _Read(NamedTuple, Generic[Out]):
 class _Reading(Generic[In, Out]):
     """Reads replies to one input; the latest is kept, since it is read before it is logged and used after that."""
 
-    def __init__(self, task: Task[In, Out], inputs: In, texts: Sequence[Message]) -> None:
+    def __init__(self, task: Task[In, Out], inputs: In, texts: Sequence[Message], *, plain: bool) -> None:
         self._task = task
+        self._plain = plain
         self._inputs = inputs
         self._prompt = "\n".join(each.content for each in texts)
         self._text: str | None = None
@@ -245,7 +249,7 @@ class _Reading(Generic[In, Out]):
         """The mean of what each rating of the latest reply might have been, where its probabilities are known."""
         if not answer.chances:
             return {}
-        filled_in = read_reply(answer.text, self._task.filled_in, prompt=self._prompt)
+        filled_in = self._filled_in(answer.text)
         means = {
             name: expected_number(answer.text, name, answer.chances, partial(self._fits, filled_in, name))
             for name in rated_fields(self._task.filled_in)
@@ -261,15 +265,27 @@ class _Reading(Generic[In, Out]):
             return False
         return True
 
-    def of(self, text: str) -> _Read[Out]:
-        if text != self._text:
-            self._text, self._read = text, self._reading(text)
+    def of(self, answer: Answer) -> _Read[Out]:
+        if answer.text != self._text:
+            self._text, self._read = answer.text, self._reading(answer.text)
+        if answer.reasoning.strip() and not answer.text.strip():
+            return _Read(None, ONLY_THOUGHTS)
+        if self._plain and answer.cut_off:  # lines do not say where the last one ends
+            return _Read(None, "the reply was cut off")
         return self._read
+
+    def _filled_in(self, text: str) -> TaskData:
+        if self._plain:
+            try:
+                return read_plain_reply(text, self._task.filled_in)
+            except UnreadableReply:
+                if "{" not in text:
+                    raise
+        return read_reply(text, self._task.filled_in, prompt=self._prompt)
 
     def _reading(self, text: str) -> _Read[Out]:
         try:
-            filled_in: TaskData = read_reply(text, self._task.filled_in, prompt=self._prompt)
-            return _Read(self._task.to_output(self._inputs, filled_in), "")
+            return _Read(self._task.to_output(self._inputs, self._filled_in(text)), "")
         except UnreadableReply as error:
             return _Read(None, _sentence(error))
         except ValueError as error:  # of to_output: the reply does not fit the input
@@ -308,9 +324,10 @@ def _shortened(text: str) -> str:
     return text if len(text) <= MAX_SHOWN_CHARS else f"{text[:MAX_SHOWN_CHARS]} …"
 
 
-def _complaint(problem: str, cut_off: bool) -> str:
+def _complaint(problem: str, cut_off: bool, *, plain: bool) -> str:
     brief = " It reached the limit of its length: be briefer." if cut_off else ""
+    reply = "in plain text" if plain else "with one JSON object and nothing else"
     return (
-        f"That reply cannot be used: {shown(problem)}.{brief} Do the task again and reply with one JSON object and "
-        "nothing else, with all of the fields named at the beginning."
+        f"That reply cannot be used: {shown(problem)}.{brief} Do the task again and reply {reply}, with all of the "
+        "fields named at the beginning."
     )

@@ -14,7 +14,7 @@ from ragassay.models.llm.call_log import CallLog
 from ragassay.models.llm.call_records import ServedBy, open_records
 from ragassay.models.llm.chat_request import Sampling
 from ragassay.models.llm.samplings import Samplings
-from ragassay.models.openai_compatible import OpenAICompatible
+from ragassay.models.openai_compatible import ONLY_THOUGHTS, OpenAICompatible
 from ragassay.tasks.ratings import QUALITY_SCORES, QualityCase, QualityScore
 from ragassay.tasks.verdicts import AnswerStatements
 
@@ -56,6 +56,10 @@ def test_thoughts_apart_are_kept_and_not_read(
     empty = servers.scripted(scripts.completion("", reasoning_content=GOOD), GOOD)
     assert asked_one(model_at(empty.url)).value == LAMP
     assert empty.stats.requests == 2
+    never = asked_one(model_at(servers.scripted(scripts.completion("", reasoning_content=GOOD)).url))
+    assert (never.value, (never.reason or "").endswith(ONLY_THOUGHTS)) == (None, True)
+    with open_records(log.path.parent) as records:
+        assert [*records.problems()][-1].reason == ONLY_THOUGHTS
 
 
 def test_of_several_choices_the_first_that_answers_counts(servers: Any, model_at: MakeModel, scripts: Any) -> None:

@@ -47,6 +47,8 @@ B = '{"statements": ["c d"]}'
         f"[1] and {{note}} aside, it is {A}",
         f"<think>{B}, no</think>\n{A}",
         f"{B}, no\n</think>\n{A}",
+        f"<think>Perhaps <think>hm</think> {B}?</think>\n{A}",  # a draft behind the inner end
+        f"<think>hm</think>\n<thinking>{B}, no</thinking>{A}",
         f'{{"answer": {A}}}',
         f"[{A}]",
         json.dumps(A),
@@ -88,6 +90,7 @@ def test_one_of_several(text: str, statement: str) -> None:
         ("I cannot do that.", "no JSON object with 'statements' in the reply"),
         ('The list ["a b"] is one.', "no JSON object with 'statements' in the reply"),
         (f"<think>{A}", "the reply was cut off while thinking: no answer follows the thoughts"),
+        (f"<think>a <think>b</think> {A}", "the reply was cut off while thinking: no answer follows the thoughts"),
         ('{"statements": ["a b", "c', CUT_OFF),
         ('["a b", "c d"', CUT_OFF),
         (

@@ -28,12 +28,12 @@ FIRST_REPLY_TOKENS = 300
 
 
 class Call(NamedTuple):
-    """A chat with what the log says about it. unreadable: what is wrong with a reply's text, or None."""
+    """A chat with what the log says about it. unreadable: what is wrong with a reply that is no failure, or None."""
 
     chat: Chat
     task: str
     prompt_hash: str
-    unreadable: Callable[[str], str | None]
+    unreadable: Callable[[Answer], str | None]
 
 
 class ChatCalls:
@@ -173,7 +173,7 @@ class ChatCalls:
                 messages=call.chat.messages,
                 sample=call.chat.sampling.sample,
                 answer=answer,
-                unreadable=None if answer.failure else call.unreadable(answer.text),
+                unreadable=None if answer.failure else call.unreadable(answer),
                 latency_s=round(sent.latency_s, 4),
                 tries=sent.tries,
             )

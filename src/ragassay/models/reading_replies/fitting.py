@@ -57,7 +57,7 @@ def unwrapped(value: Value, reply_type: type[BaseModel]) -> Value:
 
 def list_field(reply_type: type[BaseModel]) -> str | None:
     """The field that a bare list stands for: the one that is a list, where no other field is required."""
-    lists = [name for name, field in reply_type.model_fields.items() if _item_type(field.annotation) is not None]
+    lists = [name for name, field in reply_type.model_fields.items() if item_type(field.annotation) is not None]
     required = {name for name, field in reply_type.model_fields.items() if field.is_required()}
     return lists[0] if len(lists) == 1 and required <= set(lists) else None
 
@@ -65,7 +65,7 @@ def list_field(reply_type: type[BaseModel]) -> str | None:
 def has_field(value: Value, reply_type: type[BaseModel]) -> bool:
     """Whether an object has a field of the type, under whatever spelling of its name."""
     names = _spellings(reply_type)
-    return isinstance(value, dict) and any(_plain(key) in names for key in value)
+    return isinstance(value, dict) and any(spelled(key) in names for key in value)
 
 
 def leaves(value: Value) -> list[Value]:
@@ -101,15 +101,15 @@ def _renamed(value: Value, wanted: Any) -> Any:
     """The value with the keys of its objects spelled as the type's fields; keys of no field stay."""
     if get_origin(wanted) is Annotated:
         return _renamed(value, get_args(wanted)[0])
-    item_type = _item_type(wanted)
-    if item_type is not None and isinstance(value, list):
-        return [_renamed(item, item_type) for item in value]
+    entry_type = item_type(wanted)
+    if entry_type is not None and isinstance(value, list):
+        return [_renamed(item, entry_type) for item in value]
     if not (isinstance(value, dict) and isinstance(wanted, type) and issubclass(wanted, BaseModel)):
         return value
     names = _spellings(wanted)
     renamed = {}
     for key, each in value.items():
-        name = key if key in wanted.model_fields else names.get(_plain(key), key)
+        name = key if key in wanted.model_fields else names.get(spelled(key), key)
         # the right spelling goes first where there are two
         if name == key or name not in value:
             field = wanted.model_fields.get(name)
@@ -120,14 +120,14 @@ def _renamed(value: Value, wanted: Any) -> Any:
 @functools.lru_cache(maxsize=256)
 def _spellings(model: type[BaseModel]) -> Mapping[str, str]:
     """Each field's name under its letters and digits alone."""
-    return {_plain(name): name for name in model.model_fields}
+    return {spelled(name): name for name in model.model_fields}
 
 
-def _item_type(wanted: Any) -> Any:
+def item_type(wanted: Any) -> Any:
     """What a list holds, or None where no list is wanted."""
     origin, arguments = get_origin(wanted), get_args(wanted)
     if origin is Annotated:
-        return _item_type(arguments[0])
+        return item_type(arguments[0])
     if origin is list or (origin is tuple and arguments[1:] == (Ellipsis,)):
         return arguments[0]
     return None
@@ -142,5 +142,6 @@ def _json_in(text: str) -> Value:
     return text
 
 
-def _plain(key: str) -> str:
+def spelled(key: str) -> str:
+    """A name of a field under its letters and digits alone."""
     return "".join(character for character in key.casefold() if character.isalnum())

@@ -17,7 +17,8 @@ from ragassay.tasks.base import TaskData
 
 Data = TypeVar("Data", bound=TaskData)
 
-_THOUGHTS: Final = re.compile(r"(?s)\s*<(think(?:ing)?)>(?:.*?(</\1>))?")
+_THOUGHTS: Final = re.compile(r"\s*<think(?:ing)?>")
+_EDGE_OF_THOUGHTS: Final = re.compile(r"<(/?)think(?:ing)?>")
 # the opening tag may be part of the chat's template: then the closing one is alone, on a line of its own
 _END_OF_THOUGHTS: Final = re.compile(r"(?m)^[ \t]*</think(?:ing)?>[ \t]*$")
 _OPENING: Final = re.compile(r"[\s\ufeff]*(?:```[\w-]*\s*)?")
@@ -53,7 +54,7 @@ def read_reply(text: str, reply_type: type[Data], *, prompt: str = "") -> Data:
         may_be_quoted = text.lstrip()[:1] in prompt and _packed(text) in _packed(prompt)
         if not may_be_quoted and not any(dots in text for dots in _DOTS):
             return data
-    return _answer(_without_thoughts(_unquoted(_SURROGATE.sub("\ufffd", text))), reply_type, _packed(prompt))
+    return _answer(without_thoughts(_unquoted(_SURROGATE.sub("\ufffd", text))), reply_type, _packed(prompt))
 
 
 def _unquoted(text: str) -> str:
@@ -67,13 +68,18 @@ def _unquoted(text: str) -> str:
     return text
 
 
-def _without_thoughts(text: str) -> str:
-    thoughts = _THOUGHTS.match(text)
-    if thoughts is not None:
-        if thoughts.group(2) is None:
-            raise UnreadableReply("the reply was cut off while thinking: no answer follows the thoughts")
-        return text[thoughts.end() :]
-    end = 0
+def without_thoughts(text: str) -> str:
+    """What follows the thoughts that a reply opens with, up to the end of the outermost: inside there are drafts."""
+    end = depth = 0
+    for edge in _EDGE_OF_THOUGHTS.finditer(text):
+        if depth == 0 and not _THOUGHTS.fullmatch(text, end, edge.end()):
+            break
+        depth += -1 if edge[1] else 1
+        end = edge.end()
+    if depth:
+        raise UnreadableReply("the reply was cut off while thinking: no answer follows the thoughts")
+    if end:
+        return text[end:]
     for mark in _END_OF_THOUGHTS.finditer(text):
         end = mark.end()
     return text[end:]

@@ -182,16 +182,15 @@ def repeat_judge(
     """Asks a judge twice, each time anew, and sets the values of the metrics against each other.
 
     second_format: what the server is asked to hold the replies of the second run to, the same as in the first if None;
-    "text" sets structured replies against free text.
+    with "text" the prompts ask for plain text too: structured replies against free text.
     Raises as ``check_judge``. Each of the two goes on where it was stopped.
     """
     if second_format is not None and not options.models.on_servers:
         raise UsageError("--second-format: needs a model on a server; name one with --model")
-    second = (
-        options
-        if second_format is None
-        else replace(options, models=replace(options.models, reply_format=second_format))
-    )
+    second = options
+    if second_format is not None:
+        prompts = replace(options.models.prompts, plain=second_format == "text")
+        second = replace(options, models=replace(options.models, reply_format=second_format, prompts=prompts))
     judge_set = options.read_items()
     endpoints = Endpoints(options.models)  # one budget for both
     folder = options.folder(REPEAT)
