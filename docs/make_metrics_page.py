@@ -70,11 +70,15 @@ version 3.10 is read as the number 3.1. `squad_exact_match` and `squad_f1` are t
 which "3.5" and "35", "-5" and "5", "<= 5" and "> 5" are the same: for comparison with published figures. `rouge_*` take
 runs of letters and digits, as the package rouge_score does without its stemmer; `bleu` and `chrf` are sacreBLEU's.
 
-Chinese and Japanese characters are a token each, but for SQuAD. Where the system abstained, the value is 0
-(irrelevancy: 1); where the example has no reference answer, there is none. The *knowledge block* is what the question
-was made from: its documents where they are known, else its context and references. An abstention is rated by what it
-says, and its relevance is 1. Of an unanswerable question, who only refuses is truthful; where the reference or a
-keypoint says that there is no answer, so is right who says the same.
+Chinese and Japanese characters are a token each, but for SQuAD. Where the system abstained, the value is 0;
+where the example has no reference answer, there is none. The *knowledge block* is what the question was made from: its
+documents where they are known, else its context and references.
+
+A system refuses where it says so (`abstained`), or where its answer opens by declining or saying what is missing, or
+concludes so after reasoning: "Unable to answer.", "Insufficient information.", "The exchange cannot be determined.",
+but not "It cannot be determined by colour alone". Keypoints and ratings are judged by what a refusal says. Its
+`relevance` is 1; who refuses an unanswerable question is truthful (5). A keypoint or reference that says that there is
+no answer is met by a refusal; an answer given all the same contradicts such a keypoint.
 
 `factual_correctness` splits answer and reference into claims and holds each against the other text; `correctness` has
 the judge sort them in one call. `noise_sensitivity` takes verdicts on each chunk: with n chunks, 2 n + 3 calls an

@@ -78,8 +78,11 @@ def test_shares_of_the_keypoints(name: str, value: float, of_an_abstention: floa
     assert found.evidence[1] == "contradicted: It is old. (because contradicted)"
     assert score(name, answered(), verdicts("covered")).reason == "1 verdict for 4 keypoints"
     assert score(name, answered(), {"keypoint_verdicts": Reply(None, "timed out")}).reason == "timed out"
-    refused = score(name, answered("I do not know.", abstained=True), judge)
-    assert (refused.value, refused.evidence) == (of_an_abstention, ("the system abstained",))
+    assert score(name, answered("I do not know.", abstained=True), judge).value == value  # judged by what it says
+    silent = score(name, answered(None, abstained=True), {})
+    assert (silent.value, silent.evidence) == (of_an_abstention, ("the system abstained",))
+    of_nothing = score(name, answered(None, abstained=True, keypoints=("Unable to answer.",)), {})
+    assert of_nothing.value == float(name == "completeness")
     assert score(name, answered(keypoints=()), judge).reason == "the example has no keypoints"
     assert score(name, answered(None, error="HTTP 500"), judge).reason == "the system failed: HTTP 500"
     assert score(name, answered(" "), judge).reason == "the answer is empty"
@@ -156,6 +159,8 @@ def test_ratings_by_the_knowledge_block() -> None:
     refused = answered("I do not know.", abstained=True)
     assert [score(name, refused, judge).value for name in names] == [4, 1, 5]
     assert score(names[1], refused, judge).evidence[1] == "the system abstained: relevance is 1"
+    declined = score(names[1], answered("The context does not say what the tower is like."), judge)
+    assert (declined.value, declined.evidence[1]) == (1, "the answer declines: relevance is 1")
     assert score(names[1], answered(None, abstained=True), judge).reason == "the system abstained"
     assert score(names[0], answered(block=" "), judge).reason == "the knowledge block of the example is not known"
     assert score(names[0], answered(), {"block_ratings": Reply(None, "timed out")}).reason == "timed out"
@@ -166,7 +171,8 @@ def test_ratings_by_the_knowledge_block() -> None:
     [
         ("The text does not say what the tower is like.", "unanswerable", 5),
         ("Le texte ne dit pas comment est la tour.", "unanswerable", 5),
-        ("The text does not say. Towers are mostly round.", "unanswerable", 2),
+        ("The text does not say. It names the builder and the year.", "unanswerable", 5),
+        ("The text does not say. However, towers are mostly round.", "unanswerable", 2),
         ("It is red.", "unanswerable", 2),
         ("The text does not say what the tower is like.", "fact_single", 2),
     ],

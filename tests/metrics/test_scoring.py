@@ -201,7 +201,7 @@ def test_refusals_are_told_by_their_opening(system: str) -> None:
     silent = prediction(answer="I'm sorry, but the documents do not say when it was opened.", system=system)
     assert score("abstention_recall", unanswerable, silent).value == 1
     assert score("abstention_precision", by=silent).value == 0
-    assert score("abstention_precision", by=silent).evidence == ("the answer opens by declining",)
+    assert score("abstention_precision", by=silent).evidence == ("the answer declines",)
     assert score("abstention_accuracy", unanswerable, silent).value == 1
     assert score("abstention_recall", unanswerable, prediction(answer=None, system=system)).value is None
 

@@ -54,7 +54,7 @@ def _chunks_material(inputs: AnswerOnChunks) -> list[Material]:
 
 ANSWER_JUDGEMENT = joint_task(
     "answer_judgement",
-    version=1,
+    version=2,
     input_type=JudgedAnswer,
     instruction="The statements of an answer, and for every keypoint whether the answer covers it.",
     head="You read an answer to a question. Decide each by itself.",
@@ -73,7 +73,8 @@ the answer, and no keypoint, as short sentences of one claim each, understood al
             ),
             """\
 they are true. covered: the answer says it, in whatever words, with its facts right. contradicted: the answer says what
-  cannot be true together with it. neither: it is silent, or says that it does not know or that this is missing.""",
+  cannot be true together with it. neither: it is silent, or says that it does not know or that this is missing. A
+  keypoint that there is no answer: covered by one who says so too, contradicted by one who answers all the same.""",
         ),
     },
     material=_answer_material,

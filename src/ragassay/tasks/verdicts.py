@@ -266,7 +266,7 @@ You list the keypoints of a reference answer: what another answer to the questio
 
 KEYPOINT_VERDICTS = Task(
     name="keypoint_verdicts",
-    version=1,
+    version=2,
     input_type=KeypointsOnAnswer,
     output_type=KeypointVerdicts,
     instruction="For every keypoint, in order: does the answer cover it, contradict it, or neither?",
@@ -276,7 +276,9 @@ You compare an answer to a question with keypoints, which are true. For each key
 - covered: the answer says it, in whatever words, with its facts right.
 - contradicted: the answer says something that cannot be true together with it.
 - neither: the answer is silent about it, touches it without saying it, or says that it does not know or that the
-  information is missing.""",
+  information is missing.
+A keypoint that itself says that there is no answer is covered by an answer that says so too, and contradicted by one
+that gives an answer all the same.""",
     material=_keypoints_on_answer_material,
     reply_type=KeypointVerdictsReply,
     to_output=_keypoint_verdicts,

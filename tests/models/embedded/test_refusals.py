@@ -51,7 +51,7 @@ def test_who_apologises_declines() -> None:
     [
         ("I could not find the fee in the documents.", 1.0),
         ("Die Gebühr wird im Text nicht genannt.", 1.0),
-        ("The handbook does not state the fee of 20 euros. It is 30 euros.", 0.0),
+        ("The handbook does not state the fee of 20 euros. However, the fee is 30 euros.", 0.0),
         ("The fee is 20 euros.", 0.0),
     ],
 )

@@ -133,13 +133,20 @@ def test_an_answer_that_declines_covers_nothing(encoder: Any) -> None:
     assert ask("keypoint_verdicts", encoder, item)[0].verdict == "neither"
 
 
-def test_a_refusal_covers_the_keypoint_that_there_is_no_answer(encoder: Any) -> None:
-    item = KeypointsOnAnswer(
-        question="Who owns the Alba?",
-        keypoints=("The text does not say.",),
-        answer="Sorry. I could not find the owner.",
-    )
-    assert ask("keypoint_verdicts", encoder, item)[0].verdict == "covered"
+@pytest.mark.parametrize(
+    ("answer", "keypoint", "verdict"),
+    [
+        ("Sorry. I could not find the owner.", "The text does not say.", "covered"),
+        ("The documents do not name an owner. They list the crew, and the port.", "Unable to answer", "covered"),
+        ("To find the owner, we read both. Therefore, it cannot be determined.", "Unable to answer.", "covered"),
+        ("Ines Roper owns the Alba.", "Unable to answer", "contradicted"),
+        ("Ines Roper owns the Alba. The text does not say since when.", "Unable to answer", "neither"),
+        ("Roper owns the Alba. There is no information about the Borg.", "No information on the Borg.", "covered"),
+    ],
+)
+def test_a_keypoint_that_there_is_no_answer(answer: str, keypoint: str, verdict: str, encoder: Any) -> None:
+    item = KeypointsOnAnswer(question="Who owns the Alba?", keypoints=(keypoint,), answer=answer)
+    assert ask("keypoint_verdicts", encoder, item)[0].verdict == verdict
 
 
 def test_a_refusal_in_two_sentences_makes_no_statement(encoder: Any) -> None:

@@ -14,11 +14,11 @@ def how_it_answered(prediction: Prediction) -> str:
     """In words, for the evidence of a score."""
     if prediction.abstained:
         return "the system abstained"
-    return "the answer opens by declining" if has_refused(prediction) else "the system answered"
+    return "the answer declines" if has_refused(prediction) else "the system answered"
 
 
 def has_refused(prediction: Prediction) -> bool:
-    """Whether the system abstained: it says so, or its answer opens by declining or by saying what is missing.
+    """Whether the system abstained: it says so, or its answer opens or ends by declining or saying what is missing.
 
     The latter by rules, in twelve languages, for whichever system: the same answer counts alike wherever it comes from.
     """

@@ -7,11 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
+from ragassay.metrics.answer.abstention import has_refused, how_it_answered
 from ragassay.metrics.judged.answered import Answered
 from ragassay.metrics.judged.declared import ON_BLOCK, RAGVAL, judged_metric
 from ragassay.metrics.judged.expected import expected_rating
 from ragassay.models.base import Model, Reply
-from ragassay.models.embedded.judging.refusals import only_refuses
 from ragassay.records import Score
 from ragassay.tasks.ratings import BLOCK_RATINGS, AnswerOnBlock, BlockRatings
 
@@ -26,14 +26,14 @@ async def truthfulness(model: Model, answered: Sequence[Answered]) -> list[Score
     """How far what the answer claims agrees with the knowledge block, from 1 to 5.
 
     None where the system failed or said nothing, the block is not known, or the judge failed. Refusals are rated too,
-    by what they say; who says no more than that the block lacks the answer to an unanswerable question gets 5.
+    by what they say; who refuses to answer an unanswerable question gets 5.
     Source: RAGVAL, evaluation.
     """
     return await _ratings(model, answered, TRUTHFULNESS, lambda rated: rated.truthfulness)
 
 
 async def relevance(model: Model, answered: Sequence[Answered]) -> list[Score]:
-    """How well the answer addresses the question, from 1 to 5; 1 where the system says that it does not know.
+    """How well the answer addresses the question, from 1 to 5; 1 where the system refuses.
 
     None as ``truthfulness``. Source: RAGVAL, evaluation.
     """
@@ -64,19 +64,18 @@ def _score(each: Answered, name: str, value: _Value, reply: Reply[BlockRatings])
     truthful = expected_rating(reply, "truthful", reply.value.truthfulness)
     relevant = expected_rating(reply, "relevant", reply.value.relevance)
     rated = reply.value.model_copy(update={"truthfulness": truthful.value, "relevance": relevant.value})
-    if each.prediction.abstained:
+    refuses = has_refused(each.prediction)
+    is_right_to_refuse = refuses and each.example.label == "unanswerable"
+    if refuses:
         rated = rated.model_copy(update={"relevance": LEAST})
-    is_right_to_refuse = each.example.label == "unanswerable" and (
-        each.prediction.abstained or only_refuses(each.answer)
-    )
     if is_right_to_refuse:
         rated = rated.model_copy(update={"truthfulness": MOST})
     evidence = (
         f"truthfulness {rated.truthfulness:g}, relevance {rated.relevance:g}: {rated.reason}",
         *truthful.evidence,
         *relevant.evidence,
-        *(("the system abstained: relevance is 1",) if each.prediction.abstained else ()),
-        *(("the question is unanswerable, and the answer says so: truthfulness is 5",) if is_right_to_refuse else ()),
+        *((f"{how_it_answered(each.prediction)}: relevance is 1",) if refuses else ()),
+        *(("the question is unanswerable: truthfulness is 5",) if is_right_to_refuse else ()),
     )
     return each.score(name, value(rated), evidence=evidence)
 

@@ -14,7 +14,7 @@ NAME = "completeness"
 
 
 async def completeness(model: Model, answered: Sequence[Answered]) -> list[Score]:
-    """Keypoints that the answer covers, of all keypoints, in [0, 1]; 0 where the system abstained.
+    """Keypoints that the answer covers, of all keypoints, in [0, 1].
 
     None as ``keypoint_scores``. Source: RAGEval (ACL 2025), generation metrics.
     """

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ragassay.metrics.judged.answered import Answered
+from ragassay.metrics.judged.answered import ABSTAINED, Answered
 from ragassay.metrics.judged.declared import judged_metric
 from ragassay.models.base import Model, Reply
 from ragassay.models.embedded.judging.refusals import only_refuses
@@ -58,9 +58,9 @@ def _score(each: Answered, reply: Reply[Correctness]) -> Score:
 def _unasked(each: Answered) -> Score:
     if not each.example.answer.strip():
         return each.score(NAME, None, "the example has no reference answer")
-    if each.prediction.error or not each.prediction.abstained:
+    if each.missing != ABSTAINED:
         return each.score(NAME, None, each.missing)
-    return each.score(NAME, float(only_refuses(each.example.answer)), evidence=(each.missing or "",))
+    return each.score(NAME, float(only_refuses(each.example.answer)), evidence=(ABSTAINED,))
 
 
 METRICS = (

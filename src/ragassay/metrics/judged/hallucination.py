@@ -14,7 +14,7 @@ NAME = "hallucination"
 
 
 async def hallucination(model: Model, answered: Sequence[Answered]) -> list[Score]:
-    """Keypoints that the answer contradicts, of all keypoints, in [0, 1]; 0 where the system abstained.
+    """Keypoints that the answer contradicts, of all keypoints, in [0, 1].
 
     To say that information is missing contradicts nothing. None as ``keypoint_scores``.
     Source: RAGEval (ACL 2025), generation metrics.

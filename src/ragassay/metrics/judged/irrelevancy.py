@@ -14,7 +14,7 @@ NAME = "irrelevancy"
 
 
 async def irrelevancy(model: Model, answered: Sequence[Answered]) -> list[Score]:
-    """Keypoints that the answer neither covers nor contradicts, of all, in [0, 1]; 1 where the system abstained.
+    """Keypoints that the answer neither covers nor contradicts, of all, in [0, 1].
 
     1 - completeness - hallucination. None as ``keypoint_scores``. Source: RAGEval (ACL 2025), generation metrics.
     """

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from ragassay.metrics.judged.answered import Answered, miscounted
+from ragassay.metrics.judged.answered import ABSTAINED, Answered, miscounted
 from ragassay.metrics.judged.evidence import verdict_line
 from ragassay.models.base import Model, Reply
 from ragassay.models.embedded.judging.refusals import only_refuses
@@ -18,12 +18,17 @@ Share = Callable[[Sequence[str]], float]
 async def keypoint_scores(model: Model, answered: Sequence[Answered], name: str, share: Share) -> list[Score]:
     """A share of the keypoints of each example, in [0, 1].
 
-    An abstention covers a keypoint that says that there is no answer; every other verdict is *neither*.
+    An abstention is judged by what it says. One without words covers a keypoint that says that there is no answer;
+    every other verdict is *neither*.
 
     None where the example has no keypoints, the system failed or gave no answer, or the judge did not give one verdict
     for each keypoint.
     """
-    asked = [each for each in answered if each.missing is None and each.example.keypoints]
+    asked = [
+        each
+        for each in answered
+        if each.missing in (None, ABSTAINED) and each.answer.strip() and each.example.keypoints
+    ]
     replies = await model.ask_all(
         KEYPOINT_VERDICTS,
         [
@@ -54,7 +59,7 @@ def _score(each: Answered, name: str, share: Share, reply: Reply[KeypointVerdict
 def _unasked(each: Answered, name: str, share: Share) -> Score:
     if not each.example.keypoints:
         return each.score(name, None, "the example has no keypoints")
-    if each.prediction.error or not each.prediction.abstained:
+    if each.missing != ABSTAINED:
         return each.score(name, None, each.missing)
     verdicts = ["covered" if only_refuses(keypoint) else "neither" for keypoint in each.example.keypoints]
-    return each.score(name, share(verdicts), evidence=(each.missing or "",))
+    return each.score(name, share(verdicts), evidence=(ABSTAINED,))

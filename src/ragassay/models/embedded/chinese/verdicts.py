@@ -14,7 +14,8 @@ from ragassay.models.embedded.chinese.asked import pairs, read_question
 from ragassay.models.embedded.chinese.clashes import clash
 from ragassay.models.embedded.chinese.reading import Text, read_text
 from ragassay.models.embedded.judging.keypoints import keypoints_of
-from ragassay.models.embedded.judging.refusals import only_refuses
+from ragassay.models.embedded.judging.refusals import evades, only_refuses
+from ragassay.models.embedded.judging.verdicts import verdict_on_refusal
 from ragassay.models.embedded.model import Handler
 from ragassay.models.embedded.reading.units import sentences
 from ragassay.tasks.verdicts import (
@@ -105,14 +106,13 @@ def _keypoint_verdicts(_: Encoder, inputs: Sequence[KeypointsOnAnswer]) -> list[
 
 def _keypoint_verdict(keypoint: str, item: KeypointsOnAnswer) -> KeypointVerdict:
     held = held_in(keypoint, read_text(item.answer), item.question)
-    if only_refuses(item.answer) and only_refuses(keypoint):
-        return KeypointVerdict(verdict="covered", support=1.0, reason="both say that there is no answer")
-    if only_refuses(item.answer):
-        return KeypointVerdict(verdict="neither", support=held.share, reason="the answer declines")
+    is_said = held.share > COVERED_ABOVE and evades(held.near[0])
+    if verdict := verdict_on_refusal(keypoint, item.answer, is_said=is_said, share=held.share):
+        return verdict
     found = clash(keypoint, held.near, item.answer, item.question) if held.share > COMPARABLE_ABOVE else None
     if found is not None:
-        verdict: Literal["neither", "contradicted"] = "neither" if found.kind == "name" else "contradicted"
-        return KeypointVerdict(verdict=verdict, support=held.share, reason=found.reason)
+        wrong: Literal["neither", "contradicted"] = "neither" if found.kind == "name" else "contradicted"
+        return KeypointVerdict(verdict=wrong, support=held.share, reason=found.reason)
     told = _only_amounts(keypoint, item.question)
     if told and told <= _amounts(item.answer):
         return KeypointVerdict(verdict="covered", support=1.0, reason=f"said: {'、'.join(sorted(told))}")

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from ragassay.models.base import Encoder
-from ragassay.models.embedded.judging.refusals import evasion, only_refuses
+from ragassay.models.embedded.judging.refusals import evasion, is_refusal, only_refuses
 from ragassay.models.embedded.judging.support import Claim, Support, support
 from ragassay.models.embedded.reading.terms import question_terms, terms, total_weight
 from ragassay.models.embedded.reading.units import sentences
@@ -43,7 +43,7 @@ def reference_agreement(encoder: Encoder | None, items: Sequence[Comparison]) ->
     completeness = mean of (support of the reference by the response, recall of new terms, terms known with the
     question), likewise.
     overall = mean of the two.
-    Where the reference says that there is no answer, an answer that says no more is right, every other one wrong.
+    Where the reference says that there is no answer, an answer that refuses is right, every other one wrong.
     """
     claims: list[Claim] = []
     for item in items:
@@ -70,7 +70,7 @@ def _agreement(
     of_reference: list[Support],
 ) -> ReferenceAgreement:
     if only_refuses(item.reference):
-        right = float(only_refuses(item.response))
+        right = float(is_refusal(item.response))
         return ReferenceAgreement(right, right, right)
     asked = set(question_terms(item.question))
     new_said, new_wanted = set(terms(item.response)) - asked, set(terms(item.reference)) - asked

@@ -32,7 +32,7 @@ class _Phrases(NamedTuple):
 
     negation: what every refusal has. declines: the answerer does not know or find. missing: a source does not say.
     source: words for what was read. person: words for answerer and asker. contrast: words that part clauses.
-    sends_away: tells the asker to look elsewhere.
+    concludes: opens what follows from the rest. sends_away: tells the asker to look elsewhere.
     """
 
     negation: re.Pattern[str]
@@ -42,12 +42,15 @@ class _Phrases(NamedTuple):
     person: re.Pattern[str]
     apology: re.Pattern[str]
     contrast: re.Pattern[str]
+    concludes: re.Pattern[str]
     sends_away: re.Pattern[str]
 
 
 _SLOT = re.compile("@([a-z]+)")
 _ACCENTS = re.compile("[\u0300-\u036f\u064b-\u0655\u0670\u0640]")
 _CLAUSE_END = re.compile("[;；–—]")
+_ASIDE = re.compile(r"(?<=\S)\s*(?:\([^()]*\)|（[^（）]*）)")
+"""What stands in brackets behind other words: no more than a remark, even where it says what is missing."""
 _KANA, _HAN = re.compile("[\u3040-\u30ff]"), re.compile("[\u3400-\u9fff]")
 _OTHER_SCRIPTS = {"ru": re.compile("[\u0400-\u04ff]"), "ar": re.compile("[\u0600-\u06ff]"), "ja": _KANA, "zh": _HAN}
 """Of the languages without Latin letters; the first one whose script occurs is the text's."""
@@ -56,16 +59,22 @@ _OTHER_SCRIPTS = {"ru": re.compile("[\u0400-\u04ff]"), "ar": re.compile("[\u0600
 def evasion(answer: str) -> float:
     """How far the answer evades, in [0, 1]: 1 if it opens by declining, 0.7 if by saying that information is missing.
 
+    As much if it concludes so, after reasoning ("Therefore, it cannot be determined ..."). A "however" after the
+    opening may hold an answer, as a "but" in it.
     Otherwise half the share of sentences that evade. A refusal phrase further on is mostly part of a good answer
     ("document 2 does not mention ..."), so it counts only as one sentence among the others.
     """
     said = [sentence for sentence in sentences(answer) if not _only_apologises(sentence)]
     if not said:
         return DECLINES
-    opening = _strength(said[0])
-    if opening > ANSWERS:
-        return opening
-    return 0.5 * sum(map(_evades, said[1:])) / len(said)
+    strength = _strength(said[0])
+    if strength and len(said) > 1 and _opens(said[1], "contrast"):
+        strength = _strength(" ".join(said[:2]))
+    if not strength and _opens(said[-1], "concludes"):
+        strength = _strength(said[-1])
+    if strength > ANSWERS:
+        return strength
+    return 0.5 * sum(map(evades, said[1:])) / len(said)
 
 
 def evasiveness(answer: str) -> float:
@@ -80,11 +89,11 @@ def evasiveness(answer: str) -> float:
         return DECLINES
     if opening >= SAYS_MISSING:
         return OF_A_TEXT if speaks_of_a_text(found[0]) else SAYS_MISSING
-    return sum(map(_evades, found)) / len(found)
+    return sum(map(evades, found)) / len(found)
 
 
 def is_refusal(answer: str) -> bool:
-    """Whether the answer, apologies aside, opens by declining or by saying that the information is missing."""
+    """Whether the answer, apologies aside, opens or ends by declining or saying that information is missing."""
     return evasion(answer) >= SAYS_MISSING
 
 
@@ -102,10 +111,17 @@ def speaks_of_a_text(sentence: str) -> bool:
 
 def content_sentences(said: Sequence[str]) -> list[str]:
     """The sentences that do not evade: what an answer says beside declining."""
-    return [sentence for sentence in said if not _evades(sentence)]
+    return [sentence for sentence in said if not evades(sentence)]
 
 
-def _evades(sentence: str) -> bool:
+def _opens(sentence: str, words: str) -> bool:
+    """Whether a sentence begins with one of the named words of its language."""
+    plain = _plain(sentence).lstrip(" _#>")
+    return any(getattr(phrases, words).match(plain) for phrases in _of_script(plain))
+
+
+def evades(sentence: str) -> bool:
+    """Whether a sentence declines, says what is missing, apologises, or sends the asker elsewhere."""
     plain = _plain(sentence)
     return (
         _strength(sentence) > ANSWERS
@@ -120,7 +136,7 @@ def _strength(sentence: str) -> float:
     "I found no exact year, but the mill was built in the 1820s" answers. A clause that is short, apologises, or speaks
     of the answerer, the asker or the source holds no answer. Who apologises for what is missing declines.
     """
-    plain = _plain(sentence)
+    plain = _ASIDE.sub("", _plain(sentence))
     for phrases in _of_script(plain):
         if not phrases.negation.search(plain):
             continue
@@ -202,6 +218,7 @@ def _phrases(data: dict[str, Any], shared: dict[str, str]) -> _Phrases:
         person=compiled(data["person"]),
         apology=compiled(data["apology"]),
         contrast=compiled(data["contrast"]),
+        concludes=compiled(*filter(None, [data.get("concludes")])),
         sends_away=compiled(*data.get("sends_away", ())),
     )
 

@@ -54,8 +54,8 @@ _RELEVANCE = _Weights(
     ),
     by_question=2.5,
 )
-REFUSAL_SHARE = 0.12
-"""What a refusal keeps of its relevance: its rating rounds to 1, as RAGVAL has it, and refusals still differ."""
+LEAST_RELEVANCE = 0.12
+"""Of an answer that commits itself. A refusal has 0, a rating of 1, as RAGVAL has it."""
 
 
 class OnBlock(NamedTuple):
@@ -90,7 +90,7 @@ def on_block(encoder: Encoder | None, items: Sequence[AnswerOnContext], by_quest
 
 def _relevance(answer: str, found: AnswerFeatures, on_topic: float) -> float:
     likely = _likelihood(_RELEVANCE, found, on_topic)
-    return REFUSAL_SHARE * likely if is_refusal(answer) else REFUSAL_SHARE + (1.0 - REFUSAL_SHARE) * likely
+    return 0.0 if is_refusal(answer) else LEAST_RELEVANCE + (1.0 - LEAST_RELEVANCE) * likely
 
 
 def _likelihood(weights: _Weights, found: AnswerFeatures, on_topic: float = 0.0) -> float:

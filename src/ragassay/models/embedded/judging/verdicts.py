@@ -12,7 +12,7 @@ from ragassay.models.base import Encoder, Reply
 from ragassay.models.embedded.judging.clashes import clash
 from ragassay.models.embedded.judging.judgements import SUPPORTED_FROM, told, verifier_for, with_words
 from ragassay.models.embedded.judging.keypoints import keypoints_of
-from ragassay.models.embedded.judging.refusals import only_refuses
+from ragassay.models.embedded.judging.refusals import evades, is_refusal, only_refuses
 from ragassay.models.embedded.judging.support import Claim, Support, opening_of, support
 from ragassay.models.embedded.model import Handler
 from ragassay.models.embedded.reading.terms import terms
@@ -181,9 +181,8 @@ def _keypoint_verdicts(encoder: Encoder | None, inputs: Sequence[KeypointsOnAnsw
     )
     found = []
     for item, answer, held in zip(inputs, said, judged, strict=True):
-        silent = only_refuses(answer)
         verdicts = (
-            _keypoint_verdict(keypoint, one, item.question, answer, silent)
+            _keypoint_verdict(keypoint, one, item.question, answer)
             for keypoint, one in zip(item.keypoints, held, strict=True)
         )
         found.append(Reply(KeypointVerdicts(items=tuple(verdicts))))
@@ -197,12 +196,28 @@ def _without_questions(answer: str) -> str:
     return "\n".join(each for each in sentences(answer) if not each.endswith("?"))
 
 
-def _keypoint_verdict(keypoint: str, held: Support, question: str, answer: str, silent: bool) -> KeypointVerdict:
-    share = 0.5 * held.score + 0.5 * held.known if held.near else 0.0
-    if silent and only_refuses(keypoint):
-        return KeypointVerdict(verdict="covered", support=1.0, reason="both say that there is no answer")
-    if silent:
+def verdict_on_refusal(keypoint: str, answer: str, *, is_said: bool, share: float) -> KeypointVerdict | None:
+    """The verdict where the keypoint or the answer says no more than that there is no answer; None elsewhere.
+
+    A keypoint that says so is covered by any refusal, and by a sentence that says the same of the same thing
+    (``is_said``); an answer that holds nothing of the kind contradicts it. share: how far the answer says the keypoint.
+    """
+    if only_refuses(keypoint):
+        if is_refusal(answer) or is_said:
+            return KeypointVerdict(verdict="covered", support=1.0, reason="both say that there is no answer")
+        if not any(map(evades, sentences(answer))):
+            return KeypointVerdict(verdict="contradicted", support=0.0, reason="the answer gives one; there is none")
+        return KeypointVerdict(verdict="neither", support=share, reason="the answer does not say it")
+    if only_refuses(answer):
         return KeypointVerdict(verdict="neither", support=share, reason="the answer declines")
+    return None
+
+
+def _keypoint_verdict(keypoint: str, held: Support, question: str, answer: str) -> KeypointVerdict:
+    share = 0.5 * held.score + 0.5 * held.known if held.near else 0.0
+    is_said = share > COVERED_ABOVE and evades(held.evidence)
+    if verdict := verdict_on_refusal(keypoint, answer, is_said=is_said, share=share):
+        return verdict
     claim = keypoint.removeprefix(opening_of(question))  # what the question denies, the answer need not deny again
     found = clash(claim, held.near, answer, question) if share > COMPARABLE_ABOVE else None
     if found is not None and found.kind != "name":

@@ -33,7 +33,7 @@ def _correctness(encoder: Encoder | None, inputs: Sequence[AnswerAndReference]) 
 
 
 def _block_ratings(encoder: Encoder | None, inputs: Sequence[AnswerOnBlock]) -> list[Reply[BlockRatings]]:
-    """Likelihoods in [0, 1] stretched to the scale of 1 to 5, not rounded; the relevance of a refusal rounds to 1."""
+    """Likelihoods in [0, 1] stretched to the scale of 1 to 5, not rounded; the relevance of a refusal is 1."""
     asked = [AnswerToQuestion(question=each.question, answer=each.answer) for each in inputs]
     judged: list[Reply[Relevance]] = relevances(encoder, asked)
     by_question = [0.0 if each.value is None else each.value.relevance or 0.0 for each in judged]
