@@ -57,6 +57,17 @@ def register(metric: Metric) -> str:
     return metric.name
 
 
+_NEAREST_TO_RAGAS = {
+    "nonllmstringsimilarity": "chrf",
+    "nonllmcontextrecall": "reference_recall@k",
+    "nonllmcontextprecisionwithreference": "precision@k",
+    "idbasedcontextrecall": "recall@k",
+    "idbasedcontextprecision": "precision@k",
+    "faithfulnesswithhhem": "faithfulness",
+}
+"""Metrics that are not here, without underscores and case; edits, thresholds or a model of their own are in them."""
+
+
 def is_everywhere(metric: Metric) -> bool:
     """Whether another process knows it too: those that are registered are of this one alone."""
     return _REGISTERED.keys().isdisjoint((metric.name, f"{_family_and_depth(metric.name)[0]}@k"))
@@ -93,8 +104,11 @@ def metric_named(name: str) -> tuple[Metric, int]:
         raise UsageError(f"{name}: needs a number of chunks, such as {family}@5")
     known = [*METRICS, *others().metrics, *_REGISTERED]
     at = depth if 0 < len(depth) <= _MOST_DIGITS and depth.isdecimal() and int(depth) else "5"
-    near = [each.replace("@k", f"@{at}") for each in get_close_matches(name, known, n=3)]
-    hint = f"did you mean {' or '.join(near)}?" if near else "`ragassay metrics` lists them"
+    of_ragas = _NEAREST_TO_RAGAS.get(name.replace("_", "").lower())
+    close = [of_ragas] if of_ragas else get_close_matches(name, known, n=3)
+    near = " or ".join(each.replace("@k", f"@{at}") for each in close)
+    hint = f"did you mean {near}?" if near else "`ragassay metrics` lists them"
+    hint = f"nearest to this metric of ragas is {near}" if of_ragas else hint
     faults = "".join(f"\n{fault}" for fault in others().faults)
     raise UsageError(f"unknown metric {name!r}; {hint}{faults}")
 
