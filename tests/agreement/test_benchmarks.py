@@ -182,4 +182,4 @@ def test_questions_of_one_document_hang_together() -> None:
     assert (alone.tau.method, together.tau.method) == ("bootstrap", "bootstrap over documents")
     assert (alone.pairs[0].human.method, together.pairs[0].human.method) == ("t", "t over documents")
     assert together.pairs[0].human.p_value > alone.pairs[0].human.p_value
-    assert together.systems[0].human.method == "Wilson over documents"
+    assert together.systems[0].human.method == "Wilson with t over documents"

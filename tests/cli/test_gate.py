@@ -14,6 +14,7 @@ import pytest
 import ragassay
 from ragassay.cli.app import app
 from ragassay.errors import InputError, UsageError
+from ragassay.metrics.catalogue import _REGISTERED
 from ragassay.records import NO_CONTEXT, Example, Label, Provenance, Score, write_jsonl
 
 Cli = Callable[..., Any]
@@ -339,10 +340,65 @@ def test_a_drop_between_two_judges_cannot_be_told(tmp_path: Path) -> None:
     assert found.rows[0].reason.startswith("only 20 of 30 questions have a value in both runs")
 
 
-def test_a_metric_that_is_not_known_here_has_any_bound(tmp_path: Path) -> None:
-    run = _run(tmp_path / "own", {"words": [10.0, 12.0, 14.0]})
-    assert ragassay.gate(run, fail_over={"words": 20}, use="mean")
-    assert not ragassay.gate(run, fail_under={"words": 12.5}, use="mean")
+BADNESS = """
+import ragassay
+
+@ragassay.metric(range=(0, {high}), higher_is_better=False)
+def badness(answer):
+    return float("bad" in answer)
+"""
+
+
+@pytest.fixture
+def scored_by_a_file(cli: Cli, tmp_path: Path) -> Callable[..., Path]:
+    """A run whose answers are all good or all bad, scored by a file of functions that this process forgets."""
+
+    def scored(name: str, answer: str, n: int = 30, high: int = 1) -> Path:
+        (tmp_path / name).mkdir()
+        checks = tmp_path / name / "checks.py"
+        checks.write_text(BADNESS.format(high=high), "utf-8")
+        rows = tmp_path / name / "rows.jsonl"
+        lines = [json.dumps({"user_input": f"Question {number}?", "response": answer}) for number in range(n)]
+        rows.write_text("\n".join(lines), "utf-8")
+        out = tmp_path / name / "run"
+        assert cli("score", rows, "--metrics", f"{checks}:badness", "--out", out).code == 0
+        _REGISTERED.clear()
+        return out
+
+    return scored
+
+
+def test_range_and_direction_of_a_metric_of_ones_own_stand_in_the_run(
+    cli: Cli, scored_by_a_file: Callable[..., Path]
+) -> None:
+    good, bad, few = (scored_by_a_file(*each) for each in (("g", "fine"), ("b", "bad"), ("f", "bad", 2)))
+    drop = ("--max-drop", "badness=.1", "--json")
+    worse = cli("gate", bad, "--baseline", good, *drop)
+    assert (worse.code, worse.json["rows"][0]["value"], worse.json["rows"][0]["high"]) == (9, 1, 1)
+    assert cli("gate", good, "--baseline", bad, *drop).code == 0
+    # two of two: t with one degree of freedom is 12.706, so the interval is from 2 / (2 + 161.45) = 0.0122 to 1
+    row = cli("gate", few, "--fail-over", "badness=.5", "--json").json["rows"][0]
+    assert (row["verdict"], row["low"], row["high"]) == ("undecided", pytest.approx(0.01224, abs=5e-6), 1)
+    refused = cli("gate", few, "--fail-under", "badness=.5")
+    assert (refused.code, refused.out) == (2, "")
+    assert "low values of badness are the good ones" in refused.err
+    assert "0.01" in (few / "report.html").read_text("utf-8")
+    assert cli("report", few).code == 0
+    assert "0.01" in (few / "report.html").read_text("utf-8")
+
+
+def test_a_gate_refuses_a_metric_of_which_nothing_is_known(
+    cli: Cli, scored_by_a_file: Callable[..., Path], tmp_path: Path
+) -> None:
+    good, other = scored_by_a_file("g", "fine"), scored_by_a_file("o", "bad", high=2)
+    two = cli("gate", other, "--baseline", good, "--max-drop", "badness=.1")
+    assert (two.code, "have two ranges or directions of badness" in two.err) == (3, True)
+    assert cli("compare", good, other).code == 3
+    (good / "metrics.json").unlink()
+    for condition in (("--fail-over", "badness=.5"), ("--max-drop", "badness=.1", "--baseline", good)):
+        refused = cli("gate", good, *condition)
+        assert (refused.code, refused.out) == (3, "")
+        assert "does not say between which values badness lies" in refused.err
 
 
 def test_rubrics_of_the_project_have_their_range(cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

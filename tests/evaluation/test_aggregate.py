@@ -26,7 +26,7 @@ def test_twenty_of_twenty_is_not_certain() -> None:
     assert found.value == 1
     assert found.low == pytest.approx(20 / 24.3807, abs=5e-6)
     assert found.high == 1
-    assert found.method == "Wilson"
+    assert found.method == "Wilson with t"
 
 
 def test_right_and_wrong_get_wilsons_interval_with_t() -> None:
@@ -61,7 +61,9 @@ def test_bounds_scale_the_interval() -> None:
 
 
 def test_values_without_bounds_get_the_t_interval() -> None:
-    assert estimate([120.0], bounds=None).low is None  # one value says nothing about its spread
+    for same in ([120.0], [120.0, 120.0]):  # which say nothing about their spread
+        found = estimate(same, bounds=None)
+        assert (found.value, found.low, found.high, found.method) == (120, None, None, None)
     assert (estimate([1.0]).low, estimate([1.0]).high) == (0, 1)
     found = estimate([100.0, 140.0, 120.0], bounds=None)
     theirs = stats.ttest_1samp([100.0, 140.0, 120.0], 0).confidence_interval()
@@ -80,8 +82,8 @@ def test_questions_of_a_document_tell_less_than_questions_of_many() -> None:
     assert alone.low is not None
     assert together.low is not None
     assert together.low < alone.low
-    assert together.method == "Wilson over documents"
-    assert estimate(values, clusters=np.zeros(20, dtype=np.int64)).method == "Wilson within one document"
+    assert together.method == "Wilson with t over documents"
+    assert estimate(values, clusters=np.zeros(20, dtype=np.int64)).method == "Wilson with t within one document"
     assert estimate(values, clusters=np.arange(20)) == alone
 
 

@@ -9,6 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ragassay.evaluation.gates import Condition, GateRow, Kind, Use, drop_row, mean_row
+from ragassay.metrics.catalogue import scale_of
+from ragassay.metrics.metric import Scale
 from ragassay.records import NO_CONTEXT, Example, Label, Provenance
 
 ORDER = ["failed", "undecided", "passed"]
@@ -33,11 +35,17 @@ def of(values: Sequence[float | None]) -> tuple[Mapping[str, float | None], list
     return {f"q{number}": value for number, value in enumerate(values)}, [example(n) for n in range(len(values))]
 
 
+def scale(metric: str) -> Scale:
+    found = scale_of(metric)
+    assert found is not None
+    return found
+
+
 def held(
     values: Sequence[float | None], bound: float, use: Use = "interval", *, kind: Kind = "fail_under", metric: str = "x"
 ) -> GateRow:
     condition = Condition(kind=kind, metric=metric if metric != "x" else "token_f1", bound=bound)
-    return mean_row(condition, *of(values), use, 0.95)
+    return mean_row(condition, scale(condition.metric), *of(values), use, 0.95)
 
 
 def test_twenty_right_answers_are_at_least_82_percent() -> None:
@@ -94,8 +102,10 @@ def test_coverage_at_its_bound_is_enough() -> None:
 
 def test_one_question() -> None:
     assert held([1.0], 0.5).reason == "cannot be told from this question"
-    row = mean_row(Condition(kind="fail_under", metric="of_nobody", bound=0.5), *of([1.0]), "interval", 0.95)
-    assert (row.verdict, row.reason) == ("undecided", "a single question says nothing about others")
+    condition = Condition(kind="fail_under", metric="tokens", bound=0.5)
+    row = mean_row(condition, Scale(high=None), *of([1.0, 1.0]), "interval", 0.95)
+    assert (row.verdict, row.low) == ("undecided", None)
+    assert row.reason.startswith("values without bounds that do not differ")
 
 
 def test_labels_types_and_what_cannot_be_answered() -> None:
@@ -104,7 +114,7 @@ def test_labels_types_and_what_cannot_be_answered() -> None:
 
     def mean(metric: str, group: str = "") -> float | None:
         condition = Condition(kind="fail_under", metric=metric, bound=0.5, group=group)
-        return mean_row(condition, values, examples, "mean", 0.95).value
+        return mean_row(condition, scale(metric), values, examples, "mean", 0.95).value
 
     assert mean("token_f1") == 0.75
     assert mean("abstention_accuracy") == 0.5
@@ -121,7 +131,8 @@ def drop(
     metric: str = "token_f1",
 ) -> GateRow:
     now, examples = of(values)
-    return drop_row(Condition(kind="max_drop", metric=metric, bound=bound), now, of(before)[0], examples, use, 0.9)
+    condition = Condition(kind="max_drop", metric=metric, bound=bound)
+    return drop_row(condition, scale(metric), now, of(before)[0], examples, use, 0.9)
 
 
 def test_a_drop_is_what_the_run_is_worse_by() -> None:

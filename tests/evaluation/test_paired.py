@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from ragassay.evaluation.clusters import Clusters
-from ragassay.evaluation.paired import PairedTest, adjusted, compare, paired_tests
+from ragassay.evaluation.paired import Differences, PairedTest, adjusted, compare, paired_tests
 from ragassay.evaluation.significance import holm
 
 NAN = float("nan")
@@ -47,12 +47,35 @@ def test_pairs_by_hand() -> None:
     assert centre == pytest.approx(t * sqrt(variance))
 
 
-@pytest.mark.parametrize(("better", "n"), [(12, 12), (11, 12), (19, 20), (30, 40), (130, 200), (600, 1000)])
-def test_right_and_wrong_answers_are_near_the_exact_test(better: int, n: int) -> None:
-    found = paired_test(np.zeros(n), np.array([1.0] * better + [-1.0] * (n - better)), (-1, 1))
-    assert found is not None
-    exact = stats.binomtest(better, n).pvalue
-    assert exact / 2 < found.p_value < 3 * exact
+def of_right_and_wrong(n: int) -> dict[tuple[int, int], tuple[float, float]]:
+    """(pairs that differ, those in favour of the better) of n pairs to our p and that of the exact test (McNemar)."""
+    keys = [(differing, better) for differing in range(n + 1) for better in range((differing + 1) // 2, differing + 1)]
+    columns = np.zeros((n, len(keys)))
+    for place, (differing, better) in enumerate(keys):
+        columns[:better, place], columns[better:differing, place] = 1, -1
+    ours = Differences(columns, [(-1, 1)] * len(keys)).p_values()
+    exact = [stats.binomtest(better, differing).pvalue if differing else 1.0 for differing, better in keys]
+    return dict(zip(keys, zip(ours, exact, strict=True), strict=True))
+
+
+@pytest.mark.parametrize("n", [20, 50])
+def test_right_and_wrong_answers_beside_the_exact_test(n: int) -> None:
+    found = of_right_and_wrong(n)
+    one, five = found[1, 1], found[5, 5]
+    assert (one[0], one[1]) == (pytest.approx(0.37, abs=0.005), 1)
+    assert (five[0], five[1]) == (pytest.approx(0.041, abs=0.001), 0.0625)
+    assert all(0.36 * exact < ours < 2 * exact for ours, exact in found.values() if exact > 0.001)
+    # how often p is below a level where nothing differs but by chance: differing questions either way alike
+    for differ in (0.05, 0.2, 0.5, 0.9):
+        weights = {
+            key: stats.binom.pmf(key[0], n, differ)
+            * stats.binom.pmf(key[1], key[0], 0.5)
+            * (1 + (key[0] != 2 * key[1]))
+            for key in found
+        }
+        assert sum(weights.values()) == pytest.approx(1)
+        for level in (0.05, 0.01, 0.001):
+            assert sum(weight for key, weight in weights.items() if found[key][0] < level) <= level
 
 
 def test_no_pair_no_test() -> None:

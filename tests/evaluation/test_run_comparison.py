@@ -7,8 +7,11 @@ from typing import Any
 
 import pytest
 
-from ragassay.evaluation.run_comparison import bounds_of, compare_values
+from ragassay.evaluation.run_comparison import RunComparison, Values
+from ragassay.evaluation.run_comparison import compare_values as compare_by
 from ragassay.evaluation.significance import holm
+from ragassay.metrics.catalogue import scale_of
+from ragassay.metrics.metric import Scale
 from ragassay.records import NO_CONTEXT, Example, Provenance, Span
 
 
@@ -25,6 +28,10 @@ def example(name: str, **changes: Any) -> Example:
         provenance=Provenance(synthesizer="by_hand", model="none"),
     )
     return replace(made, **changes)
+
+
+def compare_values(a: Values, b: Values, examples: list[Example], metrics: list[str], **more: int) -> RunComparison:
+    return compare_by(a, b, examples, metrics, scales={name: scale_of(name) for name in metrics}, **more)
 
 
 EXAMPLES = [example(f"q{number}", verified_label="summary" if number % 2 else "fact_single") for number in range(8)]
@@ -78,9 +85,28 @@ def test_what_changed_most_comes_first_by_the_range_of_each_metric() -> None:
 
 
 def test_bounds_are_those_of_the_metric() -> None:
-    assert bounds_of("recall@5") == bounds_of("reference_recall_released@5") == (0, 1)
-    assert bounds_of("truthfulness") == (1, 5)
-    assert bounds_of("eir_released@5") is bounds_of("seconds_of_sleep") is None
+    found = {
+        name: scale and (scale.bounds, scale.higher_is_better)
+        for name in (
+            "recall@5",
+            "reference_recall_released@5",
+            "truthfulness",
+            "irrelevancy",
+            "eir_released@5",
+            "sleep",
+        )
+        for scale in [scale_of(name)]
+    }
+    assert found == {
+        "recall@5": ((0, 1), True),
+        "reference_recall_released@5": ((0, 1), True),
+        "truthfulness": ((1, 5), True),
+        "irrelevancy": ((0, 1), False),
+        "eir_released@5": (None, True),
+        "sleep": None,
+    }
+    kept = {"sleep": Scale(low=0, high=24)}
+    assert scale_of("sleep", kept) == kept["sleep"]
 
 
 def test_unanswerable_questions_are_a_label_and_in_no_figure_above_it() -> None:

@@ -59,7 +59,7 @@ def test_the_headline_leaves_unanswerable_questions_out_but_for_refusals_and_pub
         for name in of_all:
             made.add(place, name, value, None)
     found = made.headline(["summary", "unanswerable", "unlabelled", "unanswerable"])
-    assert (found["bleu"].value, found["bleu"].total, found["bleu"].method) == (0.75, 2, "Wilson")
+    assert (found["bleu"].value, found["bleu"].total, found["bleu"].method) == (0.75, 2, "Wilson with t")
     for name in of_all:  # (1 + 0 + 0.5 + 0) / 4
-        assert (found[name].value, found[name].total, found[name].method) == (0.375, 4, "Wilson over documents")
+        assert (found[name].value, found[name].total, found[name].method) == (0.375, 4, "Wilson with t over documents")
     assert made.headline([]) == made.estimates()

@@ -173,10 +173,10 @@ def test_one_is_no_plural(number: int, words: str) -> None:
 
 
 def test_methods_are_named_once_each() -> None:
-    one = Estimate(value=0.5, low=0.4, high=0.6, n=9, total=9, method="Wilson over documents")
-    assert methods_words([one, None, one, replace(one, method="t")]) == "Intervals: Wilson over documents, t."
+    one = Estimate(value=0.5, low=0.4, high=0.6, n=9, total=9, method="Wilson with t over documents")
+    assert methods_words([one, None, one, replace(one, method="t")]) == "Intervals: Wilson with t over documents, t."
     assert methods_words([replace(one, method=None)]) == ""
-    assert estimate_words(one).startswith("0.500 (95\u202f% interval 0.40–0.60, Wilson over documents, n")
+    assert estimate_words(one).startswith("0.500 (95\u202f% interval 0.40–0.60, Wilson with t over documents, n")
 
 
 def test_refusals_are_counted_and_what_nobody_can_say_is_said() -> None:

@@ -7,6 +7,7 @@ from math import isfinite
 from types import SimpleNamespace
 from typing import Any
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -65,6 +66,21 @@ def read(value: Any, **places: str) -> Any:
 )
 def test_answers_by_their_usual_names(value: Any) -> None:
     assert read_answer(value, USUAL).answer == "In 1998."
+
+
+def test_numbers_of_numpy_are_numbers() -> None:
+    found = read_answer(
+        {
+            "answer": "x",
+            "contexts": [(LangChainDocument("one"), np.float32(0.5)), (LangChainDocument("two"), np.float32(0.25))],
+            "abstained": np.bool_(True),
+            "usage": {"input_tokens": np.int64(7)},
+        },
+        USUAL,
+    )
+    assert [(chunk.text, chunk.score) for chunk in found.chunks] == [("one", 0.5), ("two", 0.25)]
+    assert (found.abstained, found.input_tokens) == (True, 7)
+    assert (type(found.abstained), type(found.input_tokens), type(found.chunks[0].score)) == (bool, int, float)
 
 
 @pytest.mark.parametrize(

@@ -24,7 +24,7 @@ ROUNDING = 1e-9
 
 
 class Interval(NamedTuple):
-    """None where nothing is known: no value at all, or a single one without bounds."""
+    """None where nothing is known: no value at all, or without bounds a single one, or several that are the same."""
 
     low: float | None
     high: float | None
@@ -56,7 +56,7 @@ def estimates(
     The spread is that between documents where several questions share one; see ``spread.py``. Bounded values get
     Wilson's score interval (1927) for as many answers of right or wrong as would have that spread (Korn and Graubard
     1998), with Student's t in the place of z: for 20 right of 20 it is [0.82, 1]. Values that do not differ at all are
-    such answers each. Without bounds it is the t interval.
+    such answers each. Without bounds it is the t interval, and none where they do not differ.
     Raises ValueError for a value outside the bounds.
     """
     _check(values, bounds)
@@ -66,7 +66,7 @@ def estimates(
         low, high = None, None
         if n:
             low, high = _t(mean, variance, dof) if bounds is None else _wilson(mean, variance, dof, n, bounds)
-        method = None if low is None else method_named("t" if bounds is None else "Wilson", scope)
+        method = None if low is None else method_named("t" if bounds is None else "Wilson with t", scope)
         value = mean if n else None
         made.append(Estimate(value=value, low=low, high=high, n=n, total=len(values), method=method))
     return made
@@ -82,7 +82,7 @@ def _check(values: FloatArray, bounds: tuple[float, float] | None) -> None:
 
 
 def _t(mean: float, variance: float, dof: float) -> Interval:
-    if isnan(dof):  # a single value says nothing about its spread
+    if isnan(dof) or not variance:  # a single value says nothing about the spread, nor do values that are all the same
         return Interval(None, None)
     half = two_sided_quantile(CONFIDENCE, dof) * sqrt(variance)
     return Interval(mean - half, mean + half)

@@ -3,33 +3,25 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal, cast
-
-Method = Literal[
-    "Wilson",
-    "Wilson over documents",
-    "Wilson within one document",
-    "t",
-    "t over documents",
-    "t within one document",
-    "bootstrap",
-    "bootstrap over documents",
-]
-"""How an interval was made; see ``aggregate.py``. Over documents: several of the questions have one in common."""
+from typing import Literal
 
 
-def method_named(name: Literal["Wilson", "t", "bootstrap"], scope: str = "") -> Method:
-    """The method over a scope, as ``spread.py`` names them."""
-    return cast(Method, f"{name} {scope}".rstrip())
+def method_named(name: Literal["Wilson with t", "t", "bootstrap"], scope: str = "") -> str:
+    """How an interval was made (``aggregate.py``), over a scope as ``spread.py`` names them: ``t over documents``.
+
+    Wilson with t: Wilson's score interval with Student's t in the place of z, which is always wider.
+    """
+    return f"{name} {scope}".rstrip()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Estimate:
     """A mean over examples with its 95 % interval.
 
-    value, low, high: None when nothing could be scored; low, high: also for a single value without bounds.
+    value, low, high: None when nothing could be scored; low, high: also for values without bounds that do not differ.
     n: examples scored; total: examples that should have been. n < total means that some have no value, with reasons.
-    method: of the interval; None where there is none, and in earlier runs.
+    method: of the interval, as ``method_named`` has it; None where there is none, and in earlier runs, which may say
+    "Wilson" for the same method.
     """
 
     value: float | None
@@ -37,7 +29,7 @@ class Estimate:
     high: float | None
     n: int
     total: int
-    method: Method | None = None
+    method: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,7 +47,7 @@ class Comparison:
     p_value: float
     n: int
     p_adjusted: float | None = None
-    method: Method | None = None
+    method: str | None = None
 
     @property
     def p_of_family(self) -> float:

@@ -12,7 +12,8 @@ from ragassay.evaluation.aggregate import ROUNDING, estimate
 from ragassay.evaluation.answerable import answerable_rows
 from ragassay.evaluation.clusters import clusters_of
 from ragassay.evaluation.paired import paired_tests
-from ragassay.evaluation.run_comparison import bounds_of, column_of, is_lower_better, is_over_all
+from ragassay.evaluation.run_comparison import column_of
+from ragassay.metrics.metric import Scale
 from ragassay.records import Example
 
 Kind = Literal["fail_under", "fail_over", "max_drop"]
@@ -60,22 +61,25 @@ Values = Mapping[str, float | None]
 """Example id to value."""
 
 
-def examples_of(condition: Condition, examples: Sequence[Example]) -> list[Example]:
+def examples_of(condition: Condition, scale: Scale, examples: Sequence[Example]) -> list[Example]:
     """The examples that a condition is about; none where nobody has its label or type."""
     if condition.group:
         labelled = [each for each in examples if each.label == condition.group]
         return labelled or [each for each in examples if each.question_type == condition.group]
-    if is_over_all(condition.metric):
+    if scale.over_all:
         return list(examples)
     return [examples[place] for place in answerable_rows([each.label for each in examples]).tolist()]
 
 
-def mean_row(condition: Condition, values: Values, examples: Sequence[Example], use: Use, coverage: float) -> GateRow:
-    """A mean against its bound. values, examples: of the run; coverage: least share of questions with a value."""
-    chosen = examples_of(condition, examples)
-    found = estimate(
-        [values.get(each.id) for each in chosen], bounds=bounds_of(condition.metric), clusters=clusters_of(chosen)
-    )
+def mean_row(
+    condition: Condition, scale: Scale, values: Values, examples: Sequence[Example], use: Use, coverage: float
+) -> GateRow:
+    """A mean against its bound.
+
+    scale: of the metric. values, examples: of the run. coverage: least share of questions with a value.
+    """
+    chosen = examples_of(condition, scale, examples)
+    found = estimate([values.get(each.id) for each in chosen], bounds=scale.bounds, clusters=clusters_of(chosen))
     verdict, reason = _decided(condition, (found.value, found.low, found.high), found.n, found.total, use, coverage)
     return GateRow(
         condition=condition,
@@ -90,18 +94,24 @@ def mean_row(condition: Condition, values: Values, examples: Sequence[Example], 
 
 
 def drop_row(
-    condition: Condition, values: Values, before: Values, examples: Sequence[Example], use: Use, coverage: float
+    condition: Condition,
+    scale: Scale,
+    values: Values,
+    before: Values,
+    examples: Sequence[Example],
+    use: Use,
+    coverage: float,
 ) -> GateRow:
     """The loss of a run against its baseline, question by question. before: values of the baseline.
 
-    Questions that the baseline lacks have no value. High values are the good ones of a metric that is not known here.
+    Questions that the baseline lacks have no value. The rest is as for ``mean_row``.
     """
-    chosen = examples_of(condition, examples)
+    chosen = examples_of(condition, scale, examples)
     old, new = (column_of(each, chosen)[:, None] for each in (before, values))
-    (test,) = paired_tests(old, new, bounds=[bounds_of(condition.metric)], clusters=clusters_of(chosen))
+    (test,) = paired_tests(old, new, bounds=[scale.bounds], clusters=clusters_of(chosen))
     drop: tuple[float | None, float | None, float | None] = (None, None, None)
     n = int((~np.isnan(new - old)).sum())
-    if test is not None and is_lower_better(condition.metric):
+    if test is not None and not scale.higher_is_better:
         drop = test.difference, test.low, test.high
     elif test is not None:
         drop = -test.difference, -test.high, -test.low
@@ -143,7 +153,7 @@ def _decided(
     if use == "mean":
         low = high = mean
     if low is None or high is None:
-        return "undecided", "a single question says nothing about others"
+        return "undecided", "values without bounds that do not differ say nothing about other questions"
     is_floor = condition.kind == "fail_under"
     good, bad = (low, high) if is_floor else (-high, -low)
     bound = condition.bound if is_floor else -condition.bound

@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from ragassay.evaluation.aggregate import CONFIDENCE, SHARE
 from ragassay.evaluation.clusters import Clusters
-from ragassay.evaluation.estimate import Comparison, Method, method_named
+from ragassay.evaluation.estimate import Comparison, method_named
 from ragassay.evaluation.significance import holm
 from ragassay.evaluation.spread import Spread, spread
 from ragassay.evaluation.student_t import tail_probability, two_sided_quantile
@@ -41,7 +41,7 @@ class PairedTest:
     high: float
     p_value: float
     p_adjusted: float
-    method: Method
+    method: str
     better: int
     worse: int
     same: int
@@ -56,7 +56,9 @@ class Differences:
     more for the interval, half of it in favour of either system, by as much as the pairs differ that do differ (root
     mean square), or by the whole range where none does. So pairs that all differ alike, or not at all, are not certain;
     after Agresti and Min 2005, who add two such pairs to those of right and wrong answers. As in Agresti and Coull 1998
-    the number grows with t squared, so that small p-values are no smaller than so few pairs allow.
+    the number grows with t squared, so that small p-values are no smaller than so few pairs allow. Of a few answers of
+    right or wrong, p is below that of the exact test (McNemar's), which is more cautious than its level;
+    ``docs/decisions/metrics.md`` has how often either finds a difference where there is none.
     """
 
     def __init__(self, differences: FloatArray, bounds: Sequence[Bounds], clusters: Clusters | None = None) -> None:

@@ -10,9 +10,9 @@ import numpy.typing as npt
 
 from ragassay.evaluation.answerable import answerable_rows
 from ragassay.evaluation.clusters import Clusters, clusters_of
-from ragassay.evaluation.paired import PairedTest, adjusted, paired_tests
+from ragassay.evaluation.paired import Bounds, PairedTest, adjusted, paired_tests
 from ragassay.evaluation.tally import grouped
-from ragassay.metrics.catalogue import known_metric
+from ragassay.metrics.metric import Scale
 from ragassay.records import LABELS, UNLABELLED, Example
 
 FloatArray = npt.NDArray[np.float64]
@@ -62,58 +62,42 @@ def compare_values(
     examples: Sequence[Example],
     metrics: Sequence[str],
     *,
+    scales: Mapping[str, Scale | None],
     only_a: int = 0,
     only_b: int = 0,
     most_changed: int = 10,
 ) -> RunComparison:
     """b against a on examples that both runs have, in metrics that both have.
 
+    scales: of the metrics; None for one of which nothing is known, whose values then have no bounds.
     Examples of one document hang together. The p-values of all metrics are adjusted by Holm over these metrics; those
     within labels over all labels and metrics together, and so for types.
     """
     rows = {name: (column_of(a.get(name, {}), examples), column_of(b.get(name, {}), examples)) for name in metrics}
     labels = grouped([example.label for example in examples], LABELS)
     types = grouped([example.question_type or "" for example in examples])
-    of_all = {name: values for name, values in rows.items() if is_over_all(name)}
+    bounds = {name: None if (scale := scales[name]) is None else scale.bounds for name in metrics}
+    of_all = {name: values for name, values in rows.items() if (scale := scales[name]) and scale.over_all}
     others = {name: values for name, values in rows.items() if name not in of_all}
     answerable = answerable_rows([example.label for example in examples]).tolist()
     clusters = clusters_of(examples)
-    headline = [*_tests(others, {"": answerable}, clusters), *_tests(of_all, {"": range(len(examples))}, clusters)]
+    headline = [
+        *_tests(others, {"": answerable}, clusters, bounds),
+        *_tests(of_all, {"": range(len(examples))}, clusters, bounds),
+    ]
     over_all = _family(headline, metrics).get("", {})
     return RunComparison(
         examples=len(examples),
         only_a=only_a,
         only_b=only_b,
         metrics=over_all,
-        labels=_family(_tests(rows, labels, clusters), metrics) if set(labels) - {UNLABELLED} else {},
-        types=_family(_tests(rows, {name: places for name, places in types.items() if name}, clusters), metrics),
+        labels=_family(_tests(rows, labels, clusters, bounds), metrics) if set(labels) - {UNLABELLED} else {},
+        types=_family(
+            _tests(rows, {name: places for name, places in types.items() if name}, clusters, bounds), metrics
+        ),
         unpaired=tuple(name for name in metrics if name not in over_all),
-        changed=_changed(rows, examples)[:most_changed],
+        changed=_changed(rows, examples, bounds)[:most_changed],
     )
-
-
-def bounds_of(name: str) -> tuple[float, float] | None:
-    """Least and greatest value of a metric; None where there is no greatest, or the metric is not known here."""
-    metric = known_metric(name)
-    return None if metric is None else metric.bounds
-
-
-def is_over_all(name: str) -> bool:
-    """Whether the mean of a metric is over all questions, the unanswerable ones among them."""
-    metric = known_metric(name)
-    return metric is not None and metric.over_all
-
-
-def is_lower_better(name: str) -> bool | None:
-    """Whether a low value of a metric is the good one; None for a metric that is not known here."""
-    metric = known_metric(name)
-    return None if metric is None else not metric.higher_is_better
-
-
-def is_judged(name: str) -> bool:
-    """Whether a judge decides a metric."""
-    metric = known_metric(name)
-    return metric is not None and metric.is_judged
 
 
 def column_of(values: Mapping[str, float | None], examples: Sequence[Example]) -> FloatArray:
@@ -123,15 +107,17 @@ def column_of(values: Mapping[str, float | None], examples: Sequence[Example]) -
 
 
 def _tests(
-    rows: Mapping[str, tuple[FloatArray, FloatArray]], groups: Mapping[str, Sequence[int]], clusters: Clusters
+    rows: Mapping[str, tuple[FloatArray, FloatArray]],
+    groups: Mapping[str, Sequence[int]],
+    clusters: Clusters,
+    bounds: Mapping[str, Bounds],
 ) -> list[tuple[str, str, PairedTest]]:
     """(group, metric, test) of every metric with a pair in a group."""
     names = list(rows)
-    bounds = [bounds_of(name) for name in names]
     made = []
     for group, places in groups.items() if names else ():
         first, second = (np.column_stack([rows[name][side][list(places)] for name in names]) for side in (0, 1))
-        tests = paired_tests(first, second, bounds=bounds, clusters=clusters[list(places)])
+        tests = paired_tests(first, second, bounds=[bounds[name] for name in names], clusters=clusters[list(places)])
         made += [(group, name, test) for name, test in zip(names, tests, strict=True) if test is not None]
     return made
 
@@ -145,14 +131,14 @@ def _family(made: Sequence[tuple[str, str, PairedTest]], order: Sequence[str]) -
 
 
 def _changed(
-    rows: Mapping[str, tuple[FloatArray, FloatArray]], examples: Sequence[Example]
+    rows: Mapping[str, tuple[FloatArray, FloatArray]], examples: Sequence[Example], bounds: Mapping[str, Bounds]
 ) -> tuple[ChangedExample, ...]:
     if not rows or not examples:
         return ()
     shares = []
     for name, (first, second) in rows.items():
-        bounds = bounds_of(name)
-        shares.append(np.abs(second - first) / (bounds[1] - bounds[0] if bounds else 1.0))
+        low, high = bounds[name] or (0.0, 1.0)
+        shares.append(np.abs(second - first) / (high - low))
     table = np.vstack(shares)
     counts = np.maximum((~np.isnan(table)).sum(axis=0), 1)
     changes = np.nansum(table, axis=0) / counts

@@ -13,9 +13,10 @@ from difflib import get_close_matches
 from functools import cache
 from importlib import import_module
 from pkgutil import iter_modules
+from types import MappingProxyType
 
 from ragassay.errors import UsageError
-from ragassay.metrics.metric import Metric
+from ragassay.metrics.metric import Metric, Scale, Scales
 from ragassay.metrics.plug_ins import PlugIns, plug_ins
 
 _PACKAGES = ("retrieval", "answer", "judged", "released")
@@ -79,6 +80,17 @@ def known_metric(name: str) -> Metric | None:
         return metric_named(name)[0]
     except UsageError:
         return None
+
+
+def scale_of(name: str, kept: Scales = MappingProxyType({})) -> Scale | None:
+    """The scale that a run folder keeps of a metric, else that of the metric known here; None where there is neither.
+
+    kept: of the run folder.
+    """
+    if name in kept:
+        return kept[name]
+    metric = known_metric(name)
+    return None if metric is None else metric.scale
 
 
 def metric_named(name: str) -> tuple[Metric, int]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
@@ -34,6 +34,29 @@ Measure = Callable[[Item, int], Measured]
 """Of one example, with the depth k; metrics without a depth take no notice of it."""
 Texts = Callable[[Answered], tuple[str, str] | None]
 """The two texts of an example that an encoder compares; None where the system abstained, which counts as 0."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Scale:
+    """How values of a metric are read: what a run folder keeps of those that are not ragassay's own.
+
+    low, high: least and greatest value; high is None where there is none. The others are as in ``Metric``.
+    """
+
+    low: float = 0.0
+    high: float | None = 1.0
+    higher_is_better: bool = True
+    over_all: bool = False
+    is_judged: bool = False
+
+    @property
+    def bounds(self) -> tuple[float, float] | None:
+        """Least and greatest value, for intervals; None where there is no greatest one."""
+        return None if self.high is None else (self.low, self.high)
+
+
+Scales = Mapping[str, Scale]
+"""Metric name to its scale."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -76,9 +99,20 @@ class Metric:
         return self.needs in ("model", "language model")
 
     @property
+    def scale(self) -> Scale:
+        """How its values are read."""
+        return Scale(
+            low=self.low,
+            high=self.high,
+            higher_is_better=self.higher_is_better,
+            over_all=self.over_all,
+            is_judged=self.is_judged,
+        )
+
+    @property
     def bounds(self) -> tuple[float, float] | None:
-        """Least and greatest value, for intervals; None where there is no greatest one."""
-        return None if self.high is None else (self.low, self.high)
+        """Those of the scale."""
+        return self.scale.bounds
 
     @property
     def has_depth(self) -> bool:

@@ -14,6 +14,8 @@ from math import isfinite
 from numbers import Real
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from ragassay.errors import BudgetError, ModelError, RunFolderError, UsageError
 from ragassay.metrics.fields import FIELDS, field_named
 from ragassay.metrics.inputs import Input
@@ -103,9 +105,11 @@ def read_value(said: Any, low: float, high: float) -> Measured:
     elif isinstance(said, tuple) and len(said) == 2 and isinstance(said[1], str):
         value, reason = said[0], readable(said[1])
         evidence = (reason,) if value is not None else ()
+    if isinstance(value, np.generic):
+        value = value.item()  # numpy's numbers and truth values as Python's
     if value is None:
         return Measured(None, evidence, reason or "the function returned None without a reason")
-    if not isinstance(value, int | float | Real):  # mypy knows of no float that is a Real; numpy's are
+    if not isinstance(value, int | float | Real):  # mypy knows of no float that is a Real
         return Measured(None, evidence, f"the function returned {type(value).__name__}, not a number")
     number = float(value)
     if not isfinite(number):

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 from ragassay.evaluation.estimate import Estimate
 from ragassay.evaluation.refusals import Unanswerable
+from ragassay.metrics.metric import Scales
 from ragassay.report.judge_trust import JudgeTrust
 from ragassay.report.panel_summary import JudgePanel
 
@@ -28,6 +29,7 @@ class ScoreSummary:
     aliases: names of ragas and deepeval that were asked for, each with our name for it.
     panel: what several judges came to; None where there was one.
     doubts: what has to be known before the figures are believed.
+    scales: range and direction of the metrics that are not ragassay's own, for whoever reads the scores later.
     """
 
     version: str
@@ -47,3 +49,4 @@ class ScoreSummary:
     aliases: Mapping[str, str] = field(default_factory=dict)
     by: Mapping[str, Mapping[str, Estimates]] = field(default_factory=dict)
     panel: JudgePanel | None = None
+    scales: Scales = field(default_factory=dict)

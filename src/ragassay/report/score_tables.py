@@ -12,7 +12,7 @@ from rich.console import Console
 from rich.table import Table
 
 from ragassay.evaluation.estimate import Estimate
-from ragassay.metrics.catalogue import known_metric
+from ragassay.metrics.catalogue import scale_of
 from ragassay.report.console import text
 from ragassay.report.judge_trust_tables import circular_lines, trust_lines, trust_object
 from ragassay.report.panel_tables import panel_lines
@@ -38,7 +38,7 @@ def print_scores(summary: ScoreSummary, cost: StageCost | None, console: Console
         _line(console, doubt, "bold yellow")
     for asked, name in summary.aliases.items():
         _line(console, f"{asked} is {name}")
-    _means(summary.metrics, console)
+    _means(summary, console)
     if "unanswerable" in summary.labels:
         _line(console, "The figures above cover answerable questions; those of abstention cover all.")
         if summary.unanswerable is not None:
@@ -103,9 +103,11 @@ def _described(estimates: Estimates) -> dict[str, dict[str, Any]]:
     return {name: asdict(each) for name, each in estimates.items()}
 
 
-def _means(estimates: Estimates, console: Console) -> None:
+def _means(summary: ScoreSummary, console: Console) -> None:
     """A column says which way is good if that is down for some metric; up goes without saying."""
-    directions = [_direction(name) for name in estimates]
+    estimates = summary.metrics
+    scales = [scale_of(name, summary.scales) for name in estimates]
+    directions = ["lower" if scale is not None and not scale.higher_is_better else "" for scale in scales]
     heads = ["metric", "value", "95 % interval", "scored", *(["better"] if any(directions) else [])]
     table = _table(console, "", heads)
     for (name, each), direction in zip(estimates.items(), directions, strict=True):
@@ -150,11 +152,6 @@ def _reasons(reasons: Mapping[str, Mapping[str, int]], console: Console) -> None
 
 def _value(each: Estimate) -> str:
     return "none" if each.value is None else decimal(each.value)
-
-
-def _direction(name: str) -> str:
-    known = known_metric(name)
-    return "lower" if known is not None and not known.higher_is_better else ""
 
 
 def _table(console: Console, title: str, heads: list[str]) -> Table:

@@ -9,7 +9,8 @@ from typing import NamedTuple
 from ragassay.evaluation.aggregate import estimate
 from ragassay.evaluation.clusters import clusters_of
 from ragassay.evaluation.estimate import Estimate
-from ragassay.evaluation.run_comparison import bounds_of, is_over_all
+from ragassay.metrics.catalogue import scale_of
+from ragassay.metrics.metric import Scales
 from ragassay.records import Example, Prediction, Score
 from ragassay.report.figures import Priced
 from ragassay.report.wording import label_order
@@ -131,10 +132,10 @@ def sums_of(name: str, counts: Mapping[int, int], total: int, *, is_baseline: bo
     return Sums(name, given, share, is_baseline)
 
 
-def means(examples: Sequence[Example], scores: Sequence[Score]) -> dict[str, dict[str, Estimate]]:
+def means(examples: Sequence[Example], scores: Sequence[Score], scales: Scales) -> dict[str, dict[str, Estimate]]:
     """Metric to its mean over all examples but the unanswerable ("") and over those of each label, as first scored.
 
-    Metrics that are of all questions are over all examples.
+    Metrics that are of all questions are over all examples. scales: of the metrics that are not ragassay's own.
     """
     columns: dict[str, dict[str, float | None]] = {}
     for score in scores:
@@ -142,9 +143,10 @@ def means(examples: Sequence[Example], scores: Sequence[Score]) -> dict[str, dic
     labels = list(dict.fromkeys(each.label for each in examples))
     found: dict[str, dict[str, Estimate]] = {}
     for metric, values in columns.items():
-        bounds = bounds_of(metric)
+        scale = scale_of(metric, scales)
+        bounds = None if scale is None else scale.bounds
         members = {
-            "": [each for each in examples if is_over_all(metric) or each.label != "unanswerable"],
+            "": [each for each in examples if (scale is not None and scale.over_all) or each.label != "unanswerable"],
             **{label: [each for each in examples if each.label == label] for label in labels if len(labels) > 1},
         }
         found[metric] = {

@@ -13,6 +13,7 @@ from ragassay.agreement.agree import TaskAgreement
 from ragassay.evaluation.estimate import Estimate
 from ragassay.evaluation.refusals import unanswerable
 from ragassay.evaluation.run_comparison import RunComparison
+from ragassay.metrics.metric import Scales
 from ragassay.records import Example, Score
 from ragassay.report import figures, set_figures, tables, wording
 from ragassay.report.agreement_page import agreement_section
@@ -35,7 +36,7 @@ class SetPage:
     and how the two differ. beside: name to examples of other sets, for the composition. baselines: name to the scores
     of other runs; baseline_sums: ratings of answers that were made along with the set. agreement: task to what people
     and the judge said. trust: how far the scores of the judge can be believed; None where none are, or none says so.
-    doubts: of the figures of retrieval. panel: what several judges came to.
+    doubts: of the figures of retrieval. panel: what several judges came to. scales: of metrics that are not ragassay's.
     """
 
     name: str
@@ -52,6 +53,7 @@ class SetPage:
     trust: JudgeTrust | None = None
     doubts: Sequence[str] = ()
     panel: JudgePanel | None = None
+    scales: Scales = field(default_factory=dict)
 
     @cached_property
     def means(self) -> dict[str, dict[str, dict[str, Estimate]]]:
@@ -59,7 +61,7 @@ class SetPage:
         by_system: dict[str, list[Score]] = {}
         for score in self.items.scores:
             by_system.setdefault(score.system, []).append(score)
-        return {name: set_figures.means(self.items.examples, scores) for name, scores in by_system.items()}
+        return {name: set_figures.means(self.items.examples, scores, self.scales) for name, scores in by_system.items()}
 
 
 def render_set(page: SetPage) -> str:

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from ragassay.errors import InputError, RecordError
+from ragassay.metrics.metric import Scales
 from ragassay.plain_files import read_plain
 from ragassay.rag.setting import Setting
 from ragassay.records import from_json, to_json
@@ -72,6 +73,11 @@ def read_metrics(folder: Path) -> ScoreSummary:
         return from_json(ScoreSummary, read_plain(folder / METRICS_FILE), where=METRICS_FILE)
     except FileNotFoundError:
         raise InputError(f"{folder} holds no {METRICS_FILE}; name a folder that `ragassay score --out` wrote") from None
+
+
+def read_scales(folder: Path) -> Scales:
+    """The scales of metrics that are not ragassay's own; none where the folder does not say. Raises RecordError."""
+    return read_metrics(folder).scales if (folder / METRICS_FILE).exists() else {}
 
 
 def read_summary(folder: Path) -> RunSummary:

@@ -268,7 +268,7 @@ def neighbours_words(neighbours: Sequence[Comparison]) -> str:
 
 
 def methods_words(estimates: Iterable[Estimate | Comparison | PairedTest | None]) -> str:
-    """How the intervals were made: ``Intervals: Wilson over documents.``; empty where no method is told."""
+    """How the intervals were made: ``Intervals: Wilson with t over documents.``; empty where no method is told."""
     names = sorted({each.method for each in estimates if each is not None and each.method})
     return f"Intervals: {', '.join(names)}." if names else ""
 

@@ -18,6 +18,7 @@ from ragassay.testing.sets import ExampleSet
 if TYPE_CHECKING:
     from ragassay.api.metrics import AskedMetric
     from ragassay.api.models import Model
+    from ragassay.metrics.metric import Metric
 
 _SYSTEM = "system under test"
 _QUESTION_CHARS = 200
@@ -51,8 +52,9 @@ class AssertScore:
         """
         __tracebackhide__ = True
         try:
-            name = _name_of(metric)
-            _check_bounds(name, at_least, at_most)
+            asked = _metric_of(metric)
+            name = asked.name
+            _check_bounds(asked, at_least, at_most)
             score = self._scored(example, answer, name, model or self._model)
         except (RagassayError, UnreadableAnswerError) as error:
             raise pytest.fail.Exception(f"assert_score: {error}", pytrace=False) from None
@@ -62,6 +64,7 @@ class AssertScore:
         )
         row = ScoreRow(
             metric=name,
+            bounds=asked.bounds,
             example_id=example.id,
             document_id=example.context.document_id or next((s.document_id for s in example.references), ""),
             value=score.value,
@@ -100,8 +103,8 @@ def _prediction(example: Example, answer: Any) -> Prediction:
     return read_answer(answer, Places()).prediction(example.id, _SYSTEM)
 
 
-def _name_of(metric: AskedMetric) -> str:
-    """Our name of one metric, which is known by it from then on. Raises UsageError."""
+def _metric_of(metric: AskedMetric) -> Metric:
+    """One metric, which is known by our name from then on. Raises UsageError."""
     from ragassay.metrics.aliases import ours
     from ragassay.metrics.catalogue import metric_named
     from ragassay.pipeline.score.asked_metrics import asked_metrics
@@ -109,21 +112,20 @@ def _name_of(metric: AskedMetric) -> str:
     names = asked_metrics(metric)
     if len(names) != 1:
         raise UsageError(f"metric: must be one metric, not {len(names)}; assert each by itself")
-    name = ours(names[0])
-    metric_named(name)
-    return name
+    return metric_named(ours(names[0]))[0]
 
 
-def _check_bounds(metric: str, at_least: float | None, at_most: float | None) -> None:
+def _check_bounds(metric: Metric, at_least: float | None, at_most: float | None) -> None:
     from ragassay.evaluation.gates import Condition
     from ragassay.pipeline.gate.options import check_bound
 
+    name, scale = metric.name, metric.scale
     if at_least is None and at_most is None:
-        raise UsageError(f"give a bound for {metric}, such as at_least=0.7")
+        raise UsageError(f"give a bound for {name}, such as at_least=0.7")
     if at_least is not None:
-        check_bound(Condition(kind="fail_under", metric=metric, bound=at_least), "at_least", "at_most")
+        check_bound(Condition(kind="fail_under", metric=name, bound=at_least), scale, "at_least", "at_most")
     if at_most is not None:
-        check_bound(Condition(kind="fail_over", metric=metric, bound=at_most), "at_most", "at_least")
+        check_bound(Condition(kind="fail_over", metric=name, bound=at_most), scale, "at_most", "at_least")
 
 
 def _complaint(example: Example, score: Score, at_least: float | None, at_most: float | None) -> str:

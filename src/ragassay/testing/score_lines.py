@@ -6,7 +6,6 @@ from collections.abc import Sequence
 
 from ragassay.evaluation.aggregate import estimate
 from ragassay.evaluation.clusters import numbered
-from ragassay.evaluation.run_comparison import bounds_of
 from ragassay.report.safe_text import visible
 from ragassay.report.wording import decimal, interval
 from ragassay.testing.score_report import ScoreRow
@@ -35,7 +34,7 @@ def _metrics(rows: Sequence[ScoreRow]) -> list[str]:
 
 def _cells(metric: str, rows: Sequence[ScoreRow]) -> tuple[str, ...]:
     clusters = numbered([each.document_id or None for each in rows])
-    found = estimate([each.value for each in rows], bounds=bounds_of(metric), clusters=clusters)
+    found = estimate([each.value for each in rows], bounds=rows[0].bounds, clusters=clusters)
     return (
         visible(metric),
         "none" if found.value is None else decimal(found.value),

@@ -17,9 +17,14 @@ PROPERTY = "ragassay"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ScoreRow:
-    """One score of one test. document_id: of the example; is_met: whether the value was within its bounds."""
+    """One score of one test.
+
+    bounds: of the metric, which the process that sums up need not know. document_id: of the example. is_met: whether
+    the value was good enough.
+    """
 
     metric: str
+    bounds: tuple[float, float] | None
     example_id: str
     document_id: str
     value: float | None

@@ -160,7 +160,7 @@ def test_every_best_strategy_has_an_interval_around_its_value(finished: Run) -> 
     assert set(rounds) == {"fact_single", "summary", "reasoning", "answerable"}  # nothing to find for the unanswerable
     answerable = [each for each in finished.examples if each.requested_label != "unanswerable"]
     assert rounds["answerable"].total == len(answerable) < len(finished.examples)
-    assert rounds["answerable"].method == "Wilson over documents"  # several questions of one document
+    assert rounds["answerable"].method == "Wilson with t over documents"  # several questions of one document
     refusals = finished.summary.unanswerable
     assert refusals is not None
     assert refusals.right.total + refusals.undecided == len(finished.examples) - len(answerable)

@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from math import isfinite
 from typing import Any
 
+import numpy as np
+
 from ragassay.errors import UsageError
 from ragassay.models.llm.server_replies import one_line
 from ragassay.models.user_code import attribute_of
@@ -153,13 +155,23 @@ def wrapped(value: Any, depth: int) -> Iterator[Any]:
 
 def is_count(value: Any) -> bool:
     """Whether it may be a number of tokens, or a place in a text."""
-    return isinstance(value, int) and not isinstance(value, bool) and 0 <= value <= MOST_COUNT
+    return isinstance(value, int | np.integer) and not isinstance(value, bool) and bool(0 <= value <= MOST_COUNT)
+
+
+_NUMBERS = (int, float, np.integer, np.floating)
 
 
 def is_number(value: Any) -> bool:
-    """Whether it is one that a float can hold: no NaN, no infinity, and JSON has integers of any length."""
+    """Whether it is one that a float can hold: no NaN, no infinity, and JSON has integers of any length.
+
+    Numbers of numpy are numbers.
+    """
     try:
-        return isinstance(value, int | float) and not isinstance(value, bool) and isfinite(value)
+        return (
+            isinstance(value, int | float | np.integer | np.floating)
+            and not isinstance(value, bool)
+            and isfinite(value)
+        )
     except OverflowError:
         return False
 

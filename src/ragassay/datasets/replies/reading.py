@@ -10,6 +10,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from ragassay.datasets.lines import without_surrogates
 from ragassay.datasets.replies.places import (
     MISSING,
@@ -101,14 +103,14 @@ def read_answer(value: Any, places: Places) -> Reading:
         raise UnreadableAnswerError(
             f"the reply has {fields_seen(value)}, but no answer; give its place with answer=PLACE"
         )
-    said = next((found for name in _ABSTAINED if isinstance(found := field_of(value, name), bool)), None)
+    said = next((found for name in _ABSTAINED if isinstance(found := field_of(value, name), bool | np.bool_)), None)
     opening = (answer or "")[:OPENING_CHARS].strip()
     is_whole = len(answer or "") <= OPENING_CHARS
     declined = bool(opening) and (evasion(opening) >= DECLINES or (is_whole and only_refuses(opening)))
     return Reading(
         answer=None if answer is None else without_surrogates(answer),
         chunks=chunks or (),
-        abstained=declined if said is None else said,
+        abstained=declined if said is None else bool(said),
         input_tokens=_tokens(value, places.input_tokens, "input_tokens", _INPUT_TOKENS),
         output_tokens=_tokens(value, places.output_tokens, "output_tokens", _OUTPUT_TOKENS),
         standalone_question=_standalone(value, places.standalone_question),
@@ -186,7 +188,7 @@ def _standalone(value: Any, place: Place | None) -> str | None:
 def _tokens(value: Any, place: Place | None, what: str, names: Sequence[str]) -> int | None:
     if place is not None:
         found = required(value, place, what)
-        return found if is_count(found) else None
+        return int(found) if is_count(found) else None
     for where in (value, *(field_of(value, name) for name in _USAGES)):
         for name in names:
             found = field_of(where, name)

@@ -138,7 +138,7 @@ class _Chunk(NamedTuple):
 def _chunk(item: Any, places: Places, rank: int) -> _Chunk:
     """One chunk: a text, a mapping, an object, or (one of these, score)."""
     score: Any = MISSING
-    if is_list(item) and len(item) == 2 and isinstance(item[1], int | float):
+    if is_list(item) and len(item) == 2 and is_number(item[1]):
         item, score = item
     if isinstance(item, str):
         return _Chunk(without_surrogates(item), content_id("chunk", item), "", 0, 0, _as_score(score))

@@ -15,7 +15,6 @@ from ragassay import errors
 from ragassay.agreement.benchmarks import OrderAgreement, Scored, order_agreement
 from ragassay.errors import RunFolderError
 from ragassay.evaluation.clusters import clusters_of
-from ragassay.evaluation.run_comparison import bounds_of, is_over_all
 from ragassay.metrics.catalogue import metric_named
 from ragassay.models.estimating import CallEstimate
 from ragassay.models.llm.budget import Spent
@@ -104,7 +103,7 @@ def _order(options: ExperimentOptions, metric: str, runs: Runs) -> OrderAgreemen
         metric,
         [system.name for system in options.systems],
         *(_scored(runs[side], metric) for side in SIDES),
-        bounds=bounds_of(metric),
+        bounds=metric_named(metric)[0].bounds,
         higher_is_better=metric_named(metric)[0].higher_is_better,
         seed=options.seed,
     )
@@ -112,7 +111,7 @@ def _order(options: ExperimentOptions, metric: str, runs: Runs) -> OrderAgreemen
 
 def _scored(runs: Sequence[SystemRun], metric: str) -> Scored:
     """Of the answerable questions, or of all, as the metric has it."""
-    examples = [each for each in runs[0].examples if is_over_all(metric) or each.label != "unanswerable"]
+    examples = [each for each in runs[0].examples if metric_named(metric)[0].over_all or each.label != "unanswerable"]
     columns = [[run.values.get(metric, {}).get(example.id) for example in examples] for run in runs]
     values = np.array([[np.nan if value is None else value for value in column] for column in columns], np.float64)
     return Scored(values.T, clusters_of(examples))

@@ -9,8 +9,16 @@ from pathlib import Path
 
 from ragassay.errors import InputError, UsageError, choices
 from ragassay.evaluation.gates import Condition, GateRow, drop_row, examples_of, is_covered, mean_row
-from ragassay.pipeline.gate.options import GateOptions, option_of
-from ragassay.pipeline.report.comparing import ScoredRun, check_values, common_examples, judged_apart, read_scored
+from ragassay.metrics.metric import Scale
+from ragassay.pipeline.gate.options import GateOptions, check_bound, option_of
+from ragassay.pipeline.report.comparing import (
+    ScoredRun,
+    check_values,
+    common_examples,
+    common_scale,
+    judged_apart,
+    read_scored,
+)
 from ragassay.pipeline.score.result import Evaluation
 from ragassay.records import UNLABELLED, Example
 from ragassay.report.gate_result import GateResult
@@ -31,7 +39,7 @@ def gate(options: GateOptions, run: Path | Evaluation, baseline: Evaluation | No
     except InputError as error:
         raise InputError(f"{options.baseline_option}: {error}") from None
     names = tuple(dict.fromkeys(each.metric for each in options.conditions))
-    _check_names(options.conditions, now, old)
+    scales = _checked_scales(options.conditions, now, old)
     check_values(names, now)
     apart: Sequence[str] = ()
     if old is not None:
@@ -46,36 +54,52 @@ def gate(options: GateOptions, run: Path | Evaluation, baseline: Evaluation | No
         use=options.use,
         strict=options.strict,
         coverage=options.coverage,
-        rows=tuple(_row(each, options, examples, now, old, apart) for each in options.conditions),
+        rows=tuple(_row(each, scales[each.metric], options, examples, now, old, apart) for each in options.conditions),
     )
 
 
 def _row(
     condition: Condition,
+    scale: Scale,
     options: GateOptions,
     examples: Sequence[Example],
     now: ScoredRun,
     old: ScoredRun | None,
     apart: Sequence[str],
 ) -> GateRow:
-    if not examples_of(condition, examples):
+    if not examples_of(condition, scale, examples):
         raise _no_question(condition, now)
     values = now.values[condition.metric]
     if old is None or condition.kind != "max_drop":
-        return mean_row(condition, values, examples, options.use, options.coverage)
-    row = drop_row(condition, values, old.values[condition.metric], examples, options.use, options.coverage)
+        return mean_row(condition, scale, values, examples, options.use, options.coverage)
+    row = drop_row(condition, scale, values, old.values[condition.metric], examples, options.use, options.coverage)
     if condition.metric in apart and is_covered(row.n, row.total, options.coverage):
         reason = f"judged by {now.judge} here and by {old.judge} in the baseline, which may be the difference"
         return replace(row, verdict="undecided", reason=reason)
     return row
 
 
-def _check_names(conditions: Sequence[Condition], now: ScoredRun, old: ScoredRun | None) -> None:
+def _checked_scales(conditions: Sequence[Condition], now: ScoredRun, old: ScoredRun | None) -> dict[str, Scale]:
+    """Metric to its scale. Raises for metrics that a run lacks, bounds that cannot be meant, and unknown scales."""
+    found = {}
     for each in conditions:
-        for run in (now, old) if each.kind == "max_drop" else (now,):
-            if run is not None and each.metric not in run.values:
+        option = option_of(each.kind)
+        runs = [run for run in (now, old) if run is not None and (run is now or each.kind == "max_drop")]
+        scale = now.scale(each.metric)
+        if scale is not None:
+            check_bound(each, scale, option, "--fail-over" if each.kind == "fail_under" else "--fail-under")
+        for run in runs:
+            if each.metric not in run.values:
                 known = ", ".join(run.values)
-                raise UsageError(f"{option_of(each.kind)}: {run.folder} has no scores of {each.metric}; it has {known}")
+                raise UsageError(f"{option}: {run.folder} has no scores of {each.metric}; it has {known}")
+        common = common_scale(each.metric, *runs)
+        if common is None:
+            raise InputError(
+                f"{option}: {now.folder} does not say between which values {each.metric} lies and which of them are "
+                "good; score the predictions again, which keeps that"
+            )
+        found[each.metric] = common
+    return found
 
 
 def _no_question(condition: Condition, run: ScoredRun) -> UsageError | InputError:
@@ -105,4 +129,5 @@ def _scored(run: Path | Evaluation, system: str | None, option: str) -> ScoredRu
         examples={each.example.id: each.example for each in run.samples},
         values=dict(values),
         judge=run.summary.judge,
+        scales=run.summary.scales,
     )

@@ -12,7 +12,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from ragassay.errors import InputError, UsageError
 from ragassay.evaluation.gates import Condition, Kind, Use
-from ragassay.evaluation.run_comparison import bounds_of, is_lower_better
+from ragassay.metrics.metric import Scale
 from ragassay.pipeline.score.rubric_file import PROJECT_FILE, register_rubrics
 from ragassay.settings import fault_of, read_settings
 
@@ -62,7 +62,6 @@ class GateOptions:
             if (key := (each.kind, each.metric, each.group)) in seen:
                 raise UsageError(f"{option_of(each.kind)}: {named(each)} is given twice; give it once")
             seen.add(key)
-            check_bound(each, option_of(each.kind), "--fail-over" if each.kind == "fail_under" else "--fail-under")
 
 
 def option_of(kind: Kind) -> str:
@@ -75,17 +74,17 @@ def named(condition: Condition) -> str:
     return f"{condition.metric} of {condition.group}" if condition.group else condition.metric
 
 
-def check_bound(condition: Condition, option: str, opposite: str) -> None:
+def check_bound(condition: Condition, scale: Scale, option: str, opposite: str) -> None:
     """Raises UsageError for a bound outside the metric's range, or on its wrong side.
 
-    option: what the bound is called; opposite: what one on the other side is called.
+    scale: of the metric. option: what the bound is called; opposite: what one on the other side is called.
     """
     metric, bound = condition.metric, condition.bound
     wrong_way = {"fail_under": True, "fail_over": False}.get(condition.kind)
-    if wrong_way is not None and is_lower_better(metric) == wrong_way:
+    if wrong_way is not None and scale.higher_is_better != wrong_way:
         good = "low" if wrong_way else "high"
         raise UsageError(f"{option}: {good} values of {metric} are the good ones; use {opposite}")
-    low, high = bounds_of(metric) or (float("-inf"), float("inf"))
+    low, high = scale.low, float("inf") if scale.high is None else scale.high
     if condition.kind == "max_drop":
         low, high = 0.0, high - low
     if not isfinite(bound) or not low <= bound <= high:

@@ -5,23 +5,27 @@ from __future__ import annotations
 import json
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from math import inf
 from pathlib import Path
 
 from ragassay.errors import InputError, UsageError, choices
 from ragassay.evaluation.aggregate import ROUNDING
-from ragassay.evaluation.run_comparison import RunComparison, bounds_of, compare_values, is_judged
+from ragassay.evaluation.run_comparison import RunComparison, compare_values
+from ragassay.metrics.catalogue import scale_of
+from ragassay.metrics.metric import Scale, Scales
 from ragassay.pipeline.folders.run_folder import EXAMPLES_FILE, RUN_FILE, SCORES_FILE
 from ragassay.plain_files import read_plain
 from ragassay.records import Example, Score, read_jsonl
+from ragassay.report.store import read_scales
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ScoredRun:
     """One system of a run folder. values: metric to example id to value, metrics in the order of the file.
 
-    judge: name of the model that judged, as it was given; empty where that is not known.
+    judge: name of the model that judged, as it was given; empty where that is not known. scales: of the metrics that
+    are not ragassay's own, as far as the folder keeps them.
     """
 
     folder: Path
@@ -29,6 +33,11 @@ class ScoredRun:
     examples: dict[str, Example]
     values: dict[str, dict[str, float | None]]
     judge: str = ""
+    scales: Scales = field(default_factory=dict)
+
+    def scale(self, metric: str) -> Scale | None:
+        """Of a metric; None where neither the folder nor this process knows it."""
+        return scale_of(metric, self.scales)
 
 
 def compare_runs(
@@ -56,6 +65,7 @@ def compare_runs(
         second.values,
         common,
         names,
+        scales={name: common_scale(name, first, second) for name in names},
         only_a=len(first.examples) - len(common),
         only_b=len(second.examples) - len(common),
         most_changed=most_changed,
@@ -69,7 +79,20 @@ def judged_apart(names: Sequence[str], first: ScoredRun, second: ScoredRun) -> t
     """The metrics that two different judges decided."""
     if not first.judge or not second.judge or first.judge == second.judge:
         return ()
-    return tuple(name for name in names if is_judged(name))
+    scales = {name: common_scale(name, first, second) for name in names}
+    return tuple(name for name, scale in scales.items() if scale is not None and scale.is_judged)
+
+
+def common_scale(metric: str, *runs: ScoredRun) -> Scale | None:
+    """The scale of a metric in all of the runs; None where nothing is known of it. Raises InputError for two."""
+    known = [(run.folder, scale) for run in runs if (scale := run.scale(metric)) is not None]
+    for folder, scale in known:
+        if scale != known[0][1]:
+            raise InputError(
+                f"{known[0][0]} and {folder} have two ranges or directions of {metric}; score one of them again with "
+                "the other's metric"
+            )
+    return known[0][1] if known else None
 
 
 def common_examples(first: ScoredRun, second: ScoredRun) -> list[Example]:
@@ -89,7 +112,8 @@ def common_examples(first: ScoredRun, second: ScoredRun) -> list[Example]:
 def check_values(names: Iterable[str], run: ScoredRun) -> None:
     """Raises InputError for a value that the metric cannot have."""
     for name in names:
-        low, high = bounds_of(name) or (-inf, inf)
+        scale = run.scale(name)
+        low, high = (scale.bounds if scale is not None else None) or (-inf, inf)
         for example_id, value in run.values[name].items():
             if value is not None and not low - ROUNDING <= value <= high + ROUNDING:
                 raise InputError(
@@ -118,6 +142,7 @@ def read_scored(folder: Path, system: str | None, option: str) -> ScoredRun:
         examples=examples,
         values=dict(values[chosen]),
         judge=_judge(folder),
+        scales=read_scales(folder),
     )
 
 

@@ -23,7 +23,7 @@ from ragassay.report.judge_trust import JudgeTrust
 from ragassay.report.panel_summary import JudgePanel
 from ragassay.report.set_figures import Sums, sums_of
 from ragassay.report.set_page import SetPage, render_set
-from ragassay.report.store import METRICS_FILE, SUMMARY_FILE, read_stages
+from ragassay.report.store import METRICS_FILE, SUMMARY_FILE, read_scales, read_stages
 from ragassay.report.synthesis_summary import SYNTHESIS_FILE, SynthesisSummary
 from ragassay.version import __version__
 
@@ -87,6 +87,7 @@ def rendered(folder: Path, beside: Beside = NOTHING) -> str:
             trust=_trust(folder),
             doubts=_doubts(folder),
             panel=_panel(folder),
+            scales=read_scales(folder),
         )
     )
 

@@ -24,7 +24,7 @@ from ragassay.metrics.judged.answered import Answered
 from ragassay.metrics.judged.copied import CopiedAnswers, added, copied_answers
 from ragassay.metrics.judged.judge import Judge
 from ragassay.metrics.judged.scoring import judged_scores
-from ragassay.metrics.metric import Metric
+from ragassay.metrics.metric import BUILT_IN, Metric
 from ragassay.metrics.pairing import Pairs
 from ragassay.metrics.released.dragonball_file import FILE_METRICS, ReleasedItem, released_items
 from ragassay.metrics.released.rouge_l import NO_JIEBA
@@ -208,6 +208,7 @@ class ScoringJob:
             aliases=aliases_in(self._options.metrics),
             doubts=self._doubts(),
             panel=self._panel_summary,
+            scales={each.name: each.scale for each in _in_order(self._options) if each.origin != BUILT_IN},
             trust=judge_trust(self._judge, self._options.names, self._copied, self._agreement),
         )
 
