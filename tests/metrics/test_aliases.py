@@ -30,7 +30,7 @@ def test_each_is_one_of_ours_and_none_shadows_ours() -> None:
         ("ContextPrecisionWithReference", "context_precision", "judged by the answer"),
         ("ContextPrecisionWithoutReference", "context_precision", ""),
         ("LLMContextPrecisionWithoutReference", "context_precision", ""),
-        ("ContextRelevance", "context_relevance", "rated 0 to 2"),
+        ("ContextRelevance", "context_relevance", "rated, from 0 to 2"),
         ("ResponseGroundedness", "faithfulness", "rated, twice"),
         ("nv_accuracy", "correctness", "from 0 to 4"),
         ("Faithfulness", "faithfulness", ""),

@@ -39,10 +39,10 @@ ALIASES: Mapping[str, Alias] = MappingProxyType(
             "context_entity_recall", "chunks are searched for the entities, not asked theirs"
         ),
         "context_relevance": Alias(
-            "context_relevance", "sentences that help are counted; there chunks are rated 0 to 2"
+            "context_relevance", "sentences that help are counted; there the chunks are rated, from 0 to 2"
         ),
         "nv_context_relevance": Alias(
-            "context_relevance", "sentences that help are counted; there chunks are rated 0 to 2"
+            "context_relevance", "sentences that help are counted; there the chunks are rated, from 0 to 2"
         ),
         "response_groundedness": Alias("faithfulness", _RATED),
         "nv_response_groundedness": Alias("faithfulness", _RATED),
@@ -83,7 +83,7 @@ ALIASES: Mapping[str, Alias] = MappingProxyType(
         "contextual_recall": Alias("context_recall", "statements of the reference are counted, and not its sentences"),
         "contextual_relevancy": Alias("context_relevance", "sentences are counted, and not statements"),
         "exact_match_metric": Alias("exact_match", _BY_SIGNS),
-        "hallucination_metric": Alias("hallucination", "keypoints are counted, and not contexts; lower is better"),
+        "hallucination_metric": Alias("hallucination", "keypoints that the answer contradicts, and not contexts"),
         "tool_correctness": Alias(
             "tool_call_accuracy",
             "arguments are compared too, and a call too many counts; there names, over those expected",
