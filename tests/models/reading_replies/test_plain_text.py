@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import Literal
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from ragassay.models.reading_replies import UnreadableReply, read_plain_reply
 from ragassay.tasks.base import ReplyData
@@ -68,3 +71,14 @@ def test_what_is_missing_is_named(text: str, reason: str) -> None:
     with pytest.raises(UnreadableReply) as caught:
         read_plain_reply(text, Label)
     assert str(caught.value) == reason
+
+
+LINES = ["label:", "reason: a", "label: fact", "statement: 1", "- b", "used: 1, x", "supported: yes", "", "…"]
+
+
+@given(st.lists(st.sampled_from(LINES)))
+def test_nothing_but_a_reason_is_raised(lines: list[str]) -> None:
+    with suppress(UnreadableReply):
+        assert read_plain_reply("\n".join(lines), Label).label in ("fact", "summary")
+    with suppress(UnreadableReply):
+        read_plain_reply("\n".join(lines), Judged)
