@@ -67,12 +67,14 @@ entities of `context_entity_recall` count where a chunk has their very words.
 `exact_match`, `token_f1` and `string_presence` compare words, numbers and signs: case, punctuation, articles and the
 way Unicode writes a character do not count; "12.0" is "12", "✓" is not "✗", "3.5" not "35", "-5 °C" not "5 °C". A
 version 3.10 is read as the number 3.1. `squad_exact_match` and `squad_f1` are those of SQuAD's evaluation script, in
-which "3.5" and "35", "-5" and "5", "<= 5" and "> 5" are the same: for comparison with published figures. `rouge_*` take
-runs of letters and digits, as the package rouge_score does without its stemmer; `bleu` and `chrf` are sacreBLEU's.
+which "3.5" and "35", "-5" and "5", "<= 5" and "> 5" are the same: for comparison with published figures. Their means
+are its HasAns values; those of the label `unanswerable` are its NoAns values. `rouge_*` take runs of letters and
+digits, as the package rouge_score does without its stemmer; `bleu` and `chrf` are sacreBLEU's. Where an example has
+several reference answers, each of these metrics takes the best value.
 
-Chinese and Japanese characters are a token each, but for SQuAD. Where the system abstained, the value is 0;
-where the example has no reference answer, there is none. The *knowledge block* is what the question was made from: its
-documents where they are known, else its context and references.
+Chinese and Japanese characters are a token each, but for SQuAD. Where the system abstained, also by an empty answer,
+the value is 0; where the example has no reference answer, there is none. The *knowledge block* is what the question
+was made from: its documents where they are known, else its context and references.
 
 A system refuses where it says so (`abstained`), or where its answer opens by declining or saying what is missing, or
 concludes so after reasoning: "Unable to answer.", "Insufficient information.", "The exchange cannot be determined.",

@@ -184,7 +184,13 @@ def test_half_a_surrogate_pair_is_refused_and_not_replaced(tmp_path: Path) -> No
 def test_keys_stand_in_the_order_of_the_fields() -> None:
     assert to_json(SPAN) == '{"document_id":"doc-1","start":4,"end":11,"text":"harbour"}'
     whole = to_json(
-        replace(EXAMPLE, tool_calls=(), history=(Turn(role="user", content="Hi"),), standalone_question="?")
+        replace(
+            EXAMPLE,
+            tool_calls=(),
+            history=(Turn(role="user", content="Hi"),),
+            standalone_question="?",
+            other_answers=("a",),
+        )
     )
     places = [whole.index(f'"{field.name}":') for field in fields(EXAMPLE)]
     assert places == sorted(places)

@@ -223,6 +223,7 @@ class Example:
     tool_calls: those that a system should make, in their order; None where nobody says.
     history: the turns of the conversation before the question; () for a question that stands alone.
     standalone_question: the question in words that need no turns before it; None where nobody says.
+    other_answers: further reference answers, each as good as ``answer``.
     """
 
     id: str
@@ -240,6 +241,7 @@ class Example:
     tool_calls: tuple[ToolCall, ...] | None = None
     history: tuple[Turn, ...] = ()
     standalone_question: str | None = None
+    other_answers: tuple[str, ...] = ()
 
     @property
     def ground_spans(self) -> tuple[Span, ...]:
@@ -283,6 +285,7 @@ class Prediction:
     """What a system made of one question.
 
     answer: None where the system was only asked to retrieve, or failed; ``error`` says which.
+    abstained: also of an empty answer, as in SQuAD 2.0.
     cost_usd, session: what the answer cost, and the conversation that it belongs to, where traces say so.
     tool_calls: those that it made, in their order; None where nobody says.
     standalone_question: what the system made of a question in a conversation, to search and answer with.
@@ -302,6 +305,10 @@ class Prediction:
     session: str | None = None
     tool_calls: tuple[ToolCall, ...] | None = None
     standalone_question: str | None = None
+
+    def __post_init__(self) -> None:
+        if self.answer is not None and not self.answer.strip() and not self.error and not self.tool_calls:
+            object.__setattr__(self, "abstained", True)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -351,14 +358,14 @@ def _adapter(record_type: type[R]) -> TypeAdapter[R]:
     return _adapters[record_type]
 
 
-_LEFT_OUT: Mapping[str, object] = {"tool_calls": None, "history": (), "standalone_question": None}
+_LEFT_OUT: Mapping[str, object] = {"tool_calls": None, "history": (), "standalone_question": None, "other_answers": ()}
 """Fields that most records do not need, each with the value that is not written."""
 
 
 def to_json(record: object) -> str:
     """One line of JSON, keys in the order of the fields, the same bytes for the same record.
 
-    Tool calls and what belongs to conversations are left out where there are none, as in most sets.
+    Tool calls, other answers and what belongs to conversations are left out where there are none, as in most sets.
     """
     adapter: TypeAdapter[Any] = _adapter(type(record))
     without = {name for name, empty in _LEFT_OUT.items() if getattr(record, name, ...) == empty} or None

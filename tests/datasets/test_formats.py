@@ -47,7 +47,7 @@ def test_squad_answers_are_spans_and_impossible_questions_have_none(written: Wri
     assert (first.id, first.answer, first.references) == ("1", "the harbour", (document.span(30, 41),))
     assert (first.requested_label, first.context.text) == (None, LAMP)
     assert (second.answer, second.references, second.requested_label) == ("", (), "unanswerable")
-    assert second.provenance.unanswerable_in == "context"
+    assert second.provenance.unanswerable_in == "document"
     assert found.notes.counts == {"not read: the field 'plausible_answers'": 1}
 
 
@@ -68,8 +68,8 @@ def test_squad_takes_the_commonest_answer_and_mends_offsets_that_are_wrong(writt
     assert [each.references[0].start for each in found.examples] == [30, 32, 0]
     assert found.examples[2].references[0].end == 0  # kept with no place, so that nothing is lost and check names it
     assert found.examples[2].answer == "in the attic"
+    assert (found.examples[0].answer, found.examples[0].other_answers) == ("the harbour", ("harbour",))
     assert found.notes.counts == {
-        "questions with several answers; the most common is used": 1,
         "answers that are not at their offset; the nearest place is used": 1,
         "answers that are not in their paragraph": 1,
     }

@@ -85,7 +85,8 @@ def test_shares_of_the_keypoints(name: str, value: float, of_an_abstention: floa
     assert of_nothing.value == float(name == "completeness")
     assert score(name, answered(keypoints=()), judge).reason == "the example has no keypoints"
     assert score(name, answered(None, error="HTTP 500"), judge).reason == "the system failed: HTTP 500"
-    assert score(name, answered(" "), judge).reason == "the answer is empty"
+    assert score(name, answered(" "), {}).evidence == ("the system abstained",)
+    assert score(name, answered(None), judge).reason == "the answer is empty"
 
 
 def test_the_three_shares_add_up_and_the_judge_is_asked_once() -> None:
@@ -279,7 +280,7 @@ def test_rankings_need_two_to_compare() -> None:
     name = "gpt_ranking_answer_relevance"
     assert score(name, answered(), {}).reason == "no prediction of another system for this example"
     silent = answered(" ", system="theirs")
-    assert score(name, answered(rival=silent), {}).reason == "the other system: the answer is empty"
+    assert score(name, answered(rival=silent), {}).reason == "the other system: the system abstained"
     failed = answered(None, system="theirs", error="HTTP 500")
     assert score(name, answered(rival=failed), {}).reason == "the other system: the system failed: HTTP 500"
     assert score("gpt_ranking_context_relevance", answered(rival=answered(chunks=())), {}).reason == (

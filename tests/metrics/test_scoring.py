@@ -105,7 +105,7 @@ def test_values_and_evidence(name: str, value: float, evidence: str) -> None:
 @pytest.mark.parametrize(
     ("name", "changes", "reason"),
     [
-        ("token_f1", {"answer": " "}, "the answer is empty"),
+        ("token_f1", {"answer": None}, "the answer is empty"),
         ("token_f1", {"answer": None, "error": "HTTP 500"}, "the system failed: HTTP 500"),
         ("recall@5", {"error": "HTTP 500", "chunks": ()}, "the system failed: HTTP 500"),
         ("rouge_l_released", {"error": "HTTP 500"}, "the system failed: HTTP 500"),

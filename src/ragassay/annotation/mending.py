@@ -140,6 +140,7 @@ def _changed(example: Example, found: Mended) -> Example:
         after,
         id=example.id if after.question == example.question else new_id,
         keypoints=example.keypoints if after.answer == example.answer else (),
+        other_answers=example.other_answers if after.answer == example.answer else (),
         critiques=(),
         provenance=replace(after.provenance, statement=""),
     )

@@ -19,6 +19,7 @@ EXAMPLE_PARTS: Mapping[str, Callable[[Example], bool]] = {
     "example ids": lambda example: True,
     "questions": lambda example: True,
     "answers": lambda example: bool(example.answer),
+    "other answers": lambda example: bool(example.other_answers),
     "references": lambda example: bool(example.references),
     "places of references": lambda example: bool(example.references),
     "contexts": lambda example: example.context != NO_CONTEXT,

@@ -107,8 +107,6 @@ def _example(row: Row, paragraph: Document, notes: Notes) -> Example | None:
     if impossible and answers:
         notes.fault(f"{row.where}: is_impossible, but there is an answer")
         return None
-    if len(set(answers)) > 1:
-        notes.add("questions with several answers; the most common is used")
     span = None
     if answers:
         best = Counter(answers).most_common(1)[0][0]  # of equals the first
@@ -117,11 +115,12 @@ def _example(row: Row, paragraph: Document, notes: Notes) -> Example | None:
         origin="squad",
         question=question,
         answer=span.text if span else "",
+        other_answers=[answer.text for answer in answers],
         example_id=question_id or None,
         context=paragraph.span(0, len(paragraph.text)),
         references=[span] if span else (),
         language=paragraph.language,
-        unanswerable_in="context" if impossible else None,
+        unanswerable_in="document" if impossible else None,
     )
 
 
@@ -207,14 +206,26 @@ def _question(example: Example, text: str, notes: Notes) -> dict[str, Any] | Non
         return None
     others = [span for span in example.references if (span.start, span.text) != (start, answer)]
     notes.add("references other than the span of the answer, left out", len(others))
-    return {**question, "answers": [{"text": answer, "answer_start": start}], "is_impossible": False}
+    places = {answer: start, **{each: text.find(each) for each in example.other_answers}}
+    notes.add("other answers that are not in their document, left out", sum(place < 0 for place in places.values()))
+    answers = [{"text": each, "answer_start": place} for each, place in places.items() if place >= 0]
+    return {**question, "answers": answers, "is_impossible": False}
 
 
 FORMAT = Format(
     name="squad",
     title="SQuAD 1.1 and 2.0: JSON, or rows of JSONL or Parquet (read only)",
     holds=frozenset(
-        {"example ids", "questions", "answers", "references", "places of references", "documents", "titles"}
+        {
+            "example ids",
+            "questions",
+            "answers",
+            "other answers",
+            "references",
+            "places of references",
+            "documents",
+            "titles",
+        }
     ),
     suffixes=(".json",),
     writes=(".json",),

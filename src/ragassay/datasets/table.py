@@ -191,7 +191,14 @@ FORMAT = Format(
     name="csv",
     title="CSV: one example a row",
     holds=frozenset(EXAMPLE_PARTS)
-    - {"critiques", "earlier turns", "expected standalone questions", "expected tool calls", "provenance"},
+    - {
+        "critiques",
+        "other answers",
+        "earlier turns",
+        "expected standalone questions",
+        "expected tool calls",
+        "provenance",
+    },
     suffixes=(".csv",),
     writes=(".csv",),
     recognises=_recognises,

@@ -59,7 +59,7 @@ def inputs_of(example: Example) -> set[Input]:
 def missing(item: Item, wanted: Input, depth: int = 0) -> str | None:
     """Why an input cannot be had, in words; None where it is there.
 
-    Abstaining is an answer, an empty text is none. A prediction that names no chunk has retrieved nothing, which is
+    Abstaining is an answer. A prediction that names no chunk has retrieved nothing, which is
     there to be scored; one that failed has retrieved what it names, if it names any.
     depth: chunks that count, from the first; 0 for all.
     """

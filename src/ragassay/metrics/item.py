@@ -32,6 +32,11 @@ class Item:
         return self.answered.example.answer
 
     @property
+    def reference_answers(self) -> tuple[str, ...]:
+        """All that are right, the first one first."""
+        return self.reference_answer, *self.answered.example.other_answers
+
+    @property
     def texts(self) -> tuple[str, ...]:
         """Of the retrieved chunks, best first."""
         return self.answered.chunk_texts

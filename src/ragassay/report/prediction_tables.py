@@ -83,7 +83,7 @@ def prediction_figures(
         abstained=sum(each.abstained for each in fine),
         failed=len(predictions) - len(fine),
         not_asked=questions - len(predictions),
-        without_answer=sum(each.answer is None for each in fine),
+        without_answer=sum(each.answer is None and not each.abstained for each in fine),
         asked_now=asked_now,
         reasons=dict(reasons.most_common()),
         messages=messages,

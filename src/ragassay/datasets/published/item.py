@@ -46,6 +46,7 @@ class Item:
     question: str
     id: str = ""
     answer: str = ""
+    other_answers: Sequence[str] = ()
     texts: Sequence[Text] = ()
     quotes: Sequence[Quote] = ()
     context: int | None = 0
@@ -99,6 +100,7 @@ def _records(name: str, source: Source, items: Iterable[Item | Document], notes:
             origin=name,
             question=item.question,
             answer="" if item.unanswerable else item.answer,
+            other_answers=() if item.unanswerable else item.other_answers,
             references=() if item.unanswerable else list(dict.fromkeys(spans)),
             context=chosen.span(0, len(chosen.text)) if chosen else None,
             example_id=item.id or None,
@@ -175,9 +177,3 @@ def objects(value: Any) -> list[dict[str, Any]]:
 def text_in(value: Any) -> str:
     """A text, or a number as one; "" for anything else."""
     return value if isinstance(value, str) else str(value) if type(value) in (int, float) else ""
-
-
-def first_answer(answers: Sequence[str], notes: Notes) -> str:
-    """The first of several answers, which are counted; "" without one."""
-    notes.add("questions with several answers; the first is used", len(set(answers)) > 1)
-    return answers[0] if answers else ""

@@ -18,7 +18,6 @@ from ragassay.datasets.published.item import (
     Item,
     Quote,
     Text,
-    first_answer,
     has_fields,
     objects,
     published,
@@ -45,7 +44,8 @@ def _items(source: Source, notes: Notes) -> Iterator[Item]:
 
 def _item(row: Row, text: str, asked: dict[str, Any], near: int, notes: Notes) -> Iterator[Item]:
     is_impossible = asked.get("is_impossible") is True
-    answer = first_answer([each for each in strings(asked["answers"]) if each.strip()], notes)
+    answers = [each for each in strings(asked["answers"]) if each.strip()]
+    answer = next(iter(answers), "")
     if not answer and not is_impossible:
         notes.add("questions without an answer, left out: all of MRQA's have one")
         return
@@ -54,9 +54,10 @@ def _item(row: Row, text: str, asked: dict[str, Any], near: int, notes: Notes) -
         question=text_in(asked["question"]),
         id=text_in(asked.get("qid")) or text_in(asked.get("key")),
         answer=answer,
+        other_answers=answers,
         texts=[Text(text)],
         quotes=[Quote(0, answer, near)] if answer else [],
-        unanswerable="context" if is_impossible else None,
+        unanswerable="document" if is_impossible else None,
     )
 
 

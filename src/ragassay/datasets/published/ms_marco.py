@@ -14,7 +14,6 @@ from ragassay.datasets.published.item import (
     Item,
     Quote,
     Text,
-    first_answer,
     has_fields,
     objects,
     published,
@@ -30,21 +29,21 @@ _NO_ANSWER = "No Answer Present."
 def _items(source: Source, notes: Notes) -> Iterator[Item]:
     for row in _rows(source, notes):
         passages = objects(row.value["passages"])
-        answers = strings(row.value["answers"])
+        answers = [each for each in strings(row.value["answers"]) if each != _NO_ANSWER]
         selected = [number for number, each in enumerate(passages) if each.get("is_selected")]
         texts = [Text(text_in(each.get("passage_text"))) for each in passages]
         worded = [number for number, each in enumerate(texts) if each.text.strip()]
         asked_about = [number for number in worded if number in selected] if selected else worded
-        answer = first_answer([each for each in answers if each != _NO_ANSWER], notes)
         yield Item(
             where=row.where,
             question=text_in(row.value["query"]),
             id=text_in(row.value.get("query_id")),
-            answer=answer,
+            answer=next(iter(answers), ""),
+            other_answers=answers,
             texts=texts,
             quotes=[Quote(number, texts[number].text) for number in selected],
             context=asked_about[0] if asked_about else None,
-            unanswerable=None if answer else "context",
+            unanswerable=None if answers else "context",
         )
 
 

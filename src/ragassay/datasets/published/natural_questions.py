@@ -15,7 +15,6 @@ from ragassay.datasets.published.item import (
     Item,
     Quote,
     Text,
-    first_answer,
     objects,
     published,
     rows_of,
@@ -77,33 +76,38 @@ def _simplified(source: Source, notes: Notes) -> Iterator[Item]:
 def _item(row: Row, notes: Notes) -> Item:
     page = _page(text_in(row.value["document_text"]))
     annotations = objects(row.value["annotations"])
-    notes.add("questions with several annotations; the first that answers is used", len(annotations) > 1)
-    answer, quotes = "", list[Quote]()
+    notes.add(
+        "questions with several annotations; references are those of the first that answers", len(annotations) > 1
+    )
+    answers, quotes = list[str](), list[Quote]()
     for each in annotations:
         long, short = each.get("long_answer"), objects(each.get("short_answers"))
         spans = [span for span in short if page.quote(span)] or ([long] if isinstance(long, dict) else [])
-        quotes = [Quote(0, quoted, page.place(span)) for span in spans if (quoted := page.quote(span))]
+        quoted = [Quote(0, quote, page.place(span)) for span in spans if (quote := page.quote(span))]
         polar = text_in(each.get("yes_no_answer")).lower()
-        answer = polar if polar in ("yes", "no") else ", ".join(quote.quote for quote in quotes)
-        if answer:
-            break
+        answer = polar if polar in ("yes", "no") else ", ".join(quote.quote for quote in quoted)
+        quotes = quotes if answers else quoted
+        answers += [answer] if answer else []
     return Item(
         where=row.where,
         question=text_in(row.value["question_text"]),
         id=text_in(row.value.get("example_id")),
-        answer=answer,
+        answer=next(iter(answers), ""),
+        other_answers=answers,
         texts=[Text(page.text, text_in(row.value.get("document_title")) or page.title)],
         quotes=quotes,
-        unanswerable="document" if annotations and not answer else None,  # without any, nobody looked
+        unanswerable="document" if annotations and not answers else None,  # without any, nobody looked
     )
 
 
 def _open(source: Source, notes: Notes) -> Iterator[Item]:
     for row in rows_of(source, notes, "question", "answer"):
+        answers = strings(row.value["answer"])
         yield Item(
             where=row.where,
             question=text_in(row.value["question"]),
-            answer=first_answer(strings(row.value["answer"]), notes),
+            answer=next(iter(answers), ""),
+            other_answers=answers,
         )
 
 

@@ -11,14 +11,23 @@ from typing import Any
 
 from ragassay.datasets.format import Notes, Peek, Source
 from ragassay.datasets.lines import Row
-from ragassay.datasets.published.item import Item, Text, has_fields, objects, published, rows_of, text_in, whole_object
+from ragassay.datasets.published.item import (
+    Item,
+    Text,
+    has_fields,
+    objects,
+    published,
+    rows_of,
+    strings,
+    text_in,
+    whole_object,
+)
 
 
 def _items(source: Source, notes: Notes) -> Iterator[Item]:
     for row in _rows(source, notes):
         answer = row.value["answer"] if isinstance(row.value["answer"], dict) else {}
         names = answer.get("aliases") or answer.get("Aliases")
-        notes.add("other names of answers, not read", len(names) if isinstance(names, list) else 0)
         texts = [
             *_texts(row.value.get("entity_pages"), "wiki_context"),
             *_texts(row.value.get("search_results"), "search_context"),
@@ -28,6 +37,7 @@ def _items(source: Source, notes: Notes) -> Iterator[Item]:
             question=text_in(row.value["question"]),
             id=text_in(row.value.get("question_id")),
             answer=text_in(answer.get("value")) or text_in(answer.get("Value")),
+            other_answers=strings(names),
             texts=texts,
         )
 

@@ -99,11 +99,11 @@ def read_answer(value: Any, places: Places) -> Reading:
     """
     answer = _answer(value, places)
     chunks = chunks_of(value, places)
-    if answer is None and chunks is None:
+    said = next((found for name in _ABSTAINED if isinstance(found := field_of(value, name), bool | np.bool_)), None)
+    if answer is None and chunks is None and not said:
         raise UnreadableAnswerError(
             f"the reply has {fields_seen(value)}, but no answer; give its place with answer=PLACE"
         )
-    said = next((found for name in _ABSTAINED if isinstance(found := field_of(value, name), bool | np.bool_)), None)
     opening = (answer or "")[:OPENING_CHARS].strip()
     is_whole = len(answer or "") <= OPENING_CHARS
     declined = bool(opening) and (evasion(opening) >= DECLINES or (is_whole and only_refuses(opening)))
