@@ -43,7 +43,9 @@ INTRODUCTIONS: dict[Kind, str] = {
 A *ground span* is what a retriever should find: a reference, or the context where nothing answers. Metrics without a
 prefix ask whether chunks hold it, `document_` whether its document is found, `sentence_` whether each sentence of the
 references is. A chunk is right for a span if it covers at least half of it or lies at least half inside it; where its
-place is not known, if it has the span's words in their order. A chunk that comes again is a miss.
+place is not known, if it has the span's words in their order. A chunk that comes again is a miss. Where people judged
+whole documents, as in BEIR, all of them are of documents, each at the place of its first chunk, and `ndcg` gains the
+grade.
 
 Sentences are looked for word for word: in the text of a chunk or, where more of them stand there, in its document at
 the chunk's place, so that marks which a loader added or dropped cost nothing. The published scorers' figures look in

@@ -136,12 +136,20 @@ class Document:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Span:
-    """A verbatim stretch of a document: a context that a question was made from, or a reference for its answer."""
+    """A verbatim stretch of a document: a context that a question was made from, or a reference for its answer.
+
+    grade: 1 or more, of a document that people judged as a whole, as in BEIR and TREC; None for a passage.
+    """
 
     document_id: str
     start: int
     end: int
     text: str
+    grade: int | None = None
+
+    @classmethod
+    def __get_pydantic_core_schema__(cls, source: Any, handler: Any) -> Any:
+        return left_out_if_empty(handler(source), "grade")
 
 
 NO_CONTEXT = Span(document_id="", start=0, end=0, text="")

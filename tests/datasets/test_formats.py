@@ -110,10 +110,12 @@ def test_beir_judgements_become_whole_documents(written: Written, read: Reader, 
     found = read(tmp_path / "beir")
     assert [(each.id, each.metadata) for each in found.documents] == [("d1", {"url": "a"}), ("d2", {})]
     first, second = found.examples
-    assert [(span.document_id, span.start, span.end) for span in first.references] == [("d1", 0, 42), ("d2", 0, 8)]
+    spans = [(span.document_id, span.start, span.end, span.grade) for span in first.references]
+    assert spans == [("d1", 0, 42, 2), ("d2", 0, 8, 1)]
+    write_dataset(tmp_path / "again", read_dataset(tmp_path / "beir"), format_name="beir")
+    assert "\td1\t2\n" in (tmp_path / "again" / "qrels" / "test.tsv").read_text("utf-8")
     assert (second.references, second.context) == ((), NO_CONTEXT)
     assert found.notes.counts == {
-        "grades above 1 count as relevant": 1,
         "not read: documents that are judged not relevant": 1,
         "queries without a relevant document": 1,
         "not read: qrels of queries that are not in queries.jsonl": 1,

@@ -7,6 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
+import pytest
 
 from ragassay.metrics.catalogue import METRICS
 from ragassay.pipeline.run.run import Run
@@ -15,8 +16,9 @@ from ragassay.pipeline.score.score import score
 from ragassay.pipeline.sweep.folder import PREDICTIONS_FOLDER, VALUES_FOLDER
 from ragassay.pipeline.sweep.options import SweepOptions
 from ragassay.pipeline.sweep.sweep import sweep
+from ragassay.rag.setting import NO_GENERATOR
 from ragassay.rag.space import Space
-from ragassay.records import Score, read_jsonl
+from ragassay.records import Document, Score, read_jsonl, write_jsonl
 from ragassay.sweep.values import SettingValues
 
 Told = dict[tuple[str, str], tuple[float | None, str | None]]
@@ -39,24 +41,39 @@ def test_a_run_and_score_give_the_same_of_the_same_predictions(finished: Run) ->
         assert told(scored.scores) == of_run
 
 
-def test_a_sweep_and_score_give_the_same_of_the_same_predictions(finished: Run, tmp_path: Path) -> None:
+@pytest.mark.parametrize("graded", [False, True])
+def test_a_sweep_and_score_give_the_same_of_the_same_predictions(finished: Run, tmp_path: Path, graded: bool) -> None:
+    """graded: of questions for which people judged whole documents."""
     names = tuple(
         name.replace("@k", f"@{k}")
         for name, metric in METRICS.items()
-        if metric.kind == "retrieval" and metric.measure and "graded judgements" not in metric.inputs
+        if metric.kind == "retrieval" and metric.measure and (graded or "graded judgements" not in metric.inputs)
         for k in (2, 10)
     )
+    folder, examples = finished.folder, list(finished.examples)
+    if graded:
+        folder = tmp_path / "graded"
+        folder.mkdir()
+        documents = list(read_jsonl(finished.folder / "documents.jsonl", Document))
+        write_jsonl(folder / "documents.jsonl", documents)
+        whole = [replace(each.span(0, len(each.text)), grade=1 + place % 3) for place, each in enumerate(documents)]
+        examples = [
+            replace(each, references=tuple(whole[(place * 5 + step) % len(whole)] for step in range(1 + place % 4)))
+            for place, each in enumerate(examples)
+        ]
+        write_jsonl(folder / "examples.jsonl", examples)
+    generator = NO_GENERATOR if graded else "embedded"  # whose predictions hold the whole ranking, or what it reads
     space = Space(
-        chunker=("tokens",), chunk_size=(32,), overlap=(12,), text_weight=(0.1,), top_k=(10,), generator=("embedded",)
+        chunker=("tokens",), chunk_size=(32,), overlap=(12,), text_weight=(0.1,), top_k=(10,), generator=(generator,)
     )
     out = tmp_path / "sweep"
-    done = sweep(SweepOptions(dataset=finished.folder, out=out, space=space, metrics=names))
+    done = sweep(SweepOptions(dataset=folder, out=out, space=space, metrics=names))
     (kept,) = (out / VALUES_FOLDER).glob("*.npz")
     values = SettingValues.load(kept, done.planned.settings[0])
     assert values is not None
-    data = ScoreOptions(metrics=names, data=finished.folder)
+    data = ScoreOptions(metrics=names, data=folder)
     (predictions,) = (out / PREDICTIONS_FOLDER).glob("*.jsonl")
     scored = told(score(replace(data, predictions=predictions), keep_scores=True).scores)
     for name in names:
-        of_score = np.array([scored[example.id, name][0] for example in finished.examples], dtype=np.float64)
+        of_score = np.array([scored[example.id, name][0] for example in examples], dtype=np.float64)
         np.testing.assert_array_equal(values.metrics[name], of_score, err_msg=name)

@@ -20,6 +20,8 @@ from ragassay.datasets.texts import unplaced
 from ragassay.errors import InputError
 from ragassay.records import NO_CONTEXT, Document, Example, Span
 
+Grades = Mapping[str, Mapping[str, int]]
+"""Query id to the ids of its relevant documents and their grades, 1 or more; none where all grades are 0."""
 _HEADER = ("query-id", "corpus-id", "score")
 
 
@@ -28,7 +30,7 @@ def _recognises(peek: Peek) -> bool:
 
 
 def _read(source: Source, notes: Notes) -> Iterator[Record]:
-    relevant = _relevant(source.path, notes)
+    relevant = read_grades(source.path, notes)
     wanted = {document_id for documents in relevant.values() for document_id in documents}
     spans: dict[str, Span] = {}
     corpus = source.documents or source.path / "corpus.jsonl"
@@ -45,13 +47,16 @@ def _read(source: Source, notes: Notes) -> Iterator[Record]:
         if query_id is None or question is None:
             continue
         note_other_fields(row, frozenset({"_id", "text"}), notes)
-        of_query = relevant.pop(query_id, [])
+        of_query = relevant.pop(query_id, {})
         if not question.strip():
             notes.add("queries without text, left out")
             continue
         notes.add("judgements of documents that are not in the corpus", sum(each not in spans for each in of_query))
         notes.add("queries without a relevant document", not of_query)
-        references = [spans.get(each) or unplaced(each, "") for each in of_query]
+        references = [
+            replace(spans.get(each) or unplaced(each, ""), grade=grade)
+            for each, grade in sorted(of_query.items(), key=lambda pair: -pair[1])  # best first
+        ]
         context = next((span for span in references if span.text), NO_CONTEXT)
         yield example_of(origin="beir", question=question, example_id=query_id, references=references, context=context)
     if relevant:
@@ -72,22 +77,12 @@ def _document(row: Row, corpus: Path, notes: Notes) -> Document | None:
     return None if own_id is None else replace(document_of_text("", "", corpus, row.where), id=own_id)
 
 
-def _relevant(folder: Path, notes: Notes) -> dict[str, list[str]]:
-    """Query id to the ids of its relevant documents, best grade first."""
-    grades = read_grades(folder, notes)
-    notes.add(
-        "grades above 1 count as relevant",
-        sum(grade > 1 for of_query in grades.values() for grade in of_query.values()),
-    )
-    return {query: sorted(found, key=lambda each: -found[each]) for query, found in grades.items()}
-
-
 _WHOLE = re.compile(r" *[+-]?[0-9]{1,9} *")
 """A whole score; larger ones mean nothing."""
 
 
 def read_grades(folder: Path, notes: Notes, split: str | None = None) -> dict[str, dict[str, int]]:
-    """Query id to the grades of its relevant documents, 1 or more; later lines hold.
+    """Query id to the grades of its relevant documents, as ``Grades`` has it; later lines hold.
 
     split: such as "test"; None for all of them together. Raises InputError where there is no such split.
     """
@@ -111,10 +106,11 @@ def read_grades(folder: Path, notes: Notes, split: str | None = None) -> dict[st
                 notes.fault(f"{where}: must be query-id, corpus-id and a whole score, separated by tabs")
                 continue
             grade = int(cells[2])
+            of_query = grades.setdefault(cells[0], {})
             if grade <= 0:
                 notes.add("not read: documents that are judged not relevant")
                 continue
-            grades.setdefault(cells[0], {})[cells[1]] = grade
+            of_query[cells[1]] = grade
     return grades
 
 
@@ -133,11 +129,11 @@ def _write(path: Path, records: Iterable[Record], notes: Notes) -> None:
                 corpus.write(json_line(_corpus_line(record)))
             elif isinstance(record, Example):
                 queries.write(json_line({"_id": record.id, "text": record.question, "metadata": {}}))
-                found = list(dict.fromkeys(span.document_id for span in record.references))
+                found = {span.document_id: span.grade or 1 for span in reversed(record.references)}
                 notes.add("queries without a relevant document", not found)
                 notes.add("relevant documents that are not in the corpus", sum(each not in known for each in found))
-                for document_id in found:
-                    qrels.write(f"{_tsv(record.id)}\t{_tsv(document_id)}\t1\n")
+                for document_id, grade in reversed(found.items()):
+                    qrels.write(f"{_tsv(record.id)}\t{_tsv(document_id)}\t{grade}\n")
 
 
 def _corpus_line(document: Document) -> Mapping[str, object]:

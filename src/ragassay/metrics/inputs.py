@@ -38,9 +38,7 @@ OF_EXAMPLES: tuple[Input, ...] = (
     "expected tool calls",
     "expected standalone question",
 )
-"""Inputs that a set has or lacks; the others come from the systems, or are told when they are scored.
-
-Only a BEIR folder brings graded judgements, beside its examples (``pipeline.answer.judged_queries``)."""
+"""Inputs that a set has or lacks; the others come from the systems, or are told when they are scored."""
 
 
 def inputs_of(example: Example) -> set[Input]:
@@ -49,6 +47,7 @@ def inputs_of(example: Example) -> set[Input]:
         "reference answer": bool((example.answer or "").strip()),
         "keypoints": bool(example.keypoints),
         "ground spans": bool(example.ground_spans),
+        "graded judgements": any(span.grade is not None for span in example.ground_spans),
         "expected tool calls": example.tool_calls is not None,
         "expected standalone question": bool((example.standalone_question or "").strip()),
         "references": any(span.text.strip() for span in example.references),
@@ -97,6 +96,10 @@ def _keypoints(item: Item, _: int = 0) -> str | None:
 
 def _ground_spans(item: Item, _: int = 0) -> str | None:
     return None if item.ground_spans else NO_GROUND_SPAN
+
+
+def _graded_judgements(item: Item, _: int = 0) -> str | None:
+    return None if item.judges_documents else "relevance is not graded here, as it is in a BEIR folder"
 
 
 def _references(item: Item, _: int = 0) -> str | None:
@@ -168,7 +171,7 @@ _CHECKS: Mapping[Input, Callable[[Item, int], str | None]] = {
     "keypoints": _keypoints,
     "ground spans": _ground_spans,
     "references": _references,
-    "graded judgements": lambda item, depth: "relevance is not graded here, as it is in a BEIR folder",
+    "graded judgements": _graded_judgements,
     "chunks": _chunks,
     "chunk documents": _chunk_documents,
     "chunk texts": _chunk_texts,

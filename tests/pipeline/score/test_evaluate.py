@@ -21,7 +21,12 @@ from ragassay.errors import InputError, UsageError
 from ragassay.pipeline.answer.options import PredictOptions
 from ragassay.pipeline.answer.predict import predict
 from ragassay.pipeline.asking.model_options import ModelOptions
+from ragassay.pipeline.gate.gate import gate
+from ragassay.pipeline.gate.options import gate_options
+from ragassay.pipeline.report.comparing import compare_runs
 from ragassay.pipeline.score.evaluate import BEIR_METRICS, Evaluated, EvaluateOptions, evaluate
+from ragassay.pipeline.score.options import ScoreOptions
+from ragassay.pipeline.score.score import score
 from ragassay.records import Document, Example, Provenance, Score, Span, read_jsonl, write_jsonl
 from ragassay.systems.spec import parse_spec
 
@@ -162,10 +167,32 @@ def test_gains_by_grade_are_for_sets_that_grade(beir: Path, native: Path) -> Non
         run(native, "rag:retriever=bm25", "ndcg_linear@5")
 
 
-def test_graded_metrics_alone(beir: Path) -> None:
-    done = run(beir, "rag:retriever=bm25", "ndcg@10")
-    assert done.summary.metrics["ndcg@10"].n == 3
-    assert (done.cost, done.summary.system) == (None, done.predicted.system)
+def test_a_name_has_one_value_in_every_command(beir: Path, tmp_path: Path) -> None:
+    names = ("ndcg@2", "recall@2", "map@2", "document_recall@2", "ndcg_exponential@2")
+    done = run(beir, "rag:retriever=bm25", *names, out=tmp_path / "run")
+    scored_again = score(ScoreOptions(metrics=names, data=tmp_path / "run", out=tmp_path / "again"))
+    assert scored_again.summary.metrics == done.summary.metrics
+    first, second = (list(read_jsonl(tmp_path / name / "scores.jsonl", Score)) for name in ("run", "again"))
+    assert [(each.example_id, each.metric, each.value) for each in first] == [
+        (each.example_id, each.metric, each.value) for each in second
+    ]
+    assert {each.metric for each in first} == {*names}
+    *_, found = compare_runs(tmp_path / "run", tmp_path / "again")
+    assert {name: (test.difference, test.p_value) for name, test in found.metrics.items()} == dict.fromkeys(
+        names, (0, 1)
+    )
+    gated = gate(gate_options(fail_under={"recall@2": 0.1}, reads_config=False), tmp_path / "run")
+    assert gated.rows[0].value == done.summary.metrics["recall@2"].value
+
+
+def test_queries_whose_judgements_are_all_0_are_left_out_and_counted(beir: Path) -> None:
+    with (beir / "qrels" / "test.tsv").open("a") as file:
+        file.write("\nq4\td1\t0\nq5\td1\t-1")
+    with (beir / "queries.jsonl").open("a") as file:
+        file.write("".join(f'\n{{"_id": "q{n}", "text": "Who says what is relevant to {n}?"}}' for n in (4, 5, 6)))
+    predicted = run(beir, "rag:retriever=bm25", "ndcg@10").predicted
+    assert (len(predicted.examples), predicted.not_judged) == (3, 3)
+    assert "Queries left out whose judgements are all 0, which trec_eval and BEIR count as 0: 2." in predicted.notes
 
 
 def test_all_retrievers(beir: Path, ragassay_cache: Path) -> None:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from ragassay.metrics.inputs import Input
+from ragassay.metrics.inputs import Input, missing
 from ragassay.metrics.item import Item
 from ragassay.metrics.metric import Measure, Measured, Metric, meaning_of
 from ragassay.metrics.retrieval.catalogue import FAMILIES, ranking_metric
 from ragassay.metrics.retrieval.chunk_use import chunk_attribution, chunk_utilisation
 from ragassay.metrics.retrieval.eir import effective_information_rate
+from ragassay.metrics.retrieval.graded_ndcg import Gain, graded_ndcg_at_k
 from ragassay.metrics.retrieval.reference_recall import all_references_recall, reference_recall
 from ragassay.metrics.retrieval.sentence_precision import sentence_precision
 from ragassay.metrics.retrieval.views import View
@@ -30,16 +31,20 @@ _VIEWS: tuple[tuple[str, str, Callable[[Item], View], tuple[Input, ...]], ...] =
         ("references", "chunk texts"),
     ),
 )
-_GRADED = (
-    ("ndcg_linear@k", "nDCG@k of a BEIR folder, where a document gains its grade g.", _JARVELIN),
-    ("ndcg_exponential@k", "nDCG@k of a BEIR folder, where a document gains 2^g - 1.", "Burges et al. 2005"),
+_GRADED: tuple[tuple[Gain, str, str], ...] = (
+    ("linear", "nDCG@k of a BEIR folder, where a document gains its grade g: what ndcg@k is there.", _JARVELIN),
+    ("exponential", "nDCG@k of a BEIR folder, where a document gains 2^g - 1.", "Burges et al. 2005"),
 )
 _ON_TEXT: tuple[Input, ...] = ("references", "chunk texts")
 
 
 def _of_view(family: str, view: Callable[[Item], View]) -> Measure:
     def measure(item: Item, k: int) -> Measured:
+        if item.judges_documents and (reason := missing(item, "chunk documents")):
+            return Measured(None, reason=reason)
         seen = view(item)
+        if family == "ndcg" and seen.grades:
+            return Measured(graded_ndcg_at_k(seen.ranked, seen.grades, k, "linear"), seen.told)
         return Measured(ranking_metric(f"{family}@{k}").one(seen.ranked, seen.ground), seen.told)
 
     return measure
@@ -62,17 +67,23 @@ def _ranking_entries() -> list[Metric]:
 
 
 def _graded_entries() -> list[Metric]:
-    """They are named here and worked out by ``evaluation.graded``: an example has no grades."""
+    def of_gain(gain: Gain) -> Measure:
+        def measure(item: Item, k: int) -> Measured:
+            seen = item.document_view
+            return Measured(graded_ndcg_at_k(seen.ranked, seen.grades, k, gain), seen.told)
+
+        return measure
+
     return [
         Metric(
-            name=name,
+            name=f"ndcg_{gain}@k",
             kind="retrieval",
             meaning=meaning,
             inputs=("graded judgements", "chunk documents"),
             source=source,
-            measure=lambda item, k: Measured(None),
+            measure=of_gain(gain),
         )
-        for name, meaning, source in _GRADED
+        for gain, meaning, source in _GRADED
     ]
 
 

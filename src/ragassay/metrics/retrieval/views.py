@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import cached_property
 
 from ragassay.corpus.alignment import holds_words
@@ -15,11 +15,12 @@ class View:
     """What the ranking metrics take. ranked: ids of what was retrieved, best first.
 
     ground: for each thing to be found the retrieved ids that are right for it, none where it was not found. Whether one
-    is right depends on it alone, never on what else was retrieved.
+    is right depends on it alone, never on what else was retrieved. grades: of the ids, where they are graded.
     """
 
     ranked: Sequence[str]
     ground: Sequence[set[str]]
+    grades: Mapping[str, int] = field(default_factory=dict)
 
     @cached_property
     def right_ranks(self) -> list[int]:
@@ -71,7 +72,8 @@ def repeats(chunks: Sequence[RankedChunk], texts: Sequence[str]) -> set[int]:
 def by_document(chunks: Sequence[RankedChunk], spans: Sequence[Span]) -> View:
     """Each document stands where its first chunk does; each different document of the ground spans is to be found."""
     wanted = dict.fromkeys(span.document_id for span in spans)
-    return View([*dict.fromkeys(chunk.document_id for chunk in chunks)], [{document} for document in wanted])
+    grades = {span.document_id: span.grade for span in spans if span.grade is not None}
+    return View([*dict.fromkeys(chunk.document_id for chunk in chunks)], [{document} for document in wanted], grades)
 
 
 def by_sentence(texts: Sequence[str], sentences: Sequence[str]) -> View:

@@ -5,11 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
-from ragassay.datasets.beir import read_grades
+from ragassay.datasets.beir import Grades, read_grades
 from ragassay.datasets.format import Notes
 from ragassay.datasets.registry import format_named, recognised
 from ragassay.errors import UsageError
-from ragassay.evaluation.graded import Grades
 from ragassay.records import Example
 
 TEST = "test"
@@ -34,6 +33,8 @@ def judged(example: Example, grades: Grades) -> Example | None:
     relevant = grades.get(example.id)
     if not relevant:
         return None
-    references = tuple(span for span in example.references if span.document_id in relevant)
+    references = tuple(
+        replace(span, grade=relevant[span.document_id]) for span in example.references if span.document_id in relevant
+    )
     context = next((span for span in references if span.text), example.context)
     return replace(example, references=references, context=context)

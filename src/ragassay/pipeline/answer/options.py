@@ -9,8 +9,8 @@ from typing import Any
 
 from ragassay.corpus.read import ReadOptions
 from ragassay.corpus.sources import shown_path
+from ragassay.datasets.beir import Grades
 from ragassay.errors import InputError, UsageError
-from ragassay.evaluation.graded import Grades
 from ragassay.pipeline.asking.model_options import EMBEDDED, ModelOptions
 from ragassay.systems.build import BUILT_IN
 from ragassay.systems.options import GroundTruthOptions, NoRetrievalOptions, RagOptions

@@ -354,6 +354,9 @@ def _check_references(examples: Iterable[Example], store: DocumentStore) -> None
                 )
 
 
+ALL_ZERO = "queries left out whose judgements are all 0, which trec_eval and BEIR count as 0"
+
+
 def _documents(options: PredictOptions, data: _Set) -> Iterator[Document]:
     """The documents as they come; the examples are put into the set."""
     grades = judgements(options.dataset, options.from_format) if options.judged is None else options.judged
@@ -371,6 +374,7 @@ def _documents(options: PredictOptions, data: _Set) -> Iterator[Document]:
             example = each if grades is None else judged(each, grades)
             if example is None:
                 data.not_judged += 1
+                notes.add(ALL_ZERO, each.id in (grades or {}))
             else:
                 data.examples.append(example)
 

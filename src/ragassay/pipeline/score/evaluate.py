@@ -13,15 +13,12 @@ from pathlib import Path
 from typing import Any
 
 from ragassay.corpus.sources import shown_path
+from ragassay.datasets.beir import Grades
 from ragassay.errors import BudgetError, InputError, RagassayError, UsageError, check_seed
-from ragassay.evaluation.aggregate import estimate
-from ragassay.evaluation.clusters import clusters_of
 from ragassay.evaluation.estimate import Estimate
-from ragassay.evaluation.graded import Grades, graded_scores, is_graded
 from ragassay.metrics.aliases import aliases_in, ours
 from ragassay.metrics.catalogue import metrics_named
 from ragassay.metrics.inputs import OF_EXAMPLES, Input, inputs_of
-from ragassay.metrics.retrieval.catalogue import RANKING_FAMILIES
 from ragassay.pipeline.answer.judged_queries import judgements
 from ragassay.pipeline.answer.options import PredictOptions
 from ragassay.pipeline.answer.predict import Predicted, predict
@@ -34,7 +31,7 @@ from ragassay.pipeline.report.set_report import write_report
 from ragassay.pipeline.score.default_metrics import TOP_K
 from ragassay.pipeline.score.options import ScoreOptions, is_dragonball
 from ragassay.pipeline.score.score import Scoring, score
-from ragassay.records import Example, to_json
+from ragassay.records import Example
 from ragassay.report.score_summary import ScoreSummary
 from ragassay.report.store import write_metrics
 from ragassay.report.summary import StageCost
@@ -110,21 +107,17 @@ def evaluate(
     options.predict.check()
     check_seed(options.seed)
     grades = grades_of(options)
-    is_beir = grades is not None
-    names = options.names or (BEIR_METRICS if is_beir else ())
+    names = names_of(options, grades)
     if names:
         metrics_named(names)
-    others = for_score(names, is_beir=is_beir)
-    if others or not names:
-        score_options(options, tuple(others.values()), records=()).check()
+    score_options(options, names, records=()).check()
     if options.judge_check is not None:
         known_agreement(options.judge, Endpoints(options.judge), options.judge_check)
     with _folder(options.out) as folder:
         prepared = set_up(options.predict, names, folder, grades)
         if names:
             _check_answers(prepared, names)
-        ungraded = tuple(for_score(names, is_beir=is_beir))
-        predicted = predict(prepared, progress, system, log_folder, lambda examples: _check_set(examples, ungraded))
+        predicted = predict(prepared, progress, system, log_folder, lambda examples: _check_set(examples, names))
         if predicted.budget_reached:
             where = "again" if options.out is not None else f"with --out {folder}"
             raise BudgetError(
@@ -135,7 +128,7 @@ def evaluate(
             return _all_failed(predicted, names or (f"recall@{TOP_K}",), options.out)
         options = replace(options, judge=left(options.judge, predicted.spent))
         with lasting_folder(folder, lambda: None), followed(progress or Silent(), folder, COMMAND) as told:
-            done = _scored(options, names, grades, predicted, told, keep_scores=keep_scores or options.out is not None)
+            done = _scored(options, names, predicted, told, keep_scores=keep_scores or options.out is not None)
             told.stopped(done.summary.stopped_by)
             return done
 
@@ -143,6 +136,11 @@ def evaluate(
 def grades_of(options: EvaluateOptions) -> Grades | None:
     """The graded relevance that a BEIR folder brings; None for other sets. Raises UsageError or InputError."""
     return judgements(options.predict.dataset, options.predict.from_format, options.split)
+
+
+def names_of(options: EvaluateOptions, grades: Grades | None) -> tuple[str, ...]:
+    """The metrics by our names; those of BEIR for its folders, and () for what suits another set."""
+    return options.names or (BEIR_METRICS if grades is not None else ())
 
 
 def set_up(options: PredictOptions, names: Sequence[str], folder: Path, grades: Grades | None) -> PredictOptions:
@@ -201,14 +199,6 @@ def _check_set(examples: Sequence[Example], names: Sequence[str]) -> None:
         raise InputError("\n".join(lacking))
 
 
-def for_score(names: Sequence[str], *, is_beir: bool) -> dict[str, str]:
-    """The metrics that need no grades, each with its name where documents are ranked in place of chunks."""
-    if not is_beir:
-        return {name: name for name in names}
-    families = {name: _DEPTH.sub("", name) for name in names if not is_graded(name)}
-    return {name: f"document_{name}" if family in RANKING_FAMILIES else name for name, family in families.items()}
-
-
 def score_options(options: EvaluateOptions, names: tuple[str, ...], **data: Any) -> ScoreOptions:
     return ScoreOptions(
         metrics=names,
@@ -230,55 +220,21 @@ def _published(options: PredictOptions, predicted: Predicted) -> Path | None:
 
 
 def _scored(
-    options: EvaluateOptions,
-    names: Sequence[str],
-    grades: Grades | None,
-    predicted: Predicted,
-    progress: Progress,
-    *,
-    keep_scores: bool,
+    options: EvaluateOptions, names: tuple[str, ...], predicted: Predicted, progress: Progress, *, keep_scores: bool
 ) -> Evaluated:
-    others = for_score(names, is_beir=grades is not None)
-    found: dict[str, Estimate] = {}
-    reasons: dict[str, dict[str, int]] = {}
-    lines: list[str] = []
-    summary, cost = None, None
-    if others or not names:
-        scoring = score(
-            score_options(
-                options, tuple(others.values()), data=predicted.folder, published=_published(options.predict, predicted)
-            ),
-            progress,
-            keep_scores=keep_scores,
-        )
-        summary, cost = scoring.summary, scoring.cost
-        lines.append(scoring.lines)
-        names = names or tuple(scoring.summary.metrics)
-        others = others or dict(zip(names, names, strict=True))
-        for name, other in others.items():
-            found[name] = scoring.summary.metrics[other]
-            if other in scoring.summary.reasons:
-                reasons[name] = dict(scoring.summary.reasons[other])
-    for name in (name for name in names if name not in others):
-        scores = graded_scores(predicted.predictions, grades or {}, name)
-        asked = {each.id: each for each in predicted.examples if each.label != "unanswerable"}
-        of_answerable = [each for each in scores if each.example_id in asked]
-        clusters = clusters_of([asked[each.example_id] for each in of_answerable])
-        found[name] = estimate([each.value for each in of_answerable], clusters=clusters)
-        missing = Counter(each.reason or "" for each in scores if each.value is None)
-        if missing:
-            reasons[name] = dict(missing.most_common())
-        lines += [f"{to_json(each)}\n" for each in scores] if keep_scores else []
+    scoring = score(
+        score_options(options, names, data=predicted.folder, published=_published(options.predict, predicted)),
+        progress,
+        keep_scores=keep_scores,
+    )
     summary = replace(
-        summary or _empty_summary(predicted),
-        metrics={name: found[name] for name in names},
-        reasons=reasons,
+        scoring.summary,
         aliases=aliases_in(options.metrics),
         settings={"system": str(options.predict.system.settings()), "data": shown_path(options.predict.dataset)},
     )
     if options.out is not None:
-        _write(options.out, lines, summary, cost)
-    return _evaluated(predicted, summary, cost, options.out, "" if options.out is not None else "".join(lines))
+        _write(options.out, scoring.lines, summary, scoring.cost)
+    return _evaluated(predicted, summary, scoring.cost, options.out, "" if options.out is not None else scoring.lines)
 
 
 def _evaluated(
@@ -300,31 +256,23 @@ def _all_failed(predicted: Predicted, names: Sequence[str], folder: Path | None)
     total = len(predicted.examples)
     none = Estimate(value=None, low=None, high=None, n=0, total=total)
     why = Counter(f"the system failed: {each.error}" for each in predicted.failures)
-    summary = replace(
-        _empty_summary(predicted),
+    summary = ScoreSummary(
+        version=__version__,
+        system=predicted.system,
+        judge="",
+        settings={},
+        examples=total,
         metrics=dict.fromkeys(names, none),
+        labels={},
+        types={},
         reasons={name: dict(why.most_common()) for name in names},
     )
     return _evaluated(predicted, summary, None, folder)
 
 
-def _empty_summary(predicted: Predicted) -> ScoreSummary:
-    return ScoreSummary(
-        version=__version__,
-        system=predicted.system,
-        judge="",
-        settings={},
-        examples=len(predicted.examples),
-        metrics={},
-        labels={},
-        types={},
-        reasons={},
-    )
-
-
-def _write(folder: Path, lines: Sequence[str], summary: ScoreSummary, cost: StageCost | None) -> None:
+def _write(folder: Path, lines: str, summary: ScoreSummary, cost: StageCost | None) -> None:
     part = folder / f"{SCORES_FILE}.part"
-    part.write_text("".join(lines), "utf-8")
+    part.write_text(lines, "utf-8")
     part.replace(folder / SCORES_FILE)
     write_metrics(folder, summary, [cost] if cost is not None else [])
     write_report(folder)

@@ -10,7 +10,7 @@ from ragassay.errors import check_dry_run
 from ragassay.models.estimating import CallEstimate
 from ragassay.pipeline.answer.estimate import stand_in
 from ragassay.pipeline.folders.progress import Progress
-from ragassay.pipeline.score.evaluate import BEIR_METRICS, EvaluateOptions, for_score, grades_of, score_options, set_up
+from ragassay.pipeline.score.evaluate import EvaluateOptions, grades_of, names_of, score_options, set_up
 from ragassay.pipeline.score.score import estimate_score
 
 
@@ -25,8 +25,6 @@ def estimate_evaluate(options: EvaluateOptions, progress: Progress | None = None
         place = Path(folder) / "run"
         inside = replace(options, predict=set_up(options.predict, options.names, place, grades))
         _, rows = stand_in(inside.predict, progress)
-        names = options.names or (BEIR_METRICS if grades is not None else ())
-        others = tuple(for_score(names, is_beir=grades is not None).values())
-        if (others or not names) and options.judge.uses_servers:
-            rows += estimate_score(score_options(options, others, data=place), progress)
+        if options.judge.uses_servers:
+            rows += estimate_score(score_options(options, names_of(options, grades), data=place), progress)
         return rows

@@ -35,12 +35,14 @@ class RankingMeasures:
         """metrics: all of the sweep; those that look at answers, or that a judge is asked for, are left to others."""
         self._data = data
         self._keeps_evidence = keeps_evidence
-        self._by_array = [metric.name for metric, _ in metrics if is_ranking_metric(metric)]
+        # Where people judged whole documents, rankings are of documents, as a single example has them.
+        of_documents = any(span.grade is not None for each in data.examples for span in each.ground_spans)
+        self._by_array = [metric.name for metric, _ in metrics if is_ranking_metric(metric) and not of_documents]
         self._by_reach: dict[int, list[tuple[Metric, int]]] = {}
         for metric, depth in metrics:
-            if metric.kind == "retrieval" and metric.measure is not None and not is_ranking_metric(metric):
+            if metric.kind == "retrieval" and metric.measure is not None and metric.name not in self._by_array:
                 # The first k documents may be those of any number of chunks.
-                reach = WHOLE_RANKING if "chunk documents" in metric.inputs else depth
+                reach = WHOLE_RANKING if of_documents or "chunk documents" in metric.inputs else depth
                 self._by_reach.setdefault(reach, []).append((metric, depth))
         self._known: dict[tuple[int, Chunking, int, tuple[int, ...]], tuple[Measured, ...]] = {}
 
@@ -80,14 +82,15 @@ class RankingMeasures:
     ) -> list[tuple[Measured, ...]]:
         keys = [(reach, chunking, row, tuple(ranked.chunks[row, :reach].tolist())) for row in rows.tolist()]
         new = [key for key in keys if key not in self._known and key[2] not in ranked.failed]
-        texts = self._data.texts(chunking, (chunk for *_, chunks in new for chunk in chunks))
+        is_read = any("chunk texts" in metric.inputs for metric, _ in group)
+        texts = self._data.texts(chunking, (chunk for *_, chunks in new for chunk in chunks)) if is_read else {}
         for key in new:
             _, _, row, chunks = key
             example = self._data.examples[row]
             prediction = Prediction(
                 example_id=example.id, system="", chunks=self._data.ranked(chunking, chunks), answer=""
             )
-            item = Item(Answered(example, prediction, tuple(texts[chunk] for chunk in chunks if chunk >= 0)))
+            item = Item(Answered(example, prediction, tuple(texts.get(chunk, "") for chunk in chunks if chunk >= 0)))
             values = (measured(metric, depth, item) for metric, depth in group)
             self._known[key] = tuple(each if self._keeps_evidence else each._replace(evidence=()) for each in values)
         return [

@@ -1,0 +1,87 @@
+"""Questions for which people judged whole documents: every ranking metric is of documents, and trec_eval's."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from math import log2
+
+import numpy as np
+import pytest
+import pytrec_eval
+
+from ragassay.datasets.foreign import example_of
+from ragassay.metrics.catalogue import METRICS, metrics_named
+from ragassay.metrics.judged.answered import Answered
+from ragassay.metrics.scoring import scored
+from ragassay.records import Example, Prediction, RankedChunk, Score, Span
+
+TREC = {
+    "ndcg@10": "ndcg_cut_10",
+    "ndcg_linear@10": "ndcg_cut_10",
+    "document_ndcg@5": "ndcg_cut_5",
+    "recall@10": "recall_10",
+    "map@10": "map_cut_10",
+    "precision@5": "P_5",
+    "mrr@20": "recip_rank",
+    "hit_rate@10": "success_10",
+    "r_precision@20": "Rprec",
+}
+
+
+def judged(grades: Mapping[str, int]) -> Example:
+    spans = [Span(document_id=name, start=0, end=9, text="of a lamp", grade=grade) for name, grade in grades.items()]
+    return example_of(origin="beir", question="?", example_id="q", references=spans)
+
+
+def score(grades: Mapping[str, int], documents: Sequence[str], names: Sequence[str], error: str = "") -> list[Score]:
+    chunks = tuple(
+        RankedChunk(chunk_id=f"c{place}", document_id=name, start=3, end=5, score=1 / place)
+        for place, name in enumerate(documents, start=1)
+    )
+    prediction = Prediction(example_id="q", system="s", chunks=chunks, error=error or None)
+    return list(scored(metrics_named(names), [Answered(judged(grades), prediction, ("",) * len(chunks))]))
+
+
+def values(grades: Mapping[str, int], documents: Sequence[str], *names: str) -> list[float | None]:
+    return [each.value for each in score(grades, documents, names)]
+
+
+def test_by_hand() -> None:
+    # x at 1, b at 2, a at 3: (1 / log2 3 + 3 / log2 4) / (3 + 2 / log2 3 + 1 / log2 4)
+    linear = (1 / log2(3) + 3 / 2) / (3 + 2 / log2(3) + 1 / 2)
+    exponential = (1 / log2(3) + 7 / 2) / (7 + 3 / log2(3) + 1 / 2)
+    names = ("ndcg@3", "document_ndcg@3", "ndcg_linear_at_3", "ndcg_exponential@3")
+    wanted = [pytest.approx(each) for each in (linear, linear, linear, exponential)]
+    assert values({"a": 3, "b": 1, "c": 2}, ["x", "b", "a"], *names) == wanted
+    # b at 1, a at 2, in units of 2^5000: (1 / 2 + 1 / log2 3) / (1 + 1 / 2 / log2 3), c and every 1 next to nothing
+    huge = values({"a": 5_000, "b": 4_999, "c": 2}, ["b", "a", "c"], "ndcg_exponential@3")
+    assert huge == [pytest.approx((1 / 2 + 1 / log2(3)) / (1 + 1 / 2 / log2(3)))]
+
+
+def test_a_document_stands_where_its_first_chunk_does() -> None:
+    assert values({"a": 1, "b": 1}, ["a", "a", "a", "b"], "ndcg@2", "recall@2", "precision@2") == [1, 1, 1]
+
+
+def test_what_has_no_value() -> None:
+    names = ("ndcg@10", "recall@5", "ndcg_exponential@10")
+    assert values({"a": 2}, [], *names) == [0, 0, 0]
+    for found in (score({"a": 2}, [], names, "time-out: x"), score({"a": 2}, ["a", ""], names)):
+        assert [each.value for each in found] == [None] * 3
+        assert len({each.reason for each in found}) == 1
+    assert found[0].reason == "the chunk at rank 2 names no document"
+    assert score({}, ["a"], ["ndcg_linear@10"])[0].reason == "relevance is not graded here, as it is in a BEIR folder"
+
+
+def test_as_trec_eval() -> None:
+    random = np.random.default_rng(5)
+    names = [f"d{number}" for number in range(20)]
+    families = {name.partition("@")[0] for name, metric in METRICS.items() if "graded judgements" in metric.inputs}
+    assert families <= {name.partition("@")[0] for name in TREC} | {"ndcg_exponential"}
+    for _ in range(200):
+        grades = {name: int(random.integers(1, 4)) for name in random.choice(names, random.integers(1, 12), False)}
+        ranked = random.permutation(names)[: random.integers(1, 21)].tolist()
+        run = {name: 1 / place for place, name in enumerate(ranked, start=1)}
+        measures = {"ndcg_cut.5,10", "recall.10", "map_cut.10", "P.5", "recip_rank", "success.10", "Rprec"}
+        theirs = pytrec_eval.RelevanceEvaluator({"q": grades}, measures).evaluate({"q": run})["q"]
+        for name, value in zip(TREC, values(grades, ranked, *TREC), strict=True):
+            assert value == pytest.approx(theirs[TREC[name]], abs=1e-9), name
