@@ -99,6 +99,7 @@ def test_what_is_public() -> None:
         "where": (),
         "text_field": None,
         "title_field": None,
+        "encoding": None,
         "max_document_mb": 20,
         "max_document_seconds": 60,
         "follow_links": False,

@@ -37,6 +37,7 @@ def run(
     where: Sequence[str] = (),
     text_field: str | None = None,
     title_field: str | None = None,
+    encoding: str | None = None,
     max_document_mb: float = 20,
     max_document_seconds: float = 60,
     follow_links: bool = False,
@@ -54,10 +55,10 @@ def run(
     chunker, chunk_sizes: how documents are cut and the sizes to compare, in characters, sentences or tokens; None for
     the chunker's usual ones. prefix: fields of a document that are indexed in front of its chunks, such as title.
     where: conditions on metadata of the documents that are asked about, as in ``date>=2023-10``; all are searched.
-    text_field, title_field: of JSONL records. max_document_mb, max_document_seconds: documents that are larger or take
-    longer to read are skipped. follow_links: read what links lead to outside of the
-    folders given, too. overwrite: replace another run in the folder. processes: that share the work, one a core
-    if None.
+    text_field, title_field: of JSONL records. encoding: of text files that are not UTF-8. max_document_mb,
+    max_document_seconds: documents that are larger or take longer to read are skipped. follow_links: read what links
+    lead to outside of the folders given, too. overwrite: replace another run in the folder. processes: that share the
+    work, one a core if None.
     Raises ragassay.errors.RagassayError with one clear sentence for input that cannot be used.
     """
     from ragassay.corpus.read import ReadOptions  # imported late: `import ragassay` stays fast
@@ -86,6 +87,7 @@ def run(
                 read=ReadOptions(
                     text_field=text_field,
                     title_field=title_field,
+                    encoding=encoding,
                     max_document_mb=max_document_mb,
                     max_document_seconds=max_document_seconds,
                     follow_links=follow_links,
@@ -110,6 +112,7 @@ def synthesize(
     models: ModelOptions | None = None,
     text_field: str | None = None,
     title_field: str | None = None,
+    encoding: str | None = None,
     max_document_mb: float = 20,
     max_document_seconds: float = 60,
     follow_links: bool = False,
@@ -122,9 +125,9 @@ def synthesize(
     docs/synthesizers.md, or the name of a plug-in. n: examples wanted. mix: label to share, adding up to 1; None for
     the synthesizer's own.
     model, models: as for ``run``.
-    text_field, title_field: of JSONL records. max_document_mb, max_document_seconds: documents that are larger or take
-    longer to read are skipped. follow_links: read what links lead to outside of the
-    folders given, too. overwrite: replace another set in the folder.
+    text_field, title_field: of JSONL records. encoding: of text files that are not UTF-8. max_document_mb,
+    max_document_seconds: documents that are larger or take longer to read are skipped. follow_links: read what links
+    lead to outside of the folders given, too. overwrite: replace another set in the folder.
     settings: further fields of ``ragassay.pipeline.make.synthesis_options.SynthesizeOptions``, such as pairs or schema.
     Raises ragassay.errors.RagassayError with one clear sentence for input that cannot be used.
     """
@@ -145,6 +148,7 @@ def synthesize(
                 read=ReadOptions(
                     text_field=text_field,
                     title_field=title_field,
+                    encoding=encoding,
                     max_document_mb=max_document_mb,
                     max_document_seconds=max_document_seconds,
                     follow_links=follow_links,

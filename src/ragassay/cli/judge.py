@@ -299,7 +299,7 @@ def _print_pairs(found: JudgePairs, console: Console) -> None:
     for reason, count in found.dropped.items():
         print_line(console, f"not made: {count:,} x {reason}")
     for each in found.skipped:
-        print_line(console, f"not used: {each.source}: {each.reason}")
+        print_line(console, f"{each.source}: {each.reason}")
     print_line(console, f"By {found.model}. Written to {found.out}; next: ragassay judge check {found.out}")
 
 

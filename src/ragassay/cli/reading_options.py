@@ -24,6 +24,14 @@ class Reading:
         str | None,
         typer.Option(help="Field of JSONL records that holds the title.", rich_help_panel=_DOCUMENTS, hidden=True),
     ] = None
+    encoding: Annotated[
+        str | None,
+        typer.Option(
+            help="Encoding of text files that are not UTF-8, such as cp1252; else what they declare, or a guess.",
+            rich_help_panel=_DOCUMENTS,
+            hidden=True,
+        ),
+    ] = None
     max_document_mb: Annotated[
         float,
         typer.Option(

@@ -154,12 +154,14 @@ def scenario_baselines(
     from ragassay.errors import UsageError
     from ragassay.pipeline.asking.effort import EffortTally
     from ragassay.pipeline.make.scenario_models import write_document_baselines
+    from ragassay.records import SkippedSource
 
     models = model_options(calls, spending, model=model)
     if spending.dry_run:
         raise UsageError("--dry-run: baselines cannot be estimated; limit them with --max-cost or --max-calls")
     tally = EffortTally()
-    shown = list(read_corpus(tuple(seeds), ReadOptions(), lambda _: None, lambda _: None)) if seeds else []
+    news: list[SkippedSource] = []
+    shown = list(read_corpus(tuple(seeds), ReadOptions(), news.append, news.append)) if seeds else []
     with progress_bars() as progress:
         progress.start("writing documents", None)
         made = write_document_baselines(folder, shown, models, tally, progress)
@@ -171,6 +173,8 @@ def scenario_baselines(
             typer.echo(f"{way.replace('_', '-')}: {count} documents")
         for reason, count in Counter(made.failed).items():
             typer.echo(f"not written ({count}): {reason}")
+        for each in news:
+            typer.echo(f"{each.source}: {each.reason}")
         typer.echo(f"written to {folder / 'baselines.jsonl'}")
     check_coverage(tally, models, folder)
 

@@ -128,7 +128,7 @@ def infer_schema(
     tally = EffortTally()
     logged = out.with_name(f"{out.stem}-calls")
     skipped: list[SkippedSource] = []
-    documents = list(read_corpus(seeds, ReadOptions(), skipped.append, lambda _: None))
+    documents = list(read_corpus(seeds, ReadOptions(), skipped.append, skipped.append))
     if spending.dry_run:
         from ragassay.cli.output import print_estimate_of
         from ragassay.pipeline.make.dry_scenario import estimate_schema
@@ -150,7 +150,7 @@ def infer_schema(
     else:
         _print_inferred(inferred, out)
         for each in skipped:
-            typer.echo(f"not used: {each.source}: {each.reason}")
+            typer.echo(f"{each.source}: {each.reason}")
     check_coverage(tally, models, logged)
 
 

@@ -63,12 +63,10 @@ def read_lines(path: Path, most_bytes: int) -> Iterator[JsonLine]:
                 yield JsonLine(number, line)
 
 
-def read_record(line: bytes, fields: RecordFields) -> JsonRecord:
+def read_record(line: str, fields: RecordFields) -> JsonRecord:
     """The record that a line holds. Raises UnreadableError where it cannot be used."""
     try:
-        record = json.loads(line.decode("utf-8-sig"))
-    except UnicodeDecodeError:
-        raise UnreadableError("the line is not UTF-8") from None
+        record = json.loads(line)
     except (ValueError, RecursionError) as error:
         cause = error.msg if isinstance(error, json.JSONDecodeError) else "nested too deep or out of range"
         raise UnreadableError(f"the line is not valid JSON ({cause})") from None

@@ -34,6 +34,7 @@ _LEAST_MEMORY_MB, _MEMORY_FOR_EACH_MB = 1_000, 50
 class ReadOptions:
     """text_field, title_field: of JSONL records; by default the first of the usual names that a record has.
 
+    encoding: of text files that have no byte order mark and are not UTF-8; else what they declare, else a guess.
     max_document_mb: size of a file, of one record of a JSONL file, or of the text in one of these, above which it is
     skipped. The memory that reading may take grows with it. max_document_seconds: of the processor, to read one, after
     which it is skipped; ten times as long by the clock. follow_links: also out of the folders given.
@@ -41,12 +42,15 @@ class ReadOptions:
 
     text_field: str | None = None
     title_field: str | None = None
+    encoding: str | None = None
     max_document_mb: float = 20
     max_document_seconds: float = 60
     follow_links: bool = False
 
     def check(self) -> None:
-        """Raises UsageError for limits that cannot be meant."""
+        """Raises UsageError for limits that cannot be meant, and for an unknown encoding."""
+        if self.encoding is not None and not decoding.is_known(self.encoding):
+            raise UsageError(f"--encoding: unknown encoding {self.encoding!r}; name one as Python does, such as cp1252")
         for option in ("max_document_mb", "max_document_seconds"):
             value = getattr(self, option)
             if not math.isfinite(value) or value <= 0:
@@ -63,6 +67,7 @@ class ReadOptions:
         return {
             "text field": sources.printable(self.text_field or ""),
             "title field": sources.printable(self.title_field or ""),
+            **({"encoding": self.encoding} if self.encoding else {}),
             "largest document": f"{self.max_document_mb:g} MB",
             **({"links": "followed out of the folders given"} if self.follow_links else {}),
             "most time for a document": f"{self.max_document_seconds:g} s",
@@ -273,7 +278,7 @@ def _to_document(source: SourceFile, line: jsonl.JsonLine | None, options: ReadO
         if line is None:
             name, parsed = source.name, _parse_file(source, options, on_note)
         else:
-            record = _read_line(source, line, options)
+            record = _read_line(source, line, options, on_note)
             parsed = jsonl.with_record_fields(_parse_text(record.text, jsonl.format_of(record.text)), record)
             name, own_id = record.source or f"{source.name}#{line.number}", record.id
     except (UnreadableError, MemoryError, RunFolderError):  # the last: no fault of the document
@@ -298,11 +303,14 @@ def _to_document(source: SourceFile, line: jsonl.JsonLine | None, options: ReadO
     )
 
 
-def _read_line(source: SourceFile, line: jsonl.JsonLine, options: ReadOptions) -> jsonl.JsonRecord:
+def _read_line(source: SourceFile, line: jsonl.JsonLine, options: ReadOptions, on_note: Report) -> jsonl.JsonRecord:
     if line.content is None:
         raise UnreadableError(f"the line is longer than the limit of {options.max_document_mb:g} MB")
     are_documents = source.path.name.startswith(sources.IN_MEMORY)
-    return jsonl.read_record(line.content, jsonl.RecordFields(options.text_field, options.title_field, are_documents))
+    text, note = decoding.decode_bytes(line.content, options.encoding)
+    if note:
+        on_note(SkippedSource(source=f"{source.name}#{line.number}", reason=note))
+    return jsonl.read_record(text, jsonl.RecordFields(options.text_field, options.title_field, are_documents))
 
 
 @contextmanager
@@ -369,9 +377,9 @@ def _parse_here(source: SourceFile, options: ReadOptions, on_note: Report) -> Pa
         from ragassay.corpus.docx import read_docx
 
         return read_docx(source.path)
-    text, encoding = decoding.decode(source.path.read_bytes())
-    if encoding:
-        on_note(SkippedSource(source=source.name, reason=f"Not in UTF-8: read as {encoding}."))
+    text, note = decoding.decode(source.path.read_bytes(), options.encoding)
+    if note:
+        on_note(SkippedSource(source=source.name, reason=note))
     return _parse_text(text, source.format)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, get_args
@@ -308,6 +308,15 @@ def resolved(path: Path) -> str:
 def printable(name: str) -> str:
     """A file name that can be written as UTF-8: bytes that are none are replaced."""
     return name.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
+
+
+def by_reason(notes: Iterable[SkippedSource]) -> list[str]:
+    """One sentence for each reason: the first source that it holds for, and how many more there are."""
+    sources: dict[str, list[str]] = {}
+    for note in notes:
+        sources.setdefault(note.reason, []).append(note.source)
+    more = {reason: f" and {len(names) - 1:,} more" if len(names) > 1 else "" for reason, names in sources.items()}
+    return [f"{names[0]}{more[reason]}: {reason}" for reason, names in sources.items()]
 
 
 def _ignored_note(ignored: Counter[str]) -> str:

@@ -11,6 +11,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from ragassay.corpus.sources import by_reason
 from ragassay.evaluation.estimate import Estimate
 from ragassay.evaluation.refusals import Unanswerable
 from ragassay.report.compared import Compared, compared_in_run
@@ -132,6 +133,8 @@ class _Printer:
         self._console.print()
 
     def _skipped(self, summary: RunSummary) -> None:
+        for note in by_reason(summary.corpus.notes):
+            self._line(excerpt(note, 320))
         skipped = summary.corpus.skipped
         if not skipped:
             return

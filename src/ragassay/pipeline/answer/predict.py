@@ -10,6 +10,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from ragassay.corpus.read import read_corpus
+from ragassay.corpus.sources import by_reason
 from ragassay.corpus.store import DocumentStore
 from ragassay.datasets.documents_file import holds_documents
 from ragassay.datasets.format import Notes, Record
@@ -171,6 +172,7 @@ async def _run(job: _Job, system: System | None) -> Predicted:
         asked=asked,
         has_documents=store is not None,
         notes=(
+            *by_reason(job.data.read_notes),
             *_notes(folder, job.data.skipped, len(examples) - asked),
             *(f"{what[0].upper()}{what[1:]}: {count:,}." for what, count in job.data.reading.items()),
             *_notes_on_turns(follow_ups, takes_history=system is None or getattr(system, "takes_history", True)),
@@ -283,12 +285,14 @@ def _open(examples: Iterable[Example], folder: PredictFolder, *, retry_failed: b
 class _Set:
     """What is asked. store: None where there are no documents. own: the user's chunks.
 
-    not_judged: as in ``Predicted``. skipped: files with documents that could not be read. reading: of a BEIR folder,
+    not_judged: as in ``Predicted``. skipped: files with documents that could not be read. read_notes: on how others
+    were read. reading: of a BEIR folder,
     what it lacks, counted.
     """
 
     examples: list[Example] = field(default_factory=list)
     skipped: list[SkippedSource] = field(default_factory=list)
+    read_notes: list[SkippedSource] = field(default_factory=list)
     store: DocumentStore | None = None
     own: OwnChunks | None = None
     not_judged: int = 0
@@ -364,7 +368,7 @@ def _documents(options: PredictOptions, data: _Set) -> Iterator[Document]:
     notes = Notes()
     if grades is not None:
         data.reading = notes.counts
-    for each in kept(_records(options, data.skipped.append, notes), options.where):
+    for each in kept(_records(options, data, notes), options.where):
         if isinstance(each, Document):
             yield each
         elif isinstance(each, Example):
@@ -379,13 +383,13 @@ def _documents(options: PredictOptions, data: _Set) -> Iterator[Document]:
                 data.examples.append(example)
 
 
-def _records(options: PredictOptions, on_skip: Callable[[SkippedSource], None], notes: Notes) -> Iterator[Record]:
+def _records(options: PredictOptions, data: _Set, notes: Notes) -> Iterator[Record]:
     """All of the set; its documents are those that the user named, where they are named."""
     named = options.documents
     if named is None or holds_documents(named):
         yield from read_dataset(options.dataset, format_name=options.from_format, documents=named, notes=notes)
         return
-    yield from read_corpus([named], options.read, on_skip, lambda note: None, leave_out=options.out)
+    yield from read_corpus([named], options.read, data.skipped.append, data.read_notes.append, leave_out=options.out)
     for each in read_dataset(options.dataset, format_name=options.from_format, notes=notes):
         if not isinstance(each, Document):
             yield each

@@ -133,7 +133,7 @@ def _drawn(options: JudgePairsOptions, on_skip: Callable[[SkippedSource], None])
     chance = random.Random(options.seed)
     kept: list[Document] = []
     total = 0
-    for document in read_corpus(options.documents, ReadOptions(), on_skip, lambda _: None):
+    for document in read_corpus(options.documents, ReadOptions(), on_skip, on_skip):
         total += 1
         if len(kept) < most:
             kept.append(document)

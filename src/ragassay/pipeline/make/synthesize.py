@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from ragassay.corpus.sources import by_reason
 from ragassay.errors import UsageError
 from ragassay.models.base import Model
 from ragassay.models.llm.budget import Spent
@@ -255,7 +256,7 @@ def _summary(
         used=len(per_document),
         most_per_document=max(per_document.values(), default=0),
         skipped=corpus.figures.skipped,
-        notes=tuple(notes),
+        notes=(*by_reason(corpus.figures.notes), *notes),
         effort=tally.rows(),
         baselines=None if baselines is None else _figures(baselines, models.answerer.name),
         stopped_by=models.endpoints.budget.reached or "",

@@ -8,6 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from ragassay.corpus.read import read_corpus
+from ragassay.corpus.sources import by_reason
 from ragassay.errors import InputError
 from ragassay.models.base import Model
 from ragassay.models.llm.call_records import open_records
@@ -77,8 +78,8 @@ def _schema(
     if options.schema:
         return *load_schema(options.schema, options.schema_language), []
     progress.start("reading documents", None)
-    seeds = []
-    for seed in read_corpus(options.documents, options.read, skipped.append, lambda _: None):
+    seeds, read_notes = [], list[SkippedSource]()
+    for seed in read_corpus(options.documents, options.read, skipped.append, read_notes.append):
         seeds.append(seed)
         progress.advance()
     check_conditions(options.conditions, seeds)
@@ -99,7 +100,7 @@ def _schema(
             "of many kinds; give a few of one kind, or edit the output of `ragassay schema infer` and "
             "give it with --schema"
         )
-    return inferred.schema, schema_text(inferred.schema), list(inferred.notes)
+    return inferred.schema, schema_text(inferred.schema), [*by_reason(read_notes), *inferred.notes]
 
 
 async def _labelled(
