@@ -4,15 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from math import log2
+from typing import get_args
 
 import numpy as np
 import pytest
 import pytrec_eval
 
 from ragassay.datasets.foreign import example_of
+from ragassay.errors import UsageError
 from ragassay.metrics.catalogue import METRICS, metrics_named
 from ragassay.metrics.judged.answered import Answered
 from ragassay.metrics.scoring import scored
+from ragassay.pipeline.score.options import RankBy, ScoreOptions
+from ragassay.pipeline.score.score import score as run_score
 from ragassay.records import Example, Prediction, RankedChunk, Score, Span
 
 TREC = {
@@ -70,6 +74,29 @@ def test_what_has_no_value() -> None:
         assert len({each.reason for each in found}) == 1
     assert found[0].reason == "the chunk at rank 2 names no document"
     assert score({}, ["a"], ["ndcg_linear@10"])[0].reason == "relevance is not graded here, as it is in a BEIR folder"
+
+
+def test_by_rank_or_by_score_as_trec_eval() -> None:
+    """trec_eval never looks at ranks: of equal scores the last id is first."""
+    scores = {"a": 0.1, "x": 0.4, "b": 0.4, "y": 0.2, "c": 0.9}
+    chunks = tuple(RankedChunk(chunk_id=n, document_id=n, start=3, end=5, score=s) for n, s in scores.items())
+    records = [judged({"a": 1, "b": 2, "c": 3}), Prediction(example_id="q", system="s", chunks=chunks)]
+    names = ("ndcg@3", "mrr@5", "r_precision@2")
+    as_they_stand, by_score = (
+        run_score(ScoreOptions(metrics=names, records=records, rank_by=rank_by)).summary for rank_by in get_args(RankBy)
+    )
+    theirs = pytrec_eval.RelevanceEvaluator({"q": {"a": 1, "b": 2, "c": 3}}, {"ndcg_cut.3", "recip_rank"})
+    (wanted,) = theirs.evaluate({"q": scores}).values()  # c, x, b
+    assert by_score.metrics["ndcg@3"].value == pytest.approx(wanted["ndcg_cut_3"])
+    assert by_score.metrics["mrr@5"].value == as_they_stand.metrics["mrr@5"].value == wanted["recip_rank"] == 1
+    # a, x, b: (1 + 2 / log2 4) / (3 + 2 / log2 3 + 1 / log2 4)
+    assert as_they_stand.metrics["ndcg@3"].value == pytest.approx(2 / (3 + 2 / log2(3) + 1 / 2))
+    order, cut = as_they_stand.doubts
+    assert order.startswith("In 1 of 1 predictions a chunk has a higher score than one before it.")
+    assert cut.endswith("for 1 of 1 examples, which have more to find: r_precision@3 is R-precision for all.")
+    assert by_score.doubts == (cut,)
+    with pytest.raises(UsageError, match="--rank-by: unknown value 'id'; choose rank or score"):
+        run_score(ScoreOptions(metrics=names, records=records, rank_by="id"))  # type: ignore[arg-type]
 
 
 def test_as_trec_eval() -> None:

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from ragassay.pipeline.answer.predict import Predicted
     from ragassay.pipeline.asking.model_options import ModelOptions
     from ragassay.pipeline.experiment.options import ExperimentKind
+    from ragassay.pipeline.score.options import RankBy
     from ragassay.pipeline.score.result import Evaluation
     from ragassay.report.experiment_summary import ExperimentSummary
     from ragassay.report.notebook import ShownSweep
@@ -205,6 +206,7 @@ def score(
     against: str | Path | None = None,
     questions: int = 3,
     evasive_is_zero: bool = False,
+    rank_by: RankBy = "rank",
     judge_check: str | Path | None = None,
     seed: int = 0,
     out: str | Path | None = None,
@@ -221,7 +223,8 @@ def score(
     predictions: a file of them, or a run folder, in place of those of the
     rows. system: whose predictions, where there are several systems'. against: those of another system, for rankings.
     questions: that a language model writes for answer_relevance; evasive_is_zero: its value for answers that do not
-    commit themselves. out: folder for the results; overwrite: replace another run in it. processes: that share the
+    commit themselves. rank_by: "rank" for chunks as they stand, "score" for those of the highest scores first. out:
+    folder for the results; overwrite: replace another run in it. processes: that share the
     work, one a core if None.
     A limit that was reached, and a judge that did not answer, are in ``result.summary``: missing values have reasons.
     Raises ragassay.errors.RagassayError with one clear sentence for input that cannot be used, before anything is
@@ -250,6 +253,7 @@ def score(
             against=None if against is None else Path(against),
             questions=questions,
             evasive_is_zero=evasive_is_zero,
+            rank_by=rank_by,
             seed=seed,
             models=with_own_models(models_of(model, models), names),
             judge_check=None if judge_check is None else Path(judge_check),

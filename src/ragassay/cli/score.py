@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from contextlib import redirect_stdout
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, cast
 
 import typer
 
@@ -26,7 +26,7 @@ from ragassay.cli.output import AsJson, Processes, ReplaceRun, print_estimate_of
 from ragassay.cli.row_options import ALL_ROWS, Rows, selection_of
 
 if TYPE_CHECKING:
-    from ragassay.pipeline.score.options import ScoreOptions
+    from ragassay.pipeline.score.options import RankBy, ScoreOptions
     from ragassay.pipeline.score.score import Scoring
 
 
@@ -69,6 +69,9 @@ def score(
     evasive_is_zero: Annotated[
         bool, typer.Option("--evasive-is-zero", help="Give evasive answers an answer_relevance of 0.", hidden=True)
     ] = False,
+    rank_by: Annotated[
+        str, typer.Option(help="Rank chunks as they stand, or by their scores, highest first.", metavar="rank|score")
+    ] = "rank",
     by: Annotated[
         list[str] | None,
         typer.Option(help="Field of the documents, such as domain, to break the figures down by; repeatable."),
@@ -120,6 +123,7 @@ def score(
         against=against,
         questions=questions,
         evasive_is_zero=evasive_is_zero,
+        rank_by=cast("RankBy", rank_by),
         by=tuple(dict.fromkeys(by or ())),
         seed=seed,
         models=with_own_models(with_judges(calls, spending, model or [EMBEDDED], panel, embeddings), names),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
+from itertools import pairwise
 from statistics import mean, median, quantiles
 from typing import Any
 
@@ -145,6 +146,39 @@ def repeats_note(predictions: Sequence[Prediction]) -> tuple[str, ...]:
         f"{chunks} further up in the same ranking already ({where:,} of {len(counts):,} predictions). Retrieval "
         "metrics count a chunk at its first place and its repeats as misses.",
     )
+
+
+def order_note(predictions: Sequence[Prediction]) -> tuple[str, ...]:
+    """A warning where scores contradict the order of the chunks."""
+    rising = sum(any(after.score > before.score for before, after in pairwise(each.chunks)) for each in predictions)
+    if not rising:
+        return ()
+    return (
+        f"In {rising:,} of {len(predictions):,} predictions a chunk has a higher score than one before it. Metrics "
+        "take chunks in the order in which they stand, which is right where low scores are the good ones, such as "
+        "distances; `ragassay score --rank-by score` takes the highest first, as trec_eval does.",
+    )
+
+
+def r_precision_note(examples: Sequence[Example], names: Iterable[str]) -> tuple[str, ...]:
+    """For each R-precision that is cut before R, that it is, and at which k it would not be."""
+    found = []
+    for name in names:
+        family, _, depth = name.partition("@")
+        if not family.endswith("r_precision") or family.startswith("sentence_"):
+            continue
+        of_documents = family.startswith("document_")
+        sizes = [
+            len({span.document_id for span in each.ground_spans} if of_documents else each.ground_spans)
+            for each in examples
+        ]
+        more = [size for size in sizes if size > int(depth)]
+        if more:
+            found.append(
+                f"{name} looks at the first {depth} alone, and cannot reach 1 for {len(more):,} of {len(sizes):,} "
+                f"examples, which have more to find: {family}@{max(more)} is R-precision for all."
+            )
+    return tuple(found)
 
 
 def turns_note(examples: Iterable[Example], predictions: Iterable[Prediction]) -> tuple[str, ...]:

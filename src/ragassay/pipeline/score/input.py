@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from ragassay.datasets.format import Record
@@ -81,8 +81,16 @@ def read_inputs(options: ScoreOptions, texts: Texts, on_document: Callable[[Docu
     if options.selection != EVERYTHING:
         taken = {each.id for each in examples}
         told = [[each for each in predictions if each.example_id in taken] for predictions in told]
+    if options.rank_by == "score":
+        told = [[_by_score(each) for each in predictions] for predictions in told]
     ours, others = _in_place(told, texts, names)
     return Inputs(examples, ours, others, texts, _is_collection(examples, texts, names), fields)
+
+
+def _by_score(prediction: Prediction) -> Prediction:
+    """The prediction with its chunks as trec_eval ranks them: highest score first, of equal ones the last id."""
+    chunks = sorted(prediction.chunks, key=lambda chunk: (chunk.score, chunk.document_id), reverse=True)
+    return replace(prediction, chunks=tuple(chunks))
 
 
 def _is_collection(examples: Sequence[Example], texts: Texts, names: Mapping[str, tuple[str, str]]) -> bool:

@@ -38,7 +38,14 @@ from ragassay.pipeline.score.panel import PanelScores
 from ragassay.records import LABELS, UNLABELLED, Score, to_json
 from ragassay.report.judge_trust import judge_trust
 from ragassay.report.panel_summary import JudgePanel
-from ragassay.report.prediction_tables import no_chunks_note, repeats_note, turns_note, unplaced_note
+from ragassay.report.prediction_tables import (
+    no_chunks_note,
+    order_note,
+    r_precision_note,
+    repeats_note,
+    turns_note,
+    unplaced_note,
+)
 from ragassay.report.score_summary import Estimates, ScoreSummary
 from ragassay.report.summary import StageCost
 from ragassay.version import __version__
@@ -213,11 +220,13 @@ class ScoringJob:
         )
 
     def _doubts(self) -> tuple[str, ...]:
-        """Conversations; missing and repeated chunks, and those in no document where documents are at hand."""
+        """Conversations; missing and repeated chunks, their order, and those in no document that is at hand."""
         chosen, predictions = self._options.chosen.on_records, self._inputs.predictions
         found = turns_note(self._inputs.examples, predictions)
         if any(metric.kind == "retrieval" for metric, _ in chosen):
             found += no_chunks_note(predictions) + repeats_note(predictions)
+            found += order_note(predictions) if self._options.rank_by == "rank" else ()
+            found += r_precision_note(self._inputs.examples, (metric.name for metric, _ in chosen))
         if self._inputs.has_collection and any("ground spans" in metric.inputs for metric, _ in chosen):
             found += unplaced_note([chunk for each in predictions for chunk in each.chunks])
         return found

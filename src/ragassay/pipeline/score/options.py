@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import ClassVar, NamedTuple
+from typing import ClassVar, Literal, NamedTuple, get_args
 
 from ragassay.corpus.sources import printable, resolved, shown_path
 from ragassay.datasets.format import Record
@@ -26,6 +26,7 @@ from ragassay.tasks.verdicts import QUESTIONS_OF_AN_ANSWER
 from ragassay.version import __version__
 
 NOWHERE = Path()
+RankBy = Literal["rank", "score"]
 
 
 class Chosen(NamedTuple):
@@ -65,7 +66,7 @@ class ScoreOptions:
     where there are several. against: predictions of the other system, for rankings.
     questions: n of answer relevance; evasive_is_zero: its value for answers that do not commit themselves.
     by: fields of documents, such as domain, that tables of their own are for.
-    top_k: depth of the usual metrics. seed: of the ties of rankings.
+    top_k: depth of the usual metrics. rank_by: chunks as they stand, or by score. seed: of the ties of rankings.
     models: who judges, and what that may cost.
     judge_check: folder of a check of the judge, whose figures are shown beside; None for what the package knows.
     published: the DragonBall file that the answers come from, whose texts the published scorer takes to the letter;
@@ -88,6 +89,7 @@ class ScoreOptions:
     evasive_is_zero: bool = False
     by: tuple[str, ...] = ()
     top_k: int = TOP_K
+    rank_by: RankBy = "rank"
     seed: int = 0
     models: ModelOptions = field(default_factory=ModelOptions)
     judge_check: Path | None = None
@@ -100,6 +102,8 @@ class ScoreOptions:
         """Raises for what cannot be meant, before anything is read or written."""
         if self.questions < 1:
             raise UsageError(f"--questions: must be at least 1, not {self.questions}")
+        if self.rank_by not in get_args(RankBy):
+            raise UsageError(f"--rank-by: unknown value {self.rank_by!r}; choose rank or score")
         check_seed(self.seed)
         if self.processes is not None and self.processes < 1:
             raise UsageError(f"--processes: must be at least 1, not {self.processes}")
@@ -157,6 +161,7 @@ class ScoreOptions:
             "metrics": ", ".join(self.names),
             "questions of answer relevance": str(self.questions),
             "evasive answers": "0" if self.evasive_is_zero else "as judged",
+            **({"rank by": "score"} if self.rank_by == "score" else {}),
             "seed": str(self.seed),
             **self.models.settings(),
         }
@@ -174,6 +179,7 @@ class ScoreOptions:
             "metrics": self.names,
             "own code": own_code(self.names),
             "relevance": [self.questions, self.evasive_is_zero],
+            "rank by": self.rank_by,
             "seed": self.seed,
             "judge check": _resolved(self.judge_check),
             **self.models.asked(),
