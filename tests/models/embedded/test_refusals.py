@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from ragassay.models.embedded.judging.reference import Comparison, reference_agreement
-from ragassay.models.embedded.judging.refusals import evasion, is_refusal, only_refuses
+from ragassay.models.embedded.judging.refusals import evasion, is_refusal, only_refuses, spoken
 
 ANSWERS: list[dict[str, Any]] = [
     json.loads(line) for line in (Path(__file__).parent / "refusals.jsonl").read_text(encoding="utf-8").splitlines()
@@ -31,6 +31,7 @@ def test_refusals_are_told_from_denials(language: str) -> None:
         ("I could not find the year, but I can tell you more about the mill.", True, True),
         ("I'm sorry. The text does not say when.", True, True),
         ("I'm sorry.", True, True),
+        ("Hello! Unable to answer. Let me know if you have any other questions.", True, True),
         ("Sorry, but the museum is closed on Mondays.", False, False),
         ("Je suis désolé, mais le texte ne le précise pas.", True, True),
         ("nao sei", True, True),
@@ -58,6 +59,28 @@ def test_who_apologises_declines() -> None:
 def test_only_a_refusal_agrees_with_a_reference_that_has_no_answer(answer: str, right: float) -> None:
     item = Comparison("How high is the fee?", answer, "The handbook does not state the fee.")
     assert reference_agreement(None, [item]) == [(right, right, right)]
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    """Hello!|Hi Anna,|I hope this helps!|Let me know if you have any other questions!|Great question!|Sure!|Of course!|
+    If you have any further questions, please don't hesitate to ask.|Thank you for your question.|Best regards,|
+    I'd be happy to help with that.|Is there anything else I can help you with?|Ich hoffe, das hilft.|Bonjour !|¡Hola!|
+    您好！|希望对您有帮助。|如果您还有其他问题，请随时告诉我。|こんにちは。""".split("|"),
+)
+def test_courtesies_claim_nothing(sentence: str) -> None:
+    assert spoken(sentence.strip()) == []
+    assert spoken(f"The Alba was built in Bergen.\n{sentence.strip()}") == ["The Alba was built in Bergen."]
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    """Hello Kitty|I hope this year brings rain.|Certainly not.|Yes.|Thanks to the new lamp, ships can see the reef.|
+    If you have any questions, call the office on 555 1234.|Of course the fee is due on arrival.|Take care of the lamp.|
+    Gute Frage kostet nichts.|您好集团的总部在北京。|祝您健康公司成立于上海。""".split("|"),
+)
+def test_what_opens_as_a_courtesy_may_claim(sentence: str) -> None:
+    assert spoken(sentence.strip()) == [sentence.strip()]
 
 
 def test_a_sentence_without_end_takes_no_time() -> None:

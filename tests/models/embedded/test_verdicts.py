@@ -36,6 +36,11 @@ def test_marks_of_sources_are_no_statement(marked: str) -> None:
         assert statements_of("What does the function return?", content) == [content]
 
 
+def test_greetings_and_closing_phrases_are_no_statements() -> None:
+    polite = "Hello!\n\nThe Alba was built in 1998. I hope this helps!"
+    assert statements_of("When was the Alba built?", polite) == ["The Alba was built in 1998."]
+
+
 def test_a_bare_answer_gets_its_question() -> None:
     assert statements_of("When was the Alba built?", "In 1998") == ["When was the Alba built: In 1998"]
 

@@ -204,7 +204,9 @@ def test_the_keypoint_that_there_is_no_answer(answer: str, verdict: str) -> None
 
 
 def test_answers_become_statements_that_stand_alone() -> None:
-    asked = AnswerToQuestion(question="航线何时开通？", answer="2021年11月。公司为此订购了两艘渡轮。")
+    asked = AnswerToQuestion(
+        question="航线何时开通？", answer="您好！2021年11月。公司为此订购了两艘渡轮。希望对您有帮助。"
+    )
     refused = AnswerToQuestion(question="航线何时开通？", answer="抱歉，所给文档没有提到。")
     (statements, none) = ask("verdicts", "answer_statements", asked, refused)
     assert statements.items == ("航线何时开通：2021年11月。", "公司为此订购了两艘渡轮。")

@@ -14,10 +14,9 @@ from ragassay.models.embedded.chinese.asked import pairs, read_question
 from ragassay.models.embedded.chinese.clashes import clash
 from ragassay.models.embedded.chinese.reading import Text, read_text
 from ragassay.models.embedded.judging.keypoints import keypoints_of
-from ragassay.models.embedded.judging.refusals import evades, only_refuses
+from ragassay.models.embedded.judging.refusals import evades, only_refuses, spoken
 from ragassay.models.embedded.judging.verdicts import verdict_on_refusal
 from ragassay.models.embedded.model import Handler
-from ragassay.models.embedded.reading.units import sentences
 from ragassay.tasks.verdicts import (
     AnswerStatement,
     AnswerStatements,
@@ -45,9 +44,12 @@ _LEAD_IN = re.compile(r"^[^。！？]{0,40}[：:]\s*$")
 
 
 def statements_of(question: str, answer: str) -> list[str]:
-    """The answer's sentences as statements that stand alone: markup gone, fragments with their question before them."""
+    """The answer's sentences as statements that stand alone.
+
+    Markup and courtesies gone, fragments with their question before them.
+    """
     found = []
-    for sentence in sentences(answer):
+    for sentence in spoken(answer):
         plain = _MARKUP.sub("", sentence).strip()
         if not pairs(plain) or _LEAD_IN.match(plain):
             continue

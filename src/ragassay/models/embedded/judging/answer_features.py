@@ -17,10 +17,10 @@ from ragassay.models.embedded.judging.refusals import (
     content_sentences,
     evasion,
     speaks_of_a_text,
+    spoken,
 )
 from ragassay.models.embedded.judging.support import Claim, ContextIndex, Support, support
 from ragassay.models.embedded.reading.terms import names, question_terms, terms, tokens, total_weight
-from ragassay.models.embedded.reading.units import sentences
 
 # Sentences that the question points at, each with the one after it.
 POINTED_AT = 3
@@ -73,7 +73,7 @@ def seen_answers(encoder: Encoder | None, items: Sequence[AnswerOnContext]) -> l
 
     The encoder is called once for all; None does without sentence vectors.
     """
-    claims = [Claim(item.question, sentences(item.answer), item.context) for item in items]
+    claims = [Claim(item.question, spoken(item.answer), item.context) for item in items]
     indexes: dict[str, ContextIndex] = {}
     judged = support(encoder, claims, indexes)
     runs: dict[str, set[tuple[str, ...]]] = {}

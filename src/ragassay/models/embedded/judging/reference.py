@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from ragassay.models.base import Encoder
-from ragassay.models.embedded.judging.refusals import evasion, is_refusal, only_refuses
+from ragassay.models.embedded.judging.refusals import evasion, is_refusal, only_refuses, spoken
 from ragassay.models.embedded.judging.support import Claim, Support, support
 from ragassay.models.embedded.reading.terms import question_terms, terms, total_weight
 from ragassay.models.embedded.reading.units import sentences
@@ -47,7 +47,7 @@ def reference_agreement(encoder: Encoder | None, items: Sequence[Comparison]) ->
     """
     claims: list[Claim] = []
     for item in items:
-        claims.append(Claim(item.question, sentences(item.response), item.reference))
+        claims.append(Claim(item.question, spoken(item.response), item.reference))
         claims.append(Claim(item.question, sentences(item.reference), item.response))
     judged = support(encoder, claims)
     return [

@@ -31,7 +31,8 @@ class _Phrases(NamedTuple):
     """How one language refuses.
 
     negation: what every refusal has. declines: the answerer does not know or find. missing: a source does not say.
-    source: words for what was read. person: words for answerer and asker. contrast: words that part clauses.
+    source: words for what was read. person: words for answerer and asker. courtesy: whole sentences without a claim,
+    such as greetings, thanks, offers of help and closing phrases. contrast: words that part clauses.
     concludes: opens what follows from the rest. sends_away: tells the asker to look elsewhere.
     """
 
@@ -41,6 +42,7 @@ class _Phrases(NamedTuple):
     source: re.Pattern[str]
     person: re.Pattern[str]
     apology: re.Pattern[str]
+    courtesy: re.Pattern[str]
     contrast: re.Pattern[str]
     concludes: re.Pattern[str]
     sends_away: re.Pattern[str]
@@ -64,7 +66,7 @@ def evasion(answer: str) -> float:
     Otherwise half the share of sentences that evade. A refusal phrase further on is mostly part of a good answer
     ("document 2 does not mention ..."), so it counts only as one sentence among the others.
     """
-    said = [sentence for sentence in sentences(answer) if not _only_apologises(sentence)]
+    said = [sentence for sentence in spoken(answer) if not _only_apologises(sentence)]
     if not said:
         return DECLINES
     strength = _strength(said[0])
@@ -83,7 +85,7 @@ def evasiveness(answer: str) -> float:
     1 if it opens by declining, 0.7 if by saying that information is missing, 0.4 if it says so of a text, which it may
     have read well; otherwise the share of sentences that evade. Chosen after looking at answers rated by GPT-4.
     """
-    found = sentences(answer)
+    found = spoken(answer)
     opening = evasion(answer)
     if not found or opening >= DECLINES:
         return DECLINES
@@ -99,8 +101,13 @@ def is_refusal(answer: str) -> bool:
 
 def only_refuses(answer: str) -> bool:
     """Whether the answer is a refusal and says nothing besides."""
-    said = sentences(answer)
+    said = spoken(answer)
     return bool(said) and is_refusal(answer) and not content_sentences(said)
+
+
+def spoken(answer: str) -> list[str]:
+    """The sentences of an answer without those that claim nothing: greetings, thanks, offers, closing phrases."""
+    return [sentence for sentence in sentences(answer) if not _is_courtesy(sentence)]
 
 
 def speaks_of_a_text(sentence: str) -> bool:
@@ -173,6 +180,15 @@ def _only_apologises(sentence: str) -> bool:
     )
 
 
+def _is_courtesy(sentence: str) -> bool:
+    """Whether all of a sentence is one; a number is a claim, wherever it stands."""
+    plain = _plain(sentence).strip(" _#>¡¿")
+    bare = plain.rstrip(".!?,…。！？， ")
+    return not any(map(str.isdigit, plain)) and any(
+        phrases.courtesy.fullmatch(plain) or phrases.courtesy.fullmatch(bare) for phrases in _of_script(plain)
+    )
+
+
 def _letters(text: str) -> int:
     wide = len(_KANA.findall(text)) + len(_HAN.findall(text))
     return sum(sign.isalnum() for sign in text) + 2 * wide
@@ -217,6 +233,7 @@ def _phrases(data: dict[str, Any], shared: dict[str, str]) -> _Phrases:
         source=compiled(data["source"]),
         person=compiled(data["person"]),
         apology=compiled(data["apology"]),
+        courtesy=compiled(*data["courtesy"]),
         contrast=compiled(data["contrast"]),
         concludes=compiled(*filter(None, [data.get("concludes")])),
         sends_away=compiled(*data.get("sends_away", ())),

@@ -20,11 +20,10 @@ import numpy as np
 import numpy.typing as npt
 
 from ragassay.models.base import Encoder, Reply
-from ragassay.models.embedded.judging.refusals import evasiveness, is_refusal
+from ragassay.models.embedded.judging.refusals import evasiveness, is_refusal, spoken
 from ragassay.models.embedded.model import Handler
 from ragassay.models.embedded.reading.question_types import expected_types, type_share
 from ragassay.models.embedded.reading.terms import names, question_terms, terms, total_weight
-from ragassay.models.embedded.reading.units import sentences
 from ragassay.tasks.verdicts import AnswerToQuestion, Relevance
 
 # Feasibility study: the gate is half open at a cosine of 0.35.
@@ -89,7 +88,7 @@ def _read(question: str, answer: str) -> _Read:
     told = total_weight(new) + 0.5 * len(names(answer) - asked)
     return _Read(
         question=question,
-        statements=sentences(answer),
+        statements=spoken(answer),
         parts=parts,
         specificity=1.0 - math.exp(-told / enough),
         density=total_weight(new) / total_weight(said) if said else 0.0,

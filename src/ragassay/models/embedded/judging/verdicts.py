@@ -12,7 +12,7 @@ from ragassay.models.base import Encoder, Reply
 from ragassay.models.embedded.judging.clashes import clash
 from ragassay.models.embedded.judging.judgements import SUPPORTED_FROM, told, verifier_for, with_words
 from ragassay.models.embedded.judging.keypoints import keypoints_of
-from ragassay.models.embedded.judging.refusals import evades, is_refusal, only_refuses
+from ragassay.models.embedded.judging.refusals import evades, is_refusal, only_refuses, spoken
 from ragassay.models.embedded.judging.support import Claim, Support, opening_of, support
 from ragassay.models.embedded.model import Handler
 from ragassay.models.embedded.reading.terms import terms
@@ -56,11 +56,11 @@ _NAME_RUN = re.compile(
 def statements_of(question: str, answer: str) -> list[str]:
     """The answer's sentences as statements that stand alone.
 
-    Markup and lead-ins gone, pronouns and fragments given a subject.
+    Markup, lead-ins and courtesies gone, pronouns and fragments given a subject.
     """
     subject = subject_of(question)
     found = []
-    for sentence in sentences(answer):
+    for sentence in spoken(answer):
         plain = _MARKUP.sub("", sentence).strip()
         if not terms(plain) or _LEAD_IN.match(plain):
             continue
