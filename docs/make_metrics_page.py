@@ -75,8 +75,9 @@ digits, as the package rouge_score does without its stemmer; `bleu` and `chrf` a
 several reference answers, each of these metrics takes the best value.
 
 Chinese and Japanese characters are a token each, but for SQuAD. Where the system abstained, also by an empty answer,
-the value is 0; where the example has no reference answer, there is none. The *knowledge block* is what the question
-was made from: its documents where they are known, else its context and references.
+the value is 0, or 1 where the reference says that there is no answer; where the example has no reference answer, there
+is none. The *knowledge block* is what the question was made from: its documents where they are known, else its context
+and references.
 
 A system refuses where it says so (`abstained`), or where its answer opens by declining or saying what is missing, or
 concludes so after reasoning: "Unable to answer.", "Insufficient information.", "The exchange cannot be determined.",

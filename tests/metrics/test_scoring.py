@@ -151,6 +151,8 @@ def test_nothing_retrieved_and_abstaining_are_values() -> None:
         assert score(name, by=prediction(chunks=())).value == 0
     refused = prediction(answer="I do not know.", abstained=True)
     assert (score("bleu", by=refused).value, score("token_f1", by=refused).evidence) == (0, ("the system abstained",))
+    for name in ("token_f1", "exact_match", "rouge_l"):
+        assert score(name, example(answer="Insufficient information."), refused).value == 1
     assert score("abstention_precision", by=refused).value == 0
     unanswerable = example(requested_label="unanswerable", references=(), answer="")
     assert score("abstention_precision", unanswerable, refused).value == 1
@@ -171,6 +173,8 @@ ABSTENTION = ("abstention_precision", "abstention_recall", "abstention_accuracy"
         ({"verified_label": "summary"}, (0, None, 0)),
         ({"verified_label": "unanswerable"}, (None, None, None)),
         ({"answer": "In 1998."}, (0, None, 0)),
+        ({"answer": "Unable to answer."}, (1, 1, 1)),
+        ({"keypoints": ("无法回答",)}, (1, 1, 1)),
         ({"references": example().references}, (0, None, 0)),
         ({"keypoints": ("It was opened in 1998.",)}, (0, None, 0)),
         ({}, (None, None, None)),

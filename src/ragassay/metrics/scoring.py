@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from math import isnan
 
+from ragassay.metrics.answer.abstention import all_refuse
 from ragassay.metrics.answer.embedding_similarity import embedding_similarity
 from ragassay.metrics.inputs import Input, first_missing, missing
 from ragassay.metrics.item import Item
@@ -56,7 +57,7 @@ def embedding_similarities(encoder: Encoder, metric: Metric, answered: Sequence[
     }
     values = dict(zip(pairs, embedding_similarity(encoder, list(pairs.values())), strict=True))
     return [
-        _score(each, metric, _of_similarity(values.get(place), reason, encoder.name))
+        _score(each, metric, _of_similarity(each, values.get(place), reason, encoder.name))
         for place, (each, reason) in enumerate(zip(answered, reasons, strict=True))
     ]
 
@@ -74,9 +75,9 @@ def never_there(metric: Metric, items: Iterable[Item]) -> Input | None:
     return open_inputs[0] if open_inputs else None
 
 
-def _of_similarity(value: float | None, reason: str | None, encoder: str) -> Measured:
+def _of_similarity(each: Answered, value: float | None, reason: str | None, encoder: str) -> Measured:
     if value is None and reason is None:
-        return Measured(0.0, (ABSTAINED,))
+        return Measured(float(all_refuse((each.example.answer,))), (ABSTAINED,))
     return Measured(value, (f"cosine of {encoder}",) if value is not None else (), reason)
 
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
 from ragassay.metrics.item import Item
 from ragassay.metrics.metric import Measure, Measured, Metric, meaning_of
-from ragassay.models.embedded.judging.refusals import is_refusal
+from ragassay.models.embedded.judging.refusals import is_refusal, only_refuses
 from ragassay.records import UNLABELLED, Example, Prediction
 
 
@@ -26,19 +26,27 @@ def has_refused(prediction: Prediction) -> bool:
     return prediction.abstained or (answer != "" and is_refusal(answer))
 
 
+def all_refuse(texts: Iterable[str]) -> bool:
+    """Whether reference answers or keypoints say no more than that there is no answer: then it is right to abstain."""
+    stated = [text for text in texts if text.strip()]
+    return bool(stated) and all(map(only_refuses, stated))
+
+
 def is_unanswerable(example: Example) -> tuple[bool | None, str | None]:
     """Whether a system is right to refuse the question; None with the reason where nobody has said so.
 
     By the label that was asked for. Where only the context is known to lack the answer, by its provenance or because
     only a labeller, who reads no more than that, has said so, a system that searches the whole corpus may find it
     elsewhere and be right to answer. Without a label, a reference answer, references or keypoints say that there is an
-    answer.
+    answer, or, in words such as "Unable to answer", that there is none.
     """
     label = example.requested_label
     if label == "unanswerable" and example.provenance.unanswerable_in != "context":
         return True, None
     if "unanswerable" in (label, label or example.verified_label):
         return None, "only the context is known to lack the answer; the corpus may hold it"
+    if example.label == UNLABELLED and all_refuse((example.answer, *example.keypoints)):
+        return True, None
     if example.label != UNLABELLED or example.answer.strip() or example.references or example.keypoints:
         return False, None
     return None, "neither a label nor a reference says whether the question has an answer"

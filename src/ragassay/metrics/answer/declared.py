@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from ragassay.metrics.answer.abstention import is_unanswerable
+from ragassay.metrics.answer.abstention import all_refuse, is_unanswerable
 from ragassay.metrics.answer.overlap import Overlap
 from ragassay.metrics.inputs import Input
 from ragassay.metrics.item import Item
@@ -39,7 +39,7 @@ def _of_best(measured: Callable[[str, str], Measured]) -> Measure:
 
     def measure(item: Item, _: int) -> Measured:
         if item.answered.prediction.abstained:
-            return Measured(0.0, (ABSTAINED,))
+            return Measured(float(all_refuse(item.reference_answers)), (ABSTAINED,))
         try:
             found = [measured(item.answer, reference) for reference in item.reference_answers]
         except ValueError as error:  # too long to compare

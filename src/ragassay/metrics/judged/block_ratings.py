@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from ragassay.metrics.answer.abstention import has_refused, how_it_answered
+from ragassay.metrics.answer.abstention import has_refused, how_it_answered, is_unanswerable
 from ragassay.metrics.judged.answered import Answered
 from ragassay.metrics.judged.declared import ON_BLOCK, RAGVAL, judged_metric
 from ragassay.metrics.judged.expected import expected_rating
@@ -65,7 +65,8 @@ def _score(each: Answered, name: str, value: _Value, reply: Reply[BlockRatings])
     relevant = expected_rating(reply, "relevant", reply.value.relevance)
     rated = reply.value.model_copy(update={"truthfulness": truthful.value, "relevance": relevant.value})
     refuses = has_refused(each.prediction)
-    is_right_to_refuse = refuses and each.example.label == "unanswerable"
+    has_no_answer = each.example.label == "unanswerable" or is_unanswerable(each.example)[0] is True
+    is_right_to_refuse = refuses and has_no_answer
     if refuses:
         rated = rated.model_copy(update={"relevance": LEAST})
     if is_right_to_refuse:

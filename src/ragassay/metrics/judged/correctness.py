@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from ragassay.metrics.answer.abstention import all_refuse
 from ragassay.metrics.judged.answered import ABSTAINED, Answered
 from ragassay.metrics.judged.declared import judged_metric
 from ragassay.models.base import Model, Reply
-from ragassay.models.embedded.judging.refusals import only_refuses
 from ragassay.records import Score
 from ragassay.tasks.correctness import CORRECTNESS, AnswerAndReference, Correctness
 
@@ -60,7 +60,7 @@ def _unasked(each: Answered) -> Score:
         return each.score(NAME, None, "the example has no reference answer")
     if each.missing != ABSTAINED:
         return each.score(NAME, None, each.missing)
-    return each.score(NAME, float(only_refuses(each.example.answer)), evidence=(ABSTAINED,))
+    return each.score(NAME, float(all_refuse((each.example.answer,))), evidence=(ABSTAINED,))
 
 
 METRICS = (

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from ragassay.metrics.answer.abstention import all_refuse
 from ragassay.metrics.judged.answered import ABSTAINED, Answered
 from ragassay.metrics.judged.claims import TASKS, Verdicts, claims_of, verdicts_on
 from ragassay.metrics.judged.declared import judged_metric
 from ragassay.models.base import Model
-from ragassay.models.embedded.judging.refusals import only_refuses
 from ragassay.records import Score
 from ragassay.tasks.verdicts import AnswerToQuestion
 
@@ -96,7 +96,7 @@ def _unasked(each: Answered, name: str) -> Score:
         return each.score(name, None, "the example has no reference answer")
     if each.missing != ABSTAINED or name == "factual_precision":
         return each.score(name, None, each.missing)
-    return each.score(name, float(only_refuses(each.example.answer)), evidence=(ABSTAINED,))
+    return each.score(name, float(all_refuse((each.example.answer,))), evidence=(ABSTAINED,))
 
 
 METRICS = tuple(
