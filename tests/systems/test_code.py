@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import importlib.util
 from pathlib import Path
 from typing import Any
@@ -64,8 +65,8 @@ def load(tmp_path: Path) -> Any:
     ("old", "new", "is_seen"),
     [
         ("# joined", "# put together", False),
-        ("Answers a question.", "Answers one question.", False),
-        ('"""Answers."""\n', "\n\n\n", False),
+        ('"""Answers."""\n', '\n\n\n"""Answers."""\n', False),
+        ("Answers a question.", "Answers one question.", True),  # a docstring may be a prompt
         ('" ".join', '", ".join', True),
         ("sorted(question.split())", "question.split()", True),  # in a function that it calls
         ("TOP_K = 3", "TOP_K = 4", True),  # in a constant that that one uses
@@ -155,6 +156,89 @@ def test_helpers_of_other_modules_are_seen(load: Any, tmp_path: Path, monkeypatc
             found[name].add(code_of(load(source).answer))
             found.setdefault("partial", set()).add(code_of(functools.partial(load(by["module"]).answer)))
     assert {name: len(codes) for name, codes in found.items()} == dict.fromkeys([*by, "partial"], 2)
+
+
+LAYOUTS = {
+    "cut at import": {
+        "rag.py": "def cut(t):\n    return t.split('X')\nP = cut('a b')\ndef answer(q):\n    return P[0]\n"
+    },
+    "cut by a local module": {
+        "rag.py": "import cutting\nP = cutting.cut('a b')\ndef answer(q):\n    return P[0]\n",
+        "cutting.py": "from splitting import split\ndef cut(t):\n    return split(t)\n",
+        "splitting.py": "def split(t):\n    return t.split('X')\n",
+    },
+    "imported when it is needed": {
+        "rag.py": "def answer(q):\n    from cutting import cut\n    return cut(q)\n",
+        "cutting.py": "def cut(t):\n    return t.split('X')\n",
+    },
+    "a package": {
+        "rag/__init__.py": "from .answering import answer\n",
+        "rag/answering.py": "from . import cutting\nP = cutting.cut('a b')\ndef answer(q):\n    return P[0]\n",
+        "rag/cutting.py": "def cut(t):\n    return t.split('X')\n",
+    },
+    "behind a decorator of a library": {
+        "rag.py": "import functools\ndef cut(t):\n    return t.split('X')\n"
+        "@functools.lru_cache\ndef answer(q):\n    return cut(q)\n",
+    },
+}
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+@pytest.mark.parametrize("is_command", [False, True])
+def test_what_is_done_at_import_and_by_what_is_imported_is_seen(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, layout: str, is_command: bool
+) -> None:
+    """Only what ``answer`` calls was looked at once: a cut of the documents at import was none of it."""
+    import sys
+
+    monkeypatch.syspath_prepend(str(tmp_path))
+    codes = []
+    for by in ("X", " ", "X"):
+        for name, text in LAYOUTS[layout].items():
+            path = tmp_path / name
+            path.parent.mkdir(exist_ok=True)
+            path.write_text(text.replace("'X'", f"{by!r}"), "utf-8")
+        for name in ("rag", "rag.answering", "rag.cutting", "cutting", "splitting"):
+            sys.modules.pop(name, None)
+        importlib.invalidate_caches()
+        script = next(iter(LAYOUTS[layout]))
+        codes.append(
+            code_of_command(f"python {script}", tmp_path)
+            if is_command and script == "rag.py"
+            else code_of(importlib.import_module("rag").answer)
+        )
+    assert codes[0] is not None
+    assert codes[0] == codes[2] != codes[1]
+
+
+SCRIPT = """
+import json
+def cut(t):
+    return t.split("X")
+PASSAGES = []
+PASSAGES.append(cut("a b"))
+FIRST = PASSAGES[0]
+def answer(q):
+    return FIRST
+METRICS = ["recall@5"]
+print(METRICS, json.dumps("evaluated"))
+"""
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "is_seen"),
+    [("X", "Y", True), ("a b", "a c", True), ("recall@5", "mrr", False), ("evaluated", "done", False)],
+)
+def test_of_a_script_that_is_run_counts_what_the_system_uses(tmp_path: Path, old: str, new: str, is_seen: bool) -> None:
+    """Adding a metric to the script does not ask, and pay, for all answers again."""
+    codes = []
+    for number, source in enumerate((SCRIPT, SCRIPT.replace(old, new))):
+        path = tmp_path / f"script_{number}.py"
+        path.write_text(source, "utf-8")
+        space: dict[str, Any] = {"__name__": "__main__"}
+        exec(compile(source, str(path), "exec"), space)
+        codes.append(code_of(space["answer"]))
+    assert (codes[0] != codes[1]) is is_seen
 
 
 def test_a_client_that_is_made_late_is_no_change(load: Any) -> None:

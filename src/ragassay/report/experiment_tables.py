@@ -31,6 +31,10 @@ def print_experiment(found: ExperimentSummary, folder: str, console: Console) ->
     print_line(console, f"synthetic: {found.synthetic.dataset}, {count(found.synthetic.questions, 'question')}")
     print_line(console, f"human: {found.human.dataset}, {count(found.human.questions, 'question')}")
     print_line(console, f"judge: {found.settings['judge']}")
+    asked = sum(sum(system.asked.values()) for system in found.systems)
+    reused = (found.synthetic.questions + found.human.questions) * len(found.systems) - asked
+    if reused:
+        print_line(console, f"{count(reused, 'earlier answer')} reused; --overwrite asks again")
     console.print()
     for warning in found.warnings:
         print_line(console, f"Note: {warning}", "yellow")

@@ -8,6 +8,7 @@ import os
 import re
 import time
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from typing import Any, NamedTuple
 from urllib.parse import quote, urlencode, urlsplit
 
@@ -43,6 +44,8 @@ _HINTS = {
     422: "the request is not as the service wants it; say how with request",
 }
 _VARIABLE = re.compile(r"\$\{([A-Za-z_][A-Za-z0-9_]*)\}")
+_VERSION = re.compile(r"(?:^|-)(?:version|revision|release|commit|build)(?:-id|-sha)?$", re.IGNORECASE)
+"""Names of headers in which services say what they are."""
 _UNPRINTABLE = re.compile("[\x00-\x20\x7f-\xa0\u2028\u2029\ud800-\udfff]")
 _IN_PATHS = "/?[]@!$&'()*+,;=:%~{}"
 """Signs of a path and its query that stay as the user wrote them."""
@@ -75,11 +78,28 @@ class HttpSystem:
         # An endpoint's headers are hidden wherever a server repeats them.
         endpoint = Endpoint(self.name, address.base, model="", headers=_headers(options.headers, environ))
         self._transport = Transport(endpoint, CONNECT_TIMEOUT_S)
+        self._versions: set[str] = set()
 
     async def answer(self, questions: Sequence[Question], take: Take) -> None:
         """One request for each question, one after the other."""
         for question in questions:
             take(await self._answered(question))
+
+    @property
+    def code(self) -> str | None:
+        """The versions that the server said it is, in headers such as ``X-App-Version``."""
+        return ", ".join(sorted(self._versions)) or None
+
+    async def ask_version(self) -> None:
+        """Sends one HEAD request, which a server answers with the headers of any other."""
+        path = self._path.partition("?")[0] if self._asks_in_path else self._path
+        with suppress(NotReceived):
+            self._hear((await self._transport.request("HEAD", path, b"", timeout_s=CONNECT_TIMEOUT_S)).headers)
+        await self._transport.close()
+
+    def _hear(self, headers: Mapping[str, str]) -> None:
+        said = [f"{name.lower()}: {value}" for name, value in headers.items() if _VERSION.search(name)]
+        self._versions |= {"; ".join(sorted(said))} - {""}
 
     async def close(self) -> None:
         """Closes the connections."""
@@ -93,6 +113,7 @@ class HttpSystem:
             outcome = await self._tried(question, fresh=number > 1)
             latency_s = round(time.perf_counter() - begun, 4)
             if isinstance(outcome, Received):
+                self._hear(outcome.headers)
                 return self._read(outcome, question, latency_s)
             trouble = outcome
             if trouble.is_final or number == tries:

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from rag_servers import troubled
 
 import ragassay
 from ragassay.pipeline.answer.folder import SystemState, predict_folder
@@ -85,8 +86,9 @@ def test_a_system_whose_code_has_changed_is_asked_again(data: Path, tmp_path: Pa
         return answer
 
     out = tmp_path / "run"
+    reused = "4 earlier answers reused; --overwrite asks again."
     assert ragassay.predict(data, made("old"), out, limit=4).notes == ()
-    assert ragassay.predict(data, made("old"), out, limit=4).notes == ()
+    assert ragassay.predict(data, made("old"), out, limit=4).notes == (reused,)
     assert len(asked) == 4
     done = ragassay.predict(data, made("new"), out, limit=4)
     assert len(asked) == 8
@@ -103,8 +105,12 @@ def test_a_system_whose_code_has_changed_is_asked_again(data: Path, tmp_path: Pa
     asked.clear()
     back = ragassay.predict(data, made("old"), out, limit=4)  # a change that is taken back costs nothing
     assert [each.answer for each in back.predictions] == [each.answer for each in earlier]
-    assert ragassay.predict(data, made("old"), out, limit=4, version="1").notes == ()  # only the label is new
-    assert ragassay.predict(data, made("newest"), out, limit=4, version="1").notes == ()  # what its user says counts
+    assert [note.partition(".")[0] for note in back.notes] == [
+        "The system has changed since the last run",
+        "4 earlier answers reused; --overwrite asks again",
+    ]
+    for name in ("old", "newest"):  # only the label is new; then, what its user says counts
+        assert ragassay.predict(data, made(name), out, limit=4, version="1").notes == (reused,)
     assert not asked
     assert ragassay.predict(data, made("newest"), out, limit=4, version="2").notes
     assert len(asked) == 4
@@ -125,8 +131,40 @@ def test_chunks_that_stand_nowhere_are_warned_of(data: Path, tmp_path: Path) -> 
 
 def test_code_that_cannot_be_seen_is_said(data: Path, tmp_path: Path) -> None:
     assert ragassay.predict(data, str.upper, tmp_path / "run", limit=2).notes == ()
-    (note,) = ragassay.predict(data, str.upper, tmp_path / "run", limit=4).notes
-    assert note.startswith("2 answers are from an earlier run, and the system may have changed since")
+    with pytest.warns(UserWarning, match="2 earlier answers reused"):
+        (note,) = ragassay.predict(data, str.upper, tmp_path / "run", limit=4).notes
+    assert note.startswith("2 earlier answers reused; --overwrite asks again. The system may have changed since")
+
+
+def test_what_a_module_built_from_a_file_is_seen(data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The code is the same, but the passages that it read when it was imported are others."""
+    module, passages = tmp_path / "built_rag.py", tmp_path / "passages.txt"
+    module.write_text(
+        "from pathlib import Path\nSEEN = {}\n"
+        "PASSAGES = [{'text': line} for line in Path(__file__).with_name('passages.txt').read_text().splitlines()]\n"
+        "def answer(q):\n    SEEN[q] = PASSAGES[0]['text']\n    return SEEN[q]\n"
+    )
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.syspath_prepend(str(tmp_path))
+    found = []
+    for text in ("old", "old", "new"):
+        passages.write_text(text)
+        sys.modules.pop("built_rag", None)
+        done = ragassay.predict(data, "function:built_rag:answer", tmp_path / "run", limit=2)
+        found.append((done.predictions[0].answer, done.asked))
+    sys.modules.pop("built_rag", None)
+    assert found == [("old", 2), ("old", 0), ("new", 2)]
+
+
+def test_a_service_that_says_another_version_is_asked_again(data: Path, tmp_path: Path) -> None:
+    found = []
+    with troubled() as server:
+        for version in ("1", "1", "2", "2"):
+            server.troubles.version = version
+            done = ragassay.predict(data, server.url, tmp_path / "run", limit=2)
+            found.append((done.asked, [note.partition(",")[0].partition(";")[0] for note in done.notes]))
+    reused = ["2 earlier answers reused"]
+    assert found == [(2, []), (0, reused), (2, ["The system has changed since the last run"]), (0, reused)]
 
 
 def test_a_program_that_was_edited_is_asked_again(data: Path, tmp_path: Path) -> None:

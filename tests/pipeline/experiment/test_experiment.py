@@ -86,6 +86,15 @@ def test_nothing_is_asked_twice_and_another_system_goes_on(make: Make, tmp_path:
     assert len(asked) == 32
 
 
+def test_a_system_that_has_changed_is_asked_again(make: Make) -> None:
+    """Its kept scores were taken without a look at what answers."""
+    for known, mean in ((1, 1 / 8), (4, 4 / 8)):
+        found = experiment(make(functions(same=knows(known, known), poor=knows(1, 1))))
+        (order,) = found.orders
+        assert {place.system: place.human.value for place in order.systems} == {"same": mean, "poor": 1 / 8}
+        assert [system.asked[HUMAN] for system in found.systems] == [8, 8 if known == 1 else 0]
+
+
 def test_what_was_answered_before_a_stop_is_kept(make: Make, tmp_path: Path) -> None:
     asked: list[str] = []
     broken = True

@@ -66,7 +66,7 @@ class Transport:
 
     async def request(
         self,
-        method: Literal["GET", "POST"],
+        method: Literal["GET", "POST", "HEAD"],
         path: str,
         body: bytes,
         *,
@@ -75,7 +75,7 @@ class Transport:
         content_type: str = "",
         max_bytes: int | None = None,
     ) -> Received:
-        """As ``post``, for either method. path: for GET in the form in which it is sent. Raises NotReceived.
+        """As ``post``, for any method. path: for GET in the form in which it is sent. Raises NotReceived.
 
         content_type: of a body that is no JSON. max_bytes: of the reply.
         """
@@ -87,7 +87,7 @@ class Transport:
         try:
             async with session.request(
                 method,
-                URL(self._base + path, encoded=method == "GET"),
+                URL(self._base + path, encoded=method != "POST"),
                 data=body or None,
                 headers={"Content-Type": content_type} if content_type else None,
                 timeout=timeout,

@@ -46,23 +46,26 @@ _ABOUT_PREDICTIONS = (SCORES_FILE, METRICS_FILE, STAGES_FILE, REPORT_FILE)
 
 
 class SystemState(NamedTuple):
-    """What answers: code, a fingerprint of what can be seen of it; version, as its user counts. None is not known."""
+    """What answers: code, a fingerprint of what can be seen of it; version, as its user counts. None is not known.
+
+    built: what its modules had built when they were imported.
+    """
 
     code: str | None
     version: str | None
+    built: str | None = None
 
     @classmethod
     def of(cls, value: Any) -> SystemState | None:
         """As run.json holds it; None where it does not."""
         if not isinstance(value, dict):
             return None
-        code, version = value.get("code"), value.get("version")
-        return cls(code if isinstance(code, str) else None, version if isinstance(version, str) else None)
+        return cls(*(held if isinstance(held := value.get(name), str) else None for name in cls._fields))
 
     @property
     def file_name(self) -> str:
         """Of the answers that were put aside."""
-        text = self.version if self.version is not None else self.code or ""
+        text = self.version if self.version is not None else (self.code or "") + (self.built or "")
         return f"predictions.before-{hashlib.sha256(text.encode()).hexdigest()[:8]}.jsonl"
 
     def is_same(self, before: SystemState | None) -> bool | None:
@@ -71,7 +74,9 @@ class SystemState(NamedTuple):
             return None
         if self.version is not None and before.version is not None:
             return self.version == before.version
-        return None if self.code is None or before.code is None else self.code == before.code
+        if self.code is None or before.code is None:
+            return None
+        return self.code == before.code and (None in (self.built, before.built) or self.built == before.built)
 
 
 class PredictFolder:
@@ -111,6 +116,11 @@ class PredictFolder:
     def recorded(self, example_id: str) -> Prediction | None:
         """The latest prediction for an example."""
         return self._recorded.get(example_id)
+
+    def is_of(self, state: SystemState) -> None:
+        """What answered turned out to be this: it has said so itself."""
+        self._told = {**self._told, "state": state._asdict()}
+        _write_whole(self.path / RUN_FILE, json.dumps(self._told, ensure_ascii=False, indent=1) + "\n")
 
     def begin(self) -> None:
         """All that was given can be used: from now on the folder is of this run. Before, nothing in it has changed."""
@@ -212,7 +222,7 @@ def predict_folder(
         _claim(folder, identity, overwrite=overwrite)  # another process may have filled it until the lock was ours
         now = state or SystemState(None, None)
         content = {"version": __version__, "kind": KIND, "identity": identity, "state": now._asdict(), **settings}
-        before = SystemState.of((_run_of(folder) or {}).get("state"))
+        before = state_in(folder)
         held = PredictFolder(folder, content | {VERSIONS: versions_here()}, overwrite=overwrite, now=now, before=before)
         yield held
     except OSError as error:
@@ -225,6 +235,11 @@ def predict_folder(
         if is_unused:
             with suppress(OSError):  # calls that were paid for are in it
                 folder.rmdir()
+
+
+def state_in(folder: Path) -> SystemState | None:
+    """The state of the system that answered in a folder; None where it does not say."""
+    return SystemState.of((_run_of(folder) or {}).get("state"))
 
 
 class Held(NamedTuple):

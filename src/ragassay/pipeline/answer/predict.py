@@ -18,7 +18,7 @@ from ragassay.datasets.only import kept, said
 from ragassay.datasets.registry import format_named, read_dataset, recognised
 from ragassay.errors import InputError, RunFolderError
 from ragassay.models.llm.budget import Spent
-from ragassay.pipeline.answer.folder import PredictFolder, SystemState, check_questions, predict_folder
+from ragassay.pipeline.answer.folder import PredictFolder, SystemState, check_questions, predict_folder, state_in
 from ragassay.pipeline.answer.judged_queries import judged, judgements
 from ragassay.pipeline.answer.loop import ask_system
 from ragassay.pipeline.answer.options import PredictOptions
@@ -29,7 +29,7 @@ from ragassay.pipeline.folders.run_folder import DOCUMENTS_FILE
 from ragassay.plain_files import open_plain
 from ragassay.records import Document, Example, Prediction, SkippedSource, write_jsonl
 from ragassay.report.prediction_tables import unplaced_note
-from ragassay.systems.base import Question, System, UnusableSystemError
+from ragassay.systems.base import Question, System, TellsVersion, UnusableSystemError
 from ragassay.systems.build import Materials, built_in_system, outside_system
 from ragassay.systems.own_chunks import OwnChunks, documents_of, place_chunks, read_chunk_file
 from ragassay.systems.placing import Placer
@@ -37,6 +37,10 @@ from ragassay.systems.rag import Generator
 from ragassay.workers import Workers
 
 Check = Callable[[Sequence[Example]], None]
+_MAY_DIFFER = (
+    " The system may have changed since, which cannot be seen: pass --system-version NAME; when NAME changes, all "
+    "questions are asked again."
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -65,9 +69,10 @@ class Predicted:
 
     @property
     def doubts(self) -> tuple[str, ...]:
-        """What makes figures of retrieval doubtful: chunks that stand in none of the documents."""
+        """What makes figures doubtful: answers that may be old, chunks that stand in none of the documents."""
         chunks = [chunk for each in self.predictions if each.error is None for chunk in each.chunks]
-        return unplaced_note(chunks) if self.has_documents else ()
+        old = [note for note in self.notes if note.endswith(_MAY_DIFFER)]
+        return (*old, *(unplaced_note(chunks) if self.has_documents else ()))
 
     @property
     def failures(self) -> list[Prediction]:
@@ -124,7 +129,7 @@ def predict_by(
                 options.identity(),
                 options.settings(),
                 overwrite=options.overwrite,
-                state=_state(options, system),
+                state=state_of(options, system),
             )
         )
         told = stack.enter_context(followed(progress, folder.path, options.command))
@@ -135,11 +140,17 @@ def predict_by(
         return predicted
 
 
-def _state(options: PredictOptions, system: System | None) -> SystemState:
-    """The state of the system; built-in ones and files of answers are told apart by their settings and contents."""
+def state_of(options: PredictOptions, system: System | None) -> SystemState:
+    """The state of the system; built-in ones and files of answers are told apart by their settings and contents.
+
+    A service that said its version with its answers is asked for it again.
+    """
     if options.is_built_in or options.system.kind == "recorded":
         return SystemState("as set up", None)
-    return SystemState(getattr(system, "code", None), options.version)
+    before = state_in(options.out)
+    if isinstance(system, TellsVersion) and before is not None and before.code is not None and options.version is None:
+        finished(system.ask_version())
+    return SystemState(getattr(system, "code", None), options.version, getattr(system, "built", None))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -159,6 +170,8 @@ async def _run(job: _Job, system: System | None) -> Predicted:
     still_open = _open(examples, folder, retry_failed=options.retry_failed)
     follow_ups = sum(bool(example.history) for example in examples)
     asked = await _asked(job, system, still_open) if still_open else 0
+    if asked and isinstance(system, TellsVersion) and system.code is not None:
+        folder.is_of(SystemState(system.code, options.version))
     reached = job.endpoints.budget.reached
     predictions = [] if reached else folder.finish(examples)
     if reached:
@@ -188,15 +201,11 @@ def _notes(folder: PredictFolder, skipped: Sequence[SkippedSource], reused: int)
     if skipped:
         yield f"{len(skipped):,} documents were skipped, the first being {skipped[0].source}. {skipped[0].reason}"
     if folder.set_aside is not None:
-        yield (
-            "The system has changed since the last run, so all questions were asked again. The earlier answers are in "
-            f"{folder.set_aside.name}."
-        )
-    elif reused and folder.is_unseen:
-        yield (
-            f"{reused:,} answers are from an earlier run, and the system may have changed since. Pass "
-            "--system-version NAME; when NAME changes, all questions are asked again."
-        )
+        again = "" if reused else ", so all questions were asked again"
+        yield f"The system has changed since the last run{again}. The earlier answers are in {folder.set_aside.name}."
+    if reused:
+        answers = "1 earlier answer" if reused == 1 else f"{reused:,} earlier answers"
+        yield f"{answers} reused; --overwrite asks again.{_MAY_DIFFER if folder.is_unseen else ''}"
 
 
 def _notes_on_turns(follow_ups: int, *, takes_history: bool) -> Iterator[str]:

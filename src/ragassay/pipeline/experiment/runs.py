@@ -11,7 +11,10 @@ from pathlib import Path
 from typing import Any
 
 from ragassay.errors import CONTINUE, BudgetError, check_coverage
+from ragassay.metrics.catalogue import own_code
 from ragassay.models.llm.budget import Spent
+from ragassay.pipeline.answer.folder import state_in
+from ragassay.pipeline.answer.predict import state_of
 from ragassay.pipeline.asking.model_options import left
 from ragassay.pipeline.experiment.options import ComparedSystem, ExperimentOptions, Side, run_name
 from ragassay.pipeline.folders.progress import Progress
@@ -20,6 +23,7 @@ from ragassay.pipeline.report.comparing import read_scored
 from ragassay.pipeline.score.evaluate import Evaluated, EvaluateOptions, evaluate, grades_of, set_up
 from ragassay.plain_files import read_plain
 from ragassay.records import Example, Score, read_jsonl
+from ragassay.systems.build import outside_system
 from ragassay.systems.function import spec_of
 from ragassay.version import __version__
 
@@ -65,15 +69,18 @@ def run_system(
     )
     prepared = set_up(asking.predict, metrics, Path(), grades_of(asking))
     folder = options.out / RUNS_FOLDER / side / run_name(system, prepared)
+    target = None
+    if system.target is not None:
+        target = spec_of(system.target, system.spec.options.model_dump(exclude_unset=True, exclude={"target"}))[1]
+    elif not system.is_built_in:
+        target = outside_system(system.spec)
     asked = _asked(options, asking, digest)
-    held = _held(folder, asked)
+    state = state_of(replace(prepared, out=folder), target)
+    held = _held(folder, asked) if state.is_same(state_in(folder)) is not False else None
     if held is not None and not (options.retry_failed and held["failed"]) and not options.overwrite:
         return _read(folder, failed=held["failed"])
     for name in (SCORED_FILE, SCORES_FILE):  # what stands in them is of other questions, metrics or answers
         (folder / name).unlink(missing_ok=True)
-    target = None
-    if system.target is not None:
-        target = spec_of(system.target, system.spec.options.model_dump(exclude_unset=True, exclude={"target"}))[1]
     done = evaluate(replace(asking, out=folder), progress, target, log_folder=options.out)
     _complain(done, options, system)
     failed = len(done.predicted.failures)
@@ -86,12 +93,13 @@ def run_system(
 
 
 def _asked(options: ExperimentOptions, asking: EvaluateOptions, digest: str) -> str:
-    """Equal where scores are the same: the same questions, metrics and judge."""
+    """Equal where scores of the same answers are the same: the same questions, metrics and judge."""
     asked = {
         "version": __version__,
         "benchmark": digest,
         "limit": options.limit,
         "metrics": asking.metrics,
+        "own code": own_code(asking.metrics),
         "judge": asking.judge.asked() | {"name": asking.judge.name_of("judge")},
         "seed": asking.seed,
     }
