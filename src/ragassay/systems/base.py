@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Protocol, runtime_checkable
+from typing import Protocol
 
 from ragassay.errors import RagassayError
 from ragassay.records import Prediction, Turn
@@ -56,17 +56,6 @@ class System(Protocol):
 
     async def close(self) -> None:
         """Ends what it holds: connections, processes."""
-        ...
-
-
-@runtime_checkable
-class TellsVersion(Protocol):
-    """A system that says of itself which version it is. code: as it said last; None where it said nothing."""
-
-    code: str | None
-
-    async def ask_version(self) -> None:
-        """Asks for it without putting a question."""
         ...
 
 

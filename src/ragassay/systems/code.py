@@ -245,7 +245,7 @@ def _imports(statements: Iterable[ast.stmt], file: _File) -> Iterator[_File]:
 
 def _looked_for(name: str, places: tuple[str, ...] | None) -> _File | None:
     """The file of a module that is not loaded; nothing is run to find it."""
-    where = places
+    where, spec = places, None
     for depth in range(name.count(".") + 1):
         spec = PathFinder.find_spec(".".join(name.split(".")[: depth + 1]), where)
         if spec is None:
@@ -342,9 +342,9 @@ def _dumped(tree: ast.Module, path: str) -> str:
     return ast.dump(tree) if tree.body else "".join(linecache.getlines(path))
 
 
-def _vars(each: Any) -> Mapping[str, Any]:
+def _vars(each: Any) -> dict[str, Any]:
     try:
-        return vars(each)
+        return dict(vars(each))
     except TypeError:
         return {}
 

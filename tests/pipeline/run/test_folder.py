@@ -2,20 +2,27 @@
 
 from __future__ import annotations
 
+import dataclasses
 import random
 import signal
 import time
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 from forked import Forking
 
+from ragassay.corpus.read import ReadOptions
+from ragassay.datasets.selection import Selection
 from ragassay.errors import InputError, RunFolderError, UsageError
 from ragassay.pipeline.asking.model_options import ModelOptions
 from ragassay.pipeline.folders.run_folder import run_folder
 from ragassay.pipeline.make.run_options import RunOptions
+from ragassay.pipeline.make.synthesis_options import SynthesizeOptions
 from ragassay.pipeline.run.run import Run, run
+from ragassay.pipeline.score.options import ScoreOptions
+from ragassay.synthesis.metadata_filter import Condition
 
 DATA_FILES = ("documents.jsonl", "examples.jsonl", "predictions.jsonl", "scores.jsonl", "summary.json", "run.json")
 
@@ -125,17 +132,44 @@ def test_options_that_cannot_be_meant_write_nothing(options: Options, tmp_path: 
     assert list(tmp_path.iterdir()) == []
 
 
-def test_the_fingerprint_tells_what_changes_the_files(options: Options, tmp_path: Path, documents: Path) -> None:
-    same = options(tmp_path / "a").fingerprint()
-    assert options(tmp_path / "b", overwrite=True).fingerprint() == same
-    others = [
-        options(tmp_path, n=13),
-        options(tmp_path, seed=1),
-        options(tmp_path, mix={"summary": 1.0}),
-        options(tmp_path, chunk_sizes=(128,)),
-        options(tmp_path, documents=(documents / "ship.md",)),
-    ]
-    assert len({same, *(each.fingerprint() for each in others)}) == 6
+EVERY: dict[str, Any] = {
+    "": "x", "int": 7, "float": 0.5, "bool": True, "Path": Path("elsewhere"), "tuple": ("x",), "Mapping": {"x": 0.5},
+}  # fmt: skip
+OWN = {
+    "models": ModelOptions(judge="lexical"),
+    "read": ReadOptions(max_document_mb=7),
+    "selection": Selection(unique=True),
+    "conditions": (Condition("date", ">=", "2023"),),
+    "documents": (Path("elsewhere"),),
+    "mix": {"summary": 1.0},
+    "chunk_sizes": (128,),
+    "chunker": "sentences",
+    "records": (),
+    "synthesizer": "simple",
+    "contexts": "documents",
+    "ways": ("reasoning",),
+    "pairs": 9,
+    "theme": False,
+    "metrics": ("recall@5",),
+}
+
+
+@pytest.mark.parametrize("kind", [RunOptions, ScoreOptions, SynthesizeOptions])
+def test_the_fingerprint_tells_every_option_that_changes_the_files(kind: Any, tmp_path: Path) -> None:
+    """Score's lacked ``by``, ``top_k`` and ``published``: what was scored by domain stood for what was not."""
+    usual = {"documents": (tmp_path,)} if kind is not ScoreOptions else {}
+    same = kind(**usual, out=tmp_path)
+    assert kind(**usual, out=tmp_path / "b", overwrite=True, processes=2).fingerprint() == same.fingerprint()
+    for each in dataclasses.fields(kind):
+        if each.name in ("out", "overwrite", "processes"):
+            continue
+        name = next((name for name in EVERY if name and name in str(each.type)), "")
+        value = OWN.get(each.name, EVERY[name])
+        if kind is ScoreOptions and each.name == "documents":
+            value = Path("elsewhere")
+        if value == getattr(same, each.name):
+            value = not value
+        assert dataclasses.replace(same, **{each.name: value}).fingerprint() != same.fingerprint(), each.name
 
 
 @pytest.mark.parametrize("stage", ["embed_chunks", "sweep", "answer", "summarize", "render_report", "write_summary"])

@@ -29,7 +29,7 @@ from ragassay.pipeline.folders.run_folder import DOCUMENTS_FILE
 from ragassay.plain_files import open_plain
 from ragassay.records import Document, Example, Prediction, SkippedSource, write_jsonl
 from ragassay.report.prediction_tables import unplaced_note
-from ragassay.systems.base import Question, System, TellsVersion, UnusableSystemError
+from ragassay.systems.base import Question, System, UnusableSystemError
 from ragassay.systems.build import Materials, built_in_system, outside_system
 from ragassay.systems.own_chunks import OwnChunks, documents_of, place_chunks, read_chunk_file
 from ragassay.systems.placing import Placer
@@ -147,9 +147,9 @@ def state_of(options: PredictOptions, system: System | None) -> SystemState:
     """
     if options.is_built_in or options.system.kind == "recorded":
         return SystemState("as set up", None)
-    before = state_in(options.out)
-    if isinstance(system, TellsVersion) and before is not None and before.code is not None and options.version is None:
-        finished(system.ask_version())
+    before, ask_version = state_in(options.out), getattr(system, "ask_version", None)
+    if ask_version is not None and before is not None and before.code is not None and options.version is None:
+        finished(ask_version())
     return SystemState(getattr(system, "code", None), options.version, getattr(system, "built", None))
 
 
@@ -170,8 +170,8 @@ async def _run(job: _Job, system: System | None) -> Predicted:
     still_open = _open(examples, folder, retry_failed=options.retry_failed)
     follow_ups = sum(bool(example.history) for example in examples)
     asked = await _asked(job, system, still_open) if still_open else 0
-    if asked and isinstance(system, TellsVersion) and system.code is not None:
-        folder.is_of(SystemState(system.code, options.version))
+    if asked and hasattr(system, "ask_version"):
+        folder.is_of(SystemState(getattr(system, "code", None), options.version))
     reached = job.endpoints.budget.reached
     predictions = [] if reached else folder.finish(examples)
     if reached:

@@ -23,6 +23,7 @@ from ragassay.pipeline.report.comparing import read_scored
 from ragassay.pipeline.score.evaluate import Evaluated, EvaluateOptions, evaluate, grades_of, set_up
 from ragassay.plain_files import read_plain
 from ragassay.records import Example, Score, read_jsonl
+from ragassay.systems.base import System
 from ragassay.systems.build import outside_system
 from ragassay.systems.function import spec_of
 from ragassay.version import __version__
@@ -69,7 +70,7 @@ def run_system(
     )
     prepared = set_up(asking.predict, metrics, Path(), grades_of(asking))
     folder = options.out / RUNS_FOLDER / side / run_name(system, prepared)
-    target = None
+    target: System | None = None
     if system.target is not None:
         target = spec_of(system.target, system.spec.options.model_dump(exclude_unset=True, exclude={"target"}))[1]
     elif not system.is_built_in:

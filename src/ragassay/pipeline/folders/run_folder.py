@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import errno
+import hashlib
 import json
 import os
 import shutil
 import time
-from collections.abc import Callable, Iterator, Set
+from collections.abc import Callable, Iterator, Mapping, Set
 from contextlib import contextmanager, suppress
+from dataclasses import fields, is_dataclass
 from pathlib import Path
 from types import ModuleType
-from typing import Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
+from ragassay.corpus.sources import printable, resolved
 from ragassay.errors import RunFolderError
 from ragassay.models.llm.call_log import LOG_FILE
 from ragassay.pipeline.asking.model_options import ModelOptions
@@ -22,6 +25,9 @@ from ragassay.plain_files import open_plain, read_plain
 from ragassay.report.store import METRICS_FILE, STAGES_FILE, SUMMARY_FILE
 from ragassay.report.synthesis_summary import SYNTHESIS_FILE
 from ragassay.version import __version__
+
+if TYPE_CHECKING:
+    from _typeshed import DataclassInstance
 
 fcntl: ModuleType | None
 try:
@@ -66,6 +72,8 @@ _FILES = (
 """All files of a run, in the order in which they are put in place: where a summary is, the rest is there too.
 
 Progress is left by a run that a limit ended."""
+_NOT_ASKED = frozenset({"out", "overwrite", "processes"})
+"""Options on which no result depends."""
 _LOCK_TRIES, _LOCK_WAIT_S = 4, 0.02
 _NO_ROOM = {errno.ENOSPC, errno.EDQUOT, errno.EROFS}
 
@@ -92,6 +100,46 @@ class FolderOptions(Protocol):
     def fingerprint(self) -> str: ...
 
     def settings(self) -> dict[str, str]: ...
+
+
+def fingerprint_of(options: DataclassInstance, leave_out: Set[str] = _NOT_ASKED, **said: Any) -> str:
+    """Equal for two commands that are asked the same of the same paths by the same version.
+
+    Every option counts but those that are left out, so that a new one cannot be forgotten. said: what counts in place
+    of options, by their names, or beside them.
+    """
+    asked = {
+        "version": __version__,
+        "command": getattr(options, "command", ""),
+        **_values_of(options, leave_out),
+        **said,
+    }
+    return hashlib.sha256(json.dumps(_plain(asked), sort_keys=True).encode()).hexdigest()[:16]
+
+
+def _values_of(options: DataclassInstance, leave_out: Set[str] = frozenset()) -> dict[str, Any]:
+    return {each.name: getattr(options, each.name) for each in fields(options) if each.name not in leave_out}
+
+
+def _plain(value: Any) -> Any:
+    """As JSON holds it: a path from the root, a whole number as such. Raises TypeError for what has no such form."""
+    if isinstance(value, ModelOptions):
+        return _plain(value.asked())
+    if is_dataclass(value) and not isinstance(value, type):
+        return _plain(_values_of(value))
+    if isinstance(value, Path):
+        return resolved(value)
+    if isinstance(value, str):
+        return printable(value)
+    if isinstance(value, Mapping):
+        return sorted([str(name), _plain(each)] for name, each in value.items())
+    if isinstance(value, list | tuple):
+        return [_plain(each) for each in value]
+    if isinstance(value, float):
+        return int(value) if value.is_integer() else repr(value)
+    if value is None or isinstance(value, int):
+        return value
+    raise TypeError(f"{type(value).__name__} cannot be part of a fingerprint")
 
 
 @contextmanager

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
-import json
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -12,16 +10,16 @@ from typing import ClassVar
 
 from ragassay.corpus.chunkers import CHUNKERS, DEFAULT_SIZES, UNITS, ChunkerName, Chunking, usual_overlap
 from ragassay.corpus.read import ReadOptions
-from ragassay.corpus.sources import printable, resolved, shown_path
+from ragassay.corpus.sources import printable, shown_path
 from ragassay.errors import InputError, UsageError, check_seed
 from ragassay.pipeline.asking.model_options import ModelOptions
+from ragassay.pipeline.folders.run_folder import fingerprint_of
 from ragassay.rag.setting import FUSIONS
 from ragassay.rag.space import Space
 from ragassay.records import LABELS, Label
 from ragassay.remote.places import url_of
 from ragassay.synthesis.metadata_filter import Condition
 from ragassay.synthesis.options import DEFAULT_MIX, SetPlan
-from ragassay.version import __version__
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -126,23 +124,9 @@ class RunOptions:
 
     def fingerprint(self) -> str:
         """Equal for two runs that are asked the same of the same paths by the same version."""
-        asked = {
-            "version": __version__,
-            "documents": [resolved(path) for path in self.documents],
-            "n": self.n,
-            "mix": [repr(float(self.mix.get(label, 0))) for label in LABELS],
-            "seed": self.seed,
-            **self.models.asked(),
-            **({} if self.judge_check is None else {"judge check": printable(str(self.judge_check.resolve()))}),
-            "chunks": [self.chunker, *self.sizes],
-            "prefix": [printable(name) for name in self.prefix],
-            **({"where": [printable(str(each)) for each in self.conditions]} if self.conditions else {}),
-            "read": [
-                printable(self.read.text_field or ""),
-                printable(self.read.title_field or ""),
-                repr(float(self.read.max_document_mb)),
-                repr(float(self.read.max_document_seconds)),
-                *(["links"] if self.read.follow_links else []),
-            ],
-        }
-        return hashlib.sha256(json.dumps(asked, sort_keys=True).encode()).hexdigest()[:16]
+        return fingerprint_of(self, mix=shares_of(self.mix), chunk_sizes=self.sizes)
+
+
+def shares_of(mix: Mapping[Label, float]) -> list[float]:
+    """Of every label, for fingerprints: one that is not named has none."""
+    return [mix.get(label, 0) for label in LABELS]

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
-import json
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
@@ -11,12 +9,13 @@ from pathlib import Path
 from typing import ClassVar, Literal, get_args
 
 from ragassay.corpus.read import ReadOptions
-from ragassay.corpus.sources import resolved, shown_path
+from ragassay.corpus.sources import shown_path
 from ragassay.errors import UsageError
 from ragassay.models.plug_ins import PlugIn
 from ragassay.models.small.named import is_writer
 from ragassay.pipeline.asking.model_options import EMBEDDED, ModelOptions
-from ragassay.pipeline.make.run_options import RunOptions
+from ragassay.pipeline.folders.run_folder import fingerprint_of
+from ragassay.pipeline.make.run_options import RunOptions, shares_of
 from ragassay.records import LABELS, QUESTION_TYPES, Label, QuestionType
 from ragassay.synthesis.evolved import WAYS, Way
 from ragassay.synthesis.metadata_filter import Condition
@@ -29,7 +28,6 @@ from ragassay.synthesis.options import (
 )
 from ragassay.synthesis.per_chunk import PAIRS
 from ragassay.synthesis.plug_in_strategy import full_name, synthesizer_plug_in, synthesizer_plug_ins
-from ragassay.version import __version__
 
 SynthesizerName = Literal["statements", "simple", "per_chunk", "creative", "evolved", "scenario"]
 SYNTHESIZERS: tuple[SynthesizerName, ...] = get_args(SynthesizerName)
@@ -306,12 +304,13 @@ class SynthesizeOptions:
 
     def fingerprint(self) -> str:
         """Equal for two jobs that are asked the same of the same paths by the same version."""
-        asked = {
-            "version": __version__,
-            **self.settings(),
-            "documents": [resolved(path) for path in self.documents],
-            "mix": [repr(float(self.labels.get(label, 0))) for label in LABELS],
-            "models": self.models.asked(),
-            "read": [repr(float(self.read.max_document_mb)), repr(float(self.read.max_document_seconds))],
-        }
-        return hashlib.sha256(json.dumps(asked, sort_keys=True).encode()).hexdigest()[:16]
+        plan = self.synthesis
+        return fingerprint_of(
+            self,
+            synthesizer=self.synthesizer_name,
+            mix=shares_of(self.labels),
+            per_document=plan.per_document,
+            contexts=plan.whole_documents,
+            ways=self.evolved_ways,
+            baselines=self.uses_baselines,
+        )

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import hashlib
-import json
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import ClassVar, Literal, NamedTuple, get_args
+from typing import Any, ClassVar, Literal, NamedTuple, get_args
 
-from ragassay.corpus.sources import printable, resolved, shown_path
+from ragassay.corpus.sources import printable, shown_path
 from ragassay.datasets.format import Record
 from ragassay.datasets.registry import recognised
 from ragassay.datasets.selection import EVERYTHING, Selection
@@ -20,10 +19,10 @@ from ragassay.metrics.catalogue import metrics_named, own_code
 from ragassay.metrics.metric import Metric
 from ragassay.metrics.released.dragonball_file import FILE_METRICS
 from ragassay.pipeline.asking.model_options import ModelOptions
+from ragassay.pipeline.folders.run_folder import fingerprint_of
 from ragassay.pipeline.score.default_metrics import TOP_K
 from ragassay.records import to_json
 from ragassay.tasks.verdicts import QUESTIONS_OF_AN_ANSWER
-from ragassay.version import __version__
 
 NOWHERE = Path()
 RankBy = Literal["rank", "score"]
@@ -168,23 +167,8 @@ class ScoreOptions:
 
     def fingerprint(self) -> str:
         """Equal for two runs that are asked the same of the same paths by the same version."""
-        asked = {
-            "version": __version__,
-            "command": self.command,
-            "data": _resolved(self.data) if self.records is None else self._digest(),
-            "beside": [_resolved(path) for path in (self.predictions, self.documents, self.against)],
-            "format": self.from_format,
-            "selection": self.selection.settings(),
-            "system": self.system,
-            "metrics": self.names,
-            "own code": own_code(self.names),
-            "relevance": [self.questions, self.evasive_is_zero],
-            "rank by": self.rank_by,
-            "seed": self.seed,
-            "judge check": _resolved(self.judge_check),
-            **self.models.asked(),
-        }
-        return hashlib.sha256(json.dumps(asked, sort_keys=True).encode()).hexdigest()[:16]
+        data: dict[str, Any] = {"data": None, "records": self._digest()} if self.records is not None else {}
+        return fingerprint_of(self, metrics=self.names, own_code=own_code(self.names), **data)
 
     def _digest(self) -> str:
         lines = "\n".join(to_json(record) for record in self.records or ())
@@ -198,10 +182,6 @@ class ScoreOptions:
         if lacking:
             needs = "needs a language model" if len(lacking) == 1 else "need a language model"
             raise UsageError(f"{', '.join(lacking)} {needs}; name one with --model, or leave the metric out")
-
-
-def _resolved(path: Path | None) -> str:
-    return resolved(path) if path is not None else ""
 
 
 def is_dragonball(data: Path, from_format: str | None) -> bool:

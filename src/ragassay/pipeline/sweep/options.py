@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
-import json
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
@@ -17,16 +15,20 @@ from ragassay.metrics.metric import Metric
 from ragassay.models.plug_in_models import plug_in_model_name
 from ragassay.pipeline.answer.options import read_answerer_prompt
 from ragassay.pipeline.asking.model_options import ModelOptions
+from ragassay.pipeline.folders.run_folder import fingerprint_of
 from ragassay.pipeline.score.asked_metrics import asked_metrics
 from ragassay.rag.setting import NO_GENERATOR, NOBODY, Setting
 from ragassay.rag.space import Space, space_of
 from ragassay.settings import read_settings
 from ragassay.sweep.search import Search, search_of
 from ragassay.systems.guardrail import read_guard
-from ragassay.version import __version__
 
 RETRIEVAL_METRICS = ("recall@5", "recall@1", "mrr@10", "ndcg@10", "reference_recall@5", "eir@5")
 ANSWER_METRICS = ("faithfulness", "answer_relevance", "completeness", "abstention_accuracy")
+_BY_DATA = frozenset({"dataset", "documents", "format_name", "only", "space", "folder", "out", "overwrite"})
+"""Options whose effect is in the documents, the examples and the settings, or that have none on values."""
+_OF_CHOICE = frozenset({"search", "decides"})
+"""Those that say which settings are tried and chosen."""
 _PARTS = ("dataset", "from", "documents", "only", "out", "seed", "metrics", "decides", "grid", "search", "judge")
 
 
@@ -125,19 +127,16 @@ class SweepOptions:
         """
         some = [setting] if setting else self.space.settings()
         asking = sorted({name for each in some for name in (each.generator, each.hyde)} - {NO_GENERATOR, NOBODY})
-        plug_ins = [name for each in asking if (name := plug_in_model_name(each)) is not None]
-        asked = {
-            **({"plug-ins": plug_ins} if plug_ins else {}),
-            "files": [(self.guarded(s), self.prompt(s)) for s in some if s.guard or s.prompt],
-            "version": __version__,
-            "data": data,
-            "metrics": list(self.metric_names),
-            "own code": own_code(self.metric_names),
-            **self.models.asked(),
-            "setting": setting.fingerprint if setting else [s.fingerprint for s in some],
-            "search": None if setting else [asdict(self.search), self.seed, self.deciding],
-        }
-        return hashlib.sha256(json.dumps(asked, sort_keys=True).encode()).hexdigest()[:16]
+        return fingerprint_of(
+            self,
+            _BY_DATA if setting is None else _BY_DATA | _OF_CHOICE,
+            data=data,
+            plug_ins=[name for each in asking if (name := plug_in_model_name(each)) is not None],
+            files=[(self.guarded(each), self.prompt(each)) for each in some if each.guard or each.prompt],
+            metrics=self.metric_names,
+            own_code=own_code(self.metric_names),
+            settings=[each.fingerprint for each in some],
+        )
 
 
 def read_sweep_file(path: Path) -> dict[str, Any]:
