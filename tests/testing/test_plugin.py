@@ -6,6 +6,7 @@ import json
 import os
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -15,6 +16,8 @@ import ragassay.pipeline.score.score
 import ragassay.testing.answers
 import ragassay.testing.score_lines
 import ragassay.testing.sets
+from ragassay.datasets.foreign import example_of
+from ragassay.records import Span, write_jsonl
 
 pytest_plugins = "pytester"
 PLUGIN = ("-p", "ragassay.testing.plugin", "-p", "no:cacheprovider")
@@ -233,3 +236,25 @@ def test_who_does_not_use_it_loads_nothing(tmp_path: Path) -> None:
         [sys.executable, "-c", code], capture_output=True, text=True, check=False, env=environment, cwd=tmp_path
     )
     assert done.stdout.splitlines()[-2:] == ["[]", "[]"], done.stdout + done.stderr
+
+
+def test_unanswerable_questions_are_asserted_by_abstention_alone(project: pytest.Pytester) -> None:
+    context = Span(document_id="d", start=0, end=16, text="The lamp is red.")
+    example = example_of(origin="by hand", question="Who made the lamp?", example_id="q", context=context)
+    write_jsonl(project.path / "set.jsonl", [replace(example, requested_label="unanswerable")])
+    (project.path / "reply.py").write_text("REPLY = {'answer': 'I do not know.', 'contexts': ['Nobody came.']}")
+    project.makepyfile(
+        """
+        import pytest
+        from reply import REPLY
+
+        @pytest.mark.ragassay("set.jsonl")
+        def test_refusal(example, assert_score):
+            assert assert_score(example, REPLY, "abstention_recall", at_least=1) == 1
+
+        @pytest.mark.ragassay("set.jsonl")
+        def test_answers(example, assert_score):
+            assert_score(example, REPLY, "recall@3", at_least=1)
+        """
+    )
+    project.runpytest_inprocess(*PLUGIN, "-rs").assert_outcomes(passed=1, skipped=1)

@@ -48,13 +48,16 @@ class AssertScore:
         answer: what a system gives back: a text, a mapping with answer and contexts, an object of LangChain or
         LlamaIndex, or a Prediction. metric: a name, or one of your own, as for ``ragassay.score``.
         at_most: for metrics whose low values are the good ones. model: who judges, in the place of the setting.
-        Fails the test where the value is out of bounds or there is none, and for what cannot be scored.
+        Fails the test where the value is out of bounds or there is none, and for what cannot be scored. Skips it for an
+        unanswerable question where the mean of the metric leaves these out, in every command.
         """
         __tracebackhide__ = True
         try:
             asked = _metric_of(metric)
             name = asked.name
             _check_bounds(asked, at_least, at_most)
+            if isinstance(example, Example) and example.label == "unanswerable" and not asked.over_all:
+                pytest.skip(f"{name} is of answerable questions; of unanswerable ones assert abstention_recall first")
             score = self._scored(example, answer, name, model or self._model)
         except (RagassayError, UnreadableAnswerError) as error:
             raise pytest.fail.Exception(f"assert_score: {error}", pytrace=False) from None
