@@ -56,7 +56,7 @@ class AssertScore:
             asked = _metric_of(metric)
             name = asked.name
             _check_bounds(asked, at_least, at_most)
-            if isinstance(example, Example) and example.label == "unanswerable" and not asked.over_all:
+            if getattr(example, "label", "") == "unanswerable" and not asked.over_all:
                 pytest.skip(f"{name} is of answerable questions; of unanswerable ones assert abstention_recall first")
             score = self._scored(example, answer, name, model or self._model)
         except (RagassayError, UnreadableAnswerError) as error:
