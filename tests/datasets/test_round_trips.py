@@ -85,7 +85,8 @@ def examples_of(draw: st.DrawFn, documents: list[Document], number: int) -> Exam
     if is_answerable:
         start = draw(st.integers(0, len(home.text) - 1))
         end = draw(st.integers(start + 1, len(home.text)))
-        references = (home.span(start, end),) if home.text[start:end].strip() else (home.span(0, len(home.text)),)
+        span = home.span(start, end) if home.text[start:end].strip() else home.span(0, len(home.text))
+        references = (replace(span, grade=draw(st.none() | st.integers(1, 3))),)
     return Example(
         id=f"q-{number}-{draw(names)}",
         question=draw(texts),
@@ -137,6 +138,7 @@ def _example(example: Example, holds: frozenset[str]) -> dict[str, Any]:
         "answers": example.answer,
         "references": [span.text for span in example.references],
         "places of references": [(span.start, span.end) for span in example.references],
+        "grades": [span.grade for span in example.references],
         "contexts": example.context,
         "keypoints": example.keypoints,
         "labels": (example.requested_label, example.verified_label),
@@ -180,7 +182,10 @@ def as_held(records: list[Record], format_name: str, form: str) -> list[Record]:
     if format_name == "beir":  # a reference is its whole document
         whole = {each.id: each.span(0, len(each.text)) for each in records if isinstance(each, Document)}
         return [
-            replace(each, references=tuple(whole[span.document_id] for span in each.references))
+            replace(
+                each,
+                references=tuple(replace(whole[span.document_id], grade=span.grade or 1) for span in each.references),
+            )
             if isinstance(each, Example)
             else each
             for each in records

@@ -149,7 +149,9 @@ def _tsv(name: str) -> str:
 FORMAT = Format(
     name="beir",
     title="BEIR: a folder with corpus, queries and qrels",
-    holds=frozenset({"example ids", "questions", "references", "documents", "document ids", "titles", "metadata"}),
+    holds=frozenset(
+        {"example ids", "questions", "references", "grades", "documents", "document ids", "titles", "metadata"}
+    ),
     writes=("",),
     recognises=_recognises,
     read=_read,

@@ -23,7 +23,7 @@ def _schemas(arrow: Any) -> dict[str, Any]:
     def struct(**fields: Any) -> Any:
         return arrow.struct(list(fields.items()))
 
-    span = struct(document_id=text, start=number, end=number, text=text)
+    span = struct(document_id=text, start=number, end=number, text=text, grade=number)
     provenance = struct(synthesizer=text, model=text, pattern=text, statement=text, unanswerable_in=text, mending=text)
     block = struct(kind=text, start=number, end=number, level=number, group=number, row=number, column=number)
     chunk = struct(chunk_id=text, document_id=text, start=number, end=number, score=real, text=text)

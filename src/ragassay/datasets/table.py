@@ -193,6 +193,7 @@ FORMAT = Format(
     holds=frozenset(EXAMPLE_PARTS)
     - {
         "critiques",
+        "grades",
         "other answers",
         "earlier turns",
         "expected standalone questions",
