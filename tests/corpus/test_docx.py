@@ -63,13 +63,16 @@ def test_structure(tmp_path, leaves):
         ("header_cell", "Price"),
         ("cell", "Child"),
         ("cell", "3"),
+        ("cell", "Child"),
         ("cell", "4"),
         ("quote", "Said so."),
     ]
     assert [parsed.text[start:end] for start, end in parsed.literals] == ["--card"]
-    assert "Kind | Price\nChild | 3\n4" in parsed.text
+    assert "Kind | Price\nChild | 3\nChild | 4" in parsed.text
     assert [block.level for block in parsed.blocks if block.kind == "item"] == [0, 1, 0]
-    assert [(block.row, block.column) for block in parsed.blocks if block.kind == "cell"] == [(1, 0), (1, 1), (2, 1)]
+    assert [(block.row, block.column) for block in parsed.blocks if block.kind == "cell"] == [
+        *((1, 0), (1, 1), (2, 0), (2, 1)),
+    ]
 
 
 def test_a_package_that_unpacks_too_large_is_refused(tmp_path):
@@ -235,6 +238,33 @@ def test_text_in_controls_changes_fields_and_inner_tables_is_read(tmp_path, leav
         ("cell", "outer"),
         ("cell", "inner"),
     ]
+
+
+def test_merged_cells_have_their_text_in_each_place(tmp_path):
+    def cell(text: str, properties: str = "") -> str:
+        return f"<w:tc><w:tcPr>{properties}</w:tcPr><w:p><w:r><w:t>{text}</w:t></w:r></w:p></w:tc>"
+
+    wide, begins, goes_on = '<w:gridSpan w:val="2"/>', '<w:vMerge w:val="restart"/>', "<w:vMerge/>"
+    rows = [
+        cell("Ship", begins) + cell("Captain", wide) + cell("Home", begins),
+        cell("", goes_on) + cell("Name") + cell("Years") + cell("", goes_on),
+        cell("Argo") + cell("Ann") + cell("12") + cell("Oban", begins),
+        cell("Brio") + cell("Tom") + cell("7") + cell("", goes_on),
+        cell("Summer", '<w:gridSpan w:val="4"/>'),
+    ]
+    repeated = "<w:trPr><w:tblHeader/></w:trPr>"
+    body = "".join(f"<w:tr>{'' if number else repeated}{row}</w:tr>" for number, row in enumerate(rows))
+    path = tmp_path / "a.docx"
+    path.write_bytes(worst_files.docx(f"<w:tbl><w:tblPr/><w:tblGrid/>{body}</w:tbl>"))
+    parsed = read_docx(path)
+    assert parsed.text.split("\n") == [
+        "Ship | Captain | Captain | Home",
+        "Ship | Name | Years | Home",
+        "Argo | Ann | 12 | Oban",
+        "Brio | Tom | 7 | Oban",
+        "Summer",
+    ]
+    assert {block.row for block in parsed.blocks if block.kind == "header_cell"} == {0, 1}
 
 
 WRITTEN = sorted((Path(__file__).parent / "word_files").glob("*.docx"))

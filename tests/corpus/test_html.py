@@ -53,13 +53,17 @@ def test_table_places_cells_by_row_and_column(leaves):
         "<tr><td rowspan=2>Ham</td><td>3</td><td></td></tr><tr><td>4</td><td>large<br>size</td></tr>"
         "<tr><td colspan=3>Drinks</td></tr></table><p>After.</p>"
     )
-    assert page.text == "Prices\n\nName | Price | Note\nHam | 3 | \n4 | large\nsize\nDrinks\n\nAfter."
+    assert page.text == "Prices\n\nName | Price | Note\nHam | 3 | \nHam | 4 | large\nsize\nDrinks\n\nAfter."
     leaves(page)
     cells = {
         page.text[block.start : block.end]: (block.kind, block.row, block.column)
-        for block in page.blocks
+        for block in reversed(page.blocks)
         if block.column >= 0
     }
+    assert [(block.row, block.column) for block in page.blocks if page.text[block.start : block.end] == "Ham"] == [
+        (1, 0),
+        (2, 0),
+    ]
     assert cells == {
         "Name": ("header_cell", 0, 0),
         "Price": ("header_cell", 0, 1),
@@ -70,6 +74,30 @@ def test_table_places_cells_by_row_and_column(leaves):
         "large\nsize": ("cell", 2, 2),
         "Drinks": ("header_cell", 3, 0),
     }
+
+
+MERGED = {
+    # columns under one head, a head and a cell over two rows
+    "<tr><th rowspan=2>Ship<th colspan=2>Captain<tr><th>Name<th>Years<tr><td>Argo<td>Ann<td>12": (
+        "Ship | Captain | Captain\nShip | Name | Years\nArgo | Ann | 12"
+    ),
+    "<tr><td>Argo<td rowspan=2>Oban<tr><td>Brio": "Argo | Oban\nBrio | Oban",
+    "<tr><td rowspan=0>Argo<td>1<tr><td>2<tr><td>3": "Argo | 1\nArgo | 2\nArgo | 3",
+    # a cell ends where the head does
+    "<thead><tr><th rowspan=9>Ship<th>Port<tbody><tr><td>Argo<td>Oban": "Ship | Port\nArgo | Oban",
+    # one across the table heads the rows below it, and stands there once
+    "<tr><th>Ship<th>Port<tr><td colspan=2>Summer<tr><td>Argo<td>Oban": "Ship | Port\nSummer\nArgo | Oban",
+    "<tr><td>Argo<td colspan=2 rowspan=2>Oban<td>1<tr><td>Brio<td>2": "Argo | Oban | Oban | 1\nBrio | Oban | Oban | 2",
+    # an empty one is empty everywhere
+    "<tr><td rowspan=2><td>1<tr><td>2": " | 1\n | 2",
+}
+
+
+@pytest.mark.parametrize(("rows", "text"), MERGED.items())
+def test_a_merged_cell_has_its_text_in_each_place_that_it_covers(leaves, rows, text):
+    page = read_html(f"<p>Fleet</p><table>{rows}</table>")
+    leaves(page)
+    assert page.text == f"Fleet\n\n{text}"
 
 
 def test_table_of_functions_is_terms_and_definitions(leaves):

@@ -23,6 +23,7 @@ from ragassay.corpus.parsed import (
     running_text,
     split_number,
 )
+from ragassay.corpus.tables import Cell, Grid
 from ragassay.records import BlockKind
 
 if TYPE_CHECKING:
@@ -31,8 +32,6 @@ if TYPE_CHECKING:
     from docx.text.paragraph import Paragraph
     from docx.text.run import Run
 
-_MOST_COLUMNS = 1_000
-"""That one cell may span, as in HTML."""
 _UNSOUND = (zipfile.BadZipFile, SyntaxError, LookupError, ValueError, TypeError, AttributeError, RuntimeError, EOFError)
 """What zipfile, lxml (SyntaxError) and python-docx raise on damaged files (``benchmarks/fuzz.py``)."""
 _MONOSPACED = re.compile(r"courier|consolas|mono|menlo|code", re.IGNORECASE)
@@ -156,21 +155,39 @@ class _DocumentReader:
         from docx.table import _Row
 
         rows = [_Row(element, table) for element in _inside(table._tbl, {f"{_W}tr"})]
+        grid = Grid()
+        above: dict[int, Cell] = {}
+        heads = 0
         for row_number, row in enumerate(rows):
-            header = row_number == 0 and len(rows) > 1 and _is_header(row)
+            cells = _own_cells(row)
+            merged = [cell._tc.vMerge == "continue" for cell in cells]
+            if heads == row_number < len(rows) - 1 and (_is_header(row, row_number) or (heads and any(merged))):
+                heads += 1
+            grid.next_row(row.grid_cols_before)
             first = True
-            for column, text, literals in self._cells(row):
-                self._builder.separate(" | " if not first else "\n" if row_number else "\n\n")
-                first = False
-                self._builder.add_text(
-                    "header_cell" if header else "cell",
-                    text,
-                    literals,
-                    separator="",
-                    group=group,
-                    row=row_number,
-                    column=column,
-                )
+            for cell, goes_on in zip(cells, merged, strict=True):
+                place = grid.place(cell._tc.grid_span, None, is_alone=len(cells) == 1)
+                text = above.get(place.column, Cell("")) if goes_on else self._cell(cell)
+                for column, each in grid.spread(text, place):
+                    above[column] = each
+                    self._builder.separate(" | " if not first else "\n" if row_number else "\n\n")
+                    first = False
+                    self._builder.add_text(
+                        "header_cell" if row_number < heads else "cell",
+                        each.text,
+                        each.literals,
+                        separator="",
+                        group=group,
+                        row=row_number,
+                        column=column,
+                    )
+
+    def _cell(self, cell: _Cell) -> Cell:
+        pieces: list[Piece] = []
+        for paragraph in _paragraphs(cell):
+            pieces += [*self._pieces(paragraph), LINE_BREAK]
+        text, literals, _ = running_text(pieces)
+        return Cell(text, literals)
 
     def _pieces(self, paragraph: Paragraph) -> Iterator[Piece]:
         for run in _runs(paragraph):
@@ -196,18 +213,6 @@ class _DocumentReader:
         if match:
             return match.group(1), int(match.group(2) or 1) - 1, match.group(1) == "number"
         return None
-
-    def _cells(self, row: _Row) -> Iterator[tuple[int, str, list[tuple[int, int]]]]:
-        """Column, text and literals of each cell once, however many columns or rows it spans."""
-        column = min(row.grid_cols_before, _MOST_COLUMNS)
-        for cell in _own_cells(row):
-            if cell._tc.vMerge != "continue":
-                pieces: list[Piece] = []
-                for paragraph in _paragraphs(cell):
-                    pieces += [*self._pieces(paragraph), LINE_BREAK]
-                text, literals, _ = running_text(pieces)
-                yield column, text, literals
-            column += min(cell._tc.grid_span, _MOST_COLUMNS)
 
 
 def _inside(element: Any, wanted: Set[str], around: Set[str] = _AROUND) -> Iterator[Any]:
@@ -249,11 +254,11 @@ def _text(run: Run) -> str:
     return "".join(str(each) for each in run._r.iterchildren(*_OF_TEXT))
 
 
-def _is_header(row: _Row) -> bool:
-    """A row that Word repeats on each page, or of which every word is bold; or the first one if it holds no figure."""
+def _is_header(row: _Row, number: int) -> bool:
+    """A row that Word repeats on each page; the first one also if every word is bold, or if it holds no figure."""
     element: Any = row._tr
-    if element.xpath("./w:trPr/w:tblHeader"):
-        return True
+    if number or element.xpath("./w:trPr/w:tblHeader"):
+        return bool(element.xpath("./w:trPr/w:tblHeader"))
     cells = [[run for paragraph in _paragraphs(cell) for run in _runs(paragraph)] for cell in _own_cells(row)]
     runs = [run for cell in cells for run in cell if _text(run).strip()]
     if runs and all(run.bold for run in runs):

@@ -18,6 +18,7 @@ from ragassay.corpus.parsed import (
     running_text,
     split_number,
 )
+from ragassay.corpus.tables import Cell
 from ragassay.records import BlockKind
 
 BLOCK_TAGS = frozenset(
@@ -160,6 +161,8 @@ class BlockWriter:
         elif tag == "table":
             if node.css_first("table table") is None and "presentation" not in (node.attributes.get("role") or ""):
                 self._push("table", group=self._builder.new_group())
+        elif tag in ("thead", "tbody", "tfoot") and inner.kind == "table":
+            inner.grid.next_section()
         elif tag in ("tr", "td", "th", "caption") and inner.kind == "table":
             self._enter_table_part(tag, classes, node, inner)
 
@@ -200,11 +203,15 @@ class BlockWriter:
             self._gap = 1 if table.row >= 0 else 2
             table.row += 1
             table.used = False
-            table.columns.next_row()
+            table.grid.next_row()
         else:
             attributes = node.attributes
-            column, full_width = table.columns.place(attributes.get("colspan"), attributes.get("rowspan"))
-            self._push("cell", group=table.group, row=table.row, column=column, header=tag == "th" or full_width)
+            for column, cell in table.grid.from_above():
+                self._add_cell(table, column, cell)
+            place = table.grid.place(attributes.get("colspan"), attributes.get("rowspan"), is_alone=_is_alone(node))
+            is_header = tag == "th" or place.full_width
+            self._push("cell", group=table.group, row=table.row, column=place.column, header=is_header)
+            self._contexts[-1].place = place
 
     def _enter_in_cell(self, tag: str, classes: Sequence[str], node: LexborNode) -> None:
         cell = self._contexts[-1]
@@ -228,6 +235,10 @@ class BlockWriter:
             self._close_cell(inner)
         else:
             self._flush()
+        if tag == "tr" and inner.kind == "table":
+            for column, cell in inner.grid.from_above(rest=True):
+                if cell.text:
+                    self._add_cell(inner, column, cell)
         if inner.depth == self._depth:
             self._open[self._contexts.pop().kind] -= 1
         outer = self._contexts[-1].kind
@@ -237,21 +248,25 @@ class BlockWriter:
     def _close_cell(self, cell: Context) -> None:
         if cell.described:
             self._flush()
-            return
         text, literals, _ = running_text(self._pieces)
         self._pieces.clear()
         table = self._contexts[-2]
+        if cell.place is not None:
+            for column, each in table.grid.spread(Cell(text, literals, cell.header), cell.place):
+                if not cell.described:
+                    self._add_cell(table, column, each)
+
+    def _add_cell(self, table: Context, column: int, cell: Cell) -> None:
         self._builder.separate(" | " if table.used else "\n" * self._gap)
         table.used = True
-        self._gap = 0
         self._builder.add_text(
             "header_cell" if cell.header else "cell",
-            text,
-            literals,
+            cell.text,
+            cell.literals,
             separator="",
-            group=cell.group,
-            row=cell.row,
-            column=cell.column,
+            group=table.group,
+            row=table.row,
+            column=column,
         )
         self._gap = 1
 
@@ -369,3 +384,11 @@ class BlockWriter:
         separator = "\n" * self._gap
         if self._builder.add_text("code", text, separator=separator, group=inner.group, row=inner.row):
             self._gap = 1
+
+
+def _is_alone(cell: LexborNode) -> bool:
+    """Whether the first cell of a row is its only one."""
+    following = cell.next
+    while following is not None and following.tag not in ("td", "th"):
+        following = following.next
+    return following is None

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from ragassay.corpus.parsed import Piece
-from ragassay.corpus.tables import ColumnCounter
+from ragassay.corpus.tables import Grid, Place
 from ragassay.records import BlockKind
 
 ContextKind = Literal[
@@ -37,6 +37,7 @@ class Context:
     """An open element that gives the text inside it a meaning.
 
     used: something was added for it already (an item's text, a row's first cell, a list's first item).
+    grid, place: of a table, and of a cell in it.
     described: a cell whose first paragraph named what the next ones describe.
     """
 
@@ -50,7 +51,8 @@ class Context:
     used: bool = False
     header: bool = False
     described: bool = False
-    columns: ColumnCounter = field(default_factory=ColumnCounter)
+    grid: Grid = field(default_factory=Grid)
+    place: Place | None = None
 
 
 _RESULT_SIGN = "→"

@@ -8,6 +8,7 @@ import pytest
 
 from ragassay.corpus.passages import to_passage
 from ragassay.models.embedded.reading.analysis import Analysis, analyse, balanced, is_self_contained
+from ragassay.models.embedded.structure.table_facts import table_facts
 from ragassay.records import Document
 
 Markdown = Callable[..., Document]
@@ -84,6 +85,21 @@ def test_rows_that_lack_a_cell_are_left_out(markdown: Markdown) -> None:
     document = markdown(f"<html><body><p>One line.</p><table>{rows}</table></body></html>", html=True)
     (table,) = taken_apart(document, "Port").tables
     assert table.rows == (("y", "2"), ("z", "3"))
+
+
+def test_a_value_below_two_heads_is_named_by_both_and_never_by_another_column(markdown: Markdown) -> None:
+    rows = (
+        "<tr><th rowspan=2>Ship</th><th colspan=2>Captain</th><th rowspan=2>Home</th></tr>"
+        "<tr><th>Name</th><th>Years of service</th></tr>"
+        "<tr><td>Argo</td><td>Ann Reed</td><td>12</td><td rowspan=2>Oban</td></tr>"
+        "<tr><td>Brio</td><td>Tom Hale</td><td>7</td></tr><tr><td>Cora</td><td>Eve Lund</td></tr>"
+    )
+    document = markdown(f"<html><body><p>The fleet.</p><table>{rows}</table></body></html>", html=True)
+    analysis = taken_apart(document, "Oban fleet")
+    (table,) = analysis.tables
+    assert table.header == ("Ship", "Captain, Name", "Captain, Years of service", "Home")
+    assert table.rows == (("Argo", "Ann Reed", "12", "Oban"), ("Brio", "Tom Hale", "7", "Oban"))
+    assert list(table_facts(table, "Oban fleet")) == []
 
 
 def test_an_empty_passage_has_nothing(markdown: Markdown) -> None:

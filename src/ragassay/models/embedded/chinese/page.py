@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from itertools import groupby
 
 from ragassay.models.embedded.chinese.clauses import HAN, sentences_of
+from ragassay.models.embedded.reading.analysis import head_and_rows
 from ragassay.records import Block
 from ragassay.tasks.statements import Passage
 
@@ -135,11 +136,9 @@ def _read_list(page: Page, members: list[Block], section: str, before: Block | N
 
 def _read_table(page: Page, members: list[Block], section: str) -> None:
     text = page.passage.text
-    rows = [list(cells) for _, cells in groupby(members, key=lambda block: block.row)]
-    if len(rows) < 2 or any(cell.kind != "header_cell" for cell in rows[0]):
+    header, _, body = head_and_rows(text, members)
+    if not body:
         return
-    header = tuple(text[cell.start : cell.end].strip() for cell in rows[0])
-    body = [row for row in rows[1:] if len(row) == len(header)]
     page.tables.append(
         Table(
             header,

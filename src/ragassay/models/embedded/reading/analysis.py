@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from itertools import groupby
+from itertools import chain, groupby, takewhile
+from typing import NamedTuple
 
 from ragassay.models.embedded.reading.profiles import Profile, profile_of
 from ragassay.models.embedded.reading.themes import is_page_or_name, without_heading
@@ -189,24 +191,41 @@ def _tables(passage: Passage) -> list[Table]:
             sections.setdefault(block.group, heading)
     found = []
     for group, blocks in groups.items():
-        heads = [block for block in blocks if block.kind == "header_cell" and block.row == 0]
-        header = tuple(passage.text[block.start : block.end].strip() for block in heads)
-        rows: dict[int, list[Block]] = defaultdict(list)
-        for block in blocks:
-            if not (block.kind == "header_cell" and block.row == 0):
-                rows[block.row].append(block)
-        whole = [row for row in rows.values() if len(row) == len(header)]
+        header, header_quote, whole = head_and_rows(passage.text, blocks)
         if len(header) >= 2 and len(whole) >= 2:
             found.append(
                 Table(
                     section=sections[group],
                     header=header,
-                    header_quote=passage.text[heads[0].start : heads[-1].end],
+                    header_quote=header_quote,
                     rows=tuple(tuple(passage.text[b.start : b.end].strip() for b in row) for row in whole),
                     quotes=tuple(passage.text[row[0].start : row[-1].end] for row in whole),
                 )
             )
     return found
+
+
+class HeadAndRows(NamedTuple):
+    """names: of the columns. quote: all rows of heads, verbatim. rows: those that have a cell in each named column."""
+
+    names: tuple[str, ...]
+    quote: str
+    rows: list[list[Block]]
+
+
+def head_and_rows(text: str, cells: Sequence[Block]) -> HeadAndRows:
+    """Parts the cells of a table, in order. A column below several heads, "Captain" and "Name", is "Captain, Name"."""
+    rows = [list(row) for _, row in groupby(cells, key=lambda cell: cell.row)]
+    heads = list(takewhile(lambda row: all(cell.kind == "header_cell" for cell in row), rows))
+    if not heads or heads[0][0].row > 0:
+        return HeadAndRows((), "", [])
+    names: dict[int, list[str]] = {}
+    for cell in sorted(chain.from_iterable(heads), key=lambda cell: (cell.column, cell.row)):
+        name = text[cell.start : cell.end].strip()
+        if name not in names.setdefault(cell.column, []):
+            names[cell.column].append(name)
+    whole = [row for row in rows[len(heads) :] if [cell.column for cell in row] == list(names)]
+    return HeadAndRows(tuple(map(", ".join, names.values())), text[heads[0][0].start : heads[-1][-1].end], whole)
 
 
 def _lists(passage: Passage) -> list[ListedItems]:
