@@ -13,8 +13,7 @@ from ragassay.metrics.retrieval.eir import (
     released_effective_information_rate,
     without_metadata,
 )
-from ragassay.metrics.retrieval.reference_recall import all_references_recall, reference_recall
-from ragassay.metrics.retrieval.sentence_precision import sentence_precision
+from ragassay.metrics.retrieval.reference_recall import all_references_recall, reference_recall, sentence_precision
 from ragassay.text import sentences
 
 CHUNKS = ["One two three. Four five.", "Six seven. Eight", "Nothing of use here."]

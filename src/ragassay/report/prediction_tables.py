@@ -160,25 +160,16 @@ def order_note(predictions: Sequence[Prediction]) -> tuple[str, ...]:
     )
 
 
-def r_precision_note(examples: Sequence[Example], names: Iterable[str]) -> tuple[str, ...]:
-    """For each R-precision that is cut before R, that it is, and at which k it would not be."""
-    found = []
-    for name in names:
-        family, _, depth = name.partition("@")
-        if not family.endswith("r_precision") or family.startswith("sentence_"):
-            continue
-        of_documents = family.startswith("document_")
-        sizes = [
-            len({span.document_id for span in each.ground_spans} if of_documents else each.ground_spans)
-            for each in examples
-        ]
-        more = [size for size in sizes if size > int(depth)]
-        if more:
-            found.append(
-                f"{name} looks at the first {depth} alone, and cannot reach 1 for {len(more):,} of {len(sizes):,} "
-                f"examples, which have more to find: {family}@{max(more)} is R-precision for all."
-            )
-    return tuple(found)
+def r_precision_note(examples: Iterable[Example], names: Iterable[str]) -> tuple[str, ...]:
+    """A warning where k cuts R-precision before R."""
+    most = max((len(each.ground_spans) for each in examples), default=0)
+    cut = [name for name in names if name.startswith("r_precision@") and int(name.partition("@")[2]) < most]
+    if not cut:
+        return ()
+    return (
+        f"{', '.join(cut)}: some examples have more to find than that, up to {most:,}, so that it cannot reach 1; "
+        f"r_precision@{most} is R-precision of all.",
+    )
 
 
 def turns_note(examples: Iterable[Example], predictions: Iterable[Prediction]) -> tuple[str, ...]:

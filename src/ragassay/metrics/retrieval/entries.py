@@ -10,12 +10,10 @@ from ragassay.metrics.metric import Measure, Measured, Metric, meaning_of
 from ragassay.metrics.retrieval.catalogue import FAMILIES, ranking_metric
 from ragassay.metrics.retrieval.chunk_use import chunk_attribution, chunk_utilisation
 from ragassay.metrics.retrieval.eir import effective_information_rate
-from ragassay.metrics.retrieval.graded_ndcg import Gain, graded_ndcg_at_k
-from ragassay.metrics.retrieval.reference_recall import all_references_recall, reference_recall
-from ragassay.metrics.retrieval.sentence_precision import sentence_precision
+from ragassay.metrics.retrieval.graded_ndcg import graded_ndcg_at_k
+from ragassay.metrics.retrieval.reference_recall import all_references_recall, reference_recall, sentence_precision
 from ragassay.metrics.retrieval.views import View
 
-_JARVELIN = "Jarvelin and Kekalainen 2002"
 _VIEWS: tuple[tuple[str, str, Callable[[Item], View], tuple[Input, ...]], ...] = (
     ("", "", lambda item: item.chunk_view, ("ground spans", "chunks")),
     (
@@ -30,10 +28,6 @@ _VIEWS: tuple[tuple[str, str, Callable[[Item], View], tuple[Input, ...]], ...] =
         lambda item: item.sentence_view,
         ("references", "chunk texts"),
     ),
-)
-_GRADED: tuple[tuple[Gain, str, str], ...] = (
-    ("linear", "nDCG@k of a BEIR folder, where a document gains its grade g: what ndcg@k is there.", _JARVELIN),
-    ("exponential", "nDCG@k of a BEIR folder, where a document gains 2^g - 1.", "Burges et al. 2005"),
 )
 _ON_TEXT: tuple[Input, ...] = ("references", "chunk texts")
 
@@ -66,25 +60,9 @@ def _ranking_entries() -> list[Metric]:
     ]
 
 
-def _graded_entries() -> list[Metric]:
-    def of_gain(gain: Gain) -> Measure:
-        def measure(item: Item, k: int) -> Measured:
-            seen = item.document_view
-            return Measured(graded_ndcg_at_k(seen.ranked, seen.grades, k, gain), seen.told)
-
-        return measure
-
-    return [
-        Metric(
-            name=f"ndcg_{gain}@k",
-            kind="retrieval",
-            meaning=meaning,
-            inputs=("graded judgements", "chunk documents"),
-            source=source,
-            measure=of_gain(gain),
-        )
-        for gain, meaning, source in _GRADED
-    ]
+def _exponential(item: Item, k: int) -> Measured:
+    seen = item.document_view
+    return Measured(graded_ndcg_at_k(seen.ranked, seen.grades, k, "exponential"), seen.told)
 
 
 def _eir(item: Item, k: int) -> Measured:
@@ -121,7 +99,14 @@ def _text_entry(name: str, function: Callable[..., float | None], source: str, m
 
 METRICS: Sequence[Metric] = (
     *_ranking_entries(),
-    *_graded_entries(),
+    Metric(
+        name="ndcg_exponential@k",
+        kind="retrieval",
+        meaning="nDCG@k of a BEIR folder, where a document gains 2^g - 1; ndcg@k is there with the grade g as gain.",
+        inputs=("graded judgements", "chunk documents"),
+        source="Burges et al. 2005",
+        measure=_exponential,
+    ),
     _text_entry(
         "sentence_precision@k", sentence_precision, "ours, after RAGEval (ACL 2025), retrieval metrics", _precision
     ),

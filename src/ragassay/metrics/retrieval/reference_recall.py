@@ -1,4 +1,4 @@
-"""RAGEval's retrieval recall: which references stand, sentence by sentence, in the text that was retrieved."""
+"""RAGEval's retrieval recall, and precision by text: which references stand in what was retrieved."""
 
 from __future__ import annotations
 
@@ -30,6 +30,21 @@ def all_references_recall(retrieved: Sequence[str], references: Sequence[Sequenc
     if not references:
         return None
     return float(all(is_matched(sentences, retrieved) for sentences in references))
+
+
+def sentence_precision(retrieved: Sequence[str], references: Sequence[Sequence[str]]) -> float | None:
+    """Share of the retrieved chunks that contain at least one whole sentence of a reference, in [0, 1].
+
+    retrieved: texts of the first k chunks. references: the sentences of each, without white space around them.
+    A chunk that is there again counts once. None when there is no reference. 0 when nothing was retrieved.
+    Ours: RAGEval's released code asks that all sentences of a chunk occur in the references, which no chunk with a
+    metadata prefix can do.
+    """
+    if not references:
+        return None
+    sentences = [sentence for reference in references for sentence in reference]
+    hits = sum(any(sentence in chunk for sentence in sentences) for chunk in dict.fromkeys(retrieved))
+    return hits / len(retrieved) if retrieved else 0.0
 
 
 def is_matched(sentences: Sequence[str], retrieved: Sequence[str]) -> bool:

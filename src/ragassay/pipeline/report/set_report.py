@@ -20,10 +20,9 @@ from ragassay.pipeline.report.comparing import compare_runs
 from ragassay.plain_files import read_plain
 from ragassay.records import Example, Score, from_json, read_jsonl
 from ragassay.report.judge_trust import JudgeTrust
-from ragassay.report.panel_summary import JudgePanel
 from ragassay.report.set_figures import Sums, sums_of
 from ragassay.report.set_page import SetPage, render_set
-from ragassay.report.store import METRICS_FILE, SUMMARY_FILE, read_scales, read_stages
+from ragassay.report.store import METRICS_FILE, SUMMARY_FILE, read_metrics, read_stages
 from ragassay.report.synthesis_summary import SYNTHESIS_FILE, SynthesisSummary
 from ragassay.version import __version__
 
@@ -71,6 +70,7 @@ def rendered(folder: Path, beside: Beside = NOTHING) -> str:
     comparison = None
     if against is not None:
         comparison = _comparison(against, folder, beside.against_system, beside.system)
+    scored = read_metrics(folder) if (folder / METRICS_FILE).exists() else None
     return render_set(
         SetPage(
             name=folder.resolve().name,
@@ -84,10 +84,10 @@ def rendered(folder: Path, beside: Beside = NOTHING) -> str:
             beside=[] if against is None else _examples(against),
             comparison=comparison,
             agreement=_agreement(folder, beside),
-            trust=_trust(folder),
-            doubts=_doubts(folder),
-            panel=_panel(folder),
-            scales=read_scales(folder),
+            trust=scored.trust if scored is not None else _trust_of_run(folder),
+            doubts=scored.doubts if scored is not None else (),
+            panel=scored.panel if scored is not None else None,
+            scales=scored.scales if scored is not None else {},
         )
     )
 
@@ -130,25 +130,10 @@ def _scores(folder: Path) -> Sequence[Score]:
         raise InputError(f"--baseline: {folder} has no readable scores ({error.strerror})") from None
 
 
-def _doubts(folder: Path) -> list[str]:
-    """What scoring said of the figures, if it did."""
-    found = _object(folder / METRICS_FILE).get("doubts")
-    return [each for each in found if isinstance(each, str)] if isinstance(found, list) else []
-
-
-def _panel(folder: Path) -> JudgePanel | None:
-    """What several judges came to, where several scored the answers."""
-    found = _object(folder / METRICS_FILE).get("panel")
-    return None if found is None else from_json(JudgePanel, json.dumps(found), where=METRICS_FILE)
-
-
-def _trust(folder: Path) -> JudgeTrust | None:
-    """What the command that scored the answers noted of its judge; None where none did."""
-    for name in (METRICS_FILE, SUMMARY_FILE):
-        found = _object(folder / name).get("trust")
-        if found is not None:
-            return from_json(JudgeTrust, json.dumps(found), where=f"{name}: trust")
-    return None
+def _trust_of_run(folder: Path) -> JudgeTrust | None:
+    """What ``ragassay run`` noted of its judge; None where it did not."""
+    found = _object(folder / SUMMARY_FILE).get("trust")
+    return None if found is None else from_json(JudgeTrust, json.dumps(found), where=f"{SUMMARY_FILE}: trust")
 
 
 def _made_along(folder: Path) -> list[Sums]:
