@@ -190,6 +190,7 @@ def test_keys_stand_in_the_order_of_the_fields() -> None:
             history=(Turn(role="user", content="Hi"),),
             standalone_question="?",
             other_answers=("a",),
+            difficulty="hard",
         )
     )
     places = [whole.index(f'"{field.name}":') for field in fields(EXAMPLE)]

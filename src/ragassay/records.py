@@ -41,6 +41,9 @@ Role = Literal["user", "assistant"]
 Scope = Literal["context", "document", "corpus"]
 """How far an answer was looked for and not found."""
 
+Difficulty = Literal["easy", "hard"]
+"""Whether a search by words (BM25) finds the document of a question among its first three chunks."""
+
 Mending = Literal["open", "kept", "mended"]
 """What a person made of an example: it was kept as it stood; its wording was mended.
 
@@ -232,6 +235,7 @@ class Example:
     history: the turns of the conversation before the question; () for a question that stands alone.
     standalone_question: the question in words that need no turns before it; None where nobody says.
     other_answers: further reference answers, each as good as ``answer``.
+    difficulty: how hard its document is to find by words; None where nobody searched.
     """
 
     id: str
@@ -250,6 +254,7 @@ class Example:
     history: tuple[Turn, ...] = ()
     standalone_question: str | None = None
     other_answers: tuple[str, ...] = ()
+    difficulty: Difficulty | None = None
 
     @property
     def ground_spans(self) -> tuple[Span, ...]:
@@ -366,14 +371,20 @@ def _adapter(record_type: type[R]) -> TypeAdapter[R]:
     return _adapters[record_type]
 
 
-_LEFT_OUT: Mapping[str, object] = {"tool_calls": None, "history": (), "standalone_question": None, "other_answers": ()}
+_LEFT_OUT: Mapping[str, object] = {
+    "tool_calls": None,
+    "history": (),
+    "standalone_question": None,
+    "other_answers": (),
+    "difficulty": None,
+}
 """Fields that most records do not need, each with the value that is not written."""
 
 
 def to_json(record: object) -> str:
     """One line of JSON, keys in the order of the fields, the same bytes for the same record.
 
-    Tool calls, other answers and what belongs to conversations are left out where there are none, as in most sets.
+    Tool calls, other answers, difficulty and what belongs to conversations are left out where there are none.
     """
     adapter: TypeAdapter[Any] = _adapter(type(record))
     without = {name for name, empty in _LEFT_OUT.items() if getattr(record, name, ...) == empty} or None

@@ -36,6 +36,7 @@ def made(**changes: Any) -> Example:
         verified_label="fact_single",
         provenance=Provenance(synthesizer="statements", model="m", pattern="count", statement="S"),
         critiques=(Critique(name="tautology", value=4, reason=""),),
+        difficulty="hard",
     )
     return replace(found, **changes)
 
@@ -65,7 +66,8 @@ def test_a_mended_question_is_another_example_with_the_same_answer() -> None:
     assert found.id == content_id("q", found.question, "d", str(START), str(START + len(TEXT)))
     assert (found.references, found.keypoints, found.critiques) == (example.references, example.keypoints, ())
     assert (found.provenance.mending, found.provenance.statement, found.provenance.pattern) == ("mended", "", "count")
-    assert found.verified_label == "fact_single"
+    assert (found.verified_label, found.difficulty) == ("fact_single", None)  # it was another question's
+    assert after(example, answer="forty").difficulty == "hard"
 
 
 def test_a_mended_answer_loses_its_keypoints() -> None:

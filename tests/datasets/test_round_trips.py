@@ -105,6 +105,7 @@ def examples_of(draw: st.DrawFn, documents: list[Document], number: int) -> Exam
         tool_calls=draw(tool_calls),
         history=draw(histories),
         standalone_question=draw(st.none() | st.just("How long is the bridge?")),
+        difficulty=draw(st.sampled_from([None, "hard"])),
     )
 
 
@@ -140,6 +141,7 @@ def _example(example: Example, holds: frozenset[str]) -> dict[str, Any]:
         "places of references": [(span.start, span.end) for span in example.references],
         "grades": [span.grade for span in example.references],
         "contexts": example.context,
+        "difficulty": example.difficulty,
         "keypoints": example.keypoints,
         "labels": (example.requested_label, example.verified_label),
         "question types": example.question_type,

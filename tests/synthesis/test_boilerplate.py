@@ -79,6 +79,6 @@ def test_a_candidate_that_rests_on_boilerplate_is_dropped(
         candidate("When was the pump of Station 2 built?", home=home.id, references=(own,)),
         candidate("When was the pump of Station 2 built, and who answers?", home=home.id, references=(own, shared)),
     ]
-    faults = gates.faults(asked)
+    faults = [each.fault for each in gates.searched(asked)]
     assert faults[0] == "it asks about a line that many documents share"
     assert "many documents share" not in f"{faults[1]} {faults[2]}"

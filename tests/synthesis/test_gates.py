@@ -18,7 +18,6 @@ from ragassay.retrieval.tokens import tokenize_documents
 from ragassay.synthesis.candidates import Candidate
 from ragassay.synthesis.gates import AskedBefore, SearchGates
 
-NOT_FOUND = "its document is not among the first three that a search finds"
 ELSEWHERE = "another document may answer it"
 
 HOUSES = {
@@ -36,13 +35,15 @@ def gates(small_corpus: Callable, document: Callable[..., Document]) -> SearchGa
     return small_corpus([document(text, f"{name}.md", id=name) for name, text in HOUSES.items()]).gates
 
 
-def test_a_question_must_find_its_own_document(gates: SearchGates, candidate: Callable[..., Candidate]) -> None:
+def test_a_question_that_does_not_find_its_document_is_hard_and_stays(
+    gates: SearchGates, candidate: Callable[..., Candidate]
+) -> None:
     asked = [
         candidate("What does the forge make?", home="forge"),
-        candidate("What does the forge make?", home="ferry"),
+        candidate("What does the forge make?", home="ferry", label="summary"),
         candidate("Quando xyzzy plugh?", home="mill"),  # no word of the corpus
     ]
-    assert gates.faults(asked) == [None, NOT_FOUND, NOT_FOUND]
+    assert gates.searched(asked) == [(None, "easy"), (None, "hard"), (None, "hard")]
 
 
 def test_a_chunk_elsewhere_that_holds_every_word_may_answer_too(
@@ -55,23 +56,23 @@ def test_a_chunk_elsewhere_that_holds_every_word_may_answer_too(
     ]
     gates = small_corpus(twice).gates
     question = "Where is the red valve of the north pump?"
-    assert gates.faults([candidate(question, home="north")]) == [ELSEWHERE]
+    assert gates.searched([candidate(question, home="north")])[0].fault == ELSEWHERE
     # an unanswerable pair is about its context: what other documents say does not matter;
     # a summary or an inference needs more than one place that holds the words
-    assert gates.faults([candidate(question, home="north", label="unanswerable")]) == [None]
-    assert gates.faults([candidate(question, home="north", label="summary")]) == [None]
-    assert gates.faults([candidate(question, home="north", label="reasoning")]) == [None]
-    assert gates.faults([candidate("Where is the pump of the south station?", home="all")]) == [None]
+    assert gates.searched([candidate(question, home="north", label="unanswerable")])[0].fault is None
+    assert gates.searched([candidate(question, home="north", label="summary")])[0].fault is None
+    assert gates.searched([candidate(question, home="north", label="reasoning")])[0].fault is None
+    assert gates.searched([candidate("Where is the pump of the south station?", home="all")])[0].fault is None
 
 
 def test_many_candidates_keep_their_order(gates: SearchGates, candidate: Callable[..., Candidate]) -> None:
     # more than the block of 64 that is scored at once
-    asked = [candidate("What does the dairy make?", home="dairy" if place % 3 else "ferry") for place in range(130)]
-    assert gates.faults(asked) == [None if place % 3 else NOT_FOUND for place in range(130)]
-
-
-def test_no_candidates_have_no_faults(gates: SearchGates) -> None:
-    assert gates.faults([]) == []
+    asked = [
+        candidate("What does the dairy make?", home="dairy" if place % 3 else "ferry", label="summary")
+        for place in range(130)
+    ]
+    assert gates.searched(asked) == [(None, "easy" if place % 3 else "hard") for place in range(130)]
+    assert gates.searched([]) == []
 
 
 def test_the_texts_nearest_to_a_question_come_best_first(gates: SearchGates) -> None:

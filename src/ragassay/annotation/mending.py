@@ -142,6 +142,7 @@ def _changed(example: Example, found: Mended) -> Example:
         keypoints=example.keypoints if after.answer == example.answer else (),
         other_answers=example.other_answers if after.answer == example.answer else (),
         critiques=(),
+        difficulty=example.difficulty if after.question == example.question else None,
         provenance=replace(after.provenance, statement=""),
     )
 

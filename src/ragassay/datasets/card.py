@@ -64,6 +64,7 @@ class DataCard:
     verified: int
     both: int
     agreeing: int
+    difficulties: Mapping[str, int]
     question_types: Mapping[str, int]
     languages: Mapping[str, int]
     synthesizers: Mapping[str, int]
@@ -110,6 +111,7 @@ class CardBuilder:
         self._examples += 1
         self._count("labels", example.label)
         self._count("question types", example.question_type or "none")
+        self._count("difficulties", example.difficulty or "none")
         self._count("languages", example.language)
         self._count("synthesizers", example.provenance.synthesizer)
         self._count("question words", question_word(example.question))
@@ -135,6 +137,7 @@ class CardBuilder:
             verified=self._verified,
             both=self._both,
             agreeing=self._agreeing,
+            difficulties=self._ordered("difficulties"),
             question_types=self._ordered("question types"),
             languages=self._ordered("languages"),
             synthesizers=self._ordered("synthesizers"),

@@ -32,6 +32,7 @@ EXAMPLE_PARTS: Mapping[str, Callable[[Example], bool]] = {
     "expected tool calls": lambda example: example.tool_calls is not None,
     "earlier turns": lambda example: bool(example.history),
     "expected standalone questions": lambda example: example.standalone_question is not None,
+    "difficulty": lambda example: example.difficulty is not None,
     "provenance": lambda example: any(
         (
             example.provenance.model,

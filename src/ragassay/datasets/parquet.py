@@ -35,7 +35,7 @@ def _schemas(arrow: Any) -> dict[str, Any]:
             keypoints=arrow.list_(text), requested_label=text, verified_label=text, provenance=provenance,
             language=text, question_type=text,
             critiques=arrow.list_(struct(name=text, value=number, reason=text)), tool_calls=calls,
-            history=history, standalone_question=text, other_answers=arrow.list_(text),
+            history=history, standalone_question=text, other_answers=arrow.list_(text), difficulty=text,
         ),
         DOCUMENTS: struct(
             id=text, title=text, source=text, text=text, language=text,

@@ -194,6 +194,7 @@ FORMAT = Format(
     - {
         "critiques",
         "grades",
+        "difficulty",
         "other answers",
         "earlier turns",
         "expected standalone questions",

@@ -26,6 +26,7 @@ def print_card(card: DataCard, console: Console) -> None:
     console.print()
     for title, counts in (
         ("Labels", card.labels),
+        ("Difficulty: whether a search by words finds the document", card.difficulties),
         ("Question types", card.question_types),
         ("Languages", card.languages),
         ("Question words", card.question_words),

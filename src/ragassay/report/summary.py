@@ -42,7 +42,7 @@ class CompositionFigures:
 
     requested, delivered: label to count. matrix: requested label to verified label to number of candidate pairs.
     dropped: label to the gate that dropped a pair to count, gates in the order of their first occurrence.
-    patterns: label to pattern to count.
+    patterns: label to pattern to count. difficulty: to examples.
     """
 
     requested: Mapping[str, int]
@@ -53,6 +53,7 @@ class CompositionFigures:
     missing: tuple[MissingExamples, ...]
     documents_used: int
     most_per_document: int
+    difficulty: Mapping[str, int] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -36,7 +36,7 @@ class SynthesisSummary:
     matrix: requested to verified label to candidates. dropped: label to reason to count. by_type: question type to
     examples. visited: documents that were read for examples, of ``documents``; used: that gave one.
     stopped_by: the limit that ended the calls, or empty. ratings: critique to rating, or "none", to candidates; passed:
-    candidates that no critique drops. spare: label to good candidates that are not in the set.
+    candidates that no critique drops. spare: label to good candidates that are not in the set. difficulty: to examples.
     """
 
     version: str
@@ -62,6 +62,7 @@ class SynthesisSummary:
     ratings: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
     passed: int = 0
     spare: Mapping[str, int] = field(default_factory=dict)
+    difficulty: Mapping[str, int] = field(default_factory=dict)
 
     @property
     def examples(self) -> int:

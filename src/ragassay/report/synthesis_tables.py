@@ -18,7 +18,7 @@ from ragassay.report.baseline_figures import BaselineFigures
 from ragassay.report.safe_text import excerpt, visible
 from ragassay.report.summary import StageCost
 from ragassay.report.synthesis_summary import SynthesisSummary
-from ragassay.report.wording import decimal, interval, label_order, noun
+from ragassay.report.wording import decimal, difficulty_words, interval, label_order, noun
 
 LOSSES_SHOWN = 6
 _BASELINE_HEADS = ("", "nothing retrieved", "with the block")
@@ -78,6 +78,9 @@ class _Printer:
         if summary.by_type:
             types = ", ".join(f"{name} {count}" for name, count in sorted(summary.by_type.items()))
             self.line(f"Question types: {types}")
+        if said := difficulty_words(summary.difficulty):
+            self.line(said)
+        if summary.by_type or said:
             self._console.print()
 
     def missing(self, summary: SynthesisSummary) -> None:

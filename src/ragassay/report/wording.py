@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from ragassay.agreement.questions_read import QuestionsRead
@@ -271,6 +271,16 @@ def methods_words(estimates: Iterable[Estimate | Comparison | PairedTest | None]
     """How the intervals were made: ``Intervals: Wilson with t over documents.``; empty where no method is told."""
     names = sorted({each.method for each in estimates if each is not None and each.method})
     return f"Intervals: {', '.join(names)}." if names else ""
+
+
+def difficulty_words(counts: Mapping[str, int]) -> str:
+    """How many questions a search by words leads to their document; empty where nobody searched."""
+    easy, all_ = counts.get("easy", 0), sum(counts.values())
+    return (
+        f"A search by words finds the document of {easy:,} of {all_:,} questions among its first three chunks."
+        if all_
+        else ""
+    )
 
 
 def refusals_words(found: Unanswerable | None) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
 
-from ragassay.records import Critique, Document, Example, Label, Provenance, Scope, Span, content_id
+from ragassay.records import Critique, Difficulty, Document, Example, Label, Provenance, Scope, Span, content_id
 from ragassay.tasks.questions import Question
 from ragassay.tasks.statements import Statement
 
@@ -47,6 +47,7 @@ class Candidate:
     question_type: str | None = None
     further: tuple[Span, ...] = ()
     worth: float | None = None
+    difficulty: Difficulty | None = None
 
     @property
     def reckoned_worth(self) -> float:
@@ -88,6 +89,7 @@ class Candidate:
             language=self.language,
             question_type=self.question_type,
             critiques=self.critiques,
+            difficulty=self.difficulty,
         )
 
 

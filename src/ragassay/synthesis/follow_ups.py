@@ -178,7 +178,7 @@ def _turns(first: Example) -> tuple[Turn, ...]:
 
 
 def _following(pair: _Pair, question: str) -> Example:
-    """How far it can be understood alone was said of the question as it was, and goes."""
+    """How far it can be understood alone, and found by words, was said of the question as it was, and goes."""
     second = pair.second
     return replace(
         second,
@@ -188,4 +188,5 @@ def _following(pair: _Pair, question: str) -> Example:
         standalone_question=second.question,
         provenance=replace(second.provenance, pattern=", ".join(filter(None, (second.provenance.pattern, PATTERN)))),
         critiques=tuple(each for each in second.critiques if each.name != _STAND_ALONE),
+        difficulty=None,
     )

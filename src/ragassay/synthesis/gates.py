@@ -1,12 +1,14 @@
-"""Gates that a candidate passes before it is judged: found by search, answered once, asked once."""
+"""What a search by words says of a candidate before it is judged: answered once, asked once, and how hard to find."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from typing import NamedTuple
 
 import numpy as np
 
 from ragassay.corpus.store import DocumentStore
+from ragassay.records import Difficulty
 from ragassay.retrieval.chunk_table import ChunkTable
 from ragassay.retrieval.hybrid import top_k
 from ragassay.retrieval.lexical import LexicalIndex
@@ -15,10 +17,17 @@ from ragassay.synthesis.boilerplate import NONE, Boilerplate
 from ragassay.synthesis.candidates import Candidate
 
 FOUND_AMONG = 3
-"""A question for which BM25's first three chunks hold none of its document is too vague or unlike its text. The
-document is asked for and not the very chunk: that would keep only questions that lexical search answers perfectly."""
+"""A question is easy whose document has a chunk among so many. None is dropped for being hard: retrieval would then be
+compared on the questions that search by words answers."""
 _ELSEWHERE_AMONG = 5
 _SAME_QUESTION = 0.9
+
+
+class Searched(NamedTuple):
+    """What a search says of a candidate. fault: why it should be dropped, or None."""
+
+    fault: str | None
+    difficulty: Difficulty | None
 
 
 class SearchGates:
@@ -38,21 +47,19 @@ class SearchGates:
         self._index = index
         self._boilerplate = boilerplate
 
-    def faults(self, candidates: Sequence[Candidate]) -> list[str | None]:
-        """For each candidate why it should be dropped, or None."""
-        questions = [self._tokens.terms_of(candidate.question) for candidate in candidates]
-        faults: list[str | None] = []
+    def searched(self, candidates: Sequence[Candidate]) -> list[Searched]:
+        """What a search says of each candidate, in their order."""
+        found: list[Searched] = []
         for begin in range(0, len(candidates), 64):
             block = candidates[begin : begin + 64]
-            terms = questions[begin : begin + 64]
+            terms = [self._tokens.terms_of(candidate.question) for candidate in block]
             ranked = top_k(self._index.scores(terms), max(_ELSEWHERE_AMONG, FOUND_AMONG))
-            found = np.where(
-                ranked.scores > 0, ranked.chunks, -1
-            )  # a chunk without a word of the question is not found
-            faults += [
-                self._fault(candidate, asked, row) for candidate, asked, row in zip(block, terms, found, strict=True)
-            ]
-        return faults
+            chunks = np.where(ranked.scores > 0, ranked.chunks, -1)  # one without a word of the question is not found
+            for candidate, asked, row in zip(block, terms, chunks, strict=True):
+                home = self._store.ordinal(candidate.context.document_id)
+                is_found = any(chunk >= 0 and int(self._table.documents[chunk]) == home for chunk in row[:FOUND_AMONG])
+                found.append(Searched(self._fault(candidate, asked, row, home), "easy" if is_found else "hard"))
+        return found
 
     def nearest(self, questions: Sequence[str]) -> list[list[str]]:
         """For each question the texts of the chunks of the whole corpus that a search finds first, best first."""
@@ -68,12 +75,9 @@ class SearchGates:
         document = self._store[int(self._table.documents[chunk])]
         return document.text[int(self._table.starts[chunk]) : int(self._table.ends[chunk])]
 
-    def _fault(self, candidate: Candidate, asked: np.ndarray, row: np.ndarray) -> str | None:
-        home = self._store.ordinal(candidate.context.document_id)
+    def _fault(self, candidate: Candidate, asked: np.ndarray, row: np.ndarray, home: int) -> str | None:
         if self._is_boilerplate(candidate):
             return "it asks about a line that many documents share"
-        if not any(chunk >= 0 and int(self._table.documents[chunk]) == home for chunk in row[:FOUND_AMONG]):
-            return "its document is not among the first three that a search finds"
         if candidate.label in {"fact_single", None} and self._answered_elsewhere(asked, row, home):
             return "another document may answer it"
         return None

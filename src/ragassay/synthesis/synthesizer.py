@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from ragassay.corpus.sampling import length_class, spread_order
 from ragassay.corpus.store import DocumentStore
@@ -24,7 +24,7 @@ from ragassay.synthesis.balance import (
     worth_class,
 )
 from ragassay.synthesis.candidates import Candidate
-from ragassay.synthesis.gates import SearchGates
+from ragassay.synthesis.gates import Searched, SearchGates
 from ragassay.synthesis.judging import Judge
 from ragassay.synthesis.options import ANY, SetPlan, counts_of, type_counts_of
 from ragassay.synthesis.repeats import Repeats
@@ -87,7 +87,7 @@ async def synthesize(
     """Makes the set that ``options`` asks for, or as much of it as the documents give.
 
     strata: (folder, characters) of every document in the order of the store, for an even spread.
-    gates: None where questions are asked of one document, which need not be found.
+    gates: None where questions are asked of one document, which is not searched for.
     strategy: makes the pairs, by the model named writer. judging: labels, rates and completes them.
     stopped: asked before each batch of documents; once it says so, no more of them are read.
     encoder: tells questions that ask the same in other words; without one, only words are compared.
@@ -239,13 +239,13 @@ def _monotonous(accepted: Sequence[Candidate], counts: Mapping[str, int], option
 
 def _passing(found: Sequence[Candidate], gates: SearchGates | None, repeats: Repeats, judge: Judge) -> list[Candidate]:
     passing = []
-    faults = gates.faults(found) if gates else [None] * len(found)
-    for candidate, fault, repeated in zip(found, faults, repeats.faults(found), strict=True):
+    searched = gates.searched(found) if gates else [Searched(None, None)] * len(found)
+    for candidate, (fault, difficulty), repeated in zip(found, searched, repeats.faults(found), strict=True):
         reason = fault or repeated
         if reason:
             judge.drop(candidate, reason)
         else:
-            passing.append(candidate)
+            passing.append(replace(candidate, difficulty=difficulty))
     return passing
 
 

@@ -264,6 +264,7 @@ def _summary(
         ratings=made.ratings,
         passed=made.passed,
         spare=made.spare,
+        difficulty=dict(sorted(Counter(each.difficulty for each in made.examples if each.difficulty).items())),
     )
 
 

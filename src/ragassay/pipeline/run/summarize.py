@@ -100,6 +100,7 @@ def _composition(made: SynthesisResult) -> CompositionFigures:
         ),
         documents_used=len(per_document),
         most_per_document=max(per_document.values(), default=0),
+        difficulty=dict(sorted(Counter(each.difficulty for each in made.examples if each.difficulty).items())),
     )
 
 
