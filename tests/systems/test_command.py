@@ -190,7 +190,7 @@ def test_one_answer_a_process_is_enough(command: Any, answered: Answered) -> Non
         (
             "for line in sys.stdin:\n    i = json.loads(line)['id']\n"
             "    print(json.dumps({'id': i, 'error': 'out of memory'} if i == 'q0' else {'id': i, 'answer': 'fine'}))",
-            "error reported by the command",
+            "error reported by the system",
             "out of memory",
         ),
         (

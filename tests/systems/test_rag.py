@@ -209,6 +209,7 @@ def test_tokens_and_failures_of_the_model(build: Any, answered: Answered) -> Non
     assert made["a"].latency_s is not None
     assert made["b"].error == "the model gave no answer: a content filter declined"
     assert (made["b"].answer, made["b"].input_tokens) == (None, 50)
+    assert made["b"].chunks[0].text == "Bluefin is a ferry. She was built in Oskay."  # what it had found counts
 
 
 def test_no_time_is_known_of_what_was_in_the_log(build: Any, answered: Answered) -> None:

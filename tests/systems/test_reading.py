@@ -145,6 +145,15 @@ def test_errors_that_a_reply_tells() -> None:
     assert told_error("error") is None
 
 
+@pytest.mark.parametrize("places", [USUAL, Places(answer=("data", "answer"))])
+def test_chunks_beside_an_error_are_kept(places: Places) -> None:
+    reading = read_answer({"error": "the model is overloaded", "contexts": ["a", "b"]}, places)
+    made = reading.prediction("q", "s")
+    assert (made.error, made.answer) == ("error reported by the system: the model is overloaded", None)
+    assert [chunk.text for chunk in made.chunks] == ["a", "b"]
+    assert read_answer({"contexts": ["a"], "detail": "1 of 9 shown"}, USUAL).error is None
+
+
 _names = st.sampled_from(["answer", "data", "chunks", "text", "content", "messages", "usage", "score", "metadata", "x"])
 _json = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=5),

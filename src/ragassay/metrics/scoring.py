@@ -7,9 +7,9 @@ from math import isnan
 
 from ragassay.metrics.answer.abstention import all_refuse
 from ragassay.metrics.answer.embedding_similarity import embedding_similarity
-from ragassay.metrics.inputs import Input, first_missing, missing
+from ragassay.metrics.inputs import OF_EXAMPLES, Input, first_missing, missing
 from ragassay.metrics.item import Item
-from ragassay.metrics.judged.answered import ABSTAINED, Answered
+from ragassay.metrics.judged.answered import ABSTAINED, NO_PREDICTION, Answered
 from ragassay.metrics.metric import Measured, Metric
 from ragassay.models.base import Encoder
 from ragassay.records import Score
@@ -65,14 +65,17 @@ def embedding_similarities(encoder: Encoder, metric: Metric, answered: Sequence[
 def never_there(metric: Metric, items: Iterable[Item]) -> Input | None:
     """An input of the metric that no example of a set has: the metric would be None throughout. None if all occur.
 
-    For a check before anything is spent. Stops at the first example that has everything.
+    For a check before anything is spent. Stops at the first example that has everything. What a system that failed
+    throughout did not give is a reason of each score, and no lack of the set.
     """
     open_inputs = list(metric.inputs)
+    has_failed = True
     for item in items:
+        has_failed = has_failed and item.answered.prediction.error not in (None, NO_PREDICTION)
         open_inputs = [each for each in open_inputs if missing(item, each)]
         if not open_inputs:
             return None
-    return open_inputs[0] if open_inputs else None
+    return next((each for each in open_inputs if each in OF_EXAMPLES or not has_failed), None)
 
 
 def _of_similarity(each: Answered, value: float | None, reason: str | None, encoder: str) -> Measured:

@@ -23,7 +23,7 @@ from pathlib import Path
 from typing import Any
 
 from ragassay.datasets.replies.places import MISSING, UnreadableAnswerError
-from ragassay.datasets.replies.reading import read_answer, told_error
+from ragassay.datasets.replies.reading import read_answer
 from ragassay.errors import UsageError
 from ragassay.models.llm.server_replies import one_line
 from ragassay.records import Prediction
@@ -137,8 +137,6 @@ class CommandSystem:
         try:
             return read_answer(value, self._places).prediction(question.id, self.name, latency_s)
         except UnreadableAnswerError as unreadable:
-            if said := told_error(value):
-                return failed(self.name, question, "error reported by the command", said[:_SHOWN], latency_s)
             return failed(self.name, question, NOT_IN_LINE, str(unreadable), latency_s)
 
     @property

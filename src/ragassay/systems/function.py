@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from ragassay.datasets.replies.places import UnreadableAnswerError
-from ragassay.datasets.replies.reading import read_answer, told_error
+from ragassay.datasets.replies.reading import read_answer
 from ragassay.errors import UsageError
 from ragassay.models.llm.server_replies import one_line
 from ragassay.models.user_code import (
@@ -126,8 +126,6 @@ class FunctionSystem:
         try:
             return read_answer(value, self._places).prediction(question.id, self.name, latency_s)
         except UnreadableAnswerError as error:
-            if said := told_error(value):
-                return failed(self.name, question, "error reported by the function", said[:_SHOWN], latency_s)
             raise UnusableSystemError(self.name, "no answer in what it returned", str(error)) from None
 
     def _failed(self, question: Question, error: Exception) -> Prediction:

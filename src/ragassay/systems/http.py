@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 from urllib.parse import quote, urlencode, urlsplit
 
 from ragassay.datasets.replies.places import UnreadableAnswerError
-from ragassay.datasets.replies.reading import read_answer, told_error
+from ragassay.datasets.replies.reading import read_answer
 from ragassay.errors import UsageError
 from ragassay.models.llm.endpoints import Endpoint, parse_headers
 from ragassay.models.llm.retries import backoff_s, retry_after_s
@@ -180,9 +180,6 @@ class HttpSystem:
         try:
             return read_answer(value, self._places).prediction(question.id, self.name, latency_s)
         except UnreadableAnswerError as error:
-            told = told_error(value)
-            if told is not None:
-                return failed(self.name, question, "error reported by the server", told[:_SHOWN], latency_s)
             raise UnusableSystemError(self.name, "no answer in the reply", str(error)) from None
 
 

@@ -90,8 +90,8 @@ class Open:
             )
 
     def fail(self, system: str, kind: str, reason: str | None) -> None:
-        """Becomes a failure."""
-        self.prediction = failed(system, self.question, kind, reason or "")
+        """Becomes a failure; what it had found by then stays found."""
+        self.prediction = replace(failed(system, self.question, kind, reason or ""), chunks=self.chunks)
 
     def give(self, system: str, reply: Reply[Answer]) -> None:
         """Becomes what the model answered."""
@@ -224,6 +224,7 @@ class RagSystem:
         for each, reranked in zip(some, await self._reranker.score_all(asked), strict=True):
             each.count(reranked.effort)
             if reranked.scores is None:
+                each.chunks = ()  # the order in which they were found is not that of this system
                 each.fail(self.name, "no new ranking", reranked.reason)
                 continue
             scored = [replace(chunk, score=score) for chunk, score in zip(each.chunks, reranked.scores, strict=True)]

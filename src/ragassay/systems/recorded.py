@@ -183,11 +183,11 @@ def _record(row: Row, options: RecordedOptions) -> tuple[str, Prediction, str]:
         )
     system = _first(flat, ("system", "model"))
     reading = _reading({name: value for name, value in flat.items() if name not in _QUESTIONS}, options.places, row)
-    error = flat.get("error")
     if reading is None:
-        said = error if isinstance(error, str) and error else "the record has no answer"
+        said = "the record has no answer"
         return system, Prediction(example_id=example_id, system=system, chunks=(), error=said), text
-    return system, reading.prediction(example_id, system, _seconds(flat)), text
+    found = reading.prediction(example_id, system, _seconds(flat))
+    return system, replace(found, error=reading.error) if reading.error else found, text
 
 
 def _reading(value: Mapping[str, Any], places: Places, row: Row) -> Reading | None:
@@ -195,7 +195,7 @@ def _reading(value: Mapping[str, Any], places: Places, row: Row) -> Reading | No
     try:
         return read_answer(value, places)
     except UnreadableAnswerError as error:
-        if value.get("error") or any(map(_is_nothing, value.values())):
+        if any(map(_is_nothing, value.values())):
             return None
         raise RecordError(f"{row.where}: {error}") from None
 

@@ -17,6 +17,7 @@ import pytest
 import pytrec_eval
 from rag_servers import Troubles, troubled
 
+import ragassay
 from ragassay.errors import InputError, UsageError
 from ragassay.pipeline.answer.options import PredictOptions
 from ragassay.pipeline.answer.predict import predict
@@ -286,6 +287,16 @@ def test_a_server_is_scored_and_failures_have_no_value(native: Path, tmp_path: P
         done = run(native, server.url, "token_f1", out=tmp_path / "other")
     assert (done.summary.metrics["token_f1"].value, done.summary.metrics["token_f1"].total) == (None, 1)
     assert "malformed JSON" in next(iter(done.summary.reasons["token_f1"]))
+
+
+def test_what_was_retrieved_before_a_failure_counts(native: Path) -> None:
+    """Of the one question the passage was found, and then there was no answer: recall is 1, token F1 unknown."""
+
+    def answer(question: str) -> dict[str, Any]:
+        return {"error": "the model is overloaded", "contexts": [CORPUS["d1"][1]]}
+
+    done = ragassay.evaluate(native, answer, ["recall@1", "token_f1"])
+    assert (done["recall@1"], done["token_f1"]) == (1.0, None)
 
 
 @pytest.mark.parametrize(

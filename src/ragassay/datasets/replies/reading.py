@@ -7,8 +7,8 @@ things stand, and nothing else is then taken for them.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any, NamedTuple
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 
@@ -33,6 +33,7 @@ from ragassay.models.embedded.judging.refusals import DECLINES, evasion, only_re
 from ragassay.models.llm.server_replies import one_line
 from ragassay.records import Prediction, RankedChunk
 
+T = TypeVar("T")
 _ANSWERS = (
     "answer",
     "response",
@@ -56,7 +57,9 @@ _USAGES = ("usage", "usage_metadata", "token_usage")
 _STANDALONE = ("standalone_question", "rewritten_question", "generated_question")
 """The last one is LangChain's (``return_generated_question``)."""
 _ABSTAINED = ("abstained", "refused", "unanswerable")
-_ERRORS = ("error", "errors", "detail", "exception")
+_ERRORS = ("error", "errors", "exception", "detail")
+REPORTED = "error reported by the system"
+MOST_ERROR_CHARS = 300
 OPENING_CHARS = 2_000
 """So much of an answer tells whether it declines."""
 STANDALONE_CHARS = 10_000
@@ -66,7 +69,8 @@ STANDALONE_CHARS = 10_000
 class Reading(NamedTuple):
     """What a reply held.
 
-    answer: None where the system only retrieves. standalone_question: None where it tells none.
+    answer: None where the system only retrieves. standalone_question: None where it tells none. error: what went
+    wrong, as it says in place of an answer; chunks that it had found by then count.
     """
 
     answer: str | None
@@ -75,6 +79,7 @@ class Reading(NamedTuple):
     input_tokens: int | None
     output_tokens: int | None
     standalone_question: str | None
+    error: str | None = None
 
     def prediction(self, example_id: str, system: str, latency_s: float | None = None) -> Prediction:
         """The record of it."""
@@ -87,6 +92,7 @@ class Reading(NamedTuple):
             input_tokens=self.input_tokens,
             output_tokens=self.output_tokens,
             latency_s=latency_s,
+            error=None if self.error is None else f"{REPORTED}: {self.error}",
             standalone_question=self.standalone_question,
         )
 
@@ -97,10 +103,11 @@ def read_answer(value: Any, places: Places) -> Reading:
     A system that does not say whether it abstained has done so where its answer opens by declining, or says no more
     than that its sources lack the answer.
     """
-    answer = _answer(value, places)
-    chunks = chunks_of(value, places)
+    answer = _or_error(_answer, value, places)
+    chunks = _or_error(chunks_of, value, places)
     said = next((found for name in _ABSTAINED if isinstance(found := field_of(value, name), bool | np.bool_)), None)
-    if answer is None and chunks is None and not said:
+    error = told_error(value, beside_chunks=chunks is not None) if answer is None and not said else None
+    if answer is None and chunks is None and not said and error is None:
         raise UnreadableAnswerError(
             f"the reply has {fields_seen(value)}, but no answer; give its place with answer=PLACE"
         )
@@ -114,16 +121,30 @@ def read_answer(value: Any, places: Places) -> Reading:
         input_tokens=_tokens(value, places.input_tokens, "input_tokens", _INPUT_TOKENS),
         output_tokens=_tokens(value, places.output_tokens, "output_tokens", _OUTPUT_TOKENS),
         standalone_question=_standalone(value, places.standalone_question),
+        error=error,
     )
 
 
-def told_error(value: Any) -> str | None:
-    """What a reply without an answer says went wrong, in one line; None where it says nothing of the kind."""
-    for name in _ERRORS:
+def _or_error(read: Callable[[Any, Places], T], value: Any, places: Places) -> T | None:
+    """What was read; None where it is not in its place as an error stands in the reply."""
+    try:
+        return read(value, places)
+    except UnreadableAnswerError:
+        if told_error(value) is None:
+            raise
+        return None
+
+
+def told_error(value: Any, *, beside_chunks: bool = False) -> str | None:
+    """What a reply without an answer says went wrong, in one line; None where it says nothing of the kind.
+
+    beside_chunks: a detail beside them may be of the search.
+    """
+    for name in _ERRORS[: -1 if beside_chunks else None]:
         found = field_of(value, name)
         if found is not MISSING and found not in (None, "", [], {}, False):
             inner = field_of(found, "message")
-            return one_line(str(inner if isinstance(inner, str) else found))[:OPENING_CHARS]
+            return one_line(without_surrogates(str(inner if isinstance(inner, str) else found)))[:MOST_ERROR_CHARS]
     return None
 
 

@@ -124,7 +124,7 @@ def evaluate(
                 f"{predicted.budget_reached}: {len(predicted.predictions)} of {len(predicted.examples)} "
                 f"questions are done and kept in {folder}; run the same command {where} to continue"
             )
-        if predicted.failures and len(predicted.failures) == len(predicted.predictions):
+        if all(each.error is not None and not each.chunks for each in predicted.predictions):
             return _all_failed(predicted, names or (f"recall@{TOP_K}",), options.out)
         options = replace(options, judge=left(options.judge, predicted.spent))
         with lasting_folder(folder, lambda: None), followed(progress or Silent(), folder, COMMAND) as told:
