@@ -83,9 +83,9 @@ def test_answers_with_a_tie_or_without_a_verdict_are_counted_and_left_out() -> N
 
 
 def test_an_abstention_is_silent_about_every_keypoint() -> None:
-    abstained = Score(
-        example_id="q#0", system="s", metric="completeness", value=0.0, evidence=("the system abstained", "prompt: 1")
-    )
+    silent = tuple(f"neither: It is {colour}. (the system abstained)" for colour in ("red", "blue"))
+    evidence = (*silent, "rules for keypoint_verdicts, version 2")
+    abstained = Score(example_id="q#0", system="s", metric="completeness", value=0.0, evidence=evidence)
     people = [annotation("ana", "q#0@s", f"keypoint:{number}", "neither") for number in (1, 2)]
     judge = values_of_scores([abstained], None, ["q#0@s#1", "q#0@s#2"])
     found = agree(people, judge)["keypoint"].judge

@@ -80,12 +80,12 @@ def test_shares_of_the_keypoints(name: str, value: float, of_an_abstention: floa
     assert score(name, answered(), {"keypoint_verdicts": Reply(None, "timed out")}).reason == "timed out"
     assert score(name, answered("I do not know.", abstained=True), judge).value == value  # judged by what it says
     silent = score(name, answered(None, abstained=True), {})
-    assert (silent.value, silent.evidence) == (of_an_abstention, ("the system abstained",))
+    assert (silent.value, silent.evidence[3]) == (of_an_abstention, "neither: It is round. (the system abstained)")
     of_nothing = score(name, answered(None, abstained=True, keypoints=("Unable to answer.",)), {})
     assert of_nothing.value == float(name == "completeness")
     assert score(name, answered(keypoints=()), judge).reason == "the example has no keypoints"
     assert score(name, answered(None, error="HTTP 500"), judge).reason == "the system failed: HTTP 500"
-    assert score(name, answered(" "), {}).evidence == ("the system abstained",)
+    assert score(name, answered(" "), {}).evidence == silent.evidence
     assert score(name, answered(None), judge).reason == "the answer is empty"
 
 

@@ -6,11 +6,9 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import takewhile
 
-from ragassay.agreement.keypoint_shares import answer_of
 from ragassay.agreement.scales import VERDICTS
 from ragassay.errors import UsageError
 from ragassay.metrics.catalogue import metric_named
-from ragassay.metrics.judged.answered import ABSTAINED
 from ragassay.records import Example, Score
 
 COVERAGE_METRIC = "completeness"
@@ -48,22 +46,16 @@ def values_of_scores(scores: Iterable[Score], metric: str | None, items: Iterabl
 
     metric: whose value is set against people's ratings of answers; of two systems' answers the judge prefers the one
     with the better value, by the catalogue of metrics; of a metric that is not in it, the higher one. items: those
-    that people judged: preferences are of ``EXAMPLE@FIRST|SECOND``, and an abstention, of which no judge was asked, is
-    silent about every keypoint ``EXAMPLE@SYSTEM#NUMBER``, as completeness takes it.
+    that people judged: preferences are of ``EXAMPLE@FIRST|SECOND``.
     """
-    items = list(items)
     less_is_better = metric is not None and _less_is_better(metric)
     keypoints: dict[str, str] = {}
-    abstained: set[str] = set()
     values: dict[tuple[str, str], float] = {}
     for score in scores:
         if score.metric == COVERAGE_METRIC:
             keypoints.update(_keypoints(f"{score.example_id}@{score.system}", score))
-            if score.evidence[:1] == (ABSTAINED,):
-                abstained.add(f"{score.example_id}@{score.system}")
         if score.metric == metric and score.value is not None:
             values[score.example_id, score.system] = score.value
-    keypoints.update({item: "neither" for item in items if answer_of(item) in abstained})
     found = {
         "keypoint": keypoints,
         "quality": {f"{example_id}@{system}": repr(value) for (example_id, system), value in values.items()},

@@ -49,10 +49,7 @@ def _score(each: Answered, name: str, share: Share, reply: Reply[KeypointVerdict
     return each.score(
         name,
         share([verdict.verdict for verdict in verdicts]),
-        evidence=tuple(
-            verdict_line(verdict.verdict, keypoint, verdict.reason)
-            for keypoint, verdict in zip(each.example.keypoints, verdicts, strict=True)
-        ),
+        evidence=_lines(each, [(verdict.verdict, verdict.reason) for verdict in verdicts]),
     )
 
 
@@ -62,4 +59,11 @@ def _unasked(each: Answered, name: str, share: Share) -> Score:
     if each.missing != ABSTAINED:
         return each.score(name, None, each.missing)
     verdicts = ["covered" if only_refuses(keypoint) else "neither" for keypoint in each.example.keypoints]
-    return each.score(name, share(verdicts), evidence=(ABSTAINED,))
+    return each.score(name, share(verdicts), evidence=_lines(each, [(verdict, ABSTAINED) for verdict in verdicts]))
+
+
+def _lines(each: Answered, verdicts: Sequence[tuple[str, str]]) -> tuple[str, ...]:
+    return tuple(
+        verdict_line(verdict, keypoint, reason)
+        for keypoint, (verdict, reason) in zip(each.example.keypoints, verdicts, strict=True)
+    )
