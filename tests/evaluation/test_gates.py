@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 import pytest
 from hypothesis import given
@@ -106,6 +107,11 @@ def test_one_question() -> None:
     row = mean_row(condition, Scale(high=None), *of([1.0, 1.0]), "interval", 0.95)
     assert (row.verdict, row.low) == ("undecided", None)
     assert row.reason.startswith("values without bounds that do not differ")
+    now, examples = of([1.0, 1.0])
+    dropped = replace(condition, kind="max_drop")
+    row = drop_row(dropped, Scale(high=None), now, now, examples, "interval", 0.9)
+    assert (row.verdict, row.value, row.low) == ("undecided", 0, None)
+    assert drop_row(dropped, Scale(high=None), now, now, examples, "mean", 0.9).verdict == "passed"
 
 
 def test_labels_types_and_what_cannot_be_answered() -> None:

@@ -111,7 +111,9 @@ def drop_row(
     (test,) = paired_tests(old, new, bounds=[scale.bounds], clusters=clusters_of(chosen))
     drop: tuple[float | None, float | None, float | None] = (None, None, None)
     n = int((~np.isnan(new - old)).sum())
-    if test is not None and not scale.higher_is_better:
+    if test is not None and test.low == test.high:  # without bounds, and nothing differs
+        drop = test.difference, None, None
+    elif test is not None and not scale.higher_is_better:
         drop = test.difference, test.low, test.high
     elif test is not None:
         drop = -test.difference, -test.high, -test.low
