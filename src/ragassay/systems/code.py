@@ -189,14 +189,15 @@ def _function(function: FunctionType) -> tuple[str, Sequence[Any]]:
             continue
     if _is_of_library(function):  # a decorator's: what it calls is the user's
         return "", [*_wrapped(function), *(each for each in cells if isinstance(each, FunctionType | MethodType))]
+    own = f"{function.__qualname__} {_text(function)}"  # two lambdas of one file have one name
     held = function.__globals__
     file = _File(function.__code__.co_filename, held, str(held.get("__package__") or ""))
     reached = [*cells, *(function.__defaults__ or ()), *(function.__kwdefaults__ or {}).values(), *_wrapped(function)]
     if held.get("__name__") != _SCRIPT and linecache.getlines(file.path):
-        return function.__qualname__, [file, *reached]
+        return own, [file, *reached]
     names, tree = _names(function.__code__), _tree_of(file.path)
     led_to = _led_to(tree, {*names, function.__qualname__.partition(".")[0]})
-    said = [f"{function.__qualname__} {_text(function)}", *map(ast.dump, led_to)]
+    said = [own, *map(ast.dump, led_to)]
     kept = {name: held[name] for name in names if name in held}
     return "\n".join(said), [*_imports(led_to, file), *reached, *_held(kept, tree)]
 
