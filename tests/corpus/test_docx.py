@@ -240,6 +240,76 @@ def test_text_in_controls_changes_fields_and_inner_tables_is_read(tmp_path, leav
     ]
 
 
+_RUN = "<w:r><w:t xml:space='preserve'>{}</w:t></w:r>"
+_BOX = f"<w:txbxContent><w:p>{_RUN.format('In a box.')}</w:p></w:txbxContent>"
+_MATH = "<m:oMath xmlns:m='http://schemas.openxmlformats.org/officeDocument/2006/math'>{}</m:oMath>"
+_POWER = "<m:sSup><m:e><m:r><m:t>c</m:t></m:r></m:e><m:sup><m:r><m:t>2</m:t></m:r></m:sup></m:sSup>"
+_HALF = "<m:f><m:num><m:r><m:t>a+b</m:t></m:r></m:num><m:den><m:r><m:t>2</m:t></m:r></m:den></m:f>"
+_NOTES = (
+    "<w:{0}s xmlns:w='http://schemas.openxmlformats.org/wordprocessingml/2006/main'>"
+    "<w:{0} w:type='separator' w:id='-1'><w:p><w:r><w:t>line</w:t></w:r></w:p></w:{0}>"
+    "<w:{0} w:id='2'><w:p><w:r><w:{0}Ref/></w:r><w:r><w:t>In a {0}.</w:t></w:r></w:p></w:{0}></w:{0}s>"
+)
+BESIDE = {
+    "a footnote": (_RUN.format("Text") + "<w:r><w:footnoteReference w:id='2'/></w:r>", "Text\n\nIn a footnote.", ""),
+    "an endnote": (_RUN.format("Text") + "<w:r><w:endnoteReference w:id='2'/></w:r>", "Text\n\nIn a endnote.", ""),
+    "a note that is not there": ("<w:r><w:t>Text</w:t><w:footnoteReference w:id='7'/></w:r>", "Text", ""),
+    "a text box and its copy for old programs": (
+        _RUN.format("Text")
+        + "<w:r><mc:AlternateContent xmlns:mc='http://schemas.openxmlformats.org/markup-compatibility/2006'><mc:Choice>"
+        + f"<w:drawing>{_BOX}</w:drawing></mc:Choice><mc:Fallback><w:pict>{_BOX}</w:pict></mc:Fallback>"
+        + "</mc:AlternateContent></w:r>",
+        "Text\n\nIn a box.",
+        "",
+    ),
+    "a text box alone": (f"<w:r><w:pict>{_BOX}</w:pict></w:r>", "In a box.", ""),
+    "an equation": (_RUN.format("It is ") + _MATH.format(f"<m:r><m:t>E=m</m:t></m:r>{_POWER}"), "It is E=mc^2", ""),
+    "a fraction": (_MATH.format(_HALF) + _RUN.format(", he said"), "(a+b)/2, he said", ""),
+    "an equation that nests deep": (_MATH.format("<m:e>" * 200 + _POWER + "</m:e>" * 200), "c2", ""),
+    "ruby": (
+        "<w:r><w:ruby><w:rt><w:r><w:t>はし</w:t></w:r></w:rt><w:rubyBase><w:r><w:t>橋</w:t></w:r></w:rubyBase></w:ruby>"
+        "<w:t>です</w:t></w:r>",
+        "橋です",
+        "readings",
+    ),
+    "hidden text": (_RUN.format("Seen") + "<w:r><w:rPr><w:vanish/></w:rPr><w:t>secret</w:t></w:r>", "Seen", "hidden"),
+    "a chart": (
+        _RUN.format("Text") + "<w:r><w:drawing><a uri='http://schemas.openxmlformats.org/x/chart'/></w:drawing></w:r>",
+        "Text",
+        "charts",
+    ),
+    "text from right to left": (f"<w:bdo w:val='rtl'>{_RUN.format('Text')}</w:bdo>", "Text", ""),
+}
+
+
+@pytest.mark.parametrize(("paragraph", "text", "said"), BESIDE.values(), ids=BESIDE)
+def test_what_stands_beside_the_text_is_read_or_named(tmp_path, leaves, paragraph, text, said):
+    path = tmp_path / "a.docx"
+    path.write_bytes(_with_notes(worst_files.docx(f"<w:p>{paragraph}</w:p>")))
+    parsed = read_docx(path)
+    leaves(parsed)
+    assert parsed.text == text
+    assert (said in parsed.notes[0] and len(parsed.notes) == 1) if said else not parsed.notes
+
+
+def _with_notes(data: bytes) -> bytes:
+    """The package with a footnote and an endnote of the id 2."""
+    kinds = ("footnote", "endnote")
+    related = "".join(_PICTURE.replace("image", f"{kind}s").format(f'Target="{kind}s.xml"') for kind in kinds)
+    related = related.replace('Id="p"', 'Id="f"', 1)
+    file = BytesIO()
+    with zipfile.ZipFile(BytesIO(data)) as package, zipfile.ZipFile(file, "w") as changed:
+        names = package.namelist()
+        rels = "word/_rels/document.xml.rels"
+        for name in names:
+            content = package.read(name)
+            changed.writestr(name, content.replace(b"</Rel", related.encode() + b"</Rel") if name == rels else content)
+        assert rels in names
+        for kind in kinds:
+            changed.writestr(f"word/{kind}s.xml", _NOTES.format(kind))
+    return file.getvalue()
+
+
 def test_merged_cells_have_their_text_in_each_place(tmp_path):
     def cell(text: str, properties: str = "") -> str:
         return f"<w:tc><w:tcPr>{properties}</w:tcPr><w:p><w:r><w:t>{text}</w:t></w:r></w:p></w:tc>"

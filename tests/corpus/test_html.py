@@ -160,6 +160,26 @@ def test_navigation_and_scripts_are_not_read():
 
 
 @pytest.mark.parametrize(
+    ("body", "text", "said"),
+    [
+        ("<p>Seen<b style='color:red;DISPLAY : none'> secret</b>", "Seen", "hides"),
+        ("<p>Seen<em hidden>secret</em>", "Seen", "hides"),
+        ("<p>Seen<div style='visibility:hidden'>secret</div>", "Seen", "hides"),
+        ("<p>Seen<i style='display:none' class=icon></i>", "Seen", ""),
+        ("<p style='display:block'>Seen", "Seen", ""),
+        ("<head><noscript><p>Switch scripts on.</p></noscript></head><p>Seen", "Seen", ""),
+        ("<p>Seen<NOSCRIPT>x</noscript>", "Seen", ""),
+        ("<noscript>" * 3 + "<p>Seen", "Seen", ""),
+        ("<ruby>橋<rp>(</rp><rt>はし</rt><rp>)</rp></ruby>です", "橋です", "ruby"),
+    ],
+)
+def test_what_nobody_sees_is_not_read(body, text, said):
+    page = read_html(body)
+    assert page.text == text
+    assert said in page.notes[0] if said else not page.notes
+
+
+@pytest.mark.parametrize(
     ("head", "heading", "title"),
     [
         ("Fares 2025-26 | Ferry handbook", "Fares 2025–26", "Fares 2025–26"),

@@ -103,8 +103,32 @@ def test_structure(tmp_path, leaves):
         ("paragraph", "Second page here."),
         ("paragraph", "Third page here."),
     ]
-    assert "handbook" not in parsed.text
+    # what stands at the top of each page is kept once, where it parts no paragraph; numbers of pages are not
+    assert parsed.text.endswith("\n\nFourth page here.\n\nFerry handbook")
+    assert parsed.text.count("handbook") == 1
     assert "of 4" not in parsed.text
+    assert parsed.notes == ("Kept once, at its end: lines that stand at the top or bottom of several pages.",)
+
+
+@pytest.mark.parametrize(
+    ("feet", "kept"),
+    [
+        (["Report 1", "Report 2", "Report 3"], ["Report 1"]),  # the number grows with the pages: one line
+        (["Berth 7", "Berth 2", "Berth 9"], ["Berth 7", "Berth 2", "Berth 9"]),  # three texts
+        (["13", "14", "15"], []),  # pages of a larger book
+        (["480", "37", "1200"], ["480", "37", "1200"]),  # figures
+        (["Ferries run daily.", "Ferries run daily.", "Cars pay 9."], ["Ferries run daily."] * 2 + ["Cars pay 9."]),
+        (["a ..... 4", "b ..... 9", "c ..... 11"], []),
+    ],
+)
+def test_only_what_repeats_is_taken_from_the_edge_of_a_page(tmp_path, feet, kept):
+    pages = [
+        [Type(60, y, f"A line of page {'one two three'.split()[number]}.") for y in (700, 600, 500)]
+        + [Type(60, 40, foot)]
+        for number, foot in enumerate(feet)
+    ]
+    text = read_pdf(write_pdf(tmp_path / "a.pdf", pages)).text
+    assert [text.count(foot) for foot in feet] == [kept.count(foot) for foot in feet]
 
 
 def test_title_is_the_largest_heading_where_the_file_names_a_leftover(tmp_path):

@@ -6,12 +6,15 @@ import re
 import zipfile
 import zlib
 from collections.abc import Iterator, Set
+from dataclasses import replace
 from errno import EINVAL
+from itertools import takewhile
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ragassay.corpus.code_text import code_text
-from ragassay.corpus.docx_definitions import StyleNames, numbered_levels
+from ragassay.corpus.docx_definitions import StyleNames, notes_by_reference, numbered_levels
+from ragassay.corpus.docx_math import MATHS, math_text
 from ragassay.corpus.docx_package import plain_package
 from ragassay.corpus.key_values import ProseWriter
 from ragassay.corpus.parsed import (
@@ -38,12 +41,18 @@ _MONOSPACED = re.compile(r"courier|consolas|mono|menlo|code", re.IGNORECASE)
 _CODE_STYLE = re.compile(r"code|source|listing|preformatted|verbatim", re.IGNORECASE)
 _HEADING_STYLE = re.compile(r"heading (\d)|überschrift (\d)|titre (\d)|标题 (\d)", re.IGNORECASE)
 _W = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
+_MC = "{http://schemas.openxmlformats.org/markup-compatibility/2006}"
 _AROUND = {
-    f"{_W}{name}" for name in ("sdt", "sdtContent", "customXml", "smartTag", "ins", "moveTo", "hyperlink", "fldSimple")
+    *(f"{_W}{name}" for name in "sdt sdtContent customXml smartTag ins moveTo hyperlink fldSimple dir bdo".split()),
+    *(f"{_MC}{name}" for name in ("AlternateContent", "Choice")),
 }
-"""Around paragraphs, rows, cells or runs: controls, accepted changes, links, fields."""
+"""Around paragraphs, rows, cells or runs: controls, accepted changes, links, fields, directions; not the fallbacks."""
 _TABLE = {f"{_W}{name}" for name in ("tbl", "tr", "tc")}
-_OF_TEXT = tuple(f"{_W}{name}" for name in ("t", "tab", "br", "cr", "noBreakHyphen", "ptab"))
+_OF_TEXT = frozenset(f"{_W}{name}" for name in ("t", "tab", "br", "cr", "noBreakHyphen", "ptab"))
+_REFERENCES = {f"{_W}footnoteReference": "footnote", f"{_W}endnoteReference": "endnote"}
+_DRAWN = frozenset((f"{_W}drawing", f"{_W}pict", f"{_W}object", f"{_MC}AlternateContent"))
+_INLINE = MATHS | {f"{_W}r"}
+_HOLDS_MORE = "descendant-or-self::*[local-name() = 'object' or contains(@uri, '/chart') or contains(@uri, '/diagram')]"
 
 
 def read_docx(path: Path) -> ParsedText:
@@ -87,21 +96,31 @@ class _DocumentReader:
         self._list: tuple[str, int] | None = None
         self._row = -1
         self._code: list[str] = []
+        self._notes = notes_by_reference(document)
+        self._beside: list[Any] = []
+        self._left_out: set[str] = set()
 
     def read(self) -> ParsedText:
+        self._add_all(self._document.element.body)
+        parsed = self._builder.build(self._title or self._builder.first_heading())
+        return replace(parsed, notes=tuple(sorted(self._left_out)))
+
+    def _add_all(self, container: Any) -> None:
+        """Adds the paragraphs and tables in an element; behind each, the notes and text boxes that belong to it."""
         from docx.table import Table
         from docx.text.paragraph import Paragraph
 
-        title = self._title
-        for element in _inside(self._document.element.body, {f"{_W}p", f"{_W}tbl"}):
+        for element in _inside(container, {f"{_W}p", f"{_W}tbl"}):
             if element.tag == f"{_W}p" and len(element):
                 self._add_paragraph(Paragraph(element, self._document._body))
-                continue
-            self._end_code()
-            if element.tag == f"{_W}tbl":
-                self._add_table(Table(element, self._document._body))
+            else:
+                self._end_code()
+                if element.tag == f"{_W}tbl":
+                    self._add_table(Table(element, self._document._body))
+            beside, self._beside = self._beside, []
+            for each in beside:
+                self._add_all(each)
         self._end_code()
-        return self._builder.build(title or self._builder.first_heading())
 
     def _add_paragraph(self, paragraph: Paragraph) -> None:
         pieces = list(self._pieces(paragraph))
@@ -190,12 +209,36 @@ class _DocumentReader:
         return Cell(text, literals)
 
     def _pieces(self, paragraph: Paragraph) -> Iterator[Piece]:
-        for run in _runs(paragraph):
+        from docx.text.run import Run
+
+        for element in _inside(paragraph._p, _INLINE):
+            if element.tag in MATHS:
+                yield Piece(math_text(element))
+                continue
+            run = Run(element, paragraph)
+            if run.font.hidden:
+                self._left_out.add("Left out: hidden text.")
+                continue
+            self._look_beside(element)
             literal, strong = self._is_literal(run), bool(run.bold)
             for number, line in enumerate(_text(run).split("\n")):
                 if number:
                     yield LINE_BREAK
                 yield Piece(line, literal=literal and bool(line.strip()), strong=strong)
+
+    def _look_beside(self, run: Any) -> None:
+        """Remembers the notes that a run refers to and the text boxes in it, and what of it is not read."""
+        for child in run:
+            if child.tag in _REFERENCES:
+                note = self._notes.pop((_REFERENCES[child.tag], child.get(f"{_W}id")), None)
+                self._beside += [] if note is None else [note]
+            elif child.tag == f"{_W}ruby":
+                self._left_out.add("Left out: readings above the characters (ruby).")
+            elif child.tag in _DRAWN:
+                boxes = list(_text_boxes(child))
+                self._beside += boxes
+                if not boxes and child.xpath(_HOLDS_MORE):
+                    self._left_out.add("Left out: charts, diagrams and embedded objects.")
 
     def _is_literal(self, run: Run) -> bool:
         style = self._styles.of_run(run._r)
@@ -250,8 +293,20 @@ def _runs(paragraph: Paragraph) -> list[Run]:
 
 
 def _text(run: Run) -> str:
-    """As ``run.text``, which takes time with the square of the length where a run has many line breaks."""
-    return "".join(str(each) for each in run._r.iterchildren(*_OF_TEXT))
+    """As ``run.text``, which takes time with the square of the length where a run has many line breaks; with ruby."""
+    return "".join(
+        str(child) if child.tag in _OF_TEXT else "".join(child.itertext(f"{_W}t"))
+        for part in run._r.iterchildren(*_OF_TEXT, f"{_W}ruby")
+        for child in ([part] if part.tag in _OF_TEXT else part.iterchildren(f"{_W}rubyBase"))
+    )
+
+
+def _text_boxes(drawn: Any) -> Iterator[Any]:
+    """The contents of text boxes in a drawing, each once: what stands in a fallback, too, is its copy."""
+    for box in drawn.iter(f"{_W}txbxContent"):
+        above = {ancestor.tag for ancestor in takewhile(lambda each: each is not drawn, box.iterancestors())}
+        if f"{_MC}Fallback" not in above and f"{_W}txbxContent" not in above:
+            yield box
 
 
 def _is_header(row: _Row, number: int) -> bool:

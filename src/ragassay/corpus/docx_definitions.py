@@ -62,6 +62,19 @@ def numbered_levels(document: WordDocument) -> set[tuple[str, str]]:
     return found
 
 
+def notes_by_reference(document: WordDocument) -> dict[tuple[str, str], Any]:
+    """("footnote" or "endnote", its id) to its element."""
+    from docx.oxml.parser import parse_xml
+
+    found: dict[tuple[str, str], Any] = {}
+    for relation in document.part.rels.values():
+        kind = relation.reltype.rpartition("/")[2].removesuffix("s")
+        if kind in ("footnote", "endnote") and not relation.is_external:
+            for note in parse_xml(relation.target_part.blob).iterchildren(f"{_W}{kind}"):
+                found[kind, note.get(f"{_W}id")] = note
+    return found
+
+
 def _formats(definition: Any) -> dict[str, str]:
     found = {}
     for level in definition.iterchildren(f"{_W}lvl"):

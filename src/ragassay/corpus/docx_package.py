@@ -34,6 +34,8 @@ _KINDS = {
     _TEXT: _Kind("word/document.xml", f"{_WORD}.document.main+xml"),
     f"{_RELATION}/styles": _Kind("word/styles.xml", f"{_WORD}.styles+xml"),
     f"{_RELATION}/numbering": _Kind("word/numbering.xml", f"{_WORD}.numbering+xml"),
+    f"{_RELATION}/footnotes": _Kind("word/footnotes.xml", f"{_WORD}.footnotes+xml"),
+    f"{_RELATION}/endnotes": _Kind("word/endnotes.xml", f"{_WORD}.endnotes+xml"),
     _CORE: _Kind("docProps/core.xml", "application/vnd.openxmlformats-package.core-properties+xml"),
 }
 """The parts that are read, by the kind of the relationship that leads to them."""
@@ -45,7 +47,7 @@ _TRANSITIONAL = {
 
 
 def plain_package(path: Path) -> BytesIO:
-    """The text, styles, numberings and properties of a Word file, as a package that python-docx opens.
+    """The text, notes, styles, numberings and properties of a Word file, as a package that python-docx opens.
 
     It refuses some that Word opens: where a picture is named and missing, with macros, templates, Strict Open XML.
     Raises UnreadableError for what is too large or no package, LookupError where the text is missing, and what zipfile

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
@@ -13,9 +14,10 @@ from ragassay.corpus.parsed import ParsedText, Piece, UnreadableError, running_t
 _DROPPED_TAGS = frozenset(
     """
     script style noscript template head nav footer iframe object embed svg math canvas audio video button select
-    textarea input datalist dialog menu
+    textarea input datalist dialog menu rp
     """.split()
 )
+_READINGS = frozenset(("rt", "rtc"))
 _DROPPED_CLASSES = frozenset(
     """
     navheader navfooter toc navigation nav navbar breadcrumb breadcrumbs sidebar sphinxsidebar related relbar headerlink
@@ -30,6 +32,11 @@ _DROPPED_ROLES = frozenset(
 )
 _HEADINGS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
 _CLASSED_TAGS = BLOCK_TAGS | {"a", "sup", "span"}
+_HIDDEN_STYLE = re.compile(r"(?:^|;)\s*(?:display\s*:\s*none|visibility\s*:\s*hidden)\b", re.IGNORECASE)
+_NOSCRIPT = re.compile(r"<noscript\b(?:(?!<noscript\b).)*?</noscript[^>]*>", re.IGNORECASE | re.DOTALL)
+"""In a head, the parser would take what is in it for the page's text."""
+_HIDDEN = "Left out: text that the page hides."
+_RUBY = "Left out: readings above the characters (ruby)."
 _GENERIC_TITLES = frozenset(("", "untitled", "untitled document", "home", "index", "document", "welcome"))
 _PERMALINKS = "¶§#🔗"
 _SITE_NAME = re.compile(r"(?<=\w\w)\s+[|»·]\s+\S.*\Z")
@@ -43,6 +50,7 @@ def read_html(source: str, title: str = "") -> ParsedText:
 
     title: where it is known from elsewhere; else that of the page, or its first heading.
     """
+    source = _NOSCRIPT.sub("", source)
     _check_tags(source)
     tree = LexborHTMLParser(source)
     root = tree.css_first("main, [role=main]") or tree.body
@@ -50,8 +58,9 @@ def read_html(source: str, title: str = "") -> ParsedText:
         return ParsedText(title="", text="")
     numbered = split_number(title or _page_title(tree, root))
     writer = BlockWriter(numbered.title)
-    _walk(root, writer)
-    return writer.finish({"section_number": numbered.number} if numbered.number else {})
+    left_out = _walk(root, writer)
+    parsed = writer.finish({"section_number": numbered.number} if numbered.number else {})
+    return replace(parsed, notes=tuple(sorted(left_out)))
 
 
 def _check_tags(source: str) -> None:
@@ -86,16 +95,24 @@ def _comparable(title: str) -> str:
     return title.lower().translate(_DASHES)
 
 
-def _walk(root: LexborNode, writer: BlockWriter) -> None:
-    """Shows the writer ``root`` and all below it in document order; without recursion, so that any depth will do."""
+def _walk(root: LexborNode, writer: BlockWriter) -> set[str]:
+    """Shows the writer ``root`` and all below it in document order; without recursion, so that any depth will do.
+
+    Returns what is to be said of text that is left out.
+    """
+    left_out: set[str] = set()
     path: list[tuple[LexborNode, str]] = []
     node: LexborNode | None = root
     while node is not None:
         tag = node.tag or "-"
         if tag == "-text":
             writer.text(node.text_content or "")
+        elif tag in _READINGS:
+            left_out.add(_RUBY)
         elif tag[0] not in "-!" and tag not in _DROPPED_TAGS:
-            classes = _classes(node, tag) if tag in _CLASSED_TAGS else ()
+            classes = _classes(node, tag)
+            if classes is None and _is_hidden(node) and node.text(strip=True):
+                left_out.add(_HIDDEN)
             if classes is not None:
                 writer.enter(tag, classes, node)
                 path.append((node, tag))
@@ -111,17 +128,22 @@ def _walk(root: LexborNode, writer: BlockWriter) -> None:
             writer.leave(tag)
             following = node.next if path else None
         node = following
+    return left_out
 
 
 def _classes(node: LexborNode, tag: str) -> tuple[str, ...] | None:
     """The classes of an element in lower case; None when the element is navigation or hidden, and is not read."""
     attributes = node.attributes
+    if attributes and _is_hidden(node):
+        return None
+    if tag not in _CLASSED_TAGS:
+        return ()
     classes = tuple((attributes.get("class") or "").lower().split()) if attributes else ()
     if tag in ("header", "aside") and ADMONITIONS.isdisjoint(classes):
         return None if tag == "aside" or not _heads_an_article(node) else classes
     if not attributes:
         return classes
-    if "hidden" in attributes or attributes.get("aria-hidden") == "true":
+    if attributes.get("aria-hidden") == "true":
         return None
     is_dropped = attributes.get("role") in _DROPPED_ROLES and not _leads_back_from_heading(node)
     if is_dropped or (attributes.get("id") or "").lower() in _DROPPED_IDS:
@@ -129,6 +151,11 @@ def _classes(node: LexborNode, tag: str) -> tuple[str, ...] | None:
     if (tag == "sup" and "footnote" in classes) or not _DROPPED_CLASSES.isdisjoint(classes):
         return None
     return classes
+
+
+def _is_hidden(node: LexborNode) -> bool:
+    attributes = node.attributes
+    return "hidden" in attributes or _HIDDEN_STYLE.search(attributes.get("style") or "") is not None
 
 
 def _leads_back_from_heading(node: LexborNode) -> bool:

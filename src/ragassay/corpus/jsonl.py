@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -117,10 +117,4 @@ def format_of(text: str) -> Format:
 
 def with_record_fields(parsed: ParsedText, record: JsonRecord) -> ParsedText:
     """The parsed text of a record, with the record's own title and fields, which count more than what its text says."""
-    return ParsedText(
-        title=record.title or parsed.title,
-        text=parsed.text,
-        blocks=parsed.blocks,
-        literals=parsed.literals,
-        metadata={**parsed.metadata, **record.metadata},
-    )
+    return replace(parsed, title=record.title or parsed.title, metadata={**parsed.metadata, **record.metadata})

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -48,13 +49,7 @@ def read_markdown(source: str) -> ParsedText:
     fields, body = _front_matter(source)
     title = fields.pop("title", "")
     parsed = read_html(_parser().render(_FOOTNOTE.sub("", body)), title)
-    return ParsedText(
-        title=parsed.title,
-        text=parsed.text,
-        blocks=parsed.blocks,
-        literals=parsed.literals,
-        metadata={**fields, **parsed.metadata},
-    )
+    return replace(parsed, metadata={**fields, **parsed.metadata})
 
 
 def looks_like_markdown(text: str) -> bool:

@@ -38,13 +38,17 @@ LINE_BREAK = Piece("\n")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ParsedText:
-    """One document as a format's reader returns it. title: empty where the format names none."""
+    """One document as a format's reader returns it. title: empty where the format names none.
+
+    notes: what of it was left out or changed, in sentences for the user.
+    """
 
     title: str
     text: str
     blocks: tuple[Block, ...] = ()
     literals: tuple[tuple[int, int], ...] = ()
     metadata: Mapping[str, str] = field(default_factory=dict)
+    notes: tuple[str, ...] = ()
 
 
 _UNWANTED = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f\xad\u200b\u200e\u200f\u2060\ufeff]")

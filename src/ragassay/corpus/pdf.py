@@ -8,8 +8,11 @@ from __future__ import annotations
 import logging
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from itertools import chain
 from pathlib import Path
+from typing import NamedTuple
 
 from ragassay.corpus.parsed import ParsedText, UnreadableError
 from ragassay.corpus.pdf_lines import Line, lines_of_page
@@ -28,7 +31,7 @@ _PAGE_NUMBER = re.compile(
 )
 _LEADERS = re.compile(r"(?:\. ?){5,}\s*(?:\d+|[ivxlc]+)\s*$")
 """The dots between an entry of a table of contents and its page."""
-_DIGITS = re.compile(r"\d+")
+_DIGITS = re.compile(r"\d{1,9}")
 
 
 def read_pdf(path: Path) -> ParsedText:
@@ -53,10 +56,14 @@ def read_pdf(path: Path) -> ParsedText:
         raise UnreadableError("it is encrypted") from None
     except (PyPdfError, *_UNSOUND) as error:
         raise UnreadableError(f"it is not a valid PDF file ({type(error).__name__})") from None
-    lines = list(_without_running_lines(pages))
-    if not any(line.text.strip() for line in lines):
+    parted = _parted(pages)
+    if not any(line.text.strip() for line in parted.lines) and not parted.repeated:
         raise UnreadableError("it has no text; scanned pages need text recognition first")
-    return write_lines(lines, title=_real_title(title))
+    parsed = write_lines(parted.lines, _real_title(title), parted.repeated)
+    notes = ["Left out: lines of its table of contents."] if parted.has_contents else []
+    if parted.repeated:
+        notes.append("Kept once, at its end: lines that stand at the top or bottom of several pages.")
+    return replace(parsed, notes=tuple(notes))
 
 
 def _real_title(title: str) -> str:
@@ -67,17 +74,40 @@ def _real_title(title: str) -> str:
     return cleaned
 
 
-def _without_running_lines(pages: Sequence[Sequence[Line]]) -> Iterator[Line]:
-    """The lines without page numbers, tables of contents, and heads and feet that come back from page to page."""
-    seen = Counter(key for lines in pages for key in {_key(line) for line in _edges(lines)})
+class _Parted(NamedTuple):
+    """lines: without page numbers, tables of contents and what repeats. repeated: each of these, as it first stands."""
+
+    lines: list[Line]
+    repeated: list[str]
+    has_contents: bool
+
+
+def _parted(pages: Sequence[Sequence[Line]]) -> _Parted:
+    edges = [{id(line): _Keys.of(line, number) for line in _edges(lines)} for number, lines in enumerate(pages)]
+    seen = Counter(key for keys in edges for key in set(chain.from_iterable(keys.values())))
     needed = max(_FEWEST_RUNNING, _RUNNING_SHARE * len(pages))
-    for lines in pages:
-        dropped = {
-            id(line)
-            for line in _edges(lines)
-            if _PAGE_NUMBER.fullmatch(line.text.strip()) or seen[_key(line)] >= needed
-        }
-        yield from (line for line in lines if id(line) not in dropped and not _LEADERS.search(line.text))
+    repeated: dict[tuple[str, int], str] = {}
+    parted = _Parted([], [], any(_LEADERS.search(line.text) for line in chain.from_iterable(pages)))
+    for number, lines in enumerate(pages):
+        for line in lines:
+            keys = edges[number].get(id(line))
+            text = line.text.strip()
+            if _LEADERS.search(line.text) or (keys and _is_page_number(text, number, seen[keys.counting])):
+                continue
+            running = [key for key in keys or () if seen[key] >= needed]
+            if not running:
+                parted.lines.append(line)
+            elif not any(key in repeated for key in running):
+                parted.repeated.append(text)
+            repeated.update(dict.fromkeys(running, text))
+    return parted
+
+
+def _is_page_number(text: str, number: int, pages: int) -> bool:
+    """Whether a line names a page, is the number of its own, or grows with the pages. pages: that it grows with."""
+    if not _PAGE_NUMBER.fullmatch(text):
+        return False
+    return not text.isdecimal() or int(text) == number + 1 or pages > 1
 
 
 def _edges(lines: Sequence[Line]) -> Iterable[Line]:
@@ -85,5 +115,13 @@ def _edges(lines: Sequence[Line]) -> Iterable[Line]:
     return by_height[:_EDGE_LINES] + by_height[-_EDGE_LINES:]
 
 
-def _key(line: Line) -> tuple[str, int]:
-    return _DIGITS.sub("#", line.text.strip()), round(line.y / _SAME_PLACE)
+class _Keys(NamedTuple):
+    """What a line has in common with lines of other pages. counting: but for numbers that grow with the pages."""
+
+    same: tuple[str, int]
+    counting: tuple[str, int]
+
+    @classmethod
+    def of(cls, line: Line, number: int) -> _Keys:
+        text, place = line.text.strip(), round(line.y / _SAME_PLACE)
+        return cls((text, place), (_DIGITS.sub(lambda digits: f"#{int(digits[0]) - number}", text), place))

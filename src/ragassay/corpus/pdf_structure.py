@@ -46,8 +46,13 @@ class _Leaf:
     level: int = 0
 
 
-def write_lines(lines: Sequence[Line], title: str) -> ParsedText:
-    """The text of all lines. The title is the one given, else the largest heading of the first page."""
+def write_lines(lines: Sequence[Line], title: str, repeated: Sequence[str]) -> ParsedText:
+    """The text of all lines, behind them what repeats on the pages and does not stand in them.
+
+    The title is the one given, else the largest heading of the first page.
+    """
+    if not lines:
+        return ParsedText(title=title, text="\n\n".join(repeated))
     measures = _measure(lines)
     writer = _LeafWriter(title)
     for leaf in _leaves(lines, measures):
@@ -58,6 +63,11 @@ def write_lines(lines: Sequence[Line], title: str) -> ParsedText:
         if at is not None:
             builder.blocks[at] = replace(builder.blocks[at], kind="title")
             title = builder.text_of(builder.blocks[at])
+    said = builder.build(title).text
+    for text in repeated:
+        line = " ".join(text.split())
+        if line not in said and line != title:
+            builder.add_text("paragraph", line)
     return builder.build(title)
 
 

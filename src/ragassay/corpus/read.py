@@ -288,6 +288,8 @@ def _to_document(source: SourceFile, line: jsonl.JsonLine | None, options: ReadO
     except Exception as error:  # noqa: BLE001 - parsers of other people's formats fail in ways of their own
         what = f"the {source.format} reader failed on it" if line is None else "its text could not be read"
         raise UnreadableError(f"{what} ({type(error).__name__})") from None
+    for note in parsed.notes:
+        on_note(SkippedSource(source=name, reason=note))
     if not any(sign.isalnum() for sign in parsed.text):
         raise UnreadableError("it contains no text")
     _check_size(len(parsed.text.encode("utf-8")), options, "of text")
