@@ -99,10 +99,10 @@ def test_values_with_interval_and_coverage(cli: Cli, files: tuple[Path, Path]) -
     outcome = cli("score", *files, "--metrics", "token_f1,recall@1,recall_at_1", "--json")
     assert (outcome.code, outcome.err) == (0, "")
     found = outcome.json["metrics"]
-    # token F1 of "1998" and "In 1998.": 2 x 1 / (1 + 2); the second answer is empty, the third was never given
+    # token F1 of "1998" and "In 1998.": 2 x 1 / (1 + 2); the second answer is empty: 0; the third was never given
     assert (found["token_f1"]["value"], found["token_f1"]["n"], found["token_f1"]["total"]) == (
-        pytest.approx(2 / 3),
-        1,
+        pytest.approx((2 / 3 + 0) / 2),
+        2,
         3,
     )
     assert (found["recall@1"]["value"], found["recall@1"]["n"]) == (1, 2)

@@ -119,10 +119,10 @@ def test_workers_hand_their_scores_over(project: pytest.Pytester, monkeypatch: p
 
 
 def test_what_has_no_value_fails_with_its_reason_and_counts(project: pytest.Pytester) -> None:
-    found = of_test(project, 'assert_score(example, "", "token_f1", at_least=.4)')
+    found = of_test(project, 'assert_score(example, "", "faithfulness", at_least=.4)')
     found.assert_outcomes(failed=1)
     found.stdout.re_match_lines(
-        [r"E +AssertionError: token_f1 has no value \(.+\)", r"token_f1 +none +none +0 of 1 +1"]
+        [r"E +AssertionError: faithfulness has no value \(.+\)", r"faithfulness +none +none +0 of 1 +1"]
     )
 
 
