@@ -43,14 +43,31 @@ def read_settings(path: Path) -> dict[str, Any]:
         raise InputError(f"{path} cannot be read ({error.strerror}); give a YAML, TOML or JSON file") from None
     except UnicodeDecodeError as error:
         raise InputError(f"{path} is not UTF-8 (byte {error.start}); save it as UTF-8") from None
-    kind = {".toml": "TOML", ".json": "JSON"}.get(path.suffix.lower(), "YAML")
+    if path.suffix.lower() == ".toml":
+        return parsed_toml(text, str(path))
+    is_json = path.suffix.lower() == ".json"
     try:
-        value = tomllib.loads(text) if kind == "TOML" else json.loads(text) if kind == "JSON" else _yaml(text)
+        value = json.loads(text) if is_json else _yaml(text)
     except (ValueError, RecursionError) as error:
-        raise InputError(f"{path} is not valid {kind} ({' '.join(str(error).split())[:200]})") from None
+        raise InputError(f"{path} is not valid {'JSON' if is_json else 'YAML'} ({_fault(error)})") from None
     if not isinstance(value, dict):
         raise InputError(f"{path} must hold names with values; the documentation of the command shows an example")
     return value
+
+
+def parsed_toml(text: str, where: str) -> dict[str, Any]:
+    """What a TOML file holds. Raises InputError, one sentence that begins with ``where``."""
+    try:
+        return tomllib.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise InputError(f"{where} is not valid TOML ({_fault(error)})") from None
+
+
+def _fault(error: ValueError | RecursionError) -> str:
+    if isinstance(error, RecursionError):
+        return "it is nested too deeply"
+    said = " ".join(str(error).split())[:200]
+    return "a number has too many digits" if said.startswith("Exceeds the limit") else said
 
 
 def _yaml(text: str) -> Any:

@@ -287,6 +287,83 @@ def test_an_output_without_room() -> None:
     assert one_sentence(outcome.stderr).startswith("the output cannot be written")
 
 
+USES = [
+    (3, "check", "{place}"),
+    (3, "inspect", "{place}"),
+    (3, "convert", "{place}", "set.csv"),
+    (3, "predict", "{place}", "--system", "no-retrieval", "--out", "run"),
+    (3, "score", "{place}", "--metrics", "exact_match"),
+    (3, "run", "{place}", "--out", "run"),
+    (3, "compare", "{place}", "{place}"),
+    (3, "judge", "check", "{place}"),
+    (3, "schema", "infer", "{place}", "--out", "made.toml"),
+    (3, "predict", "{documents}", "--system", "recorded:{place}", "--out", "run"),
+    (4, "run", "{documents}", "--out={place}"),
+    (4, "label", "{documents}", "--out", "{place}.jsonl"),
+    (4, "schema", "copy", "law", "--out", "{place}"),
+    (4, "prompts", "--write", "{place}"),
+]
+
+
+@pytest.mark.parametrize("kind", ["Permission denied", "File name too long", "symbolic link"])
+@pytest.mark.parametrize("use", USES, ids=lambda use: " ".join(use[1:3]))
+def test_places_that_cannot_be_looked_at(
+    cli: Cli, documents: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: str, use: tuple[Any, ...]
+) -> None:
+    """One sentence, whichever of all the lines that open files meets them first."""
+    place = tmp_path / ("n" * 300 if kind == "File name too long" else "locked") / "x"
+    if kind == "symbolic link":
+        place.parent.symlink_to(tmp_path / "locked")
+    code, *arguments = use
+
+    def denying(real: Callable[..., Any]) -> Callable[..., Any]:
+        def call(path: Any, *given: Any, **more: Any) -> Any:
+            if not isinstance(path, int) and os.fspath(path).startswith(str(place.parent) + os.sep):
+                raise PermissionError(13, "Permission denied", path)
+            return real(path, *given, **more)
+
+        return call
+
+    monkeypatch.chdir(tmp_path)
+    if kind == "Permission denied":  # not chmod: the tests may run as root, who may look anywhere
+        for name in ("stat", "lstat", "open", "mkdir", "scandir", "listdir"):
+            monkeypatch.setattr(os, name, denying(getattr(os, name)))
+        monkeypatch.setattr("io.open", denying(open))
+    outcome = cli(*(each.format(place=place, documents=documents) for each in arguments))
+    assert outcome.code in ((2, code) if kind == "symbolic link" else (code,)), outcome.err
+    assert len(one_sentence(outcome.err)) < 500
+
+
+@pytest.mark.parametrize("stream", [1, 2])
+def test_a_stream_that_was_closed_before(documents: Path, stream: int) -> None:
+    command = f"exec {sys.executable} -m ragassay check {documents / 'bridge.md'} {stream}>&-"
+    outcome = subprocess.run(command, shell=True, capture_output=True, text=True, timeout=60, check=False)
+    assert outcome.returncode == 3
+    assert outcome.stderr.count("\n") == (1 if stream == 1 else 0)
+
+
+def test_a_stop_while_the_command_is_imported() -> None:
+    program = (
+        "import sys\nclass Stop:\n    def find_spec(name, *_):\n        if name == 'ragassay.cli.app':\n"
+        "            raise KeyboardInterrupt\nsys.meta_path.insert(0, Stop)\nfrom ragassay.cli import main\nmain()\n"
+    )
+    outcome = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=60, check=False)
+    assert (outcome.returncode, outcome.stderr) == (130, "ragassay: stopped\n")
+
+
+def test_a_full_disk_is_no_matter_of_redirection(
+    cli: Cli, finished: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*_: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("ragassay.pipeline.label.judging.to_json", full)
+    outcome = cli("label", finished, "--out", tmp_path / "labelled.jsonl")
+    assert outcome.code == 4
+    said = "a file could not be written (No space left on device); free some space and run the same command again"
+    assert outcome.err.splitlines()[-1] == f"ragassay: {said}"
+
+
 def test_a_reader_that_wants_no_more() -> None:
     """As ``ragassay metrics | head -1``: code 141, and not a word."""
     for arguments in (("metrics",), ("metrics", "--json"), ("metrics", "recall@5")):

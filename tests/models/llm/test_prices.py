@@ -90,6 +90,7 @@ def test_the_users_own_table_goes_before(tmp_path: Path) -> None:
     ("text", "words"),
     [
         ("[gpt-4o\n", ["is not valid TOML"]),
+        (f"x = {'9' * 5000}\n", ["is not valid TOML (a number has too many digits)"]),
         ("gpt-4o = 3\n", ["'gpt-4o'", "prompt and completion"]),
         ("[gpt-4.1]\nprompt = 1\ncompletion = 1\n", ["'gpt-4'", "quote a name that contains a dot"]),
         ("[m]\nprompt = 1\n", ["'m'", "completion"]),

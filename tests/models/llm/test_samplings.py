@@ -39,6 +39,7 @@ def test_without_a_file_all_tasks_are_alike() -> None:
         ("[label]\nexpected_rating = 1\n", "[label]: expected_rating must be true or false, not 1"),
         ("label = 3\n", "[label]: must be a table; write a line ["),
         ("[label\n", "is not valid TOML"),
+        (f"x = {'[' * 5000}", "is not valid TOML"),
     ],
 )
 def test_what_cannot_be_used_is_named(tmp_path: Path, text: str, said: str) -> None:

@@ -85,6 +85,8 @@ def test_a_schema_that_holds_together_is_read_and_written_again() -> None:
         ),
         ('key = ["ship"]', 'key = ["boat"]', "key: unknown field 'boat'"),
         ('language = "en"', "language = en", "is not valid TOML"),
+        ('language = "en"', f"language = {'[' * 5000}", "is not valid TOML (it is nested too deeply)"),
+        ('language = "en"', f"language = {'9' * 5000}", "is not valid TOML (a number has too many digits)"),
         ('key = ["ship"]', "key = []", "key: it has too few entries"),
         ('key = ["ship"]', "", "key: it is missing"),
         ("min = 3\nmax = 9", "min = nan\nmax = 9", "fields.crew: must be between -1e15 and 1e15, not nan"),

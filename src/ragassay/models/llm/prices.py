@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 import re
-import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date
@@ -15,6 +14,7 @@ from typing import Any
 
 from ragassay.errors import InputError, UsageError
 from ragassay.models.llm.endpoints import LITELLM_URL, excerpted, is_local
+from ragassay.settings import parsed_toml
 
 TOKENS_PER_UNIT = 1_000_000
 
@@ -145,10 +145,7 @@ def _undated(model: str) -> str:
 
 
 def _read(text: str, source: str, table: str) -> dict[str, Price]:
-    try:
-        tables = tomllib.loads(text)
-    except (tomllib.TOMLDecodeError, RecursionError) as error:
-        raise InputError(f"{source} is not valid TOML: {error}") from None
+    tables = parsed_toml(text, source)
     return {name: _price(entry, f"{source}: {excerpted(name)!r}", table) for name, entry in tables.items()}
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -11,6 +10,7 @@ from typing import Any
 
 from ragassay.errors import InputError, UsageError
 from ragassay.models.llm.chat_request import Sampling
+from ragassay.settings import parsed_toml
 from ragassay.tasks.catalogue import TASKS
 
 _DEFAULT = "default"
@@ -76,13 +76,11 @@ class Samplings:
 
 def _tables(path: Path) -> dict[str, Any]:
     try:
-        return tomllib.loads(path.read_text("utf-8-sig"))
+        return parsed_toml(path.read_text("utf-8-sig"), f"--sampling: {path}")
     except OSError as error:
         raise InputError(f"--sampling: {path} cannot be read: {error.strerror}") from None
     except UnicodeDecodeError:
         raise InputError(f"--sampling: {path} is not UTF-8; save it as UTF-8") from None
-    except (tomllib.TOMLDecodeError, RecursionError) as error:
-        raise InputError(f"--sampling: {path} is not valid TOML: {error}") from None
 
 
 def _settings(path: Path, name: str, table: Any) -> dict[str, Any]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import tomllib
 from collections.abc import Mapping, Sequence
 from datetime import date
 from importlib import resources
@@ -13,6 +12,7 @@ from typing import Any
 from pydantic import ValidationError
 
 from ragassay.errors import InputError, UsageError
+from ragassay.settings import parsed_toml
 from ragassay.synthesis.scenario.schema import Schema
 from ragassay.synthesis.scenario.validation import first_fault
 
@@ -65,10 +65,7 @@ _SAID = {
 
 def parse_schema(text: str, where: str) -> Schema:
     """A schema out of TOML. Raises InputError, one sentence that begins with ``where`` and the field."""
-    try:
-        data = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
-        raise InputError(f"{where} is not valid TOML: {error}") from None
+    data = parsed_toml(text, where)
     try:
         schema = Schema.model_validate(data)
     except ValidationError as error:
