@@ -5,11 +5,15 @@ from __future__ import annotations
 import errno
 import os
 import stat
+from collections.abc import Iterator
 from io import BufferedReader
 from pathlib import Path
+from typing import BinaryIO
 
 from ragassay.errors import InputError
 
+MOST_LINE_BYTES = 256_000_000
+"""Of a record: a document of the usual limit, each cell of it a block, has less."""
 NO_FILE = "it is a pipe, a socket or a device"
 
 
@@ -32,6 +36,16 @@ def open_plain(path: str | os.PathLike[str]) -> BufferedReader:
         raise NoPlainFileError(errno.EINVAL, NO_FILE, os.fspath(path))
     # Without waiting: a pipe may have come in its place meanwhile.
     return open(os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)), "rb")
+
+
+def lines_of(file: BinaryIO, name: str) -> Iterator[bytes]:
+    """The lines from here on, with their ends. Raises InputError for one without end, before memory is full of it."""
+    number = 0
+    while line := file.readline(MOST_LINE_BYTES):
+        number += 1
+        if len(line) >= MOST_LINE_BYTES:
+            raise InputError(f"{name}: line {number} is longer than {MOST_LINE_BYTES // 1_000_000} MB; it is no record")
+        yield line
 
 
 def read_plain(path: Path) -> bytes:

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeVar, get_args
 
 from ragassay.errors import RecordError
-from ragassay.plain_files import open_plain
+from ragassay.plain_files import lines_of, open_plain
 
 if TYPE_CHECKING:
     from pydantic import TypeAdapter
@@ -425,6 +425,6 @@ def write_jsonl(path: Path, records: Iterable[object]) -> int:
 def read_jsonl(path: Path, record_type: type[R]) -> Iterator[R]:
     """Reads records one at a time. Raises RecordError that names the file and the line."""
     with open_plain(path) as file:
-        for number, line in enumerate(file, start=1):
+        for number, line in enumerate(lines_of(file, path.name), start=1):
             if line.strip():
                 yield from_json(record_type, line, where=f"{path.name} line {number}")

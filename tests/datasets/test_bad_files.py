@@ -9,9 +9,12 @@ from typing import Any
 
 import pytest
 
-from ragassay.datasets.format import Record
+from ragassay.datasets.csv_cells import read_table
+from ragassay.datasets.format import Notes, Record
 from ragassay.datasets.registry import format_for, format_named, read_dataset, recognised, write_dataset
+from ragassay.datasets.rows import parquet_rows
 from ragassay.errors import InputError, RagassayError, RecordError, RunFolderError, UsageError
+from ragassay.plain_files import lines_of
 from ragassay.records import Block, Document
 
 Written = Callable[..., Path]
@@ -205,6 +208,41 @@ def test_lines_without_end(written: Written, read: Reader, monkeypatch: pytest.M
         "rows.jsonl line 2: longer than 0 MB",
         "rows.jsonl line 4: longer than 0 MB",
     ]
+
+
+def test_what_a_parquet_file_unpacks_to_is_counted_before_it_is_unpacked(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    arrow, parquet = pytest.importorskip("pyarrow"), pytest.importorskip("pyarrow.parquet")
+    monkeypatch.setattr("ragassay.datasets.rows._MOST_AT_ONCE", 100_000)
+    path = tmp_path / "a.parquet"
+
+    def rows(options: dict[str, Any], **columns: Any) -> list[dict[str, Any]]:
+        parquet.write_table(arrow.table(columns), path, compression="zstd", **options)
+        return [row.value for row in parquet_rows(path)]
+
+    # 60 rows share one text of a dictionary: together more than fits, one by one they are read
+    shared = arrow.DictionaryArray.from_arrays(arrow.array([0] * 60, arrow.int32()), arrow.array(["a" * 50_000]))
+    assert rows({}, text=shared, number=list(range(60))) == [{"text": "a" * 50_000, "number": n} for n in range(60)]
+    assert rows({}, text=[[{"t": "a"}, None], None]) == [{"text": [{"t": "a"}, None]}, {"text": None}]
+    with pytest.raises(InputError, match=r"a\.parquet row 1: longer than"):
+        rows({}, text=arrow.ListArray.from_arrays(arrow.array([0, 60], arrow.int32()), shared))
+    with pytest.raises(InputError, match=r"a\.parquet unpacks from [\d,]+ bytes to 1 MB"):
+        rows({"use_dictionary": False}, text=["a" * 1_000_000])
+    with pytest.raises(InputError, match=r"a\.parquet unpacks from [\d,]+ bytes to 8 MB"):
+        rows({}, number=[1] * 1_000_000)
+
+
+@pytest.mark.parametrize("name", ["examples.jsonl", "rows.csv"])
+def test_a_line_without_end_is_refused_before_memory_is_full(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    monkeypatch.setattr("ragassay.plain_files.MOST_LINE_BYTES", 1_000)
+    monkeypatch.setattr("ragassay.datasets.csv_cells.MOST_LINE_BYTES", 1_000)
+    path = tmp_path / name
+    path.write_text('question,answer\n"' + "a" * 5_000, "utf-8")
+    with pytest.raises(InputError, match=rf"{name}: (?:a line|line 2) is longer than 0 MB"):
+        list(read_table(path, Notes()) if name == "rows.csv" else lines_of(path.open("rb"), name))
 
 
 def test_parquet_of_others(tmp_path: Path, read: Reader) -> None:

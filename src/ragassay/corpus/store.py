@@ -11,7 +11,7 @@ from types import TracebackType
 from typing import BinaryIO
 
 from ragassay.errors import RecordError
-from ragassay.plain_files import open_plain
+from ragassay.plain_files import lines_of, open_plain
 from ragassay.records import Document, from_json, to_json
 
 _ID = re.compile(rb'\{"id":"([^"\\]+)"')
@@ -59,7 +59,7 @@ class DocumentStore:
         offsets, ids = array("Q"), list[str]()
         place = 0
         with open_plain(path) as file:
-            for number, line in enumerate(file, start=1):
+            for number, line in enumerate(lines_of(file, path.name), start=1):
                 match = _ID.match(line)
                 if match is None or not line.endswith(b"}\n"):
                     raise RecordError(
@@ -76,7 +76,7 @@ class DocumentStore:
     def __iter__(self) -> Iterator[Document]:
         """All documents in order."""
         with open_plain(self.path) as file:
-            for number, line in enumerate(file, start=1):
+            for number, line in enumerate(lines_of(file, self.path.name), start=1):
                 yield from_json(Document, line, where=f"{self.path.name} line {number}")
 
     def __contains__(self, document_id: object) -> bool:

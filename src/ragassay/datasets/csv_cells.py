@@ -46,7 +46,7 @@ def read_table(path: Path, notes: Notes) -> Iterator[Row]:
         if not names or len(set(names)) < len(names):
             raise InputError(f"{path.name} line 1: must be a header with a different name for each column")
         # strict: a quote that is never closed would take the rest of the file for one cell, without a word
-        rows = csv.reader(file, delimiter=delimiter, strict=True)
+        rows = csv.reader(_lines(file, path), delimiter=delimiter, strict=True)
         is_header = True
         while True:
             where = f"{path.name} line {rows.line_num + 1}"
@@ -79,6 +79,13 @@ def table_writer(file: IO[str]) -> Any:
 
 def _opened(path: Path) -> IO[str]:
     return TextIOWrapper(open_plain(path), encoding="utf-8-sig", newline="")
+
+
+def _lines(file: IO[str], path: Path) -> Iterator[str]:
+    while line := file.readline(MOST_LINE_BYTES):
+        if len(line) >= MOST_LINE_BYTES:
+            raise InputError(f"{path.name}: a line is longer than {MOST_LINE_BYTES // 1_000_000} MB")
+        yield line
 
 
 def _header(file: IO[str], path: Path) -> tuple[list[str], str]:

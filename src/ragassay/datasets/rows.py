@@ -11,7 +11,7 @@ from typing import Any
 
 from ragassay.datasets.csv_cells import read_table
 from ragassay.datasets.format import Notes
-from ragassay.datasets.lines import Row, parse, read_objects, without_surrogates
+from ragassay.datasets.lines import MOST_LINE_BYTES, Row, parse, read_objects, without_surrogates
 from ragassay.errors import InputError, UsageError
 from ragassay.plain_files import NoPlainFileError, open_plain, read_plain
 
@@ -20,6 +20,13 @@ _LISTS = ("data", "rows", "spans", "traces", "observations", "goldens", "example
 """Fields that hold the rows where a JSON file is one object around them."""
 PARQUET_ROWS = 1_000
 """Rows of a group: what is in memory while one is written or read."""
+_MOST_AT_ONCE = MOST_LINE_BYTES
+_MOST_UNPACKED = 200
+"""Times its size that a group may unpack to: text has 20 at most."""
+_VALUE_BYTES = 8
+_SMALL_BYTES, _DENSE = 4_000_000, 20
+"""A column is read with its dictionary, to be measured before it is written out, where it is small. A large one that is
+packed more than text can be is read a row at a time."""
 
 
 def read_rows(path: Path, notes: Notes) -> Iterator[Row]:
@@ -101,13 +108,63 @@ def parquet_rows(path: Path) -> Iterator[Row]:
     open_plain(path).close()
     try:
         with library.parquet.ParquetFile(path) as file:
+            chunks = _checked_chunks(file.metadata, path)
+        small = [name for name, sizes in chunks.items() if max(sizes)[0] <= _SMALL_BYTES]
+        is_dense = any(max(sizes)[0] > _SMALL_BYTES and max(map(_ratio, sizes)) > _DENSE for sizes in chunks.values())
+        with library.parquet.ParquetFile(path, read_dictionary=small) as file:
             number = 0
-            for batch in file.iter_batches(batch_size=PARQUET_ROWS):
-                for row in _without_nanoseconds(batch, library).to_pylist():
-                    number += 1
-                    yield Row(f"{path.name} row {number}", row)
+            for batch in file.iter_batches(batch_size=1 if is_dense else PARQUET_ROWS):
+                batch = _without_nanoseconds(batch, library)
+                # what a dictionary holds once, each row may repeat: as many at a time as fit
+                at_once = batch.num_rows if _expanded_bytes(batch.to_struct_array()) <= _MOST_AT_ONCE else 1
+                for first in range(0, batch.num_rows, max(at_once, 1)):
+                    part = batch.slice(first, at_once)
+                    if at_once == 1 and _expanded_bytes(part.to_struct_array()) > _MOST_AT_ONCE:
+                        too_long = f"longer than {_MOST_AT_ONCE // 1_000_000} MB"
+                        raise InputError(f"{path.name} row {number + 1}: {too_long}")
+                    for row in part.to_pylist():
+                        number += 1
+                        yield Row(f"{path.name} row {number}", row)
     except (library.ArrowException, UnicodeDecodeError) as error:
         raise InputError(f"{path.name} is not a readable Parquet file ({str(error)[:200]!r})") from None
+
+
+def _checked_chunks(metadata: Any, path: Path) -> dict[str, list[tuple[int, int]]]:
+    """Path of each column of texts to the unpacked and packed bytes of its stretches.
+
+    Raises InputError for a file that unpacks to far more than is written, in bytes or in values.
+    """
+    found: dict[str, list[tuple[int, int]]] = {}
+    for number in range(metadata.num_row_groups):
+        group = metadata.row_group(number)
+        columns = [group.column(place) for place in range(group.num_columns)]
+        packed = sum(column.total_compressed_size for column in columns)
+        unpacked = max([group.total_byte_size, *(_VALUE_BYTES * column.num_values for column in columns)])
+        if unpacked > max(_MOST_AT_ONCE, _MOST_UNPACKED * packed):
+            raise InputError(f"{path.name} unpacks from {packed:,} bytes to {unpacked / 1e6:,.0f} MB; it is not read")
+        for column in columns:
+            if column.physical_type == "BYTE_ARRAY":
+                sizes = (column.total_uncompressed_size, column.total_compressed_size)
+                found.setdefault(column.path_in_schema, []).append(sizes)
+    return found
+
+
+def _ratio(sizes: tuple[int, int]) -> float:
+    return sizes[0] / max(sizes[1], 1)
+
+
+def _expanded_bytes(array: Any) -> int:
+    """What an array takes with each value of its dictionaries written out."""
+    import pyarrow.compute
+
+    if hasattr(array, "dictionary"):
+        lengths = pyarrow.compute.binary_length(array.dictionary)
+        return int(pyarrow.compute.sum(lengths.take(array.indices)).as_py() or 0)
+    if hasattr(array.type, "value_type"):
+        return _expanded_bytes(array.flatten()) + _VALUE_BYTES * len(array)
+    if pyarrow.types.is_struct(array.type):
+        return sum(map(_expanded_bytes, array.flatten()))
+    return int(array.nbytes)
 
 
 def _without_nanoseconds(batch: Any, library: Any) -> Any:

@@ -11,6 +11,7 @@ from typing import Any
 
 from ragassay.errors import InputError
 from ragassay.models.small import wording
+from ragassay.plain_files import lines_of, open_plain
 from ragassay.training.examples import is_dataset, read_examples
 from ragassay.training.items import TextBranch, TextItem, asking
 
@@ -44,8 +45,8 @@ def read_rows(path: Path) -> list[tuple[str, Row]]:
     """(place, object) of each line. Raises InputError for what is no JSON object."""
     rows: list[tuple[str, Row]] = []
     try:
-        with path.open(encoding="utf-8") as file:
-            for number, line in enumerate(file, 1):
+        with open_plain(path) as file:
+            for number, line in enumerate(lines_of(file, str(path)), 1):
                 if line.strip():
                     row = json.loads(line)
                     if not isinstance(row, dict):

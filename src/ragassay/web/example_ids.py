@@ -10,8 +10,9 @@ from collections.abc import Iterator, Set
 from pathlib import Path
 from threading import Lock
 
+from ragassay.errors import InputError
 from ragassay.pipeline.folders.file_state import FileState, file_state, is_settled
-from ragassay.plain_files import open_plain
+from ragassay.plain_files import lines_of, open_plain
 
 _MOST_KEPT = 1_000_000
 """Ids, of all files together: 120 MB at most."""
@@ -74,12 +75,12 @@ class ExampleIds:
 def _ids(file: Path) -> Iterator[str]:
     try:
         with open_plain(file) as lines:
-            for line in lines:
+            for line in lines_of(lines, file.name):
                 begins = _ID.match(line)
                 found = begins[1].decode("utf-8", "replace") if begins else _id(line)
                 if found is not None:
                     yield found
-    except OSError:
+    except (OSError, InputError):
         return
 
 

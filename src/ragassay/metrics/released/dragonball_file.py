@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from io import TextIOWrapper
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from ragassay.errors import InputError, RecordError
 from ragassay.metrics.released.dragonball import ReleasedScores, released_scores
-from ragassay.plain_files import open_plain
+from ragassay.plain_files import lines_of, open_plain
 
 DEPTH = 5
 """Chunks that the published figures count."""
@@ -39,10 +38,10 @@ def released_items(path: Path) -> Iterator[ReleasedItem]:
     """
     seen: set[str] = set()
     try:
-        with TextIOWrapper(open_plain(path), encoding="utf-8") as lines:
-            for number, line in enumerate(lines, start=1):
+        with open_plain(path) as file:
+            for number, line in enumerate(lines_of(file, path.name), start=1):
                 if line.strip():
-                    item = _item(line, f"{path.name} line {number}")
+                    item = _item(line.decode("utf-8"), f"{path.name} line {number}")
                     if item.query_id in seen:
                         raise RecordError(f"{path.name} line {number}: query {item.query_id} occurs twice; drop one")
                     seen.add(item.query_id)

@@ -33,7 +33,7 @@ from ragassay.pipeline.folders.run_folder import (
     unlock_folder,
 )
 from ragassay.pipeline.folders.versions import VERSIONS, versions_here
-from ragassay.plain_files import open_plain, read_plain
+from ragassay.plain_files import lines_of, open_plain, read_plain
 from ragassay.records import Example, Prediction, from_json, read_jsonl, to_json, write_jsonl
 from ragassay.report.store import METRICS_FILE, STAGES_FILE
 from ragassay.version import __version__
@@ -341,7 +341,7 @@ def _read_predictions(folder: Path, *, mend: bool) -> dict[str, Prediction]:
         return found
     whole = 0
     with open_plain(part) as file:
-        for number, line in enumerate(file, start=1):
+        for number, line in enumerate(lines_of(file, part.name), start=1):
             if not line.endswith(b"\n"):
                 break
             try:

@@ -20,7 +20,7 @@ from ragassay.errors import InputError, UsageError, check_seed, choices
 from ragassay.pipeline.folders.page_file import write_page
 from ragassay.pipeline.folders.run_folder import SCORES_FILE
 from ragassay.pipeline.folders.versions import versions_here
-from ragassay.plain_files import open_plain
+from ragassay.plain_files import lines_of, open_plain
 from ragassay.records import Annotation, Example, Score, read_jsonl
 from ragassay.report.agreement_page import AgreementPage, render_agreement
 from ragassay.version import __version__
@@ -187,8 +187,8 @@ def _first_fields(path: Path) -> Set[str]:
     """The fields of the first record of a file of lines; none of any other file."""
     try:
         with open_plain(path) as file:
-            found = json.loads(next((line for line in file if line.strip()), b""))
-    except (OSError, ValueError, RecursionError):
+            found = json.loads(next((line for line in lines_of(file, path.name) if line.strip()), b""))
+    except (OSError, InputError, ValueError, RecursionError):
         return frozenset()
     return found.keys() if isinstance(found, dict) else frozenset()
 

@@ -13,7 +13,7 @@ from ragassay.corpus.store import DocumentStore
 from ragassay.errors import RagassayError
 from ragassay.pipeline.folders.file_state import FileState, file_state, is_settled
 from ragassay.pipeline.folders.run_folder import DOCUMENTS_FILE, EXAMPLES_FILE, PART_FILE, PREDICTIONS_FILE, SCORES_FILE
-from ragassay.plain_files import open_plain
+from ragassay.plain_files import lines_of, open_plain
 from ragassay.records import Example, Prediction, RankedChunk, Score, from_json
 from ragassay.report.items import SHOWN_CHUNKS, Items
 from ragassay.report.store import read_summary
@@ -94,7 +94,7 @@ class _Records(Generic[R]):
                 if self._bytes and not self._begins(file):
                     self._forget()
                 file.seek(self._bytes)
-                for line in file:
+                for line in lines_of(file, self._path.name):
                     self._add(line)
         except (FileNotFoundError, NotADirectoryError):
             self._forget()
