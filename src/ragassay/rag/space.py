@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+import math
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from itertools import product
+from random import Random
 from typing import Any, get_type_hints
 
 from pydantic import TypeAdapter, ValidationError
@@ -19,6 +21,7 @@ from ragassay.settings import fault_of
 
 TEXT_WEIGHTS = (0.0, 0.05, 0.1, 0.2, 0.5, 1.0)  # Know Your RAG (COLING 2025), retrieval per label
 GUARD_THRESHOLDS = (0.75,)
+_TRIES = 100
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,19 +56,40 @@ class Space:
         encoders, their vectors and HyDE at 1, candidates without a reranker, thresholds without a guardrail, search
         as a tool and prompts where no language model answers.
         """
-        found = dict.fromkeys(self._plain(setting) for setting in self._combinations())
+        return tuple(dict.fromkeys(map(self._combined, product(*self._parts))))
+
+    @property
+    def combinations(self) -> int:
+        """Of all values of all parts: settings that make no difference count as well."""
+        return math.prod(map(len, self._parts))
+
+    def drawn(self, n: int, seed: int) -> tuple[Setting, ...]:
+        """n different settings by chance, without a list of all; for a space that is much larger."""
+        random = Random(seed)
+        found: dict[Setting, None] = {}
+        for _ in range(_TRIES * n):
+            found[self._combined([random.choice(values) for values in self._parts])] = None
+            if len(found) == n:
+                break
         return tuple(found)
 
-    def _combinations(self) -> Iterator[Setting]:
-        others = [getattr(self, each.name) for each in fields(self)[3:]]
-        names = [each.name for each in fields(self)[3:]]
-        for chunker in self.chunker:
-            sizes = DEFAULT_SIZES[chunker] if self.chunk_size is None else self.chunk_size
-            for size, overlap, *rest in product(sizes, self.overlap, *others):
-                kept = usual_overlap(chunker, size) if overlap is None else overlap
-                if kept >= size:
-                    raise UsageError(f"overlap: must be below the chunk size of {size}, not {kept}")
-                yield Setting(chunker=chunker, chunk_size=size, overlap=kept, **dict(zip(names, rest, strict=True)))
+    @property
+    def _parts(self) -> list[tuple[Any, ...]]:
+        """The values of each part, the chunkers with their sizes first."""
+        cut = [
+            (chunker, size)
+            for chunker in self.chunker
+            for size in (DEFAULT_SIZES[chunker] if self.chunk_size is None else self.chunk_size)
+        ]
+        return [tuple(cut), *(getattr(self, name) for name in _PARTS)]
+
+    def _combined(self, values: Sequence[Any]) -> Setting:
+        (chunker, size), overlap, *rest = values
+        kept = usual_overlap(chunker, size) if overlap is None else overlap
+        if kept >= size:
+            raise UsageError(f"overlap: must be below the chunk size of {size}, not {kept}")
+        others = dict(zip(_PARTS[1:], rest, strict=True))
+        return self._plain(Setting(chunker=chunker, chunk_size=size, overlap=kept, **others))
 
     def _plain(self, setting: Setting) -> Setting:
         same: dict[str, Any] = {}
@@ -80,6 +104,9 @@ class Space:
         if setting.reranker == NO_RERANKER:
             same["candidates"] = 0
         return replace(setting, **same)
+
+
+_PARTS = tuple(each.name for each in fields(Space))[2:]
 
 
 def space_of(values: Mapping[str, Any], where: str) -> Space:

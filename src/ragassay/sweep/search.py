@@ -5,17 +5,22 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any, Literal, NamedTuple, TypeVar, get_args
 
 import numpy as np
 import numpy.typing as npt
 
 from ragassay.errors import UsageError
+from ragassay.rag.setting import Setting
+from ragassay.rag.space import Space
 
 T = TypeVar("T")
 
 Method = Literal["grid", "random", "halving"]
 METHODS: tuple[Method, ...] = get_args(Method)
+MOST_LISTED = 100_000
+"""Combinations of a space that are looked at one by one."""
 Rows = npt.NDArray[np.int64]
 
 
@@ -73,6 +78,23 @@ def first_settings(search: Search, settings: Sequence[T], seed: int) -> list[T]:
         return list(settings)
     drawn = np.random.default_rng(seed).choice(len(settings), size=search.n, replace=False)
     return [settings[place] for place in sorted(drawn.tolist())]
+
+
+@lru_cache(maxsize=8)
+def tried(search: Search, space: Space, seed: int) -> tuple[tuple[Setting, ...], int]:
+    """The settings that are tried at first, and how many there are; of a very large space, combinations of values.
+
+    Raises UsageError for a space of which too much was to be tried.
+    """
+    if space.combinations <= MOST_LISTED:
+        settings = space.settings()
+        return tuple(first_settings(search, settings, seed)), len(settings)
+    if search.method == "grid" or search.n is None or search.n > MOST_LISTED // 10:
+        raise UsageError(
+            f"grid: has {space.combinations:,} combinations; give fewer values, or try some by chance, as in "
+            "search: {method: random, n: 50}"
+        )
+    return space.drawn(search.n, seed), space.combinations
 
 
 def rounds(search: Search, n_settings: int, labels: Sequence[str], seed: int) -> list[Round]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
@@ -20,7 +21,6 @@ FOUND_AMONG = 3
 """A question is easy whose document has a chunk among so many. None is dropped for being hard: retrieval would then be
 compared on the questions that search by words answers."""
 _ELSEWHERE_AMONG = 5
-_SAME_QUESTION = 0.9
 
 
 class Searched(NamedTuple):
@@ -101,25 +101,35 @@ class SearchGates:
 
 
 class AskedBefore:
-    """Finds questions that were asked already in almost the same words."""
+    """Finds questions that were asked already in almost the same words.
+
+    Source: Xiao et al. 2008, Efficient similarity joins for near duplicate detection (size and positional filter).
+    """
 
     def __init__(self) -> None:
-        self._by_word: dict[str, list[frozenset[str]]] = {}
+        self._by_word: defaultdict[str, defaultdict[int, list[frozenset[str]]]] = defaultdict(lambda: defaultdict(list))
+        self._times: Counter[str] = Counter()
 
     def is_repeat(self, words: Iterable[str]) -> bool:
         """Whether nine tenths of the words are an earlier question's (Jaccard)."""
         asked = frozenset(words)
-        if not asked:
+        n = len(asked)
+        if not n:
             return True
-        # Two sets that share nine tenths of their words differ in less than a fifth of either: the earlier question
-        # holds one of any so many of the words, and the rarest ones have the shortest lists.
-        enough = len(asked) // 5 + 1
-        rarest = sorted(asked, key=lambda word: (len(self._by_word.get(word, ())), word))[:enough]
-        nearby = {earlier for word in rarest for earlier in self._by_word.get(word, ())}
-        return any(len(asked & earlier) >= _SAME_QUESTION * len(asked | earlier) for earlier in nearby)
+        rarest = sorted(asked, key=lambda word: (self._times[word], word))
+        # With s shared words of n and m, s is at least 9/10 of n + m - s: 19 s >= 9 (n + m). So no more than a tenth of
+        # these words is lacking there, and of those that lack the rarest ones only short enough questions can do.
+        for lacking, word in enumerate(rarest[: n // 10 + 1]):
+            longest = 19 * (n - lacking) // 9 - n
+            for m in range(-(-9 * n // 10), longest + 1):
+                for earlier in self._by_word[word][m] if self._times[word] else ():
+                    if 19 * len(asked & earlier) >= 9 * (n + m):
+                        return True
+        return False
 
     def remember(self, words: Iterable[str]) -> None:
         """Counts a question as asked."""
         asked = frozenset(words)
+        self._times.update(asked)
         for word in asked:
-            self._by_word.setdefault(word, []).append(asked)
+            self._by_word[word][len(asked)].append(asked)

@@ -80,9 +80,9 @@ def read_sweep_data(options: SweepOptions, folder: Path, workers: Workers, progr
 
     Raises InputError for a data set without documents or examples, and UsageError for a prefix that no document has.
     """
-    settings = options.space.settings()
+    settings = options.tried
     examples: list[Example] = []
-    cutter = Cutter([setting.chunking for setting in settings], [setting.prefix for setting in settings], folder)
+    cutter = Cutter([setting.chunking for setting in settings], options.space.prefix, folder)
     digest = hashlib.sha256()
     domains: dict[str, str] = {}
     progress.start("reading and cutting", None)

@@ -20,7 +20,7 @@ from ragassay.pipeline.score.asked_metrics import asked_metrics
 from ragassay.rag.setting import NO_GENERATOR, NOBODY, Setting
 from ragassay.rag.space import Space, space_of
 from ragassay.settings import read_settings
-from ragassay.sweep.search import Search, search_of
+from ragassay.sweep.search import Search, search_of, tried
 from ragassay.systems.guardrail import read_guard
 
 RETRIEVAL_METRICS = ("recall@5", "recall@1", "mrr@10", "ndcg@10", "reference_recall@5", "eir@5")
@@ -69,6 +69,11 @@ class SweepOptions:
         return tuple(dict.fromkeys((*(self.metrics or usual), *([self.decides] if self.decides else []))))
 
     @property
+    def tried(self) -> tuple[Setting, ...]:
+        """The settings that are tried at first. Raises UsageError for a space that is too large."""
+        return tried(self.search, self.space, self.seed)[0]
+
+    @property
     def deciding(self) -> str:
         return self.decides or self.metric_names[0]
 
@@ -92,9 +97,9 @@ class SweepOptions:
         by_name = {metric.name: metric for metric, _ in metrics}
         if by_name[self.deciding].bounds is None:
             raise UsageError(f"decides: {self.deciding} has no upper bound; choose another metric")
-        if not self.space.settings():
+        if not self.tried:
             raise UsageError("grid: must not be empty")
-        for setting in self.space.settings():
+        for setting in self.tried:
             self.guarded(setting)
             self.prompt(setting)
         return metrics
@@ -125,7 +130,7 @@ class SweepOptions:
 
         data: the hash of documents and examples.
         """
-        some = [setting] if setting else self.space.settings()
+        some = [setting] if setting else self.tried
         asking = sorted({name for each in some for name in (each.generator, each.hyde)} - {NO_GENERATOR, NOBODY})
         return fingerprint_of(
             self,

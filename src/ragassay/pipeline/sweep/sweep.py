@@ -51,7 +51,7 @@ from ragassay.sweep.choice import Coverage, ranked
 from ragassay.sweep.groups import By, groups_of
 from ragassay.sweep.outcome import Outcome, outcome, reasons_of
 from ragassay.sweep.plan import Sizes, plan
-from ragassay.sweep.search import Rows, first_settings, rounds
+from ragassay.sweep.search import Rows, rounds, tried
 from ragassay.sweep.swept import Planned, Swept, unanswered_of
 from ragassay.sweep.tidy import comparison_rows, result_rows, write_csv, write_parquet
 from ragassay.sweep.values import SettingValues
@@ -275,7 +275,7 @@ def _depth(options: SweepOptions, metrics: Sequence[tuple[Metric, int]]) -> int:
 
 
 def _planned(options: SweepOptions, data: SweepData, endpoints: SweepEndpoints) -> Planned:
-    settings = first_settings(options.search, options.space.settings(), options.seed)
+    settings, total = tried(options.search, options.space, options.seed)
     labels = kinds_of(data.examples)
     found = rounds(options.search, len(settings), labels, options.seed)
     names = {name: endpoint.name for name, endpoint in endpoints.of.items()}
@@ -284,8 +284,8 @@ def _planned(options: SweepOptions, data: SweepData, endpoints: SweepEndpoints) 
     judged = sum(metric.is_judged for metric, _ in options.check())
     return Planned(
         rows=plan(settings, found, _sizes(data), judged, names, endpoints.prices.cost),
-        settings=tuple(settings),
-        total=len(options.space.settings()),
+        settings=settings,
+        total=total,
         rounds=tuple(found),
         questions=len(data.examples),
         documents=len(data.store),
