@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import subprocess
 import sys
@@ -13,6 +14,7 @@ from typing import Any
 import pytest
 
 from ragassay.errors import UsageError
+from ragassay.pipeline.answer.loop import ask_system
 from ragassay.records import Prediction
 from ragassay.systems.base import Question, UnusableSystemError, reason_of
 from ragassay.systems.command import CommandSystem
@@ -247,6 +249,25 @@ for line in sys.stdin:
     )
     questions = [Question(f"q{number}", "z" * 100_000) for number in range(5)]
     assert all(len(each.answer) == 300_000 for each in answered(system, questions).values())
+
+
+def test_what_a_program_repeats_of_the_environment_is_masked(command: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SOME_API_KEY", "sk-Zq81x5Ab")
+    system = command(
+        """
+for line in sys.stdin:
+    asked = json.loads(line)
+    if asked["id"] == "q1":
+        sys.exit("x" * 1980 + (" the key is " + os.environ["SOME_API_KEY"]) * 90)
+    print(json.dumps({"answer": os.environ["SOME_API_KEY"], "contexts": [os.environ["SOME_API_KEY"]]}))
+""",
+        batch=1,
+    )
+    made: list[Prediction] = []
+    asyncio.run(ask_system(system, QUESTIONS[:2], made.append))
+    assert (made[0].answer, [chunk.text for chunk in made[0].chunks]) == ("[key]", ["[key]"])
+    assert (made[1].error or "").endswith("the key is [key] the key is [key]'")
+    assert "Zq81" not in repr(made)
 
 
 def test_what_it_is_told_can_be_set(command: Any, answered: Answered) -> None:

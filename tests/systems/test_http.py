@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+import asyncio
+import json
+import re
 from collections.abc import Callable
 from typing import Any
 
 import pytest
+from aiohttp import web
+from aiohttp.test_utils import TestServer
 from rag_servers import Troubles, troubled
 
 from ragassay.errors import UsageError
+from ragassay.pipeline.answer.loop import ask_system
 from ragassay.records import Prediction
 from ragassay.systems.base import Question, UnusableSystemError, reason_of
 from ragassay.systems.http import HttpSystem
@@ -66,6 +72,59 @@ def test_malformed_replies_are_the_systems_own_and_not_tried_again(answered: Ans
     with troubled(Troubles(malformed=1.0, first_tries_only=True)) as server:
         made = answered(system(server.url, retries=3))
     assert made["a"].error == 'malformed JSON: it begins \'{"answer": "It is\''
+
+
+def test_a_server_that_only_refuses_is_named_and_given_up(
+    answered: Answered, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr("ragassay.models.llm.vigil.FIRST_WORD_S", 0.1)
+    monkeypatch.setattr("ragassay.systems.http.LONGEST_SILENCE_S", 0.3)
+    questions = [Question(str(number), f"Question {number}?") for number in range(9)]
+    with troubled(Troubles(failing=1.0)) as server:
+        with pytest.raises(UnusableSystemError, match="HTTP 500: out of luck; no answer in "):
+            answered(system(server.url), questions)
+        assert server.stats.outcomes.total() < 9
+    said = f"{server.url}: no answer for 0 s; failed tries: 1, the latest with HTTP 500: out of luck"
+    assert caplog.messages[0].startswith(said)
+
+
+TOGETHER = "Zq81-header-x Wk27-variable-y Tn33-address-z"
+"""A header of the environment, a variable put into another, and a key in the URL."""
+ESCAPED = "".join(f"\\u{ord(sign):04x}" for sign in TOGETHER)
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        json.dumps({"answer": TOGETHER, "contexts": [TOGETHER]}).encode(),
+        json.dumps({"answer": TOGETHER}).encode("utf-16"),
+        f'{{"answer": "{ESCAPED}"}}'.encode(),
+        json.dumps(
+            {"message": {"content": [{"type": "text", "text": part} for part in re.findall(".{1,7}", TOGETHER)]}}
+        ).encode(),
+        json.dumps({"error": {"message": TOGETHER}}).encode(),
+    ],
+)
+def test_what_was_sent_does_not_come_back(body: bytes) -> None:
+    environ = {"RAGASSAY_SYSTEM_HEADERS": '{"X-Tenant": "Zq81-header-x"}', "MY_VALUE": "Wk27-variable-y"}
+    made: list[Prediction] = []
+
+    async def ask() -> None:
+        async def reply(request: web.Request) -> web.Response:
+            assert (request.headers["X-Some"], request.query["key"]) == ("a Wk27-variable-y b", "Tn33-address-z")
+            return web.Response(body=body, content_type="application/json")
+
+        application = web.Application()
+        application.router.add_post("/", reply)
+        async with TestServer(application) as server:
+            url = str(server.make_url("/?key=Tn33-address-z"))
+            asking = system(url, environ, headers={"X-Some": "a ${MY_VALUE} b"})
+            await ask_system(asking, [Question("a", "When?")], made.append)
+            await asking.close()
+
+    asyncio.run(ask())
+    assert not {"Zq81", "Wk27", "Tn33"} & set(re.split(r"\W+", repr(made)))
+    assert "[key]" in repr(made)
 
 
 def test_keys_come_from_the_environment_and_stand_nowhere(answered: Answered) -> None:

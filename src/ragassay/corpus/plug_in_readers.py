@@ -11,8 +11,9 @@ from ragassay.corpus.parsed import ParsedText, UnreadableError, clean_characters
 from ragassay.corpus.plain import read_plain
 from ragassay.corpus.sources import reader_of
 from ragassay.errors import UsageError
-from ragassay.models.llm.server_replies import one_line
-from ragassay.models.plug_ins import plug_in_name, said_of
+from ragassay.models.llm.masking import one_line
+from ragassay.models.plug_ins import plug_in_name
+from ragassay.models.user_code import said_of
 from ragassay.records import Block, BlockKind
 
 _SHOWN = 300

@@ -24,15 +24,14 @@ from ragassay.metrics.judged.answered import NO_CHUNK, Answered
 from ragassay.metrics.judged.judge import Judge
 from ragassay.metrics.metric import OWN_CODE, Kind, Measured, Metric, meaning_of
 from ragassay.metrics.terms import Terms, terms_of
-from ragassay.models.llm.server_replies import one_line
-from ragassay.models.user_code import awaiting, carried, in_thread, is_asynchronous
+from ragassay.models.llm.masking import environment_mask
+from ragassay.models.user_code import awaiting, carried, in_thread, is_asynchronous, said_of
 from ragassay.records import Score
 from ragassay.systems.code import code_of
 from ragassay.tasks.prompts import readable
 
 ASYNC_AT_ONCE = 8
 """Calls of an asynchronous function at the same time; another one is called once at a time: it may not bear more."""
-_SHOWN = 300
 _RAISED = (Exception, SystemExit, asyncio.CancelledError)
 """The code of others may raise anything; what ends more than its question is caught too."""
 _NAME = re.compile(r"[A-Za-z_]\w*\Z", re.ASCII)
@@ -100,10 +99,10 @@ def read_value(said: Any, low: float, high: float) -> Measured:
     evidence: tuple[str, ...] = ()
     reason: str | None = None
     if isinstance(said, Score | Measured):
-        value, evidence = said.value, tuple(readable(str(each)) for each in said.evidence)
-        reason = None if said.reason is None else readable(str(said.reason))
+        value, evidence = said.value, tuple(map(_text, said.evidence))
+        reason = None if said.reason is None else _text(said.reason)
     elif isinstance(said, tuple) and len(said) == 2 and isinstance(said[1], str):
-        value, reason = said[0], readable(said[1])
+        value, reason = said[0], _text(said[1])
         evidence = (reason,) if value is not None else ()
     if isinstance(value, np.generic):
         value = value.item()  # numpy's numbers and truth values as Python's
@@ -183,12 +182,12 @@ def _is_stopped(error: BaseException) -> bool:
     return isinstance(error, asyncio.CancelledError) and task is not None and task.cancelling() > 0
 
 
+def _text(said: object) -> str:
+    return environment_mask().text(readable(str(said)))
+
+
 def _raised(error: Exception) -> Measured:
-    try:
-        said = readable(one_line(str(error)))[:_SHOWN]
-    except Exception:  # noqa: BLE001 - even that is code of others
-        said = "no message"
-    return Measured(None, reason=f"the function raised {type(error).__name__}: {said}")
+    return Measured(None, reason=f"the function raised {said_of(error)}")
 
 
 def _taken(function: Callable[..., Any], name: str, terms: Terms) -> _Taken:

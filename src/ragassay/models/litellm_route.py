@@ -16,7 +16,7 @@ from typing import Any, NoReturn
 
 from ragassay.errors import ModelError
 from ragassay.models.llm.endpoints import Endpoint
-from ragassay.models.llm.masking import Mask, secret_headers
+from ragassay.models.llm.masking import mask_of, secrets_of
 from ragassay.models.llm.transport import NotReceived, Received
 
 _FUNCTIONS = {"/chat/completions": "acompletion", "/embeddings": "aembedding"}
@@ -29,8 +29,7 @@ class LitellmTransport:
         """Raises ModelError, with what to install, where the package is missing."""
         self._name = endpoint.name
         self._headers = dict(endpoint.headers)
-        keys = [value for name, value in os.environ.items() if name.upper().endswith("_API_KEY")]
-        self._mask = Mask([*keys, endpoint.key or "", *secret_headers(endpoint.headers)])
+        self.mask = mask_of(endpoint.key, endpoint.headers, secrets_of(os.environ))
         self._litellm = _imported()
 
     async def post(self, path: str, body: bytes, *, timeout_s: float, fresh: bool = False) -> Received:
@@ -52,8 +51,8 @@ class LitellmTransport:
             if type(error).__name__ == "Timeout":
                 self._timed_out(timeout_s)
             said = json.dumps({"error": _described(error)}).encode()
-            return Received(status, _headers(error), self._mask.masked(said, status))
-        return Received(200, {}, self._mask.masked(reply.model_dump_json().encode(), 200))
+            return Received(status, _headers(error), self.mask.masked(said, status))
+        return Received(200, {}, self.mask.masked(reply.model_dump_json().encode(), 200))
 
     async def close(self) -> None:
         """Nothing is kept here."""

@@ -26,10 +26,10 @@ from ragassay.models.llm.chat_request import Chat, Sampling, strict_schema
 from ragassay.models.llm.dialect import Dialect, Format
 from ragassay.models.llm.endpoints import Endpoint
 from ragassay.models.llm.limits import Limits
+from ragassay.models.llm.masking import one_line
 from ragassay.models.llm.prices import Prices
 from ragassay.models.llm.samplings import Samplings
 from ragassay.models.llm.sender import Sender
-from ragassay.models.llm.server_replies import one_line
 from ragassay.models.reading_replies import UnreadableReply, read_plain_reply, read_reply
 from ragassay.tasks.base import In, Material, Out, Task, TaskData
 from ragassay.tasks.prompts import NO_OVERRIDES, Message, PromptOverrides, prompt_hash, shown, system_text, user_text

@@ -15,7 +15,7 @@ from typing import Any
 from ragassay.errors import RagassayError, UsageError
 from ragassay.models.base import Reply
 from ragassay.models.llm.endpoints import Endpoint
-from ragassay.models.llm.server_replies import one_line
+from ragassay.models.llm.masking import environment_mask
 from ragassay.models.llm.transport import RAISED, NotReceived, Received
 from ragassay.models.own_objects import entry_of, said_by
 from ragassay.models.user_code import (
@@ -25,11 +25,10 @@ from ragassay.models.user_code import (
     check_one_argument,
     in_thread,
     is_asynchronous,
+    said_of,
     takes_one_argument,
 )
 from ragassay.tasks.base import In, Out, Task
-
-_SHOWN = 300
 
 
 def check_own_model(target: Any) -> None:
@@ -60,6 +59,7 @@ class FunctionTransport:
 
     def __init__(self, endpoint: Endpoint) -> None:
         self._name, target = endpoint.name, entry_of(endpoint.own)
+        self.mask = environment_mask()
         self._call = target if is_asynchronous(target) else lambda prompt: in_thread(awaiting(target), prompt)
 
     async def post(self, path: str, body: bytes, *, timeout_s: float, fresh: bool = False) -> Received:
@@ -71,7 +71,7 @@ class FunctionTransport:
         except Exception as error:  # noqa: BLE001 - the code of others may raise anything
             if limit.expired():
                 raise NotReceived("time-out", f"no reply of {self._name} within {timeout_s:g} s") from None
-            return _raised(f"the function raised {type(error).__name__}: {error}")
+            return _raised(f"the function raised {said_of(error)}")
         except SystemExit as error:
             return _raised(str(carried(error)))
         said = said_by(reply)
@@ -79,7 +79,7 @@ class FunctionTransport:
             return _raised(f"the function returned {type(reply).__name__}, not a text")
         choice = {"message": {"content": said.text}, "finish_reason": "stop"}
         made = {"choices": [choice], **({"usage": said.usage} if said.usage is not None else {})}
-        return Received(200, {}, json.dumps(made).encode())
+        return Received(200, {}, self.mask.masked(json.dumps(made).encode(), 200))
 
     async def close(self) -> None:
         """Nothing is kept here."""
@@ -93,7 +93,7 @@ def _prompt(messages: Sequence[dict[str, str]]) -> str:
 
 
 def _raised(said: str) -> Received:
-    return Received(RAISED, {}, json.dumps({"error": {"message": one_line(said)[:_SHOWN]}}).encode())
+    return Received(RAISED, {}, json.dumps({"error": {"message": said}}).encode())
 
 
 class AskedModel:
@@ -114,7 +114,7 @@ class AskedModel:
         except SystemExit as error:
             return Reply(None, f"{self.name}: {carried(error)}")
         except Exception as error:  # noqa: BLE001 - the code of others may raise anything
-            return Reply(None, f"{self.name} raised {type(error).__name__}: {one_line(str(error))[:_SHOWN]}")
+            return Reply(None, f"{self.name} raised {said_of(error)}")
 
     async def ask_all(self, task: Task[In, Out], inputs: Sequence[In]) -> list[Reply[Out]]:
         """As ``ask``, in the order of the inputs."""

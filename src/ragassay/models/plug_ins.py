@@ -8,8 +8,7 @@ from importlib.metadata import EntryPoint, entry_points
 from typing import Any, NamedTuple
 
 from ragassay.errors import UsageError
-from ragassay.models.llm.server_replies import one_line
-from ragassay.models.user_code import carried
+from ragassay.models.user_code import said_of
 
 GROUPS: Mapping[str, str] = {
     "metric": "ragassay.metrics",
@@ -19,7 +18,6 @@ GROUPS: Mapping[str, str] = {
     "synthesizer": "ragassay.synthesizers",
 }
 """What a plug-in is, and the group of its entry points."""
-_SHOWN = 200
 
 
 class PlugIn(NamedTuple):
@@ -95,13 +93,3 @@ def named_plug_ins(kind: str, built_in: frozenset[str]) -> NamedPlugIns:
 def plug_in_name(written: str) -> str:
     """A name as users and packages may write it: ``My-System`` is ``my_system``, ``.adoc`` is ``adoc``."""
     return written.strip().lstrip(".").lower().replace("-", "_")
-
-
-def said_of(error: BaseException) -> str:
-    """What code of another package raised, on one line."""
-    said = carried(error)
-    try:
-        message = one_line(str(said))[:_SHOWN]
-    except Exception:  # noqa: BLE001 - even that is code of others
-        message = "no message"
-    return f"{type(said).__name__}: {message}"

@@ -4,11 +4,22 @@ from __future__ import annotations
 
 import asyncio
 import inspect
+import re
 import threading
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from functools import partial
 from typing import Any
+
+from ragassay.models.llm.masking import one_line
+
+_SHOWN = 300
+_MOST_CAUSES = 20
+_OF_OTHER_LOOP = (
+    "it belongs to another event loop; create what is asynchronous, such as a client, within the function, which is "
+    "called in a loop of its own"
+)
+_OTHER_LOOP = re.compile(r"different (?:event )?loop|[Ee]vent loop is closed|await wasn't used with future")
 
 ENDED = "the function ended the process"
 """What is said of one that calls ``sys.exit``: it ends its question alone."""
@@ -98,6 +109,28 @@ def carried(raised: BaseException) -> Exception:
     if isinstance(raised, StopIteration) or not isinstance(raised, Exception):  # no future can hold StopIteration
         return RuntimeError(f"the function raised {type(raised).__name__}")
     return raised
+
+
+def said_of(error: BaseException) -> str:
+    """What the code of others raised, and what it came from, on one line: clients say only "Connection error."."""
+    said = root = carried(error)
+    for _ in range(_MOST_CAUSES):
+        root = root.__cause__ if isinstance(root.__cause__, Exception) else root
+    first = _named(said)
+    is_new = root is not said and (_message(root) or type(root).__name__) not in first
+    return f"{first} (from {_named(root)})" if is_new else first
+
+
+def _named(error: BaseException) -> str:
+    return f"{type(error).__name__}: {_message(error)}".removesuffix(": ")
+
+
+def _message(error: BaseException) -> str:
+    try:
+        said = str(error)
+    except Exception:  # noqa: BLE001 - even that is code of others
+        return "no message"
+    return one_line(_OF_OTHER_LOOP if isinstance(error, RuntimeError) and _OTHER_LOOP.search(said) else said)[:_SHOWN]
 
 
 def awaiting(target: Callable[[Any], Any]) -> Callable[[Any], Any]:

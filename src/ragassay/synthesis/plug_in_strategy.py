@@ -9,8 +9,8 @@ from typing import Any, get_args
 
 from ragassay.errors import BudgetError, ModelError, RunFolderError, UsageError
 from ragassay.models.base import Model
-from ragassay.models.plug_ins import NamedPlugIns, PlugIn, named_plug_ins, plug_in_name, said_of
-from ragassay.models.user_code import attribute_of
+from ragassay.models.plug_ins import NamedPlugIns, PlugIn, named_plug_ins, plug_in_name
+from ragassay.models.user_code import attribute_of, said_of
 from ragassay.records import LABELS, Document, Label, Scope, Span
 from ragassay.synthesis.candidates import Candidate
 from ragassay.synthesis.collection import Collection

@@ -25,7 +25,7 @@ from typing import Any
 from ragassay.datasets.replies.places import MISSING, UnreadableAnswerError
 from ragassay.datasets.replies.reading import read_answer
 from ragassay.errors import UsageError
-from ragassay.models.llm.server_replies import one_line
+from ragassay.models.llm.masking import environment_mask, kept, one_line
 from ragassay.records import Prediction
 from ragassay.systems import supervisor
 from ragassay.systems.base import Question, Take, UnusableSystemError, failed, reason_of
@@ -63,7 +63,8 @@ class CommandSystem:
         program = self._words[0] if self._words else ""
         if not (os.access(folder / program, os.X_OK) if os.sep in program else shutil.which(program)):
             raise UsageError(f"command: program {program[:80]!r} not found; check its name, or give its path")
-        self.name = options.name or " ".join(self._words)[:80]
+        self.mask = environment_mask()
+        self.name = options.name or kept("command", " ".join(self._words))[:80]
         self.code = code_of_command(options.command, folder)
         self.batch = options.batch
         self._options = options
@@ -175,7 +176,10 @@ class _Process:
             for side in sides:
                 side.cancel()
             await asyncio.gather(*sides, return_exceptions=True)
-        said = one_line(self._last_words.decode("utf-8", "replace"))[-_SHOWN:]
+        words = bytes(self._last_words)
+        if len(words) == LAST_WORDS_BYTES:  # the first of them may be half a key
+            words = words.partition(b" ")[2] or words.partition(b"\n")[2]
+        said = one_line(words.decode("utf-8", "replace"))[-_SHOWN:]
         if code == 0:
             return NO_ANSWER, f"the command ended without one{self._noise()}"
         how = f"exit code {code}" if code > 0 else f"signal {-code}"

@@ -20,7 +20,7 @@ from typing import Any, NamedTuple
 from ragassay.datasets.replies.places import UnreadableAnswerError
 from ragassay.datasets.replies.reading import read_answer
 from ragassay.errors import UsageError
-from ragassay.models.llm.server_replies import one_line
+from ragassay.models.llm.masking import environment_mask, one_line
 from ragassay.models.user_code import (
     attribute_of,
     awaiting,
@@ -29,6 +29,7 @@ from ragassay.models.user_code import (
     further_parameter,
     in_thread,
     is_asynchronous,
+    said_of,
 )
 from ragassay.records import Prediction
 from ragassay.systems.base import Question, Take, UnusableSystemError, failed
@@ -73,6 +74,7 @@ class FunctionSystem:
         self.name = options.name or options.target
         self.code = " ".join(each for each in (origin, code_of(target)) if each) or None
         self.built = built_by(target)
+        self.mask = environment_mask()
         self._options = options
         self._places = options.places
         self._entry = _entry(_instance(target, options.target), options)
@@ -129,7 +131,7 @@ class FunctionSystem:
             raise UnusableSystemError(self.name, "no answer in what it returned", str(error)) from None
 
     def _failed(self, question: Question, error: Exception) -> Prediction:
-        return failed(self.name, question, type(error).__name__, one_line(str(error))[:_SHOWN])
+        return failed(self.name, question, said_of(error))
 
 
 def spec_of(target: Any, settings: dict[str, Any]) -> tuple[SystemSpec, FunctionSystem]:
@@ -163,8 +165,7 @@ def imported_object(target: str, folder: Path, option: str = "function") -> Any:
         hint = f"it was looked for in {place} too" if error.name == module_name.partition(".")[0] else "install it"
         raise UsageError(f"{option}: {module_name} cannot be imported: {said}; {hint}") from None
     except Exception as error:  # noqa: BLE001 - the user's module may raise anything while it is imported
-        said = f"{type(error).__name__}: {one_line(str(error))[:_SHOWN]}"
-        raise UsageError(f"{option}: {module_name} cannot be imported ({said})") from None
+        raise UsageError(f"{option}: {module_name} cannot be imported ({said_of(error)})") from None
     for part in name.split("."):
         try:
             found = getattr(found, part)
@@ -182,7 +183,7 @@ def _instance(target: Any, name: str) -> Any:
     try:
         return target()
     except Exception as error:  # noqa: BLE001 - the user's class may raise anything
-        said = f"{type(error).__name__}: {one_line(str(error))[:_SHOWN]}"
+        said = said_of(error)
         raise UsageError(f"function: {name} is a class that cannot be created without arguments ({said})") from None
 
 

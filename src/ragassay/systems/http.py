@@ -16,9 +16,11 @@ from ragassay.datasets.replies.places import UnreadableAnswerError
 from ragassay.datasets.replies.reading import read_answer
 from ragassay.errors import UsageError
 from ragassay.models.llm.endpoints import Endpoint, parse_headers
+from ragassay.models.llm.masking import Mask, keys_in_url, mask_of, one_line, secrets_of
 from ragassay.models.llm.retries import backoff_s, retry_after_s
-from ragassay.models.llm.server_replies import one_line
+from ragassay.models.llm.server_replies import is_throttled
 from ragassay.models.llm.transport import NotReceived, Received, Transport
+from ragassay.models.llm.vigil import Vigil
 from ragassay.records import Prediction
 from ragassay.systems.base import Question, Take, UnusableSystemError, failed
 from ragassay.systems.options import HttpOptions
@@ -32,6 +34,8 @@ MOST_AT_ONCE = 8
 CONNECT_TIMEOUT_S = 10.0
 LONGEST_WAIT_S = 30.0
 """A server that asks for a longer wait is not waited for."""
+LONGEST_SILENCE_S = 600.0
+"""A server that has answered nothing for so long ends the work, whatever it says in the meantime."""
 
 _AGAIN = frozenset({408, 425, 429, 500, 502, 503, 504})
 _HOPELESS = frozenset({400, 401, 403, 404, 405, 407, 410, 415, 422})
@@ -75,15 +79,19 @@ class HttpSystem:
         self.takes_history = self._request is not None and (self._is_default or holds_turns(self._request))
         if options.method == "GET" and self._request is not None and not isinstance(self._request, Mapping):
             raise UsageError("request: must be an object of query names and values for GET")
-        # An endpoint's headers are hidden wherever a server repeats them.
-        endpoint = Endpoint(self.name, address.base, model="", headers=_headers(options.headers, environ))
-        self._transport = Transport(endpoint, CONNECT_TIMEOUT_S)
+        headers, filled_in = _headers(options.headers, environ)
+        secrets = [*filled_in, *keys_in_url(options.url)]
+        endpoint = Endpoint(self.name, address.base, model="", headers=headers)
+        self._transport = Transport(endpoint, CONNECT_TIMEOUT_S, secrets)
+        self.mask: Mask = mask_of(None, headers, (*secrets, *secrets_of(environ)))
+        self._vigil = Vigil(self.name, LONGEST_SILENCE_S)
         self._versions: set[str] = set()
 
     async def answer(self, questions: Sequence[Question], take: Take) -> None:
         """One request for each question, one after the other."""
         for question in questions:
-            take(await self._answered(question))
+            with self._vigil.waiting():
+                take(await self._answered(question))
 
     @property
     def code(self) -> str | None:
@@ -99,7 +107,7 @@ class HttpSystem:
 
     def _hear(self, headers: Mapping[str, str]) -> None:
         said = [f"{name.lower()}: {value}" for name, value in headers.items() if _VERSION.search(name)]
-        self._versions |= {"; ".join(sorted(said))} - {""}
+        self._versions |= {self.mask.text("; ".join(sorted(said)))} - {""}
 
     async def close(self) -> None:
         """Closes the connections."""
@@ -114,11 +122,16 @@ class HttpSystem:
             latency_s = round(time.perf_counter() - begun, 4)
             if isinstance(outcome, Received):
                 self._hear(outcome.headers)
+                self._vigil.answered()
                 return self._read(outcome, question, latency_s)
             trouble = outcome
+            self._vigil.failed(": ".join(filter(None, (trouble.kind, trouble.detail))))
             if trouble.is_final or number == tries:
                 break
             await asyncio.sleep(backoff_s(number, question.id) if trouble.wait_s is None else trouble.wait_s)
+        silent_s = self._vigil.silent_s
+        if silent_s > LONGEST_SILENCE_S:
+            raise UnusableSystemError(self.name, trouble.kind, f"{trouble.detail}; no answer in {silent_s:.0f} s")
         if trouble.is_hopeless:
             raise UnusableSystemError(self.name, trouble.kind, trouble.detail)
         return failed(self.name, question, trouble.kind, trouble.detail)
@@ -151,13 +164,14 @@ class HttpSystem:
     def _refused(self, received: Received) -> _Trouble:
         kind = f"HTTP {received.status}"
         said = one_line(received.body[:2000].decode("utf-8", "replace"))[:_SHOWN]
+        is_busy = is_throttled(received.status, said)
         if 300 <= received.status < 400:
             return _Trouble(kind, "redirects are not followed; give the target URL", final=True, hopeless=True)
-        if received.status in _HOPELESS:
+        if received.status in _HOPELESS and not is_busy:
             detail = _HINTS.get(received.status, f"{self._options.method} is not taken there")
             advice = f"{detail}{f' ({said})' if said else ''}"
             return _Trouble(kind, advice, final=True, hopeless=True)
-        if received.status not in _AGAIN:
+        if received.status not in _AGAIN and not is_busy:
             return _Trouble(kind, said, final=True)
         wait_s = retry_after_s(received.headers)
         if wait_s is not None and wait_s > LONGEST_WAIT_S:
@@ -221,18 +235,20 @@ def _address(url: str, method: str) -> _Address:
     return _Address(base, quote(path, safe=_IN_PATHS) or "/", base + parts.path)
 
 
-def _headers(given: Mapping[str, str], environ: Mapping[str, str]) -> dict[str, str]:
-    """All headers with the values of the environment put in."""
+def _headers(given: Mapping[str, str], environ: Mapping[str, str]) -> tuple[dict[str, str], list[str]]:
+    """All headers with the values of the environment put in, and these values."""
+    filled_in: list[str] = []
 
     def value_of(match: re.Match[str]) -> str:
         value = environ.get(match[1])
         if value is None:
             raise UsageError(f"headers: the environment variable {match[1]} is not set")
-        return value.strip()
+        filled_in.append(value.strip())
+        return filled_in[-1]
 
     named = {name: _VARIABLE.sub(value_of, value) for name, value in given.items()}
     checked = parse_headers(json.dumps(named), "headers") if named else {}
-    return {**parse_headers(environ.get(HEADERS_VARIABLE, ""), HEADERS_VARIABLE), **checked}
+    return {**parse_headers(environ.get(HEADERS_VARIABLE, ""), HEADERS_VARIABLE), **checked}, filled_in
 
 
 def _flat(query: Mapping[str, Any]) -> list[tuple[str, str]]:

@@ -18,7 +18,7 @@ from ragassay.datasets.lines import read_objects
 from ragassay.datasets.replies.reading_chunks import read_passage
 from ragassay.errors import InputError, RecordError
 from ragassay.language import detect_language
-from ragassay.models.llm.server_replies import one_line
+from ragassay.models.llm.masking import one_line
 from ragassay.records import Document, RankedChunk, content_id
 from ragassay.systems.placing import Placer
 

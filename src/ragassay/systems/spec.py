@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import Any
 
 from ragassay.errors import InputError, UsageError
+from ragassay.models.llm.masking import kept
 from ragassay.models.plug_ins import NamedPlugIns, named_plug_ins, plug_in_name
 from ragassay.settings import read_settings
 from ragassay.systems.options import KINDS, MAIN_OPTION, Options, PlugInOptions, options_of
@@ -48,7 +49,8 @@ class SystemSpec:
     def settings(self) -> dict[str, Any]:
         """What run folders keep, and what makes two systems the same: no value of the environment is in it."""
         said = self.options.model_dump(mode="json", exclude_defaults=True)
-        return {"kind": self.kind, **{name: value for name, value in said.items() if name not in _NOT_ASKED}}
+        asked = {name: kept(name, value) for name, value in said.items() if name not in _NOT_ASKED}
+        return {"kind": self.kind, **asked}
 
     def fingerprint(self) -> str:
         """Equal for systems that are set up the same."""

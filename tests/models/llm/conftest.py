@@ -26,10 +26,12 @@ class Scripted(stub_server.Stub):
     def __init__(self, script: list[Any]) -> None:
         super().__init__(stub_server.Settings())
         self.script = script
+        self.seen: list[tuple[str, Mapping[str, str]]] = []
         self.keeps_bodies = True
 
     async def chat(self, request: web.Request) -> web.StreamResponse:
         self.bodies.append(await request.json())
+        self.seen.append((request.path_qs, request.headers))
         self.stats.requests += 1
         reply = self.script.pop(0) if len(self.script) > 1 else self.script[0]
         if isinstance(reply, str):

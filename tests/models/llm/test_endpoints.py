@@ -85,6 +85,7 @@ def test_where_a_name_leads(name: str, environ: dict[str, str], expected: tuple[
         (f"https://u:{SECRET}@h/v1#m", {}, ["credentials", "environment"]),
         (f"https://{SECRET}@h/v1#m", {}, ["credentials"]),
         (f"https://h/v1?key={SECRET}#m", {}, ["query", "RAGASSAY_API_KEY"]),
+        (f"https://h/v1?api-version=1&key={SECRET}#m", {}, ["query", "RAGASSAY_API_KEY"]),
         ("ftp://h/v1#m", {}, ["ftp://", "http or https"]),
         ("http://#m", {}, ["no host"]),
         ("http://[::1/v1#m", {}, ["http://HOST:PORT/v1"]),

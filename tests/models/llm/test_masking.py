@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from ragassay.models import litellm_route
 from ragassay.models.litellm_route import LitellmTransport
 from ragassay.models.llm.endpoints import Endpoint
-from ragassay.models.llm.masking import MASKED, Mask
+from ragassay.models.llm.masking import MASKED, Mask, kept, keys_in_url, mask_of, one_line, secrets_of
 
 
 def test_each_word_of_a_header_and_its_escaped_forms() -> None:
@@ -46,7 +46,7 @@ def test_no_echo_as_json_survives(secret: str) -> None:
 def test_no_echo_in_base64_survives(secret: str, before: bytes, after: bytes, encode: Callable[[bytes], bytes]) -> None:
     whole = encode(before + secret.encode() + after)
     left = Mask([secret]).masked(whole, 400)
-    assert MASKED in left
+    assert MASKED.encode() in left
     # at most one sign on either side depends on the secret too, and the padding
     around = -(-8 * len(before) // 6) + -(-8 * len(after) // 6) + 2 + 2
     assert len(left) - len(MASKED) <= around
@@ -54,11 +54,71 @@ def test_no_echo_in_base64_survives(secret: str, before: bytes, after: bytes, en
 
 def test_an_echo_in_hexadecimal_digits_is_masked() -> None:
     told = b"Basic sk-Zq81x5".hex()
-    assert Mask(["sk-Zq81x5"]).masked(told.upper().encode(), 400) == b"Basic ".hex().upper().encode() + MASKED
+    assert Mask(["sk-Zq81x5"]).masked(told.upper().encode(), 400) == (b"Basic ".hex().upper() + MASKED).encode()
 
 
 def test_a_key_in_a_url_is_masked() -> None:
     assert Mask(["sk-Zq81/x+5=="]).masked(b"?key=sk-Zq81%2Fx%2b5%3D%3D&n=1", 500) == b"?key=[key]&n=1"
+
+
+SECRET = "sk-Zq81x5Ab"
+
+
+@pytest.mark.parametrize(
+    "echo",
+    [
+        SECRET.encode("utf-16"),
+        f'{{"said": "{SECRET}"}}'.encode("utf-16-be"),
+        "".join(f"\\u{ord(sign):04X}" for sign in SECRET).encode(),
+        "".join(f"\\\\u{ord(sign):04x}" for sign in SECRET).encode(),  # JSON within JSON
+        "\\u0000".join(SECRET).encode(),
+        "华".encode("utf-16-le") + SECRET.encode("utf-16-le"),  # nothing says that it is UTF-16
+    ],
+)
+def test_no_echo_in_another_writing_survives(echo: bytes) -> None:
+    left = Mask([SECRET]).masked(echo, 200)
+    assert MASKED.encode() in left
+    assert not set(left) & set(b"Zq81x5Ab")
+
+
+def test_a_page_of_an_error_writes_signs_as_entities() -> None:
+    assert Mask(["sk-<5&6>-x"]).masked(b"wrong: sk-&lt;5&amp;6&gt;-x", 400) == b"wrong: [key]"
+
+
+def test_values_of_headers_are_masked_unless_they_say_what_is_no_secret() -> None:
+    sent = {"X-Tenant": "acme-4711-x", "X-Team": "retrieval", "api-version": "2024-06-01", "X-Key": "quicksilver"}
+    said = b"acme-4711-x retrieval 2024-06-01 quicksilver"
+    assert mask_of(None, sent).masked(said, 200) == b"[key] retrieval 2024-06-01 [key]"
+
+
+def test_secrets_of_an_environment_are_known_by_their_names() -> None:
+    environ = {
+        "OPENAI_API_KEY": "sk-1",
+        "DB_PASSWORD": "pass1",
+        "AWS_ACCESS_KEY_ID": "AK1",
+        "DATABASE_URL": "postgres://me:pass2@host/data",
+        "RAGASSAY_SYSTEM_HEADERS": '{"X-Tenant": "acme-4711", "X-Team": "search"}',
+        "HOME": "/home/me",
+        "GIT_AUTHOR_NAME": "Jane Author",
+        "MAX_TOKENS": "100000",
+        "SIGNING_KEY": "/",
+    }
+    assert secrets_of(environ) == ["sk-1", "pass1", "AK1", "pass2", "acme-4711"]
+
+
+def test_messages_of_others_repeat_no_key_of_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SOME_TOKEN", SECRET)
+    assert one_line(f"no entry for\n {SECRET}") == "no entry for [key]"
+
+
+def test_what_is_kept_of_a_system_holds_no_key_and_tells_two_apart() -> None:
+    url = kept("url", f"http://h/ask?n=1&api_key={SECRET}&q={{question}}")
+    assert url == "http://h/ask?n=1&api_key=[key bb8560]&q={question}"
+    assert url != kept("url", "http://h/ask?n=1&api_key=another&q={question}")
+    assert keys_in_url(f"http://h/ask?n=1&api_key={SECRET}&top_k=5") == [SECRET]
+    assert kept("command", f"rag.py --api-key {SECRET} --size 5") == "rag.py --api-key [key bb8560] --size 5"
+    written = {"X-Api-Key": SECRET, "Authorization": "Bearer ${KEY}", "n": 5}
+    assert kept("headers", written) == {**written, "X-Api-Key": "[key bb8560]"}
 
 
 def test_litellm_masks_the_keys_of_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -318,8 +318,40 @@ def test_a_server_that_turns_all_away_for_long_stops_the_run(servers: Any, model
         asked(model_at(server.url, limits={"patience_s": 0.5}), inputs(100))
     assert server.stats.requests < 20
     server.stub.settings.retry_after = "3600"
-    with pytest.raises(ModelError, match="HTTP 429"):
+    with pytest.raises(ModelError, match=r"cannot be used: the server asks to wait 3,600 s; HTTP 429"):
         asked(model_at(server.url, limits={"patience_s": 0.5}), inputs(100))
+
+
+def test_a_server_that_keeps_a_run_waiting_is_named_with_its_reason(
+    servers: Any, model_at: MakeModel, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr("ragassay.models.llm.vigil.FIRST_WORD_S", 0.2)
+    server = servers.stub(busy=1.0, retry_after="0.1")
+    with pytest.raises(ModelError):
+        asked(model_at(server.url, limits={"patience_s": 2.0, "call_timeout_s": 2.0}), inputs(10))
+    # after 0.2, 0.4, 0.8 and 1.6 s, and seldom more on a busy machine
+    assert [each.split(" s; failed tries:")[0] for each in caplog.messages][:1] == [f"{server.url}#m: no answer for 0"]
+    assert all("HTTP 429: Rate limit reached" in each and "given up after 2 s" in each for each in caplog.messages)
+    assert 2 <= len(caplog.messages) <= 4
+
+
+def test_a_server_that_hangs_is_named_too_and_its_call_given_up_in_time(
+    servers: Any, model_at: MakeModel, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr("ragassay.models.llm.vigil.FIRST_WORD_S", 0.2)
+    server = servers.stub(hung=1.0)
+    begun = time.monotonic()
+    with pytest.raises(ModelError, match="no call was answered"):
+        asked(model_at(server.url, limits={"call_timeout_s": 0.5, "patience_s": 1.2}), inputs(1))
+    assert 1.2 < time.monotonic() - begun < 2.9  # .5, .5 and what is left, where twice 1 would follow
+    assert caplog.messages[0] == f"{server.url}#m: no answer for 0 s; given up after 1 s"
+
+
+def test_an_answer_in_parts_that_hold_the_key_together(servers: Any, model_at: MakeModel, scripts: Any) -> None:
+    text = f'{{"statements": ["The key is {scripts.key}"]}}'
+    parts = [{"type": "text", "text": text[at : at + 9]} for at in range(0, len(text), 9)]
+    echo = servers.scripted(scripts.completion(parts))
+    assert asked_one(model_at(echo.url, key=scripts.key)).value == AnswerStatements(items=("The key is [key]",))
 
 
 def test_one_broken_call_among_others_is_data(servers: Any, model_at: MakeModel, scripts: Any) -> None:

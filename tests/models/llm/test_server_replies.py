@@ -42,6 +42,7 @@ ASKED = (  # llama-cpp-python, vLLM
         (429, said(RATE), Busy),
         (429, said("You exceeded your current quota, please check your plan", status="RESOURCE_EXHAUSTED"), Busy),
         (429, said("You exceeded your current quota", code="insufficient_quota"), Hopeless),
+        (400, said("Too many tokens, please wait before trying again.", code="ThrottlingException"), Busy),
         (503, b"<html><body>Overloaded</body></html>", Busy),
         (529, said("Overloaded"), Busy),
         (500, said("The server had an error while processing your request"), Fault),

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from ragassay.models.llm.endpoints import Endpoint
+from ragassay.models.llm.endpoints import Endpoint, endpoint_of
 from ragassay.models.llm.transport import NotReceived, Received, Transport
 
 
@@ -70,3 +70,19 @@ def test_what_became_of_a_request_is_told_apart(servers: Any, settings: dict[str
     with pytest.raises(NotReceived) as raised:
         posted(Transport(Endpoint("e", "http://127.0.0.1:9/v1", "m"), 60.0))
     assert (raised.value.trouble, raised.value.sent) == ("not connected", False)
+
+
+@pytest.mark.parametrize(("key", "header"), [("0123456789abcdef", "api-key"), ("eyJ0eXAi.e30.x", "Authorization")])
+def test_azure_gets_its_version_and_its_header(servers: Any, key: str, header: str) -> None:
+    server = servers.scripted("{}")
+    url = f"{server.url}?api-version=2024-10-21"
+    endpoint = endpoint_of(f"{url}#gpt", {"RAGASSAY_API_KEY": key})
+    assert (endpoint.name, endpoint.base_url) == (f"{url}#gpt", server.url)
+    assert posted(Transport(endpoint, 60.0)).status == 200
+    ((path, headers),) = server.stub.seen
+    assert path == "/v1/chat/completions?api-version=2024-10-21"
+    assert {name: headers.get(name, "").removeprefix("Bearer ") for name in ("api-key", "Authorization")} == {
+        "api-key": "",
+        "Authorization": "",
+        header: key,
+    }

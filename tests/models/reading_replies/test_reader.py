@@ -162,3 +162,17 @@ def test_a_schema_is_no_answer() -> None:
     for text in (schema, f"The schema is {schema}", schema.replace('"properties"', '"statements"')):
         with pytest.raises(UnreadableReply):
             read_reply(text, Statements)
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("{" * 1_000_000, "more than 500,000 characters"),
+        ("{" * 3_000 + A, "more than 2,000 brackets before its answer"),
+    ],
+)
+def test_what_no_model_writes_is_not_read_to_its_end(text: str, said: str) -> None:
+    with pytest.raises(UnreadableReply, match=said):
+        read_reply(text, Statements)
+    long = json.dumps({"statements": ["a" * 600_000]})  # valid JSON is read whatever its length
+    assert read_reply(long, Statements).statements == ("a" * 600_000,)

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from ragassay.errors import UsageError
-from ragassay.models.llm.server_replies import one_line
+from ragassay.models.llm.masking import one_line
 from ragassay.models.user_code import attribute_of
 
 EVERY = "[*]"

@@ -30,7 +30,7 @@ from ragassay.datasets.replies.places import (
 )
 from ragassay.datasets.replies.reading_chunks import chunks_of
 from ragassay.models.embedded.judging.refusals import DECLINES, evasion, only_refuses
-from ragassay.models.llm.server_replies import one_line
+from ragassay.models.llm.masking import one_line
 from ragassay.records import Prediction, RankedChunk
 
 T = TypeVar("T")

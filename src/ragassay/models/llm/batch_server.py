@@ -14,8 +14,9 @@ from typing import Any, Literal, NamedTuple
 from ragassay.errors import ModelError
 from ragassay.models.llm.endpoints import Endpoint
 from ragassay.models.llm.limits import Limits
+from ragassay.models.llm.masking import one_line
 from ragassay.models.llm.retries import backoff_s, retry_after_s
-from ragassay.models.llm.server_replies import one_line, parsed
+from ragassay.models.llm.server_replies import parsed
 from ragassay.models.llm.transport import NotReceived, Received, Transport
 
 ENDPOINT = "/v1/chat/completions"

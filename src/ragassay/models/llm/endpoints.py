@@ -41,6 +41,7 @@ _HEADER_NAME = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
 """A token of RFC 9110, section 5.6.2."""
 
 _HEADER_VALUE = re.compile("[\t\x20-\x7e]*")
+_VERSION = re.compile(r"\?api-version=[\w.-]+\Z")
 _OUR_HEADERS = frozenset({"content-type", "content-length", "transfer-encoding", "host", "connection"})
 _OUR_FIELDS = frozenset({"model", "messages", "n", "stream", "response_format", "input"})
 
@@ -52,7 +53,8 @@ class Endpoint:
     """A model on a server.
 
     name: what reports, the call log and price tables call it; says where the calls really go and holds no secret.
-    base_url: what ``/chat/completions`` is appended to; no query, no credentials, no slash at its end.
+    base_url: what ``/chat/completions`` is appended to; no query, no credentials, no slash at its end. query: what
+    follows that, Azure's ``?api-version=...``, or empty.
     key: of the server, or None. key_variable: the environment variable where it comes from, or would.
     headers: sent with every request. extra_body: fields that every request gets in addition. own: the function or
     object of the user's that answers in the place of a server.
@@ -66,11 +68,17 @@ class Endpoint:
     headers: Mapping[str, str] = field(default_factory=lambda: _NOTHING, repr=False)
     extra_body: Mapping[str, Any] = field(default_factory=lambda: _NOTHING)
     own: Any = field(default=None, repr=False, compare=False)
+    query: str = ""
 
     @property
     def by_litellm(self) -> bool:
         """Whether the calls go through litellm instead of the OpenAI protocol."""
         return self.base_url == LITELLM_URL
+
+    @property
+    def is_azure(self) -> bool:
+        """Whether the key goes into the header ``api-key``, unless it is a token of Entra."""
+        return bool(self.query) or (urlsplit(self.base_url).hostname or "").endswith(".azure.com")
 
     @property
     def is_local(self) -> bool:
@@ -179,9 +187,11 @@ def excerpted(text: str) -> str:
 
 def _by_url(name: str, environ: Mapping[str, str], option: str) -> Endpoint:
     url, _, model = name.partition("#")
-    base_url = _base_url(url, option)
-    _check_model(model, option, f"{base_url} names no model; append it with #, as in {base_url}#llama3.1")
-    return Endpoint(f"{base_url}#{model}", base_url, model, _key(environ, KEY_VARIABLE), KEY_VARIABLE)
+    plain, query = _VERSION.sub("", url), "".join(_VERSION.findall(url))
+    base_url = _base_url(plain, option)
+    address = base_url + query
+    _check_model(model, option, f"{address} names no model; append it with #, as in {address}#llama3.1")
+    return Endpoint(f"{address}#{model}", base_url, model, _key(environ, KEY_VARIABLE), KEY_VARIABLE, query=query)
 
 
 def _openai(model: str, environ: Mapping[str, str], option: str) -> Endpoint:
@@ -239,7 +249,8 @@ def _base_url(url: str, source: str) -> str:
         raise UsageError(f"{source}: the URL has no host; write it as http://HOST:PORT/v1")
     if parts.query or "?" in url:
         raise UsageError(
-            f"{source}: the URL contains a query; put a key into {KEY_VARIABLE}, a header into {HEADERS_VARIABLE}"
+            f"{source}: the URL contains a query other than ?api-version=...; put a key into {KEY_VARIABLE}, a header "
+            f"into {HEADERS_VARIABLE}"
         )
     path = parts.path.rstrip("/")
     if path.endswith(("/chat/completions", "/embeddings")):

@@ -1,50 +1,184 @@
-"""Secrets in what comes back from servers: some repeat the key, as it is, escaped, in base64 or in hexadecimals."""
+"""Secrets in what others say: some repeat a key, as it is, escaped, in UTF-16, in base64 or in hexadecimals.
+
+``one_line`` is where messages of servers, programs and functions enter; bodies of replies and the answers of systems
+pass a ``Mask`` of the keys that were sent.
+"""
 
 from __future__ import annotations
 
 import base64
+import hashlib
+import html
+import json
+import os
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
+from functools import lru_cache
+from typing import Any
+from urllib.parse import parse_qsl, urlsplit
 
-MASKED = b"[key]"
-"""Stands where a server repeats the key, as some do in errors."""
+from ragassay.records import Prediction
+from ragassay.tasks.prompts import readable
+
+MASKED = "[key]"
+"""Stands where somebody repeats a key, as some do in errors."""
 
 SHORTEST_SECRET = 8
 """Shorter keys are words such as "ollama", which local servers take; to mask them would spoil replies."""
 
-SECRET_NAME = re.compile(r"(?i)key|token|auth|secret|password|cookie")
+HEADERS_VARIABLES = ("RAGASSAY_HEADERS", "RAGASSAY_SYSTEM_HEADERS")
 
+_SECRET_NAME = re.compile(r"(?i)key|token|auth|secret|password|cookie")
+_SECRET_VARIABLE = re.compile(r"(?i).*(?:api|access)_?key.*|(?:.*_)?(?:key|token|secret|password|passwd)(?:_?\d+)?")
+_PUBLIC_HEADER = re.compile(r"(?i)accept.*|content.*|user-agent|origin|referer|.*version|.*-beta")
+_PLAIN_WORD = re.compile(r"[A-Za-z]?[a-z]*")
+"""A value such as "retrieval" is no secret unless its header is called one: to mask it would spoil replies."""
+_PASSWORD_IN_URL = re.compile(r"://[^/@\s:]*:([^/@\s]+)@")
+_KEY_IN_TEXT = re.compile(
+    r"(?i)((?:^|[?&\s\"'-])[\w-]*(?:key|token|secret|password|passwd|signature|sig|cookie|authorization)"
+    r"(?:=|\s+|:\s*(?:(?:bearer|basic|token)\s+)?))((?![{$-])[^\s&#\"']+)"
+)
+_WRITTEN = ("url", "command")
 _SCHEMES = {"basic", "bearer", "digest", "token", "key", "apikey"}
 _REFUSED = {401, 403}
+_SPREAD = re.compile(rb"\\u00[0-7]|\0")
+"""What stands between or in the place of letters and digits of an echo that ``_sign`` alone would miss."""
+_BETWEEN = rb"(?:\0|\\+u0000)*+"
+_STEERING = re.compile("[\u200e\u200f\u202a-\u202e\u2066-\u2069\U000e0000-\U000e007f]")
+"""Signs that turn the direction of what follows, or that no reader sees."""
 
 
 class Mask:
-    """Takes secrets out of replies, each of their words too: "Bearer sk-1" comes back as "sk-1"."""
+    """Takes secrets out of what others say, each of their words too: "Bearer sk-1" comes back as "sk-1"."""
 
-    def __init__(self, secrets: Iterable[str]) -> None:
+    def __init__(self, secrets: Iterable[str], whole: Iterable[str] = ()) -> None:
+        """whole: secrets whose words are none."""
         given = list(secrets)
         words = {each for value in given for each in (value.strip(), *value.split(), *re.split(r'[\s;,="]+', value))}
-        words -= {each for each in words if each.lower() in _SCHEMES} | {""}
+        words -= {each for each in words if each.lower() in _SCHEMES}
+        words = (words | set(whole)) - {""}
         # The longest first: a part that is masked would hide the whole from its pattern.
         ordered = sorted(words, key=lambda word: (-len(word), word))
         long = [word for word in ordered if len(word) >= SHORTEST_SECRET]
         self._long = [form for word in long for form in (_pattern(word), *_in_base64(word), _in_hexadecimal(word))]
+        self._spread = [_pattern(word, spread=True) for word in long]
         self._short = [_whole(_pattern(word)) for word in ordered if len(word) < SHORTEST_SECRET]
 
     def masked(self, body: bytes, status: int) -> bytes:
-        """A reply's body without the secrets. Short ones go where a key was refused: the reply is about the key."""
-        for pattern in (*self._long, *(self._short if status in _REFUSED else ())):
-            body = pattern.sub(MASKED, body)
+        """A reply's body without the secrets, in UTF-8. Short ones go where a key was refused: it is about the key."""
+        if b"\0" in body and not (encoding := json.detect_encoding(body)).startswith("utf-8"):
+            body = body.decode(encoding, "replace").encode("utf-8", "replace")
+        return self._without(body, is_refusal=status in _REFUSED)
+
+    def text(self, text: str) -> str:
+        """A text without the secrets, the text itself where there are none."""
+        body = text.encode("utf-8", "surrogatepass")
+        left = self._without(body)
+        return text if left is body else left.decode("utf-8", "surrogatepass")
+
+    def prediction(self, said: Prediction) -> Prediction:
+        """What a system said without the secrets."""
+        if not self._long:
+            return said
+        chunks = tuple(
+            chunk if chunk.text is None else replace(chunk, text=self.text(chunk.text)) for chunk in said.chunks
+        )
+        texts: dict[str, Any] = {name: getattr(said, name) for name in ("answer", "error", "standalone_question")}
+        masked: dict[str, Any] = {name: self.text(text) for name, text in texts.items() if text is not None}
+        return replace(said, chunks=chunks, **masked)
+
+    def _without(self, body: bytes, *, is_refusal: bool = False) -> bytes:
+        may_be_spread = (b"\\u00" in body or b"\0" in body) and _SPREAD.search(body)
+        spread = self._spread if may_be_spread else ()
+        for pattern in (*self._long, *spread, *(self._short if is_refusal else ())):
+            if pattern.search(body):
+                body = pattern.sub(MASKED.encode(), body)
         return body
 
 
-def secret_headers(headers: Mapping[str, str]) -> list[str]:
-    """The values of headers that are keys by another name."""
-    return [value for name, value in headers.items() if SECRET_NAME.search(name)]
+def mask_of(key: str | None, headers: Mapping[str, str], more: Iterable[str] = ()) -> Mask:
+    """Of what a server is sent. more: of the environment."""
+    named = [value for name, value in headers.items() if _SECRET_NAME.search(name)]
+    whole = [value.strip() for name, value in headers.items() if not _is_public(name, value)]
+    return Mask([key or "", *named, *more], whole)
 
 
-def _pattern(secret: str) -> re.Pattern[bytes]:
-    return re.compile(b"".join(map(_sign, secret)))
+def secrets_of(environ: Mapping[str, str]) -> list[str]:
+    """The values of an environment that are keys by their names, passwords in addresses, and headers to be sent."""
+    found: list[str] = []
+    for name, value in environ.items():
+        if name in HEADERS_VARIABLES:
+            found += _values_of(value)
+        elif _SECRET_VARIABLE.fullmatch(name) and not (value.isdigit() or (value[:1] == "/" and os.path.exists(value))):
+            found.append(value)
+        else:
+            found += _PASSWORD_IN_URL.findall(value)
+    return found
+
+
+def keys_in_url(url: str) -> list[str]:
+    """The values of a query that are keys by their names."""
+    return [value for name, value in parse_qsl(urlsplit(url).query) if _KEY_IN_TEXT.match(f"?{name}=x")]
+
+
+def kept(name: str, value: Any) -> Any:
+    """An option of a system as it may be kept: an address, a command, headers or a request lose the keys in them.
+
+    A few digits of a hash stand for each: with another key it is another setting.
+    """
+    if isinstance(value, str):
+        return _KEY_IN_TEXT.sub(lambda match: match[1] + _digits(match[2]), value) if name in _WRITTEN else value
+    if isinstance(value, Mapping):
+        return {key: _digits(each) if _is_key(key, each) else kept(key, each) for key, each in value.items()}
+    return value
+
+
+def environment_mask() -> Mask:
+    """Of the process's own environment as it is now: programs and functions see all of it."""
+    return _kept_mask(tuple(secrets_of(os.environ)))
+
+
+def one_line(text: str) -> str:
+    """A text of others on one line, as it may stand in a message: it steers no terminal and repeats no key."""
+    return " ".join(unsteered(environment_mask().text(text)).split())
+
+
+def unsteered(text: str) -> str:
+    """A text in which nothing steers a terminal."""
+    return _STEERING.sub("\ufffd", readable(text))
+
+
+@lru_cache(maxsize=8)
+def _kept_mask(secrets: tuple[str, ...]) -> Mask:
+    return Mask(secrets)
+
+
+def _is_public(name: str, value: str) -> bool:
+    is_plain = _PUBLIC_HEADER.fullmatch(name) or _PLAIN_WORD.fullmatch(value.strip())
+    return is_plain is not None and _SECRET_NAME.search(name) is None
+
+
+def _is_key(name: str, value: object) -> bool:
+    return isinstance(value, str) and "{" not in value and _KEY_IN_TEXT.fullmatch(f"?{name}=x") is not None
+
+
+def _digits(key: str) -> str:
+    return f"[key {hashlib.sha256(key.encode('utf-8', 'surrogatepass')).hexdigest()[:6]}]"
+
+
+def _values_of(headers: str) -> Iterator[str]:
+    try:
+        named = json.loads(headers)
+    except (ValueError, RecursionError):
+        return
+    if isinstance(named, dict):
+        texts = {name: value for name, value in named.items() if isinstance(value, str)}
+        yield from (value for name, value in texts.items() if not _is_public(name, value))
+
+
+def _pattern(secret: str, *, spread: bool = False) -> re.Pattern[bytes]:
+    return re.compile((_BETWEEN if spread else b"").join(_sign(sign, spread=spread) for sign in secret))
 
 
 def _whole(pattern: re.Pattern[bytes]) -> re.Pattern[bytes]:
@@ -71,14 +205,17 @@ def _in_hexadecimal(secret: str) -> re.Pattern[bytes]:
     return re.compile(secret.encode("utf-8", "surrogatepass").hex().encode(), re.IGNORECASE)
 
 
-def _sign(sign: str) -> bytes:
+def _sign(sign: str, *, spread: bool = False) -> bytes:
     r"""A pattern of one character; others than letters and digits may be escaped, "/" as "\/", "\u002F" or "%2F".
 
-    A JSON text within another has its backslashes doubled.
+    A JSON text within another has its backslashes doubled. spread: letters and digits may be escaped too.
     """
     encoded = sign.encode("utf-8", "surrogatepass")
     plain = re.escape(encoded)
     if sign.isascii() and sign.isalnum():
-        return plain
+        return rb"(?:%s|\\+u(?i:%04x))" % (plain, ord(sign)) if spread else plain
     in_url = b"".join(b"%%%02x" % byte for byte in encoded)
-    return rb"(?:\\*" + plain + rb"|\\+u(?i:%04x)|(?i:%s))" % (ord(sign), in_url)
+    units = sign.encode("utf-16-be", "surrogatepass")
+    in_json = b"".join(rb"\\+u%s" % units[at : at + 2].hex().encode() for at in range(0, len(units), 2))
+    in_page = re.escape(html.escape(sign)).encode()
+    return rb"(?:\\*" + plain + rb"|(?i:%s)|(?i:%s)|%s)" % (in_json, in_url, in_page)

@@ -7,10 +7,11 @@ import itertools
 import math
 import time
 from collections.abc import Awaitable, Callable
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Generic, NamedTuple, NoReturn, Protocol, TypeVar
 
 from ragassay.errors import ModelError
-from ragassay.models.llm.answers import NoAnswer, Usage
+from ragassay.models.llm.answers import Answer, NoAnswer, Usage
 from ragassay.models.llm.call_keys import public_address
 from ragassay.models.llm.limits import Limits
 from ragassay.models.llm.pace import Pace
@@ -18,6 +19,7 @@ from ragassay.models.llm.prices import Prices
 from ragassay.models.llm.retries import backoff_s, spread_s
 from ragassay.models.llm.server_replies import Busy, Fault, Hopeless, Problem, Refusal
 from ragassay.models.llm.transport import NotReceived, Received, Transport
+from ragassay.models.llm.vigil import Vigil
 from ragassay.tracing import model_call
 
 if TYPE_CHECKING:
@@ -30,6 +32,8 @@ T = TypeVar("T")
 T_co = TypeVar("T_co", covariant=True)
 
 UNCOUNTED = Usage(0, 0, estimated=True)
+
+SHORTEST_TRY_S = 0.1
 
 MAX_TIMEOUTS = 4
 """Tries that may run into a time-out. The first is repeated as it was, on a new connection: it may have hung. The
@@ -115,6 +119,7 @@ class Sender:
         self._seed = seed
         self._transport = _transport(endpoint, limits)
         self._pace = Pace(limits)
+        self._vigil = Vigil(endpoint.name, limits.longest_s)
         self._loop: asyncio.AbstractEventLoop | None = None
         self._answered_at: float | None = None
         self._silent_since = math.inf
@@ -172,12 +177,14 @@ class Sender:
             if isinstance(outcome, Refusal):
                 self._pace.open()
             self._silent_since = min(self._silent_since, time.monotonic())
+            self._vigil.failed(_reason(outcome))
             wait_s = tries.wait_s(outcome, self._answered_at, self._silent_since)
             count_lost(_kind(outcome), wait_s is None)
             if wait_s is None:
                 return self._give_up(outcome, tries)
             if wait_s:
-                await asyncio.sleep(wait_s)
+                with self._vigil.waiting():
+                    await asyncio.sleep(wait_s)
 
     async def send_in_batch(
         self,
@@ -201,7 +208,7 @@ class Sender:
             started_at = time.monotonic()
             try:
                 received = await receive(request.body())
-                outcome = None if received is None else request.read(received)
+                outcome = None if received is None else self._unkeyed(request.read(received))
                 if outcome is not None and not isinstance(outcome, (Busy, Fault, Refusal, Hopeless)):
                     usage = request.usage(outcome)
                     cost = self._cost(usage, batched=True)
@@ -263,13 +270,14 @@ class Sender:
         started_at, answered_before = time.monotonic(), self._pace.answered
         outcome: T | Problem | NotReceived
         try:
-            received = await self._transport.post(
-                request.path,
-                request.body(tries.timeouts),
-                timeout_s=tries.timeout_s,
-                fresh=tries.wants_fresh_connection,
-            )
-            outcome = request.read(received)
+            with self._vigil.waiting():
+                received = await self._transport.post(
+                    request.path,
+                    request.body(tries.timeouts),
+                    timeout_s=tries.next_timeout_s(),
+                    fresh=tries.wants_fresh_connection,
+                )
+            outcome = self._unkeyed(request.read(received))
         except NotReceived as trouble:
             outcome = trouble
         except BaseException:
@@ -299,6 +307,7 @@ class Sender:
             if outcome.trouble == "time-out":  # of a server with more calls than it can handle, perhaps
                 self._pace.timed_out(started_at, answered_before)
         elif not isinstance(outcome, (Fault, Refusal, Hopeless)):
+            self._vigil.answered()
             self._answered_at = time.monotonic()
             self._silent_since = math.inf
             self._given_up = 0
@@ -306,18 +315,29 @@ class Sender:
 
     def _give_up(self, outcome: Busy | Fault | Refusal | NotReceived, tries: _Tries) -> NoAnswer:
         """No further try. Raises ModelError where the server is to blame rather than the request."""
-        reason = str(outcome) if isinstance(outcome, NotReceived) else outcome.reason
+        reason = _reason(outcome)
+        asked_s = outcome.wait_s or 0.0 if isinstance(outcome, Busy) else 0.0
+        asks_too_much = asked_s > self._limits.patience_s
+        if asks_too_much:
+            reason = f"the server asks to wait {asked_s:,.0f} s; {reason}"
         if not isinstance(outcome, Refusal):
             self._given_up += 1
             if _is_of_address(outcome) and self._answered_at is None:
                 self._stop(reason)
             away = isinstance(outcome, Busy) or (isinstance(outcome, NotReceived) and not outcome.sent)
             if self._answered_at is None or (away and self._silent_since <= tries.failing_since):
-                lasted_s = time.monotonic() - self._silent_since
-                self._stop(f"no call was answered in {lasted_s:.0f} s; {reason}")
+                silent_s = self._vigil.silent_s
+                self._stop(reason if asks_too_much else f"no call was answered in {silent_s:.0f} s; {reason}")
             if self._given_up >= GIVEN_UP_IN_A_ROW:
                 self._stop(f"{self._given_up} calls in a row failed; {reason}")
         return NoAnswer(f"{reason}, {tries.n} tries" if tries.n > 1 else reason)
+
+    def _unkeyed(self, outcome: T) -> T:
+        """An answer that came in parts is whole now, and so is a key that they held together."""
+        if not isinstance(outcome, Answer):
+            return outcome
+        mask = self._transport.mask
+        return replace(outcome, text=mask.text(outcome.text), reasoning=mask.text(outcome.reasoning))
 
     def _stop(self, reason: str) -> NoReturn:
         self._stopped = self._stopped or _stop_message(self._endpoint, reason)
@@ -354,16 +374,19 @@ class _Tries:
         self.n = 0
         self.failing_since = 0.0
         self.wants_fresh_connection = False
+        self._over_at = 0.0
         self._failures = 0
         self._in_vain = 0
         self._failed_at = 0.0
         self._turned_away = 0
         self.timeouts = 0
 
-    @property
-    def timeout_s(self) -> float:
-        """Of the next try."""
-        return self._limits.call_timeout_s * (1 if self.timeouts < 2 else 2)
+    def next_timeout_s(self) -> float:
+        """Of the next try, which begins now."""
+        now = time.monotonic()
+        self._over_at = self._over_at or now + self._limits.longest_s
+        timeout_s = self._limits.call_timeout_s * (1 if self.timeouts < 2 else 2)
+        return min(timeout_s, max(self._over_at - now, SHORTEST_TRY_S))
 
     def wait_s(
         self, outcome: Busy | Fault | Refusal | NotReceived, answered_at: float | None, silent_since: float
@@ -386,7 +409,7 @@ class _Tries:
         self.wants_fresh_connection = isinstance(outcome, NotReceived)
         if isinstance(outcome, NotReceived) and self._is_over(outcome, answered_at):
             return None
-        if self._failures >= self._limits.max_tries:
+        if self._failures >= self._limits.max_tries or time.monotonic() >= self._over_at:
             return None
         # A connection that was kept too long is cut when it is used again: no reason to wait.
         at_once = self._failures == 1 and isinstance(outcome, NotReceived) and outcome.trouble in {"cut", "time-out"}
@@ -425,6 +448,10 @@ def _costs_nothing(outcome: object) -> bool:
     return isinstance(outcome, (Busy, Refusal))
 
 
+def _reason(outcome: Problem | NotReceived) -> str:
+    return str(outcome) if isinstance(outcome, NotReceived) else outcome.reason
+
+
 def _kind(outcome: Problem | NotReceived) -> str:
     """A few words for the log's count of lost tries."""
     if isinstance(outcome, NotReceived):
@@ -449,6 +476,8 @@ def _stop_message(endpoint: Endpoint, reason: str) -> str:
         what = "give it more time with --call-timeout, or fewer calls at once with --max-in-flight"
     elif "no connection" in reason:
         what = "check that the server runs and its address"
+    elif "HTTP 429" in reason:
+        what = "wait until it takes calls again, or send fewer with --max-in-flight or --requests-per-minute"
     else:
         what = "mend that"
     return f"{start}; {what}, then run the same command again: calls in the log are not repeated"

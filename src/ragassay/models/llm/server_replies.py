@@ -9,12 +9,14 @@ from typing import Any, TypeGuard
 
 from ragassay.models.llm.answers import MOST_TOKENS, Answer, Usage
 from ragassay.models.llm.chances import number_chances
+from ragassay.models.llm.masking import one_line, unsteered
 from ragassay.models.llm.retries import retry_after_s
 from ragassay.models.llm.transport import RAISED, Received
-from ragassay.tasks.prompts import readable
 
 MAX_SHOWN_CHARS = 300
 """So much of what a server says about an error is passed on."""
+MOST_READ_CHARS = 20_000
+"""So much of it is looked at."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,6 +83,10 @@ _OF_THE_BODY = re.compile(r"(?i)content[- ]length|payload|body|bytes|entity")
 _FILTER_MARKS = {"content_filter", "content_policy_violation", "responsibleaipolicyviolation"}
 _CUT_BY_FILTER = {"content_filter", "safety", "prohibited_content", "recitation"}
 """OpenAI's reason for the end of a reply, and others that gateways pass on."""
+_THROTTLED = re.compile(
+    r"(?i)throttling_?(?:exception|error)|rate_?limit_?(?:error|exceeded)|too_?many_?requests_?(?:exception|error)"
+)
+"""Names of errors, as Bedrock and gateways before it give them with status 400."""
 _NO_CREDIT = re.compile(r"(?i)insufficient[_ ](?:quota|balance|credits?|funds)|credit balance")
 _NO_MODEL = re.compile(
     r"(?i)model\W.{0,80}(?:not (?:found|exist|available|supported)|does not exist|unknown)"
@@ -88,8 +94,6 @@ _NO_MODEL = re.compile(
 )
 _NAMES_OPTION = re.compile(r"(?i)grammar|json_schema|response_format|logprobs")
 _SURROGATE = re.compile("[\ud800-\udfff]")
-_STEERING = re.compile("[\u200e\u200f\u202a-\u202e\u2066-\u2069\U000e0000-\U000e007f]")
-"""Signs that turn the direction of what follows, or that no reader sees."""
 
 
 def chat_answer(received: Received) -> Answer | Problem:
@@ -115,6 +119,8 @@ def problem(received: Received, data: Any) -> Answer | Problem:
     reason = f"HTTP {status}: {said}" if said else f"HTTP {status}"
     if status == RAISED:
         return Refusal(said, said)
+    if is_throttled(status, said):
+        return Busy(reason, retry_after_s(received.headers))
     if status == 402 or (status in {400, 403, 429} and _NO_CREDIT.search(said)):
         return Hopeless(f"the account has no credit left ({reason})")
     if status in {400, 422} and _filtered(data):
@@ -135,6 +141,11 @@ def problem(received: Received, data: Any) -> Answer | Problem:
         # A server that cannot keep to a schema, or give log-probabilities, may fail as if by accident.
         return Refusal(reason, said) if _NAMES_OPTION.search(said) else Fault(reason)
     return Refusal(reason, said)
+
+
+def is_throttled(status: int, said: str) -> bool:
+    """Whether a server means too many calls though its status says that the request is wrong."""
+    return status == 400 and _THROTTLED.search(said) is not None
 
 
 def _filtered(data: Any) -> bool:
@@ -167,7 +178,7 @@ def _completion(data: dict[str, Any]) -> Answer | Problem:
     # One is asked for; of several that a server gives all the same, the first that is no refusal.
     answer = next((each for each in answers if each.failure is None), answers[0])
     served_by = data.get("model")
-    return replace(answer, served_by=one_line(served_by)) if isinstance(served_by, str) else answer
+    return replace(answer, served_by=" ".join(unsteered(served_by).split())) if isinstance(served_by, str) else answer
 
 
 def _choice(choice: dict[str, Any], usage: Usage) -> Answer:
@@ -240,19 +251,14 @@ def _said(received: Received, data: Any) -> str:
     elif isinstance(error, str):
         parts.append(error)
     elif data is None:
-        text = re.sub(r"<style.*?</style>|<[^>]*>", " ", received.body[:4000].decode("utf-8", "replace"), flags=re.S)
-        parts.append(text)
+        text = received.body[:MOST_READ_CHARS].decode("utf-8", "replace")
+        parts.append(re.sub(r"<style.*?</style>|<[^>]*>", " ", text, flags=re.S))
     return _short("; ".join(parts))
 
 
 def _short(text: str) -> str:
-    line = one_line(text)
+    line = one_line(text[:MOST_READ_CHARS])
     return line if len(line) <= MAX_SHOWN_CHARS else f"{line[: MAX_SHOWN_CHARS - 1]}…"
-
-
-def one_line(text: str) -> str:
-    """A text of a server on one line, as it may stand in a message: nothing in it steers a terminal."""
-    return " ".join(_STEERING.sub("\ufffd", readable(text)).split())
 
 
 def parsed(body: bytes) -> Any:

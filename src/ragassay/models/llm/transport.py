@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from typing import TYPE_CHECKING, Literal, NamedTuple
 from urllib.parse import urlsplit
 
 from ragassay.models.llm.call_keys import public_address
-from ragassay.models.llm.masking import Mask, secret_headers
+from ragassay.models.llm.masking import mask_of
 
 if TYPE_CHECKING:
     import aiohttp
@@ -49,11 +49,13 @@ class NotReceived(Exception):  # noqa: N818 - no error but one outcome of a try
 class Transport:
     """Connections to the server of an endpoint. Each event loop has its own; those of a closed loop are dropped."""
 
-    def __init__(self, endpoint: Endpoint, connect_timeout_s: float) -> None:
+    def __init__(self, endpoint: Endpoint, connect_timeout_s: float, secrets: Iterable[str] = ()) -> None:
+        """secrets: masked in replies, beside key and headers."""
         self._base = endpoint.base_url.rstrip("/")
+        self._query = endpoint.query
         self._shown = public_address(endpoint.base_url)
         self._headers = _headers(endpoint)
-        self._mask = Mask([endpoint.key or "", *secret_headers(endpoint.headers)])
+        self.mask = mask_of(endpoint.key, endpoint.headers, secrets)
         self._proxy = _proxy(endpoint.base_url)
         self._connect_timeout_s = connect_timeout_s
         self._loop: asyncio.AbstractEventLoop | None = None
@@ -87,14 +89,16 @@ class Transport:
         try:
             async with session.request(
                 method,
-                URL(self._base + path, encoded=method != "POST"),
+                URL(
+                    self._base + path + self._query.replace("?", "&" if "?" in path else "?"), encoded=method != "POST"
+                ),
                 data=body or None,
                 headers={"Content-Type": content_type} if content_type else None,
                 timeout=timeout,
                 allow_redirects=False,
                 proxy=self._proxy,
             ) as response:
-                said = self._mask.masked(await self._body(response, max_bytes or MAX_REPLY_BYTES), response.status)
+                said = self.mask.masked(await self._body(response, max_bytes or MAX_REPLY_BYTES), response.status)
                 return Received(response.status, response.headers, said)
         except aiohttp.ConnectionTimeoutError:
             raise NotReceived(
@@ -152,8 +156,9 @@ class Transport:
 
 def _headers(endpoint: Endpoint) -> dict[str, str]:
     headers = {"Content-Type": "application/json", "User-Agent": "ragassay", **endpoint.headers}
-    if endpoint.key and not any(name.lower() == "authorization" for name in headers):
-        headers["Authorization"] = f"Bearer {endpoint.key}"
+    if endpoint.key and not {"authorization", "api-key"} & {name.lower() for name in headers}:
+        is_token = not endpoint.is_azure or endpoint.key.startswith("eyJ")
+        headers |= {"Authorization": f"Bearer {endpoint.key}"} if is_token else {"api-key": endpoint.key}
     return headers
 
 

@@ -33,6 +33,10 @@ _SURROGATE: Final = re.compile("[\ud800-\udfff]")
 _LABEL: Final = re.compile(r"[A-Za-z0-9_-]{0,24}")
 _DOTS: Final = ('"..."', '"…"')
 
+_MOST_CHARS: Final = 500_000
+_MOST_OBJECTS: Final = 2_000
+"""Of text that is not valid JSON: no model writes more at once. It bounds how long a reply holds up the others."""
+
 
 class UnreadableReply(ValueError):  # noqa: N818 - what the reply is
     """A reply without an answer that can be used. The message is one sentence that the model itself can act on."""
@@ -90,8 +94,12 @@ def _answer(text: str, reply_type: type[Data], prompt: str) -> Data:
     found: tuple[Data, Parsed] | None = None
     fields = listed(reply_type.model_fields)
     problem = f"no JSON object with {fields} in the reply" if text.strip() else "the reply is empty"
+    if len(text) > _MOST_CHARS:
+        raise UnreadableReply(f"the reply is no JSON and has more than {_MOST_CHARS:,} characters")
     opening = _end(_OPENING, text, 0)
-    for parsed in objects_in(text):
+    for n_before, parsed in enumerate(objects_in(text)):
+        if n_before == _MOST_OBJECTS:
+            raise UnreadableReply(f"the reply has more than {_MOST_OBJECTS:,} brackets before its answer")
         if found and found[1].start == opening and not _TAKEN_BACK.match(text, found[1].end):
             break
         value = unwrapped(parsed.value, reply_type)

@@ -7,7 +7,8 @@ from collections.abc import Callable, Iterator, Sequence
 
 from ragassay import tracing
 from ragassay.errors import RagassayError
-from ragassay.models.llm.server_replies import one_line
+from ragassay.models.llm.masking import Mask
+from ragassay.models.user_code import said_of
 from ragassay.records import Prediction
 from ragassay.systems.base import Question, System, Take, UnusableSystemError, failed
 
@@ -15,7 +16,7 @@ OPENING = 3
 """So many batches that fail because the system cannot be used at all, before any other, end the work."""
 IN_A_ROW = 20
 """The same, of questions, once it has answered: it was up and is gone."""
-_SHOWN = 300
+_NO_MASK = Mask(())
 
 
 async def ask_system(
@@ -67,6 +68,7 @@ class _Asking:
     def __init__(self, system: System, take: Take) -> None:
         self._system = system
         self._take = take
+        self._mask: Mask = getattr(system, "mask", _NO_MASK)
         self._held: list[Prediction] = []
         self._refusals = 0
         self._last: UnusableSystemError | None = None
@@ -79,6 +81,7 @@ class _Asking:
         def told(prediction: Prediction) -> None:
             if prediction.example_id in left:  # else told twice, or of nothing that was asked
                 self._usable()
+                prediction = self._mask.prediction(prediction)
                 self._take(prediction)
                 answered(prediction)
                 del left[prediction.example_id]  # only now: what cannot be kept is a failure below
@@ -88,12 +91,13 @@ class _Asking:
             with tracing.questions(self._system.name, list(left)) as answered:
                 await self._system.answer(questions, told)
         except UnusableSystemError as error:
-            self._unusable(list(left.values()), error)
+            masked = UnusableSystemError(self._system.name, error.kind, self._mask.text(error.detail))
+            self._unusable(list(left.values()), masked)
             return
         except RagassayError:
             raise  # of models and of the folder: for the user
         except Exception as error:  # noqa: BLE001 - systems are the code of others: stored on each record it concerns
-            kind, detail = type(error).__name__, one_line(str(error))[:_SHOWN]
+            kind, detail = said_of(error), ""
         for question in list(left.values()):
             told(failed(self._system.name, question, kind, detail))
 

@@ -17,8 +17,7 @@ from ragassay.metrics.catalogue import METRICS, known_metric, register
 from ragassay.metrics.metric import BUILT_IN, Metric
 from ragassay.metrics.own import own_metric
 from ragassay.metrics.plug_ins import metrics_in
-from ragassay.models.llm.server_replies import one_line
-from ragassay.models.user_code import carried
+from ragassay.models.user_code import said_of
 from ragassay.pipeline.asking.model_options import ModelOptions
 from ragassay.pipeline.score.rubric_file import PROJECT_FILE, register_rubrics
 from ragassay.systems.function import imported_object, name_of
@@ -98,10 +97,7 @@ def _module_of(path: Path) -> ModuleType:
         spec.loader.exec_module(module)
     except (Exception, SystemExit) as error:  # noqa: BLE001 - the user's module may raise anything while it is imported
         del sys.modules[name]
-        said = carried(error)
-        raise UsageError(
-            f"{_OPTION}: {path} cannot be imported ({type(said).__name__}: {one_line(str(said))[:_SHOWN]})"
-        ) from None
+        raise UsageError(f"{_OPTION}: {path} cannot be imported ({said_of(error)})") from None
     return module
 
 
