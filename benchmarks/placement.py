@@ -28,10 +28,10 @@ from splitters import SPLITTERS, Chunk
 
 from ragassay.corpus.alignment import Alignment
 from ragassay.corpus.store import DocumentStore
+from ragassay.datasets.placing import Placer
 from ragassay.datasets.texts import Corpus
 from ragassay.metrics.retrieval.views import by_chunk
 from ragassay.records import Document, Example, Prediction, RankedChunk
-from ragassay.systems.placing import Placer
 
 MANY = 100_000
 TOP = 5

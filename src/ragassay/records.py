@@ -137,11 +137,27 @@ class Document:
         return Span(document_id=self.id, start=start, end=end, text=self.text[start:end])
 
 
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A stretch of a document."""
+
+    document_id: str
+    start: int
+    end: int
+
+    def overlaps(self, other: Place) -> bool:
+        """Whether this covers at least half of the other, or lies at least half inside it."""
+        shared = min(self.end, other.end) - max(self.start, other.start)
+        shorter = min(self.end - self.start, other.end - other.start)
+        return self.document_id == other.document_id and shared > 0 and 2 * shared >= shorter
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Span:
     """A verbatim stretch of a document: a context that a question was made from, or a reference for its answer.
 
     grade: 1 or more, of a document that people judged as a whole, as in BEIR and TREC; None for a passage.
+    elsewhere: further places of the same text, where a set has texts without places; what is right for one is right.
     """
 
     document_id: str
@@ -149,10 +165,16 @@ class Span:
     end: int
     text: str
     grade: int | None = None
+    elsewhere: tuple[Place, ...] = ()
 
     @classmethod
     def __get_pydantic_core_schema__(cls, source: Any, handler: Any) -> Any:
-        return left_out_if_empty(handler(source), "grade")
+        return left_out_if_empty(handler(source), "grade", "elsewhere")
+
+    @property
+    def places(self) -> tuple[Place, ...]:
+        """All places of the text."""
+        return (Place(self.document_id, self.start, self.end), *self.elsewhere)
 
 
 NO_CONTEXT = Span(document_id="", start=0, end=0, text="")
@@ -260,10 +282,11 @@ class Example:
     def ground_spans(self) -> tuple[Span, ...]:
         """What a retriever should find: the references, or the context where nothing answers; () where neither is.
 
-        One with neither offsets nor text names a document that is empty, or is not there: nothing is right for it.
+        Each counts once, however often a set repeats it. One with neither offsets nor text names a document that is
+        empty, or is not there: nothing is right for it.
         """
         wanted = self.references or ((self.context,) if self.context.document_id else ())
-        return tuple(span for span in wanted if span.end > span.start or span.text or span.document_id)
+        return tuple(dict.fromkeys(each for each in wanted if each.end > each.start or each.text or each.document_id))
 
     @property
     def asked(self) -> str:

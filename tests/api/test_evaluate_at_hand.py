@@ -156,7 +156,8 @@ def test_a_set_is_made_of_documents_at_hand(tmp_path: Path) -> None:
 
 def test_metadata_that_cannot_be_told_are_left_out(rows: Rows, tmp_path: Path) -> None:
     given = SimpleNamespace(page_content="It opened in May.", metadata={"n": 10**5_000, "o": Raising(), "p": 3, 4: "x"})
-    ragassay.evaluate(rows, lambda question: "x", ["token_f1"], documents=[given], out=tmp_path / "run")
+    bare = [{**row, "reference_contexts": []} for row in rows]
+    ragassay.evaluate(bare, lambda question: "x", ["token_f1"], documents=[given], out=tmp_path / "run")
     (document,) = read_jsonl(tmp_path / "run" / "documents.jsonl", Document)
     assert document.metadata.keys() - {"o"} == {"p", "4"}
 
@@ -295,7 +296,7 @@ def replace_reference(example: Example, span: Any) -> Example:
     return replace(example, references=(replace(span, document_id="bridge", start=1, end=1 + len(span.text)),))
 
 
-def test_options_that_go_with_other_input_are_refused(rows: Rows, chunks: Rows) -> None:
+def test_options_that_go_with_other_input_are_refused(rows: Rows, documents: Rows, chunks: Rows) -> None:
     with pytest.raises(UsageError, match="from_format: only applies to files; leave it out"):
         ragassay.evaluate(rows, "rag", from_format="ragas", chunks=chunks)
     with pytest.raises(
@@ -305,7 +306,7 @@ def test_options_that_go_with_other_input_are_refused(rows: Rows, chunks: Rows) 
     with pytest.raises(UsageError, match="--chunks: no_retrieval does not search; leave them out"):
         ragassay.evaluate(rows, "no_retrieval", chunks=chunks)
     with pytest.raises(InputError, match=r"--chunks: .* is not a file; give a JSONL file of chunks"):
-        ragassay.evaluate(rows, "rag", chunks="nowhere.jsonl", documents=[{"id": "a", "text": "b"}])
+        ragassay.evaluate(rows, "rag", chunks="nowhere.jsonl", documents=documents)
 
 
 class Raising:

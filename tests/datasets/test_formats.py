@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from ragassay.datasets.csv_cells import guarded, unguarded
+from ragassay.datasets.placing import LOST
 from ragassay.datasets.registry import read_dataset, recognised, write_dataset
 from ragassay.datasets.texts import Corpus, find_quote
 from ragassay.datasets.validation import examine
@@ -195,7 +196,7 @@ def test_ragas_contexts_are_found_in_documents(written: Written, read: Reader) -
     first, second = found.examples[0].references
     assert (first.document_id, first.start, first.end, first.text) == ("lamps", 7, 23, "The lamp is red.")
     assert (second.document_id, second.start, second.end, second.text) == ("", 0, 0, "It sank.")
-    assert found.notes.counts == {"reference contexts that are in no document": 1}
+    assert found.notes.counts == {LOST: 1}
 
 
 def test_old_names_of_ragas(written: Written, read: Reader) -> None:

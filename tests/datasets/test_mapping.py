@@ -142,7 +142,7 @@ def test_formats_with_fields_of_their_own_refuse_a_mapping(written: Written) -> 
 
 def test_an_id_that_is_there_twice_becomes_two(written: Written) -> None:
     rows = ({"q": "When?", "said": "1998", "id": "7"}, {"q": "Who?", "said": "Ines", "id": "7"})
-    first, one, second, two = read(written("a.jsonl", *rows), "question=q", "answer=said", "id=id")
+    first, second, one, two = read(written("a.jsonl", *rows), "question=q", "answer=said", "id=id")
     assert isinstance(first, Prediction)
     assert isinstance(second, Prediction)
     assert isinstance(one, Example)

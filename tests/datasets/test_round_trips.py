@@ -198,7 +198,12 @@ def as_held(records: list[Record], format_name: str, form: str) -> list[Record]:
         firsts = {(each.context.text, each.label): each for each in reversed(records) if isinstance(each, Example)}
         return [*firsts.values()]
     if format_name == "ragas" and form == ".csv":  # of tool calls only JSON has columns
-        return [each if isinstance(each, Document) else replace(each, tool_calls=None) for each in records]
+        kept = [each if isinstance(each, Document) else replace(each, tool_calls=None) for each in records]
+        # nor are there cells that say nothing was asked: beside other results an empty one is a result
+        asked = {each.example_id for each in kept if isinstance(each, Prediction)}
+        sure = [each for each in kept if isinstance(each, Prediction) and (each.answer or each.chunks)]
+        others = [each.id for each in kept if isinstance(each, Example) and each.id not in asked] if sure else []
+        return [*kept, *(Prediction(example_id=each, system="recorded", chunks=(), answer="") for each in others)]
     if format_name in ("jsonl", "parquet") and form:
         return [each for each in records if isinstance(each, Example)]
     return records

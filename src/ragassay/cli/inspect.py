@@ -60,16 +60,15 @@ def inspect(
 def _predictions(run: Path, as_json: bool) -> bool:
     """Prints what `ragassay predict` has put into a folder so far; whether it is such a folder."""
     from ragassay.pipeline.answer.folder import held_predictions
-    from ragassay.report.prediction_tables import figures_object, prediction_figures, print_figures
+    from ragassay.report.prediction_tables import doubts_of, figures_object, prediction_figures, print_figures
     from ragassay.report.streams import open_console
 
     held = held_predictions(run)
     if held is None:
         return False
     system = held.predictions[0].system if held.predictions else "no prediction yet"
-    figures = prediction_figures(
-        system, held.questions, held.predictions, asked_now=0, has_documents=held.has_documents
-    )
+    doubts = doubts_of(held.examples, held.predictions) if held.has_documents else ()
+    figures = prediction_figures(system, len(held.examples), held.predictions, asked_now=0, notes=doubts)
     path = run / "predictions.jsonl"
     shown = str(path) if path.exists() else ""
     if as_json:

@@ -176,8 +176,7 @@ def figures_of(done: Predicted) -> PredictionFigures:
         asked_now=done.asked,
         outside_corpus=done.outside_corpus,
         not_judged=done.not_judged,
-        notes=done.notes,
-        has_documents=done.has_documents,
+        notes=(*done.notes, *done.doubts),
     )
 
 

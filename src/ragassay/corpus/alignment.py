@@ -38,6 +38,8 @@ MOST_HITS = 100_000
 WINDOWS = 4
 """Windows that are compared word by word: the one with most hits may be boilerplate that comes again and again."""
 MOST_LOOKED_AT = 2_000
+MOST_PLACES = 1_000
+"""Places of one text that are listed: a heading, or a footer, may stand in every document."""
 
 Ints = npt.NDArray[np.int64]
 
@@ -101,6 +103,23 @@ class Alignment:
         if hits is None or (size < RUN and documents is None and len(hits[0]) > 1):
             return None
         return self._best(wanted, size, *hits)
+
+    def everywhere(self, text: str) -> list[Place]:
+        """Every place where a text's words stand one after the other, in the order of the documents."""
+        wanted = self._read(text)
+        if not len(wanted) or wanted.min() < 0:
+            return []
+        size = min(RUN, len(wanted))
+        codes, begins = self._index(size)
+        code = _codes(wanted[:size], size)[0]
+        at = begins[np.searchsorted(codes, code, side="left") : np.searchsorted(codes, code, side="right")]
+        at = at[at + len(wanted) <= self._first[self._document(at) + 1]]
+        for step, word in enumerate(wanted.tolist()):
+            at = at[self._words_of.numbers[at + step] == word]
+        at = np.sort(at)[:MOST_PLACES]
+        starts, ends = self._words_of.starts[at], self._words_of.ends[at + len(wanted) - 1]
+        columns = (self._document(at).tolist(), starts.tolist(), ends.tolist())
+        return [Place(*place, share=1.0) for place in zip(*columns, strict=True)]
 
     def _learned(self, text: str) -> _Words:
         """The words of a document; new ones get a number."""
@@ -238,7 +257,17 @@ class Alignment:
 def holds_words(text: str, quote: str) -> bool:
     """Whether the words of a quote stand in a text one after the other, whatever stands between and around them."""
     wanted = _word_line(quote)
-    return len(wanted) > 1 and wanted in _word_line(text)
+    return wanted in _word_line(text) if wanted.strip() else bool(quote.strip()) and quote.strip() in text
+
+
+def lies_in(text: str, other: str) -> bool:
+    """Whether a text of ``RUN`` words or more stands in another, as ``Alignment.find`` places it."""
+    return _word_line(text).count(" ") > RUN and _alone(other).find(text) is not None
+
+
+@lru_cache(maxsize=64)
+def _alone(text: str) -> Alignment:
+    return Alignment([text])
 
 
 @lru_cache(maxsize=4_096)

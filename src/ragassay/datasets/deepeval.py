@@ -15,7 +15,7 @@ from ragassay.datasets.conversations import conversation_of, question_of
 from ragassay.datasets.format import Format, Notes, Peek, Record, Source
 from ragassay.datasets.lines import Row, json_line, note_other_fields, snake_case, text_of, texts_of
 from ragassay.datasets.replies.wording import unpack
-from ragassay.datasets.row_records import Pair, RecordedRow, References, pairs
+from ragassay.datasets.row_records import Pair, RecordedRow, References, fields_of, pairs
 from ragassay.datasets.rows import ROW_SUFFIXES, read_rows
 from ragassay.datasets.texts import Texts, chunk_texts
 
@@ -61,7 +61,7 @@ def _with_lists(row: Row) -> Row:
     for name in ("context", "retrieval_context"):
         cell = row.value.get(name) or ""
         value = unpack(cell)
-        lists[name] = value if isinstance(value, list) else cell.split(_JOINED) if cell else []
+        lists[name] = value if isinstance(value, list) else cell.split(_JOINED) if cell else ""
     return Row(row.where, {**row.value, **lists})
 
 
@@ -74,8 +74,9 @@ def _records(row: Row, references: References, notes: Notes) -> Iterator[Record]
     name = text_of(row, "name", notes, default="")
     if said is None or answer is None or contexts is None or retrieved is None or response is None or name is None:
         return
-    recorded = RecordedRow(said, answer, contexts, retrieved, response)
-    yield from references.records(recorded, row.where, notes, origin="deepeval", example_id=name or None)
+    results = fields_of(row, "retrieval_context", "actual_output")
+    recorded = RecordedRow(said, answer, contexts, retrieved, response, results)
+    yield from references.records(recorded, row.where, origin="deepeval", example_id=name or None)
 
 
 def _write(path: Path, records: Iterable[Record], notes: Notes) -> None:
@@ -113,5 +114,6 @@ FORMAT = Format(
     writes=(".json", ".jsonl"),
     recognises=_recognises,
     read=_read,
+    by_text=True,
     write=_write,
 )

@@ -96,12 +96,14 @@ class Notes:
 class Source:
     """Where a data set is read from.
 
-    documents: a file of documents beside it, in a form that the format or ``documents_file`` reads.
+    documents: a file of documents beside it, in a form that the format or ``documents_file`` reads. has_corpus: whether
+    documents are at hand that come from elsewhere.
     mapping: field to its place in a row, as ``--map`` says; only for formats that read it (``Format.maps``).
     """
 
     path: Path
     documents: Path | None = None
+    has_corpus: bool = False
     mapping: Mapping[str, Place] = field(default_factory=dict)
 
 
@@ -125,7 +127,8 @@ class Format:
 
     write: None for what is only read. holds: names out of EXAMPLE_PARTS, DOCUMENT_PARTS and PREDICTION_PARTS.
     suffixes: of outputs that are written in this format where none is named; "" stands for a folder.
-    writes: forms that can be written, as suffixes. maps: whether ``--map`` changes what is read.
+    writes: forms that can be written, as suffixes. maps: whether ``--map`` changes what is read. by_text: whether
+    references are texts without a place, each a document of its own where no documents are named.
     """
 
     name: str
@@ -137,6 +140,7 @@ class Format:
     suffixes: tuple[str, ...] = ()
     writes: tuple[str, ...] = ()
     maps: bool = False
+    by_text: bool = False
 
 
 def lost_parts(record: Record, holds: frozenset[str]) -> list[str]:

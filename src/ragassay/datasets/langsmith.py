@@ -39,7 +39,6 @@ def _read(source: Source, notes: Notes) -> Iterator[Record]:
         documents, example = references.example(
             contexts,
             row.where,
-            notes,
             origin="langsmith",
             question=question,
             answer=answer,
@@ -67,5 +66,6 @@ FORMAT = Format(
     writes=(".csv",),
     recognises=_recognises,
     read=_read,
+    by_text=True,
     write=_write,
 )

@@ -108,9 +108,9 @@ def text_of(row: Row, name: str, notes: Notes, *, default: str | None = None) ->
 
 
 def texts_of(row: Row, name: str, notes: Notes) -> tuple[str, ...] | None:
-    """The list of texts in a field; () where it is absent or null; None, and a fault, where it is something else."""
+    """The list of texts in a field; () where it is absent or empty; None, and a fault, where it is something else."""
     value = row.value.get(name)
-    if value is None:
+    if value in (None, ""):
         return ()
     if isinstance(value, list) and all(isinstance(each, str) for each in value):
         return tuple(value)

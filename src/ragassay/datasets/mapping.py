@@ -153,7 +153,7 @@ def _read(source: Source, notes: Notes) -> Iterator[Record]:
         if found.question is None:
             notes.fault(f"{row.where}: {_ends(row, 'question', mapping['question'])}")
             continue
-        yield from _records(found, row.where, references, notes)
+        yield from _records(found, row.where, references)
     for name, place in mapping.items():
         if first is not None and lacking[name] == rows:
             others = f" in the first row; none of the {rows} rows has it" if rows > 1 else ""
@@ -173,11 +173,10 @@ def _ends(row: Row, name: str, place: Place) -> str:
     return f"{as_option(name, place)} finds nothing; {at} {fields_seen(unpack(value))}"
 
 
-def _records(found: RowFields, where: str, references: References, notes: Notes) -> Iterator[Record]:
+def _records(found: RowFields, where: str, references: References) -> Iterator[Record]:
     documents, example = references.example(
         found.reference_contexts or (),
         where,
-        notes,
         origin="rows",
         question=found.question or "",
         answer=found.reference or "",
@@ -186,7 +185,7 @@ def _records(found: RowFields, where: str, references: References, notes: Notes)
         standalone_question=found.reference_standalone_question,
     )
     yield from documents
-    if found.answer is not None or found.contexts:
+    if found.answer is not None or found.contexts is not None:
         yield Prediction(
             example_id=example.id,
             system=RECORDED,
@@ -211,5 +210,6 @@ FORMAT = Format(
     ),
     recognises=lambda peek: False,
     read=_read,
+    by_text=True,
     maps=True,
 )

@@ -12,7 +12,7 @@ from ragassay.datasets.conversations import conversation_of
 from ragassay.datasets.format import Format, Notes, Peek, Record, Source
 from ragassay.datasets.lines import Row, note_other_fields, text_of, texts_of
 from ragassay.datasets.replies.wording import unpack
-from ragassay.datasets.row_records import RecordedRow, References
+from ragassay.datasets.row_records import RecordedRow, References, fields_of
 from ragassay.datasets.rows import ROW_SUFFIXES, read_rows
 
 _LISTS = ("reference_contexts", "retrieved_contexts")
@@ -28,18 +28,19 @@ def _read(source: Source, notes: Notes) -> Iterator[Record]:
     yield from references.documents(notes)
     for row in read_rows(source.path, notes):
         note_other_fields(row, _FIELDS, notes)
-        row = Row(row.where, {**row.value, **{name: unpack(row.value.get(name) or []) for name in _LISTS}})
+        row = Row(
+            row.where, {**row.value, **{name: unpack(each) for name, each in row.value.items() if name in _LISTS}}
+        )
         said = conversation_of(row, "messages", notes)
         answer, name = text_of(row, "reference", notes, default=""), text_of(row, "id", notes, default="")
         alone = text_of(row, "standalone_question", notes, default="")
         contexts, retrieved = (texts_of(row, each, notes) for each in _LISTS)
         if said is None or answer is None or name is None or alone is None or contexts is None or retrieved is None:
             continue
-        recorded = RecordedRow(said, answer, contexts, retrieved)
+        recorded = RecordedRow(said, answer, contexts, retrieved, "", fields_of(row, "retrieved_contexts"))
         yield from references.records(
             recorded,
             row.where,
-            notes,
             origin="messages",
             example_id=name or None,
             standalone_question=alone or None,
@@ -62,4 +63,5 @@ FORMAT = Format(
     ),
     recognises=_recognises,
     read=_read,
+    by_text=True,
 )

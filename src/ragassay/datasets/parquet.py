@@ -23,7 +23,8 @@ def _schemas(arrow: Any) -> dict[str, Any]:
     def struct(**fields: Any) -> Any:
         return arrow.struct(list(fields.items()))
 
-    span = struct(document_id=text, start=number, end=number, text=text, grade=number)
+    place = struct(document_id=text, start=number, end=number)
+    span = struct(document_id=text, start=number, end=number, text=text, grade=number, elsewhere=arrow.list_(place))
     provenance = struct(synthesizer=text, model=text, pattern=text, statement=text, unanswerable_in=text, mending=text)
     block = struct(kind=text, start=number, end=number, level=number, group=number, row=number, column=number)
     chunk = struct(chunk_id=text, document_id=text, start=number, end=number, score=real, text=text)
@@ -124,6 +125,8 @@ def _columns(record: Record) -> dict[str, Any]:
     elif isinstance(record, Example):
         for name in ("history", "other_answers"):
             row.setdefault(name, [])
+        for span in (row["context"], *row["references"]):
+            span.setdefault("elsewhere", [])
     return row
 
 

@@ -70,7 +70,6 @@ def _read(source: Source, notes: Notes) -> Iterator[Record]:
         documents, example = references.example(
             map(without_surrogates, contexts),
             where,
-            notes,
             origin="promptfoo",
             question=_plain(asked),
             answer=_plain(answer),
@@ -147,5 +146,6 @@ FORMAT = Format(
     writes=(".yaml",),
     recognises=_recognises,
     read=_read,
+    by_text=True,
     write=_write,
 )

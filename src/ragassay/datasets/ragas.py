@@ -17,7 +17,8 @@ from ragassay.datasets.conversations import question_of
 from ragassay.datasets.csv_cells import table_writer, write_row
 from ragassay.datasets.format import Format, Notes, Peek, Record, Source
 from ragassay.datasets.lines import Row, json_line, note_other_fields, text_of, texts_of
-from ragassay.datasets.row_records import RecordedRow, References, pairs
+from ragassay.datasets.placing import with_places
+from ragassay.datasets.row_records import RecordedRow, References, fields_of, pairs
 from ragassay.datasets.rows import ROW_SUFFIXES
 from ragassay.datasets.rows import read_rows as rows_of_file
 from ragassay.datasets.texts import Texts, chunk_texts
@@ -56,19 +57,21 @@ def _read(source: Source, notes: Notes) -> Iterator[Record]:
         yield from _row(row, references, notes)
 
 
-def read_rows(
-    rows: Iterable[Mapping[str, Any]], notes: Notes, documents: Sequence[Document] | None = None
-) -> Iterator[Record]:
+def read_rows(rows: Iterable[Mapping[str, Any]], notes: Notes, documents: Sequence[Document] = ()) -> Iterator[Record]:
     """The records of rows that are at hand, as a file of them would give; faults name "row 1" and so on.
 
-    documents: that references are looked for in; None to make documents of the references.
+    documents: that references are looked for in; documents are made of the references where there are none.
     """
-    references = References(Source(path=Path("rows")), documents)
-    yield from references.documents(notes)
-    for number, value in enumerate(rows, start=1):
-        row = _renamed(Row(f"row {number}", dict(value)))
-        note_other_fields(row, frozenset((*_COLUMNS, *EXPECTED, *MADE)), notes)
-        yield from _row(row, references, notes)
+
+    def read() -> Iterator[Record]:
+        yield from documents
+        references = References(Source(path=Path("rows"), has_corpus=bool(documents)))
+        for number, value in enumerate(rows, start=1):
+            row = _renamed(Row(f"row {number}", dict(value)))
+            note_other_fields(row, frozenset((*_COLUMNS, *EXPECTED, *MADE)), notes)
+            yield from _row(row, references, notes)
+
+    return with_places(read(), notes, are_references=not documents, where="dataset")
 
 
 def _renamed(row: Row) -> Row:
@@ -82,10 +85,9 @@ def _with_lists(row: Row, notes: Notes) -> Row:
     value: dict[str, Any] = dict(row.value)
     for name in _LISTS:
         cell = (value.get(name) or "").strip()
-        value[name] = _list(cell) if cell else []
+        value[name] = _list(cell) if cell else ""
         if value[name] is None:
             notes.fault(f"{row.where}: the field {name!r} must be a list of texts")
-            value[name] = []
     return Row(row.where, value)
 
 
@@ -112,10 +114,9 @@ def _row(row: Row, references: References, notes: Notes) -> Iterator[Record]:
         notes.fault(f"{row.where}: {error}")
         return
     synthesizer = text_of(row, "synthesizer_name", notes, default="") or ""
-    recorded = RecordedRow(said, answer, contexts, retrieved, response)
-    for record in references.records(
-        recorded, row.where, notes, tool_calls=made, origin="ragas", synthesizer=synthesizer
-    ):
+    results = fields_of(row, "retrieved_contexts", "response")
+    recorded = RecordedRow(said, answer, contexts, retrieved, response, results)
+    for record in references.records(recorded, row.where, tool_calls=made, origin="ragas", synthesizer=synthesizer):
         yield replace(record, tool_calls=expected) if isinstance(record, Example) else record
 
 
@@ -130,6 +131,8 @@ def _write(path: Path, records: Iterable[Record], notes: Notes) -> None:
         for row in rows:
             if {EXPECTED[0], MADE[0]} & row.keys():
                 notes.add("not held in CSV: tool calls")
+            if "response" not in row:
+                notes.add("not held in CSV: whether a question has no prediction, or an empty one")
             cells = [row.get(name, "") for name in _COLUMNS]
             write_row(
                 writer, [json.dumps(cell, ensure_ascii=False) if isinstance(cell, list) else cell for cell in cells]
@@ -167,5 +170,6 @@ FORMAT = Format(
     writes=(".jsonl", ".csv"),
     recognises=_recognises,
     read=_read,
+    by_text=True,
     write=_write,
 )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -29,11 +30,13 @@ from ragassay.datasets.format import Format, Notes, Peek, Record, Source, lost_p
 from ragassay.datasets.lines import read_objects
 from ragassay.datasets.only import kept
 from ragassay.datasets.output import whole_output
+from ragassay.datasets.placing import with_places
 from ragassay.datasets.rows import parquet_columns
 from ragassay.datasets.selection import EVERYTHING, Selection, select
 from ragassay.datasets.traces import langfuse, mlflow, span_files
 from ragassay.errors import InputError, UsageError
 from ragassay.plain_files import open_plain
+from ragassay.records import Document
 
 FORMATS: Mapping[str, Format] = {
     each.name: each
@@ -146,12 +149,14 @@ def read_dataset(
     *,
     format_name: str | None = None,
     documents: Path | None = None,
+    corpus: Iterable[Document] | None = None,
     notes: Notes | None = None,
     selection: Selection = EVERYTHING,
 ) -> Iterator[Record]:
     """The records of a data set as they come: documents and predictions before the examples they belong to.
 
     format_name: a name out of FORMATS; by the content where it is None. documents: a file of documents beside it.
+    corpus: documents that take the place of all others. References of unknown place are looked for in either.
     notes: takes what is not read; by default it raises at the first record that cannot be read. selection: which rows
     are taken; with places of fields, the rows may be of any form.
     Raises InputError, or RecordError that names file and line.
@@ -162,9 +167,23 @@ def read_dataset(
         chosen = format_named(format_name, "--from") if format_name else recognised(path)
     if selection.mapping and not chosen.maps:
         raise UsageError(f"--map: the format {chosen.name} has fields of its own; leave out --from {chosen.name}")
-    read = _read(chosen, Source(path=path, documents=documents, mapping=selection.mapping), notes)
+    has_documents = documents is not None or corpus is not None
+    source = Source(path=path, documents=documents, has_corpus=corpus is not None, mapping=selection.mapping)
+    read = _read(chosen, source, notes)
+    if corpus is not None:
+        read = chain(corpus, (record for record in read if not isinstance(record, Document)))
+    if has_documents or chosen.by_text:
+        read = with_places(read, notes, are_references=not has_documents, where=str(path))
     records = kept(read, selection.only)
     return select(records, selection, notes) if selection.sample is not None or selection.unique else records
+
+
+def brings_documents(path: Path, format_name: str | None = None) -> bool:
+    """Whether a set has documents, and not only what references of rows are made into. Raises as ``read_dataset``."""
+    chosen = format_named(format_name, "--from") if format_name else recognised(path)
+    if chosen in (own.FORMAT, parquet.FORMAT, hub.FORMAT):
+        return any((path / f"documents{suffix}").is_file() for suffix in (".jsonl", ".parquet"))
+    return "documents" in chosen.holds
 
 
 def _read(chosen: Format, source: Source, notes: Notes) -> Iterator[Record]:

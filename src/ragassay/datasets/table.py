@@ -9,11 +9,10 @@ from pathlib import Path
 from typing import Any, cast
 
 from ragassay.datasets.csv_cells import read_table, table_writer, write_row
-from ragassay.datasets.documents_file import read_documents
-from ragassay.datasets.foreign import document_of_text, example_of
+from ragassay.datasets.foreign import example_of
 from ragassay.datasets.format import EXAMPLE_PARTS, Format, Notes, Peek, Record, Source
 from ragassay.datasets.lines import Row, note_other_fields
-from ragassay.datasets.texts import Corpus
+from ragassay.datasets.row_records import References
 from ragassay.errors import InputError
 from ragassay.records import LABELS, Example, Label, Span
 
@@ -53,12 +52,8 @@ def _recognises(peek: Peek) -> bool:
 
 
 def _read(source: Source, notes: Notes) -> Iterator[Record]:
-    corpus = Corpus()
-    seen: set[str] = set()
-    if source.documents is not None:
-        for document in read_documents(source.documents, notes):
-            corpus.add(document.id, document.text)
-            yield document
+    references = References(source)
+    yield from references.documents(notes)
     for row in read_table(source.path, notes):
         if row.value.keys().isdisjoint(QUESTION_COLUMNS):
             raise InputError(f"{source.path.name} line 1: must have a column named {' or '.join(QUESTION_COLUMNS)}")
@@ -69,7 +64,7 @@ def _read(source: Source, notes: Notes) -> Iterator[Record]:
             if example is not None:
                 yield example
         else:
-            yield from _foreign(row, source, corpus, seen, notes)
+            yield from _foreign(row, references)
 
 
 def _own(row: Row, notes: Notes) -> Example | None:
@@ -112,27 +107,19 @@ def _own(row: Row, notes: Notes) -> Example | None:
     return replace(example, requested_label=requested, verified_label=verified)
 
 
-def _foreign(row: Row, source: Source, corpus: Corpus, seen: set[str], notes: Notes) -> Iterator[Record]:
+def _foreign(row: Row, references: References) -> Iterator[Record]:
     """A row with a question, perhaps an answer, and perhaps the text of a context."""
-    text = row.value.get("context", "")
-    references = []
-    if text:
-        span = corpus.find(text)
-        if span is None:
-            document = document_of_text(text, "", source.path, row.where)
-            span = document.span(0, len(text))
-            if document.id not in seen:
-                seen.add(document.id)
-                yield document
-        references = [span]
-    yield example_of(
+    documents, example = references.example(
+        filter(None, [row.value.get("context", "")]),
+        row.where,
         origin="csv",
         question=_first(row, QUESTION_COLUMNS),
         answer=_first(row, _ANSWERS),
         example_id=row.value.get("id") or None,
-        references=references,
-        language=row.value.get("language"),
+        language=row.value.get("language") or "und",
     )
+    yield from documents
+    yield example
 
 
 def _first(row: Row, names: tuple[str, ...]) -> str:
@@ -205,5 +192,6 @@ FORMAT = Format(
     writes=(".csv",),
     recognises=_recognises,
     read=_read,
+    by_text=True,
     write=_write,
 )

@@ -24,27 +24,27 @@ def right_chunks(examples: Sequence[Example], document_ids: Sequence[str], table
     Raises RecordError where a span names a document that is not there.
     """
     ordinals = {document_id: ordinal for ordinal, document_id in enumerate(document_ids)}
-    questions, documents, starts, ends = [], [], [], []
+    questions: list[int] = []
+    places: list[tuple[int, int, int, int]] = []
     for question, example in enumerate(examples):
         for span in example.ground_spans:
-            is_gap = not span.text and span.end <= span.start  # no chunk is right for it
-            if span.document_id not in ordinals and not is_gap:
+            known = [each for each in span.places if each.document_id in ordinals]
+            is_gap = not span.document_id or (not span.text and span.end <= span.start)  # no chunk is right for it
+            if not known and not is_gap:
                 raise RecordError(
                     f"example {example.id} refers to document {span.document_id}, which is not in the "
                     "corpus; add the document or drop the example"
                 )
+            places += [(len(questions), ordinals[each.document_id], each.start, each.end) for each in known]
             questions.append(question)
-            documents.append(ordinals.get(span.document_id, 0))
-            starts.append(span.start)
-            ends.append(span.end)
-    spans, chunks = _right_pairs(
-        table, np.array(documents, np.int64), np.array(starts, np.int64), np.array(ends, np.int64)
-    )
+    of_span, documents, starts, ends = np.array(places, np.int64).reshape(-1, 4).T
+    found, chunks = _right_pairs(table, documents, starts, ends)
+    pairs = np.unique(np.stack([of_span[found], chunks], axis=1), axis=0)  # a chunk may be right at two places
     return RightChunks(
         n_questions=len(examples),
         span_question=np.array(questions, dtype=np.int32),
-        pair_span=spans.astype(np.int32),
-        pair_chunk=chunks.astype(np.int32),
+        pair_span=pairs[:, 0].astype(np.int32),
+        pair_chunk=pairs[:, 1].astype(np.int32),
     )
 
 

@@ -64,12 +64,8 @@ def prediction_figures(
     outside_corpus: int = 0,
     not_judged: int = 0,
     notes: Sequence[str] = (),
-    has_documents: bool = False,
 ) -> PredictionFigures:
-    """The figures. questions: of the set. asked_now: how many of them were put to the system this time.
-
-    has_documents: whether documents are at hand in which chunks should stand.
-    """
+    """The figures. questions: of the set. asked_now: how many of them were put to the system this time."""
     fine = [each for each in predictions if each.error is None]
     reasons = Counter(_reason(each) for each in predictions if each.error is not None)
     messages: dict[str, str] = {}
@@ -90,7 +86,7 @@ def prediction_figures(
         messages=messages,
         chunks=len(chunks),
         unplaced=len(unplaced(chunks)),
-        notes=(*notes, *(unplaced_note(chunks) if has_documents else ())),
+        notes=tuple(notes),
         outside_corpus=outside_corpus,
         not_judged=not_judged,
         latency_s=_latency([each.latency_s for each in fine if each.latency_s is not None]),
@@ -121,6 +117,24 @@ def unplaced_note(chunks: Sequence[RankedChunk]) -> tuple[str, ...]:
         f"{share} were not found in any document{example}. Retrieval metrics will mostly count them as misses. Check "
         "that the system searches these documents, or have it return document ids and offsets.",
     )
+
+
+def lost_references_note(examples: Iterable[Example], whose: str = "") -> tuple[str, ...]:
+    """A warning of references that stand in none of the documents. whose: " of the human benchmark", say."""
+    spans = [span for each in examples for span in each.references if span.text.strip()]
+    lost = sum(span.end <= span.start for span in spans)
+    if not lost:
+        return ()
+    return (
+        f"{lost:,} of {len(spans):,} references{whose} are in none of the documents, so no search can find them. Check "
+        "that --documents names those that they are from.",
+    )
+
+
+def doubts_of(examples: Iterable[Example], predictions: Iterable[Prediction]) -> tuple[str, ...]:
+    """What makes figures of retrieval in documents that are at hand doubtful."""
+    chunks = [chunk for each in predictions if each.error is None for chunk in each.chunks]
+    return (*lost_references_note(examples), *unplaced_note(chunks))
 
 
 def no_chunks_note(predictions: Sequence[Prediction]) -> tuple[str, ...]:

@@ -15,12 +15,12 @@ from typing import Any
 from ragassay.corpus.store import DocumentStore
 from ragassay.datasets.format import Notes
 from ragassay.datasets.lines import read_objects
+from ragassay.datasets.placing import Placer
 from ragassay.datasets.replies.reading_chunks import read_passage
 from ragassay.errors import InputError, RecordError
 from ragassay.language import detect_language
 from ragassay.models.llm.masking import one_line
 from ragassay.records import Document, RankedChunk, content_id
-from ragassay.systems.placing import Placer
 
 MOST_CHUNK_CHARS = 200_000
 """About 50 000 tokens: a longer text is a document, and no answerer is given several of them."""

@@ -18,7 +18,8 @@ from ragassay.datasets.csv_cells import read_table
 from ragassay.datasets.format import Notes
 from ragassay.datasets.lines import Row, json_line, read_objects
 from ragassay.datasets.replies.places import Places, UnreadableAnswerError
-from ragassay.datasets.replies.reading import Reading, read_answer
+from ragassay.datasets.replies.reading import ANSWER_FIELDS, Reading, read_answer
+from ragassay.datasets.replies.reading_chunks import CHUNK_FIELDS
 from ragassay.datasets.rows import parsed_json
 from ragassay.errors import InputError, RecordError, choices
 from ragassay.plain_files import NoPlainFileError
@@ -182,10 +183,13 @@ def _record(row: Row, options: RecordedOptions) -> tuple[str, Prediction, str]:
             f"{', '.join(_QUESTIONS)}) is there"
         )
     system = _first(flat, ("system", "model"))
-    reading = _reading({name: value for name, value in flat.items() if name not in _QUESTIONS}, options.places, row)
+    # null is a failed question's where it stands beside an answer that is null, and else of one that retrieved nothing
+    nothing = ("",) if flat.get("error") or not ANSWER_FIELDS.isdisjoint(flat) else ("", None)
+    said = {name: [] if name in CHUNK_FIELDS and value in nothing else value for name, value in flat.items()}
+    reading = _reading({name: value for name, value in said.items() if name not in _QUESTIONS}, options.places, row)
     if reading is None:
-        said = "the record has no answer"
-        return system, Prediction(example_id=example_id, system=system, chunks=(), error=said), text
+        reason = "the record has no answer"
+        return system, Prediction(example_id=example_id, system=system, chunks=(), error=reason), text
     found = reading.prediction(example_id, system, _seconds(flat))
     return system, replace(found, error=reading.error) if reading.error else found, text
 

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
+from ragassay.datasets.placing import Placer
 from ragassay.datasets.registry import read_dataset
 from ragassay.errors import InputError
 from ragassay.records import Document, Example, Prediction
-from ragassay.systems.placing import Placer
 
 
 @dataclass(frozen=True)

@@ -148,7 +148,7 @@ def test_a_frame_has_a_row_for_each_example() -> None:
     assert len(frame) == len(ROWS)
     assert frame["token_f1"][0] == pytest.approx(4 / 5)
     assert pandas.isna(frame["token_f1"][1])
-    assert frame["response"][1] is None
+    assert frame["response"][1] == ""
     assert frame["retrieved_contexts"][1] == ROWS[1]["retrieved_contexts"]
     assert {str(frame[name].dtype) for name in texts} == {"object"}
     assert {str(frame[name].dtype) for name in METRICS} == {"float64"}

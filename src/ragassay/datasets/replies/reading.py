@@ -50,6 +50,7 @@ _ANSWERS = (
     "answers",
     "replies",
 )
+ANSWER_FIELDS = frozenset(_ANSWERS)
 _CHAT: Place = ("choices", 0, "message", "content")
 _INPUT_TOKENS = ("input_tokens", "prompt_tokens")
 _OUTPUT_TOKENS = ("output_tokens", "completion_tokens")

@@ -26,7 +26,7 @@ from ragassay.errors import RecordError
 from ragassay.models.user_code import attribute_of
 from ragassay.records import RankedChunk, content_id
 
-_CHUNKS = (
+CHUNK_FIELDS = (
     "chunks",
     "contexts",
     "context",
@@ -93,7 +93,7 @@ def read_passage(where: str, item: Any) -> RankedChunk:
 
 
 def _found_chunks(value: Any, places: Places, depth: int) -> tuple[RankedChunk, ...] | None:
-    for name in _CHUNKS:
+    for name in CHUNK_FIELDS:
         found = field_of(value, name)
         if name == "context" and isinstance(found, str) and found:
             found = [found]

@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from ragassay.corpus.alignment import holds_words
-from ragassay.records import RankedChunk, Span
+from ragassay.corpus.alignment import holds_words, lies_in
+from ragassay.records import Place, RankedChunk, Span
 
 
 @dataclass(frozen=True)
@@ -40,7 +40,7 @@ def by_chunk(chunks: Sequence[RankedChunk], texts: Sequence[str], spans: Sequenc
 
     A chunk is right for a span of its document if it covers at least half of it or lies at least half inside it, as
     ``evaluation.relevance`` has it for all chunks of a collection. Where the place of one of them is not known (no
-    document, or no offsets), the chunk is right if its text has the words of the span in their order.
+    document, or no offsets), the chunk is right if its text has the words of the span in their order, or stands in it.
     A chunk that is there again (``repeats``) counts at its first place; after that it is a miss.
     texts: of the first chunks, as far as known.
     """
@@ -70,10 +70,13 @@ def repeats(chunks: Sequence[RankedChunk], texts: Sequence[str]) -> set[int]:
 
 
 def by_document(chunks: Sequence[RankedChunk], spans: Sequence[Span]) -> View:
-    """Each document stands where its first chunk does; each different document of the ground spans is to be found."""
-    wanted = dict.fromkeys(span.document_id for span in spans)
+    """Each document stands where its first chunk does; each different document of the ground spans is to be found.
+
+    Of a span that stands in several documents, one of them is.
+    """
+    wanted = dict.fromkeys(frozenset(place.document_id for place in span.places) for span in spans)
     grades = {span.document_id: span.grade for span in spans if span.grade is not None}
-    return View([*dict.fromkeys(chunk.document_id for chunk in chunks)], [{document} for document in wanted], grades)
+    return View([*dict.fromkeys(chunk.document_id for chunk in chunks)], [set(each) for each in wanted], grades)
 
 
 def by_sentence(texts: Sequence[str], sentences: Sequence[str]) -> View:
@@ -88,8 +91,6 @@ def by_sentence(texts: Sequence[str], sentences: Sequence[str]) -> View:
 
 def _is_right(chunk: RankedChunk, text: str, span: Span) -> bool:
     if not chunk.document_id or chunk.end <= chunk.start or span.end <= span.start:
-        return bool(span.text) and (span.text in text or holds_words(text, span.text))
-    if chunk.document_id != span.document_id:
-        return False
-    shared = min(chunk.end, span.end) - max(chunk.start, span.start)
-    return shared > 0 and 2 * shared >= min(span.end - span.start, chunk.end - chunk.start)
+        return holds_words(text, span.text) or lies_in(text, span.text)
+    place = Place(chunk.document_id, chunk.start, chunk.end)
+    return any(map(place.overlaps, span.places))

@@ -245,7 +245,7 @@ def state_in(folder: Path) -> SystemState | None:
 class Held(NamedTuple):
     """What a folder of predictions holds at this moment."""
 
-    questions: int
+    examples: list[Example]
     predictions: list[Prediction]
     has_documents: bool
 
@@ -258,7 +258,7 @@ def held_predictions(folder: Path) -> Held | None:
     examples = list(read_jsonl(folder / EXAMPLES_FILE, Example)) if (folder / EXAMPLES_FILE).exists() else []
     found = _read_predictions(folder, mend=False)
     has_documents = (folder / DOCUMENTS_FILE).is_file() and (folder / DOCUMENTS_FILE).stat().st_size > 0
-    return Held(len(examples), [found[each.id] for each in examples if each.id in found], has_documents)
+    return Held(examples, [found[each.id] for each in examples if each.id in found], has_documents)
 
 
 def check_questions(folder: Path, examples: Iterable[Example], held: PredictFolder) -> None:

@@ -15,7 +15,8 @@ from ragassay.corpus.store import DocumentStore
 from ragassay.datasets.documents_file import holds_documents
 from ragassay.datasets.format import Notes, Record
 from ragassay.datasets.only import kept, said
-from ragassay.datasets.registry import format_named, read_dataset, recognised
+from ragassay.datasets.placing import Placer, is_collection
+from ragassay.datasets.registry import brings_documents, read_dataset
 from ragassay.errors import InputError, RunFolderError
 from ragassay.models.llm.budget import Spent
 from ragassay.pipeline.answer.folder import PredictFolder, SystemState, check_questions, predict_folder, state_in
@@ -28,11 +29,10 @@ from ragassay.pipeline.folders.progress import Progress, Silent, Written, follow
 from ragassay.pipeline.folders.run_folder import DOCUMENTS_FILE
 from ragassay.plain_files import open_plain
 from ragassay.records import Document, Example, Prediction, SkippedSource, write_jsonl
-from ragassay.report.prediction_tables import unplaced_note
+from ragassay.report.prediction_tables import doubts_of
 from ragassay.systems.base import Question, System, UnusableSystemError
 from ragassay.systems.build import Materials, built_in_system, outside_system
 from ragassay.systems.own_chunks import OwnChunks, documents_of, place_chunks, read_chunk_file
-from ragassay.systems.placing import Placer
 from ragassay.systems.rag import Generator
 from ragassay.workers import Workers
 
@@ -69,10 +69,9 @@ class Predicted:
 
     @property
     def doubts(self) -> tuple[str, ...]:
-        """What makes figures doubtful: answers that may be old, chunks that stand in none of the documents."""
-        chunks = [chunk for each in self.predictions if each.error is None for chunk in each.chunks]
+        """What makes figures doubtful: answers that may be old, references and chunks that no document holds."""
         old = [note for note in self.notes if note.endswith(_MAY_DIFFER)]
-        return (*old, *(unplaced_note(chunks) if self.has_documents else ()))
+        return (*old, *(doubts_of(self.examples, self.predictions) if self.has_documents else ()))
 
     @property
     def failures(self) -> list[Prediction]:
@@ -231,6 +230,7 @@ async def _ask(job: _Job, system: System, questions: Sequence[Question], placer:
     """How many were answered or failed now."""
     asked = 0
     budget = job.endpoints.budget
+    ground = {example.id: example.ground_spans for example in job.data.examples}
 
     def take(prediction: Prediction) -> None:
         nonlocal asked
@@ -238,7 +238,7 @@ async def _ask(job: _Job, system: System, questions: Sequence[Question], placer:
             return  # it was not asked for want of money: it stays open
         if not asked:
             job.progress.begin()  # a system that cannot be used leaves no trace
-        job.folder.take(placer.placed(prediction) if placer is not None else prediction)
+        job.folder.take(placer.placed(prediction, ground[prediction.example_id]) if placer is not None else prediction)
         asked += 1
         job.progress.advance()
 
@@ -315,7 +315,11 @@ def _read(options: PredictOptions, folder: PredictFolder, stack: ExitStack, chec
     new = folder.path / f"{DOCUMENTS_FILE}.new"
     chunks = read_chunk_file(options.chunks) if options.chunks is not None else None
     try:
-        if chunks is not None and options.documents is None and not _brings_documents(options):
+        if (
+            chunks is not None
+            and options.documents is None
+            and not brings_documents(options.dataset, options.from_format)
+        ):
             options = replace(options, documents=_written(documents_of(chunks), stack))
         store = stack.enter_context(DocumentStore.write(new, _documents(options, data)))
         if options.limit is not None:
@@ -339,14 +343,6 @@ def _read(options: PredictOptions, folder: PredictFolder, stack: ExitStack, chec
     folder.keep_examples(examples)
     data.store = store if len(store) else None
     return data
-
-
-def _brings_documents(options: PredictOptions) -> bool:
-    """Whether the documents of the set are more than what references of rows were made into."""
-    named = options.from_format
-    chosen = format_named(named, "--from") if named else recognised(options.dataset)
-    is_examples_alone = chosen.name == "jsonl" and not (options.dataset.is_dir() and holds_documents(options.dataset))
-    return "documents" in chosen.holds and not is_examples_alone
 
 
 def _written(documents: Iterable[Document], stack: ExitStack) -> Path:
@@ -398,10 +394,8 @@ def _records(options: PredictOptions, data: _Set, notes: Notes) -> Iterator[Reco
     if named is None or holds_documents(named):
         yield from read_dataset(options.dataset, format_name=options.from_format, documents=named, notes=notes)
         return
-    yield from read_corpus([named], options.read, data.skipped.append, data.read_notes.append, leave_out=options.out)
-    for each in read_dataset(options.dataset, format_name=options.from_format, notes=notes):
-        if not isinstance(each, Document):
-            yield each
+    corpus = read_corpus([named], options.read, data.skipped.append, data.read_notes.append, leave_out=options.out)
+    yield from read_dataset(options.dataset, format_name=options.from_format, corpus=corpus, notes=notes)
 
 
 def _check_documents(folder: PredictFolder, new: Path) -> None:
@@ -423,7 +417,11 @@ def _placer(options: PredictOptions, data: _Set, stack: AsyncExitStack) -> Place
     """What knows where chunks of systems outside are from; ours say so themselves."""
     if options.is_built_in or data.store is None:
         return None
-    placer = Placer(data.store, data.own.by_id if data.own is not None else {})
+    placer = Placer(
+        data.store,
+        data.own.by_id if data.own is not None else {},
+        only_named=not is_collection(data.examples, data.store),
+    )
     stack.callback(placer.close)
     return placer
 

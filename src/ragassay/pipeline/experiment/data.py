@@ -8,15 +8,12 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from ragassay.datasets.documents_file import holds_documents
-from ragassay.datasets.registry import read_dataset, recognised
+from ragassay.datasets.registry import brings_documents, read_dataset, recognised
 from ragassay.errors import InputError
 from ragassay.metrics.catalogue import metrics_named
 from ragassay.metrics.inputs import OF_EXAMPLES, Input, inputs_of
 from ragassay.pipeline.experiment.options import SIDES, Benchmark, ExperimentOptions, Side
 from ragassay.records import Document, Example, Prediction, to_json
-
-_WITHOUT_DOCUMENTS = ("jsonl", "native", "parquet", "ragas", "csv")
-"""Formats in which a set need not bring documents; DragonBall, BEIR and SQuAD come with theirs."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -24,12 +21,10 @@ class BenchmarkData:
     """questions: their number. has: what at least one example has. writers: models that wrote examples.
 
     documents: hash of the text to title; empty where they are files of their own, which both sets search then.
-    unplaced: references that stand in none of the documents. digest: equal where documents and examples are.
+    digest: equal where documents and examples are.
     """
 
     questions: int
-    references: int = 0
-    unplaced: int = 0
     has: frozenset[Input]
     writers: tuple[str, ...]
     documents: Mapping[str, str]
@@ -44,9 +39,7 @@ def shared_documents(options: ExperimentOptions) -> ExperimentOptions:
     human, synthetic = options.human, options.synthetic.dataset
     if human.documents is not None or not synthetic.is_dir() or not holds_documents(synthetic):
         return options
-    if format_of(human, "human") not in _WITHOUT_DOCUMENTS or (human.dataset.is_dir() and any(
-        (human.dataset / f"documents{suffix}").is_file() for suffix in (".jsonl", ".parquet")
-    )):  # fmt: skip
+    if brings_documents(human.dataset, format_of(human, "human")):
         return options
     return replace(options, human=replace(human, documents=synthetic, shares=True))
 
@@ -62,7 +55,7 @@ def read_benchmark(benchmark: Benchmark, side: Side) -> BenchmarkData:
     has: set[Input] = set()
     writers: dict[str, None] = {}
     documents: dict[str, str] = {}
-    questions = references = unplaced = 0
+    questions = 0
     beside = benchmark.documents
     lines = beside is not None and holds_documents(beside)
     chosen = format_of(benchmark, side)
@@ -75,8 +68,6 @@ def read_benchmark(benchmark: Benchmark, side: Side) -> BenchmarkData:
             documents[hashlib.sha256(text).hexdigest()] = record.title
         elif isinstance(record, Example):
             questions += 1
-            references += len(record.references)
-            unplaced += sum(span.end <= span.start for span in record.references)
             has |= inputs_of(record)
             if record.provenance.model:
                 writers[record.provenance.model] = None
@@ -87,8 +78,6 @@ def read_benchmark(benchmark: Benchmark, side: Side) -> BenchmarkData:
         digest.update(f"{path} {stat.st_size} {stat.st_mtime_ns}\n".encode("utf-8", "surrogatepass"))
     return BenchmarkData(
         questions=questions,
-        references=references,
-        unplaced=unplaced,
         has=frozenset(has),
         writers=tuple(writers),
         documents=documents,

@@ -146,7 +146,7 @@ def _summary(
         human=facts["human"],
         systems=tuple(systems),
         orders=orders,
-        warnings=warnings_of(options, data, orders),
+        warnings=warnings_of(options, data, {side: runs[side][0].examples for side in SIDES}, orders),
         reasons=_reasons(runs),
         settings={name: str(value) for name, value in options.settings().items()},
     )

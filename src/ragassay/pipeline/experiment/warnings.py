@@ -12,6 +12,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from ragassay.agreement.benchmarks import LEVEL, OrderAgreement
 from ragassay.pipeline.experiment.data import BenchmarkData
 from ragassay.pipeline.experiment.options import SIDES, ComparedSystem, ExperimentOptions, Side
+from ragassay.records import Example
+from ragassay.report.prediction_tables import lost_references_note
 
 _SAME_FAMILY = {"mixtral": "mistral", "ministral": "mistral", "codestral": "mistral", "magistral": "mistral",
                 "chatgpt": "gpt", "o": "gpt", "davinci": "gpt", "meta": "llama", "codellama": "llama",
@@ -24,14 +26,17 @@ FEW_QUESTIONS = 50
 
 
 def warnings_of(
-    options: ExperimentOptions, data: Mapping[Side, BenchmarkData], orders: Sequence[OrderAgreement]
+    options: ExperimentOptions,
+    data: Mapping[Side, BenchmarkData],
+    examples: Mapping[Side, Sequence[Example]],
+    orders: Sequence[OrderAgreement],
 ) -> tuple[str, ...]:
     """One sentence or two each, the weightiest first."""
     return (
         *_of_generators(options, data),
         *_of_families(options, data),
         *_of_design(options),
-        *_of_documents(options, data),
+        *_of_documents(options, examples),
         *_of_data(data),
         *_of_coverage(orders),
     )
@@ -112,18 +117,14 @@ def _retrieval(system: ComparedSystem) -> dict[str, object]:
     return {name: value for name, value in system.spec.settings().items() if name not in left_out}
 
 
-def _of_documents(options: ExperimentOptions, data: Mapping[Side, BenchmarkData]) -> Iterator[str]:
-    human = data["human"]
+def _of_documents(options: ExperimentOptions, examples: Mapping[Side, Sequence[Example]]) -> Iterator[str]:
     if options.human.shares:
         yield (
             "The human benchmark brings no documents, so those of the synthetic one are searched for both; "
             "--documents names others."
         )
-    if human.unplaced and (options.human.shares or options.human.documents is not None):
-        yield (
-            f"{human.unplaced} of {human.references} references of the human benchmark are in none of the "
-            "documents, so no search can find them."
-        )
+    for side in SIDES:
+        yield from lost_references_note(examples[side], f" of the {side} benchmark")
 
 
 def _of_data(data: Mapping[Side, BenchmarkData]) -> Iterator[str]:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import closing
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from ragassay.datasets.format import Record
 from ragassay.datasets.only import field_of, said, value_of
-from ragassay.datasets.registry import read_dataset
+from ragassay.datasets.placing import Placer, is_collection
+from ragassay.datasets.registry import brings_documents, read_dataset
 from ragassay.datasets.selection import EVERYTHING
 from ragassay.datasets.texts import Texts
 from ragassay.errors import InputError, UsageError, choices
@@ -18,7 +20,6 @@ from ragassay.metrics.pairing import Pairs, paired
 from ragassay.metrics.scoring import never_there
 from ragassay.pipeline.score.options import NOWHERE, ScoreOptions
 from ragassay.records import Document, Example, Prediction, read_jsonl
-from ragassay.systems.placing import Placer
 
 PREDICTIONS_FILE, DOCUMENTS_FILE = "predictions.jsonl", "documents.jsonl"
 
@@ -83,8 +84,13 @@ def read_inputs(options: ScoreOptions, texts: Texts, on_document: Callable[[Docu
         told = [[each for each in predictions if each.example_id in taken] for predictions in told]
     if options.rank_by == "score":
         told = [[_by_score(each) for each in predictions] for predictions in told]
-    ours, others = _in_place(told, texts, names)
-    return Inputs(examples, ours, others, texts, _is_collection(examples, texts, names), fields)
+    has_collection = is_collection(examples, _documents(names, texts))
+    chunks = (chunk for predictions in told for each in predictions for chunk in each.chunks)
+    if not all(chunk.document_id in names and chunk.end > chunk.start for chunk in chunks):
+        with closing(Placer(_documents(names, texts), only_named=not has_collection)) as placer:
+            told = [_in_place(each, placer, examples) for each in told]
+    ours, others = told
+    return Inputs(examples, ours, others, texts, has_collection, fields)
 
 
 def _by_score(prediction: Prediction) -> Prediction:
@@ -93,32 +99,27 @@ def _by_score(prediction: Prediction) -> Prediction:
     return replace(prediction, chunks=tuple(chunks))
 
 
-def _is_collection(examples: Sequence[Example], texts: Texts, names: Mapping[str, tuple[str, str]]) -> bool:
-    """What a row's references are made into has no title, and is a reference from end to end."""
-    if any(title for title, _ in names.values()):
-        return True
-    spans = (span for each in examples for span in each.references)
-    return not names.keys() <= {span.document_id for span in spans if span.text == texts.get(span.document_id)}
+def _documents(names: Mapping[str, tuple[str, str]], texts: Texts) -> Iterator[Document]:
+    """names: title and source of each document."""
+    for name, (title, source) in names.items():
+        yield Document(id=name, title=title, source=source, text=texts.get(name) or "")
 
 
-def _in_place(
-    systems: Sequence[Sequence[Prediction]], texts: Texts, names: Mapping[str, tuple[str, str]]
-) -> list[Sequence[Prediction]]:
+def _in_place(predictions: Sequence[Prediction], placer: Placer, examples: Sequence[Example]) -> Sequence[Prediction]:
     """The predictions with their chunks in their places, as ``ragassay predict`` puts them, where documents are there.
 
-    names: title and source of each document.
+    Offsets in documents that are not there say nothing: such a chunk counts by its text.
     """
-    chunks = (chunk for predictions in systems for each in predictions for chunk in each.chunks)
-    if not names or all(chunk.document_id in names and chunk.end > chunk.start for chunk in chunks):
-        return list(systems)
-    placer = Placer(
-        Document(id=name, title=title, source=source, text=texts.get(name) or "")
-        for name, (title, source) in names.items()
-    )
-    try:
-        return [[placer.placed(each) for each in predictions] for predictions in systems]
-    finally:
-        placer.close()
+    if not len(placer):
+        return predictions
+    ground = {example.id: example.ground_spans for example in examples}
+
+    def placed(prediction: Prediction) -> Prediction:
+        found = placer.placed(prediction, ground.get(prediction.example_id, ()))
+        chunks = [each if each.document_id in placer else replace(each, start=0, end=0) for each in found.chunks]
+        return replace(found, chunks=tuple(chunks))
+
+    return list(map(placed, predictions))
 
 
 def checked_pairs(options: ScoreOptions, inputs: Inputs) -> Pairs:
@@ -170,9 +171,15 @@ def _records(options: ScoreOptions) -> Iterable[Record]:
     needs_examples = options.by or options.selection != EVERYTHING or options.out != NOWHERE
     if options.names and not options.chosen.on_records and not needs_examples and not _has_documents(options):
         return ()  # the published scorer's figures need no document, and our reader of such files does
-    return read_dataset(
-        options.data, format_name=options.from_format, documents=options.documents, selection=options.selection
-    )
+    documents = options.documents
+    beside = options.predictions / DOCUMENTS_FILE if options.predictions is not None else None
+    if documents is None and beside is not None and beside.is_file() and not _brings_documents(options):
+        documents = beside  # those that the system searched, whose chunks may have no text of their own
+    return read_dataset(options.data, format_name=options.from_format, documents=documents, selection=options.selection)
+
+
+def _brings_documents(options: ScoreOptions) -> bool:
+    return not options.selection.mapping and brings_documents(options.data, options.from_format)
 
 
 def _has_documents(options: ScoreOptions) -> bool:

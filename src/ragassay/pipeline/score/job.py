@@ -39,6 +39,7 @@ from ragassay.records import LABELS, UNLABELLED, Score, to_json
 from ragassay.report.judge_trust import judge_trust
 from ragassay.report.panel_summary import JudgePanel
 from ragassay.report.prediction_tables import (
+    lost_references_note,
     no_chunks_note,
     order_note,
     r_precision_note,
@@ -220,7 +221,7 @@ class ScoringJob:
         )
 
     def _doubts(self) -> tuple[str, ...]:
-        """Conversations; missing and repeated chunks, their order, and those in no document that is at hand."""
+        """Conversations; missing and repeated chunks, their order; references and chunks in no document at hand."""
         chosen, predictions = self._options.chosen.on_records, self._inputs.predictions
         found = turns_note(self._inputs.examples, predictions)
         if any(metric.kind == "retrieval" for metric, _ in chosen):
@@ -228,6 +229,7 @@ class ScoringJob:
             found += order_note(predictions) if self._options.rank_by == "rank" else ()
             found += r_precision_note(self._inputs.examples, (metric.name for metric, _ in chosen))
         if self._inputs.has_collection and any("ground spans" in metric.inputs for metric, _ in chosen):
+            found += lost_references_note(self._inputs.examples)
             found += unplaced_note([chunk for each in predictions for chunk in each.chunks])
         return found
 

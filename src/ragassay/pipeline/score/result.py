@@ -163,7 +163,7 @@ def records_of(dataset: object, documents: Sequence[Document] | None = None) -> 
         plain = [_plain(row) for row in rows]
     except RecursionError:
         raise RecordError("dataset: lists in a row are nested too deeply; leave that column out") from None
-    return list(read_rows(plain, Notes(), documents))
+    return list(read_rows(plain, Notes(), documents or ()))
 
 
 def rows_of(dataset: Any, what: str) -> Iterable[Any]:

@@ -43,7 +43,7 @@ from ragassay.pipeline.sweep.retrieved import ranked_predictions
 from ragassay.rag.setting import EMBEDDED, NO_GENERATOR, Setting, preference
 from ragassay.records import UNLABELLED, Example, Prediction
 from ragassay.report.items import Items
-from ragassay.report.prediction_tables import turns_note
+from ragassay.report.prediction_tables import lost_references_note, turns_note
 from ragassay.report.sweep_page import render_sweep
 from ragassay.report.sweep_trust import sweep_object
 from ragassay.retrieval.rerank.names import JUDGE
@@ -368,7 +368,10 @@ def _results(
         parquet=parquet if write_parquet(parquet, rows) else None,
         judge=work.judge if deciding.is_judged else "",
         copied=_copied(found, work.values, options.deciding),
-        doubts=turns_note(data.examples, items.predictions if items else ()),
+        doubts=(
+            *turns_note(data.examples, items.predictions if items else ()),
+            *lost_references_note(data.examples),
+        ),
         rows=tuple(rows),
     )
     folder.write_json(SUMMARY_FILE, sweep_object(swept))

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from ragassay.datasets.placing import Placer
 from ragassay.records import Document, Prediction, RankedChunk
-from ragassay.systems.placing import Placer
 
 GUIDE = "The bridge opened in 1998.\nIt is 412 m long."
 DOCUMENTS = [

@@ -1,0 +1,265 @@
+"""Where texts of other people stand in our documents: chunks that a system returned, references that a row holds.
+
+Retrieval metrics compare places. A system of someone else names documents in its own way (a path, a file name, a title)
+and seldom says where in them a chunk stands, and rows of RAGAS have texts alone; the text tells, whatever a loader or a
+splitter made of it. One that stands at several places counts at each of them.
+"""
+
+from __future__ import annotations
+
+import string
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import closing
+from dataclasses import replace
+from functools import lru_cache
+from pathlib import PurePath
+from types import MappingProxyType
+
+from ragassay.corpus.alignment import Alignment
+from ragassay.corpus.alignment import Place as Aligned
+from ragassay.datasets.format import Notes, Record
+from ragassay.datasets.texts import Texts
+from ragassay.records import Document, Example, Place, Prediction, RankedChunk, Span
+
+MOST_INDEXED_CHARS = 40_000_000
+"""Of larger corpora only documents that a system names are looked through: the index takes 40 bytes a word."""
+INDEXES_KEPT = 64
+"""Indexes of single documents of such a corpus that are kept."""
+
+_BEFORE = string.whitespace + ".,;:!?…)]}»”|"
+"""Signs that end what stands before a place."""
+_BEHIND = string.whitespace + "([{«“#*+-–>|"
+"""Signs that begin what stands behind it."""
+
+
+class Placer:
+    """Knows the documents. Memory holds their names, and an index of their words where they are not too long for it."""
+
+    def __init__(
+        self,
+        documents: Iterable[Document] = (),
+        own: Mapping[str, RankedChunk] = MappingProxyType({}),
+        *,
+        only_named: bool = False,
+    ) -> None:
+        """own: the chunks whose places are known, by their ids. only_named: look in documents that a chunk names.
+
+        The latter for documents that are nothing but the references of rows: chunks are compared with these by text.
+        """
+        self._own = own
+        self._only_named = only_named
+        self._texts = Texts()
+        self._ids: list[str] = []
+        self._numbers: dict[str, int] = {}
+        self._ids_of: dict[str, set[str]] = {}
+        self._chars = 0
+        for document in documents:
+            self.add(document)
+        self._places = lru_cache(maxsize=50_000)(self._placed)
+        self._single = lru_cache(maxsize=INDEXES_KEPT)(self._index_of)
+        self._all: Alignment | None = None
+
+    def add(self, document: Document) -> None:
+        """Before anything is placed. Of two with the same id the first counts."""
+        if not self._texts.add(document.id, document.text):
+            return
+        self._numbers[document.id] = len(self._ids)
+        self._ids.append(document.id)
+        for name in {document.source, PurePath(document.source).name, document.title} - {""}:
+            self._ids_of.setdefault(name, set()).add(document.id)
+        self._chars += len(document.text)
+
+    def __len__(self) -> int:
+        return len(self._ids)
+
+    def __contains__(self, document_id: object) -> bool:
+        return document_id in self._texts
+
+    def placed(self, prediction: Prediction, ground: Sequence[Span] = ()) -> Prediction:
+        """The prediction with its chunks in their places, as far as these can be told; scores and texts stay.
+
+        A chunk that no document holds keeps what the system said of it, and counts by its text. Of several places of a
+        text one that is right for the ground spans counts, else the first.
+        """
+        chunks = tuple(self.placed_chunk(chunk, ground) for chunk in prediction.chunks)
+        return prediction if chunks == prediction.chunks else replace(prediction, chunks=chunks)
+
+    def close(self) -> None:
+        """Removes what lies on disk."""
+        self._texts.close()
+
+    def placed_chunk(self, chunk: RankedChunk, ground: Sequence[Span] = ()) -> RankedChunk:
+        """As ``placed``, of one chunk."""
+        own = self._own.get(chunk.chunk_id) or self._own.get(chunk.text or "")
+        if own is not None and chunk.text in (None, "", own.text, own.chunk_id):
+            return replace(own, score=chunk.score)
+        if chunk.document_id in self._texts and chunk.end > chunk.start and not chunk.text:
+            return chunk
+        places = self._places(chunk.document_id or chunk.chunk_id, chunk.text or "", chunk.start, chunk.end)
+        if not places:
+            return chunk
+        right = (place for place in places if any(place.overlaps(each) for span in ground for each in span.places))
+        place = next(right, places[0])
+        return replace(chunk, document_id=place.document_id, start=place.start, end=place.end)
+
+    def everywhere(self, texts: Sequence[str]) -> list[list[Place]]:
+        """The places of each text: of all of its words, else of those that its best place has."""
+        best: list[tuple[float, str, list[Place]]] = [(0.0, "", []) for _ in texts]
+        for ids, alignment in self._batches():
+            for row, text in enumerate(texts):
+                found = alignment.everywhere(text)
+                if not found and (place := alignment.find(text)) is not None:
+                    found = [place, *self._copies(alignment, ids, place)]
+                if not found or found[0].share < best[row][0]:
+                    continue
+                words = " ".join(self._held(ids, found[0]).split())
+                places = [self._trimmed(ids, place, text) for place in found]
+                if found[0].share > best[row][0]:
+                    best[row] = (found[0].share, words, places)
+                elif words == best[row][1]:
+                    best[row][2].extend(places)
+        return [places for _, _, places in best]
+
+    def _placed(self, name: str, text: str, start: int, end: int) -> tuple[Place, ...]:
+        named = self.named(name)
+        for document_id in named:
+            if end > start and (self._texts.get(document_id) or "")[start:end].strip() == text.strip():
+                return (Place(document_id, start, end),)
+        if text.strip() and (found := self._found(named, text)):
+            return found
+        if name in self._texts and start < end <= len(self._texts.get(name) or ""):
+            return (Place(name, start, end),)  # its own words for what stands there
+        if len(named) == 1 and not text:  # a system that names documents alone: all of it
+            return (Place(named[0], 0, len(self._texts.get(named[0]) or "")),)
+        return (Place(named[0], 0, 0),) if len(named) == 1 else ()
+
+    def _found(self, named: list[str], text: str) -> tuple[Place, ...]:
+        """In the named documents, else in all of them."""
+        if self._chars > MOST_INDEXED_CHARS:
+            looked: Iterable[tuple[list[str], Alignment, list[int] | None]] = (
+                ([each], self._single(each), None) for each in named
+            )
+        else:
+            if self._all is None:
+                self._all = Alignment(self._texts.get(each) or "" for each in self._ids)
+            looked = [(self._ids, self._all, [self._numbers[each] for each in named])] if named else []
+            looked += [] if self._only_named else [(self._ids, self._all, None)]
+        for ids, alignment, inside in looked:
+            place = alignment.find(text, inside)
+            if place is not None:
+                copies = self._copies(alignment, ids, place)
+                kept = (each for each in copies if inside is None or each.document in inside)
+                return tuple(self._trimmed(ids, each, text) for each in (place, *kept))
+        return ()
+
+    def _batches(self) -> Iterator[tuple[list[str], Alignment]]:
+        """All documents, as many at a time as an index is made of."""
+        ids: list[str] = []
+        chars = 0
+        for document_id in [*self._ids, None]:
+            size = len(self._texts.get(document_id) or "") if document_id is not None else MOST_INDEXED_CHARS
+            if ids and chars + size > MOST_INDEXED_CHARS:
+                yield ids, Alignment(self._texts.get(each) or "" for each in ids)
+                ids, chars = [], 0
+            if document_id is not None:
+                ids.append(document_id)
+                chars += size
+
+    def _held(self, ids: Sequence[str], place: Aligned) -> str:
+        return (self._texts.get(ids[place.document]) or "")[place.start : place.end]
+
+    def _copies(self, alignment: Alignment, ids: Sequence[str], place: Aligned) -> list[Aligned]:
+        """The other places of the words that stand at a place."""
+        copies = alignment.everywhere(self._held(ids, place))
+        return [each._replace(share=place.share) for each in copies if each[:3] != place[:3]]
+
+    def _trimmed(self, ids: Sequence[str], place: Aligned, text: str) -> Place:
+        """The place of the very text where it stands there word for word, else of its words and the signs around."""
+        document_id, held = ids[place.document], self._held(ids, place)
+        at = held.find(text.strip())
+        if at >= 0:
+            return Place(document_id, place.start + at, place.start + at + len(text.strip()))
+        own = held.lstrip(_BEFORE)
+        start = place.start + len(held) - len(own)
+        return Place(document_id, start, start + len(own.rstrip(_BEHIND)))
+
+    def _index_of(self, document_id: str) -> Alignment:
+        return Alignment([self._texts.get(document_id) or ""])
+
+    def named(self, name: str) -> list[str]:
+        """The documents that a name may stand for, by id, source, file name or title."""
+        if name in self._texts:
+            return [name]
+        for form in (name, PurePath(name.replace("\\", "/")).name):
+            if form and form in self._ids_of:
+                return sorted(self._ids_of[form])
+        return []
+
+    def span(self, places: Sequence[Place]) -> Span:
+        """A reference in its places: with the document's own words."""
+        place = places[0]
+        held = (self._texts.get(place.document_id) or "")[place.start : place.end]
+        return Span(
+            document_id=place.document_id, start=place.start, end=place.end, text=held, elsewhere=tuple(places[1:])
+        )
+
+
+LOST = "reference texts that stand in none of the documents; no search can find them"
+
+
+def with_places(records: Iterable[Record], notes: Notes, *, are_references: bool, where: str) -> Iterator[Record]:
+    """The records with reference texts of unknown place in their places; examples wait until all documents are there.
+
+    Of unknown place are texts without a document, or of one that is not there. are_references: the documents are
+    nothing but what references of rows were made into, where a text stands in others word for word.
+    A set of which no reference can be placed is a fault. where: what is said of the set in its message.
+    """
+    waiting: list[Example] = []
+    with closing(Placer()) as placer:
+        for record in records:
+            if isinstance(record, Document):
+                placer.add(record)
+            if isinstance(record, Example):
+                waiting.append(record)
+            else:
+                yield record
+        yield from _in_place(waiting, placer, notes, are_references=are_references, where=where)
+
+
+def _in_place(
+    examples: Sequence[Example], placer: Placer, notes: Notes, *, are_references: bool, where: str
+) -> Iterator[Example]:
+    def is_open(span: Span) -> bool:
+        return bool(span.text.strip()) and (are_references or span.document_id not in placer)
+
+    spans = [span for example in examples for span in (*example.references, example.context)]
+    texts = list(dict.fromkeys(span.text for span in spans if is_open(span))) if len(placer) else []
+    found = {text: places for text, places in zip(texts, placer.everywhere(texts), strict=True) if places}
+
+    def placed(span: Span) -> Span:
+        if not is_open(span) or span.text not in found:
+            return span
+        if not are_references:
+            return placer.span(found[span.text])
+        own = Place(span.document_id, span.start, span.end)
+        return replace(span, elsewhere=tuple(place for place in found[span.text] if place != own))
+
+    lost = [span.text not in found for example in examples for span in example.references if is_open(span)]
+    known = sum(not is_open(span) for example in examples for span in example.references)
+    if texts and not are_references:
+        notes.add(LOST, sum(lost))
+        if lost and all(lost) and not known:
+            said = f"none of its {len(lost):,} reference texts stands in the documents"
+            notes.fault(f"{where}: {said}; name those that they are from with --documents")
+    for example in examples:
+        references = tuple(dict.fromkeys(map(placed, example.references)))
+        yield replace(example, references=references, context=placed(example.context))
+
+
+def is_collection(examples: Iterable[Example], documents: Iterable[Document]) -> bool:
+    """Whether these are documents to search, and not only what references of rows were made into.
+
+    Such a one has no title, and is a reference from end to end.
+    """
+    references = {(span.document_id, span.text) for example in examples for span in example.references}
+    return any(document.title or (document.id, document.text) not in references for document in documents)
