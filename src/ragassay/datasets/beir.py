@@ -77,8 +77,8 @@ def _document(row: Row, corpus: Path, notes: Notes) -> Document | None:
     return None if own_id is None else replace(document_of_text("", "", corpus, row.where), id=own_id)
 
 
-_WHOLE = re.compile(r" *[+-]?[0-9]{1,9} *")
-"""A whole score; larger ones mean nothing."""
+_WHOLE = re.compile(r" *([+-]?[0-9]{1,9})(?:\.0*)? *")
+"""A whole score, also as pandas writes one beside empty cells; larger ones mean nothing."""
 
 
 def read_grades(folder: Path, notes: Notes, split: str | None = None) -> dict[str, dict[str, int]]:
@@ -102,10 +102,11 @@ def read_grades(folder: Path, notes: Notes, split: str | None = None) -> dict[st
                 continue
             if len(cells) == 4:  # TREC's own form has an iteration in the second column
                 del cells[1]
-            if len(cells) != 3 or not _WHOLE.fullmatch(cells[2]):
+            score = _WHOLE.fullmatch(cells[2]) if len(cells) == 3 else None
+            if score is None:
                 notes.fault(f"{where}: must be query-id, corpus-id and a whole score, separated by tabs")
                 continue
-            grade = int(cells[2])
+            grade = int(score[1])
             of_query = grades.setdefault(cells[0], {})
             if grade <= 0:
                 notes.add("not read: documents that are judged not relevant")

@@ -116,7 +116,7 @@ def _foreign(row: Row, references: References) -> Iterator[Record]:
         question=_first(row, QUESTION_COLUMNS),
         answer=_first(row, _ANSWERS),
         example_id=row.value.get("id") or None,
-        language=row.value.get("language") or "und",
+        language=row.value.get("language"),
     )
     yield from documents
     yield example

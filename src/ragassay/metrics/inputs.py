@@ -8,7 +8,7 @@ from typing import Literal, get_args
 from ragassay.metrics.item import Item
 from ragassay.metrics.judged.answered import failure
 from ragassay.metrics.retrieval.catalogue import NO_GROUND_SPAN
-from ragassay.records import Example
+from ragassay.records import Example, RankedChunk
 
 Input = Literal[
     "prediction",
@@ -122,6 +122,11 @@ def _chunk_documents(item: Item, _: int = 0) -> str | None:
     return f"the chunk at rank {unnamed} names no document" if unnamed else None
 
 
+def _is_blank(chunk: RankedChunk) -> bool:
+    """Whether a chunk is known to have no text: a retriever that gives ids alone says which document."""
+    return chunk.text is not None and not (chunk.document_id and chunk.text == "")
+
+
 def _chunk_texts(item: Item, depth: int) -> str | None:
     if reason := _chunks(item):
         return reason
@@ -130,9 +135,10 @@ def _chunk_texts(item: Item, depth: int) -> str | None:
     texts = item.texts[:counted]
     if counted and not any(texts):
         return "the retrieved chunks have no text"
-    places = (place for place in range(counted) if place >= len(texts) or not texts[place].strip())
-    empty = next(places, None)
-    return f"the chunk at rank {empty + 1} has no text" if empty is not None else None
+    chunks = item.answered.prediction.chunks
+    has_text = [bool(text.strip()) or _is_blank(chunks[place]) for place, text in enumerate(texts)]
+    unknown = has_text.index(False) if False in has_text else len(has_text)
+    return f"the chunk at rank {unknown + 1} has no text" if unknown < counted else None
 
 
 def _knowledge_block(item: Item, _: int = 0) -> str | None:
