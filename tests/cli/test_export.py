@@ -30,13 +30,13 @@ ROWS = [
         "reference": "In May 1998.",
         "reference_contexts": ["The bridge was opened in May 1998."],
     },
-    {"user_input": "=Who built it?", "response": "", "retrieved_contexts": [], "reference": "Ines."},
+    {"user_input": "=Who built it?", "response": None, "retrieved_contexts": None, "reference": "Ines."},
 ]
 
 
 @pytest.fixture(scope="module")
 def scored(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder of ``ragassay score``; the second example has no answer, so no value."""
+    """A folder of ``ragassay score``; the second example has no prediction, so no value."""
     folder = tmp_path_factory.mktemp("scored")
     (folder / "rows.jsonl").write_text("".join(json.dumps(row) + "\n" for row in ROWS))
     ragassay.score(folder / "rows.jsonl", ["token_f1", "recall@5"], out=folder / "run")

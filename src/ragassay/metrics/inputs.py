@@ -136,7 +136,9 @@ def _chunk_texts(item: Item, depth: int) -> str | None:
     if counted and not any(texts):
         return "the retrieved chunks have no text"
     chunks = item.answered.prediction.chunks
-    has_text = [bool(text.strip()) or _is_blank(chunks[place]) for place, text in enumerate(texts)]
+    has_text = [
+        bool(text.strip()) or any(map(_is_blank, chunks[place : place + 1])) for place, text in enumerate(texts)
+    ]
     unknown = has_text.index(False) if False in has_text else len(has_text)
     return f"the chunk at rank {unknown + 1} has no text" if unknown < counted else None
 

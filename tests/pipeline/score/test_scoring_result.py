@@ -74,18 +74,18 @@ def test_rows_in_any_wrapping_are_the_same_records(dataset: object) -> None:
 
 def test_means_coverage_and_every_sample() -> None:
     result = ragassay.score(ROWS, METRICS)
-    # token F1 of "In 1998" and "In May 1998": 2 x 2 / (2 + 3); the second answer is empty
-    assert result["token_f1"] == pytest.approx(4 / 5)
-    assert (result.metrics["token_f1"].n, result.metrics["token_f1"].total) == (1, 2)
+    # token F1 of "In 1998" and "In May 1998": 2 x 2 / (2 + 3); the second answer is empty, which is an abstention: 0
+    assert result["token_f1"] == pytest.approx(4 / 5 / 2)
+    assert (result.metrics["token_f1"].n, result.metrics["token_f1"].total) == (2, 2)
     assert result["recall@1"] == 1
-    assert result.summary.reasons["token_f1"] == {"the answer is empty": 1}
+    assert result.summary.reasons["faithfulness"] == {"the system abstained": 1}
     assert (result.labels, result.types, result.folder) == ({}, {}, None)
     first, second = result.samples
     assert first.prediction is not None
     assert (first.example.question, first.prediction.answer) == (ROWS[0]["user_input"], "In 1998.")
     assert first.scores["faithfulness"].evidence[-1].startswith("rules for statement_verdicts")
-    assert second.scores["token_f1"].reason == "the answer is empty"
-    assert repr(result).startswith("Evaluation(token_f1=0.8000 (1 of 2), faithfulness=")
+    assert second.scores["faithfulness"].reason == "the system abstained"
+    assert repr(result).startswith("Evaluation(token_f1=0.4000 (2 of 2), faithfulness=")
     assert "token_f1" in str(result)
     with pytest.raises(KeyError):
         result["bleu"]
@@ -147,7 +147,8 @@ def test_a_frame_has_a_row_for_each_example() -> None:
     assert list(frame.columns) == [*texts, *METRICS]
     assert len(frame) == len(ROWS)
     assert frame["token_f1"][0] == pytest.approx(4 / 5)
-    assert pandas.isna(frame["token_f1"][1])
+    assert frame["token_f1"][1] == 0
+    assert pandas.isna(frame["faithfulness"][1])
     assert frame["response"][1] == ""
     assert frame["retrieved_contexts"][1] == ROWS[1]["retrieved_contexts"]
     assert {str(frame[name].dtype) for name in texts} == {"object"}
