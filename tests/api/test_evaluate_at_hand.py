@@ -67,6 +67,14 @@ def test_objects_of_other_libraries_are_documents(documents: Rows, rows: Rows) -
     assert result["recall@1"] == 1
 
 
+def test_files_that_were_not_read_or_guessed_are_named(rows: Rows, tmp_path: Path) -> None:
+    (tmp_path / "a.md").write_text("The tower was built in May.")
+    (tmp_path / "b.md").write_text("")
+    (tmp_path / "c.md").write_bytes("Café opens daily.".encode("cp1252"))
+    with pytest.warns(UserWarning, match=r"documents: b\.md: .*; c\.md: .*cp1252"):
+        ragassay.evaluate(rows[:1], lambda question: "In May.", documents=tmp_path)
+
+
 def test_own_chunks_are_searched_as_they_are(documents: Rows, rows: Rows, chunks: Rows) -> None:
     asked = {"retriever": "bm25", "top_k": 3}
     result = ragassay.evaluate(rows, "rag", ["recall@3"], documents=documents, chunks=chunks, **asked)

@@ -6,6 +6,7 @@ is in them: a run that is asked the same of the same goes on where it was.
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
@@ -13,12 +14,16 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 if TYPE_CHECKING:
     from ragassay.datasets.selection import Selection
-    from ragassay.records import Document, RankedChunk
+    from ragassay.records import Document, RankedChunk, SkippedSource
 
 Documents: TypeAlias = str | Path | Iterable[Any]
 """Paths, or the documents themselves: mappings or objects with a text, and with id, title and metadata as they have."""
 Chunks: TypeAlias = str | Path | Iterable[Any]
 """A JSONL file, or the chunks themselves: mappings or objects with a text and the id of their document."""
+
+
+_MOST_NAMED = 3
+"""Files that a warning names; it counts the others."""
 
 
 @contextmanager
@@ -197,7 +202,16 @@ def _read(documents: Documents) -> list[Document]:
     path = _named(documents)
     if holds_documents(path):
         return list(read_documents(path, Notes()))
-    return list(read_corpus([path], ReadOptions(), lambda skipped: None, lambda note: None))
+    unread: list[str] = []
+
+    def note(seen: SkippedSource) -> None:
+        unread.append(f"{seen.source}: {seen.reason}")
+
+    found = list(read_corpus([path], ReadOptions(), note, note))
+    if unread:
+        more = f" (and {len(unread) - _MOST_NAMED:,} more)" if len(unread) > _MOST_NAMED else ""
+        warnings.warn(f"documents: {'; '.join(unread[:_MOST_NAMED])}{more}", stacklevel=2)
+    return found
 
 
 def _documents_of(entries: Iterable[Any]) -> list[Document]:
