@@ -52,7 +52,7 @@ class LitellmTransport:
                 self._timed_out(timeout_s)
             said = json.dumps({"error": _described(error)}).encode()
             return Received(status, _headers(error), self.mask.masked(said, status))
-        return Received(200, {}, self.mask.masked(reply.model_dump_json().encode(), 200))
+        return Received(200, {}, self.mask.masked(reply.model_dump_json().encode(), 200), self.mask)
 
     async def close(self) -> None:
         """Nothing is kept here."""

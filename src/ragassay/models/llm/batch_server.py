@@ -115,9 +115,9 @@ class BatchServer:
             _first_error(data.get("errors")),
         )
 
-    async def content(self, file_id: str) -> bytes:
+    async def content(self, file_id: str) -> Received:
         """A file of replies."""
-        return (await self._sent("GET", f"/files/{file_id}/content")).body
+        return await self._sent("GET", f"/files/{file_id}/content")
 
     async def close(self) -> None:
         """Closes the connections."""

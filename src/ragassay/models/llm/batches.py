@@ -274,16 +274,16 @@ def _parts(lines: dict[str, bytes]) -> Iterator[dict[str, bytes]]:
         yield part
 
 
-def _replies(content: bytes) -> Iterator[tuple[str, Received]]:
+def _replies(file: Received) -> Iterator[tuple[str, Received]]:
     """Key to reply of each line that has one; in any order, as lines are. Lines that are no replies are left out."""
-    for line in content.splitlines():
+    for line in file.body.splitlines():
         data: Any = parsed(line)
         key = data.get("custom_id") if isinstance(data, dict) else None
         response = data.get("response") if isinstance(data, dict) else None
         if isinstance(key, str) and isinstance(response, dict) and isinstance(response.get("body"), dict):
             status = response.get("status_code")
             body = json.dumps(response["body"]).encode()
-            yield key, Received(status if type(status) is int else 200, {}, body)
+            yield key, Received(status if type(status) is int else 200, {}, body, file.mask)
 
 
 def _tell(answers: list[asyncio.Future[Received | None]], received: Received | None) -> None:

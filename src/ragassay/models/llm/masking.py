@@ -23,6 +23,7 @@ from ragassay.tasks.prompts import readable
 
 MASKED = "[key]"
 """Stands where somebody repeats a key, as some do in errors."""
+_MASKED = MASKED.encode()
 
 SHORTEST_SECRET = 8
 """Shorter keys are words such as "ollama", which local servers take; to mask them would spoil replies."""
@@ -92,9 +93,11 @@ class Mask:
         may_be_spread = (b"\\u00" in body or b"\0" in body) and _SPREAD.search(body)
         spread = self._spread if may_be_spread else ()
         for pattern in (*self._long, *spread, *(self._short if is_refusal else ())):
-            if pattern.search(body):
-                body = pattern.sub(MASKED.encode(), body)
+            body = pattern.sub(_MASKED, body)
         return body
+
+
+NO_MASK = Mask(())
 
 
 def mask_of(key: str | None, headers: Mapping[str, str], more: Iterable[str] = ()) -> Mask:

@@ -7,11 +7,10 @@ import itertools
 import math
 import time
 from collections.abc import Awaitable, Callable
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Generic, NamedTuple, NoReturn, Protocol, TypeVar
 
 from ragassay.errors import ModelError
-from ragassay.models.llm.answers import Answer, NoAnswer, Usage
+from ragassay.models.llm.answers import NoAnswer, Usage
 from ragassay.models.llm.call_keys import public_address
 from ragassay.models.llm.limits import Limits
 from ragassay.models.llm.pace import Pace
@@ -208,7 +207,7 @@ class Sender:
             started_at = time.monotonic()
             try:
                 received = await receive(request.body())
-                outcome = None if received is None else self._unkeyed(request.read(received))
+                outcome = None if received is None else request.read(received)
                 if outcome is not None and not isinstance(outcome, (Busy, Fault, Refusal, Hopeless)):
                     usage = request.usage(outcome)
                     cost = self._cost(usage, batched=True)
@@ -277,7 +276,7 @@ class Sender:
                     timeout_s=tries.next_timeout_s(),
                     fresh=tries.wants_fresh_connection,
                 )
-            outcome = self._unkeyed(request.read(received))
+            outcome = request.read(received)
         except NotReceived as trouble:
             outcome = trouble
         except BaseException:
@@ -331,13 +330,6 @@ class Sender:
             if self._given_up >= GIVEN_UP_IN_A_ROW:
                 self._stop(f"{self._given_up} calls in a row failed; {reason}")
         return NoAnswer(f"{reason}, {tries.n} tries" if tries.n > 1 else reason)
-
-    def _unkeyed(self, outcome: T) -> T:
-        """An answer that came in parts is whole now, and so is a key that they held together."""
-        if not isinstance(outcome, Answer):
-            return outcome
-        mask = self._transport.mask
-        return replace(outcome, text=mask.text(outcome.text), reasoning=mask.text(outcome.reasoning))
 
     def _stop(self, reason: str) -> NoReturn:
         self._stopped = self._stopped or _stop_message(self._endpoint, reason)

@@ -9,7 +9,7 @@ from typing import Any, TypeGuard
 
 from ragassay.models.llm.answers import MOST_TOKENS, Answer, Usage
 from ragassay.models.llm.chances import number_chances
-from ragassay.models.llm.masking import one_line, unsteered
+from ragassay.models.llm.masking import Mask, one_line, unsteered
 from ragassay.models.llm.retries import retry_after_s
 from ragassay.models.llm.transport import RAISED, Received
 
@@ -100,7 +100,7 @@ def chat_answer(received: Received) -> Answer | Problem:
     """What came of a request to ``/chat/completions``. Usage is (0, 0, estimated) where the server does not say."""
     data = parsed(received.body)
     if received.status == 200 and isinstance(data, dict) and not data.get("error"):
-        return _completion(data)
+        return _completion(data, received.mask)
     return problem(received, data)
 
 
@@ -169,10 +169,11 @@ def _fills_context(said: str) -> bool:
     return context is not None and prompt is not None and int(prompt[1]) >= int(context[1])
 
 
-def _completion(data: dict[str, Any]) -> Answer | Problem:
+def _completion(data: dict[str, Any], mask: Mask) -> Answer | Problem:
     choices = data.get("choices")
     given = [each for each in choices if isinstance(each, dict)] if isinstance(choices, list) else []
-    answers = [_choice(each, _usage(data.get("usage"))) for each in given if isinstance(each.get("message"), dict)]
+    usage = _usage(data.get("usage"))
+    answers = [_choice(each, usage, mask) for each in given if isinstance(each.get("message"), dict)]
     if not answers:
         return Fault("the reply contains no message", billed=True)
     # One is asked for; of several that a server gives all the same, the first that is no refusal.
@@ -181,11 +182,11 @@ def _completion(data: dict[str, Any]) -> Answer | Problem:
     return replace(answer, served_by=" ".join(unsteered(served_by).split())) if isinstance(served_by, str) else answer
 
 
-def _choice(choice: dict[str, Any], usage: Usage) -> Answer:
+def _choice(choice: dict[str, Any], usage: Usage, mask: Mask) -> Answer:
     message = choice["message"]
     ended = choice.get("finish_reason")
     finish_reason = ended if isinstance(ended, str) else ""
-    text = _text(message.get("content"))
+    text = _text(message.get("content"), mask)
     refusal = message.get("refusal")
     failure = None
     if finish_reason.lower() in _CUT_BY_FILTER:
@@ -197,7 +198,7 @@ def _choice(choice: dict[str, Any], usage: Usage) -> Answer:
     elif not text.strip() and finish_reason == "length":
         failure = "the reply is empty: the model reached the limit of its length before it began to answer"
     # Apart from the answer by one of two names; nothing is read out of it.
-    reasoning = _text(message.get("reasoning_content") or message.get("reasoning"))
+    reasoning = _text(message.get("reasoning_content") or message.get("reasoning"), mask)
     return Answer(text, usage, finish_reason, failure, reasoning, chances=number_chances(choice.get("logprobs"), text))
 
 
@@ -226,12 +227,11 @@ def _cached(usage: dict[str, Any]) -> int:
     return said if is_count(said) else 0
 
 
-def _text(content: Any) -> str:
+def _text(content: Any, mask: Mask) -> str:
     """The text of a message, which some servers give in parts; half a surrogate pair becomes a replacement sign."""
     if isinstance(content, list):
-        content = "".join(
-            part["text"] for part in content if isinstance(part, dict) and isinstance(part.get("text"), str)
-        )
+        parts = (part["text"] for part in content if isinstance(part, dict) and isinstance(part.get("text"), str))
+        content = mask.text("".join(parts))  # a key that they hold together is whole now
     if not isinstance(content, str):
         return ""
     return content if content.isascii() else _SURROGATE.sub("\ufffd", content)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 from urllib.parse import urlsplit
 
 from ragassay.models.llm.call_keys import public_address
-from ragassay.models.llm.masking import mask_of
+from ragassay.models.llm.masking import NO_MASK, Mask, mask_of
 
 if TYPE_CHECKING:
     import aiohttp
@@ -27,11 +27,12 @@ RAISED = 0
 
 
 class Received(NamedTuple):
-    """A reply of a server. headers: case-insensitive."""
+    """A reply of a server. headers: case-insensitive. mask: for what is put together out of parts of the body."""
 
     status: int
     headers: Mapping[str, str]
     body: bytes
+    mask: Mask = NO_MASK
 
 
 class NotReceived(Exception):  # noqa: N818 - no error but one outcome of a try
@@ -99,7 +100,7 @@ class Transport:
                 proxy=self._proxy,
             ) as response:
                 said = self.mask.masked(await self._body(response, max_bytes or MAX_REPLY_BYTES), response.status)
-                return Received(response.status, response.headers, said)
+                return Received(response.status, response.headers, said, self.mask)
         except aiohttp.ConnectionTimeoutError:
             raise NotReceived(
                 "not connected", f"no connection to {self._shown} within {self._connect_timeout_s:g} s"

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 
 from ragassay import tracing
 from ragassay.errors import RagassayError
-from ragassay.models.llm.masking import Mask
+from ragassay.models.llm.masking import NO_MASK, Mask
 from ragassay.models.user_code import said_of
 from ragassay.records import Prediction
 from ragassay.systems.base import Question, System, Take, UnusableSystemError, failed
@@ -16,7 +16,6 @@ OPENING = 3
 """So many batches that fail because the system cannot be used at all, before any other, end the work."""
 IN_A_ROW = 20
 """The same, of questions, once it has answered: it was up and is gone."""
-_NO_MASK = Mask(())
 
 
 async def ask_system(
@@ -68,7 +67,7 @@ class _Asking:
     def __init__(self, system: System, take: Take) -> None:
         self._system = system
         self._take = take
-        self._mask: Mask = getattr(system, "mask", _NO_MASK)
+        self._mask: Mask = getattr(system, "mask", NO_MASK)
         self._held: list[Prediction] = []
         self._refusals = 0
         self._last: UnusableSystemError | None = None
