@@ -40,7 +40,6 @@ from ragassay.cli.predict import (
     SystemVersion,
     Timeout,
     complain,
-    figures_of,
 )
 
 if TYPE_CHECKING:
@@ -192,7 +191,7 @@ def _print(done: Evaluated, as_json: bool) -> None:
     from ragassay.report.streams import open_console
 
     predicted = done.predicted
-    figures = figures_of(predicted)
+    figures = predicted.figures
     path = str(predicted.folder / "predictions.jsonl") if done.folder is not None else ""
     if as_json:
         found: dict[str, Any] = score_object(done.summary, done.cost, done.folder)

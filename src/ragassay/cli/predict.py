@@ -25,7 +25,6 @@ from ragassay.cli.reading_options import DEFAULT_READING, Reading, read_options
 if TYPE_CHECKING:
     from ragassay.pipeline.answer.options import PredictOptions
     from ragassay.pipeline.answer.predict import Predicted
-    from ragassay.report.prediction_tables import PredictionFigures
 
 SYSTEMS_HELP = (
     "System to ask: rag, rag:NAME=VALUE,..., http://HOST/PATH, function:MODULE:NAME, command:COMMAND, "
@@ -157,27 +156,12 @@ def _print(done: Predicted, as_json: bool) -> None:
     from ragassay.report.prediction_tables import figures_object, print_figures
     from ragassay.report.streams import open_console
 
-    figures = figures_of(done)
+    figures = done.figures
     path = "" if done.budget_reached else str(done.folder / "predictions.jsonl")
     if as_json:
         print_json(figures_object(figures, path), ascii_only=True)
     else:
         print_figures(figures, path, open_console())
-
-
-def figures_of(done: Predicted) -> PredictionFigures:
-    """What is printed of a run of a system."""
-    from ragassay.report.prediction_tables import prediction_figures
-
-    return prediction_figures(
-        done.system,
-        len(done.examples),
-        done.predictions,
-        asked_now=done.asked,
-        outside_corpus=done.outside_corpus,
-        not_judged=done.not_judged,
-        notes=(*done.notes, *done.doubts),
-    )
 
 
 def complain(done: Predicted, options: PredictOptions) -> None:

@@ -4,9 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ragassay.agreement.benchmarks import OrderAgreement
+from ragassay.report.notebook import Shown
+
+if TYPE_CHECKING:
+    from rich.console import Console
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -28,8 +32,8 @@ class SystemFacts:
     asked: Mapping[str, int]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ExperimentSummary:
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
+class ExperimentSummary(Shown):
     """orders: metric to how the two orders agree. warnings: what a reader should know before believing them.
 
     reasons: metric to reasons for values that are missing, with their numbers, over all systems and both benchmarks.
@@ -71,8 +75,7 @@ class ExperimentSummary:
             "settings": dict(self.settings),
         }
 
-    def _repr_html_(self) -> str:
+    def _print(self, console: Console) -> None:
         from ragassay.report.experiment_tables import print_experiment
-        from ragassay.report.notebook import notebook_html
 
-        return notebook_html(lambda console: print_experiment(self, "", console))
+        print_experiment(self, "", console)

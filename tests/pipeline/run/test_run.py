@@ -268,7 +268,9 @@ def test_conditions_that_no_document_meets_leave_no_folder(options: Options, tmp
 
 def test_the_python_function_does_the_same(finished: Run, documents: Path, tmp_path: Path) -> None:
     only_facts = ragassay.run(str(documents), str(tmp_path / "run"), n=3, mix={"fact_single": 1})
-    assert "Best strategy by label" in only_facts._repr_html_()
+    assert "Best strategy by label" in str(only_facts)
+    assert only_facts._repr_html_().startswith("<pre>")
+    assert repr(only_facts).endswith("summary=<RunSummary>, examples=<3>, budget_reached=None)")  # not all of it
     assert [example.requested_label for example in only_facts.examples] == ["fact_single"] * 3
     assert only_facts.summary.composition.requested == {
         "fact_single": 3,

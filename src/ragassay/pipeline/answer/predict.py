@@ -8,6 +8,7 @@ from contextlib import AsyncExitStack, ExitStack
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING
 
 from ragassay.corpus.read import read_corpus
 from ragassay.corpus.sources import by_reason
@@ -29,12 +30,16 @@ from ragassay.pipeline.folders.progress import Progress, Silent, Written, follow
 from ragassay.pipeline.folders.run_folder import DOCUMENTS_FILE
 from ragassay.plain_files import open_plain
 from ragassay.records import Document, Example, Prediction, SkippedSource, write_jsonl
-from ragassay.report.prediction_tables import doubts_of
+from ragassay.report.notebook import Shown
+from ragassay.report.prediction_tables import PredictionFigures, doubts_of, prediction_figures, print_figures
 from ragassay.systems.base import Question, System, UnusableSystemError
 from ragassay.systems.build import Materials, built_in_system, outside_system
 from ragassay.systems.own_chunks import OwnChunks, documents_of, place_chunks, read_chunk_file
 from ragassay.systems.rag import Generator
 from ragassay.workers import Workers
+
+if TYPE_CHECKING:
+    from rich.console import Console
 
 Check = Callable[[Sequence[Example]], None]
 _MAY_DIFFER = (
@@ -43,8 +48,8 @@ _MAY_DIFFER = (
 )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Predicted:
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
+class Predicted(Shown):
     """A finished run of a system.
 
     predictions: in the order of the examples; shorter than these where a limit was reached. asked: questions put to the
@@ -66,6 +71,22 @@ class Predicted:
     not_judged: int = 0
     spent: Spent = field(default_factory=Spent)
     budget_reached: str | None = None
+
+    @property
+    def figures(self) -> PredictionFigures:
+        """What is printed of it."""
+        return prediction_figures(
+            self.system,
+            len(self.examples),
+            self.predictions,
+            asked_now=self.asked,
+            outside_corpus=self.outside_corpus,
+            not_judged=self.not_judged,
+            notes=tuple(dict.fromkeys((*self.notes, *self.doubts))),
+        )
+
+    def _print(self, console: Console) -> None:
+        print_figures(self.figures, "", console)
 
     @property
     def doubts(self) -> tuple[str, ...]:

@@ -23,10 +23,12 @@ from ragassay.pipeline.folders.versions import versions_here
 from ragassay.plain_files import lines_of, open_plain
 from ragassay.records import Annotation, Example, Score, read_jsonl
 from ragassay.report.agreement_page import AgreementPage, render_agreement
+from ragassay.report.notebook import Shown
 from ragassay.version import __version__
 
 if TYPE_CHECKING:
     import pandas
+    from rich.console import Console
 
 _OF_PAIRS = frozenset({"better", "worse"})
 _OF_SCORES = frozenset({"metric", "example_id", "value"})
@@ -34,8 +36,8 @@ _MEASURED = ("value", "low", "high", "n", "total", "reason")
 NO_PANDAS = "data frames need pandas; install it with: pip install 'ragassay[pandas]'"
 
 
-@dataclass(frozen=True, slots=True)
-class Agreement:
+@dataclass(frozen=True, slots=True, repr=False)
+class Agreement(Shown):
     """tasks: name to all that is known of it. settings: what was asked, by name."""
 
     tasks: Mapping[str, TaskAgreement]
@@ -44,11 +46,10 @@ class Agreement:
     def __getitem__(self, task: str) -> TaskAgreement:
         return self.tasks[task]
 
-    def _repr_html_(self) -> str:
+    def _print(self, console: Console) -> None:
         from ragassay.report.agreement_tables import print_agreement
-        from ragassay.report.notebook import notebook_html
 
-        return notebook_html(lambda console: print_agreement(self.tasks, console))
+        print_agreement(self.tasks, console)
 
     def write_report(self, target: str | Path) -> Path:
         """Writes one HTML page with all of it, whole or not at all. Raises RunFolderError where that cannot be."""

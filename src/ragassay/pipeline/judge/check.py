@@ -37,6 +37,7 @@ from ragassay.report.claim_section import claim_section
 from ragassay.report.claim_tables import claim_reason_lines
 from ragassay.report.judge_page import JudgePage, check_lines, check_tables, render_judge, repeat_table
 from ragassay.report.judged_summary import JudgingCost
+from ragassay.report.notebook import Shown
 from ragassay.report.tables import DataTable
 from ragassay.version import __version__
 
@@ -45,8 +46,8 @@ VALUES_FILE = "values.jsonl"
 REPEAT_FILE = "repeat.json"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class JudgeCheck:
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
+class JudgeCheck(Shown):
     """data: file that was read. model: who judged. settings: of the models. stopped_by: the limit that ended the calls.
 
     checks: empty for a file of claims. claims: their figures; None for other files. judgements: of all claims, wrong
@@ -81,8 +82,8 @@ class JudgeCheck:
         )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class JudgeRepeat:
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
+class JudgeRepeat(Shown):
     """One judge asked twice. measures: by quality and metric."""
 
     version: str

@@ -40,6 +40,7 @@ from ragassay.pipeline.label.verdicts import Posed, Verdict, critique_pairs, lab
 from ragassay.records import Document, Example, read_jsonl, to_json
 from ragassay.report.baseline_figures import KnowledgeFigures
 from ragassay.report.judged_summary import JudgedSummary, JudgingCost
+from ragassay.report.notebook import Shown
 from ragassay.tasks.base import Task
 from ragassay.tasks.critique import CRITIQUES
 from ragassay.tasks.labelling import LABEL
@@ -72,8 +73,8 @@ class Stage(NamedTuple):
     figures: Callable[[], tuple[KnowledgeFigures, ...]] = tuple
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Judged:
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
+class Judged(Shown):
     """summary: the same for the same inputs. cost: of this process. folder: verdicts, examples, figures, calls."""
 
     summary: JudgedSummary

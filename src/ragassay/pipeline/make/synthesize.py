@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from ragassay.corpus.sources import by_reason
 from ragassay.errors import UsageError
@@ -23,6 +24,7 @@ from ragassay.pipeline.make.corpus_stage import Corpus, build_corpus, workers_of
 from ragassay.pipeline.make.synthesis_options import GATE_CHARS, SynthesizeOptions
 from ragassay.records import Example, to_json, write_jsonl
 from ragassay.report.baseline_figures import BaselineFigures, baseline_figures
+from ragassay.report.notebook import Shown
 from ragassay.report.store import write_stages
 from ragassay.report.summary import StageCost
 from ragassay.report.synthesis_summary import SYNTHESIS_FILE, SynthesisSummary
@@ -43,11 +45,14 @@ from ragassay.synthesis.synthesizer import SynthesisResult, synthesize
 from ragassay.version import __version__
 from ragassay.workers import Workers
 
+if TYPE_CHECKING:
+    from rich.console import Console
+
 WRITER, JUDGE, ANSWERER = "writer", "judge", "answerer"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Synthesized:
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
+class Synthesized(Shown):
     """A finished synthesis. folder: where its files are. stages: what each took, other every time.
 
     coverage: share of what models on servers were asked and answered; None where none was asked. spent: on them, now.
@@ -60,11 +65,10 @@ class Synthesized:
     coverage: float | None = None
     spent: Spent = field(default_factory=Spent)
 
-    def _repr_html_(self) -> str:
-        from ragassay.report.notebook import notebook_html
+    def _print(self, console: Console) -> None:
         from ragassay.report.synthesis_tables import print_synthesis
 
-        return notebook_html(lambda console: print_synthesis(self.summary, self.stages, self.folder, console))
+        print_synthesis(self.summary, self.stages, self.folder, console)
 
 
 def synthesize_documents(options: SynthesizeOptions, progress: Progress | None = None) -> Synthesized:

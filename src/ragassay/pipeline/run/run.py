@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from ragassay.agreement.judge_agreement import JudgeAgreement
 from ragassay.errors import BudgetError
@@ -31,6 +32,7 @@ from ragassay.pipeline.run.summarize import summarize
 from ragassay.records import Example, write_jsonl
 from ragassay.report.html import render_report
 from ragassay.report.items import Items
+from ragassay.report.notebook import Shown
 from ragassay.report.store import write_summary
 from ragassay.report.summary import RunSummary
 from ragassay.synthesis.extraction import Extractor
@@ -41,9 +43,12 @@ from ragassay.synthesis.strategy import Strategy
 from ragassay.synthesis.synthesizer import SynthesisResult, synthesize
 from ragassay.workers import Workers
 
+if TYPE_CHECKING:
+    from rich.console import Console
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Run:
+
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
+class Run(Shown):
     """A finished run.
 
     folder: where its files are. budget_reached: which limit ended the calls to models, as in "--max-calls 100 reached".
@@ -64,11 +69,10 @@ class Run:
         shares = [1 - stage.unanswered / stage.served for stage in self.summary.stages if stage.served]
         return min(shares, default=None)
 
-    def _repr_html_(self) -> str:
-        from ragassay.report.notebook import notebook_html
+    def _print(self, console: Console) -> None:
         from ragassay.report.terminal import print_summary
 
-        return notebook_html(lambda console: print_summary(self.summary, console, self.report))
+        print_summary(self.summary, console, self.report)
 
 
 def run(options: RunOptions, progress: Progress | None = None) -> Run:

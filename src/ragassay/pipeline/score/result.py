@@ -17,7 +17,7 @@ from ragassay.evaluation.estimate import Estimate
 from ragassay.metrics.aliases import ours
 from ragassay.pipeline.score.score import Scoring
 from ragassay.records import Document, Example, Prediction, Score, to_json
-from ragassay.report.notebook import notebook_html, printed
+from ragassay.report.notebook import Shown
 from ragassay.report.score_summary import ScoreSummary
 
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ class Sample(NamedTuple):
     scores: Mapping[str, Score]
 
 
-class Evaluation:
+class Evaluation(Shown):
     """What ``ragassay.evaluate`` returns: ``result["faithfulness"]`` is a mean, the rest says how far to believe it."""
 
     def __init__(self, scoring: Scoring) -> None:
@@ -116,12 +116,6 @@ class Evaluation:
             "label": example.label,
             "question_type": example.question_type,
         }
-
-    def __str__(self) -> str:
-        return printed(self._print)
-
-    def _repr_html_(self) -> str:
-        return notebook_html(self._print)
 
     def _print(self, console: Console) -> None:
         from ragassay.report.score_tables import print_scores
