@@ -14,6 +14,7 @@ from typing import NamedTuple
 import pytest
 
 from ragassay.corpus.read import ReadOptions, read_corpus
+from ragassay.corpus.sources import by_reason
 from ragassay.errors import InputError, UsageError
 from ragassay.records import Document, SkippedSource
 
@@ -383,3 +384,18 @@ def test_limits_have_to_be_numbers_above_zero(option, value):
     name = option.replace("_", "-")
     with pytest.raises(UsageError, match=f"--{name}: must be a number above 0"):
         ReadOptions(**{option: value}).check()
+
+
+def test_what_is_not_used_is_said_by_reason() -> None:
+    said = {
+        "e1.md": "Not read: it is empty.",
+        "a.pdf": "Not read: 3 pages without text.",
+        "e2.md": "Not read: it is empty.",
+    }
+    said |= {f"h{n}.md": f"Left out: its text is the same as that of g{n}.md." for n in range(40)}
+    said |= {"b.pdf": "Not read: 14 pages without text."}
+    assert by_reason(SkippedSource(source=source, reason=reason) for source, reason in said.items()) == [
+        "e1.md and 1 more: Not read: it is empty.",
+        "a.pdf and 1 more: Not read: 3 pages without text.",
+        "h0.md and 39 more: Left out: its text is the same as that of g0.md.",
+    ]

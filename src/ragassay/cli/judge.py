@@ -292,14 +292,15 @@ def _pairs_object(found: JudgePairs) -> dict[str, Any]:
 
 
 def _print_pairs(found: JudgePairs, console: Console) -> None:
+    from ragassay.corpus.sources import by_reason
     from ragassay.report.console import print_line, print_table
 
     rows = [(quality.replace("_", " "), str(found.wanted), str(count)) for quality, count in found.made.items()]
     print_table(console, f"Pairs from {found.documents:,} documents", ["quality", "asked for", "made"], rows)
     for reason, count in found.dropped.items():
         print_line(console, f"not made: {count:,} x {reason}")
-    for each in found.skipped:
-        print_line(console, f"{each.source}: {each.reason}")
+    for kind in by_reason(found.skipped):
+        print_line(console, kind)
     print_line(console, f"By {found.model}. Written to {found.out}; next: ragassay judge check {found.out}")
 
 

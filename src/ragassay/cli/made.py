@@ -32,11 +32,13 @@ def complain(
     least_coverage: float,
     missing: Sequence[str],
     why: str,
+    writes_on_server: bool,
 ) -> None:
     """Raises for what a script should hear of although there are results.
 
     made: examples. stopped_by: the limit that was reached, or empty. coverage: share of what servers were asked and
     answered. missing: ``3 summary``, none where that is no error. why: where the reasons for what is missing are.
+    writes_on_server: whether a language model was to write.
     """
     from ragassay.errors import CONTINUE, BudgetError, ShortfallError, check_coverage
 
@@ -49,9 +51,9 @@ def complain(
         f"`ragassay calls {folder} --failed` lists the others",
     )
     if not made:
+        more = ". A language model (--model) finds questions in more kinds of text than the embedded one"
         raise ShortfallError(
-            f"no examples could be made from these documents; see {why}. A language model (--model) finds "
-            "questions in more kinds of text than the embedded one"
+            f"no examples could be made from these documents; see {why}{'' if writes_on_server else more}"
         )
     if missing:
         raise ShortfallError(f"--strict: missing {', '.join(missing)}; see {why}")

@@ -129,6 +129,7 @@ def run(
         least_coverage=options.models.coverage,
         missing=missing,
         why="the report",
+        writes_on_server="writer" in options.models.on_servers,
     )
 
 

@@ -114,6 +114,7 @@ def infer_schema(
     """
     from ragassay.cli.scenario_options import check_coverage
     from ragassay.corpus.read import ReadOptions, read_corpus
+    from ragassay.corpus.sources import by_reason
     from ragassay.errors import check_dry_run
     from ragassay.pipeline.asking.effort import EffortTally
     from ragassay.records import SkippedSource
@@ -149,8 +150,8 @@ def infer_schema(
         print_json({"file": str(out), "fields": inferred.fields, "notes": inferred.notes}, ascii_only=True)
     else:
         _print_inferred(inferred, out)
-        for each in skipped:
-            typer.echo(f"{each.source}: {each.reason}")
+        for kind in by_reason(skipped):
+            typer.echo(kind)
     check_coverage(tally, models, logged)
 
 

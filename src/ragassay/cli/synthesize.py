@@ -269,6 +269,7 @@ def synthesize(
         least_coverage=options.models.coverage,
         missing=[f"{each.missing} {each.name}" for each in done.summary.missing] if strict else [],
         why="'missing'" if as_json else "the table above",
+        writes_on_server="writer" in options.models.on_servers,
     )
 
 

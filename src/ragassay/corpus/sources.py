@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -310,13 +311,19 @@ def printable(name: str) -> str:
     return name.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
 
 
+_OF_ONE = re.compile(r"that of .*|\d[\d.,]*")
+"""What of a reason is of its one source: another one's name, a size, a place."""
+
+
 def by_reason(notes: Iterable[SkippedSource]) -> list[str]:
-    """One sentence for each reason: the first source that it holds for, and how many more there are."""
-    sources: dict[str, list[str]] = {}
+    """One sentence for each kind of reason: the first source that it holds for, and how many more there are."""
+    alike: dict[str, list[SkippedSource]] = {}
     for note in notes:
-        sources.setdefault(note.reason, []).append(note.source)
-    more = {reason: f" and {len(names) - 1:,} more" if len(names) > 1 else "" for reason, names in sources.items()}
-    return [f"{names[0]}{more[reason]}: {reason}" for reason, names in sources.items()]
+        alike.setdefault(_OF_ONE.sub("", note.reason), []).append(note)
+    return [
+        f"{first.source}{f' and {len(others):,} more' if others else ''}: {first.reason}"
+        for first, *others in alike.values()
+    ]
 
 
 def _ignored_note(ignored: Counter[str]) -> str:

@@ -12,6 +12,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from ragassay.corpus.sources import by_reason
 from ragassay.evaluation.estimate import Estimate
 from ragassay.records import LABELS
 from ragassay.report.baseline_figures import BaselineFigures
@@ -170,9 +171,9 @@ class _Printer:
         for note in summary.notes:
             self.line(note)
         if summary.skipped:
-            first = summary.skipped[0]
-            more = f", and {len(summary.skipped) - 1} more, in synthesis.json" if len(summary.skipped) > 1 else ""
-            self.line(f"Not used: {excerpt(first.source, 120)}: {excerpt(first.reason, 200)}{more}", "yellow")
+            for kind in by_reason(summary.skipped):
+                self.line(f"Not used: {excerpt(kind, 320)}", "yellow")
+            self.line("All are listed in synthesis.json.")
 
 
 def _row(table: Table, *cells: str) -> None:

@@ -139,10 +139,11 @@ class _Printer:
         if not skipped:
             return
         self._line(f"{len(skipped)} {'source was' if len(skipped) == 1 else 'sources were'} not used:", "yellow")
-        for item in skipped[:SKIPPED_SHOWN]:
-            self._line(f"- {excerpt(item.source, 120)}: {excerpt(item.reason, 200)}")
-        if len(skipped) > SKIPPED_SHOWN:
-            self._line(f"- and {len(skipped) - SKIPPED_SHOWN} more, listed in the report")
+        kinds = by_reason(skipped)
+        for kind in kinds[:SKIPPED_SHOWN]:
+            self._line(f"- {excerpt(kind, 320)}")
+        if len(skipped) > min(len(kinds), SKIPPED_SHOWN):
+            self._line("All are listed in the report.")
         self._console.print()
 
     def _stages(self, summary: RunSummary) -> None:

@@ -29,6 +29,8 @@ _FILES = (".toml", ".json", ".yaml", ".yml")
 _BETWEEN = re.compile(r",(?=\s*[a-z_]+=)")
 _NAME = re.compile(r"[a-z_]+")
 _EXAMPLES = "rag, http://HOST:PORT/PATH, function:MODULE:NAME, command:COMMAND, recorded:FILE, or a .toml file"
+_CALLABLE = re.compile(r"[A-Za-z_][\w.]*:[A-Za-z_][\w.]*")
+"""As ``my_module:answer``, which wants ``function:`` before it."""
 _NOT_ASKED = frozenset({"concurrency", "timeout_s", "retries", "batch", "version"})
 """Options that decide how it is asked, not what: a run goes on under others. A version is compared by itself."""
 
@@ -95,7 +97,8 @@ def _by_name(text: str, option: str) -> tuple[str, dict[str, Any], Path]:
     if not _is_known(kind):
         others = system_plug_ins()
         near = get_close_matches(kind, [*KINDS, *others.by_name], n=1)
-        hint = f"did you mean {near[0]}? " if near else ""
+        meant = f"function:{text[:80]}" if _CALLABLE.fullmatch(text) else near[0] if near else ""
+        hint = f"did you mean {meant}? " if meant else ""
         choice = ", ".join([*others.by_name, _EXAMPLES])
         raise UsageError(f"{option}: unknown system {text[:80]!r}; {hint}choose one of {choice}{others.said}")
     if kind not in KINDS:
@@ -104,6 +107,8 @@ def _by_name(text: str, option: str) -> tuple[str, dict[str, Any], Path]:
         return kind, {MAIN_OPTION[kind]: rest.strip()} if rest.strip() else {}, Path()
     if colon and not rest.strip():
         return kind, {}, Path()
+    if _CALLABLE.fullmatch(text) and rest not in KINDS[kind].model_fields:
+        raise UsageError(f"{option}: must be NAME=VALUE, such as top_k=5, not {rest!r}; did you mean function:{text}?")
     return kind, dict(_setting(each, option) for each in _BETWEEN.split(rest) if each.strip()), Path()
 
 
