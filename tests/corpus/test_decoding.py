@@ -59,6 +59,13 @@ def test_few_signs_of_windows_text_are_enough(sign, sentence):
     assert decode_bytes(text.encode("cp1252")).text == text
 
 
+@pytest.mark.parametrize(
+    "text", ["\n".join(f"Tea {n} £{n}.20" for n in range(30)), "• Price: £5\n• Size: 3½ in.\n• Weight: 2 kg ± 1 %"]
+)
+def test_lists_of_prices_and_sizes_are_windows_text(text):
+    assert decode_bytes(text.encode("cp1252")).text == text
+
+
 PROSE = "Le café – “noir” – est fermé. "
 DECLARED = "<meta charset={}><p>Füße</p>"
 

@@ -137,6 +137,10 @@ def test_helpers_of_other_modules_are_seen(load: Any, tmp_path: Path, monkeypatc
     monkeypatch.syspath_prepend(str(tmp_path))
     by = {
         "module": "import my_search\ndef answer(q):\n    return my_search.search(q)\n",
+        "by name": (
+            "import importlib\nsearching = importlib.import_module('my_search')\n"
+            "def answer(q):\n    return searching.search(q)\n"
+        ),
         "inside": "def answer(q):\n    from my_search import search\n    return search(q)\n",
         "table": "from my_search import TABLE\ndef answer(q):\n    return TABLE[q]\n",
         "static": (

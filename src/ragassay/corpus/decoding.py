@@ -5,6 +5,7 @@ from __future__ import annotations
 import codecs
 import re
 import unicodedata
+from string import ascii_letters
 from typing import NamedTuple
 
 from ragassay.corpus.parsed import UnreadableError, clean_characters
@@ -47,6 +48,8 @@ _NEARLY = 0.9
 _LATIN = ("cp1252", "cp1250", "cp1254", "cp1257", "iso8859-2")
 """A pound sign and a dash fit nearly every encoding. Where they are all, four ASCII letters or more to each, the choice
 is among these first, and what fits cp1252 nearly as well as another is Windows text of the West."""
+_TYPOGRAPHIC = "£€–—‘’“”•…°±½¼¾§©®™×·«»²³\xa0".encode("cp1252")
+"""Where nothing else stands beside ASCII, as in a list of prices, letters of other scripts would stand alone."""
 
 
 class Decoded(NamedTuple):
@@ -175,7 +178,10 @@ def _guess(data: bytes) -> str:
     sample = data[:_SAMPLE_BYTES]
     era = EncodingEra.ALL & ~EncodingEra.MAINFRAME
     signs = len(data) - len(data.translate(None, bytes(range(128, 256))))
-    if 0 < signs < _FEW_SIGNS and 4 * signs < len(re.findall(rb"[A-Za-z]", sample)):
+    letters = len(data) - len(data.translate(None, ascii_letters.encode()))
+    if 0 < signs < letters and data.translate(None, _TYPOGRAPHIC).isascii():
+        return "cp1252"
+    if 0 < signs < _FEW_SIGNS and 4 * signs < letters:
         fits = detect_all(sample, True, encoding_era=era, include_encodings=_LATIN, compat_names=False)
         windows = next((each["confidence"] for each in fits if each["encoding"] == "cp1252"), 0.0)
         if windows > _NEARLY * fits[0]["confidence"]:

@@ -161,8 +161,8 @@ def _part(each: Any) -> tuple[str, Sequence[Any]]:
         return "", [found for found in (each.fget, each.fset) if found is not None]
     if isinstance(each, _FILLED):
         return "", []  # what fills while it runs says nothing of the code
-    if isinstance(each, ModuleType):
-        return "", []
+    if isinstance(each, ModuleType):  # that ``importlib.import_module`` gave, say
+        return "", [] if _is_of_library(each) else [_of_module(each)]
     if _is_of_library(type(each)):
         return "", _wrapped(each)
     return "", [type(each), *_held(_vars(each))]

@@ -88,7 +88,8 @@ def test_a_system_whose_code_has_changed_is_asked_again(data: Path, tmp_path: Pa
     out = tmp_path / "run"
     reused = "4 earlier answers reused; --overwrite asks again."
     assert ragassay.predict(data, made("old"), out, limit=4).notes == ()
-    assert ragassay.predict(data, made("old"), out, limit=4).notes == (reused,)
+    with pytest.warns(UserWarning, match=reused):
+        assert ragassay.predict(data, made("old"), out, limit=4).notes == (reused,)
     assert len(asked) == 4
     done = ragassay.predict(data, made("new"), out, limit=4)
     assert len(asked) == 8

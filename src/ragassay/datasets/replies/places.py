@@ -158,9 +158,6 @@ def is_count(value: Any) -> bool:
     return isinstance(value, int | np.integer) and not isinstance(value, bool) and bool(0 <= value <= MOST_COUNT)
 
 
-_NUMBERS = (int, float, np.integer, np.floating)
-
-
 def is_number(value: Any) -> bool:
     """Whether it is one that a float can hold: no NaN, no infinity, and JSON has integers of any length.
 

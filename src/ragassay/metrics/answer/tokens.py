@@ -35,10 +35,10 @@ class _Signs(dict[int, str]):
         kind = category(sign)
         if kind == "Cf" or 0xFE00 <= code <= 0xFE0F:  # soft hyphens, joiners, variants of the sign before
             self[code] = ""
-        elif sign in "%\u2030" or (kind[0] == "S" and kind != "Sk" and sign not in "|~") or _CJK_SIGN.match(sign):
+        elif sign in "%\u2030" or (kind[0] == "S" and kind != "Sk" and sign not in "|~\u2212") or _CJK_SIGN.match(sign):
             self[code] = f" {sign} "
         else:
-            self[code] = " " if kind[0] in "PSZC" else sign
+            self[code] = " " if kind[0] in "PSZC" else sign  # a minus that is no sign is a dash
         return self[code]
 
 

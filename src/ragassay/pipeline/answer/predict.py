@@ -42,6 +42,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
 Check = Callable[[Sequence[Example]], None]
+_REUSED = "reused; --overwrite asks again."
 _MAY_DIFFER = (
     " The system may have changed since, which cannot be seen: pass --system-version NAME; when NAME changes, all "
     "questions are asked again."
@@ -91,7 +92,7 @@ class Predicted(Shown):
     @property
     def doubts(self) -> tuple[str, ...]:
         """What makes figures doubtful: answers that may be old, references and chunks that no document holds."""
-        old = [note for note in self.notes if note.endswith(_MAY_DIFFER)]
+        old = [note for note in self.notes if _REUSED in note]
         return (*old, *(doubts_of(self.examples, self.predictions) if self.has_documents else ()))
 
     @property
@@ -225,7 +226,7 @@ def _notes(folder: PredictFolder, skipped: Sequence[SkippedSource], reused: int)
         yield f"The system has changed since the last run{again}. The earlier answers are in {folder.set_aside.name}."
     if reused:
         answers = "1 earlier answer" if reused == 1 else f"{reused:,} earlier answers"
-        yield f"{answers} reused; --overwrite asks again.{_MAY_DIFFER if folder.is_unseen else ''}"
+        yield f"{answers} {_REUSED}{_MAY_DIFFER if folder.is_unseen else ''}"
 
 
 def _notes_on_turns(follow_ups: int, *, takes_history: bool) -> Iterator[str]:
