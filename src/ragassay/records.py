@@ -289,6 +289,11 @@ class Example:
         return tuple(dict.fromkeys(each for each in wanted if each.end > each.start or each.text or each.document_id))
 
     @property
+    def is_graded(self) -> bool:
+        """Whether people judged whole documents for this question: its rankings are then of documents."""
+        return any(span.grade is not None for span in self.ground_spans)
+
+    @property
     def asked(self) -> str:
         """The question with the turns before it, by which questions are the same or not."""
         return "\n".join((*(turn.content for turn in self.history), self.question))

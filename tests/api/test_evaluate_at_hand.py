@@ -68,7 +68,7 @@ def test_objects_of_other_libraries_are_documents(documents: Rows, rows: Rows) -
 
 
 def test_files_that_were_not_read_or_guessed_are_named(rows: Rows, tmp_path: Path) -> None:
-    (tmp_path / "a.md").write_text("The tower was built in May.")
+    (tmp_path / "a.md").write_text(rows[0]["reference_contexts"][0])
     (tmp_path / "b.md").write_text("")
     (tmp_path / "c.md").write_bytes("Café opens daily.".encode("cp1252"))
     with pytest.warns(UserWarning, match=r"documents: b\.md: .*; c\.md: .*cp1252"):

@@ -77,6 +77,16 @@ def test_what_has_no_value() -> None:
     )
 
 
+@pytest.mark.parametrize(("grade", "notes"), [(2, 0), (None, 1)])
+def test_runs_of_earlier_versions_without_grades_are_warned_of(grade: int | None, notes: int) -> None:
+    span = Span(document_id="a", start=0, end=9, text="of a lamp", grade=grade)
+    example = example_of(origin="beir", question="?", example_id="q", references=[span])
+    chunk = RankedChunk(chunk_id="c", document_id="a", start=3, end=5, score=1)
+    records = [example, Prediction(example_id="q", system="s", chunks=(chunk,))]
+    summary = run_score(ScoreOptions(metrics=("ndcg@5",), records=records)).summary
+    assert [("grades are not" in each) for each in summary.doubts] == [True] * notes
+
+
 def test_by_rank_or_by_score_as_trec_eval() -> None:
     """trec_eval never looks at ranks: of equal scores the last id is first."""
     scores = {"a": 0.1, "x": 0.4, "b": 0.4, "y": 0.2, "c": 0.9}

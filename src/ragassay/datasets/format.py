@@ -22,7 +22,7 @@ EXAMPLE_PARTS: Mapping[str, Callable[[Example], bool]] = {
     "other answers": lambda example: bool(example.other_answers),
     "references": lambda example: bool(example.references),
     "places of references": lambda example: bool(example.references),
-    "grades": lambda example: any(span.grade is not None for span in example.references),
+    "grades": lambda example: example.is_graded,
     "contexts": lambda example: example.context != NO_CONTEXT,
     "keypoints": lambda example: bool(example.keypoints),
     "labels": lambda example: bool(example.requested_label or example.verified_label),

@@ -47,7 +47,7 @@ def inputs_of(example: Example) -> set[Input]:
         "reference answer": bool((example.answer or "").strip()),
         "keypoints": bool(example.keypoints),
         "ground spans": bool(example.ground_spans),
-        "graded judgements": any(span.grade is not None for span in example.ground_spans),
+        "graded judgements": example.is_graded,
         "expected tool calls": example.tool_calls is not None,
         "expected standalone question": bool((example.standalone_question or "").strip()),
         "references": any(span.text.strip() for span in example.references),
@@ -99,7 +99,7 @@ def _ground_spans(item: Item, _: int = 0) -> str | None:
 
 
 def _graded_judgements(item: Item, _: int = 0) -> str | None:
-    return None if item.judges_documents else "relevance is not graded here, as it is in a BEIR folder"
+    return None if item.answered.example.is_graded else "relevance is not graded here, as it is in a BEIR folder"
 
 
 def _references(item: Item, _: int = 0) -> str | None:

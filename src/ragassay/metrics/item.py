@@ -100,14 +100,9 @@ class Item:
     def _matched(self) -> dict[tuple[int, bool], tuple[str, ...]]:
         return {}
 
-    @property
-    def judges_documents(self) -> bool:
-        """Whether people judged whole documents for this question: its rankings are then of documents."""
-        return any(span.grade is not None for span in self.ground_spans)
-
     @cached_property
     def chunk_view(self) -> View:
-        if self.judges_documents:
+        if self.answered.example.is_graded:
             return self.document_view
         return by_chunk(self.answered.prediction.chunks, self.texts, self.ground_spans)
 

@@ -186,6 +186,16 @@ def r_precision_note(examples: Iterable[Example], names: Iterable[str]) -> tuple
     )
 
 
+def grades_note(examples: Iterable[Example]) -> tuple[str, ...]:
+    """A warning where questions come from a BEIR folder without their grades, as earlier versions read them."""
+    if not any(each.provenance.synthesizer == "beir" and not each.is_graded for each in examples if each.references):
+        return ()
+    return (
+        "The questions are from a BEIR folder, but their grades are not with them, so that ndcg@k takes every relevant "
+        "document for equally good. `ragassay evaluate` of the folder takes them along.",
+    )
+
+
 def turns_note(examples: Iterable[Example], predictions: Iterable[Prediction]) -> tuple[str, ...]:
     """Which question judged metrics read, where a set has conversations."""
     follow_ups = {each.id: each.standalone_question for each in examples if each.history}

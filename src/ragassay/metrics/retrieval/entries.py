@@ -34,7 +34,7 @@ _ON_TEXT: tuple[Input, ...] = ("references", "chunk texts")
 
 def _of_view(family: str, view: Callable[[Item], View]) -> Measure:
     def measure(item: Item, k: int) -> Measured:
-        if item.judges_documents and (reason := missing(item, "chunk documents")):
+        if item.answered.example.is_graded and (reason := missing(item, "chunk documents")):
             return Measured(None, reason=reason)
         seen = view(item)
         if family == "ndcg" and seen.grades:

@@ -39,6 +39,7 @@ from ragassay.records import LABELS, UNLABELLED, Score, to_json
 from ragassay.report.judge_trust import judge_trust
 from ragassay.report.panel_summary import JudgePanel
 from ragassay.report.prediction_tables import (
+    grades_note,
     lost_references_note,
     no_chunks_note,
     order_note,
@@ -227,6 +228,7 @@ class ScoringJob:
         if any(metric.kind == "retrieval" for metric, _ in chosen):
             found += no_chunks_note(predictions) + repeats_note(predictions)
             found += order_note(predictions) if self._options.rank_by == "rank" else ()
+            found += grades_note(self._inputs.examples)
             found += r_precision_note(self._inputs.examples, (metric.name for metric, _ in chosen))
         if self._inputs.has_collection and any("ground spans" in metric.inputs for metric, _ in chosen):
             found += lost_references_note(self._inputs.examples)

@@ -36,7 +36,7 @@ class RankingMeasures:
         self._data = data
         self._keeps_evidence = keeps_evidence
         # Where people judged whole documents, rankings are of documents, as a single example has them.
-        of_documents = any(span.grade is not None for each in data.examples for span in each.ground_spans)
+        of_documents = any(each.is_graded for each in data.examples)
         self._by_array = [metric.name for metric, _ in metrics if is_ranking_metric(metric) and not of_documents]
         self._by_reach: dict[int, list[tuple[Metric, int]]] = {}
         for metric, depth in metrics:
