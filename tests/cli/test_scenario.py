@@ -30,6 +30,26 @@ def seeds(tmp_path: Path) -> Path:
     return folder
 
 
+def test_a_disk_without_room_leaves_no_half_of_a_file(
+    cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The half stood in the way of the next try."""
+    mine, write = tmp_path / "mine.toml", Path.write_text
+
+    def full(path: Path, text: str, *given: Any, **more: Any) -> int:
+        write(path, text[:20], *given, **more)
+        raise OSError(28, "No space left on device", str(path))
+
+    for command in (("schema", "copy", "law", "--out", mine), ("prompts", "theme", "--write", tmp_path)):
+        with monkeypatch.context() as patch:
+            patch.setattr(Path, "write_text", full)
+            outcome = cli(*command)
+        assert (outcome.code, outcome.err.count("(No space left on device); name another place")) == (4, 1)
+        assert list(tmp_path.iterdir()) == []
+        assert cli(*command).code == 0
+        mine.unlink(missing_ok=True)
+
+
 def test_a_shipped_schema_is_copied_edited_checked_and_used(cli: Cli, tmp_path: Path) -> None:
     mine, out = tmp_path / "mine.toml", tmp_path / "out"
     assert cli("schema", "copy", "law", "--language", "zh", "--out", mine).code == 0

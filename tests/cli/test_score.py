@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -74,6 +75,9 @@ def test_a_part_of_the_set_and_figures_by_a_field(cli: Cli, files: tuple[Path, P
     found = cli(*asked, "--only", "domain=law,label=fact_single", "--by", "domain", "--json").json
     assert found["examples"] == 3
     assert found["by"] == {"domain": {"Law": found["metrics"]}}
+    cli(*asked, "--out", tmp_path / "scored")
+    page = (tmp_path / "scored" / "report.html").read_text("utf-8")
+    assert re.findall(r"<(?:title|h1)[^>]*>([^<]*)", page)[0] == "Ragassay report: scored"  # not the folder it was made in
     outcome = cli(*asked, "--only", "domain=finance")
     assert outcome.code == 3
     assert "holds no examples with domain = finance; give other values to --only" in outcome.err

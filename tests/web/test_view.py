@@ -8,6 +8,7 @@ import hashlib
 import json
 import os
 import re
+import socket
 from pathlib import Path
 
 import pytest
@@ -20,6 +21,7 @@ from ragassay.pipeline.folders.run_folder import LOCK_FILE, PART_FOLDER
 from ragassay.records import Score, write_jsonl
 from ragassay.web.guard import key_of
 from ragassay.web.run_index import RunIndex
+from ragassay.web.serving import address_of, listening
 from ragassay.web.view import view_app
 
 
@@ -305,3 +307,21 @@ def test_pages_and_their_files_are_there_and_forbid_the_rest(client: TestClient,
 def test_a_folder_that_is_not_there_is_said(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="is not a folder"):
         RunIndex(tmp_path / "nowhere")
+
+
+@pytest.mark.parametrize(
+    ("host", "name"),
+    [("127.0.0.1", "127.0.0.1"), ("localhost", "localhost"), ("0.0.0.0", "198.51.100.7"), ("", "198.51.100.7")],
+)
+def test_the_address_that_is_printed_can_be_opened(host: str, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A page on all addresses was said to be at 0.0.0.0, which is no place to go to."""
+    monkeypatch.setattr("ragassay.web.serving._seen_from_outside", lambda: "198.51.100.7")
+    with listening(host or "0.0.0.0", 0) as bound:
+        assert address_of(bound, host) == f"http://{name}:{bound.getsockname()[1]}"
+
+
+def test_the_address_seen_from_outside_is_of_this_machine() -> None:
+    with listening("0.0.0.0", 0) as bound:
+        bound.listen()
+        name = address_of(bound, "0.0.0.0").removeprefix("http://").rpartition(":")[0]
+        socket.create_connection((name, bound.getsockname()[1]), timeout=5).close()

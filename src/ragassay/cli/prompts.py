@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from ragassay.cli.output import AsJson, print_json
+from ragassay.cli.output import AsJson, print_json, write_new
 
 if TYPE_CHECKING:
     from ragassay.tasks.base import Task
@@ -104,17 +104,7 @@ def _written(tasks: Iterable[Task[Any, Any]], overrides: PromptOverrides, folder
     if folder.exists() and not folder.is_dir():
         raise RunFolderError(f"--write: {folder} is a file; name a folder")
     texts = {folder / f"{task.name}.md": f"{overrides.prompt_of(task, overrides.language).strip()}\n" for task in tasks}
-    there = [file for file in texts if file.exists() or file.is_symlink()]
-    if there:
-        more = f" and {len(there) - 1} more" if len(there) > 1 else ""
-        raise RunFolderError(f"--write: {there[0]}{more} already exists; nothing was written: name another folder")
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        for file, text in texts.items():
-            with file.open("x", encoding="utf-8") as out:
-                out.write(text)
-    except OSError as error:
-        raise RunFolderError(f"--write: {error.filename or folder} cannot be written: {error.strerror}") from None
+    write_new(texts, "--write")
     return list(texts)
 
 

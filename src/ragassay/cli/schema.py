@@ -18,7 +18,7 @@ from ragassay.cli.model_arguments import (
     expanded,
     model_options,
 )
-from ragassay.cli.output import AsJson, print_json
+from ragassay.cli.output import AsJson, print_json, write_new
 
 if TYPE_CHECKING:
     from ragassay.synthesis.scenario.infer import Inferred
@@ -53,7 +53,7 @@ def copy_schema(
     """
     from ragassay.synthesis.scenario.schema_file import shipped_text
 
-    _write_new(out, shipped_text(name, language))
+    write_new({out: shipped_text(name, language)}, "--out")
     typer.echo(str(out))
 
 
@@ -145,7 +145,7 @@ def infer_schema(
             inferred = infer_by_server(documents, name, models, logged, tally, bars)
     else:
         inferred = infer(documents, name)
-    _write_new(out, schema_text(inferred.schema))
+    write_new({out: schema_text(inferred.schema)}, "--out")
     if as_json:
         print_json({"file": str(out), "fields": inferred.fields, "notes": inferred.notes}, ascii_only=True)
     else:
@@ -170,18 +170,3 @@ def _check_new(path: Path) -> None:
     for place in (path, path.parent):
         if place.exists() and (place is path or not place.is_dir()):
             raise RunFolderError(f"--out: {place} already exists; name another file")
-
-
-def _write_new(path: Path, text: str) -> None:
-    from ragassay.errors import RunFolderError
-
-    try:
-        if not path.parent.is_dir():
-            path.parent.mkdir(parents=True)
-        with path.open("x", encoding="utf-8", newline="\n") as file:
-            file.write(text)
-    except FileExistsError:
-        what = path if path.exists() else path.parent
-        raise RunFolderError(f"--out: {what} already exists; name another file") from None
-    except OSError as error:
-        raise RunFolderError(f"--out: {path} cannot be written ({error.strerror})") from None

@@ -13,6 +13,11 @@ if TYPE_CHECKING:
     from fastapi import FastAPI
 
 
+_ALL = frozenset({"", "0.0.0.0", "::", "0:0:0:0:0:0:0:0"})
+_SOMEBODY = "192.0.2.1"
+"""An address of documentation (RFC 5737)."""
+
+
 def listening(host: str, port: int) -> socket.socket:
     """A socket that is bound to the address; port 0 takes a free one. Raises UsageError where that cannot be."""
     if not 0 <= port <= 65_535:  # the system would take the remainder for another port
@@ -30,10 +35,22 @@ def listening(host: str, port: int) -> socket.socket:
 
 
 def address_of(bound: socket.socket, host: str) -> str:
-    """The URL to open: ``http://127.0.0.1:8765``."""
+    """The URL to open: ``http://127.0.0.1:8765``. For all addresses of this machine, one that others can open."""
     port = bound.getsockname()[1]
+    if host in _ALL:
+        host = _seen_from_outside()
     name = f"[{host}]" if ":" in host else host
     return f"http://{name}:{port}"
+
+
+def _seen_from_outside() -> str:
+    """The address of this machine on the way to others, else its name; nothing is sent."""
+    try:
+        with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as way:
+            way.connect((_SOMEBODY, 9))
+            return str(way.getsockname()[0])
+    except OSError:
+        return socket.gethostname()
 
 
 def names_of(host: str) -> list[str]:

@@ -14,7 +14,7 @@ from ragassay.evaluation.run_comparison import RunComparison
 from ragassay.pipeline.data.agreeing import agree_on
 from ragassay.pipeline.folders.page_file import check_place, write_page
 from ragassay.pipeline.folders.read_run import read_items
-from ragassay.pipeline.folders.run_folder import EXAMPLES_FILE, REPORT_FILE, RUN_FILE, SCORES_FILE
+from ragassay.pipeline.folders.run_folder import EXAMPLES_FILE, PART_FOLDER, REPORT_FILE, RUN_FILE, SCORES_FILE
 from ragassay.pipeline.folders.versions import recorded_versions
 from ragassay.pipeline.report.comparing import compare_runs
 from ragassay.plain_files import read_plain
@@ -73,7 +73,7 @@ def rendered(folder: Path, beside: Beside = NOTHING) -> str:
     scored = read_metrics(folder) if (folder / METRICS_FILE).exists() else None
     return render_set(
         SetPage(
-            name=folder.resolve().name,
+            name=_name_of(folder),
             items=items,
             version=__version__,
             settings=_settings(_object(folder / RUN_FILE)),
@@ -115,12 +115,18 @@ def _shown(value: object) -> str:
 
 def _comparison(a: Path, b: Path, system_a: str | None, system_b: str | None) -> tuple[str, str, RunComparison]:
     of_a, of_b, found = compare_runs(a, b, system_a=system_a, system_b=system_b)
-    return f"{a.resolve().name}, {of_a.system}", f"{b.resolve().name}, {of_b.system}", found
+    return f"{_name_of(a)}, {of_a.system}", f"{_name_of(b)}, {of_b.system}", found
+
+
+def _name_of(folder: Path) -> str:
+    """Of a run that is being written the name that its folder will have."""
+    resolved = folder.resolve()
+    return resolved.parent.name if resolved.name == PART_FOLDER else resolved.name
 
 
 def _examples(folder: Path) -> list[tuple[str, Sequence[Example]]]:
     examples = list(read_jsonl(folder / EXAMPLES_FILE, Example))  # those of a folder that can be compared are there
-    return [(folder.resolve().name, examples)]
+    return [(_name_of(folder), examples)]
 
 
 def _scores(folder: Path) -> Sequence[Score]:

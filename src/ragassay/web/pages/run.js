@@ -24,15 +24,17 @@
 
   function signed(digits) { return digits.replace("-", "−"); }
 
-  function pairs(list, values) {
+  // Pairs of name and value: as a key of an object a name such as __proto__ would be lost.
+  function pairs(list, given) {
     list.replaceChildren();
-    Object.keys(values).forEach(function (name) {
-      if (values[name] === "" || values[name] === null) { return; }
+    given.forEach(function (pair) {
+      var name = pair[0], value = pair[1];
+      if (value === "" || value === null) { return; }
       var term = document.createElement("dt");
       term.textContent = name.replace(/_/g, " ");
-      var given = document.createElement("dd");
-      given.textContent = values[name];
-      list.append(term, given);
+      var said = document.createElement("dd");
+      said.textContent = value;
+      list.append(term, said);
     });
   }
 
@@ -43,14 +45,14 @@
     element("state").className = "state-" + run.state;
     element("command").textContent = [run.command, run.about].filter(Boolean).join(": ");
     element("items").hidden = run.examples === null;
-    var figures = { examples: run.examples, answers: run.predictions };
-    Object.keys(run.metrics).forEach(function (name) { figures[name] = run.metrics[name] === null ? "none" : signed(run.metrics[name].toFixed(3)); });
-    if (run.wall_s !== null) { figures["wall time"] = run.wall_s.toFixed(1) + " s"; }
-    if (run.cost_usd !== null) { figures["US dollars"] = run.cost_usd.toFixed(4); }
-    figures["of the stages"] = run.stages.length ? run.stages.join(", ") : null;
-    element("figures").parentElement.hidden = !Object.keys(figures).some(function (name) { return figures[name] !== null; });
+    var figures = [["examples", run.examples], ["answers", run.predictions]];
+    Object.entries(run.metrics).forEach(function (metric) { figures.push([metric[0], metric[1] === null ? "none" : signed(metric[1].toFixed(3))]); });
+    if (run.wall_s !== null) { figures.push(["wall time", run.wall_s.toFixed(1) + " s"]); }
+    if (run.cost_usd !== null) { figures.push(["US dollars", run.cost_usd.toFixed(4)]); }
+    figures.push(["of the stages", run.stages.length ? run.stages.join(", ") : null]);
+    element("figures").parentElement.hidden = !figures.some(function (pair) { return pair[1] !== null; });
     pairs(element("figures"), figures);
-    pairs(element("settings"), run.settings);
+    pairs(element("settings"), Object.entries(run.settings));
     element("links").replaceChildren();
     if (run.has_report) {
       var link = document.createElement("a");
