@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -77,7 +76,7 @@ def test_a_part_of_the_set_and_figures_by_a_field(cli: Cli, files: tuple[Path, P
     assert found["by"] == {"domain": {"Law": found["metrics"]}}
     cli(*asked, "--out", tmp_path / "scored")
     page = (tmp_path / "scored" / "report.html").read_text("utf-8")
-    assert re.findall(r"<(?:title|h1)[^>]*>([^<]*)", page)[0] == "Ragassay report: scored"  # not the folder it was made in
+    assert "<title>Ragassay report: scored<" in page  # not the folder it was made in
     outcome = cli(*asked, "--only", "domain=finance")
     assert outcome.code == 3
     assert "holds no examples with domain = finance; give other values to --only" in outcome.err
