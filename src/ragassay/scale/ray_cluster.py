@@ -17,6 +17,7 @@ from contextlib import contextmanager, suppress
 from typing import Any, NamedTuple
 
 from ragassay.errors import ModelError, UsageError
+from ragassay.models.llm.masking import one_line
 from ragassay.process import EndedError, Limits, Process, WorkResult
 from ragassay.version import __version__
 
@@ -128,7 +129,7 @@ def _machine() -> _Machine:
 
 def _in_a_line(error: BaseException) -> str:
     """The first sentence; Ray's may go over several lines."""
-    return " ".join(str(error).split()).split(". ")[0].rstrip(".:")[:300] or type(error).__name__
+    return one_line(str(error)).split(". ")[0].rstrip(".:")[:300] or type(error).__name__
 
 
 def _settings() -> dict[str, str]:

@@ -95,6 +95,7 @@ def test_secrets_of_an_environment_are_known_by_their_names() -> None:
     environ = {
         "OPENAI_API_KEY": "sk-1",
         "DB_PASSWORD": "pass1",
+        "PGPASSWORD": "pass3",
         "AWS_ACCESS_KEY_ID": "AK1",
         "DATABASE_URL": "postgres://me:pass2@host/data",
         "RAGASSAY_SYSTEM_HEADERS": '{"X-Tenant": "acme-4711", "X-Team": "search"}',
@@ -103,7 +104,7 @@ def test_secrets_of_an_environment_are_known_by_their_names() -> None:
         "MAX_TOKENS": "100000",
         "SIGNING_KEY": "/",
     }
-    assert secrets_of(environ) == ["sk-1", "pass1", "AK1", "pass2", "acme-4711"]
+    assert secrets_of(environ) == ["sk-1", "pass1", "pass3", "AK1", "pass2", "acme-4711"]
 
 
 def test_messages_of_others_repeat_no_key_of_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:

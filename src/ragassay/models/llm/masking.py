@@ -31,7 +31,9 @@ SHORTEST_SECRET = 8
 HEADERS_VARIABLES = ("RAGASSAY_HEADERS", "RAGASSAY_SYSTEM_HEADERS")
 
 _SECRET_NAME = re.compile(r"(?i)key|token|auth|secret|password|cookie")
-_SECRET_VARIABLE = re.compile(r"(?i).*(?:api|access)_?key.*|(?:.*_)?(?:key|token|secret|password|passwd)(?:_?\d+)?")
+_SECRET_VARIABLE = re.compile(
+    r"(?i).*(?:api|access)_?key.*|(?:.*_)?(?:key|token|secret|pass|pgpassword|password|passwd)(?:_?\d+)?"
+)
 _PUBLIC_HEADER = re.compile(r"(?i)accept.*|content.*|user-agent|origin|referer|.*version|.*-beta")
 _PLAIN_WORD = re.compile(r"[A-Za-z]?[a-z]*")
 """A value such as "retrieval" is no secret unless its header is called one: to mask it would spoil replies."""

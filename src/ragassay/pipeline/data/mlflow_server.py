@@ -18,6 +18,7 @@ from urllib.parse import quote, urlencode, urlsplit
 from urllib.request import HTTPRedirectHandler, Request, build_opener
 
 from ragassay.errors import RunFolderError, UsageError
+from ragassay.models.llm.masking import one_line
 from ragassay.pipeline.data.mlflow_run import EXPERIMENT, MlflowRun
 
 TIMEOUT_S = 60
@@ -138,7 +139,7 @@ def _reason(error: HTTPError, said: bytes) -> str:
         message = json.loads(said)["message"]
     except (ValueError, RecursionError, KeyError, TypeError):
         message = ""
-    return " ".join([f"HTTP {error.code}", *str(message).split()])[:_SHOWN]
+    return one_line(f"HTTP {error.code} {message}")[:_SHOWN]
 
 
 def _parts(values: list[dict[str, Any]]) -> Iterator[list[dict[str, Any]]]:

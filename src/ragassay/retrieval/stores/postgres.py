@@ -11,6 +11,7 @@ from urllib.parse import urlsplit
 import numpy as np
 
 from ragassay.errors import InputError, UsageError
+from ragassay.models.llm.masking import one_line
 from ragassay.retrieval.dense import check_unit_rows
 from ragassay.retrieval.stores.base import MARGIN, ChunkBatch, Hit, Vectors, best_first, check_new, cosines
 from ragassay.retrieval.stores.words import WordsBuilder
@@ -222,7 +223,7 @@ def _place(url: str) -> str:
 
 
 def _said(error: Exception) -> str:
-    return " ".join(str(error).split())[:200] or type(error).__name__
+    return one_line(str(error))[:200] or type(error).__name__
 
 
 def _as_text(vector: Vectors) -> str:
