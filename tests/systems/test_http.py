@@ -14,6 +14,7 @@ from aiohttp.test_utils import TestServer
 from rag_servers import Troubles, troubled
 
 from ragassay.errors import UsageError
+from ragassay.models.llm.transport import Received
 from ragassay.pipeline.answer.loop import ask_system
 from ragassay.records import Prediction
 from ragassay.systems.base import Question, UnusableSystemError, reason_of
@@ -86,6 +87,12 @@ def test_a_server_that_only_refuses_is_named_and_given_up(
         assert server.stats.outcomes.total() < 9
     said = f"{server.url}: no answer for 0 s; failed tries: 1, the latest with HTTP 500: out of luck"
     assert caplog.messages[0].startswith(said)
+
+
+def test_a_limit_that_comes_as_a_wrong_request_is_tried_again() -> None:
+    asking = system("http://localhost:9/ask")
+    refused = [asking._refused(Received(400, {}, body)) for body in (b"ThrottlingException: wait", b"no such field")]
+    assert [(each.is_final, each.is_hopeless) for each in refused] == [(False, False), (True, True)]
 
 
 TOGETHER = "Zq81-header-x Wk27-variable-y Tn33-address-z"
