@@ -61,7 +61,8 @@ def row_of(title: str, schema: dict[str, Any], scenario: dict[str, Any]) -> str:
 
 def told(schema: dict[str, Any]) -> dict[str, dict[str, Any]]:
     """The fields without those that others rest on."""
-    return {name: each for name, each in schema["fields"].items() if name not in ("city", "story")}
+    helpers = {"city", "story", *(each.get("within_year") for each in schema["fields"].values())}
+    return {name: each for name, each in schema["fields"].items() if name not in helpers}
 
 
 def fields_of(title: str, schema: dict[str, Any]) -> str:

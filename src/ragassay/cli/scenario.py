@@ -107,16 +107,18 @@ def check_scenario(
 ) -> None:
     """Check values, references and keypoints of a scenario.
 
-    Documents must state their values, references must be at their offsets and support the keypoints. Exits with code 3
-    if there is a fault. Example: ragassay scenario check scenarios/finance
+    Documents must state their values, which must not contradict each other (order of dates and amounts, sums, shares,
+    ages), references must be at their offsets and support the keypoints. Exits with code 3 if there is a fault.
+    Example: ragassay scenario check scenarios/finance
     """
     from dataclasses import asdict
 
     from ragassay.errors import InputError
-    from ragassay.synthesis.scenario.folder import read_scenario
+    from ragassay.synthesis.scenario.folder import SCHEMA, read_scenario
     from ragassay.synthesis.scenario.inspection import inspect_scenario
+    from ragassay.synthesis.scenario.schema_file import load_schema
 
-    found = inspect_scenario(*read_scenario(folder))
+    found = inspect_scenario(*read_scenario(folder), load_schema(str(folder / SCHEMA))[0])
     if as_json:
         print_json(asdict(found))
     else:

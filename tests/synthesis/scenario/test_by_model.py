@@ -73,7 +73,7 @@ def test_a_model_does_each_step_and_rules_check_it() -> None:
         )
         for each in made.written
     ]
-    assert inspect_scenario(made.documents, made.examples, records).faults == []
+    assert inspect_scenario(made.documents, made.examples, records, schema).faults == []
     assert all("a calm winter without storms" in each.text for each in made.documents)
     texts = [name for name, element in schema.fields.items() if element.type == "text"]
     assert len(model.asked("scenario_value")) == 3 * len(texts)

@@ -10,8 +10,10 @@ from pathlib import Path
 import pytest
 
 from ragassay.corpus.read import ReadOptions, read_corpus
+from ragassay.synthesis.scenario.folder import ConfigurationRecord
 from ragassay.synthesis.scenario.generate import ScenarioOptions, generate
 from ragassay.synthesis.scenario.infer import infer
+from ragassay.synthesis.scenario.inspection import inspect_scenario
 from ragassay.synthesis.scenario.schema_file import parse_schema, schema_text
 from ragassay.synthesis.scenario.writer import says
 
@@ -71,6 +73,16 @@ def test_no_name_of_a_seed_is_in_a_document(domain: str, language: str, tmp_path
         inferred = infer(group, domain.lower())
         schema = parse_schema(schema_text(inferred.schema), "inferred")
         made = generate(schema, ScenarioOptions(documents=2 * len(group), n=4 * len(group)))
+        records = [
+            ConfigurationRecord(
+                document_id=each.document.id,
+                values=each.configuration.texts,
+                left_out=tuple(each.configuration.left_out),
+                lost=each.lost,
+            )
+            for each in made.written
+        ]
+        assert inspect_scenario(made.documents, made.examples, records, schema).faults == []
         text = "\n".join(document.text for document in made.documents)
         told = text + "\n".join(f"{example.question} {example.answer}" for example in made.examples)
         survivors |= {name: told[max(0, told.find(name) - 30) :][:80] for name in names if says(told, name)}

@@ -134,7 +134,7 @@ def test_shipped_schemas_give_what_is_asked_for_and_all_of_it_holds(name: str, l
     schema, _ = load_schema(name, language)
     made = generate(schema, ScenarioOptions(documents=12, n=90, seed=5))
     assert Counter(each.question_type for each in made.examples) == counts_of(90, QUESTION_TYPES)
-    found = inspect_scenario(made.documents, made.examples, configurations_of(made))
+    found = inspect_scenario(made.documents, made.examples, configurations_of(made), schema)
     assert found.faults == []
     assert found.values == found.values_found
     assert not any("{" in each.text for each in made.documents)
@@ -161,7 +161,7 @@ def test_it_holds_for_every_seed_and_twice_is_the_same(seed: int, documents: int
     options = ScenarioOptions(documents=documents, seed=seed)
     made, again = generate(schema, options), generate(schema, options)
     assert [to_json(each) for each in made.examples] == [to_json(each) for each in again.examples]
-    assert inspect_scenario(made.documents, made.examples, configurations_of(made)).faults == []
+    assert inspect_scenario(made.documents, made.examples, configurations_of(made), schema).faults == []
 
 
 def test_support_is_what_is_said_or_follows_by_arithmetic() -> None:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
-from decimal import ROUND_HALF_UP, Decimal
+from decimal import ROUND_CEILING, ROUND_HALF_UP, Decimal
 from random import Random
 
 from ragassay.errors import InputError
@@ -17,6 +18,8 @@ _TRIES = 500
 """Draws for a name that no other document or field has, before the schema is said to have too few."""
 _FRESH_TRIES = 30
 """Draws for a name that is in no other document yet; after that it may come again, unless it is the subject."""
+_LEAST_SAID = 0.5
+"""Share of the fields of the schema that a document says at least, or else all those that it has a value of."""
 _MONTHS = "January February March April May June July August September October November December".split()
 
 
@@ -54,6 +57,7 @@ def _draw_one(schema: Schema, random: Random, seen: set[str], left_out_share: fl
     order = schema.drawing_order()
     unspoken = schema.unspoken
     optional = [name for name, element in schema.fields.items() if element.may_be_left_out]
+    broken: tuple[str, str] | None = None
     for _ in range(_TRIES):
         counts = {name: random.randint(*count) for name, count in schema.counts.items()}
         absent = frozenset(
@@ -64,13 +68,21 @@ def _draw_one(schema: Schema, random: Random, seen: set[str], left_out_share: fl
         names = [value for name, value in values.items() if schema.fields[name].type in ("name", "person")]
         texts = {name: text_of(schema.fields[name], value, schema.language) for name, value in values.items()}
         subject = texts[schema.subject]
-        if subject in seen or len(set(names)) < len(names):
+        broken = next((pair for pair in schema.orders if _is_broken(pair, drawn)), None)
+        if subject in seen or len(set(names)) < len(names) or broken:
             continue
         seen.update(str(name) for name in names)
         seen.add(subject)
-        left_out = {each for each in optional if random.random() < left_out_share}
+        left_out = [each for each in optional if random.random() < left_out_share and each in values]
+        most = max(0, len(values) - math.ceil(_LEAST_SAID * (len(order) - len(absent | unspoken))))
+        if len(left_out) > most:
+            left_out = random.sample(left_out, most)
         silent = {name for name in order if name not in values} - unspoken
-        return Configuration(values, texts, frozenset(left_out | silent), absent)
+        return Configuration(values, texts, frozenset({*left_out, *silent}), absent)
+    if broken:
+        raise InputError(
+            f"schema {schema.name}: orders: {' and '.join(broken)} have no values in this order; change their ranges"
+        )
     raise InputError(
         f"schema {schema.name}: fields.{schema.subject} has no more names after {before} documents; "
         "add parts or options to it, or make fewer documents"
@@ -84,22 +96,33 @@ def _drawn(
     values: dict[str, Value] = {}
     for name in order:
         element = schema.fields[name]
-        values[name] = _value(element, values, random)
+        floor = max(
+            (found for one, second in schema.orders if second == name and (found := values[one]) != ()), default=None
+        )
+        values[name] = _value(element, values, random, floor)
         if name in absent and element.type in NUMERIC:
             values[name] = Decimal(0)
-        if element.within and element.type in ("option", "text"):
-            siblings = {values[each] for each in order if each in values and _siblings(schema, each, name)}
-            for _ in range(_FRESH_TRIES):
-                if values[name] not in siblings:
-                    break
-                values[name] = _value(element, values, random)
-        if element.type in NAMES and name not in absent:
-            others = {values[each] for each in order if each in values and each != name}
-            for _ in range(_FRESH_TRIES):  # one person with two lives would make questions about two documents unclear
-                if values[name] not in seen | others:
-                    break
-                values[name] = _value(element, values, random)
+        for _ in range(_FRESH_TRIES):
+            if not _is_refused(schema, name, values, seen, absent):
+                break
+            values[name] = _value(element, values, random, floor)
     return values
+
+
+def _is_refused(schema: Schema, name: str, values: Mapping[str, Value], seen: set[str], absent: frozenset[str]) -> bool:
+    """Whether a value is to be drawn again: an entry that a list has, a name that is taken, a broken order."""
+    element, value = schema.fields[name], values[name]
+    if element.within and element.type in ("option", "text"):
+        return value in {values[each] for each in values if _siblings(schema, each, name)}
+    if element.type in NAMES and name not in absent:  # one person with two lives would make questions unclear
+        return value in seen or value in {values[each] for each in values if each != name}
+    return False
+
+
+def _is_broken(pair: tuple[str, str], values: Mapping[str, Value]) -> bool:
+    """Whether the first value is later, or greater, than the second; not where one is not said."""
+    first, second = (values.get(name, ()) for name in pair)
+    return first != () and second != () and first > second  # type: ignore[operator]
 
 
 def _siblings(schema: Schema, one: str, other: str) -> bool:
@@ -111,7 +134,8 @@ def _siblings(schema: Schema, one: str, other: str) -> bool:
     return one.removeprefix(f"{records}_{mine[-1][1]}_") == other.removeprefix(f"{records}_{its[-1][1]}_")
 
 
-def _value(element: Element, values: Mapping[str, Value], random: Random) -> Value:
+def _value(element: Element, values: Mapping[str, Value], random: Random, floor: Value | None = None) -> Value:
+    """A value; floor: that of a date or number than which it is not less, where its range allows it."""
     options = element.options
     if element.given and element.by:
         options = element.by.get(str(values[element.given]), ())
@@ -127,9 +151,9 @@ def _value(element: Element, values: Mapping[str, Value], random: Random) -> Val
             chosen = random.sample(options, random.randint(min(element.count[0], most), most))
             return tuple(_filled(each, values) for each in chosen)
         case "date":
-            return _date(element, values, random)
+            return _date(element, values, random, floor)
         case "number":
-            return _number(element, values, random)
+            return _number(element, values, random, floor)
         case _:
             parts = [values[name] for name in element.of]
             return () if () in parts else _computed(element, [_decimal(part) for part in parts])
@@ -140,27 +164,29 @@ def _filled(text: str, values: Mapping[str, Value]) -> str:
     return fill(text, {name: str(values[name]) for name in placeholders(text)})
 
 
-def _date(element: Element, values: Mapping[str, Value], random: Random) -> Value:
-    if values.get(element.after) == ():
+def _date(element: Element, values: Mapping[str, Value], random: Random, floor: Value | None) -> Value:
+    if () in (values.get(element.after), values.get(element.within_year)):
         return ()
-    found = _day(element, values, random)
+    found = _day(element, values, random, floor if isinstance(floor, date) else date.min)
     return found if element.precision == "day" else found.replace(day=1)
 
 
-def _day(element: Element, values: Mapping[str, Value], random: Random) -> date:
+def _day(element: Element, values: Mapping[str, Value], random: Random, floor: date) -> date:
     if element.days is not None:
         start = values[element.after]
         assert isinstance(start, date)
-        return start + timedelta(days=random.randint(*element.days))
+        first, last = element.days
+        return start + timedelta(days=random.randint(min(last, max(first, (floor - start).days)), last))
     if element.within_year:
         year = int(_decimal(values[element.within_year]))
         return date(year, random.randint(*element.months), random.randint(1, 28))
     assert element.earliest is not None
     assert element.latest is not None
-    return element.earliest + timedelta(days=random.randint(0, (element.latest - element.earliest).days))
+    earliest = min(element.latest, max(element.earliest, floor))
+    return earliest + timedelta(days=random.randint(0, (element.latest - earliest).days))
 
 
-def _number(element: Element, values: Mapping[str, Value], random: Random) -> Value:
+def _number(element: Element, values: Mapping[str, Value], random: Random, floor: Value | None) -> Value:
     step = Decimal(str(element.step))
     if element.percent is not None:
         if values[element.part_of] == ():
@@ -173,6 +199,8 @@ def _number(element: Element, values: Mapping[str, Value], random: Random) -> Va
         return ()
     low = Decimal(str(element.min if lowest is None else lowest))
     high = Decimal(str(element.max if highest is None else highest))
+    if isinstance(floor, Decimal) and low < floor:
+        low = min(high, low + step * ((floor - low) / step).to_integral_value(ROUND_CEILING))
     return _rounded(low + step * random.randint(0, int((high - low) / step)), element.decimals)
 
 

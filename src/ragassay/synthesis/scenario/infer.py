@@ -110,6 +110,11 @@ def _schema_of(
             f"{len(fields.dropped)} free texts were left out, since all that the seeds say there holds names, dates or "
             f"sums of theirs: {', '.join(fields.dropped[:5])}"
         )
+    if doubtful := fields.relations.doubtful:
+        notes.append(
+            f"{len(doubtful)} amounts and dates were left out, since they would contradict others: shares of which the "
+            f"seeds do not agree what they are of, one amount under two names: {', '.join(doubtful[:5])}"
+        )
     if len(seeds) < 3:
         notes.append(f"From {len(seeds)} seed documents an option list or a range is little more than an example.")
     return Inferred(schema, fields.said, tuple(notes))

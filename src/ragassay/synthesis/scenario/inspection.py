@@ -1,16 +1,34 @@
-"""Goes over a finished scenario as a reader with the files alone would: offsets, values, support, duplicates."""
+"""Goes over a finished scenario as a reader with the files alone would: offsets, values, support, contradictions."""
 
 from __future__ import annotations
 
+import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import date
+from decimal import Decimal
+from itertools import permutations
+from statistics import median
 
 from ragassay.records import QUESTION_TYPES, Document, Example, Span
 from ragassay.synthesis.scenario.folder import ConfigurationRecord
+from ragassay.synthesis.scenario.inference.relations import label_words
+from ragassay.synthesis.scenario.inference.values import amount, dates_in, is_money
 from ragassay.synthesis.scenario.question_types import TWO_DOCUMENTS
+from ragassay.synthesis.scenario.records import expanded
+from ragassay.synthesis.scenario.schema import Element, Schema
 from ragassay.synthesis.scenario.support import missing
 from ragassay.synthesis.scenario.writer import says
+
+_SHORT = 0.25
+"""A document shorter than this share of the median holds too little to be asked about."""
+_RETIRED = re.compile(r"\bretire[de]\w*|退休|离休", re.IGNORECASE)
+_LEAST_RETIRED_AGE = 40
+_AGE = re.compile(r"^age$|^年龄$", re.IGNORECASE)
+_BIRTH = re.compile(r"birth ?date|date of birth|出生日期|出生年月", re.IGNORECASE)
+_DAYS_OF_A_YEAR = 365.25
+_UNKNOWN = Element(type="text")
 
 
 @dataclass(slots=True)
@@ -36,14 +54,26 @@ class Inspection:
 
 
 def inspect_scenario(
-    documents: Sequence[Document], examples: Sequence[Example], configurations: Sequence[ConfigurationRecord]
+    documents: Sequence[Document],
+    examples: Sequence[Example],
+    configurations: Sequence[ConfigurationRecord],
+    schema: Schema,
 ) -> Inspection:
-    """Checks that documents say their values, references stand where they claim, and keypoints are held up."""
+    """Checks that documents say their values and values agree, references stand where they claim, keypoints hold."""
     found = Inspection(documents=len(documents))
     by_id = {document.id: document for document in documents}
     values = {each.document_id: each for each in configurations}
+    flat = expanded(schema)
     for configuration in configurations:
         _values(found, by_id.get(configuration.document_id), configuration)
+        said = (f"document {configuration.document_id}: {fault}" for fault in _contradictions(configuration, flat))
+        found.faults += said
+    usual = median(len(document.text) for document in documents) if documents else 0
+    for document in documents:
+        if len(document.text) < _SHORT * usual:
+            found.faults.append(
+                f"document {document.id} has {len(document.text)} characters, where half of them have {usual:.0f}"
+            )
     for example in examples:
         counts = found.types.setdefault(example.question_type or "none", TypeCounts())
         counts.examples += 1
@@ -67,6 +97,81 @@ def _values(found: Inspection, document: Document | None, configuration: Configu
             found.values_found += 1
         else:
             found.faults.append(f"document {document.id} does not say its {name}, {text!r}")
+
+
+def _contradictions(configuration: ConfigurationRecord, schema: Schema) -> Iterator[str]:
+    """What cannot be true together: order of dates and amounts, sums and shares, somebody retired who is young."""
+    texts = configuration.values
+    dates = {
+        name: (day, precision)
+        for name, text in texts.items()
+        if name in schema.fields and schema.fields[name].type == "date"
+        for _, _, day, precision in dates_in(text)[:1]
+    }
+    amounts = {name: found.value for name, text in texts.items() if (found := amount(text)) is not None}
+    afters = [(element.after, name) for name, element in schema.fields.items() if element.after]
+    for first, second in dict.fromkeys((*schema.orders, *afters)):
+        if first in dates and second in dates:
+            by_month = "month" in (dates[first][1], dates[second][1])
+            one, other = (day.replace(day=1) if by_month else day for day, _ in (dates[first], dates[second]))
+            is_wrong = one > other
+        else:
+            is_wrong = first in amounts and second in amounts and amounts[first] > amounts[second]
+        if is_wrong:
+            relation = "after" if first in dates else "more than"
+            yield f"{first}, {texts[first]!r}, is {relation} {second}, {texts[second]!r}"
+    for name, element in schema.fields.items():
+        result = _result(element, amounts)
+        if result is not None and name in amounts:
+            shown = amount(texts[name])
+            scale = shown.scale if shown else 0
+            if abs(result - amounts[name]) > Decimal(6).scaleb(scale - element.decimals - 1):
+                yield f"{name}, {texts[name]!r}, is not the {element.type} of {' and '.join(element.of)}"
+    for name, stated in amounts.items():
+        element = schema.fields.get(name, _UNKNOWN)
+        if element.type == "number" and not element.part_of and "%" in element.pattern:
+            words = label_words(element.label)
+            money = {each: amounts[each] for each in amounts if is_money(texts[each])}
+            of = [each for each in money if each in schema.fields and words & label_words(schema.fields[each].label)]
+            half = Decimal(5).scaleb(-element.decimals - 1)
+            shares = (100 * money[one] / money[other] for one, other in permutations(money, 2) if money[other])
+            if of and len(money) > 1 and all(abs(share - stated) > half for share in shares):
+                yield f"{name}, {texts[name]!r}, is the share of no two amounts, though it is named like {of[0]}"
+    age = _age(texts, dates, schema)
+    if age is not None and age < _LEAST_RETIRED_AGE:
+        retired = next((f"{name}, {text!r}" for name, text in texts.items() if _is_retired(schema, name, text)), "")
+        if retired:
+            yield f"{retired}, is said of somebody who is {age:.0f}"
+
+
+def _result(element: Element, amounts: Mapping[str, Decimal]) -> Decimal | None:
+    """What a sum, a difference or a share should be, unrounded; None where the document does not have all of it."""
+    parts = [amounts[name] for name in element.of if name in amounts]
+    if len(parts) < len(element.of) or not parts:
+        return None
+    match element.type:
+        case "sum":
+            return sum(parts, Decimal(0))
+        case "difference":
+            return parts[0] - parts[1]
+        case "percent" if parts[1]:
+            return 100 * parts[0] / parts[1]
+    return None
+
+
+def _is_retired(schema: Schema, name: str, text: str) -> bool:
+    return name in schema.fields and schema.fields[name].type == "option" and bool(_RETIRED.search(text))
+
+
+def _age(texts: Mapping[str, str], dates: Mapping[str, tuple[date, str]], schema: Schema) -> float | None:
+    """Years from the birth to the last date of a document, or what it gives as the age."""
+    for name, text in texts.items():
+        label = schema.fields[name].label if name in schema.fields else ""
+        if _AGE.search(label) and (number := re.search(r"\d+", text)):
+            return float(number.group())
+        if name in dates and (_BIRTH.search(label) or name in ("birth_date", "date_of_birth", "birthdate", "birth")):
+            return (max(day for day, _ in dates.values()) - dates[name][0]).days / _DAYS_OF_A_YEAR
+    return None
 
 
 def _references(found: Inspection, counts: TypeCounts, example: Example, by_id: Mapping[str, Document]) -> None:

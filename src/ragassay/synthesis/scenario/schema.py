@@ -192,6 +192,7 @@ class Schema(_Part):
     key: the fields that tell one document from another, the subject first; the title names them.
     frames, endings: what questions are put into, with ``{question}``, and what follows them; no pair is used twice for
     questions of one pattern while there is another.
+    orders: pairs of dates, or of numbers of one unit, of which the first is never later, or greater, than the second.
     lists: names for parts, used before the shipped ones. counts: how many of each records field a document has; set by
     ``records.expanded`` alone.
     """
@@ -210,6 +211,7 @@ class Schema(_Part):
     absent: tuple[Absent, ...] = ()
     frames: tuple[str, ...] = Field(default=("{question}",), min_length=1)
     endings: tuple[str, ...] = Field(default=("",), min_length=1)
+    orders: tuple[tuple[str, str], ...] = ()
     lists: dict[str, tuple[str, ...]] = {}
     counts: dict[str, tuple[int, int]] = Field(default={}, exclude=True)
 
@@ -218,7 +220,7 @@ class Schema(_Part):
         """Fields that no document says: they only choose what others are."""
         says = (say for section in self.sections for say in section.say)
         said = mentioned(sentence for say in says for sentence in say.sentences)
-        chooses = {element.given for element in self.fields.values()}
+        chooses = {name for element in self.fields.values() for name in (element.given, element.within_year)}
         chooses |= mentioned(text for element in self.fields.values() for text in element.values)
         return frozenset(self.fields.keys() & chooses - said)
 
@@ -238,7 +240,7 @@ class Schema(_Part):
         if name in path:
             raise ValueError(" -> ".join((*path[path.index(name) :], name)))
         if name not in done:
-            for needed in self.fields[name].rests_on:
+            for needed in (*self.fields[name].rests_on, *(first for first, second in self.orders if second == name)):
                 self._draw(needed, done, (*path, name))
             done[name] = None
 

@@ -84,6 +84,13 @@ def _faults(schema: Schema) -> Iterator[str]:
     for ending in schema.endings:
         if "{" in ending or "}" in ending:
             yield f"endings: {ending!r} must contain no brace"
+    for name in dict.fromkeys(name for pair in schema.orders for name in pair):
+        if name not in schema.fields:
+            yield f"orders: unknown field {name!r}"
+    for pair in schema.orders:
+        kinds = {"date" if schema.fields[name].type == "date" else "number" for name in pair}
+        if len(kinds) > 1 or any(schema.fields[name].type not in (*NUMERIC, "date") for name in pair):
+            yield f"orders: {pair[0]!r} and {pair[1]!r} must be two dates or two numbers"
     yield from _question_faults(schema)
     yield from _said_faults(schema)
 

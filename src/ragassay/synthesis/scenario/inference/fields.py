@@ -8,9 +8,10 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import date
 from decimal import Decimal
-from itertools import combinations, permutations
+from statistics import median
 
 from ragassay.synthesis.scenario.inference.alignment import Listed, Seen
+from ragassay.synthesis.scenario.inference.relations import Relations
 from ragassay.synthesis.scenario.inference.scrub import scrubbed
 from ragassay.synthesis.scenario.inference.values import (
     ORGANISATION_EN,
@@ -22,13 +23,13 @@ from ragassay.synthesis.scenario.inference.values import (
     is_address,
     is_date,
     is_file_number,
-    is_money,
     is_organisation,
     is_person,
     is_place,
     leading_date,
     names_in,
     person_of,
+    words_of,
 )
 from ragassay.synthesis.scenario.name_lists import shipped_lists
 from ragassay.synthesis.scenario.schema import Element
@@ -41,19 +42,20 @@ ENTRY, ENTRY_TEXT = "entry", "entry_text"
 _MOST_CATEGORY_CHARS = 60
 _LEADING = 12
 """Characters before a date that a text still begins with."""
-_YEARS_APART = 3650
-"""Days from which two dates, as birth and judgment, need no common measure if all of the one are before the other."""
 _MOST_TEXT_CHARS = 260
 _MOST_RECORD_CHARS = 160
 _MOST_RECORDS = 6
+_LEAST_OF_A_STORY = 1 / 3
+"""Of the characters that half of the seeds have in the fields that go together."""
 _MOST = 0.6
 """Share of the values that decide what a field is."""
 _SPREAD = Decimal("0.1")
 """How far a sum of money of a story may be from that of its seed."""
 _NARROW = Decimal("0.01")
 """The same for what is measured or counted, where more would make it another finding; one step at least."""
-_ROUNDING = Decimal("0.06")
-"""Two percentages are the same that differ by less: one digit after the point, rounded."""
+_BIRTH = re.compile(r"birth ?da|date of birth|\bborn\b|出生日期|出生年月|生日", re.IGNORECASE)
+_AGE = re.compile(r"^age$|^年龄$", re.IGNORECASE)
+"""What else is said of a person, such as an occupation, goes with an age, and so with one seed."""
 _RESERVED = ("result", STORY, CITY, ENTRY, ENTRY_TEXT, "ordinal", "number")
 _NOTHING = re.compile(
     r"(?:[x×*_.…/—-]{2,}|n\s*/?\s*a|not (?:applicable|available|stated)|不适用|未填写|未提供)[.。]?", re.IGNORECASE
@@ -76,7 +78,8 @@ class Fields:
     """The elements by name. said: what each was taken for. records: the heading that each list stands under.
 
     subject: the field that a document is about. sections: the heading of each field. dropped: free texts without a
-    sentence that holds nothing of its seed. prose: fields that no seed has as a line of its own.
+    sentence that holds nothing of its seed. prose: fields that no seed has as a line of its own. relations: what
+    holds between fields.
     """
 
     def __init__(
@@ -96,7 +99,6 @@ class Fields:
         self.dropped: list[str] = []
         self.prose: set[str] = set()
         self.lists: dict[str, tuple[str, ...]] = {}
-        self.births: set[str] = set()
         told = [
             replace(each, values={at: text for at, text in each.values.items() if not _NOTHING.fullmatch(text.strip())})
             for each in seen
@@ -135,14 +137,16 @@ class Fields:
                 self.prose.add(slug)
         self.subject = self._subject()
         self._inventory()
-        self.with_story = sum(kind == "text" for kind in self._kinds.values()) + len(listed) > 2
+        kinds = Counter(self._kinds.values())
+        aged = any(_BIRTH.search(each.label) or _AGE.search(each.label) for each in self._seen.values())
+        self.with_story = kinds["text"] + len(listed) > 2 or (aged and kinds["option"] > 0)
         for slug, each in self._seen.items():
             self._make(slug, each)
         for one in listed:
             self._list(one, title_of)
-        self._date_order()
-        self._computed()
+        self.relations = Relations(self.elements, self.said, self._seen, self._dates, self._amounts)
         self._left_out()
+        self._leave_out_stories()
         self._helpers()
 
     def _is_person(self, label: str, value: str) -> bool:
@@ -153,7 +157,7 @@ class Fields:
         """Whether a name or heading names somebody or some place: then it is no name of a field."""
         if self._people.intersection(text.split()):
             return True
-        return bool(names_in(text, self._common | _words(text)) or dates_in(text) or re.search(r"\d{3}", text))
+        return bool(names_in(text, self._common | words_of(text)) or dates_in(text) or re.search(r"\d{3}", text))
 
     def _is_shared(self, section: str) -> bool:
         """Whether several seeds have a heading, or its words: capitals undone, 'In the Hartford court' has a name."""
@@ -319,6 +323,16 @@ class Fields:
         element = Element(
             type="date", label=label, earliest=first, latest=last, precision="month" if by_month else "day"
         )
+        if self.with_story and _BIRTH.search(label):
+            years: dict[str, tuple[float, float]] = {
+                str(place + 1): (each.year - 1, each.year + 1) for place, each in self._dates[slug].items()
+            }
+            self._put(
+                f"{slug}_year",
+                Element(type="number", given=STORY, ranges=years, min=first.year - 1, max=last.year + 1, grouped=False),
+                "helper",
+            )
+            element = Element(type="date", label=label, within_year=f"{slug}_year", precision=element.precision)
         self._put(slug, element, f"date, {first} to {last}" + (", by month" if by_month else ""))
 
     def _number(self, slug: str, seen: Seen, label: str) -> None:
@@ -359,7 +373,7 @@ class Fields:
         for place, value in seen.values.items():
             if self._is_person(seen.label, value) or is_address(value):
                 continue  # as few seeds have it in such a form
-            common = self._common | _words(value) if self._category(value, place) else self._common
+            common = self._common | words_of(value) if self._category(value, place) else self._common
             clean = scrubbed(value, self._named(place, slug), common, most)
             if clean:
                 by[str(place + 1)] = (clean,)
@@ -392,7 +406,7 @@ class Fields:
         texts: dict[str, list[str]] = {}
         for place, rows in listed.records.items():
             for name, text in rows:
-                clean_name = scrubbed(name, self._names[place], self._common | _words(name), 40)
+                clean_name = scrubbed(name, self._names[place], self._common | words_of(name), 40)
                 clean = scrubbed(text, self._names[place], self._common, _MOST_RECORD_CHARS)
                 if clean_name and "{" not in clean_name and clean:
                     texts.setdefault(clean_name, [])
@@ -421,118 +435,6 @@ class Fields:
         element = Element(type="records", label="", count=(min(2, most), most), fields=fields)
         self._put(slug, element, f"list of {min(2, most)} to {most} records with name and details, {len(texts)} seen")
 
-    def _date_order(self) -> None:
-        """A date that in every seed that has both follows another is drawn so many days after the nearest such."""
-        done: list[str] = []
-        means = {
-            slug: sum(each.toordinal() for each in found.values()) / len(found) for slug, found in self._dates.items()
-        }
-        if self.seeds < 2:
-            return
-        for slug in sorted(self._dates, key=lambda each: (means[each], each)):
-            mine, best = self._dates[slug], ("", 0, 0)
-            for before in done:
-                both = mine.keys() & self._dates[before].keys()
-                gaps = [(mine[place] - self._dates[before][place]).days for place in both]
-                if gaps and min(gaps) > _YEARS_APART and max(self._dates[before].values()) < min(mine.values()):
-                    continue
-                if (
-                    len(gaps) > 1
-                    and min(gaps) >= 0
-                    and (not best[0] or (len(gaps) >= best[2] and sum(gaps) / len(gaps) <= best[1]))
-                ):
-                    best = (before, int(sum(gaps) / len(gaps)), len(gaps))
-            done.append(slug)
-            if not best[0]:
-                continue
-            both = mine.keys() & self._dates[best[0]].keys()
-            gaps = [(mine[place] - self._dates[best[0]][place]).days for place in both]
-            kept = self.elements[slug]
-            self.elements[slug] = Element(
-                type="date", label=kept.label, after=best[0], days=(min(gaps), max(gaps)), precision=kept.precision
-            )
-            self.said[slug] = f"date, {min(gaps)} to {max(gaps)} days after {best[0]}"
-
-    def _computed(self) -> None:
-        """Sums and shares that hold in all seeds that state them, two at least; what is computed rests on no sum."""
-        used: set[str] = set()
-        slugs = [slug for slug in self._amounts if slug in self.elements]
-        for total in slugs:
-            for parts in combinations([slug for slug in slugs if slug != total], 2):
-                if total not in used and not used.intersection(parts) and self._holds(total, parts, sum):
-                    self._compute(total, "sum", parts)
-                    used.update((total, *parts))
-        for share in slugs:
-            pattern = self.elements[share].pattern
-            for parts in permutations([slug for slug in slugs if slug != share], 2):
-                if share in used or "%" not in pattern or self.elements[share].type != "number":
-                    break
-                if self._holds(share, parts, lambda pair: 100 * pair[0] / pair[1] if pair[1] else Decimal(-1)):
-                    self._compute(share, "percent", parts)
-                    used.add(share)
-
-    def _holds(self, slug: str, parts: tuple[str, ...], result: Callable[[list[Decimal]], Decimal | int]) -> bool:
-        places = set(self._amounts[slug]).intersection(*(self._amounts[part] for part in parts))
-        units = {self._amounts[part][place].unit for part in parts for place in places}
-        if len(places) < 2 or len(units) != 1 or any(self.elements[part].type != "number" for part in parts):
-            return False
-        good = 0
-        for place in places:
-            stated = self._amounts[slug][place].value
-            good += abs(Decimal(result([self._amounts[part][place].value for part in parts])) - stated) <= (
-                _ROUNDING if "%" in self.elements[slug].pattern else 0
-            )
-        return good == len(places)
-
-    def _compute(self, slug: str, kind: str, parts: tuple[str, ...]) -> None:
-        kept = self.elements[slug]
-        pattern = self.elements[parts[0]].pattern if kind == "sum" else kept.pattern
-        if kind == "sum":  # a sum is in the unit and scale of its parts
-            self.elements[parts[1]] = self._rescaled(parts[1], parts[0])
-        self.elements[slug] = Element(
-            type=kind,  # type: ignore[arg-type]
-            label=kept.label,
-            of=parts,
-            decimals=max(kept.decimals, *(self.elements[part].decimals for part in parts)) if kind == "sum" else 1,
-            pattern=pattern,
-            grouped=kept.grouped,
-        )
-        self.said[slug] = (
-            f"sum of {parts[0]} and {parts[1]}" if kind == "sum" else f"{parts[0]} in percent of {parts[1]}"
-        )
-
-    def _rescaled(self, slug: str, like: str) -> Element:
-        mine, other = self.elements[slug], self.elements[like]
-        if mine.pattern == other.pattern or mine.min is None or mine.max is None:
-            return mine
-        scale = {each.pattern: each.scale for found in self._amounts.values() for each in found.values()}
-        factor = 10.0 ** (scale[mine.pattern] - scale[other.pattern])
-        return mine.model_copy(
-            update={
-                "pattern": other.pattern,
-                "min": round(mine.min * factor, 2),
-                "max": round(mine.max * factor, 2),
-                "decimals": 2,
-                "step": 0.01,
-            }
-        )
-
-    def greater(self) -> Iterator[tuple[str, str]]:
-        """Pairs of sums of money of which every seed that states both has the first greater than the second."""
-        for first, second in permutations([slug for slug in self._amounts if slug in self.elements], 2):
-            mine, other = self._amounts[first], self._amounts[second]
-            both = mine.keys() & other.keys()
-            units = {each[place].unit for each in (mine, other) for place in both}
-            alike = self.elements[first].pattern == self.elements[second].pattern and not self.elements[first].given
-            if (
-                alike
-                and is_money(self.elements[first].pattern)
-                and len(both) > 1
-                and len(units) == 1
-                and all(mine[at].value > other[at].value for at in both)
-            ):
-                yield first, second
-
     def _left_out(self) -> None:
         """What some seeds are silent about, documents may be silent about too."""
         for slug, seen in self._seen.items():
@@ -545,6 +447,29 @@ class Fields:
                 self.elements[slug] = element.model_copy(update={"may_be_left_out": True})
             self.said[slug] += f"; may be left out, as in {self.seeds - len(seen.values)} of {self.seeds} seeds"
 
+    def _leave_out_stories(self) -> None:
+        """Takes out the seeds that give next to nothing, as one of another kind does: documents would be too short."""
+        told: Counter[str] = Counter()
+        for element in self.elements.values():
+            if element.given == STORY:
+                told.update({story: len("".join(texts)) for story, texts in element.by.items()})
+        self._stories = tuple(str(place + 1) for place in range(self.seeds))
+        least = _LEAST_OF_A_STORY * median(told[story] for story in self._stories)
+        self._stories = tuple(story for story in self._stories if told[story] >= least)
+        for slug, element in list(self.elements.items()):
+            if element.given == STORY:
+                self.elements[slug] = _of_options(element, self._stories)
+            elif STORY in [each.given for each in element.fields.values()]:
+                entry = _of_options(element.fields[ENTRY], self._stories)
+                details = _of_options(element.fields[ENTRY_TEXT], entry.values)
+                self.elements[slug] = element.model_copy(update={"fields": {ENTRY: entry, ENTRY_TEXT: details}})
+            if (
+                self.elements[slug] != element
+                and not any(texts_of(self.elements[slug]))
+                and not self.elements[slug].ranges
+            ):
+                del self.elements[slug], self.said[slug]
+
     def _helpers(self) -> None:
         """The fields that others rest on, and shipped lists without what the seeds name."""
         texts = [text for element in self.elements.values() for text in element.values]
@@ -554,7 +479,7 @@ class Fields:
             STORY in (element.given, *(each.given for each in element.fields.values()))
             for element in self.elements.values()
         ):
-            self.elements[STORY] = Element(type="option", options=tuple(str(place + 1) for place in range(self.seeds)))
+            self.elements[STORY] = Element(type="option", options=self._stories)
         for name, words in shipped_lists(self.language).items():
             if name in ("initials", "kinds_of_organisation"):
                 continue
@@ -595,10 +520,6 @@ def _distinct(seen: Sequence[Seen]) -> list[Seen]:
 
 def _plain(number: Decimal) -> str:
     return f"{float(number):g}" if abs(number) < 1_000_000 else f"{number:f}"
-
-
-def _words(text: str) -> frozenset[str]:
-    return frozenset(word.lower() for word in re.findall(r"[A-Za-z'’-]+", text))
 
 
 def _family_name(name: str) -> str:
@@ -646,6 +567,13 @@ def _slug(label: str, number: int, taken: Mapping[str, object]) -> str:
     slug = re.sub(r"[^a-z0-9]+", "_", label.lower()).strip("_")
     slug = slug if slug and slug[0].isalpha() else f"field_{number}"
     return slug if slug not in taken and slug not in _RESERVED else f"{slug}_{number}"
+
+
+def _of_options(element: Element, options: Sequence[str]) -> Element:
+    """The element without the values that belong to other options of the field that it is given by."""
+    by = {option: texts for option, texts in element.by.items() if option in options}
+    ranges = {option: each for option, each in element.ranges.items() if option in options}
+    return element.model_copy(update={"by": by, "ranges": ranges})
 
 
 def texts_of(element: Element) -> Iterator[str]:

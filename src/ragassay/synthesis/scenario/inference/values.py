@@ -161,6 +161,16 @@ def is_money(text: str) -> bool:
     return bool(re.search(r"[$€£¥]|元|人民币|USD|RMB", text))
 
 
+def words_of(text: str) -> frozenset[str]:
+    """The words of a text in Latin letters, in lower case."""
+    return frozenset(word.lower() for word in re.findall(r"[A-Za-z'’-]+", text))
+
+
+def is_fraction(text: str) -> bool:
+    """Whether a text is a number between 0 and 1."""
+    return bool(re.fullmatch(r"0?\.\d+", text.strip()))
+
+
 def is_organisation(text: str) -> bool:
     """Whether a text is the name of an organisation, by the word for its kind."""
     if len(text) > 80 or _SENTENCE_STOP.search(text):

@@ -48,7 +48,8 @@ class _Wording:
         given = {element.given for element in self.elements.values()} | {
             inner.given for element in self.elements.values() for inner in element.fields.values()
         }
-        self.helpers = {each for each in ("city", "story") if each in used | given and each in self.elements}
+        self.helpers: set[str] = {each for each in ("city", "story") if each in used | given and each in self.elements}
+        self.helpers |= {element.within_year for element in self.elements.values()}
         self.told = [each for each in self.elements if each != self.subject and each not in self.helpers]
 
     def _numbered(self) -> str:
@@ -110,6 +111,7 @@ class _Wording:
             integrations=tuple(self._integrations()),
             comparisons=tuple(self._comparisons()),
             sequences=tuple(self._sequences()),
+            orders=self.fields.relations.orders,
             lists=lists,
         )
 
@@ -246,7 +248,7 @@ class _Wording:
             for part in self.elements[slug].of
             if self.elements[slug].type == "sum"
         ]
-        for first, second in dict.fromkeys([*sums, *self.fields.greater()]):
+        for first, second in dict.fromkeys([*sums, *self.fields.relations.greater()]):
             labels = {"first": self._label(first), "second": self._label(second), "verb": self._verb(first)}
             yield Hop(
                 kind="difference",
