@@ -164,7 +164,7 @@ class HttpSystem:
     def _refused(self, received: Received) -> _Trouble:
         kind = f"HTTP {received.status}"
         said = one_line(received.body[:2000].decode("utf-8", "replace"))[:_SHOWN]
-        is_busy = is_throttled(received.status, said)
+        is_busy = is_throttled(received.status, received)
         if 300 <= received.status < 400:
             return _Trouble(kind, "redirects are not followed; give the target URL", final=True, hopeless=True)
         if received.status in _HOPELESS and not is_busy:

@@ -43,6 +43,7 @@ ASKED = (  # llama-cpp-python, vLLM
         (429, said("You exceeded your current quota, please check your plan", status="RESOURCE_EXHAUSTED"), Busy),
         (429, said("You exceeded your current quota", code="insufficient_quota"), Hopeless),
         (400, said("Too many tokens, please wait before trying again.", code="ThrottlingException"), Busy),
+        (400, {"__type": "ThrottlingException", "message": "Too many requests, please wait."}, Busy),
         (503, b"<html><body>Overloaded</body></html>", Busy),
         (529, said("Overloaded"), Busy),
         (500, said("The server had an error while processing your request"), Fault),
@@ -172,3 +173,9 @@ def test_tokens_that_a_server_had_kept(usage: dict[str, Any], cached: int) -> No
     counted = {"prompt_tokens": 100, "completion_tokens": 5, **usage}
     body = {"choices": [{"message": {"content": "yes"}}], "usage": counted}
     assert outcome(200, body).usage == Usage(100, 5, cached_tokens=cached)
+
+
+def test_the_name_of_an_error_may_stand_in_a_header() -> None:
+    body = {"message": "Too many requests, please wait."}
+    assert isinstance(outcome(400, body, x_amzn_errortype="ThrottlingException:http://a.example/"), Busy)
+    assert isinstance(outcome(400, body), Refusal)

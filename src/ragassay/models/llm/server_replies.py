@@ -119,7 +119,7 @@ def problem(received: Received, data: Any) -> Answer | Problem:
     reason = f"HTTP {status}: {said}" if said else f"HTTP {status}"
     if status == RAISED:
         return Refusal(said, said)
-    if is_throttled(status, said):
+    if is_throttled(status, received):
         return Busy(reason, retry_after_s(received.headers))
     if status == 402 or (status in {400, 403, 429} and _NO_CREDIT.search(said)):
         return Hopeless(f"the account has no credit left ({reason})")
@@ -143,9 +143,10 @@ def problem(received: Received, data: Any) -> Answer | Problem:
     return Refusal(reason, said)
 
 
-def is_throttled(status: int, said: str) -> bool:
+def is_throttled(status: int, received: Received) -> bool:
     """Whether a server means too many calls though its status says that the request is wrong."""
-    return status == 400 and _THROTTLED.search(said) is not None
+    named = received.headers.get("x-amzn-errortype", "") + received.body[:2000].decode("utf-8", "replace")
+    return status == 400 and _THROTTLED.search(named) is not None
 
 
 def _filtered(data: Any) -> bool:
