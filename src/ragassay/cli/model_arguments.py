@@ -27,8 +27,7 @@ _SERVERS = "openai:MODEL, ollama:MODEL, http://HOST:PORT/v1#MODEL or litellm:PRO
 Model = Annotated[
     str,
     typer.Option(
-        help="Model that writes, judges and answers. 'embedded' needs no key; small:ADAPTER, from 'ragassay train "
-        f"writer', only writes; {_SERVERS}",
+        help=f"Model that writes, judges and answers. 'embedded' needs no key; {_SERVERS}",
         rich_help_panel=_MODELS,
     ),
 ]

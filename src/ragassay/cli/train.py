@@ -12,14 +12,12 @@ import typer
 
 from ragassay.cli.commands import Commands
 from ragassay.cli.model_arguments import expanded
-from ragassay.cli.train_compare import compare
 from ragassay.training.options import TrainOptions
 
 if TYPE_CHECKING:
     from ragassay.training.job import Done
 
 train = Commands("Train a small model to write questions or verify claims.")
-train.command()(compare)
 
 Out = Annotated[
     Path, typer.Option(help="Adapter to write: a file; with --base, a folder.", metavar="ADAPTER", show_default=False)
@@ -95,11 +93,9 @@ def writer(
     out: Out,
     training: Training = DEFAULT_TRAINING,
 ) -> None:
-    """Train an adapter that asks the question for a sentence and its answer.
+    """Train an adapter of a model of your own (--base) that asks the question for a sentence and its answer.
 
-    Writes ADAPTER, ADAPTER.card.md and ADAPTER.log.jsonl. The same command continues a stopped training. Examples:
-
-    ragassay train writer pairs.jsonl --out writer.safetensors
+    Writes ADAPTER, ADAPTER.card.md and ADAPTER.log.jsonl. The same command continues a stopped training. Example:
 
     ragassay train writer runs/first --base google/flan-t5-base --out my_writer
     """

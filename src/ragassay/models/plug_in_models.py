@@ -9,9 +9,8 @@ from ragassay.models.llm.endpoints import OWN_URL, SCHEMES, Endpoint
 from ragassay.models.own_model import check_own_model
 from ragassay.models.plug_ins import NamedPlugIns, PlugIn, named_plug_ins, plug_in_name
 from ragassay.models.sentence_transformers_encoder import PREFIX as SENTENCE_TRANSFORMERS
-from ragassay.models.small.named import PREFIX as SMALL
 
-_ELSEWHERE = ("embedded", "lexical", "own", "http", "https", SMALL, SENTENCE_TRANSFORMERS)
+_ELSEWHERE = ("embedded", "lexical", "own", "http", "https", SENTENCE_TRANSFORMERS)
 """Names that mean something before servers are thought of."""
 _BUILT_IN = frozenset(plug_in_name(each.rstrip(":")) for each in (*SCHEMES, *_ELSEWHERE))
 

@@ -82,8 +82,8 @@ class SetPlan:
     economical: bool = False
     thresholds: Mapping[str, int] = field(default_factory=lambda: dict(DEFAULT_THRESHOLDS))
 
-    def sparing(self, *, economical: bool = True) -> SetPlan:
-        """The same where questions put to the model cost money, or time: one passage and one try where that may do."""
+    def sparing(self) -> SetPlan:
+        """The same where questions put to the model cost money: one passage and one try where that may do."""
         return replace(
             self,
             oversupply=1.2,
@@ -93,7 +93,7 @@ class SetPlan:
             first_tries=1,
             tries=1,
             choice=1,
-            economical=economical,
+            economical=True,
         )
 
     @property

@@ -34,10 +34,6 @@ class Base(Protocol):
         """Writes the adapter, whole or not at all. about: of the training, for its metadata."""
         ...
 
-    def generate(self, out: Path, prompts: Sequence[Sequence[int]], most: int) -> list[str]:
-        """What the trained model writes after each prompt, at most ``most`` tokens. out: the adapter, written."""
-        ...
-
 
 def load_base(options: TrainOptions, task: Task, labels: Sequence[str]) -> Base:
     """The base that ``options`` name. Raises ModelError, UsageError."""

@@ -13,7 +13,6 @@ from ragassay.errors import UsageError
 from ragassay.models.small import weights
 from ragassay.models.small.adapters import FORMAT, PARTS, VERSION, Adapter, Task, read_adapter
 from ragassay.models.small.gguf import Gguf
-from ragassay.models.small.model import SmallModel
 from ragassay.models.small.tokenizer import Tokenizer
 from ragassay.training.adapter_file import Array, write_tensors
 from ragassay.training.llama import Llama
@@ -82,11 +81,6 @@ class BuiltIn:
         if self._labels:
             metadata["labels"] = json.dumps(self._labels)
         write_tensors(out, adapter_tensors(self._model), metadata)
-
-    def generate(self, out: Path, prompts: Sequence[Sequence[int]], most: int) -> list[str]:
-        """What the base with the adapter writes, run as users will run it. out: the adapter, written."""
-        model = SmallModel.load(out, task=self._task, threads=self._options.threads or torch.get_num_threads())
-        return [each.text for each in model.generate(prompts, most)]
 
 
 def _check_fits(begun: Adapter, options: TrainOptions, first: int, layers: int) -> None:

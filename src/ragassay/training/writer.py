@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING, cast
 
+from ragassay.errors import UsageError
 from ragassay.training.base import Base
+from ragassay.training.built_in import NAME
 from ragassay.training.hold_out import Split
 from ragassay.training.job import Done, prepare, run
 from ragassay.training.loop import Progress
@@ -13,16 +16,21 @@ from ragassay.training.options import TrainOptions
 from ragassay.training.pairs import read_pairs
 from ragassay.training.writer_figures import writer_figures
 
+if TYPE_CHECKING:
+    from ragassay.training.hub import HubModel
+
 
 def train_writer(
     pairs: Sequence[Path], out: Path, options: TrainOptions, *, command: str, show: Callable[[Progress], None]
 ) -> Done:
     """Trains on pairs and drafts. command: for the record. Raises what reading, training and writing raise."""
+    if options.base == NAME:
+        raise UsageError("--base: name the model that learns to write questions, such as google/flan-t5-base")
     prepare(out, options)
     read = read_pairs(pairs)
 
     def measure(base: Base, made: Path, parts: Split) -> Mapping[str, str]:
-        found = writer_figures(base, made, parts.held_out, options.seed)
+        found = writer_figures(cast("HubModel", base), made, parts.held_out, options.seed)
         return {
             "held-out sentences asked about": str(found.questions),
             "questions that pass the gates": _percent(found.passing),

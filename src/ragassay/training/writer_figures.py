@@ -9,8 +9,8 @@ from pathlib import Path
 
 from ragassay.models.small import wording
 from ragassay.text import distinct, sentences, words
-from ragassay.training.base import Base
 from ragassay.training.encoding import windows
+from ragassay.training.hub import HubModel
 from ragassay.training.items import TextBranch, TextItem
 from ragassay.training.names import unread
 
@@ -34,7 +34,7 @@ class WriterFigures:
     right_statement: float | None
 
 
-def writer_figures(base: Base, out: Path, held_out: Sequence[TextItem], seed: int) -> WriterFigures:
+def writer_figures(base: HubModel, out: Path, held_out: Sequence[TextItem], seed: int) -> WriterFigures:
     """Writes a question for at most MOST_QUESTIONS sentences of held-out passages. out: the adapter, written."""
     asked = [
         (item, text, branch)

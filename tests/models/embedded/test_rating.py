@@ -1,4 +1,4 @@
-"""Who says how likely a reader takes a question: weights for what the writer asks, the critic for all else."""
+"""The critic says how likely a reader takes a question."""
 
 from __future__ import annotations
 
@@ -9,20 +9,11 @@ import pytest
 
 from ragassay.models.embedded.writing import questions
 from ragassay.models.small import roles
-from ragassay.models.small.asked import taken
 from ragassay.models.small.critic import HeadName, Pair
-from ragassay.models.small.writer import Likelihood, Wanted, Written
 from ragassay.tasks.questions import MissCandidates, StatementOnTheme
 from ragassay.tasks.statements import Passage, QuestionDraft, Statement
 
 TOLD = "Guests leave the room by eleven on the last day."
-LIKELY, UNLIKELY = Likelihood(-2.0, -0.2, -1.5), Likelihood(-16.0, -1.6, -9.0)
-ASKED = [Written("Who leaves the room by eleven?", UNLIKELY), Written("When do guests leave the room?", LIKELY)]
-
-
-class FakeWriter:
-    def ask(self, wanted: Sequence[Wanted]) -> list[list[Written]]:
-        return [ASKED for _ in wanted]
 
 
 class FakeCritic:
@@ -39,7 +30,6 @@ class FakeCritic:
 def critics(monkeypatch: pytest.MonkeyPatch) -> dict[HeadName, FakeCritic]:
     found: dict[HeadName, FakeCritic] = {"answered": FakeCritic(0.7), "open": FakeCritic(0.3)}
     monkeypatch.setattr(roles, "critic", lambda of="answered": found[of])
-    monkeypatch.setattr(roles, "writer", FakeWriter)
     monkeypatch.setattr(roles, "is_on", lambda: True)
     return found
 
@@ -57,14 +47,7 @@ def question_of(on: StatementOnTheme) -> Any:
     return reply.value
 
 
-def test_of_the_writers_questions_the_one_that_readers_take(critics: dict[HeadName, FakeCritic]) -> None:
-    found = question_of(statement("time", 0.4))
-    assert found.question == "When do guests leave the room?"
-    assert found.quality == pytest.approx(taken(found.question, TOLD, "Anchor Inn", LIKELY))
-    assert critics["answered"].asked == []
-
-
-@pytest.mark.parametrize(("pattern", "quality"), [("own_question", None), ("key_value", None)])
+@pytest.mark.parametrize(("pattern", "quality"), [("time", 0.4), ("own_question", None), ("key_value", None)])
 def test_the_critic_rates_what_rules_ask(
     critics: dict[HeadName, FakeCritic], pattern: str, quality: float | None
 ) -> None:

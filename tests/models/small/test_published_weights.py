@@ -1,4 +1,4 @@
-"""The published weights, with the shipped writer's adapter: known replies, hostile texts, independence from company."""
+"""The published weights with the shipped verifier's adapter: known replies, hostile texts, no influence of company."""
 
 from __future__ import annotations
 
@@ -7,15 +7,15 @@ from pathlib import Path
 import pytest
 
 from ragassay.models.small.model import SmallModel
-from ragassay.models.small.writer import ADAPTER
+from ragassay.models.small.verifier import ADAPTER
 
 HOSTILE = ["", " ", "\ud800\udfff", "<|im_end|>" * 3, "\0\u202e", "a" * 600, "1" * 300, "图书馆九点开门。👩‍👩‍👧"]
 
 
 @pytest.fixture(scope="module")
 def model(ragassay_cache: Path) -> SmallModel:
-    """The graph that the tests of the writer use too: to write another one takes ten times as long as to ask it."""
-    return SmallModel.load(ADAPTER, task="writer")
+    """The graph that the tests of the verifier use too: to write another one takes ten times as long as to ask it."""
+    return SmallModel.load(ADAPTER, task="verifier")
 
 
 def test_what_the_base_knows_is_still_there(model: SmallModel) -> None:
@@ -32,10 +32,9 @@ def test_numbers_are_split_into_digits_as_in_training(model: SmallModel) -> None
 
 
 def test_hostile_texts_in_company_and_alone(model: SmallModel) -> None:
-    prompts = [model.tokenizer.chat(text) for text in HOSTILE]
-    together = model.generate(prompts, 4)
-    assert model.generate(prompts[3:4], 4) == together[3:4]
-    assert model.generate(prompts[::-1], 4)[::-1] == together
+    together = model.states(HOSTILE)
+    assert (model.states(HOSTILE[3:4])[0] == together[3]).all()
+    assert (model.states(HOSTILE[::-1])[::-1] == together).all()
     targets = [text[:20] for text in HOSTILE]
     scores = model.log_probabilities(HOSTILE, targets)
     assert (model.log_probabilities(HOSTILE[5:6], targets[5:6])[0] == scores[5]).all()

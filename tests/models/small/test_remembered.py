@@ -14,12 +14,9 @@ import pytest
 
 from ragassay.models.small.critic import Critic, Head, Pair
 from ragassay.models.small.heads import Linear
-from ragassay.models.small.model import Generated, SmallModel
+from ragassay.models.small.model import SmallModel
 from ragassay.models.small.remembered import FILE_NAME, Remembered
 from ragassay.models.small.verifier import Calibration, Check, Verifier
-from ragassay.models.small.writer import Wanted, Writer
-
-_WANTED = Wanted("Leave", "", "Staff ask for leave in May.", "Staff ask for leave in May.", "in May")
 
 
 class _Model:
@@ -40,10 +37,6 @@ class _Model:
         self.asked += len(texts)
         return np.array([(len(text), 1.0) for text in texts], np.float32)
 
-    def generate(self, prompts: Sequence[Any], most: int, *, candidates: int) -> list[list[Generated]]:
-        self.asked += len(prompts)
-        return [[Generated("When do staff ask for leave?", (1,), (-0.5,), -0.75, True)] for _ in prompts]
-
 
 @pytest.fixture(autouse=True)
 def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
@@ -52,33 +45,28 @@ def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def _said(model: _Model, bias: float = -1.0) -> tuple[Any, ...]:
-    """What a new verifier, critic and writer on the model say."""
+    """What a new verifier and critic on the model say."""
     plain, small = Calibration(1.0, 0.0, 0.5), cast(SmallModel, model)
     checks = [Check("Leave is in May and in June.", ["Leave is in May, so it is.", "It is in July of each year."])]
     head = Head(Linear(bias, np.array([0.01, 0.5], np.float32)), {"time": 0.25})
     pairs = [Pair("Leave", "It is in May.", "When is it?", form) for form in ("time", "")]
-    return (
-        Verifier(small, plain, plain).judge(checks),
-        Critic(small, head).taken(pairs),
-        Writer(small).ask([_WANTED, _WANTED]),
-    )
+    return Verifier(small, plain, plain).judge(checks), Critic(small, head).taken(pairs)
 
 
 def test_what_was_said_once_is_not_asked_again() -> None:
     first, second, without = _Model("one"), _Model("one"), _Model("")
     said = _said(first)
-    assert first.asked == 2 + 2 + 1
+    assert first.asked == 2 + 2
     assert _said(second) == said == _said(without)
     assert second.asked == 0
     assert without.asked == first.asked
-    assert said[2] == [[("When do staff ask for leave?", (-0.75, -0.375, -0.75))]] * 2
 
 
 def test_another_model_or_head_is_asked_anew() -> None:
     _said(_Model("one"))
     other, head = _Model("two"), _Model("one")
     _said(other)
-    assert other.asked == 5
+    assert other.asked == 4
     _said(head, bias=0.5)
     assert head.asked == 2
 
@@ -90,7 +78,7 @@ def test_damaged_values_are_asked_for_again(damage: bytes, cache: Path) -> None:
         file.execute("UPDATE vectors SET vector = ?", (damage,))
     again = _Model("one")
     assert _said(again) == said
-    assert again.asked == 5
+    assert again.asked == 4
 
 
 def test_a_file_that_cannot_be_read_is_done_without(cache: Path) -> None:

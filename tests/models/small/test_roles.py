@@ -10,12 +10,11 @@ import pytest
 from ragassay.errors import UsageError
 from ragassay.models.small import roles
 from ragassay.models.small.verifier import Verifier
-from ragassay.models.small.writer import Writer
 
 
 @pytest.fixture(autouse=True)
 def nothing_loaded() -> Iterator[None]:
-    caches = (roles._verifier, roles._writer, roles._digest)
+    caches = (roles._verifier, roles._digest)
     for each in caches:
         each.cache_clear()
     yield
@@ -28,7 +27,6 @@ def loaded(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """What was loaded, by name, in order; nothing is read."""
     calls: list[str] = []
     monkeypatch.setattr(Verifier, "load", lambda: calls.append("verifier") or "the verifier")
-    monkeypatch.setattr(Writer, "load", lambda: calls.append("writer") or "the writer")
     return calls
 
 
@@ -44,7 +42,7 @@ def test_switch_values(value: str | None, on: bool, monkeypatch: pytest.MonkeyPa
 @pytest.mark.parametrize("value", ["", "yes", "0", "on off"])
 def test_another_value_is_refused_with_the_choices(value: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(roles.SWITCH, value)
-    for ask in (roles.is_on, roles.verifier, roles.writer, roles.identity):
+    for ask in (roles.is_on, roles.verifier, roles.identity):
         with pytest.raises(UsageError, match=f"^RAGASSAY_SMALL_MODEL: must be on or off, not {value!r}$"):
             ask()
 
@@ -52,15 +50,14 @@ def test_another_value_is_refused_with_the_choices(value: str, monkeypatch: pyte
 def test_off_loads_nothing(loaded: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(roles.SWITCH, "off")
     monkeypatch.setattr(roles, "VERIFIER", Path("no such file"))
-    assert (roles.verifier(), roles.critic(), roles.writer(), roles.identity()) == (None, None, None, "")
+    assert (roles.verifier(), roles.critic(), roles.identity()) == (None, None, "")
     assert loaded == []
 
 
 @pytest.mark.usefixtures("small_model_on")
 def test_on_loads_once(loaded: list[str]) -> None:
     assert [roles.verifier(), roles.verifier()] == ["the verifier", "the verifier"]
-    assert [roles.writer(), roles.writer()] == ["the writer", "the writer"]
-    assert loaded == ["verifier", "writer"]
+    assert loaded == ["verifier"]
 
 
 def test_the_switch_is_read_each_time(loaded: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
@@ -78,12 +75,9 @@ def test_another_adapter_is_another_identity(tmp_path: Path, monkeypatch: pytest
         (tmp_path / name).write_bytes(data)
     monkeypatch.setattr(roles, "VERIFIER", tmp_path / "one")
     monkeypatch.setattr(roles, "HEAD", tmp_path / "one")
-    monkeypatch.setattr(roles, "WRITER", tmp_path / "two")
-    monkeypatch.setattr(roles, "ASKED", tmp_path / "one")
     # the published SHA-256 of nothing and of "abc" begin so (FIPS 180-4)
-    assert roles.identity() == "SmolLM2-135M-Instruct with verifier e3b0c442, critic e3b0c442, writer ba7816bf"
-    monkeypatch.setattr(roles, "ASKED", tmp_path / "two")
-    assert roles.identity() == "SmolLM2-135M-Instruct with verifier e3b0c442, critic ba7816bf, writer ba7816bf"
-    monkeypatch.setattr(roles, "ASKED", tmp_path / "one")
+    assert roles.identity() == "SmolLM2-135M-Instruct with verifier e3b0c442, critic e3b0c442"
+    monkeypatch.setattr(roles, "HEAD", tmp_path / "two")
+    assert roles.identity() == "SmolLM2-135M-Instruct with verifier e3b0c442, critic ba7816bf"
     monkeypatch.setattr(roles, "VERIFIER", tmp_path / "two")
-    assert roles.identity() == "SmolLM2-135M-Instruct with verifier ba7816bf, critic e3b0c442, writer ba7816bf"
+    assert roles.identity() == "SmolLM2-135M-Instruct with verifier ba7816bf, critic ba7816bf"

@@ -11,7 +11,6 @@ from ragassay.models.embedded.judging.labelling import HANDLERS
 from ragassay.models.embeddings import SentenceEncoder
 from ragassay.models.small import roles
 from ragassay.models.small.verifier import Check
-from ragassay.models.small.writer import Wanted, Writer
 from ragassay.tasks.labelling import LabelVerdict, Pair
 
 POLICY = "Employees may spend up to 120 euros a night on a hotel. Breakfast is paid for only if the manager agrees."
@@ -40,23 +39,6 @@ def test_the_verifier_ranks_what_a_text_answers_above_what_it_leaves_open() -> N
     asked = ["How much may a hotel cost a night?", "Who founded the hotel?", "How many days of leave do I get?"]
     ((stated, *open_),) = verifier.judge([Check(POLICY, asked, questions=True)])
     assert all(one.supported < stated.supported for one in open_)
-
-
-@pytest.mark.usefixtures("small_model_on")
-def test_the_writer_asks_for_the_answer_and_adds_nothing() -> None:
-    writer = roles.writer()
-    assert writer is not None
-    amounts, breakfast = POLICY.split(". ")
-    asked = ((f"{amounts}.", "up to 120 euros"), (breakfast, "only if the manager agrees"))
-    wanted = [Wanted("Travel policy", "Hotels", POLICY, *each) for each in asked]
-    asked_anew = writer.ask(wanted)
-    amount, when = (found[0].question for found in asked_anew)
-    assert amount.startswith("How much ")
-    assert "hotel" in amount
-    assert "120" not in amount
-    assert when.startswith("When ")
-    assert "breakfast" in when
-    assert Writer.load().ask(wanted) == asked_anew
 
 
 @pytest.mark.usefixtures("small_model_on")

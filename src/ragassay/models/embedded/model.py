@@ -83,18 +83,14 @@ class EmbeddedModel:
         if isinstance(task, JointTask):
             joined: list[Reply[Any]] = await part_by_part(self, task, inputs)
             return joined
-        answer = partial(self._handler(task.name), self._encoder)
+        answer = partial(handler(task.name), self._encoder)
         return answer(inputs) if self._sharing is None else self._sharing.replies(task.name, inputs, answer)
 
-    def _handler(self, task_name: str) -> Handler:
-        return handler(task_name)
 
-
-def handler(task_name: str, english: Handler | None = None) -> Handler:
-    """The rules for a task. english: in place of the English ones. Raises ValueError where there are none."""
+def handler(task_name: str) -> Handler:
+    """Return the rules for a task. Raises ValueError where there are none."""
     module_name = "judging.critique" if task_name.startswith("critique_") else _HANDLER_MODULES.get(task_name)
     if module_name is None:
         raise ValueError(f"the embedded model has no rule for the task {task_name!r}")
-    if english is None:
-        english = import_module(f"{__package__}.{module_name}").HANDLERS[task_name]
+    english = import_module(f"{__package__}.{module_name}").HANDLERS[task_name]
     return by_language(task_name, module_name, english)

@@ -1,6 +1,6 @@
-"""The small language model as the rest of the package uses it: writing, scoring and classifying texts.
+"""The small language model as the rest of the package uses it: scoring and classifying texts.
 
-Everything is greedy or a beam search and so the same on every run. A text's result does not depend on the texts beside
+A text's result does not depend on the texts beside
 it or on the number of threads, bit for bit. It may differ in the last digits from CPU to CPU.
 
 Lengths: the model reads MAX_POSITIONS tokens at once. Of what is longer, what stands last is kept: a prompt loses its
@@ -10,16 +10,15 @@ first tokens. A branch may take at least BRANCH_TOKENS, a target at most as many
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple, TypeAlias, overload
+from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
 from ragassay.errors import ModelError
 from ragassay.models.small import weights
 from ragassay.models.small.adapters import Adapter, Task, read_adapter
-from ragassay.models.small.decoding import MOST_ROWS, Continuation, Rules, decode
 from ragassay.models.small.gguf import Gguf, Weight
 from ragassay.models.small.graph import GRAPH_FILE, MAX_POSITIONS, Kind
 from ragassay.models.small.graph_files import best_kind, kept_graph, model_name
@@ -31,7 +30,7 @@ from ragassay.models.small.scoring import (
     last_hidden,
     target_log_probabilities,
 )
-from ragassay.models.small.tokenizer import SYSTEM, Tokenizer
+from ragassay.models.small.tokenizer import Tokenizer
 
 if TYPE_CHECKING:
     import onnxruntime
@@ -41,20 +40,6 @@ Prompt: TypeAlias = str | Sequence[int]
 BRANCH_TOKENS = 512
 # Of a longer text only this many characters are tokenized: more than MAX_POSITIONS tokens of any prose.
 _READ_CHARACTERS = 32 * MAX_POSITIONS
-
-
-class Generated(NamedTuple):
-    """What the model wrote. text: of the tokens, without the stop token.
-
-    log_probabilities: one a token, in the model's own distribution. score: their sum, with the stop token's.
-    finished: the model ended the text itself; otherwise it reached the limit.
-    """
-
-    text: str
-    tokens: tuple[int, ...]
-    log_probabilities: tuple[float, ...]
-    score: float
-    finished: bool
 
 
 class SmallModel:
@@ -98,69 +83,6 @@ class SmallModel:
     def labels(self) -> tuple[str, ...]:
         """What the columns of classify stand for; empty without a classifying adapter."""
         return self._adapter.labels if self._adapter else ()
-
-    @overload
-    def generate(
-        self,
-        prompts: Sequence[Prompt],
-        max_new_tokens: int,
-        *,
-        stop: Collection[int] | None = ...,
-        banned: Collection[int] = ...,
-        allowed: Sequence[Collection[int] | None] | None = ...,
-        candidates: None = ...,
-    ) -> list[Generated]: ...
-
-    @overload
-    def generate(
-        self,
-        prompts: Sequence[Prompt],
-        max_new_tokens: int,
-        *,
-        stop: Collection[int] | None = ...,
-        banned: Collection[int] = ...,
-        allowed: Sequence[Collection[int] | None] | None = ...,
-        candidates: int,
-    ) -> list[list[Generated]]: ...
-
-    def generate(
-        self,
-        prompts: Sequence[Prompt],
-        max_new_tokens: int,
-        *,
-        stop: Collection[int] | None = None,
-        banned: Collection[int] = (),
-        allowed: Sequence[Collection[int] | None] | None = None,
-        candidates: int | None = None,
-    ) -> list[Generated] | list[list[Generated]]:
-        """The most probable continuation of each prompt, token by token.
-
-        prompts: texts or token ids; a text is continued as it stands, see tokenizer.chat for the chat template.
-        stop: tokens that end a text, by default the end of a turn and of a text. Other control tokens never come.
-        allowed: for each prompt the only tokens that may come besides stop, or None.
-        candidates: with it, a list for each prompt of at most so many continuations of different texts, the most
-        probable first: the most probable openings of a few tokens, each continued greedily.
-        Raises ValueError where max_new_tokens or candidates are out of range.
-        """
-        if not 1 <= max_new_tokens < MAX_POSITIONS:
-            raise ValueError(f"max_new_tokens must be between 1 and {MAX_POSITIONS - 1}, not {max_new_tokens}")
-        wanted = 1 if candidates is None else candidates
-        if not 1 <= wanted <= MOST_ROWS:
-            raise ValueError(f"candidates must be between 1 and {MOST_ROWS}, not {candidates}")
-        tokenizer = self.tokenizer
-        ends = frozenset({tokenizer.end_of_turn, tokenizer.end_of_text} if stop is None else stop)
-        rules = Rules(max_new_tokens, ends, {*banned, *tokenizer.controls.values()})
-        read = [self._prompt(prompt, MAX_POSITIONS - max_new_tokens) for prompt in prompts]
-        written = decode(self._runner, read, rules, wanted, allowed)
-        if candidates is None:
-            return [self._generated(continuations[0]) for continuations in written]
-        return [self._distinct(continuations) for continuations in written]
-
-    def chat(self, user_text: str, max_new_tokens: int = 256, *, system: str | None = SYSTEM) -> str:
-        """The model's reply to one message, in the base's own chat template."""
-        room = max(1, MAX_POSITIONS - max_new_tokens - BRANCH_TOKENS)
-        kept = self.tokenizer.decode(self._tokens(user_text)[:room])
-        return self.generate([self.tokenizer.chat(kept, system=system)], max_new_tokens)[0].text
 
     def log_probabilities(self, prompts: Sequence[Prompt], targets: Sequence[Prompt]) -> list[Weight]:
         """For each target its tokens' log-probabilities after the prompt, (n_tokens,) float32."""
@@ -223,15 +145,6 @@ class SmallModel:
 
     def _tokens(self, text: Prompt) -> list[int]:
         return self.tokenizer.encode(text[:_READ_CHARACTERS]) if isinstance(text, str) else list(text)
-
-    def _generated(self, found: Continuation) -> Generated:
-        return Generated(self.tokenizer.decode(found.tokens), *found)
-
-    def _distinct(self, found: Sequence[Continuation]) -> list[Generated]:
-        by_text: dict[str, Generated] = {}
-        for each in map(self._generated, found):
-            by_text.setdefault(each.text, each)
-        return list(by_text.values())
 
 
 def _opened(folder: Path, threads: int) -> onnxruntime.InferenceSession:

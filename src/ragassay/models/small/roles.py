@@ -1,4 +1,4 @@
-"""The package's own verifier, critic and writer, loaded once a process where it is first needed, or switched off.
+"""The package's own verifier and critic, loaded once a process where it is first needed, or switched off.
 
 With RAGASSAY_SMALL_MODEL=off the embedded model works with rules and sentence vectors alone: faster, and worse at
 judging (``docs/judges.md`` has the figures).
@@ -12,12 +12,9 @@ from functools import cache
 from pathlib import Path
 
 from ragassay.errors import ModelError, UsageError
-from ragassay.models.small.asked import WEIGHTS as ASKED
 from ragassay.models.small.critic import HEAD, Critic, Head, HeadName
 from ragassay.models.small.verifier import ADAPTER as VERIFIER
 from ragassay.models.small.verifier import Verifier
-from ragassay.models.small.writer import ADAPTER as WRITER
-from ragassay.models.small.writer import Writer
 
 BASE = "SmolLM2-135M-Instruct"
 SWITCH = "RAGASSAY_SMALL_MODEL"
@@ -41,11 +38,6 @@ def critic(of: HeadName = "answered") -> Critic | None:
     return _critic(of) if is_on() else None
 
 
-def writer() -> Writer | None:
-    """The writer; None where the small language model is off. Raises ModelError where its weights are missing."""
-    return _writer() if is_on() else None
-
-
 @cache
 def _digest(*paths: Path) -> str:
     """Of the contents, one behind the other."""
@@ -62,7 +54,7 @@ def _digest(*paths: Path) -> str:
 
 def identity() -> str:
     """What tells results of one language model and its adapter from those of another; empty where it is off."""
-    parts = {"verifier": (VERIFIER,), "critic": (HEAD, ASKED), "writer": (WRITER,)}
+    parts = {"verifier": (VERIFIER,), "critic": (HEAD,)}
     return f"{BASE} with {', '.join(f'{part} {_digest(*paths)}' for part, paths in parts.items())}" if is_on() else ""
 
 
@@ -75,8 +67,3 @@ def _verifier() -> Verifier:
 def _critic(of: HeadName) -> Critic:
     read = _verifier()
     return Critic(read.model, Head.read(of), read.threads)
-
-
-@cache
-def _writer() -> Writer:
-    return Writer.load()

@@ -86,15 +86,6 @@ class Runner:
         rows = [text * width + token for text, token in wanted]
         return self._run(cache, first, ids, np.array(lengths), width, rows, result)
 
-    def extend(self, cache: Cache, tokens: Sequence[int], lengths: Sequence[int]) -> Weight:
-        """Adds one token to each of the first texts of the cache. lengths: with it.
-
-        Returns the log-probabilities of what comes next, (n_texts, vocabulary).
-        """
-        ids = np.array(tokens, np.int64).reshape(-1, 1)
-        rows = range(len(tokens))
-        return self._run(cache, 0, ids, np.array(lengths), max(lengths), rows, "log_probabilities")
-
     def branch(self, cache: Cache, prefix: int, tokens: Sequence[int], wanted: Sequence[int], result: Result) -> Weight:
         """Continues text 0 after its first prefix tokens; what followed them is overwritten.
 

@@ -20,7 +20,6 @@ from ragassay.models.llm.limits import Limits
 from ragassay.models.llm.samplings import Samplings
 from ragassay.models.plug_in_models import plug_in_model_name
 from ragassay.models.sentence_transformers_encoder import PREFIX as SENTENCE_TRANSFORMERS
-from ragassay.models.small.named import PREFIX, adapter_of, check_writer, digest_of, is_writer
 from ragassay.models.small.roles import is_on
 from ragassay.synthesis.options import SetPlan
 from ragassay.tasks.catalogue import TASKS
@@ -82,7 +81,7 @@ class ModelOptions:
     def name_of(self, role: Role) -> str:
         """The model of a role, as it was named."""
         own = {"writer": self.model, "judge": self.judge, "answerer": self.answers}[role]
-        return own or (EMBEDDED if role != "writer" and is_writer(self.model) else self.model)
+        return own or self.model
 
     def option_of(self, role: Role) -> str:
         """The option that named it, for messages."""
@@ -113,18 +112,13 @@ class ModelOptions:
 
     def within_means(self, synthesis: SetPlan, costs: bool) -> SetPlan:
         """What is asked of synthesis as these models can bear it. costs: a part of it is asked of servers."""
-        if costs:
-            return synthesis.sparing()
-        # The small language model asks a few questions a second, and its judge, the embedded model, many.
-        return synthesis.sparing(economical=False) if is_writer(self.model) else synthesis
+        return synthesis.sparing() if costs else synthesis
 
-    def check(self, *, lexical: bool = False, writes: bool = False) -> None:
+    def check(self, *, lexical: bool = False) -> None:
         """Raises UsageError for what cannot be meant; names of models are looked at where they are resolved.
 
-        lexical: the lexical judge will do, since metrics are all that is asked. writes: questions are asked of
-        documents, which an adapter of the small language model can do; ModelError where it cannot be used.
+        lexical: the lexical judge will do, since metrics are all that is asked.
         """
-        self._check_writers(writes)
         for role in () if lexical else ROLES:
             if self.name_of(role) == LEXICAL:
                 raise UsageError(
@@ -148,24 +142,10 @@ class ModelOptions:
             if value is not None:
                 raise UsageError(f"{option}: needs a model on a server; name one with --model")
 
-    def _check_writers(self, writes: bool) -> None:
-        for role in ROLES:
-            name = self.name_of(role)
-            if is_writer(name) and (role != "writer" or not writes):
-                raise UsageError(
-                    f"{self.option_of(role)} {name}: only writes questions, in `ragassay synthesize` and "
-                    "`ragassay run`; name another model"
-                )
-        if is_writer(self.model):
-            check_writer(self.model)
-
     def _check_panel(self) -> None:
         if self.panel not in get_args(Panel):
             raise UsageError(f"--panel: unknown way {self.panel!r}; choose one of {', '.join(get_args(Panel))}")
         judges = [self.name_of("judge"), *self.more_judges]
-        writer = next((name for name in judges if is_writer(name)), None)
-        if writer is not None and self.more_judges:
-            raise UsageError(f"--judge {writer}: only writes questions; name another model")
         twice = next((name for place, name in enumerate(judges) if name in judges[:place]), None)
         if twice is not None:
             raise UsageError(f"--judge: {twice} is named twice; name each judge once")
@@ -238,8 +218,6 @@ def left(models: ModelOptions, spent: Spent) -> ModelOptions:
 
 def _resolved(name: str) -> str:
     """The model that a name stands for here and now: environment variables may say where its server is."""
-    if is_writer(name):
-        return f"{PREFIX}{digest_of(adapter_of(name))}"
     if name in LOCAL or name.startswith(SENTENCE_TRANSFORMERS):
         return name
     return plug_in_model_name(name) or endpoint_of(name, {**dict.fromkeys(KEY_VARIABLES, "none"), **os.environ}).name
@@ -247,4 +225,4 @@ def _resolved(name: str) -> str:
 
 def is_local(name: str) -> bool:
     """Whether a model is asked in this process."""
-    return name in LOCAL or is_writer(name)
+    return name in LOCAL

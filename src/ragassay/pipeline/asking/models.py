@@ -21,7 +21,6 @@ from ragassay.models.llm.prices import Prices
 from ragassay.models.own_model import answers_tasks
 from ragassay.models.sentence_transformers_encoder import PREFIX, SentenceTransformersEncoder, check_installed
 from ragassay.models.shared_encoder import SharedEncoder
-from ragassay.models.small.named import adapter_of, is_writer
 from ragassay.models.vector_cache import CachedEncoder
 from ragassay.pipeline.asking.effort import EffortTally
 from ragassay.pipeline.asking.model_options import LEXICAL, ROLES, ModelOptions, Role, is_local
@@ -244,10 +243,6 @@ class RunModels:
             self.more_judges[name] = made[key]
 
     def _here(self, name: str) -> Model:
-        if is_writer(name):
-            from ragassay.models.embedded.writing.adapted import AdaptedModel  # imported late: few runs need it
-
-            return AdaptedModel(adapter_of(name), self._local, self._sharing)
         return LexicalModel() if name == LEXICAL else self._embedded
 
     def _on_server(self, endpoint: Endpoint) -> Model:

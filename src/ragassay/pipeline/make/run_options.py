@@ -67,7 +67,7 @@ class RunOptions:
         unknown = [label for label in self.mix if label not in LABELS]
         if unknown or not math.isclose(sum(self.mix.values()), 1, abs_tol=1e-6) or min(self.mix.values()) < 0:
             raise UsageError(f"--mix: give shares of {', '.join(LABELS)} that add up to 1")
-        self.models.check(writes=True)
+        self.models.check()
         self._check_chunks()
 
     def _check_chunks(self) -> None:

@@ -12,7 +12,6 @@ from ragassay.corpus.read import ReadOptions
 from ragassay.corpus.sources import shown_path
 from ragassay.errors import UsageError
 from ragassay.models.plug_ins import PlugIn
-from ragassay.models.small.named import is_writer
 from ragassay.pipeline.asking.model_options import EMBEDDED, ModelOptions
 from ragassay.pipeline.folders.run_folder import fingerprint_of
 from ragassay.pipeline.make.run_options import RunOptions, shares_of
@@ -248,12 +247,7 @@ class SynthesizeOptions:
             raise UsageError("--cutoff: needs --only-new")
 
     def _check_models(self) -> None:
-        self.models.check(writes=True)
-        if is_writer(self.models.model) and self.synthesizer not in ("statements", "simple"):
-            raise UsageError(
-                f"--model {self.models.model}: only writes for the synthesizers statements and simple, "
-                f"not for {self.synthesizer}; name another model"
-            )
+        self.models.check()
         if self.models.embeddings != EMBEDDED:
             raise UsageError("--embeddings: nothing is retrieved; leave it out")
         if not self.theme and "writer" not in self.models.on_servers:

@@ -173,7 +173,7 @@ def _gates(corpus: Corpus) -> SearchGates:
 def _without_small_model(options: SynthesizeOptions) -> list[str]:
     """What is worse because the small language model is switched off; nothing where models on servers do it all."""
     worse: dict[Role, str] = {
-        "writer": "questions on plain sentences are fewer and worse",
+        "writer": "questions are not rated by how people would take them",
         "judge": "labels and groundedness are decided by shared words",
     }
     lost = [said for role, said in worse.items() if options.models.name_of(role) == EMBEDDED]
