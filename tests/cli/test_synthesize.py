@@ -45,7 +45,7 @@ def test_a_small_model_that_is_off_is_said(
     outcome = cli("synthesize", documents, "--n", "2", "--out", tmp_path / "out")
     assert outcome.code == 0, outcome.err
     said = "The small language model is off (RAGASSAY_SMALL_MODEL=off): "
-    assert f"{said}questions on plain sentences are fewer and worse, and labels and groundedness" in outcome.out
+    assert f"{said}questions are not rated by how people would take them, and labels and groundedness" in outcome.out
     arguments = ("--model", f"{server.url}#m", "--judge", "embedded", "--n", "2", "--out", tmp_path / "other")
     outcome = cli("synthesize", documents, *arguments)
     assert outcome.code == 0, outcome.err
