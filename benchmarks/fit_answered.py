@@ -21,8 +21,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
-from fit_critic import fitted
-from logistic import auroc
+from logistic import auroc, fitted
 
 from ragassay.models.small import roles, wording
 from ragassay.models.small.verifier import ADAPTER, Verifier

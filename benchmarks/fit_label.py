@@ -23,8 +23,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 from fit_answered import CALIBRATED, MEASURED, Asked, read
-from fit_critic import fitted
-from logistic import auroc
+from logistic import auroc, fitted
 
 from ragassay.models.embedded.judging.extent import extent_of
 from ragassay.models.embedded.judging.labelling import label_by_words, why_it_follows

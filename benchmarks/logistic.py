@@ -7,8 +7,25 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 import numpy as np
+import numpy.typing as npt
 
 from ragassay.models.small.heads import Weights
+
+Floats = npt.NDArray[np.float64]
+
+
+def fitted(design: Floats, good: Floats, counts: Floats, penalty: Floats) -> Floats:
+    """Logistic regression by Newton's method with a penalty on each squared weight; the last column is the bias."""
+    solution = np.zeros(design.shape[1])
+    for _ in range(50):
+        probability = 1 / (1 + np.exp(-np.clip(design @ solution, -30, 30)))
+        gradient = design.T @ (counts * (good - probability)) - penalty * solution
+        curvature = (design.T * (counts * probability * (1 - probability))) @ design + np.diag(penalty)
+        step = np.linalg.solve(curvature, gradient)
+        solution += step
+        if np.abs(step).max() < 1e-6:
+            break
+    return solution
 
 
 def fit(

@@ -1,4 +1,4 @@
-"""The critic says how likely a reader takes a question."""
+"""How likely a reader takes a question is read off the likelihood of its words."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ import pytest
 
 from ragassay.models.embedded.writing import questions
 from ragassay.models.small import roles
-from ragassay.models.small.critic import HeadName, Pair
+from ragassay.models.small.likelihood import Pair
 from ragassay.tasks.questions import MissCandidates, StatementOnTheme
 from ragassay.tasks.statements import Passage, QuestionDraft, Statement
 
 TOLD = "Guests leave the room by eleven on the last day."
 
 
-class FakeCritic:
+class FakeRater:
     def __init__(self, said: float) -> None:
         self.said = said
         self.asked: list[Pair] = []
@@ -27,9 +27,9 @@ class FakeCritic:
 
 
 @pytest.fixture
-def critics(monkeypatch: pytest.MonkeyPatch) -> dict[HeadName, FakeCritic]:
-    found: dict[HeadName, FakeCritic] = {"answered": FakeCritic(0.7), "open": FakeCritic(0.3)}
-    monkeypatch.setattr(roles, "critic", lambda of="answered": found[of])
+def rater(monkeypatch: pytest.MonkeyPatch) -> FakeRater:
+    found = FakeRater(0.7)
+    monkeypatch.setattr(roles, "likelihood", lambda: found)
     monkeypatch.setattr(roles, "is_on", lambda: True)
     return found
 
@@ -48,24 +48,22 @@ def question_of(on: StatementOnTheme) -> Any:
 
 
 @pytest.mark.parametrize(("pattern", "quality"), [("time", 0.4), ("own_question", None), ("key_value", None)])
-def test_the_critic_rates_what_rules_ask(
-    critics: dict[HeadName, FakeCritic], pattern: str, quality: float | None
-) -> None:
+def test_what_rules_ask_is_rated(rater: FakeRater, pattern: str, quality: float | None) -> None:
     found = question_of(statement(pattern, quality))
     assert (found.question, found.quality) == ("When do they go?", 0.7)
-    assert critics["answered"].asked == [Pair("Anchor Inn", TOLD, "When do they go?", pattern)]
+    assert rater.asked == [Pair("Anchor Inn", TOLD, "When do they go?")]
 
 
-def test_nobody_rates_what_is_in_another_language(critics: dict[HeadName, FakeCritic]) -> None:
+def test_nobody_rates_what_is_in_another_language(rater: FakeRater) -> None:
     assert question_of(statement("own_question", None, "zh")).quality is None
-    assert critics["answered"].asked == []
+    assert rater.asked == []
 
 
-def test_a_head_of_its_own_rates_what_has_no_answer(critics: dict[HeadName, FakeCritic]) -> None:
-    text = "## Renew your permit\n\nTo renew your permit, go to the office. You sign the form there.\n"
-    passage = Passage(title="Permits", text=text, language="en")
-    (reply,) = questions.HANDLERS["near_misses"](Any, [MissCandidates(passage=passage, theme="permits")])
+def test_what_has_no_answer_counts_as_readers_took_such_questions(rater: FakeRater) -> None:
+    text = "This policy sets out how goods are bought. Tenders are scored on price and quality.\n" * 5
+    passage = Passage(title="Procurement policy", text=text, language="en")
+    asked = MissCandidates(passage=passage, theme="the procurement policy", whole_document=True)
+    (reply,) = questions.HANDLERS["near_misses"](Any, [asked])
     assert reply.value is not None
-    assert {each.quality for each in reply.value.items} <= {0.3}
-    assert len(critics["open"].asked) == len(reply.value.items)
-    assert critics["answered"].asked == []
+    assert {each.quality for each in reply.value.items} == {questions.OPEN_TAKEN}
+    assert rater.asked == []

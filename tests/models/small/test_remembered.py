@@ -12,8 +12,7 @@ from typing import Any, cast
 import numpy as np
 import pytest
 
-from ragassay.models.small.critic import Critic, Head, Pair
-from ragassay.models.small.heads import Linear
+from ragassay.models.small.likelihood import Likelihood, Pair
 from ragassay.models.small.model import SmallModel
 from ragassay.models.small.remembered import FILE_NAME, Remembered
 from ragassay.models.small.verifier import Calibration, Check, Verifier
@@ -33,9 +32,9 @@ class _Model:
         self.asked += len(branches)
         return np.array([(len(branch) / 7, 0.1, 0.2) for branch in branches], np.float32)
 
-    def states(self, texts: Sequence[str]) -> np.ndarray:
-        self.asked += len(texts)
-        return np.array([(len(text), 1.0) for text in texts], np.float32)
+    def log_probabilities(self, prompts: Sequence[str], targets: Sequence[str]) -> list[np.ndarray]:
+        self.asked += len(prompts)
+        return [np.full(len(target), -0.25, np.float32) for target in targets]
 
 
 @pytest.fixture(autouse=True)
@@ -44,13 +43,12 @@ def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def _said(model: _Model, bias: float = -1.0) -> tuple[Any, ...]:
-    """What a new verifier and critic on the model say."""
+def _said(model: _Model) -> tuple[Any, ...]:
+    """What a new verifier on the model says, and how likely it holds questions."""
     plain, small = Calibration(1.0, 0.0, 0.5), cast(SmallModel, model)
     checks = [Check("Leave is in May and in June.", ["Leave is in May, so it is.", "It is in July of each year."])]
-    head = Head(Linear(bias, np.array([0.01, 0.5], np.float32)), {"time": 0.25})
-    pairs = [Pair("Leave", "It is in May.", "When is it?", form) for form in ("time", "")]
-    return Verifier(small, plain, plain).judge(checks), Critic(small, head).taken(pairs)
+    pairs = [Pair("Leave", "It is in May.", question) for question in ("When is it?", "What is in May?")]
+    return Verifier(small, plain, plain).judge(checks), Likelihood(small).taken(pairs)
 
 
 def test_what_was_said_once_is_not_asked_again() -> None:
@@ -62,13 +60,11 @@ def test_what_was_said_once_is_not_asked_again() -> None:
     assert without.asked == first.asked
 
 
-def test_another_model_or_head_is_asked_anew() -> None:
+def test_another_model_is_asked_anew() -> None:
     _said(_Model("one"))
-    other, head = _Model("two"), _Model("one")
+    other = _Model("two")
     _said(other)
     assert other.asked == 4
-    _said(head, bias=0.5)
-    assert head.asked == 2
 
 
 @pytest.mark.parametrize("damage", [b"", b"\0", b"nan", b"[1, 2]", np.array([math.nan] * 3).tobytes()])

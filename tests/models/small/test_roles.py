@@ -50,7 +50,7 @@ def test_another_value_is_refused_with_the_choices(value: str, monkeypatch: pyte
 def test_off_loads_nothing(loaded: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(roles.SWITCH, "off")
     monkeypatch.setattr(roles, "VERIFIER", Path("no such file"))
-    assert (roles.verifier(), roles.critic(), roles.identity()) == (None, None, "")
+    assert (roles.verifier(), roles.likelihood(), roles.identity()) == (None, None, "")
     assert loaded == []
 
 
@@ -74,10 +74,7 @@ def test_another_adapter_is_another_identity(tmp_path: Path, monkeypatch: pytest
     for name, data in (("one", b""), ("two", b"abc")):
         (tmp_path / name).write_bytes(data)
     monkeypatch.setattr(roles, "VERIFIER", tmp_path / "one")
-    monkeypatch.setattr(roles, "HEAD", tmp_path / "one")
     # the published SHA-256 of nothing and of "abc" begin so (FIPS 180-4)
-    assert roles.identity() == "SmolLM2-135M-Instruct with verifier e3b0c442, critic e3b0c442"
-    monkeypatch.setattr(roles, "HEAD", tmp_path / "two")
-    assert roles.identity() == "SmolLM2-135M-Instruct with verifier e3b0c442, critic ba7816bf"
+    assert roles.identity() == "SmolLM2-135M-Instruct with verifier e3b0c442"
     monkeypatch.setattr(roles, "VERIFIER", tmp_path / "two")
-    assert roles.identity() == "SmolLM2-135M-Instruct with verifier ba7816bf, critic ba7816bf"
+    assert roles.identity() == "SmolLM2-135M-Instruct with verifier ba7816bf"

@@ -1,4 +1,4 @@
-"""The package's own verifier and critic, loaded once a process where it is first needed, or switched off.
+"""The package's own verifier, and the rating of questions by its model: loaded once a process, or switched off.
 
 With RAGASSAY_SMALL_MODEL=off the embedded model works with rules and sentence vectors alone: faster, and worse at
 judging (``docs/judges.md`` has the figures).
@@ -12,7 +12,7 @@ from functools import cache
 from pathlib import Path
 
 from ragassay.errors import ModelError, UsageError
-from ragassay.models.small.critic import HEAD, Critic, Head, HeadName
+from ragassay.models.small.likelihood import Likelihood
 from ragassay.models.small.verifier import ADAPTER as VERIFIER
 from ragassay.models.small.verifier import Verifier
 
@@ -33,29 +33,24 @@ def verifier() -> Verifier | None:
     return _verifier() if is_on() else None
 
 
-def critic(of: HeadName = "answered") -> Critic | None:
-    """The critic of such questions, on the verifier's model; None where the small language model is off."""
-    return _critic(of) if is_on() else None
+def likelihood() -> Likelihood | None:
+    """What rates questions, on the verifier's model; None where the small language model is off."""
+    return _likelihood() if is_on() else None
 
 
 @cache
-def _digest(*paths: Path) -> str:
-    """Of the contents, one behind the other."""
-    read = hashlib.sha256()
-    for path in paths:
-        try:
-            read.update(path.read_bytes())
-        except OSError as error:
-            raise ModelError(
-                f"{path} cannot be read ({error.strerror}); install Ragassay again, or set {SWITCH}=off"
-            ) from error
-    return read.hexdigest()[:8]
+def _digest(path: Path) -> str:
+    try:
+        return hashlib.sha256(path.read_bytes()).hexdigest()[:8]
+    except OSError as error:
+        raise ModelError(
+            f"{path} cannot be read ({error.strerror}); install Ragassay again, or set {SWITCH}=off"
+        ) from error
 
 
 def identity() -> str:
     """What tells results of one language model and its adapter from those of another; empty where it is off."""
-    parts = {"verifier": (VERIFIER,), "critic": (HEAD,)}
-    return f"{BASE} with {', '.join(f'{part} {_digest(*paths)}' for part, paths in parts.items())}" if is_on() else ""
+    return f"{BASE} with verifier {_digest(VERIFIER)}" if is_on() else ""
 
 
 @cache
@@ -64,6 +59,6 @@ def _verifier() -> Verifier:
 
 
 @cache
-def _critic(of: HeadName) -> Critic:
+def _likelihood() -> Likelihood:
     read = _verifier()
-    return Critic(read.model, Head.read(of), read.threads)
+    return Likelihood(read.model, read.threads)

@@ -22,7 +22,7 @@ LONGEST_ANSWER = 100
 LONGEST_QUESTION = 18
 """Words. The parse of a longer lead-in is seldom right."""
 UNKNOWN = 0.5
-"""The worth of what the critic rates later."""
+"""The worth of what is rated later."""
 _ANNOUNCES = frozenset("steps following instructions these".split())
 _BEGINS = frozenset("follow take complete do perform use".split())
 _SENDS_BACK = re.compile(r"\b(?:example|e\.g|as follows|below|above|see|note|output|command|link|such as)\b", re.I)
