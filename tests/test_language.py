@@ -22,6 +22,9 @@ from ragassay.language import detect_language
         ("ja", "東京は日本の首都です。"),
         ("ko", "서울은 대한민국의 수도입니다."),
         ("ru", "Паром отправляется из гавани в полдень и возвращается вечером того же дня."),
+        # the first sample is Chinese: 480 signs; the page is not: 2 820 other letters
+        ("en", f"{'姓名住址' * 120}\n{'The examples above are those of the form that is filled in. ' * 60}"),
+        ("zh", f"{'公司成立于上海，注册资本为五千万元。' * 40} Marrowick Line {'公司有员工三百人。' * 40}"),
         ("und", "Hi there"),
         ("und", "12 | 34 | 56"),
         ("und", ""),

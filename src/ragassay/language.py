@@ -27,13 +27,8 @@ def detect_language(text: str) -> str:
     """
     sample = _sample(text)
     letters = len(_LETTER.findall(sample))
-    han, kana, hangul = (len(script.findall(sample)) for script in (_HAN, _KANA, _HANGUL))
-    if letters and (han + kana + hangul) >= 0.3 * letters:
-        if han + kana + hangul < 2:
-            return "und"
-        if hangul > han + kana:
-            return "ko"
-        return "ja" if kana >= 0.1 * (han + kana) else "zh"
+    if _by_script(sample) and (found := _by_script(text)):  # an English page may quote a Chinese one
+        return found
     if letters < _FEWEST_LETTERS:
         return "und"
     if _is_english(sample.lower()) or _is_english(text[:_SECOND_SAMPLE_CHARS].lower()):
@@ -41,6 +36,23 @@ def detect_language(text: str) -> str:
     from py3langid import rank  # imported late: it loads its model
 
     return next((str(code) for code, _ in rank(sample) if len(code) == 2), "und")
+
+
+def _by_script(text: str) -> str:
+    """Chinese, Japanese or Korean where three letters of ten are theirs; "und" for a single sign, "" otherwise."""
+    han, kana, hangul = (len(script.findall(text)) for script in (_HAN, _KANA, _HANGUL))
+    signs = han + kana + hangul
+    if not signs or signs < _SHARE_OF_SCRIPT * len(_LETTER.findall(text)):
+        return ""
+    if signs < _FEWEST_SIGNS:
+        return "und"
+    if hangul > han + kana:
+        return "ko"
+    return "ja" if kana >= _SHARE_OF_KANA * (han + kana) else "zh"
+
+
+_SHARE_OF_SCRIPT, _SHARE_OF_KANA = 0.3, 0.1
+_FEWEST_SIGNS = 2
 
 
 def _is_english(lower: str) -> bool:
