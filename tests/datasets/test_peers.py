@@ -94,15 +94,21 @@ def test_tests_of_promptfoo(tmp_path: Path, written: Written, read: Reader) -> N
     assert test["vars"]["reference_contexts"] == ["Opened in 1998."]
     assert test["options"] == {"disableVarExpansion": True}
     assert test["assert"] == [{"type": "factuality", "value": "In 1998."}]
-    # texts of a list reach a prompt as they stand, so that they need no raw block and must not be read as one
+    # texts of a list are rendered with the prompt that they were put into
     raw = "{% raw %}{{ env.KEY }}{% endraw %}"
     write_dataset(
         tmp_path / "l.yaml",
         [example_of(origin="made", question="When?", references=[Span(document_id="", start=0, end=0, text=raw)])],
     )
     (test,) = yaml.safe_load((tmp_path / "l.yaml").read_text("utf-8"))
-    assert test["vars"]["reference_contexts"] == [raw]
+    assert test["vars"]["reference_contexts"] == [quoted(raw)]
     assert [span.text for span in read(tmp_path / "l.yaml").examples[0].references] == [raw]
+    # names of variables are replaced in raw blocks, too; U+2028 is a line end to YAML 1.1 alone
+    write_dataset(tmp_path / "v.yaml", records(question="What is {{ question }}\u2028\u2028 {{x}}?"))
+    written_text = (tmp_path / "v.yaml").read_text("utf-8")
+    assert not re.search(r"\{\{\s*\w+\s*\}\}", written_text)
+    assert "\u2028" not in written_text
+    assert read(tmp_path / "v.yaml").examples[0].question == "What is {{ question }}\u2028\u2028 {{x}}?"
     # a configuration of theirs, with a name of its own for the question
     config = {"prompts": ["{{query}}"], "tests": [{"vars": {"query": "Why?", "mood": "calm"}}]}
     found = read(written("c.yaml", yaml.safe_dump(config)))
@@ -123,7 +129,7 @@ def test_no_text_is_a_template_or_a_file(text: str) -> None:
         assert unquoted(safe) == each
         if safe != each:  # one raw block from end to end, but for the pieces that stand for its end
             inner = safe.removeprefix("{% raw %}").removesuffix("{% endraw %}")
-            rest = inner.replace("{% endraw %}{{ '{%' }}{% raw %}", "|")
+            rest = re.sub(r"\{% endraw %\}\{\{ '\{[%{]' \}\}\{% raw %\}", "|", inner)
             assert not re.search(r"\{%-?\s*(end)?raw\s*-?%\}", rest)
 
 

@@ -81,12 +81,16 @@ _WHOLE = re.compile(r" *([+-]?[0-9]{1,9})(?:\.0*)? *")
 """A whole score, also as pandas writes one beside empty cells; larger ones mean nothing."""
 
 
+_QRELS = (".tsv", ".txt", ".qrels")
+"""Suffixes of judgements: BEIR's, and those of TREC's own form with an iteration in the second of four columns."""
+
+
 def read_grades(folder: Path, notes: Notes, split: str | None = None) -> dict[str, dict[str, int]]:
     """Query id to the grades of its relevant documents, as ``Grades`` has it; later lines hold.
 
     split: such as "test"; None for all of them together. Raises InputError where there is no such split.
     """
-    found = sorted((folder / "qrels").glob("*.tsv"))
+    found = sorted(path for path in (folder / "qrels").glob("*") if path.suffix in _QRELS)
     if not found:
         raise InputError(f"{folder.name} has no qrels/*.tsv, where BEIR keeps relevance judgements")
     splits = [path for path in found if split in (None, path.stem)]
@@ -97,7 +101,7 @@ def read_grades(folder: Path, notes: Notes, split: str | None = None) -> dict[st
     grades: dict[str, dict[str, int]] = {}
     for path in splits:
         for number, (where, line) in enumerate(read_lines(path, notes)):
-            cells = line.decode("utf-8", "replace").rstrip("\r\n").split("\t")
+            cells = line.decode("utf-8", "replace").rstrip("\r\n").split("\t" if path.suffix == ".tsv" else None)
             if number == 0 and cells[-1].strip() == "score":
                 continue
             if len(cells) == 4:  # TREC's own form has an iteration in the second column

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import ast
 import csv
+import io
+import json
 import re
+import tokenize
 from collections.abc import Iterator, Sequence
 from io import TextIOWrapper
 from pathlib import Path
@@ -18,6 +22,8 @@ _FORMULA = re.compile("'*[=+\\-@\t\r\n\uff1d\uff0b\uff0d\uff20]")
 """What a spreadsheet takes for a formula, with any quotes that keep it from that already."""
 _GUARDED = re.compile("'+[=+\\-@\t\r\n\uff1d\uff0b\uff0d\uff20]")
 
+_LONGEST_LITERAL = 10_000_000
+"""Characters of a list that is written as Python writes it; JSON may be longer."""
 _UNCLOSED = "unexpected end of data"
 """What the reader of the standard library says at the end of a file that a quote is still open in."""
 
@@ -30,6 +36,33 @@ def guarded(cell: str) -> str:
 def unguarded(cell: str) -> str:
     """The cell as it was before ``guarded``."""
     return cell[1:] if _GUARDED.match(cell) else cell
+
+
+def list_in(cell: str) -> Any:
+    """The list in a cell: as JSON, as Python or as numpy prints it (``['a' 'b']``); None for anything else."""
+    try:
+        value = json.loads(cell)
+    except (ValueError, RecursionError):
+        value = _printed(cell) if len(cell) <= _LONGEST_LITERAL else None
+    return value if isinstance(value, list) else None
+
+
+def _printed(cell: str) -> Any:
+    try:
+        tokens = [
+            token
+            for token in tokenize.generate_tokens(io.StringIO(cell.strip()).readline)
+            if token.type not in (tokenize.NL, tokenize.NEWLINE, tokenize.ENDMARKER)
+        ]
+        first, *inner, last = tokens
+        if (first.string, last.string) == ("[", "]") and all(
+            token.type == tokenize.STRING or token.string == "," for token in inner
+        ):
+            # numpy prints no commas, and Python would take neighbours for one text
+            return [ast.literal_eval(token.string) for token in inner if token.type == tokenize.STRING]
+        return ast.literal_eval(cell)
+    except (ValueError, SyntaxError, MemoryError, RecursionError, tokenize.TokenError):
+        return None
 
 
 def header_of(path: Path) -> list[str]:

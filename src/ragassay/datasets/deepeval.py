@@ -12,9 +12,9 @@ from pathlib import Path
 from typing import Any
 
 from ragassay.datasets.conversations import conversation_of, question_of
+from ragassay.datasets.csv_cells import list_in
 from ragassay.datasets.format import Format, Notes, Peek, Record, Source
 from ragassay.datasets.lines import Row, json_line, note_other_fields, snake_case, text_of, texts_of
-from ragassay.datasets.replies.wording import unpack
 from ragassay.datasets.row_records import Pair, RecordedRow, References, fields_of, pairs
 from ragassay.datasets.rows import ROW_SUFFIXES, read_rows
 from ragassay.datasets.texts import Texts, chunk_texts
@@ -56,11 +56,11 @@ def _read(source: Source, notes: Notes) -> Iterator[Record]:
 
 
 def _with_lists(row: Row) -> Row:
-    """The cells that hold lists as lists: JSON, or texts with bars between."""
+    """The cells that hold lists as lists, or texts with bars between."""
     lists: dict[str, Any] = {}
     for name in ("context", "retrieval_context"):
         cell = row.value.get(name) or ""
-        value = unpack(cell)
+        value = list_in(cell) if isinstance(cell, str) and cell.startswith("[") else cell
         lists[name] = value if isinstance(value, list) else cell.split(_JOINED) if cell else ""
     return Row(row.where, {**row.value, **lists})
 

@@ -11,11 +11,10 @@ import json
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from ragassay.datasets.csv_cells import read_table, table_writer, write_row
+from ragassay.datasets.csv_cells import list_in, read_table, table_writer, write_row
 from ragassay.datasets.foreign import label_in
 from ragassay.datasets.format import Format, Notes, Peek, Record, Source
 from ragassay.datasets.lines import Row, note_other_fields, text_of, texts_of
-from ragassay.datasets.replies.wording import unpack
 from ragassay.datasets.row_records import References
 from ragassay.records import Example
 
@@ -31,7 +30,7 @@ def _read(source: Source, notes: Notes) -> Iterator[Record]:
     yield from references.documents(notes)
     for row in read_table(source.path, notes):
         note_other_fields(row, frozenset(_COLUMNS), notes)
-        row = Row(row.where, {**row.value, "reference_contexts": unpack(row.value.get("reference_contexts") or "[]")})
+        row = Row(row.where, {**row.value, "reference_contexts": list_in(row.value.get("reference_contexts") or "[]")})
         question, answer = text_of(row, "question", notes), text_of(row, "answer", notes, default="")
         contexts = texts_of(row, "reference_contexts", notes)
         if question is None or answer is None or contexts is None:

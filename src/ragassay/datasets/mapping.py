@@ -8,6 +8,7 @@ from dataclasses import dataclass, fields
 from typing import Any
 
 from ragassay.datasets.conversations import history_in
+from ragassay.datasets.csv_cells import list_in
 from ragassay.datasets.foreign import RECORDED
 from ragassay.datasets.format import Format, Notes, Record, Source
 from ragassay.datasets.lines import Row
@@ -118,7 +119,7 @@ def _at(value: Any, place: Place) -> Any:
 
 def _read_field(name: str, value: Any) -> Any:
     if name in ("contexts", "reference_contexts"):
-        value = unpack(value)
+        value = (list_in(value) if isinstance(value, str) and value.startswith("[") else None) or unpack(value)
         try:
             chunks = chunks_of(value if is_list(value) else [value], Places())
         except UnreadableAnswerError:

@@ -1,8 +1,8 @@
 """Tests of promptfoo: a list in YAML, one question each, to be named as ``tests: file://tests.yaml``.
 
 Source: https://www.promptfoo.dev/docs/configuration/test-cases/. promptfoo renders variables and values of assertions
-as Nunjucks templates, and takes texts that begin with ``file://`` for names of files: such texts are written as raw
-blocks, which come out as they are. The texts of a list it hands on untouched, and so are they written.
+as Nunjucks templates, a prompt once more with all that was put into it, and takes texts that begin with ``file://`` for
+names of files: such texts are written as raw blocks, which come out as they are.
 """
 
 from __future__ import annotations
@@ -29,6 +29,11 @@ MOST_DEPTH = 100
 """Levels of lists and objects in each other."""
 _SPLIT = "{% endraw %}{{ '{%' }}{% raw %}"
 """Stands for the two characters that begin the end of a raw block."""
+_VARIABLE = re.compile(r"\{\{(?=\s*\w+\s*\}\})")
+"""Names of variables are replaced in raw blocks, too, before these are read."""
+_SPLIT_VARIABLE = "{% endraw %}{{ '{{' }}{% raw %}"
+_LINE_ENDS = re.compile("[\x85\u2028\u2029]")
+"""Line ends to YAML 1.1, which would be folded; not to 1.2, by which promptfoo reads."""
 
 
 def quoted(text: str) -> str:
@@ -36,13 +41,13 @@ def quoted(text: str) -> str:
     if not (_TEMPLATE.search(text) or _LOADED.match(text)):
         return text
     inner = text.replace("{%", _SPLIT) if _BROKEN_END.search(text) else text
-    return f"{_RAW}{inner}{_END}"
+    return f"{_RAW}{_VARIABLE.sub(_SPLIT_VARIABLE, inner)}{_END}"
 
 
 def unquoted(text: str) -> str:
     """The text as it was before ``quoted``."""
     if text.startswith(_RAW) and text.endswith(_END):
-        return text[len(_RAW) : -len(_END)].replace(_SPLIT, "{%")
+        return text[len(_RAW) : -len(_END)].replace(_SPLIT_VARIABLE, "{{").replace(_SPLIT, "{%")
     return text
 
 
@@ -68,7 +73,7 @@ def _read(source: Source, notes: Notes) -> Iterator[Record]:
         if asked is None or answer is None or contexts is None or name is None:
             continue
         documents, example = references.example(
-            map(without_surrogates, contexts),
+            map(_plain, contexts),
             where,
             origin="promptfoo",
             question=_plain(asked),
@@ -114,12 +119,18 @@ def _problem(error: Exception) -> str:
 def _write(path: Path, records: Iterable[Record], notes: Notes) -> None:
     import yaml
 
-    dumper = getattr(yaml, "CSafeDumper", yaml.SafeDumper)
+    class Dumper(getattr(yaml, "CSafeDumper", yaml.SafeDumper)):  # type: ignore[misc]
+        """Writes line ends of YAML 1.1 as escapes."""
+
+    def written(dumper: Any, text: str) -> Any:
+        return dumper.represent_scalar("tag:yaml.org,2002:str", text, style='"' if _LINE_ENDS.search(text) else None)
+
+    Dumper.add_representer(str, written)
     with path.open("w", encoding="utf-8", newline="\n") as file:
         empty = True
         for record in records:
             if isinstance(record, Example):
-                yaml.dump([_test(record)], file, Dumper=dumper, allow_unicode=True, sort_keys=False, width=1_000_000)
+                yaml.dump([_test(record)], file, Dumper=Dumper, allow_unicode=True, sort_keys=False, width=1_000_000)
                 empty = False
         if empty:
             file.write("[]\n")
@@ -132,7 +143,7 @@ def _test(example: Example) -> dict[str, Any]:
         "metadata": {"id": example.id, "label": example.label},
     }
     if example.references:
-        test["vars"]["reference_contexts"] = [span.text for span in example.references]
+        test["vars"]["reference_contexts"] = [quoted(span.text) for span in example.references]
     if example.answer:
         test["assert"] = [{"type": "factuality", "value": quoted(example.answer)}]
     return test

@@ -6,7 +6,6 @@ The older names of the columns (question, ground_truth, contexts, answer) are re
 
 from __future__ import annotations
 
-import ast
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -14,15 +13,16 @@ from pathlib import Path
 from typing import Any
 
 from ragassay.datasets.conversations import question_of
-from ragassay.datasets.csv_cells import table_writer, write_row
+from ragassay.datasets.csv_cells import list_in, table_writer, write_row
 from ragassay.datasets.format import Format, Notes, Peek, Record, Source
 from ragassay.datasets.lines import Row, json_line, note_other_fields, text_of, texts_of
 from ragassay.datasets.placing import with_places
+from ragassay.datasets.replies.wording import unpack
 from ragassay.datasets.row_records import RecordedRow, References, fields_of, pairs
 from ragassay.datasets.rows import ROW_SUFFIXES
 from ragassay.datasets.rows import read_rows as rows_of_file
 from ragassay.datasets.texts import Texts, chunk_texts
-from ragassay.datasets.tool_calls import EXPECTED, MADE, calls_in, written_calls
+from ragassay.datasets.tool_calls import EXPECTED, MADE, calls_in, calls_said, written_calls
 from ragassay.records import Document, Example, Prediction, Turn
 
 _COLUMNS = ("user_input", "reference", "reference_contexts", "retrieved_contexts", "response", "synthesizer_name")
@@ -33,8 +33,6 @@ _OLD_NAMES = {
     "answer": "response",
 }
 _LISTS = ("reference_contexts", "retrieved_contexts")
-_LONGEST_LITERAL = 10_000_000
-"""Characters of a list that is written as Python writes it; JSON may be longer."""
 
 
 def _recognises(peek: Peek) -> bool:
@@ -81,25 +79,14 @@ def _renamed(row: Row) -> Row:
 
 
 def _with_lists(row: Row, notes: Notes) -> Row:
-    """The cells that hold lists as lists: JSON, or what Python writes of a list."""
+    """The cells that hold lists as lists."""
     value: dict[str, Any] = dict(row.value)
     for name in _LISTS:
         cell = (value.get(name) or "").strip()
-        value[name] = _list(cell) if cell else ""
+        value[name] = list_in(cell) if cell else ""
         if value[name] is None:
             notes.fault(f"{row.where}: the field {name!r} must be a list of texts")
     return Row(row.where, value)
-
-
-def _list(cell: str) -> Any:
-    try:
-        return json.loads(cell)
-    except (ValueError, RecursionError):
-        pass
-    try:
-        return ast.literal_eval(cell) if len(cell) <= _LONGEST_LITERAL else None
-    except (ValueError, SyntaxError, MemoryError, RecursionError):
-        return None
 
 
 def _row(row: Row, references: References, notes: Notes) -> Iterator[Record]:
@@ -110,6 +97,8 @@ def _row(row: Row, references: References, notes: Notes) -> Iterator[Record]:
         return
     try:
         expected, made = calls_in(row, EXPECTED), calls_in(row, MADE)
+        if expected is not None and made is None:
+            made = calls_said(unpack(row.value.get("user_input")))
     except ValueError as error:
         notes.fault(f"{row.where}: {error}")
         return

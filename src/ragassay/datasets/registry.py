@@ -31,7 +31,7 @@ from ragassay.datasets.lines import read_objects
 from ragassay.datasets.only import kept
 from ragassay.datasets.output import whole_output
 from ragassay.datasets.placing import with_places
-from ragassay.datasets.rows import parquet_columns
+from ragassay.datasets.rows import is_spread, parquet_columns
 from ragassay.datasets.selection import EVERYTHING, Selection, select
 from ragassay.datasets.traces import langfuse, mlflow, span_files
 from ragassay.errors import InputError, UsageError
@@ -110,13 +110,13 @@ def _peek(path: Path) -> Peek:
     suffix = path.suffix.lower()
     if path.is_dir():
         return Peek(path=path, suffix="", files=frozenset(each.name for each in path.iterdir()))
+    if suffix == ".json" or (suffix == ".jsonl" and is_spread(path)):
+        return Peek(path=path, suffix=suffix, keys=_keys_at_the_start(path))
     if suffix == ".jsonl":
         first = _first_object(path)
         return Peek(path=path, suffix=suffix, keys=frozenset(first), record=first)
     if suffix in (".csv", ".tsv"):
         return Peek(path=path, suffix=suffix, keys=frozenset(header_of(path)))
-    if suffix == ".json":
-        return Peek(path=path, suffix=suffix, keys=_keys_at_the_start(path))
     if suffix in (".yaml", ".yml"):
         return Peek(path=path, suffix=suffix, keys=frozenset(_YAML_KEY.findall(_start(path))))
     if suffix == ".parquet":

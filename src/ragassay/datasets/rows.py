@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
 from datetime import date, datetime
 from decimal import Decimal
@@ -11,13 +12,14 @@ from typing import Any
 
 from ragassay.datasets.csv_cells import read_table
 from ragassay.datasets.format import Notes
-from ragassay.datasets.lines import MOST_LINE_BYTES, Row, parse, read_objects, without_surrogates
+from ragassay.datasets.lines import MOST_LINE_BYTES, Row, parse, read_lines, read_objects, without_surrogates
 from ragassay.errors import InputError, UsageError
 from ragassay.plain_files import NoPlainFileError, open_plain, read_plain
 
 ROW_SUFFIXES = (".jsonl", ".json", ".csv", ".tsv", ".parquet")
 _LISTS = ("data", "rows", "spans", "traces", "observations", "goldens", "examples", "items")
 """Fields that hold the rows where a JSON file is one object around them."""
+_SPACE = re.compile(r"\s*")
 PARQUET_ROWS = 1_000
 """Rows of a group: what is in memory while one is written or read."""
 _MOST_AT_ONCE = MOST_LINE_BYTES
@@ -36,7 +38,7 @@ def read_rows(path: Path, notes: Notes) -> Iterator[Row]:
     Raises InputError for a file that is none of these.
     """
     suffix = path.suffix.lower()
-    if suffix == ".json":
+    if suffix == ".json" or (suffix == ".jsonl" and is_spread(path)):
         yield from _of_json(path, notes)
     elif suffix in (".csv", ".tsv"):
         yield from read_table(path, notes)
@@ -52,6 +54,8 @@ def parsed_json(path: Path) -> Any:
     try:
         return parse(data, path.name, Notes())
     except InputError:
+        if (several := _one_after_the_other(data)) is not None:
+            return several
         try:
             json.loads(data)
         except json.JSONDecodeError as error:
@@ -60,6 +64,25 @@ def parsed_json(path: Path) -> Any:
         except (ValueError, RecursionError):
             pass
         raise
+
+
+def is_spread(path: Path) -> bool:
+    """Whether objects stand over several lines each: the first line opens one and says no more."""
+    return next((line.strip() for _, line in read_lines(path, Notes(keep_going=True))), b"") == b"{"
+
+
+def _one_after_the_other(data: bytes) -> list[Any] | None:
+    """The objects of a file that holds one after the other over several lines, as OpenTelemetry's console exporter."""
+    text, found, at = data.decode("utf-8", "replace").strip(), [], 0
+    decoder = json.JSONDecoder()
+    try:
+        while at < len(text):
+            value, at = decoder.raw_decode(text, at)
+            found.append(without_surrogates(value))
+            at = next(_SPACE.finditer(text, at)).end()  # it matches nothing, too
+    except (ValueError, RecursionError):
+        return None
+    return found if all(isinstance(each, dict) for each in found) else None
 
 
 def _of_json(path: Path, notes: Notes) -> Iterator[Row]:

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ragassay.datasets.lines import Row
+from ragassay.datasets.replies.wording import ANSWERING, speaker_of
 from ragassay.records import ToolCall
 
 EXPECTED = ("reference_tool_calls", "expected_tools")
@@ -33,6 +34,19 @@ def calls_in(row: Row, columns: Sequence[str]) -> tuple[ToolCall, ...] | None:
     if not isinstance(value, list | tuple):
         raise ValueError(f"the field {name!r} must be a list of tool calls")
     return tuple(_call(each, f"the field {name!r}: call {place}") for place, each in enumerate(value, start=1))
+
+
+def calls_said(messages: Any) -> tuple[ToolCall, ...] | None:
+    """All calls of a conversation as ragas has them: in messages of the assistant, which may end without any.
+
+    None where the assistant neither calls a tool nor has the last word. Raises ValueError as ``calls_in``.
+    """
+    turns = [each for each in messages if isinstance(each, Mapping)] if isinstance(messages, list) else []
+    said = [each for each in turns if speaker_of(each) in ANSWERING]
+    calls = [call for each in said for call in each.get("tool_calls") or ()]
+    if not calls and not (said and turns[-1] is said[-1]):
+        return None
+    return tuple(_call(call, f"the field 'user_input': tool call {place}") for place, call in enumerate(calls, start=1))
 
 
 def written_calls(name: str, calls: Sequence[ToolCall] | None) -> dict[str, Any]:

@@ -108,7 +108,12 @@ class Item:
 
     @cached_property
     def document_view(self) -> View:
-        return by_document(self.answered.prediction.chunks, self.ground_spans)
+        chunks = self.answered.prediction.chunks
+        if (
+            self.answered.example.is_graded
+        ):  # a query that is a document of the collection finds itself, which BEIR leaves out
+            chunks = tuple(chunk for chunk in chunks if chunk.document_id != self.answered.example.id)
+        return by_document(chunks, self.ground_spans)
 
     @cached_property
     def sentence_view(self) -> View:

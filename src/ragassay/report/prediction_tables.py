@@ -174,6 +174,21 @@ def order_note(predictions: Sequence[Prediction]) -> tuple[str, ...]:
     )
 
 
+def own_document_note(examples: Iterable[Example], predictions: Iterable[Prediction]) -> tuple[str, ...]:
+    """What becomes of documents that are the query itself, where people judged documents."""
+    judged = {each.id for each in examples if each.is_graded}
+    own = sum(
+        any(chunk.document_id == each.example_id for chunk in each.chunks)
+        for each in predictions
+        if each.example_id in judged
+    )
+    if not own:
+        return ()
+    return (
+        f"{own:,} queries found the document with their own id, which is left out of their rankings, as BEIR does.",
+    )
+
+
 def r_precision_note(examples: Iterable[Example], names: Iterable[str]) -> tuple[str, ...]:
     """A warning where k cuts R-precision before R."""
     most = max((len(each.ground_spans) for each in examples), default=0)

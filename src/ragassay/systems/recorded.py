@@ -6,21 +6,20 @@ and what was retrieved, by the names that RAGAS, LangChain, DragonBall and other
 
 from __future__ import annotations
 
-import ast
-import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from math import isnan
 from pathlib import Path
 from typing import Any
 
-from ragassay.datasets.csv_cells import read_table
+from ragassay.datasets.csv_cells import list_in, read_table
 from ragassay.datasets.format import Notes
 from ragassay.datasets.lines import Row, json_line, read_objects
 from ragassay.datasets.replies.places import Places, UnreadableAnswerError
 from ragassay.datasets.replies.reading import ANSWER_FIELDS, Reading, read_answer
 from ragassay.datasets.replies.reading_chunks import CHUNK_FIELDS
 from ragassay.datasets.rows import parsed_json
+from ragassay.datasets.trec import is_run, read_run
 from ragassay.errors import InputError, RecordError, choices
 from ragassay.plain_files import NoPlainFileError
 from ragassay.records import Prediction, from_json
@@ -49,8 +48,7 @@ class RecordedSystem:
         self._ambiguous: set[str] = set()
         self._path = path
         systems: dict[str, None] = {}
-        for row in _rows(path):
-            name, prediction, text = _record(row, options)
+        for row, name, prediction, text in _recorded(path, options):
             systems[name] = None
             if options.system is None or name == options.system:
                 self._keep(prediction, _folded(text), row, systems)
@@ -110,6 +108,15 @@ def _folded(text: str) -> str:
     return " ".join(text.split()).casefold()
 
 
+def _recorded(path: Path, options: RecordedOptions) -> Iterator[tuple[Row, str, Prediction, str]]:
+    """(row, system, prediction, text of the question) of everything in a file."""
+    if path.is_file() and is_run(path):
+        yield from ((Row(str(path), {}), each.system, each, "") for each in read_run(path))
+        return
+    for row in _rows(path):
+        yield (row, *_record(row, options))
+
+
 def _rows(path: Path) -> Iterator[Row]:
     """The objects of a file. A JSON file may hold one list of them."""
     notes = Notes()
@@ -151,18 +158,9 @@ def _list(path: Path) -> Iterator[Row]:
 
 
 def _unpacked(value: Mapping[str, Any]) -> dict[str, Any]:
-    """The cells of a table, those that hold lists as lists: JSON, or what Python writes of a list."""
-    found: dict[str, Any] = {}
-    for name, cell in value.items():
-        found[name] = cell
-        if isinstance(cell, str) and cell.lstrip()[:1] == "[":
-            for read in (json.loads, ast.literal_eval):
-                try:
-                    found[name] = read(cell)
-                    break
-                except (ValueError, SyntaxError, MemoryError, RecursionError):
-                    continue
-    return found
+    """The cells of a table, those that hold lists as lists."""
+    lists = {name: list_in(cell) for name, cell in value.items() if isinstance(cell, str) and cell.lstrip()[:1] == "["}
+    return {name: cell if lists.get(name) is None else lists[name] for name, cell in value.items()}
 
 
 def _record(row: Row, options: RecordedOptions) -> tuple[str, Prediction, str]:

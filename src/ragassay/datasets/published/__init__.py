@@ -1,6 +1,7 @@
 """The data sets of the papers, in the forms in which they are published; each is only read."""
 
 from ragassay.datasets.published import (
+    autorag,
     crud_rag,
     financebench,
     hotpotqa,
@@ -27,4 +28,5 @@ FORMATS = (
     ragbench.FORMAT,
     multihop_rag.FORMAT,
     financebench.FORMAT,
+    autorag.FORMAT,
 )

@@ -38,6 +38,8 @@ _ANSWERS = (
     "kwargs",
 )
 """The usual names of fields, most telling first; ``kwargs`` holds what LangChain serialises."""
+_PASSAGES = ("documents", "nodes")
+"""What a splitter or an index is given: nobody asks it anything."""
 ASKING, ANSWERING = ("user", "human"), ("assistant", "ai", "model")
 _SPEAKERS = (*ASKING, *ANSWERING, "system", "developer", "tool", "function")
 _MOST_DEPTH = 8
@@ -85,7 +87,8 @@ def _text(value: Any, names: Sequence[str], roles: Sequence[str], depth: int) ->
         found = _text(value[name], names, roles, depth - 1) if name in value else None
         if found is not None:
             return found
-    return _text(next(iter(value.values())), names, roles, depth - 1) if len(value) == 1 else None
+    name, *others = value or [""]
+    return None if others or name in _PASSAGES else _text(value.get(name), names, roles, depth - 1)
 
 
 def _of_list(items: list[Any], names: Sequence[str], roles: Sequence[str], depth: int) -> str | None:

@@ -49,11 +49,16 @@ def failure_in(message: Any) -> str:
 
 
 def seconds_of(value: Any) -> float | None:
-    """Seconds since 1970 of nanoseconds, or of a time as ISO 8601 has it, UTC if it names no zone; None for others."""
+    """Seconds since 1970 of a time as ISO 8601 has it, UTC if it names no zone, or of a number; None for others.
+
+    A number counts nanoseconds, or what pandas writes to JSON, milliseconds or microseconds: its size tells, as all
+    of these are times after 1973.
+    """
     if isinstance(value, str) and value.isdecimal() and len(value) <= 20:
         value = int(value)
     if isinstance(value, int) and not isinstance(value, bool):
-        return value / 1e9 if 0 < value < 1 << 63 else None
+        unit = 1e9 if value >= 10**17 else 1e6 if value >= 10**14 else 1e3 if value >= 10**11 else 1e9
+        return value / unit if 0 < value < 1 << 63 else None
     if not isinstance(value, str):
         return None
     try:

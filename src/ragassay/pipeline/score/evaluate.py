@@ -158,6 +158,7 @@ def set_up(options: PredictOptions, names: Sequence[str], folder: Path, grades: 
         update["generate"] = _need_answers(names)
     if is_beir:
         update |= {"prefix": ("title",), "generate": _need_answers(names)}
+        update["top_k"] += 1  # in place of the query's own document
         update |= {"chunk_size": WHOLE_DOCUMENT, "overlap": 0} if options.chunks is None else {}
     still_open = {name: value for name, value in update.items() if name not in given.model_fields_set}
     spec = replace(options.system, options=given.model_copy(update=still_open))

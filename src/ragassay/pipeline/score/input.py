@@ -13,6 +13,7 @@ from ragassay.datasets.placing import Placer, is_collection
 from ragassay.datasets.registry import brings_documents, read_dataset
 from ragassay.datasets.selection import EVERYTHING
 from ragassay.datasets.texts import Texts
+from ragassay.datasets.trec import is_run, read_run
 from ragassay.errors import InputError, UsageError, choices
 from ragassay.metrics.inputs import Input
 from ragassay.metrics.item import Item
@@ -191,7 +192,7 @@ def _has_documents(options: ScoreOptions) -> bool:
 def _predictions_of(path: Path) -> list[Prediction]:
     file = path / PREDICTIONS_FILE if path.is_dir() else path
     try:
-        return list(read_jsonl(file, Prediction))
+        return list(read_run(file) if file.is_file() and is_run(file) else read_jsonl(file, Prediction))
     except OSError as error:
         raise InputError(f"{file} cannot be read ({error.strerror})") from None
 

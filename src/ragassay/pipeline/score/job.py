@@ -43,6 +43,7 @@ from ragassay.report.prediction_tables import (
     lost_references_note,
     no_chunks_note,
     order_note,
+    own_document_note,
     r_precision_note,
     repeats_note,
     turns_note,
@@ -229,6 +230,7 @@ class ScoringJob:
             found += no_chunks_note(predictions) + repeats_note(predictions)
             found += order_note(predictions) if self._options.rank_by == "rank" else ()
             found += grades_note(self._inputs.examples)
+            found += own_document_note(self._inputs.examples, predictions)
             found += r_precision_note(self._inputs.examples, (metric.name for metric, _ in chosen))
         if self._inputs.has_collection and any("ground spans" in metric.inputs for metric, _ in chosen):
             found += lost_references_note(self._inputs.examples)

@@ -165,6 +165,11 @@ def rows_of(dataset: Any, what: str) -> Iterable[Any]:
 
     what: what it is called in messages. Raises UsageError for anything else.
     """
+    if isinstance(dataset, Mapping) and dataset and all(hasattr(each, "column_names") for each in dataset.values()):
+        splits = ", ".join(map(str, dataset))
+        raise UsageError(
+            f"{what}: it has the splits {splits}; give one of them, such as dataset[{next(iter(dataset))!r}]"
+        )
     if isinstance(dataset, Mapping):
         if wrong := next((name for name, values in dataset.items() if not isinstance(values, Iterable)), None):
             raise UsageError(f"{what}: the column {wrong!r} has the type {type(dataset[wrong]).__name__}; give a list")

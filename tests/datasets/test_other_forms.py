@@ -1,0 +1,192 @@
+"""Forms in which other tools write the same things: cells, tool calls, runs and judgements of TREC, AutoRAG, traces."""
+
+from __future__ import annotations
+
+import csv
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import ragassay
+from ragassay.datasets.csv_cells import list_in
+from ragassay.datasets.registry import read_dataset, recognised
+from ragassay.datasets.traces.span import seconds_of
+from ragassay.errors import RecordError, UsageError
+from ragassay.records import Document, Example, Place, Prediction
+
+FERRY, KIOSK = "The ferry leaves at noon.", "The kiosk sells soup, 'fresh' bread and tea."
+
+
+@pytest.mark.parametrize(
+    ("cell", "texts"),
+    [
+        ("['a' 'b']", ["a", "b"]),  # as numpy prints an array of texts
+        ("['a'\n \"it's b\"\n 'c']", ["a", "it's b", "c"]),
+        ("['a', 'b']", ["a", "b"]),
+        ('["a", "b"]', ["a", "b"]),
+        ("[]", []),
+        ("['a' 3]", None),
+        ("[a b]", None),
+        ("'a' 'b'", None),
+        ("['a' 'b", None),
+    ],
+)
+def test_lists_in_cells(cell: str, texts: list[str] | None) -> None:
+    assert list_in(cell) == texts
+
+
+def test_cells_that_numpy_printed_are_lists_in_every_table(tmp_path: Path) -> None:
+    path = tmp_path / "rows.csv"
+    with path.open("w", newline="") as file:
+        writer = csv.writer(file)
+        writer.writerow(["user_input", "reference", "reference_contexts", "retrieved_contexts", "response"])
+        printed = f"[{FERRY!r}\n {KIOSK!r}]"
+        writer.writerow(["When?", "noon", printed, printed, "noon"])
+    scored = ragassay.score(path, ["recall@1", "recall@2"])
+    assert (scored["recall@1"], scored["recall@2"]) == (0.5, 1)
+    found = ragassay.evaluate(path, f"recorded:{path}", ["recall@2"])
+    assert found["recall@2"] == 1
+
+
+def call(name: str, **arguments: Any) -> dict[str, Any]:
+    return {"name": name, "args": arguments}
+
+
+@pytest.mark.parametrize(
+    ("said", "accuracy"),
+    [
+        ([{"type": "ai", "content": "", "tool_calls": [call("search", query="ferry")]},
+          {"type": "tool", "content": "noon"}, {"type": "ai", "content": "At noon."}], 1),
+        ([{"type": "ai", "content": "", "tool_calls": [call("search", query="kiosk")]}], 0),
+        ([{"type": "ai", "content": "At noon."}], 0),  # it called nothing
+        ([], None),  # nobody was asked
+    ],
+)  # fmt: skip
+def test_tool_calls_in_messages_of_ragas(said: list[dict[str, Any]], accuracy: float | None) -> None:
+    row = {
+        "user_input": [{"type": "human", "content": "When does the ferry leave?"}, *said],
+        "reference_tool_calls": [call("search", query="ferry")],
+    }
+    other = {**row, "user_input": "Where?", "tool_calls": [call("search", query="ferry")]}
+    scored = ragassay.score([row, other], ["tool_call_accuracy"])
+    assert [sample.scores["tool_call_accuracy"].value for sample in scored.samples] == [accuracy, 1]
+
+
+def beir(folder: Path, qrels: str, name: str) -> Path:
+    (folder / "qrels").mkdir(parents=True)
+    (folder / "corpus.jsonl").write_text(
+        "".join(json.dumps({"_id": f"d{n}", "title": "", "text": f"Text number {n}."}) + "\n" for n in range(4))
+    )
+    (folder / "queries.jsonl").write_text(
+        "".join(json.dumps({"_id": f"q{n}", "text": f"Which number is {n}?"}) + "\n" for n in range(2))
+    )
+    (folder / "qrels" / name).write_text(qrels)
+    return folder
+
+
+@pytest.mark.parametrize(
+    ("name", "qrels"),
+    [
+        ("test.tsv", "query-id\tcorpus-id\tscore\nq0\td0\t1.0\nq0\td1\t2\nq1\td2\t1.\nq1\td3\t0.0\n"),
+        ("test.txt", "q0 0 d0 1\nq0 0 d1 2\nq1  0  d2 1\nq1 0 d3 0\n"),
+        ("test.qrels", "q0\t0\td0\t1\nq0\t0\td1\t2\nq1\t0\td2\t1\nq1\t0\td3\t0\n"),
+    ],
+)
+def test_runs_and_judgements_of_trec(tmp_path: Path, name: str, qrels: str) -> None:
+    folder = beir(tmp_path / "set", qrels, name)
+    run = tmp_path / "run.trec"
+    # by the scores: d1 before d0 whatever the ranks say, and of equal scores the last id first, as trec_eval has it
+    run.write_text("q0 Q0 d0 1 0.5 bm25\nq0 Q0 d1 2 0.9 bm25\nq1 Q0 d0 1 0.4 bm25\nq1 Q0 d2 2 0.4 bm25\n")
+    for scored in (
+        ragassay.score(folder, ["mrr@10", "ndcg@10"], predictions=run),
+        ragassay.evaluate(folder, f"recorded:{run}", ["mrr@10", "ndcg@10"]),
+    ):
+        assert (scored["mrr@10"], scored["ndcg@10"]) == (1, 1)
+    run.write_text("q0 Q0 d0 1 0.5 bm25\nq0 Q0 d1 2\n")
+    with pytest.raises(RecordError, match=r"run.trec line 2: must be query, Q0, document, rank, score and tag"):
+        ragassay.score(folder, ["mrr@10"], predictions=run)
+
+
+def test_the_document_that_is_the_query_itself_does_not_count(tmp_path: Path) -> None:
+    folder = beir(tmp_path / "set", "d0\td1\t1\nq1\td2\t1\n", "test.tsv")
+    queries = folder / "queries.jsonl"
+    queries.write_text(queries.read_text().replace('"q0"', '"d0"'))
+    run = tmp_path / "run.trec"
+    run.write_text("d0 Q0 d0 1 9 x\nd0 Q0 d1 2 8 x\nq1 Q0 d0 1 9 x\nq1 Q0 d2 2 8 x\n")
+    # d0 without itself: rank 1; q1: rank 2; (1 + 1/2) / 2
+    scored = ragassay.score(folder, ["mrr@10", "recall@1"], predictions=run)
+    assert (scored["mrr@10"], scored["recall@1"]) == (0.75, 0.5)
+    assert any("1 queries found the document with their own id" in doubt for doubt in scored.summary.doubts)
+    found = ragassay.evaluate(folder, "rag:retriever=bm25", ["recall@3"])
+    assert found["recall@3"] == 1  # of four documents the three others are ranked
+
+
+def test_autorag(tmp_path: Path) -> None:
+    lines = [json.dumps({"doc_id": name, "contents": text}) for name, text in (("a", FERRY), ("b", KIOSK), ("c", "x"))]
+    (tmp_path / "corpus.jsonl").write_text("\n".join(lines))
+    path = tmp_path / "qa.jsonl"
+    row = {"qid": "q7", "query": "When?", "retrieval_gt": [["a", "b"], ["c"]], "generation_gt": ["Noon.", "At noon."]}
+    path.write_text(json.dumps(row))
+    assert recognised(path).name == "autorag"
+    *documents, example = read_dataset(path)
+    assert isinstance(example, Example)
+    assert [each.text for each in documents if isinstance(each, Document)] == [FERRY, KIOSK, "x"]
+    assert (example.id, example.answer, example.other_answers) == ("q7", "Noon.", ("At noon.",))
+    # one of a group is enough, and every group counts
+    assert [[place.document_id for place in span.places] for span in example.references] == [["a", "b"], ["c"]]
+    assert example.references[0].elsewhere == (Place("b", 0, len(KIOSK)),)
+
+
+@pytest.mark.parametrize("value", [1_718_000_000_123, 1_718_000_000_123_000, 1_718_000_000_123_000_000])
+def test_times_are_milliseconds_microseconds_or_nanoseconds_by_their_size(value: int) -> None:
+    assert seconds_of(value) == seconds_of(str(value)) == pytest.approx(1_718_000_000.123)
+    assert seconds_of("2024-06-10T06:13:20.123Z") == pytest.approx(1_718_000_000.123)
+
+
+def console_span(name: str, attributes: dict[str, Any], parent: str | None = None) -> str:
+    """As OpenTelemetry's ConsoleSpanExporter prints one: over several lines."""
+    context = {"trace_id": "0x1f", "span_id": f"0x{len(name)}", "trace_state": "[]"}
+    return json.dumps(
+        {"name": name, "context": context, "kind": "SpanKind.INTERNAL", "parent_id": parent,
+         "start_time": "2024-06-10T06:13:20.0Z", "end_time": "2024-06-10T06:13:22.5Z",
+         "status": {"status_code": "UNSET"}, "attributes": attributes, "events": [], "links": [], "resource": {}},
+        indent=4,
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize("name", ["spans.json", "spans.jsonl"])
+def test_spans_as_the_console_exporter_prints_them(tmp_path: Path, name: str) -> None:
+    path = tmp_path / name
+    asked = {"input.value": "When does the ferry leave?", "output.value": "At noon."}
+    inner = {"openinference.span.kind": "RETRIEVER", "retrieval.documents.0.document.content": FERRY}
+    path.write_text(f"{console_span('retrieve', inner, '0x5')}\n{console_span('query', asked)}\n")
+    prediction, example = read_dataset(path)
+    assert isinstance(prediction, Prediction)
+    assert isinstance(example, Example)
+    assert (example.question, prediction.answer, prediction.latency_s) == (
+        "When does the ferry leave?",
+        "At noon.",
+        2.5,
+    )
+    assert [chunk.text for chunk in prediction.chunks] == [FERRY]
+
+
+def test_a_span_of_a_splitter_is_no_example(tmp_path: Path) -> None:
+    path = tmp_path / "spans.json"
+    split = {"input.value": json.dumps({"nodes": [FERRY]}), "output.value": json.dumps([FERRY])}
+    asked = console_span("query", {"input.value": "When?", "output.value": "At noon."}).replace("0x1f", "0x2a")
+    path.write_text(f"{console_span('split', split)}\n{asked}")
+    assert [each.question for each in read_dataset(path) if isinstance(each, Example)] == ["When?"]
+
+
+def test_a_dataset_of_several_splits_is_named() -> None:
+    class Split:
+        column_names = ("user_input",)
+
+        def to_list(self) -> list[dict[str, Any]]:
+            return []
+
+    with pytest.raises(UsageError, match=r"dataset: it has the splits train, test; give one of them, .*'train'"):
+        ragassay.score({"train": Split(), "test": Split()}, ["recall@1"])
