@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import importlib
 import importlib.util
+import os
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -132,7 +135,6 @@ def test_files_of_a_command(tmp_path: Path) -> None:
 
 def test_helpers_of_other_modules_are_seen(load: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     import functools
-    import sys
 
     monkeypatch.syspath_prepend(str(tmp_path))
     by = {
@@ -193,8 +195,6 @@ def test_what_is_done_at_import_and_by_what_is_imported_is_seen(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, layout: str, is_command: bool
 ) -> None:
     """Only what ``answer`` calls was looked at once: a cut of the documents at import was none of it."""
-    import sys
-
     monkeypatch.syspath_prepend(str(tmp_path))
     codes = []
     for by in ("X", " ", "X"):
@@ -213,6 +213,47 @@ def test_what_is_done_at_import_and_by_what_is_imported_is_seen(
         )
     assert codes[0] is not None
     assert codes[0] == codes[2] != codes[1]
+
+
+STEADY = """
+import threading, time, uuid
+from collections import Counter
+LOCK, ID, BEGUN = threading.Lock(), uuid.uuid4().hex, time.time()
+STOP = frozenset(["the", "of", "a"])
+WORDS = {"bridge", "ferry", "poet", "ribe"}
+VOCABULARY = list(WORDS)
+INDEX = {word: n for n, word in enumerate(WORDS)}
+SHARE = Counter(WORDS)
+class Rag:
+    def __init__(self):
+        self.words = set(WORDS)
+RAG = Rag()
+def answer(q):
+    return VOCABULARY
+"""
+
+
+def test_nothing_changes_from_one_process_to_the_next(tmp_path: Path) -> None:
+    """What is built from a set stands in another order each time; a false alarm would ask, and pay, for all again."""
+    (tmp_path / "steady.py").write_text(STEADY, "utf-8")
+    program = (
+        "from pathlib import Path\nfrom ragassay.systems.function import imported_object\n"
+        "from ragassay.systems.code import built_by, code_of\n"
+        "found = imported_object('steady:answer', Path())\nprint(code_of(found), built_by(found))\n"
+    )
+    said = {
+        subprocess.run(
+            [sys.executable, "-c", program],
+            cwd=tmp_path,
+            env={**os.environ, "PYTHONHASHSEED": seed},
+            capture_output=True,
+            text=True,
+            check=True,
+        ).stdout
+        for seed in ("1", "2", "3")
+    }
+    assert len(said) == 1
+    assert "None" not in said.pop()
 
 
 SCRIPT = """

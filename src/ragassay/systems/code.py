@@ -29,7 +29,7 @@ from weakref import WeakKeyDictionary
 MOST_PARTS = 2_000
 """Files, functions, classes and values that are looked at: what a system reaches beyond that is left out."""
 MOST_BUILT = 300_000
-"""Values that are looked at of what one module built when it was imported."""
+"""Values that one module may have built when it was imported: of more none is looked at."""
 MOST_VALUE_CHARS = 10_000
 MOST_FILE_BYTES = 20_000_000
 _PLAIN = (str, bytes, int, float, complex, bool, type(None), Path)
@@ -78,11 +78,10 @@ def note_built(known: Set[str]) -> None:
     for name in sorted(sys.modules.keys() - known):
         module = sys.modules[name]
         if type(module) is ModuleType and not _is_of_library(module):
-            digest = hashlib.sha256()
             with suppress(Exception):  # an object of the user's may raise anything when it is looked at
-                for said in _said_of(_held(vars(module), _tree_of(module.__file__))):
-                    digest.update(said.encode("utf-8", "replace"))
-            _BUILT[module] = digest.hexdigest()
+                built = _sum_of(_held(vars(module), _tree_of(module.__file__)))
+                if built is not None:
+                    _BUILT[module] = built
 
 
 def built_by(target: Any) -> str | None:
@@ -266,30 +265,35 @@ def _held(held: Mapping[str, Any], tree: ast.Module | None = None) -> list[Any]:
     return [held[name] for name in names if not _is_of_the_moment(held[name])]
 
 
-def _said_of(values: Iterable[Any]) -> Iterator[str]:
-    """What texts, numbers and what holds them say, in one order; each thing once."""
-    seen: set[int] = set()
-    open_ones = list(values)[::-1]
-    kept: list[Any] = []
-    while open_ones and len(seen) < MOST_BUILT:
+def _sum_of(values: Iterable[Any]) -> str | None:
+    """A digest of all texts and numbers that values hold, each thing once; None where there are too many.
+
+    In any order: what comes out of a set has another one each time.
+    """
+    seen: dict[int, Any] = {}  # an id is that of one object only as long as the object lives
+    open_ones = list(values)
+    total = n = 0
+    while open_ones:
         each = open_ones.pop()
-        if isinstance(each, (str, bytes, int, float)):
-            yield "" if _is_of_the_moment(each) else f"{_plain(each)}\0"
-        if id(each) in seen or isinstance(each, (*_PLAIN, ModuleType, FunctionType, type)):
+        n += 1
+        if n > MOST_BUILT:
+            return None
+        kind = type(each)
+        if issubclass(kind, (str, bytes, int, float)):
+            if not _is_of_the_moment(each):
+                said = hashlib.blake2b(_plain(each).encode("utf-8", "replace"), digest_size=16).digest()
+                total += int.from_bytes(said)
             continue
-        seen.add(id(each))
-        kept.append(each)
-        inner: list[Any] = []
-        if isinstance(each, dict):
-            inner = [part for pair in each.items() for part in pair]
-        elif isinstance(each, (list, tuple)):
-            inner = list(each)
-        elif isinstance(each, (set, frozenset)):
-            inner = sorted((part for part in each if isinstance(part, (str, int, float, bytes))), key=repr)
-        elif not _is_of_library(type(each)):
-            inner = _held(_vars(each))
-        yield f"{type(each).__name__} {len(inner)}\0"
-        open_ones += inner[::-1]
+        if id(each) in seen or issubclass(kind, (*_PLAIN, ModuleType, FunctionType, type)):
+            continue
+        seen[id(each)] = each
+        if issubclass(kind, dict):
+            open_ones += [part for pair in each.items() for part in pair]
+        elif issubclass(kind, (list, tuple, set, frozenset)):
+            open_ones += each
+        elif not _is_of_library(kind):
+            open_ones += _held(_vars(each))
+    return f"{n} {total:x}"
 
 
 def _led_to(tree: ast.Module, names: set[str]) -> list[ast.stmt]:
