@@ -4,19 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from types import MappingProxyType
 
 from ragassay.agreement.calibration import KEPT_FROM, Advice, advise
 from ragassay.agreement.judge_values import JudgeValues
 from ragassay.agreement.machine import AgainstPeople, against_people
 from ragassay.agreement.measure import MeasureEstimate
 from ragassay.agreement.people import AmongPeople, among_people
-from ragassay.agreement.preferred import preferred
+from ragassay.agreement.preferred import Places, places, preferred
+from ragassay.agreement.quality import Rated, ratings
 from ragassay.agreement.scales import Scale, scale_of
 from ragassay.agreement.tables import Judgements, by_task
 from ragassay.annotation.sheets import MEND
 from ragassay.errors import InputError
 from ragassay.records import Annotation
 
+RATED = frozenset({"quality", "triple"})
+"""Tasks with ratings from 0 to 5."""
+NO_GROUPS: Mapping[str, str] = MappingProxyType({})
 _NO_JUDGE = "no judge to compare with people; give its output with --against"
 _SILENT = "the judge did not judge the items that people judged"
 
@@ -27,7 +32,8 @@ class TaskAgreement:
 
     advice: of numeric tasks with a judge. metric: where the judge's numbers are of another scale than people's, what
     they are of; less_is_better: of these numbers, so that a correlation below 0 is agreement. preferred: of
-    comparisons, name to the share that people prefer.
+    comparisons, name to the share that people prefer; places: of three or more that they ranked so. ratings: of
+    triples and answers, group to what people gave.
     """
 
     task: str
@@ -38,6 +44,8 @@ class TaskAgreement:
     metric: str = ""
     less_is_better: bool = False
     preferred: Mapping[str, MeasureEstimate] = field(default_factory=dict)
+    places: Mapping[str, Places] = field(default_factory=dict)
+    ratings: Mapping[str, Rated] = field(default_factory=dict)
 
 
 def agree(
@@ -46,8 +54,9 @@ def agree(
     *,
     kept_from: float = KEPT_FROM,
     seed: int = 0,
+    groups: Mapping[str, str] = NO_GROUPS,
 ) -> dict[str, TaskAgreement]:
-    """Task to agreement, in alphabetical order.
+    """Task to agreement, in alphabetical order. groups: example to what its ratings are told apart by.
 
     Raises InputError where there is no annotation, or a value is not on the scale of its task.
     """
@@ -63,7 +72,7 @@ def agree(
     asked, judge = judge is not None, judge or JudgeValues()
     found = {}
     for task, judgements in tasks.items():
-        scale = scale_of(task)
+        scale, name = scale_of(task), task.partition(":")[0]
         _check(task, judgements, scale)
         said = judge.of.get(task, {})
         other_scale = task in judge.other_scale
@@ -83,7 +92,11 @@ def agree(
             reason=None if against else _SILENT if asked else _NO_JUDGE,
             metric=judge.metric if other_scale else "",
             less_is_better=less_is_better,
-            preferred=preferred(judgements) if task.partition(":")[0] == "preference" else {},
+            preferred=preferred(judgements) if name == "preference" else {},
+            places=places(judgements) if name == "preference" else {},
+            ratings=ratings(judgements, {item: groups.get(item.partition("@")[0], "") for item in judgements.of})
+            if name in RATED
+            else {},
         )
     return found
 

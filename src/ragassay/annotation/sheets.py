@@ -108,7 +108,7 @@ _LABEL_TEXTS = {
 }
 _QUALITY = (
     ("5", "correct, complete and fluent"),
-    ("4", "correct and complete, with small faults of expression"),
+    ("4", "correct and complete, but includes redundant information"),
     ("3", "right in the main, but something is missing or unclear"),
     ("2", "partly right, with a serious fault"),
     ("1", "mostly wrong"),

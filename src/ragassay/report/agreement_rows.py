@@ -46,6 +46,13 @@ def measure_rows(each: TaskAgreement) -> Iterator[Row]:
         yield Row("one person, Spearman's rho with the mean of the others", (people.ceiling.rank_correlation,))
     for name, measured in each.preferred.items():
         yield Row(f"people prefer {name}, of its comparisons", (measured,))
+    for name, place in each.places.items():
+        yield Row(f"place of {name} among {len(place.shares)}, mean", (place.mean,))
+        for number, measured in enumerate(place.shares, 1):
+            yield Row(f"place of {name}: share of place {number}", (measured,))
+    for name, rated in each.ratings.items():
+        yield Row(f"ratings of {name}: mean, 0 to 5", (rated.mean,))
+        yield Row(f"ratings of {name}: share of 4 and 5", (rated.good,))
     if judge is None:
         return
     yield Row("judge: share as the majority of people", (judge.accuracy,))

@@ -4,26 +4,30 @@ from __future__ import annotations
 
 import json
 from collections.abc import Collection, Iterator, Mapping, Sequence, Set
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ragassay.agreement.agree import TaskAgreement, agree
+from ragassay.agreement.agree import RATED, TaskAgreement, agree
 from ragassay.agreement.calibration import KEPT_FROM
 from ragassay.agreement.judge_values import JudgeValues, values_of_examples, values_of_scores
 from ragassay.agreement.measure import MeasureEstimate
 from ragassay.agreement.tables import folded
 from ragassay.annotation.beside import built_as_better
 from ragassay.annotation.files import COLUMNS, read_annotations
+from ragassay.annotation.store import FILE, Round
+from ragassay.datasets.only import value_of
 from ragassay.datasets.registry import read_dataset
-from ragassay.errors import InputError, UsageError, check_seed, choices
+from ragassay.errors import InputError, RecordError, UsageError, check_seed, choices
 from ragassay.pipeline.folders.page_file import write_page
 from ragassay.pipeline.folders.run_folder import SCORES_FILE
 from ragassay.pipeline.folders.versions import versions_here
 from ragassay.plain_files import lines_of, open_plain
-from ragassay.records import Annotation, Example, Score, read_jsonl
+from ragassay.records import Annotation, Document, Example, Score, read_jsonl
 from ragassay.report.agreement_page import AgreementPage, render_agreement
 from ragassay.report.notebook import Shown
+from ragassay.sweep.groups import DOMAIN
 from ragassay.version import __version__
 
 if TYPE_CHECKING:
@@ -135,7 +139,29 @@ def agree_on(
         "kept from": f"{kept_from:g}",
         "seed": str(seed),
     }
-    return Agreement(agree(_of_task(said, task), judge, kept_from=kept_from, seed=seed), settings)
+    judged = _of_task(said, task)
+    groups = _groups([*annotations, *([against] if against else [])]) if {each.task for each in judged} & RATED else {}
+    return Agreement(agree(judged, judge, kept_from=kept_from, seed=seed, groups=groups), settings)
+
+
+def _groups(paths: Sequence[Path]) -> dict[str, str]:
+    """Example to its domain and language, of the sets that rounds of annotation were begun with, as far as they are."""
+    domains: dict[str, str] = {}
+    examples: dict[str, Example] = {}
+    for path in paths:
+        data = Round(path).data if (path / FILE).is_file() else path
+        if data is None or not data.exists() or data.suffix.lower() == ".csv":
+            continue
+        with suppress(InputError, RecordError):  # a set that has changed since, or annotations alone
+            for record in read_dataset(data):
+                if isinstance(record, Document):
+                    domains[record.id] = record.metadata.get(DOMAIN) or record.metadata.get("scenario", "")
+                elif isinstance(record, Example):
+                    examples[record.id] = record
+    return {
+        name: ", ".join(filter(None, (value_of(example, domains), example.language)))
+        for name, example in examples.items()
+    }
 
 
 def annotations_in(paths: Sequence[Path]) -> pandas.DataFrame:
@@ -208,6 +234,13 @@ def _rows(each: TaskAgreement) -> Iterator[tuple[Any, ...]]:
     yield row("person", "accuracy", people.ceiling.accuracy)
     for name, measured in each.preferred.items():
         yield row("people", f"preferred:{name}", measured)
+    for name, place in each.places.items():
+        yield row("people", f"mean_place:{name}", place.mean)
+        for number, measured in enumerate(place.shares, 1):
+            yield row("people", f"share_of_place_{number}:{name}", measured)
+    for name, rated in each.ratings.items():
+        yield row("people", f"mean_rating:{name}", rated.mean)
+        yield row("people", f"share_of_4_and_5:{name}", rated.good)
     yield row("person", "kappa", people.ceiling.kappa)
     if people.ceiling.rank_correlation is not None:
         yield row("person", "spearman", people.ceiling.rank_correlation)
