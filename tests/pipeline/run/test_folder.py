@@ -16,6 +16,7 @@ from forked import Forking
 from ragassay.corpus.read import ReadOptions
 from ragassay.datasets.selection import Selection
 from ragassay.errors import InputError, RunFolderError, UsageError
+from ragassay.models.llm.samplings import Samplings
 from ragassay.pipeline.asking.model_options import ModelOptions
 from ragassay.pipeline.folders.run_folder import run_folder
 from ragassay.pipeline.make.run_options import RunOptions
@@ -23,6 +24,7 @@ from ragassay.pipeline.make.synthesis_options import SynthesizeOptions
 from ragassay.pipeline.run.run import Run, run
 from ragassay.pipeline.score.options import ScoreOptions
 from ragassay.synthesis.metadata_filter import Condition
+from ragassay.tasks.prompts import NO_OVERRIDES
 
 DATA_FILES = ("documents.jsonl", "examples.jsonl", "predictions.jsonl", "scores.jsonl", "summary.json", "run.json")
 
@@ -152,6 +154,27 @@ OWN = {
     "theme": False,
     "metrics": ("recall@5",),
 }
+
+
+def test_all_that_decides_about_a_reply_is_asked() -> None:
+    """What is listed as how decides how calls are sent and what they may cost; a new option is in neither list."""
+    server = "http://127.0.0.1:9/v1#a"
+    usual = ModelOptions(model=server)
+    how = {"limits", "prices", "max_cost", "max_calls", "max_tokens", "coverage", "reply_format", "batching"}
+    others: dict[str, Any] = {
+        **dict.fromkeys(("model", "judge", "answers", "embeddings"), "http://127.0.0.1:9/v1#b"),
+        "more_judges": ("http://127.0.0.1:9/v1#b",),
+        "further": (("faithfulness", "http://127.0.0.1:9/v1#b"),),
+        "samplings": Samplings(dataclasses.replace(Samplings().default, temperature=0.5)),
+        "extra_body": {"top_k": 3},
+        "prompts": NO_OVERRIDES.with_prompt("label", "Say which."),
+        "judging": "separate",
+    }
+    assert {each.name for each in dataclasses.fields(ModelOptions)} == {*how, *others, "panel"}
+    for name, value in others.items():
+        assert dataclasses.replace(usual, **{name: value}).asked() != usual.asked(), name
+    several = dataclasses.replace(usual, more_judges=others["more_judges"])
+    assert dataclasses.replace(several, panel="majority").asked() != several.asked()
 
 
 @pytest.mark.parametrize("kind", [RunOptions, ScoreOptions, SynthesizeOptions])
