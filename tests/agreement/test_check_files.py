@@ -35,13 +35,14 @@ def test_the_three_shapes_are_recognised(tmp_path: Path) -> None:
     assert isinstance(compared, Compared)
     assert (compared.first, compared.second, compared.labels) == ("In 1970.", "In 1998.", {"overall": 2.0})
     write(tmp_path / "knowledge_blocks.jsonl", {"url": "a", "content": "It opened in 1998."})
-    file = write(tmp_path / "r.jsonl", RATED)
+    file = write(tmp_path / "r.jsonl", RATED | {"n_input_tokens": 44, "completion_tokens": 67})
     (rated,) = read_judge_set(file, "truthfulness").items["truthfulness"]
     assert isinstance(rated, Rated)
-    assert (rated.rating, rated.block) == (5.0, "It opened in 1998.")
+    assert (rated.rating, rated.block, rated.tokens) == (5.0, "It opened in 1998.", (44, 67))
     (rated,) = read_judge_set(file, "answer_relevance").items["answer_relevance"]
     assert isinstance(rated, Rated)
     assert rated.rating == 4.5
+    assert [*read_judge_set(file).items] == ["answer_relevance", "truthfulness"]  # every rating that it has
 
 
 def test_judgements_of_two_people_on_the_same_answers_have_one_key(tmp_path: Path) -> None:

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -7,6 +9,7 @@ from ragassay.agreement.check_items import Compared, Pair, Rated
 from ragassay.agreement.check_statistics import checked, classes
 from ragassay.agreement.check_values import Values, control_values
 from ragassay.agreement.repeatability import repeatability
+from ragassay.report.judge_check_tables import check_lines
 
 
 def pair(number: int, better: str = "a", worse: str = "bb") -> Pair:
@@ -51,6 +54,17 @@ def test_all_right_is_no_proof_of_perfection() -> None:
 def test_one_column_of_pairs_is_how_often_both_orders_agree() -> None:
     found = checked("faithfulness", tuple(map(pair, range(4))), [values([1.0, 1.0, 0.0, 1.0])])
     assert found.rows[0].measures["order_agreement"].value == 0.75
+
+
+def test_ratings_have_their_mean_and_the_tokens_of_all_answers() -> None:
+    items = [replace(rated(rating), tokens=tokens) for rating, tokens in ((5, (10, 3)), (1, (20, 4)), (4.5, (30, 0)))]
+    found = checked("truthfulness", tuple(items), [values([1.0, 0.0, 0.5])])
+    assert (found.mean_rating, found.tokens) == (3.5, (60, 7))  # 10.5 of 3
+    assert [line for line in check_lines([found, found]) if "Tokens" in line] == [
+        "Tokens of the 3 rated answers: 60 in, 7 out, 67 in total, 22 each"
+    ]
+    one_unknown = checked("truthfulness", (*items, rated(2)), [values([1.0, 0.0, 0.5, 0.5])])
+    assert one_unknown.tokens is None  # a sum over some answers would be taken for that over all
 
 
 def test_ratings_are_good_or_bad_by_their_scale() -> None:

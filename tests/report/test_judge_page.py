@@ -7,7 +7,8 @@ from selectolax.lexbor import LexborHTMLParser
 from ragassay.agreement.check_statistics import QualityCheck, Row
 from ragassay.agreement.repeatability import Repeated
 from ragassay.evaluation.estimate import Estimate
-from ragassay.report.judge_page import JudgePage, check_lines, check_tables, render_judge, repeat_table
+from ragassay.report.judge_check_tables import check_lines
+from ragassay.report.judge_page import JudgePage, check_tables, render_judge, repeat_table
 
 HOSTILE = "</h3><script>alert(1)</script>\u202e<img src=x onerror=alert(2)>"
 

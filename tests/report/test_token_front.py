@@ -74,9 +74,10 @@ def test_the_table_has_every_setting_the_front_first(worked: TokenFront) -> None
     assert [name for on_front, name, _ in heads if on_front == "yes"] == FRONT
     assert [name for _, name, _ in heads][:4] == FRONT
     assert [name for _, name, _ in heads][4:] == ["1024 lexical", "1024 dense", "512 dense", "256 lexical"]
-    recall, tokens = worked.table.rows[3][1]
+    recall, tokens, total = worked.table.rows[3][1]
     assert (recall.value, recall.interval) == ("0.800", "0.75–0.85")
     assert (tokens.value, tokens.interval) == ("810", "800–820")  # 800.4 and 819.6
+    assert total.value == "32\u202f400"  # 40 questions of 810
 
 
 def test_the_front_is_filled_and_joined_and_the_best_of_each_size_is_named(worked: TokenFront) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from math import inf, isfinite, nan
 from pathlib import Path
 from typing import Any, NamedTuple, cast
@@ -10,6 +10,7 @@ from typing import Any, NamedTuple, cast
 from ragassay.agreement.check_items import ASPECTS, QUALITIES, Aspect, Compared, Items, Pair, Quality, Rated
 from ragassay.datasets.format import Notes
 from ragassay.datasets.lines import Row, read_objects, text_of
+from ragassay.datasets.replies.reading import tokens_of
 from ragassay.errors import InputError, RecordError, UsageError
 
 SHIPPED = Path(__file__).with_name("judge_set.jsonl")
@@ -40,7 +41,8 @@ class JudgeSet(NamedTuple):
 def read_judge_set(path: Path | None, quality: Quality | None = None, blocks: Path | None = None) -> JudgeSet:
     """Reads a file of pairs, comparisons or rated answers; None for the set that comes with the package.
 
-    quality: what to read from it; None for what its lines say in a field ``quality``, and comparisons are preferences.
+    quality: what to read from it; None for what its lines say in a field ``quality``; else comparisons are preferences,
+    and a rated answer is read for each quality that it has a rating of.
     blocks: JSONL file with knowledge blocks, found by url, id or title; if None, a file ``knowledge_blocks.jsonl``
     beside the set. A line's own field ``block`` goes first.
     Raises InputError for a file that cannot be read or holds nothing of the quality, RecordError, which names the line,
@@ -51,13 +53,12 @@ def read_judge_set(path: Path | None, quality: Quality | None = None, blocks: Pa
     found: dict[Quality, list[Pair | Compared | Rated]] = {}
     try:
         for row in read_objects(source, Notes()):
-            named = reader.quality_of(row)
-            if named is None:
-                continue
-            of_quality = found.setdefault(named, [])
-            of_quality.append(reader.item(row, named))
-            if type(of_quality[0]) is not type(of_quality[-1]):
-                raise RecordError(f"{row.where}: shape differs from {of_quality[0].where}; use one file for each shape")
+            for named in reader.qualities_of(row):
+                of_quality = found.setdefault(named, [])
+                of_quality.append(reader.item(row, named))
+                if type(of_quality[0]) is not type(of_quality[-1]):
+                    first = of_quality[0].where
+                    raise RecordError(f"{row.where}: shape differs from {first}; use one file for each shape")
     except OSError as error:
         raise InputError(f"{source} cannot be read ({error.strerror})") from None
     if not found:
@@ -80,19 +81,22 @@ class _Reader:
         self._blocks_file = blocks or (beside if beside.is_file() else None)
         self._blocks: dict[str, str] | None = None
 
-    def quality_of(self, row: Row) -> Quality | None:
-        """What the line is for; None where that is not what is asked for."""
+    def qualities_of(self, row: Row) -> Sequence[Quality]:
+        """What the line is for; nothing where that is not what is asked for."""
         said = row.value.get("quality")
         if said is None:
-            if self._quality is None and "model1" in row.value:
-                return "preference"
-            if self._quality is None:
+            if self._quality is not None:
+                return (self._quality,)
+            if "model1" in row.value:
+                return ("preference",)
+            rated = [each for each, names in _RATING_FIELDS.items() if any(name in row.value for name in names)]
+            if not rated:
                 raise UsageError(f"--quality: {row.where} has no quality; choose one of {', '.join(QUALITIES)}")
-            return self._quality
+            return rated
         named = next((each for each in QUALITIES if each == said), None)
         if named is None:
             raise RecordError(f"{row.where}: unknown quality {str(said)[:40]!r}; choose one of {', '.join(QUALITIES)}")
-        return named if self._quality in (None, named) else None
+        return (named,) if self._quality in (None, named) else ()
 
     def item(self, row: Row, quality: Quality) -> Pair | Compared | Rated:
         fields = row.value.keys()
@@ -135,6 +139,7 @@ class _Reader:
             rating=_number(row.value[name], f"{row.where}: the field {name!r}"),
             context=_text(row, "context") if needs_context else "",
             block=self._block(row, needed=quality == "truthfulness"),
+            tokens=tokens_of(row.value),
         )
 
     def _block(self, row: Row, *, needed: bool) -> str:

@@ -51,7 +51,10 @@ class Compared:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rated:
-    """One answer, or one context, with a rating. block: the knowledge that the rater had; empty where it had none."""
+    """One answer, or one context, with a rating.
+
+    block: the knowledge that the rater had; empty where it had none. tokens: that the answer took, read and written.
+    """
 
     where: str
     question: str
@@ -59,6 +62,7 @@ class Rated:
     rating: float
     context: str = ""
     block: str = ""
+    tokens: tuple[int | None, int | None] = (None, None)
 
 
 Items = tuple[Pair, ...] | tuple[Compared, ...] | tuple[Rated, ...]

@@ -63,7 +63,11 @@ class Row:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class QualityCheck:
-    """quality: what was judged. shape: of the items. good, bad: of ratings, how many are taken for good and for bad."""
+    """quality: what was judged. shape: of the items. good, bad: of ratings, how many are taken for good and for bad.
+
+    mean_rating: of people, over all items. tokens: that all rated answers took, read and written; None where one of
+    them does not say it.
+    """
 
     quality: Quality
     shape: Literal["pairs", "comparisons", "ratings"]
@@ -71,6 +75,8 @@ class QualityCheck:
     rows: tuple[Row, ...]
     good: int = 0
     bad: int = 0
+    mean_rating: float | None = None
+    tokens: tuple[int, int] | None = None
 
 
 def checked(quality: Quality, items: Items, values: Sequence[Values], *, seed: int = 0) -> QualityCheck:
@@ -84,7 +90,8 @@ def checked(quality: Quality, items: Items, values: Sequence[Values], *, seed: i
         rows = [row for each in values for row in _comparison_rows(each, compared, seed)]
         rows += _people_rows(compared, seed)
         return QualityCheck(quality=quality, shape="comparisons", items=len(items), rows=tuple(_in_order(rows)))
-    ratings = np.array([item.rating for item in items if isinstance(item, Rated)], dtype=np.float64)
+    rated = [item for item in items if isinstance(item, Rated)]
+    ratings = np.array([item.rating for item in rated], dtype=np.float64)
     good, bad = classes(ratings)
     rows = [_row(each, _against_ratings(each, ratings, seed)) for each in values]
     return QualityCheck(
@@ -94,7 +101,14 @@ def checked(quality: Quality, items: Items, values: Sequence[Values], *, seed: i
         rows=tuple(rows),
         good=int(good.sum()),
         bad=int(bad.sum()),
+        mean_rating=float(ratings.mean()),
+        tokens=_summed([item.tokens for item in rated]),
     )
+
+
+def _summed(tokens: Sequence[tuple[int | None, int | None]]) -> tuple[int, int] | None:
+    read, written = ([count for count in column if count is not None] for column in zip(*tokens, strict=True))
+    return (sum(read), sum(written)) if len(read) == len(written) == len(tokens) else None
 
 
 def classes(ratings: Floats) -> tuple[npt.NDArray[np.bool_], npt.NDArray[np.bool_]]:

@@ -179,7 +179,7 @@ def heat_figure(
 
 
 class Priced(NamedTuple):
-    """A system in the figure of quality against tokens. tokens: of one example.
+    """A system in the figure of quality against tokens. tokens: of one example. total: of all.
 
     group: which of the figure's groups it belongs to. low, high: interval of the quality.
     """
@@ -190,6 +190,7 @@ class Priced(NamedTuple):
     group: str = ""
     low: float | None = None
     high: float | None = None
+    total: int = 0
 
 
 def front_of(points: Sequence[Priced]) -> list[Priced]:

@@ -29,8 +29,10 @@ def print_checks(checks: Sequence[QualityCheck], console: Console) -> None:
     for each in checks:
         for rows in by_aspect(each):
             _print_rows(each, rows, console)
-        for line in reason_lines(each.rows):
+        for line in _reason_lines(each.rows):
             print_line(console, line)
+    for line in _token_lines(checks):
+        print_line(console, line)
 
 
 def by_aspect(check: QualityCheck) -> list[list[Row]]:
@@ -111,12 +113,26 @@ def check_title(check: QualityCheck, rows: Sequence[Row]) -> str:
         title += f": {rows[0].aspect}"
     counted = f"{check.items:,} {check.shape}"
     if check.shape == "ratings":
-        counted += f", {check.good:,} good and {check.bad:,} bad for AUROC"
+        counted += f", mean {check.mean_rating:.3f}, {check.good:,} good and {check.bad:,} bad for AUROC"
     return f"{title} ({counted})"
 
 
-def reason_lines(rows: Sequence[Row]) -> Iterator[str]:
-    """Why values are missing, the commonest first."""
+def check_lines(checks: Sequence[QualityCheck]) -> tuple[str, ...]:
+    """Why values are missing, and what the rated answers took."""
+    return (*(line for check in checks for line in _reason_lines(check.rows)), *_token_lines(checks))
+
+
+def _token_lines(checks: Sequence[QualityCheck]) -> dict[str, None]:
+    """Once for ratings of the same answers."""
+    return dict.fromkeys(
+        f"Tokens of the {items:,} rated answers: {read:,} in, {written:,} out, {read + written:,} in total, "
+        f"{(read + written) / items:,.0f} each"
+        for items, (read, written) in ((each.items, each.tokens) for each in checks if each.tokens is not None)
+    )
+
+
+def _reason_lines(rows: Sequence[Row]) -> Iterator[str]:
+    """The commonest first."""
     for row in rows:
         for reason, count in sorted(row.reasons.items(), key=lambda each: -each[1])[:REASONS_SHOWN]:
             yield f"{row.scorer.replace('_', ' ')}: no value for {count:,}: {reason}"

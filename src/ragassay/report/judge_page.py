@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from ragassay.agreement.check_statistics import MeasureName, QualityCheck, Row
 from ragassay.agreement.repeatability import Repeated
 from ragassay.report.claim_section import ClaimSection
-from ragassay.report.judge_check_tables import MEASURE_WORDS, by_aspect, check_title, measures_of, reason_lines
+from ragassay.report.judge_check_tables import MEASURE_WORDS, by_aspect, check_title, measures_of
 from ragassay.report.page import render_page
 from ragassay.report.tables import Cell, DataTable, cell
 
@@ -50,11 +50,6 @@ def check_tables(checks: Sequence[QualityCheck]) -> Iterator[DataTable]:
                 heads=["scorer", "role", *(MEASURE_WORDS[name] for name in names)],
                 rows=[([row.scorer.replace("_", " "), row.role], [_cell(row, name) for name in names]) for row in rows],
             )
-
-
-def check_lines(checks: Sequence[QualityCheck]) -> list[str]:
-    """Why values are missing."""
-    return [line for check in checks for line in reason_lines(check.rows)]
 
 
 def repeat_table(measures: Sequence[Repeated]) -> DataTable:

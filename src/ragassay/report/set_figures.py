@@ -168,5 +168,5 @@ def priced(
     for system, spent in tokens.items():
         mean = by_system.get(system, {}).get(metric, {}).get("")
         if mean is not None and mean.value is not None and any(spent):
-            found.append(Priced(system, sum(spent) / len(spent), mean.value))
+            found.append(Priced(system, sum(spent) / len(spent), mean.value, total=sum(spent)))
     return found

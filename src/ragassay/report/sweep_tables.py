@@ -11,7 +11,7 @@ from ragassay.report.console import print_line, print_table
 from ragassay.report.judge_trust_tables import circular_lines, trust_lines
 from ragassay.report.sweep_row_tables import print_all_rows, print_deciding_rows
 from ragassay.report.sweep_trust import trust_of_sweep
-from ragassay.report.token_front import tokens_words
+from ragassay.report.token_front import tokens_words, total_of
 from ragassay.report.wording import (
     best_words,
     count,
@@ -167,8 +167,8 @@ def _print_weights(table: WeightTable, console: Console, deciding: str) -> None:
 
 
 def _print_points(title: str, points: Sequence[Point], console: Console, deciding: str) -> None:
-    rows = [(point.setting.name, *_estimate(point.quality), _tokens(point.tokens)) for point in points[:_SHOWN]]
-    print_table(console, title, ("setting", deciding, "95 %", "tokens"), rows)
+    rows = [(point.setting.name, *_estimate(point.quality), *_tokens(point.tokens)) for point in points[:_SHOWN]]
+    print_table(console, title, ("setting", deciding, "95 %", "tokens", "in total"), rows)
     if len(points) > _SHOWN:
         print_line(console, f"{count(len(points) - _SHOWN)} more in results.csv")
 
@@ -181,5 +181,6 @@ def _value(estimate: Estimate | None) -> str:
     return "" if estimate is None or estimate.value is None else decimal(estimate.value)
 
 
-def _tokens(estimate: Estimate) -> str:
-    return "" if estimate.value is None else count(round(estimate.value))
+def _tokens(estimate: Estimate) -> tuple[str, str]:
+    """Of a question, and of all."""
+    return ("", "") if estimate.value is None else (count(round(estimate.value)), count(round(total_of(estimate))))

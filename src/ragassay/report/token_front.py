@@ -120,10 +120,15 @@ def _table(shown: Sequence[_Measured], front: Iterable[str], quality: str, of: s
     for each in shown:
         name = each.setting.name
         heads = ("yes" if name in front else "no", name, count(each.setting.chunk_size))
-        rows.append((heads, [cell(each.quality), _token_cell(each.tokens)]))
-    return DataTable(
-        caption=f"{quality} and {of}", heads=["on the front", "setting", "chunk size", quality, "tokens"], rows=rows
-    )
+        total = Cell(value=count(round(total_of(each.tokens))))
+        rows.append((heads, [cell(each.quality), _token_cell(each.tokens), total]))
+    heads = ["on the front", "setting", "chunk size", quality, "tokens", "in total"]
+    return DataTable(caption=f"{quality} and {of}", heads=heads, rows=rows)
+
+
+def total_of(tokens: Estimate) -> float:
+    """The tokens of all questions that the mean is over."""
+    return (tokens.value or 0) * tokens.n
 
 
 def _token_cell(estimate: Estimate) -> Cell:

@@ -52,8 +52,8 @@ _ANSWERS = (
 )
 ANSWER_FIELDS = frozenset(_ANSWERS)
 _CHAT: Place = ("choices", 0, "message", "content")
-_INPUT_TOKENS = ("input_tokens", "prompt_tokens")
-_OUTPUT_TOKENS = ("output_tokens", "completion_tokens")
+_INPUT_TOKENS = ("input_tokens", "prompt_tokens", "n_input_tokens")
+_OUTPUT_TOKENS = ("output_tokens", "completion_tokens", "n_output_tokens")
 _USAGES = ("usage", "usage_metadata", "token_usage")
 _STANDALONE = ("standalone_question", "rewritten_question", "generated_question")
 """The last one is LangChain's (``return_generated_question``)."""
@@ -205,6 +205,11 @@ def _standalone(value: Any, place: Place | None) -> str | None:
     found = [at_place(value, place)] if place else [field_of(value, name) for name in _STANDALONE]
     said = next((each.strip() for each in found if isinstance(each, str) and each.strip()), None)
     return None if said is None else without_surrogates(said)[:STANDALONE_CHARS]
+
+
+def tokens_of(value: Any) -> tuple[int | None, int | None]:
+    """How many tokens were read and written, under the usual names."""
+    return _tokens(value, None, "", _INPUT_TOKENS), _tokens(value, None, "", _OUTPUT_TOKENS)
 
 
 def _tokens(value: Any, place: Place | None, what: str, names: Sequence[str]) -> int | None:

@@ -35,7 +35,8 @@ from ragassay.pipeline.judge.check_options import JudgeCheckOptions
 from ragassay.pipeline.judge.claims import asking_claims, claim_lines, claim_object
 from ragassay.report.claim_section import claim_section
 from ragassay.report.claim_tables import claim_reason_lines
-from ragassay.report.judge_page import JudgePage, check_lines, check_tables, render_judge, repeat_table
+from ragassay.report.judge_check_tables import check_lines
+from ragassay.report.judge_page import JudgePage, check_tables, render_judge, repeat_table
 from ragassay.report.judged_summary import JudgingCost
 from ragassay.report.notebook import Shown
 from ragassay.report.tables import DataTable

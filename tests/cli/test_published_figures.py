@@ -1,0 +1,79 @@
+"""``docs/papers.md`` prints the figures that its commands give. Held-out ones are of files that are nowhere at hand."""
+
+from __future__ import annotations
+
+import json
+import re
+import shlex
+from collections import defaultdict
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import ragassay
+
+Cli = Callable[..., Any]
+PAGE = (Path(__file__).resolve().parents[2] / "docs" / "papers.md").read_text("utf-8")
+RECORDED = Path(ragassay.__file__).with_name("agreement") / "judge_agreement.json"
+"""What ``benchmarks/judge.py`` wrote down of the embedded judge."""
+_TABLE, _FIGURES = PAGE.split("## Their tables")[1].split("## Figures")
+_FIGURE = re.compile(r"^\| `ragassay ([^`]+)` \| [^|]+ \| `([^`]+)` \| ([\d.]+) \|$", re.MULTILINE)
+SLOW = {"label en.jsonl"}
+"""What takes minutes: no test runs it."""
+
+FIGURES: dict[str, dict[str, str]] = defaultdict(dict)
+"""Command to the places of its figures in ``--json``, and what the page prints of each."""
+for _command, _place, _printed in _FIGURE.findall(_FIGURES):
+    FIGURES[_command][_place] = _printed
+
+
+def resolved(command: str, folder: Path) -> list[str] | None:
+    """The words with the paths of the data sets in them; None where a file is not among these."""
+    words = []
+    for word in shlex.split(command):
+        found = list(folder.rglob(word)) if word.endswith((".jsonl", ".yaml")) else [Path(word)]
+        if len(found) != 1:
+            return None
+        words.append(str(found[0]))
+    return words
+
+
+@pytest.mark.parametrize("command", FIGURES)
+def test_a_command_gives_what_the_page_prints(cli: Cli, shared_data: Path, command: str) -> None:
+    words = resolved(command, shared_data)
+    assert words is not None
+    outcome = cli(*words, "--json")
+    assert outcome.code == 0, outcome.err
+    given = {place: value_at(outcome.json, place) for place in FIGURES[command]}
+    assert {
+        place: f"{given[place]:.{len(printed.partition('.')[2])}f}" for place, printed in FIGURES[command].items()
+    } == FIGURES[command]
+
+
+def value_at(printed: Any, place: str) -> float:
+    for name in place.split("."):
+        printed = printed[int(name)] if isinstance(printed, list) else printed[name]
+    return float(printed)
+
+
+def test_the_page_has_figures_of_every_command_that_needs_no_server(shared_data: Path) -> None:
+    commands = {re.sub(r" --out \S+", "", each) for each in re.findall(r"\| `ragassay ([^`]+)`", _TABLE)}
+    runnable = {each for each in commands if ".jsonl" in each and not each.startswith("agree")}
+    watched = {each.removesuffix(" --model lexical") for each in FIGURES}
+    assert len(runnable) == 4
+    assert runnable - watched == SLOW
+    assert all(resolved(each, shared_data) for each in runnable)
+
+
+def test_held_out_figures_come_first_and_the_others_are_recorded_ones() -> None:
+    beside = re.findall(
+        r"^\| WikiEval, ([a-z ]+)[^|]*\| \*\*0\.\d+\*\* \| 24 \| ([\d.]+) \| 26 \|$", _FIGURES, re.MULTILINE
+    )
+    recorded = {
+        row["metric"]: f"{row['value']:.3f}"
+        for row in json.loads(RECORDED.read_text("utf-8"))["rows"]
+        if "WikiEval" in row["data"]
+    }
+    assert {name.strip().replace(" ", "_"): value for name, value in beside} == recorded
