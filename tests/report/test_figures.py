@@ -103,7 +103,7 @@ def test_only_systems_that_count_tokens_are_priced() -> None:
     examples = [example(0, "summary", 4)]
     made = Prediction(example_id="q0", system="s", chunks=(), answer="x", input_tokens=90, output_tokens=10)
     means = {"s": set_figures.means(examples, [score(0, "token_f1", 0.5)], {})}
-    assert set_figures.priced([made], means, "token_f1") == [Priced("s", 100, 0.5)]
+    assert set_figures.priced([made, made], means, "token_f1") == [Priced("s", 100, 0.5, total=200)]
     assert set_figures.priced([replace(made, input_tokens=None)], means, "token_f1") == []
 
 

@@ -122,8 +122,8 @@ def _table(shown: Sequence[_Measured], front: Iterable[str], quality: str, of: s
         heads = ("yes" if name in front else "no", name, count(each.setting.chunk_size))
         total = Cell(value=count(round(total_of(each.tokens))))
         rows.append((heads, [cell(each.quality), _token_cell(each.tokens), total]))
-    heads = ["on the front", "setting", "chunk size", quality, "tokens", "in total"]
-    return DataTable(caption=f"{quality} and {of}", heads=heads, rows=rows)
+    columns = ["on the front", "setting", "chunk size", quality, "tokens", "in total"]
+    return DataTable(caption=f"{quality} and {of}", heads=columns, rows=rows)
 
 
 def total_of(tokens: Estimate) -> float:
