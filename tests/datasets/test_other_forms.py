@@ -50,6 +50,37 @@ def test_cells_that_numpy_printed_are_lists_in_every_table(tmp_path: Path) -> No
     assert found["recall@2"] == 1
 
 
+@pytest.mark.parametrize(
+    ("nothing", "recall"),
+    [
+        ({"retrieved_contexts": []}, 1 / 4),
+        ({"retrieved_contexts": [], "response": ""}, 1 / 4),
+        ({"retrieved_contexts": [], "response": None}, 1 / 4),
+        ({"retrieved_contexts": ""}, 1 / 4),
+        ({"retrieved_contexts": None}, 1 / 4),
+        ({"retrieved_contexts": None, "response": ""}, 1 / 4),
+        ({"retrieved_contexts": None, "response": None}, 1),  # as pandas writes a failed question: no value, and why
+    ],
+)
+def test_rows_that_retrieved_nothing(tmp_path: Path, nothing: dict[str, Any], recall: float) -> None:
+    golds = [FERRY, KIOSK, "The museum opens at ten.", "The tower has eight floors."]
+    rows = [{"user_input": f"Q{n}?", "reference": "x", "reference_contexts": [gold]} for n, gold in enumerate(golds)]
+    rows = [{**rows[0], "retrieved_contexts": [FERRY], "response": "noon"}, *({**row, **nothing} for row in rows[1:])]
+    path = tmp_path / "rows.jsonl"
+    path.write_text("\n".join(map(json.dumps, rows)))
+    assert ragassay.score(path, ["recall@5"])["recall@5"] == recall
+    assert ragassay.evaluate(path, f"recorded:{path}", ["recall@5"])["recall@5"] == recall
+
+
+def test_a_blank_chunk_is_a_chunk_without_a_word() -> None:
+    row = {"user_input": "When?", "reference": "noon", "reference_contexts": [FERRY], "response": "noon"}
+    for blank in ("", " \n"):
+        scored = ragassay.score(
+            [{**row, "retrieved_contexts": [blank, FERRY]}], ["reference_recall@1", "reference_recall@2"]
+        )
+        assert (scored["reference_recall@1"], scored["reference_recall@2"]) == (0, 1)
+
+
 def call(name: str, **arguments: Any) -> dict[str, Any]:
     return {"name": name, "args": arguments}
 

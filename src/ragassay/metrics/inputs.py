@@ -132,13 +132,12 @@ def _chunk_texts(item: Item, depth: int) -> str | None:
         return reason
     counted = len(item.answered.prediction.chunks) or len(item.texts)
     counted = min(depth, counted) if depth else counted
-    texts = item.texts[:counted]
-    if counted and not any(texts):
-        return "the retrieved chunks have no text"
-    chunks = item.answered.prediction.chunks
+    texts, chunks = item.texts[:counted], item.answered.prediction.chunks
     has_text = [
         bool(text.strip()) or any(map(_is_blank, chunks[place : place + 1])) for place, text in enumerate(texts)
     ]
+    if counted and not any(has_text):
+        return "the retrieved chunks have no text"
     unknown = has_text.index(False) if False in has_text else len(has_text)
     return f"the chunk at rank {unknown + 1} has no text" if unknown < counted else None
 

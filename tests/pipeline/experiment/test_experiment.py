@@ -24,7 +24,7 @@ from bridges import (
 )
 
 import ragassay
-from ragassay.errors import RunFolderError, UsageError
+from ragassay.errors import RecordError, RunFolderError, UsageError
 from ragassay.pipeline.experiment.experiment import check_coverage, experiment
 from ragassay.pipeline.experiment.options import Benchmark, named_systems, systems_of
 
@@ -206,6 +206,23 @@ def test_a_human_set_without_documents_takes_those_of_the_synthetic_set(make: Ma
     assert "brings no documents, so those of the synthetic one are searched for both" in said
     assert "1 of 8 references of the human benchmark are in none of the documents, so no search can find them" in said
     assert "search different documents" not in said
+
+
+def test_references_are_placed_in_a_folder_of_documents(make: Make, tmp_path: Path) -> None:
+    folder = tmp_path / "kb"
+    folder.mkdir()
+    for number, name in enumerate(BRIDGES):
+        (folder / f"{name}.md").write_text(f"# {name}\n\n{text_of(name, number)}\n")
+    systems = systems_of(["rag:retriever=bm25,generate=false", "rag:retriever=dense,generate=false"])
+    rows = Benchmark(dataset=ragas(tmp_path / "people.jsonl"), documents=folder)
+    options = make(systems, human=rows, kind="retrievers", metrics=("recall@8",))
+    found = experiment(options)
+    assert set(means(found, HUMAN, "recall@8").values()) == {7 / 8}  # all eight texts are found, one holds no reference
+    assert any("1 of 8 references of the human benchmark are in none" in warning for warning in found.warnings)
+    lost = [{**row, "reference_contexts": ["It is somewhere else."]} for row in map(json.loads, rows.dataset.open())]
+    rows.dataset.write_text("\n".join(map(json.dumps, lost)))
+    with pytest.raises(RecordError, match=r"people.jsonl: none of its 8 reference texts stands in the documents"):
+        experiment(replace(options, out=tmp_path / "other"))
 
 
 def test_what_holds_for_many_metrics_is_said_once(make: Make) -> None:
