@@ -149,7 +149,7 @@ def test_the_document_that_is_the_query_itself_does_not_count(tmp_path: Path) ->
     # d0 without itself: rank 1; q1: rank 2; (1 + 1/2) / 2
     scored = ragassay.score(folder, ["mrr@10", "recall@1"], predictions=run)
     assert (scored["mrr@10"], scored["recall@1"]) == (0.75, 0.5)
-    assert any("1 queries found the document with their own id" in doubt for doubt in scored.summary.doubts)
+    assert any("1 query found the document of the same id" in doubt for doubt in scored.summary.doubts)
     found = ragassay.evaluate(folder, "rag:retriever=bm25", ["recall@3"])
     assert found["recall@3"] == 1  # of four documents the three others are ranked
 

@@ -185,7 +185,8 @@ def own_document_note(examples: Iterable[Example], predictions: Iterable[Predict
     if not own:
         return ()
     return (
-        f"{own:,} queries found the document with their own id, which is left out of their rankings, as BEIR does.",
+        f"{own:,} {noun(own, 'query', 'queries')} found the document of the same id, which is left out of the ranking, "
+        "as BEIR does.",
     )
 
 
