@@ -123,6 +123,11 @@ def test_a_list_that_is_cut_off_says_where(recorded: Any) -> None:
     )
 
 
+def test_a_record_alone_is_no_list(recorded: Any) -> None:
+    with pytest.raises(InputError, match="must be a list of predictions"):
+        recorded('{"question": "Where?", "answer": "Here."}', "made.json")
+
+
 def test_a_file_that_is_not_there(tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"recorded: .*absent\.jsonl cannot be read"):
         RecordedSystem(RecordedOptions(file="x"), tmp_path / "absent.jsonl")

@@ -145,7 +145,11 @@ def _list(path: Path) -> Iterator[Row]:
     except InputError as fault:
         said = str(fault).removeprefix(path.name)
         raise InputError(f"{path}{said}; give a list of objects, or JSONL with one object per line") from None
-    if isinstance(value, dict) and value and all(isinstance(each, str) for each in value.values()):
+    if (
+        isinstance(value, dict)
+        and value.keys().isdisjoint(_QUESTIONS)
+        and all(isinstance(each, str) for each in value.values())
+    ):
         value = [{"id": question, "answer": answer} for question, answer in value.items()]  # SQuAD's predictions
     if isinstance(value, dict):
         value = next((each for each in value.values() if isinstance(each, list)), None)
