@@ -102,7 +102,7 @@ def test_the_json_object_has_the_shape_that_was_promised(finished: Path) -> None
     assert found["examples"] == sum(found["labels"].values())
     assert found["missing"] == {label: found["requested"][label] - found["labels"][label] for label in LABELS}
     assert found["labels"]["fact_single"] == 3
-    assert set(found["best"]) <= {*LABELS, "answerable"}
+    assert set(found["best"]) <= {*LABELS, "answerable", "all questions"}
     assert {"fact_single", "answerable"} <= set(found["best"])
     for best in found["best"].values():
         assert set(best) == {"setting", "recall_at_5"}

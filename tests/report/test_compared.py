@@ -107,7 +107,7 @@ def test_an_axis_of_another_metric_may_end_at_one() -> None:
     assert "0.995" in str(charts.best_figure(found, (0.97, 1.0)))
 
 
-@pytest.mark.parametrize(("high", "low", "share"), [(0.8, 0.6, 0.25), (0.0, -1.0, None), (1.0, -1.0, None)])
+@pytest.mark.parametrize(("high", "low", "share"), [(0.8, 0.6, 1 / 3), (0.0, -1.0, None), (1.0, -1.0, None)])
 def test_a_spread_is_no_share_of_what_is_not_above_zero(high: float, low: float, share: float | None) -> None:
     one = compared(VALUES, BEST)
     found = replace(

@@ -12,6 +12,7 @@ from ragassay.rag.setting import Setting
 from ragassay.records import NO_CONTEXT, Example, Provenance, Span
 from ragassay.sweep.groups import groups_of
 from ragassay.sweep.outcome import outcome
+from ragassay.sweep.rounds import ALL
 from ragassay.sweep.tidy import result_rows
 from ragassay.sweep.values import COST, TOKENS_IN, TOKENS_OUT, SettingValues
 
@@ -87,7 +88,7 @@ def test_values_of_groups_are_over_their_answerable_questions_and_refusals_over_
     assert value("domain", "finance", "cost_usd") == (None, 0, 1)
     assert value("language", "en", "cost_usd") == (pytest.approx(0.15), 2, 2)
     assert not any(row["is_best"] for row in rows.values() if row["by"] != "label")
-    assert [each.label for each in found.best] == ["fact_single", "summary", "answerable"]  # groups decide nothing
+    assert [each.label for each in found.best] == ["fact_single", "summary", "answerable", ALL]  # groups decide nothing
 
 
 def test_a_group_named_as_a_label_changes_nothing() -> None:

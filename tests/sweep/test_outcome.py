@@ -11,7 +11,7 @@ import pytest
 from ragassay.metrics.catalogue import metric_named
 from ragassay.rag.setting import Setting
 from ragassay.sweep.outcome import Outcome, outcome, reasons_of
-from ragassay.sweep.rounds import rounds_of
+from ragassay.sweep.rounds import ALL, rounds_of
 from ragassay.sweep.tidy import comparison_rows, result_rows, write_csv
 from ragassay.sweep.values import TOKENS_IN, TOKENS_OUT, SettingValues
 
@@ -45,7 +45,7 @@ def found() -> Outcome:
 
 def test_the_best_of_each_label_ties_to_the_smallest_weight(found: Outcome) -> None:
     best = {each.label: each for each in found.best}
-    assert list(best) == ["fact_single", "summary", "answerable"]  # nothing to find for unanswerable questions
+    assert list(best) == ["fact_single", "summary", "answerable", ALL]  # an unanswerable question has no answer to find
     assert best["fact_single"].setting == HALF  # as good as lexical, whose weight is larger
     assert best["summary"].setting == HALF
     assert best["answerable"].estimate.value == 0.625  # 5 of the 8 that have an answer
@@ -63,6 +63,19 @@ def test_the_table_by_text_weight(found: Outcome) -> None:
     rows = {row.label: row for row in table.rows}
     assert (rows["summary"].dense.value, rows["summary"].lexical.value, rows["summary"].best.value) == (0, 0, 0.5)
     assert table.spread == pytest.approx((0.75 - 0.5) / 0.5)
+    assert rows[ALL].best.value == 0.5  # 5 of all 10: Know Your RAG's inclusive row
+
+
+def test_the_spread_between_labels_includes_all_questions() -> None:
+    # 23 of 32 facts and 12 of 19 contexts of unanswerable questions: 0.719 of the facts, 35 of 51 = 0.686 of all
+    hits = [1.0] * 23 + [0.0] * 9 + [1.0] * 12 + [0.0] * 7
+    columns = {"recall@5": np.array(hits), TOKENS_IN: np.ones(51), TOKENS_OUT: np.zeros(51)}
+    one = SettingValues(DENSE, np.arange(51), columns, {})
+    (table,) = outcome([one], ["fact_single"] * 32 + ["unanswerable"] * 19, [RECALL], RECALL).tables
+    assert table.spread == pytest.approx((23 / 32 - 35 / 51) / (35 / 51))
+    (bare,) = outcome([one], ["fact_single"] * 32 + ["summary"] * 19, [RECALL], RECALL).tables
+    assert [row.label for row in bare.rows] == ["fact_single", "summary", "answerable"]  # which is all of them
+    assert bare.spread == pytest.approx((23 / 32 - 12 / 19) / (12 / 19))
 
 
 def test_the_front_holds_what_nothing_surpasses(found: Outcome) -> None:
@@ -90,6 +103,7 @@ def test_one_that_fell_out_before_is_in_the_table_of_results_and_in_no_other() -
         ("summary", 1.0),
         ("unanswerable", 1.0),
         ("answerable", 1.0),
+        (ALL, 1.0),
     }
 
 
@@ -188,7 +202,7 @@ def test_where_none_has_enough_values_there_is_no_best() -> None:
 
 def test_the_tables_of_the_files(found: Outcome, tmp_path: Path) -> None:
     rows = result_rows(found, GIVEN)
-    assert len(rows) == 4 * 4 * 4  # settings, labels and inclusive, recall and three counts of tokens
+    assert len(rows) == 4 * 5 * 4  # settings, labels with answerable and all, recall and three counts of tokens
     write_csv(tmp_path / "results.csv", rows)
     with (tmp_path / "results.csv").open(newline="") as file:
         read = list(csv.DictReader(file))
@@ -198,8 +212,9 @@ def test_the_tables_of_the_files(found: Outcome, tmp_path: Path) -> None:
         ("fact_single", "0.5"),
         ("summary", "0.5"),
         ("answerable", "0.5"),
+        (ALL, "0.5"),
     }
-    assert len(comparison_rows(found)) == 3 * 3
+    assert len(comparison_rows(found)) == 4 * 3
     hostile = Setting(encoder="=HYPERLINK(1)", text_weight=0.0)
     write_csv(tmp_path / "hostile.csv", [hostile.row()])
     assert ",'=HYPERLINK(1)," in (tmp_path / "hostile.csv").read_text()

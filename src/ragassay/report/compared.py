@@ -48,7 +48,7 @@ class Winner:
 
 
 class Spread(NamedTuple):
-    """The labels with the highest and the lowest best value."""
+    """The labels, or all questions, with the highest and the lowest best value."""
 
     highest: str
     highest_value: float
@@ -61,8 +61,8 @@ class Spread(NamedTuple):
 
     @property
     def relative(self) -> float | None:
-        """The difference over the highest; None where that is not above 0, or the lowest is below."""
-        return self.difference / self.highest_value if self.highest_value > 0 <= self.lowest_value else None
+        """The difference over the lowest, as in Know Your RAG; None where that is not above 0."""
+        return self.difference / self.lowest_value if self.lowest_value > 0 else None
 
 
 class Point(NamedTuple):
@@ -116,12 +116,15 @@ class Compared:
     def spread(self) -> Spread | None:
         """None with fewer than two labels that have a value, and where all are equal.
 
-        ``unanswerable`` has no passage to find.
+        All questions count as a label, Know Your RAG's inclusive one: the answerable where there are no others.
+        ``unanswerable`` has no best of its own.
         """
+        inclusive = ANSWERABLE if "unanswerable" not in self.labels else ALL
         values = [
             (each.estimate.value, each.label)
-            for each in self.of_labels
-            if each.label != "unanswerable" and each.estimate.value is not None
+            for each in self.winners
+            if each.label not in (ANSWERABLE, ALL) or each.label == inclusive
+            if each.estimate.value is not None
         ]
         if len(values) < 2:
             return None

@@ -14,6 +14,7 @@ from ragassay.evaluation.paired import PairedTest
 from ragassay.evaluation.refusals import Unanswerable
 from ragassay.rag.setting import Setting
 from ragassay.records import LABELS
+from ragassay.sweep.rounds import ALL
 from ragassay.sweep.ties import Ties
 
 NARROW_SPACE = "\u202f"
@@ -96,11 +97,12 @@ def metric_order(metric: str) -> tuple[int, int, str]:
 
 
 def label_order(labels: Iterable[str]) -> list[str]:
-    """The four labels in their usual order, then any other, then ``answerable``."""
+    """The four labels in their usual order, then any other, then ``answerable`` and all questions."""
     order: list[str] = [*LABELS]
 
-    def place(name: str) -> tuple[bool, int, str]:
-        return name == ANSWERABLE, order.index(name) if name in order else len(order), name
+    def place(name: str) -> tuple[int, int, str]:
+        last = (ANSWERABLE, ALL).index(name) + 1 if name in (ANSWERABLE, ALL) else 0
+        return last, order.index(name) if name in order else len(order), name
 
     return sorted(set(labels), key=place)
 

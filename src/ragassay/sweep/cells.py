@@ -46,15 +46,19 @@ def cells_of_labels(
     metrics: Sequence[Metric],
     clusters: Clusters | None,
     by: By,
+    inclusive: str = "",
 ) -> Iterable[Cell]:
-    """Of each label, the headline, and all questions: of these only refusals, and what the answers took."""
+    """Of each label, the headline, and all questions: of these only refusals, what the answers took, and one metric.
+
+    inclusive: that metric, if there is one.
+    """
     given = np.array(labels, dtype=object)
     over_all = {metric.name for metric in metrics if metric.over_all}
     refusals = next((metric for metric in metrics if metric.over_all), None)
 
     def parts(rows: Rows, names: Sequence[str]) -> Iterable[_Part]:
-        of_all = [name for name in names if name in over_all or name in PRICE]
-        for label, places in rounds_by(given[rows].tolist(), refusals).items():
+        of_all = [name for name in names if name in over_all or name in PRICE or name == inclusive]
+        for label, places in rounds_by(given[rows].tolist(), refusals, inclusive=bool(inclusive)).items():
             yield _Part(by, label, places, of_all if label == ALL else names)
 
     return _cells(values, metrics, clusters, parts)

@@ -18,7 +18,7 @@ from ragassay.sweep.best import BestSetting, neighbours_of
 from ragassay.sweep.cells import TOKENS, Cell, cells_of_groups, cells_of_labels
 from ragassay.sweep.choice import LEAST_COVERAGE, Coverage, Uncovered, ranked
 from ragassay.sweep.groups import By, Group
-from ragassay.sweep.rounds import ALL, headline_of, rounds_by
+from ragassay.sweep.rounds import headline_of, rounds_by
 from ragassay.sweep.ties import ties_of
 from ragassay.sweep.values import SettingValues, Values
 
@@ -38,7 +38,8 @@ class WeightRow:
 class WeightTable:
     """Know Your RAG, tables 2 and 4 to 6: one for each encoder and reranker.
 
-    spread: (highest - lowest) / lowest of the best values over the labels; None where there are not two.
+    spread: (highest - lowest) / lowest of the best values over the labels and all questions; None where there are not
+    two.
     """
 
     encoder: str
@@ -100,8 +101,11 @@ class Judged:
         clusters: Clusters | None,
         cells: Iterable[Cell],
         coverage: float,
+        inclusive: bool,
     ) -> None:
         """cells: of these values by label, with the metric and ``TOKENS`` among them. coverage: see ``Coverage``.
+
+        inclusive: whether there is a round over all questions beside that of the answerable.
 
         A metric that is of all questions is decided over all of them, another over the answerable: the headline.
         """
@@ -111,7 +115,7 @@ class Judged:
         self.metric = metric
         self._clusters = clusters
         self.headline = headline_of(metric)
-        self.rounds = rounds_by(labels, metric)
+        self.rounds = rounds_by(labels, metric, inclusive=inclusive)
         self._answerable = [label for label in self.rounds if label != "unanswerable"]
         self._coverage = Coverage(values, metric.name, len(labels), coverage)
         self._covered = {
@@ -181,8 +185,9 @@ def outcome(
     is chosen by these. coverage: share of the questions with a value of the deciding metric that a setting needs to be
     chosen.
     """
-    of_labels = tuple(cells_of_labels(values, labels, metrics, clusters, by))
-    judged = Judged(values, labels, deciding, clusters, of_labels, coverage)
+    inclusive = _is_of_unanswerable(values, labels, deciding)
+    of_labels = tuple(cells_of_labels(values, labels, metrics, clusters, by, deciding.name if inclusive else ""))
+    judged = Judged(values, labels, deciding, clusters, of_labels, coverage, inclusive)
     of_headline = judged.best(judged.headline)
     return Outcome(
         by=by,
@@ -196,6 +201,16 @@ def outcome(
         curve=() if of_headline is None else tuple(_curve(judged, of_headline)),
         uncovered=tuple(judged.uncovered()),
         coverage=coverage,
+    )
+
+
+def _is_of_unanswerable(values: Sequence[SettingValues], labels: Sequence[str], metric: Metric) -> bool:
+    """Whether a metric has a value for any unanswerable question: recall of its context, say."""
+    unanswerable = np.array(labels, dtype=object) == "unanswerable"
+    return any(
+        bool(np.isfinite(each.metrics[metric.name][unanswerable[each.rows]]).any())
+        for each in values
+        if metric.name in each.metrics
     )
 
 
@@ -237,7 +252,9 @@ def _tables(judged: Judged) -> Iterable[WeightTable]:
             for label in judged.labels
             if (best := judged.best(label, members))
         ]
-        values = [row.best.value for row in rows if row.label not in (ANSWERABLE, ALL) and row.best.value is not None]
+        # the last row is the inclusive one: over all questions, or over the answerable where there are no others
+        known = [row.best.value for row in rows if row.label != ANSWERABLE or row is rows[-1]]
+        values = [value for value in known if value is not None]
         spread = (max(values) - min(values)) / min(values) if len(values) > 1 and min(values) > 0 else None
         yield WeightTable(encoder=encoder, reranker=reranker, rows=tuple(rows), spread=spread)
 

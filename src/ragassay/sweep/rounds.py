@@ -12,7 +12,8 @@ from ragassay.records import LABELS, UNLABELLED
 from ragassay.sweep.search import Rows
 
 ALL = "all questions"
-"""The round of metrics of refusals, over answerable and unanswerable questions together."""
+"""The round of metrics of refusals, over answerable and unanswerable questions together; of others Know Your RAG's
+inclusive one."""
 
 _PLACES: Mapping[str, int] = {label: place for place, label in enumerate(LABELS)}
 
@@ -21,8 +22,7 @@ def rounds_of(labels: Sequence[str]) -> dict[str, Rows]:
     """Label to the rows of its questions, then all but the unanswerable; without labels only these.
 
     The four labels come in their order, then whatever else questions are told apart by. These are the rounds of Know
-    Your RAG 2025, section 5, whose last one takes in the unanswerable questions too: what is found for those does not
-    help an answer.
+    Your RAG 2025, section 5, but for the last one, ``ALL``.
     """
     given = np.array(labels, dtype=object)
     known = sorted(set(labels), key=lambda label: (_PLACES.get(label, len(LABELS)), label == UNLABELLED, label))
@@ -35,9 +35,9 @@ def headline_of(metric: Metric | None) -> str:
     return ALL if metric is not None and metric.over_all else ANSWERABLE
 
 
-def rounds_by(labels: Sequence[str], metric: Metric | None) -> dict[str, Rows]:
-    """As ``rounds_of``; for a metric of refusals all questions take the place of the answerable ones."""
+def rounds_by(labels: Sequence[str], metric: Metric | None, *, inclusive: bool = False) -> dict[str, Rows]:
+    """As ``rounds_of``; for a metric of refusals, and where ``inclusive``, all questions come last."""
     found = rounds_of(labels)
-    if headline_of(metric) == ALL:
+    if inclusive or headline_of(metric) == ALL:
         found[ALL] = np.arange(len(labels))
     return found

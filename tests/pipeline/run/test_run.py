@@ -157,7 +157,8 @@ def test_tokens_are_those_of_the_question_and_of_the_chunks_that_it_is_answered_
 
 def test_every_best_strategy_has_an_interval_around_its_value(finished: Run) -> None:
     rounds = {each.label: each.recall_at_5 for each in finished.summary.best}
-    assert set(rounds) == {"fact_single", "summary", "reasoning", "answerable"}  # nothing to find for the unanswerable
+    assert set(rounds) == {"fact_single", "summary", "reasoning", "answerable", "all questions"}
+    assert rounds["all questions"].total == len(finished.examples)  # the contexts of the unanswerable count too
     answerable = [each for each in finished.examples if each.requested_label != "unanswerable"]
     assert rounds["answerable"].total == len(answerable) < len(finished.examples)
     assert rounds["answerable"].method == "Wilson with t over documents"  # several questions of one document

@@ -49,7 +49,7 @@ async def answer(engine: Engine, sweep: Sweep, models: RunModels, answerer: str)
     names = [*(metric.name for metric in RANKING_METRICS), *TEXT_METRICS]
     retrieves = engine.answers(metrics_named(names))
     answers = engine.answers(metrics_named([*names, *judged_metrics(models)]))
-    best = {each.setting for each in sweep.best}
+    best = set(sweep.answering)
     predictions, scores = list[Prediction](), list[Score]()
     values: dict[Setting, SettingValues] = {}
     for setting in sweep.shown:

@@ -32,6 +32,7 @@ from ragassay.retrieval.rerank.base import Reranker
 from ragassay.sweep.best import BestSetting
 from ragassay.sweep.cells import PRICE, Cell
 from ragassay.sweep.outcome import outcome
+from ragassay.sweep.rounds import ALL
 from ragassay.sweep.search import Rows
 from ragassay.sweep.values import TOKENS_IN, SettingValues
 
@@ -42,7 +43,7 @@ DEPTH = 10
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Sweep:
-    """values: of each setting, per question. cells: per label. best: per answerable label, then all of these.
+    """values: of each setting, per question. cells: per label. best: per answerable label, of all of these, of all.
 
     tokens: of a question and its chunks, over the answerable questions.
     """
@@ -53,10 +54,15 @@ class Sweep:
     tokens: tuple[QuestionTokens, ...]
 
     @property
+    def answering(self) -> tuple[Setting, ...]:
+        """The best settings that answer: not that of all questions, which only says what is found."""
+        return tuple(dict.fromkeys(each.setting for each in self.best if each.label != ALL))
+
+    @property
     def shown(self) -> tuple[Setting, ...]:
         """The best settings and the dense and lexical ends at their chunk sizes, each once."""
         found: dict[Setting, None] = {}
-        for setting in (each.setting for each in self.best):
+        for setting in self.answering:
             ends = (s for s in self.values if s.chunking == setting.chunking and s.text_weight in (0, 1))
             found |= dict.fromkeys((setting, *ends))
         return tuple(found)

@@ -115,7 +115,7 @@ def _cells(values: Sequence[SettingValues], examples: Sequence[Example], metrics
 def _best(
     sweep: Sweep, answers: AnswersMade, examples: Sequence[Example], metrics: Sequence[str]
 ) -> list[BestStrategy]:
-    values = [answers.values[setting] for setting in dict.fromkeys(each.setting for each in sweep.best)]
+    values = [answers.values[setting] for setting in sweep.answering]
     generation: dict[tuple[Setting, str], dict[str, Estimate]] = defaultdict(dict)
     for cell in _cells(values, examples, metrics):
         generation[cell.setting, cell.group][cell.metric] = cell.estimate
