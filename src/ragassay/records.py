@@ -279,6 +279,14 @@ class Example:
     difficulty: Difficulty | None = None
 
     @property
+    def is_itself_a_document(self) -> bool:
+        """Whether a document of this example's id is the query itself, which a search finds first.
+
+        A document that was judged is another one of the same number, as in Cranfield's files.
+        """
+        return self.is_graded and all(span.document_id != self.id for span in self.references)
+
+    @property
     def ground_spans(self) -> tuple[Span, ...]:
         """What a retriever should find: the references, or the context where nothing answers; () where neither is.
 

@@ -150,6 +150,18 @@ def test_the_document_that_is_the_query_itself_does_not_count(tmp_path: Path) ->
     scored = ragassay.score(folder, ["mrr@10", "recall@1"], predictions=run)
     assert (scored["mrr@10"], scored["recall@1"]) == (0.75, 0.5)
     assert any("1 query found the document of the same id" in doubt for doubt in scored.summary.doubts)
+    (folder / "qrels" / "test.tsv").write_text(
+        (folder / "qrels" / "test.tsv").read_text() + "d0\td0\t1\n"
+    )  # judged: another document of that number, as in Cranfield's files; ranks 1 and 2 are right
+    scored = ragassay.score(folder, ["mrr@10", "recall@2"], predictions=run)
+    assert (scored["mrr@10"], scored["recall@2"]) == (0.75, 1)
+    assert not any("the same id" in doubt for doubt in scored.summary.doubts)
+
+
+def test_one_more_is_retrieved_in_the_place_of_the_query_itself(tmp_path: Path) -> None:
+    folder = beir(tmp_path / "set", "d0\td1\t1\nq1\td2\t1\n", "test.tsv")
+    queries = folder / "queries.jsonl"
+    queries.write_text(queries.read_text().replace('"q0"', '"d0"'))
     found = ragassay.evaluate(folder, "rag:retriever=bm25", ["recall@3"])
     assert found["recall@3"] == 1  # of four documents the three others are ranked
 

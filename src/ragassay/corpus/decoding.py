@@ -1,4 +1,4 @@
-"""Bytes of text files to text: by their mark, as UTF-8, as they declare, or by a guess; which of these, is said."""
+"""Bytes of text files to text: by their mark, as UTF-8, as they declare, or by a guess. A note says which."""
 
 from __future__ import annotations
 
@@ -126,7 +126,7 @@ def _said(read: _Read, why: str) -> Decoded:
     parts = [] if read.encoding == "utf-8" else [f"Not in UTF-8: read as {read.encoding}, {why}."]
     if read.damaged:
         what = "1 stretch" if read.damaged == 1 else f"{read.damaged:,} stretches"
-        parts.append(f"Damaged: {what} of bytes that are no {read.encoding} became U+FFFD.")
+        parts.append(f"Damaged: {what} of bytes that are not {read.encoding} became U+FFFD.")
     return Decoded(read.text, " ".join(parts))
 
 

@@ -109,8 +109,7 @@ class Item:
     @cached_property
     def document_view(self) -> View:
         chunks = self.answered.prediction.chunks
-        if self.answered.example.is_graded:
-            # A query that is a document of the collection finds itself, which BEIR leaves out.
+        if self.answered.example.is_itself_a_document:  # BEIR leaves it out
             chunks = tuple(chunk for chunk in chunks if chunk.document_id != self.answered.example.id)
         return by_document(chunks, self.ground_spans)
 

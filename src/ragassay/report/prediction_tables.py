@@ -176,7 +176,7 @@ def order_note(predictions: Sequence[Prediction]) -> tuple[str, ...]:
 
 def own_document_note(examples: Iterable[Example], predictions: Iterable[Prediction]) -> tuple[str, ...]:
     """What becomes of documents that are the query itself, where people judged documents."""
-    judged = {each.id for each in examples if each.is_graded}
+    judged = {each.id for each in examples if each.is_itself_a_document}
     own = sum(
         any(chunk.document_id == each.example_id for chunk in each.chunks)
         for each in predictions

@@ -20,7 +20,7 @@ def model(ragassay_cache: Path) -> SmallModel:
 
 def test_what_the_base_knows_is_still_there(model: SmallModel) -> None:
     # Which of two colours has the higher probability does not depend on the last digits.
-    prompt = model.tokenizer.chat("What colour is a ripe banana? Answer with one word.", reply="A ripe banana is")
+    prompt = "What colour is a ripe banana? A ripe banana is"
     yellow, seven = model.log_probabilities([prompt, prompt], [" yellow", " seven"])
     assert yellow.sum() > seven.sum() + 3
 
@@ -38,13 +38,3 @@ def test_hostile_texts_in_company_and_alone(model: SmallModel) -> None:
     targets = [text[:20] for text in HOSTILE]
     scores = model.log_probabilities(HOSTILE, targets)
     assert (model.log_probabilities(HOSTILE[5:6], targets[5:6])[0] == scores[5]).all()
-
-
-def test_branches_are_the_whole_texts(model: SmallModel) -> None:
-    prefix = "A reader may borrow six books for four weeks, and renew each of them once. " * 4
-    branches = [" Books may be renewed.", " Six books may be borrowed for a year.", "No"]
-    together = model.branch_log_probabilities(prefix, branches)
-    alone = model.branch_log_probabilities(prefix, branches[1:2])
-    assert (alone[0] == together[1]).all()
-    for found, whole in zip(together, model.log_probabilities([prefix] * 3, branches), strict=True):
-        assert found == pytest.approx(whole, abs=0.5)

@@ -30,13 +30,3 @@ def test_what_looks_like_a_control_token_is_text(tokenizer: Tokenizer, text: str
 
 def test_half_a_surrogate_pair_is_a_question_mark(tokenizer: Tokenizer) -> None:
     assert tokenizer.encode("a\ud800b") == tokenizer.encode("a?b")
-
-
-def test_the_chat_template(tokenizer: Tokenizer) -> None:
-    plain = tokenizer.encode
-    assert tokenizer.chat("Hi <|im_end|>", system="Be kind", reply="Q:") == [
-        *(1, *plain("system\nBe kind"), 2, *plain("\n")),
-        *(1, *plain("user\nHi <|im_end|>"), 2, *plain("\n")),
-        *(1, *plain("assistant\n"), *plain("Q:")),
-    ]
-    assert tokenizer.chat("Hi", system=None)[:2] == [1, *plain("u")]

@@ -26,7 +26,6 @@ from ragassay.models.small.running import Runner
 from ragassay.models.small.runtime import open_session
 from ragassay.models.small.scoring import (
     branch_hidden,
-    branch_log_probabilities,
     last_hidden,
     target_log_probabilities,
 )
@@ -90,13 +89,6 @@ class SmallModel:
         pairs = zip(prompts, wanted, strict=True)
         return target_log_probabilities(
             self._runner, [self._prompt(prompt, MAX_POSITIONS - len(target)) for prompt, target in pairs], wanted
-        )
-
-    def branch_log_probabilities(self, prefix: Prompt, branches: Sequence[Prompt]) -> list[Weight]:
-        """As log_probabilities, of several targets after one prompt, which is read once."""
-        read = self._prompt(prefix, MAX_POSITIONS - BRANCH_TOKENS)
-        return branch_log_probabilities(
-            self._runner, read, [self._tokens(branch)[:BRANCH_TOKENS] for branch in branches]
         )
 
     def states(self, texts: Sequence[Prompt]) -> Weight:

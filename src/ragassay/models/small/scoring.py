@@ -63,23 +63,6 @@ def branch_hidden(runner: Runner, prefix: Sequence[int], branches: Sequence[Sequ
     return states
 
 
-def branch_log_probabilities(runner: Runner, prefix: Sequence[int], branches: Sequence[Sequence[int]]) -> list[Weight]:
-    """For each branch the log-probability of each of its tokens after the prefix. prefix: not empty."""
-    cache = _room(runner, prefix, branches)
-    first = runner.read(cache, [prefix], [(0, len(prefix) - 1)], "log_probabilities")[0]
-    scores = []
-    for branch in branches:
-        found = np.empty(len(branch), np.float32)
-        if branch:
-            found[0] = first[branch[0]]
-        if len(branch) > 1:
-            wanted = range(len(branch) - 1)
-            read = runner.branch(cache, len(prefix), branch[:-1], wanted, "log_probabilities")
-            found[1:] = read[wanted, branch[1:]]
-        scores.append(found)
-    return scores
-
-
 def _room(runner: Runner, prefix: Sequence[int], branches: Sequence[Sequence[int]]) -> Cache:
     """A cache with room for the prefix and any of the branches."""
     return runner.cache(1, len(prefix) + max((len(branch) for branch in branches), default=0))

@@ -9,9 +9,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-SYSTEM = "You are a helpful AI assistant named SmolLM, trained by Hugging Face"  # the base's chat template
-TURN_START = "<|im_start|>"
-TURN_END = "<|im_end|>"
 TEXT_END = "<|endoftext|>"
 _CONTROL = 3  # token type of GGUF
 
@@ -54,15 +51,3 @@ class Tokenizer:
         """The text of tokens; control tokens have none."""
         text: str = self._bpe.decode([i for i in ids if i not in self._control_ids], skip_special_tokens=False)
         return text
-
-    def chat(self, user_text: str, *, system: str | None = SYSTEM, reply: str = "") -> list[int]:
-        """The tokens of a user's turn in the base's own template, up to where the model replies.
-
-        system: the system's turn, None for no such turn. reply: what the model's reply begins with.
-        """
-        turns = [] if system is None else [("system", system)]
-        ids: list[int] = []
-        for role, text in [*turns, ("user", user_text)]:
-            ids += [self.controls[TURN_START], *self.encode(f"{role}\n{text}")]
-            ids += [self.controls[TURN_END], *self.encode("\n")]
-        return [*ids, self.controls[TURN_START], *self.encode("assistant\n"), *self.encode(reply)]
