@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -50,6 +51,7 @@ def test_label_then_critique_then_filter(cli: Any, squad: Path, tmp_path: Path) 
     assert labelled.code == 0, labelled.err
     assert "2 of 2 examples labelled (100.0 %)" in labelled.out
     assert "requested in rows, verified in columns" in labelled.out
+    assert re.search(r"share +50\.0 % +0\.0 % +0\.0 % +50\.0 %", labelled.out)  # one of the two questions each
     rated = cli(
         "critique", tmp_path / "labelled.jsonl", "--out", tmp_path / "rated.parquet", "--critiques", "stand_alone"
     )

@@ -27,15 +27,15 @@ def written(path: Path, *examples: Example) -> tuple[list[dict[str, str]], Notes
 
 
 def test_rows_are_those_of_appendix_h(tmp_path: Path) -> None:
-    rows, _ = written(
+    rows, notes = written(
         tmp_path / "rows.jsonl",
         example("How long?", "Two hours.", "fact_single"),
         replace(example("What does it cost?", "", "fact_single"), verified_label="unanswerable"),
     )
     assert rows == [
         {"input": f"<<fact_single>> {LAMP.text}", "target": "<<fact_single>> How long? <a> Two hours."},
-        {"input": f"<<unanswerable>> {LAMP.text}", "target": "<<unanswerable>> What does it cost? <a> "},
     ]
+    assert notes.counts["examples left out: unanswerable, for which the paper has no rows"] == 1
 
 
 def test_a_context_stands_once_a_label(tmp_path: Path) -> None:

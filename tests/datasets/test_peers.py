@@ -190,7 +190,9 @@ def test_the_label_that_is_written_comes_back(tmp_path: Path, name: str) -> None
     write_dataset(tmp_path / name, [document, *examples], format_name=name.partition(".")[0])
     back = [each for each in read_dataset(tmp_path / name) if isinstance(each, Example)]
     # one label, the one that counts: the labeller's before the one that was asked for
-    assert [each.label for each in back] == ["fact_single", "reasoning", "unanswerable", "unlabelled"]
+    kept = ["fact_single", "reasoning", "unanswerable", "unlabelled"]
+    # of the training rows of Know Your RAG none is unanswerable
+    assert [each.label for each in back] == [each for each in kept if name != "flan.jsonl" or each != "unanswerable"]
 
 
 def test_a_label_of_others_is_noted(written: Written, read: Reader) -> None:

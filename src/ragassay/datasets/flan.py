@@ -1,7 +1,7 @@
 """The training format of Know Your RAG (2025), appendix H: rows for a sequence-to-sequence model, FLAN-T5 there.
 
-Input: ``<<label>> context``; target: ``<<label>> question <a> answer``. Every context stands at most once a label, so
-that an input has one target.
+Input: ``<<label>> context``; target: ``<<label>> question <a> answer``, for the three labels that have an answer. Every
+context stands at most once a label, so that an input has one target.
 """
 
 from __future__ import annotations
@@ -63,7 +63,9 @@ def _write(path: Path, records: Iterable[Record], notes: Notes) -> None:
             if not isinstance(record, Example):
                 continue
             context = record.context.text or "\n".join(span.text for span in record.references)
-            if not context:
+            if record.label == "unanswerable":
+                notes.add("examples left out: unanswerable, for which the paper has no rows")
+            elif not context:
                 notes.add("examples left out: their context is not known")
             elif (context, record.label) in written:
                 notes.add("examples left out: their context has one of their label already")

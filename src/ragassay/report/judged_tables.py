@@ -55,9 +55,11 @@ def print_matrix(matrix: Mapping[str, Mapping[str, int]], console: Console) -> N
         (label, *(f"{matrix[label].get(other, 0):,}" for other in LABELS), f"{sum(matrix[label].values()):,}")
         for label in rows
     ]
+    sums = [sum(matrix[label].get(other, 0) for label in rows) for other in LABELS]
     if len(rows) > 1:
-        sums = [sum(matrix[label].get(other, 0) for label in rows) for other in LABELS]
         shown.append((ALL, *(f"{each:,}" for each in sums), f"{sum(sums):,}"))
+    if total := sum(sums):
+        shown.append(("share", *(_percent(each / total) for each in sums), ""))
     print_table(console, "Labels: requested in rows, verified in columns", ["requested", *LABELS, "all"], shown)
 
 
