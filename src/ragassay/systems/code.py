@@ -17,6 +17,7 @@ import shlex
 import sys
 import sysconfig
 import textwrap
+from array import array
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from contextlib import suppress
 from functools import lru_cache, partial
@@ -28,8 +29,10 @@ from weakref import WeakKeyDictionary
 
 MOST_PARTS = 2_000
 """Files, functions, classes and values that are looked at: what a system reaches beyond that is left out."""
-MOST_BUILT = 300_000
-"""Values that one module may have built when it was imported: of more none is looked at."""
+MOST_BUILT = 3_000_000
+"""Values that are looked at of what one module built when it was imported."""
+MOST_ITEMS, MOST_ENDS = 1_000_000, 10_000
+"""Of a longer list only its length and its ends are looked at."""
 MOST_VALUE_CHARS = 10_000
 MOST_FILE_BYTES = 20_000_000
 _PLAIN = (str, bytes, int, float, complex, bool, type(None), Path)
@@ -84,14 +87,18 @@ def note_built(known: Set[str]) -> None:
                     _BUILT[module] = built
 
 
-def built_by(target: Any) -> str | None:
+def built_by(target: Any, instance: Any = None) -> str | None:
     """The fingerprint of what the modules of a system built when they were imported: passages, an index, a table.
 
-    None where ``note_built`` was told of none of them: what they hold may have been filled in since.
+    instance: what was just made of a class, which may have built the same. None where ``note_built`` was told of none
+    of the modules: what they hold may have been filled in since.
     """
     files = _parts([target]).keys()
-    return _digest(_BUILT[module] for module in sorted(_BUILT, key=lambda each: each.__name__)
-                   if module.__file__ in files)  # fmt: skip
+    built = [_BUILT[each] for each in sorted(_BUILT, key=lambda each: each.__name__) if each.__file__ in files]
+    if inspect.isclass(target) and instance is not None:
+        with suppress(Exception):  # as in note_built
+            built.append(_sum_of(_held(_vars(instance))) or "")
+    return _digest(built)
 
 
 def code_of_command(command: str, folder: Path) -> str | None:
@@ -281,19 +288,46 @@ def _sum_of(values: Iterable[Any]) -> str | None:
         kind = type(each)
         if issubclass(kind, (str, bytes, int, float)):
             if not _is_of_the_moment(each):
-                said = hashlib.blake2b(_plain(each).encode("utf-8", "replace"), digest_size=16).digest()
-                total += int.from_bytes(said)
+                whole = each if isinstance(each, (str, bytes)) else _plain(each)
+                said = whole.encode("utf-8", "replace") if isinstance(whole, str) else whole
+                total += int.from_bytes(hashlib.blake2b(said, digest_size=16).digest())
             continue
-        if id(each) in seen or issubclass(kind, (*_PLAIN, ModuleType, FunctionType, type)):
+        if id(each) in seen or issubclass(kind, (*_PLAIN, ModuleType, type)):
             continue
         seen[id(each)] = each
-        if issubclass(kind, dict):
+        if issubclass(kind, FunctionType):
+            open_ones += _enclosed(each) if not _is_of_library(each) else []
+        elif issubclass(kind, dict):
             open_ones += [part for pair in each.items() for part in pair]
-        elif issubclass(kind, (list, tuple, set, frozenset)):
+        elif issubclass(kind, (list, tuple, array)):
+            open_ones += each if len(each) <= MOST_ITEMS else [len(each), *each[:MOST_ENDS], *each[-MOST_ENDS:]]
+        elif issubclass(kind, (set, frozenset)):
             open_ones += each
+        elif hasattr(kind, "tobytes") and hasattr(kind, "dtype"):
+            open_ones.append(_array_words(each))
         elif not _is_of_library(kind):
             open_ones += _held(_vars(each))
     return f"{n} {total:x}"
+
+
+def _enclosed(function: FunctionType) -> list[Any]:
+    """Return what a function holds besides its code: an index that was made around it."""
+    cells = []
+    for cell in function.__closure__ or ():
+        with suppress(ValueError):  # not filled yet
+            cells.append(cell.cell_contents)
+    return [*cells, *(function.__defaults__ or ())]
+
+
+def _array_words(found: Any) -> str:
+    """Return a word for an array of numpy's kind: its bytes, or mean and spread of floats.
+
+    The last digits of vectors differ from process to process.
+    """
+    if found.dtype.kind == "f":
+        return f"{found.shape} {found.dtype} {found.mean():.4g} {found.std():.4g}"
+    content = hashlib.blake2b(found.tobytes(), digest_size=16).hexdigest() if found.dtype.kind != "O" else ""
+    return f"{found.shape} {found.dtype} {content}"
 
 
 def _led_to(tree: ast.Module, names: set[str]) -> list[ast.stmt]:

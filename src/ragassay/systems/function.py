@@ -73,11 +73,12 @@ class FunctionSystem:
         """
         self.name = options.name or options.target
         self.code = " ".join(each for each in (origin, code_of(target)) if each) or None
-        self.built = built_by(target)
+        instance = _instance(target, options.target)
+        self.built = built_by(target, instance)
         self.mask = environment_mask()
         self._options = options
         self._places = options.places
-        self._entry = _entry(_instance(target, options.target), options)
+        self._entry = _entry(instance, options)
         self.takes_history = self._entry.takes_history
         self.most_at_once = ASYNC_AT_ONCE if self._entry.is_async else 1
 

@@ -137,14 +137,28 @@ def test_code_that_cannot_be_seen_is_said(data: Path, tmp_path: Path) -> None:
     assert note.startswith("2 earlier answers reused; --overwrite asks again. The system may have changed since")
 
 
-def test_what_a_module_built_from_a_file_is_seen(data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(
+    "source",
+    [
+        "SEEN = {}\nP = [{'text': line} for line in text().splitlines()]\n"
+        "def answer(q):\n    SEEN[q] = P[0]['text']\n    return SEEN[q]\n",
+        "LONG = 'x ' * 9_000 + text()\ndef answer(q):\n    return LONG[-3:]\n",
+        "BIG = list(range(400_000))\nP = text()\ndef answer(q):\n    return P\n",
+        "import numpy as np\nV = np.array([ord(c) for c in text()], float)\n"
+        "def answer(q):\n    return ''.join(chr(int(v)) for v in V)\n",
+        "def made():\n    index = text().split()\n    return lambda q: index[0]\nanswer = made()\n",
+        "class answer:\n    def __init__(self):\n        self.text = text()\n"
+        "    def __call__(self, q):\n        return self.text\n",
+    ],
+    ids=["passages", "long text", "many values", "array", "closure", "instance"],
+)
+def test_what_a_module_built_from_a_file_is_seen(
+    source: str, data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """The code is the same, but the passages that it read when it was imported are others."""
     module, passages = tmp_path / "built_rag.py", tmp_path / "passages.txt"
-    module.write_text(
-        "from pathlib import Path\nSEEN = {}\n"
-        "PASSAGES = [{'text': line} for line in Path(__file__).with_name('passages.txt').read_text().splitlines()]\n"
-        "def answer(q):\n    SEEN[q] = PASSAGES[0]['text']\n    return SEEN[q]\n"
-    )
+    read = "from pathlib import Path\ndef text():\n    return Path(__file__).with_name('passages.txt').read_text()\n"
+    module.write_text(read + source)
     monkeypatch.chdir(tmp_path)
     monkeypatch.syspath_prepend(str(tmp_path))
     found = []
