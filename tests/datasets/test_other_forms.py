@@ -233,3 +233,17 @@ def test_a_dataset_of_several_splits_is_named() -> None:
 
     with pytest.raises(UsageError, match=r"dataset: it has the splits train, test; give one of them, .*'train'"):
         ragassay.score({"train": Split(), "test": Split()}, ["recall@1"])
+
+
+def test_a_blank_reference_is_none_and_a_refusal_an_abstention(tmp_path: Path) -> None:
+    row = {"user_input": "When?", "reference": "May 1998", "retrieved_contexts": ["It was May 1998."]}
+    rows = [
+        {**row, "response": "1998", "reference_contexts": ["It was May 1998.", " "]},
+        {**row, "user_input": "Who?", "response": "Unable to answer.", "reference_contexts": [""]},
+    ]
+    scored = ragassay.score(rows, ["recall@5"])
+    assert (scored["recall@5"], scored.metrics["recall@5"].n) == (1, 1)  # the second names no passage
+    path = tmp_path / "rows.jsonl"
+    path.write_text("\n".join(map(json.dumps, rows)))
+    found = [each.abstained for each in read_dataset(path) if isinstance(each, Prediction)]
+    assert found == [False, True]

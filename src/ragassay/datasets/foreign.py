@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from ragassay.datasets.format import Notes
+from ragassay.datasets.replies.places import Places
+from ragassay.datasets.replies.reading import read_answer
 from ragassay.language import detect_language
 from ragassay.records import (
     LABELS,
@@ -103,4 +105,5 @@ def prediction_of(example_id: str, answer: str | None, retrieved: Sequence[str])
             for rank, text in enumerate(retrieved, start=1)
         ),
         answer=answer,
+        abstained=answer is not None and read_answer(answer, Places()).abstained,
     )

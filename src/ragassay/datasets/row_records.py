@@ -46,12 +46,13 @@ class References:
         return read_documents(self._file, notes) if self._file is not None else iter(())
 
     def placed(self, texts: Iterable[str], where: str) -> tuple[list[Document], list[Span]]:
-        """The documents that had to be made, and the span of each text; one that a row repeats counts once."""
+        """The documents that had to be made, and the span of each text that is not blank, once."""
         made: list[Document] = []
         spans: list[Span] = []
         distinct: dict[str, str] = {}
         for text in texts:
-            distinct.setdefault(" ".join(text.split()), text)
+            if text.strip():  # an empty cell names no passage
+                distinct.setdefault(" ".join(text.split()), text)
         for text in distinct.values():
             if self._beside:
                 spans.append(unplaced("", text))
