@@ -40,7 +40,7 @@ class PlausibleStub(stub_server.Stub):
     def _part(self, name: str, pieces: Mapping[str, str]) -> Any:
         if name == "keypoints":
             return plausible_pairs.sentences_of(pieces.get("answer", ""))[:3] or ["It is said."]
-        return _label(pieces) if name == "label" else _RATED
+        return _RATED
 
 
 def _statements(pieces: Mapping[str, str], mark: str) -> dict[str, Any]:

@@ -24,12 +24,12 @@ from ragassay.records import NO_CONTEXT, Example, Prediction, Provenance
 from ragassay.tasks.base import Task
 from ragassay.tasks.catalogue import TASKS
 from ragassay.tasks.contexts import ChunkUse, ChunkUses
-from ragassay.tasks.critique import CRITIQUES, Rating
+from ragassay.tasks.critique import CRITIQUES, CritiquedPair, Rating
 from ragassay.tasks.joint import JointTask, Unread
-from ragassay.tasks.labelling import LABEL, LabelVerdict, Pair
 from ragassay.tasks.pair_judgement import PAIR_JUDGEMENT, JudgedPair
 from ragassay.tasks.prompts import NO_OVERRIDES, prompt_hash
 from ragassay.tasks.verdicts import (
+    KEYPOINTS,
     AnswerStatements,
     Keypoints,
     KeypointVerdict,
@@ -40,7 +40,6 @@ from ragassay.tasks.verdicts import (
 )
 
 SINGLE: Mapping[str, Any] = {
-    "label": LabelVerdict(label="fact_single", reason="said"),
     **{f"critique_{name}": Rating(rating=4, reason="good") for name in CRITIQUES},
     "keypoints": Keypoints(items=("It is red.",)),
     "answer_statements": AnswerStatements(items=("It is red.", "It is old.")),
@@ -93,6 +92,7 @@ def given(task: Task[Any, Any]) -> Any:
     return next(part.given(PAIR) for part in PAIR_JUDGEMENT.parts.values() if part.task is task)
 
 
+CLARITY = CRITIQUES["context_clarity"]
 ALL_PARTS = [part.task for part in PAIR_JUDGEMENT.parts.values()]
 
 
@@ -109,22 +109,22 @@ def test_other_models_are_asked_part_by_part() -> None:
 
 
 def test_a_part_that_could_not_be_read_is_asked_by_itself() -> None:
-    server = Server(lost={"pair_judgement": ("tautology", "label")})
+    server = Server(lost={"pair_judgement": ("tautology", "keypoints")})
     replies = asked_for(JointModel(server), *ALL_PARTS)
     assert replies == [Reply(SINGLE[task.name]) for task in ALL_PARTS]
-    assert server.asked == ["pair_judgement", "label", "critique_tautology"]
+    assert server.asked == ["pair_judgement", "critique_tautology", "keypoints"]
 
 
 def test_a_reply_that_could_not_be_read_at_all_gives_no_part_a_value() -> None:
     server = Server(dict.fromkeys(SINGLE, Reply(None, "the model refused")))
-    assert asked_for(JointModel(server), LABEL, CRITIQUES["feasibility"]) == [Reply(None, "the model refused")] * 2
+    assert asked_for(JointModel(server), KEYPOINTS, CRITIQUES["feasibility"]) == [Reply(None, "the model refused")] * 2
     assert server.asked == ["pair_judgement"]
 
 
 def test_a_task_with_a_prompt_of_the_users_own_is_asked_by_itself() -> None:
     server = Server()
-    asked_for(JointModel(server, NO_OVERRIDES.with_prompt("label", "Say it.")), *ALL_PARTS)
-    assert server.asked == ["pair_judgement", "label"]
+    asked_for(JointModel(server, NO_OVERRIDES.with_prompt("keypoints", "Say it.")), *ALL_PARTS)
+    assert server.asked == ["pair_judgement", "keypoints"]
 
 
 @pytest.mark.parametrize("usual", [[], ALL_PARTS[:1]])
@@ -142,11 +142,11 @@ def test_what_is_not_at_hand_is_asked() -> None:
 
     async def ask() -> list[Reply[Any]]:
         told = await jointly(JointModel(server), (PAIR_JUDGEMENT, [PAIR]))
-        other = Pair(context="The lamp is green.", question="Which colour?")
-        return await told.ask_all(LABEL, [other, given(LABEL), other])
+        other = CritiquedPair(context="The lamp is green.", question="Which colour?", answer="Green.")
+        return await told.ask_all(CLARITY, [other, given(CLARITY), other])
 
     assert len(asyncio.run(ask())) == 3
-    assert server.asked == ["pair_judgement", "label", "label"]
+    assert server.asked == ["pair_judgement", *[CLARITY.name] * 2]
 
 
 def answered(number: int = 1, **changes: Any) -> Answered:

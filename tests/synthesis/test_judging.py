@@ -121,8 +121,9 @@ def test_judged_jointly_the_same_pairs_pass(scripted: type, candidate: Callable[
     separate = Judge(scripted(script), SetPlan())
     assert asyncio.run(joint.accepted(pool)) == asyncio.run(separate.accepted(pool))
     assert (joint.matrix, joint.dropped, joint.ratings) == (separate.matrix, separate.dropped, separate.ratings)
-    # "pointless?" has no keypoints either way; nothing was asked a second time
-    assert (calls, server.asked) == (["pair_judgement"] * 6, [])
+    # "pointless?" has no keypoints either way; nothing was asked a second time. The label is asked for by itself, and
+    # "sum?", which gets another one, is judged no further
+    assert (calls, server.asked) == (["pair_judgement"] * 5, ["label"] * 6)
 
 
 def test_nothing_is_asked_about_nothing(scripted: type) -> None:

@@ -22,7 +22,7 @@ PAIR = JudgedPair(context="The lamp is red.", question="Which colour has the lam
 
 def reply(**parts: Any) -> dict[str, Any]:
     whole = {name: {"reason": "It says so.", "rating": 4} for name in CRITIQUES}
-    return {"label": {"reason": "said", "label": "fact_single"}, **whole, "keypoints": ["It is red."]} | parts
+    return {**whole, "keypoints": ["It is red."]} | parts
 
 
 def read(given: Any) -> Any:
@@ -32,18 +32,17 @@ def read(given: Any) -> Any:
 
 def test_every_part_becomes_what_its_task_gives() -> None:
     found = read(reply())
-    assert (found.label.label, found.feasibility) == ("fact_single", Rating(rating=4, reason="It says so."))
+    assert found.feasibility == Rating(rating=4, reason="It says so.")
     assert found.keypoints == Keypoints(items=("It is red.",))
 
 
 def test_a_part_that_cannot_be_read_says_why_and_the_others_count() -> None:
-    without = reply(feasibility={"reason": "r", "rating": 9}, label={"label": "opinion"}, keypoints=[])
+    without = reply(feasibility={"reason": "r", "rating": 9}, keypoints=[])
     del without["tautology"]
     found = read(without)
     assert found.feasibility == Unread(reason="rating: Input should be 1, 2, 3, 4 or 5")
     assert found.tautology == Unread(reason="it is missing")
     assert found.keypoints == Unread(reason="there is no keypoint; an answer has at least one")
-    assert isinstance(found.label, Unread)
     assert found.stand_alone.rating == 4
 
 
@@ -60,13 +59,13 @@ def test_only_spoiled_parts_are_lost(spoiled: set[str], nonsense: Any) -> None:
 
 
 def test_names_may_be_spelled_otherwise() -> None:
-    found = read({"Label": reply()["label"], "Stand-Alone": {"Reason": "r", "Rating": "5/5"}})
-    assert (found.label.label, found.stand_alone.rating) == ("fact_single", 5)
+    found = read({"Keypoints": ["It is red."], "Stand-Alone": {"Reason": "r", "Rating": "5/5"}})
+    assert (found.keypoints, found.stand_alone.rating) == (Keypoints(items=("It is red.",)), 5)
 
 
 def test_without_an_answer_nothing_is_asked_about_it() -> None:
     bare = pair_judgement(WITHOUT_ANSWER)
-    assert set(bare.parts) == {"label", *CRITIQUES} - OF_ANSWERS
+    assert set(bare.parts) == set(CRITIQUES) - OF_ANSWERS
     assert "answer" not in system_text(bare).splitlines()[0]
     assert pair_judgement(WITHOUT_ANSWER) is bare
 

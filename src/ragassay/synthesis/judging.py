@@ -47,25 +47,24 @@ class Judge:
 
         Where none was requested, the verified label must be one that the mix has a share for.
         """
-        model = await self._informed(candidates)
-        labelled = await self._labelled(model, candidates)
-        rated = await self._rated(model, await self._open_everywhere(labelled))
-        return await self._with_keypoints(model, rated)
+        labelled = await self._open_everywhere(await self._labelled(candidates))
+        model = await self._informed(labelled)
+        return await self._with_keypoints(model, await self._rated(model, labelled))
 
     def drop(self, candidate: Candidate, reason: str) -> None:
         """Counts a candidate that goes no further."""
         self.dropped.setdefault(candidate.label or ANY, Counter())[reason] += 1
 
     async def _informed(self, candidates: Sequence[Candidate]) -> Model:
-        """The model; with all of its verdicts on the candidates at hand where it gives them in one call."""
+        """The model; with its ratings and keypoints of the candidates at hand where it gives them in one call."""
         pairs = [_judged_pair(each) for each in candidates]
         whole, bare = [each for each in pairs if each.answer], [each for each in pairs if not each.answer]
         return await jointly(self._model, (PAIR_JUDGEMENT, whole), (pair_judgement(WITHOUT_ANSWER), bare))
 
-    async def _labelled(self, model: Model, candidates: Sequence[Candidate]) -> list[Candidate]:
+    async def _labelled(self, candidates: Sequence[Candidate]) -> list[Candidate]:
         pairs = [Pair(context=each.judged_context, question=each.question, answer=each.answer) for each in candidates]
         kept = []
-        for candidate, reply in zip(candidates, await model.ask_all(LABEL, pairs), strict=True):
+        for candidate, reply in zip(candidates, await self._model.ask_all(LABEL, pairs), strict=True):
             if reply.value is None:
                 self.drop(candidate, f"no label: {reply.reason}")
                 continue

@@ -1,4 +1,7 @@
-"""Label, critiques and keypoints of a pair in one call: what the tasks of these names say one by one."""
+"""Critiques and keypoints of a pair in one call: what the tasks of these names say one by one.
+
+The label is told apart from them, by a labeller who does not see the answer (Know Your RAG, labels).
+"""
 
 from __future__ import annotations
 
@@ -7,7 +10,6 @@ from functools import lru_cache
 from ragassay.tasks.base import Material, TaskData, numbered
 from ragassay.tasks.critique import CRITIQUES, OF_ANSWERS, CritiquedPair
 from ragassay.tasks.joint import JointTask, Part, joint_task
-from ragassay.tasks.labelling import LABEL, Pair
 from ragassay.tasks.verdicts import KEYPOINTS, AnswerStatement
 
 NAME = "pair_judgement"
@@ -22,10 +24,6 @@ class JudgedPair(TaskData):
     statements: tuple[str, ...] = ()
 
 
-def _pair(inputs: JudgedPair) -> Pair:
-    return Pair(context=inputs.context, question=inputs.question, answer=inputs.answer)
-
-
 def _critiqued(inputs: JudgedPair) -> CritiquedPair:
     return CritiquedPair(context=inputs.context, question=inputs.question, answer=inputs.answer)
 
@@ -35,9 +33,6 @@ def _answer(inputs: JudgedPair) -> AnswerStatement:
 
 
 _BRIEF = {
-    "label": "how the context alone answers the whole question. fact_single: states it, one unit, right or wrong. "
-    "summary: states it, several units (a list, a procedure), partly right with some left out. reasoning: it is not "
-    "stated, but follows by simple inference. unanswerable: neither, or only something similar.",
     "question_groundedness": "can the context alone answer the question? 5: clearly and unambiguously. 3: in part, or "
     "with more than one reading. 1: not at all, or it is no question.",
     "answer_groundedness": "can the answer be inferred from the context alone, true or not? 5: all of it. 3: its main "
@@ -57,7 +52,6 @@ _BRIEF = {
     "It was made from the statements.",
 }
 _PARTS = {
-    "label": Part(LABEL, _pair, _BRIEF["label"]),
     **{name: Part(task, _critiqued, _BRIEF[name]) for name, task in CRITIQUES.items()},
     "keypoints": Part(KEYPOINTS, _answer, _BRIEF["keypoints"]),
 }
@@ -83,9 +77,9 @@ def pair_judgement(names: tuple[str, ...] = PARTS) -> JointTask[JudgedPair]:
     )
     return joint_task(
         NAME,
-        version=1,
+        version=2,
         input_type=JudgedPair,
-        instruction="Label, critiques and keypoints of a pair, each by itself.",
+        instruction="Critiques and keypoints of a pair, each by itself.",
         head=f"You judge a {judged}. Decide each by itself. Ratings: 1 to 5; what is not explained lies between.",
         parts={name: _PARTS[name] for name in PARTS if name in names},
         material=_material,
