@@ -391,11 +391,15 @@ def test_what_is_not_used_is_said_by_reason() -> None:
         "e1.md": "Not read: it is empty.",
         "a.pdf": "Not read: 3 pages without text.",
         "e2.md": "Not read: it is empty.",
+        "w.txt": "Not in UTF-8: read as cp1252, a guess.",
+        "j.txt": "Not in UTF-8: read as cp932, a guess.",
     }
     said |= {f"h{n}.md": f"Left out: its text is the same as that of g{n}.md." for n in range(40)}
     said |= {"b.pdf": "Not read: 14 pages without text."}
     assert by_reason(SkippedSource(source=source, reason=reason) for source, reason in said.items()) == [
         "e1.md and 1 more: Not read: it is empty.",
         "a.pdf and 1 more: Not read: 3 pages without text.",
+        "w.txt: Not in UTF-8: read as cp1252, a guess.",
+        "j.txt: Not in UTF-8: read as cp932, a guess.",
         "h0.md and 39 more: Left out: its text is the same as that of g0.md.",
     ]

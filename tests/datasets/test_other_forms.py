@@ -247,3 +247,10 @@ def test_a_blank_reference_is_none_and_a_refusal_an_abstention(tmp_path: Path) -
     path.write_text("\n".join(map(json.dumps, rows)))
     found = [each.abstained for each in read_dataset(path) if isinstance(each, Prediction)]
     assert found == [False, True]
+
+
+def test_a_reference_may_be_a_list_of_right_answers(tmp_path: Path) -> None:
+    row = {"user_input": "When?", "response": "1998", "reference": ["May 1998", "1998"]}
+    assert ragassay.score([row], ["exact_match"])["exact_match"] == 1  # the second one is right, too
+    with pytest.raises(RecordError, match="'reference' must be a list of texts"):
+        ragassay.score([row | {"reference": ["1998", 1998]}], ["exact_match"])

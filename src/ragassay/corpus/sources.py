@@ -311,8 +311,8 @@ def printable(name: str) -> str:
     return name.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
 
 
-_OF_ONE = re.compile(r"that of .*|\d[\d.,]*")
-"""What of a reason is of its one source: another one's name, a size, a place."""
+_OF_ONE = re.compile(r"that of .*|(?<![\w-])\d[\d.,]*")
+"""What of a reason is of its one source: another one's name, a size, a place; but cp932 and utf-16 are names."""
 
 
 def by_reason(notes: Iterable[SkippedSource]) -> list[str]:

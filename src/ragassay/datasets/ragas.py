@@ -90,10 +90,10 @@ def _with_lists(row: Row, notes: Notes) -> Row:
 
 
 def _row(row: Row, references: References, notes: Notes) -> Iterator[Record]:
-    said, answer = question_of(row, "user_input", notes), text_of(row, "reference", notes, default="")
+    said, golds = question_of(row, "user_input", notes), _golds(row, notes)
     contexts, retrieved = (texts_of(row, name, notes) for name in _LISTS)
     response = text_of(row, "response", notes, default="")
-    if said is None or answer is None or contexts is None or retrieved is None or response is None:
+    if said is None or golds is None or contexts is None or retrieved is None or response is None:
         return
     try:
         expected, made = calls_in(row, EXPECTED), calls_in(row, MADE)
@@ -104,9 +104,19 @@ def _row(row: Row, references: References, notes: Notes) -> Iterator[Record]:
         return
     synthesizer = text_of(row, "synthesizer_name", notes, default="") or ""
     results = fields_of(row, "retrieved_contexts", "response")
-    recorded = RecordedRow(said, answer, contexts, retrieved, response, results)
-    for record in references.records(recorded, row.where, tool_calls=made, origin="ragas", synthesizer=synthesizer):
+    recorded = RecordedRow(said, golds[0], contexts, retrieved, response, results)
+    further = {"other_answers": golds[1:], "origin": "ragas", "synthesizer": synthesizer}
+    for record in references.records(recorded, row.where, tool_calls=made, **further):
         yield replace(record, tool_calls=expected) if isinstance(record, Example) else record
+
+
+def _golds(row: Row, notes: Notes) -> Sequence[str] | None:
+    """The reference answer, and any further right ones: a list holds several. None, and a fault, for anything else."""
+    if isinstance(row.value.get("reference"), list):
+        golds = texts_of(row, "reference", notes)
+        return golds if golds is None else golds or ("",)
+    answer = text_of(row, "reference", notes, default="")
+    return None if answer is None else (answer,)
 
 
 def _write(path: Path, records: Iterable[Record], notes: Notes) -> None:
