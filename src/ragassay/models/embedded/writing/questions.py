@@ -35,10 +35,17 @@ def _drafted(on: StatementOnTheme) -> Question:
 
 
 def _rated(questions: Sequence[Question], on: Sequence[StatementOnTheme]) -> list[Question]:
-    """Put the probability that a reader takes a question as its quality, where the likelihood of its words is known."""
+    """Put the probability that a reader takes a question as its quality, where the parse asked.
+
+    What a document's structure asks keeps its own: the scale was fitted on questions of the parse.
+    """
     rater = roles.likelihood()
     rated = list(questions)
-    read = [place for place, each in enumerate(on) if each.passage.language in ENGLISH]
+    read = [
+        place
+        for place, (question, each) in enumerate(zip(questions, on, strict=True))
+        if question.quality is not None and each.passage.language in ENGLISH
+    ]
     if rater is None or not read:
         return rated
     pairs = [
