@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import warnings
 from pathlib import Path
 from typing import Any
 
@@ -254,3 +255,13 @@ def test_a_reference_may_be_a_list_of_right_answers(tmp_path: Path) -> None:
     assert ragassay.score([row], ["exact_match"])["exact_match"] == 1  # the second one is right, too
     with pytest.raises(RecordError, match="'reference' must be a list of texts"):
         ragassay.score([row | {"reference": ["1998", 1998]}], ["exact_match"])
+
+
+def test_texts_of_rows_alone_are_no_collection_in_which_chunks_are_missed(tmp_path: Path) -> None:
+    text = "The bridge was opened in May 1998."
+    row = {"user_input": "When?", "response": "1998", "reference_contexts": [text], "retrieved_contexts": [text]}
+    path = tmp_path / "rows.jsonl"
+    path.write_text(json.dumps(row))
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")  # no note that the chunk stands in no document
+        assert ragassay.evaluate(path, f"recorded:{path}", ["recall@1"])["recall@1"] == 1

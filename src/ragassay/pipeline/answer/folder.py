@@ -17,6 +17,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO, Any, NamedTuple
 
+from ragassay.datasets.placing import is_collection
 from ragassay.errors import RecordError, RunFolderError
 from ragassay.models.llm.call_log import LOG_FILE
 from ragassay.pipeline.folders.progress import PROGRESS_FILE
@@ -34,7 +35,7 @@ from ragassay.pipeline.folders.run_folder import (
 )
 from ragassay.pipeline.folders.versions import VERSIONS, versions_here
 from ragassay.plain_files import lines_of, open_plain, read_plain
-from ragassay.records import Example, Prediction, from_json, read_jsonl, to_json, write_jsonl
+from ragassay.records import Document, Example, Prediction, from_json, read_jsonl, to_json, write_jsonl
 from ragassay.report.store import METRICS_FILE, STAGES_FILE
 from ragassay.version import __version__
 
@@ -257,7 +258,8 @@ def held_predictions(folder: Path) -> Held | None:
         return None
     examples = list(read_jsonl(folder / EXAMPLES_FILE, Example)) if (folder / EXAMPLES_FILE).exists() else []
     found = _read_predictions(folder, mend=False)
-    has_documents = (folder / DOCUMENTS_FILE).is_file() and (folder / DOCUMENTS_FILE).stat().st_size > 0
+    documents = folder / DOCUMENTS_FILE
+    has_documents = documents.is_file() and is_collection(examples, read_jsonl(documents, Document))
     return Held(examples, [found[each.id] for each in examples if each.id in found], has_documents)
 
 

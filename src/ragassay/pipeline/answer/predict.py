@@ -54,8 +54,8 @@ class Predicted(Shown):
     """A finished run of a system.
 
     predictions: in the order of the examples; shorter than these where a limit was reached. asked: questions put to the
-    system now; the others had been answered before. notes: whether the system is still the one
-    that gave them. has_documents: whether documents are at hand, in which chunks can be placed. outside_corpus:
+    system now; the others had been answered before. notes: whether the system is still the one that gave them.
+    has_documents: whether documents to search are at hand, in which chunks can be placed. outside_corpus:
     examples that rest on documents that the set, or
     --documents, does not hold. not_judged: queries of a BEIR folder that were left out, as its judgements say nothing
     of them. spent: what calls to models took. budget_reached: which limit ended them.
@@ -204,7 +204,7 @@ async def _run(job: _Job, system: System | None) -> Predicted:
         examples=tuple(examples),
         predictions=tuple(predictions),
         asked=asked,
-        has_documents=store is not None,
+        has_documents=store is not None and is_collection(examples, store),
         notes=(
             *by_reason(job.data.read_notes),
             *_notes(folder, job.data.skipped, len(examples) - asked),
