@@ -47,7 +47,6 @@ class Part:
     folder: the package's folder; with it, ``files`` are relative paths.
     files: what is taken; of a package always named, so that a new version changes nothing silently.
     reader: a key of ``worth_texts.READERS``; "copy" takes package files as they are.
-    only: for shared data, the value of the field ``worth_texts`` filters by.
     unlike: for shared data, a file whose records have titles of which none may be among the texts: what was trained on.
     drawn: how many texts of shared data are drawn with ``seed``; 0 for all.
     """
@@ -58,7 +57,6 @@ class Part:
     folder: str = ""
     files: tuple[str, ...] = ()
     reader: str = "copy"
-    only: str = ""
     unlike: str = ""
     drawn: int = 0
     seed: int = 0
@@ -172,7 +170,7 @@ def _shared(part: Part, shared: Path) -> Texts:
     for path in filter(None, (part.source, part.unlike)):
         if not (shared / path).is_file():
             raise UnavailableError(f"{shared / path} is not there")
-    texts = READERS[part.reader]((shared / part.source).read_bytes(), part.only)
+    texts = READERS[part.reader]((shared / part.source).read_bytes(), part.source)
     if part.unlike:
         seen = titles((shared / part.unlike).read_bytes())
         texts = {name: data for name, data in texts.items() if not titles(data) & seen}

@@ -270,7 +270,7 @@ def test_from_collections_to_kept_verdicts(
     monkeypatch.setattr(worth_sheets, "make_set", stub_set)
     (tmp_path / "collections" / "case-six-pages").mkdir(parents=True)
     sheets, kept = tmp_path / "sheets", tmp_path / "kept"
-    kinds = ["--kinds", "case-six-pages,news"]
+    kinds = ["--kinds", "case-six-pages,mails"]
     run_command(
         monkeypatch,
         "draw",
@@ -285,7 +285,7 @@ def test_from_collections_to_kept_verdicts(
     )
     printed = capsys.readouterr().out
     assert "case-six-pages: 40 of 40 delivered, 4 drawn" in printed  # the case asks for its own number
-    assert "news: skipped" in printed
+    assert "mails: skipped" in printed
     assert "ungrammatical, unnatural" in (sheets / "FOR_THE_READER.md").read_text()
 
     ids = [json.loads(line)["id"] for line in (sheets / "case-six-pages.jsonl").read_text().splitlines()]

@@ -5,9 +5,7 @@ from __future__ import annotations
 import gzip
 import json
 import shutil
-import struct
 import subprocess
-import zlib
 from pathlib import Path
 
 import pytest
@@ -22,7 +20,7 @@ from worth_collections import (
     version_of,
     words_of,
 )
-from worth_texts import documents, news, novels, pairs_by_title, paragraphs
+from worth_texts import paragraphs, tables
 
 needs_dpkg = pytest.mark.skipif(shutil.which("dpkg-deb") is None, reason="builds a Debian package")
 
@@ -117,23 +115,6 @@ def test_shared_data_that_are_absent_are_named(tmp_path: Path) -> None:
     assert prepare(shared(part), tmp_path, shared=tmp_path).missing == f"{tmp_path / 'blocks.jsonl'} is not there"
 
 
-def test_passages_of_a_title_become_one_file() -> None:
-    def passage(source: str, title: str, heading: str, text: str) -> str:
-        return json.dumps({"source": source, "title": title, "heading": heading, "text": text})
-
-    lines = [
-        passage("ferries", "Fares", "", "Dogs travel free."),
-        passage("trams", "Fares", "", "Cards only."),
-        passage("ferries", "Fares", "Bicycles", "Two pounds."),
-        passage("ferries", "Fares", "Bicycles", "Folding ones are free."),
-        passage("ferries", "Times", "", "At nine."),
-    ]
-    assert pairs_by_title("\n".join(lines).encode(), "ferries") == {
-        "000.md": b"# Fares\n\nDogs travel free.\n\n## Bicycles\n\nTwo pounds.\n\nFolding ones are free.",
-        "001.md": b"# Times\n\nAt nine.",
-    }
-
-
 def test_paragraphs_are_joined_by_fives() -> None:
     lines = "\n".join(json.dumps({"context": f"paragraph {at // 2}"}) for at in range(12))  # two questions each
     texts = paragraphs(lines.encode(), "")
@@ -141,49 +122,11 @@ def test_paragraphs_are_joined_by_fives() -> None:
     assert texts["005.txt"] == b"paragraph 5"
 
 
-def test_documents_of_a_domain_in_english() -> None:
-    entries = [("en", "Law"), ("zh", "Law"), ("en", "Finance")]
-    lines = [
-        json.dumps({"doc_id": at, "language": language, "domain": domain, "content": f"text {at}"})
-        for at, (language, domain) in enumerate(entries)
-    ]
-    assert documents("\n".join(lines).encode(), "Law") == {"000.txt": b"text 0"}
-
-
-def test_news_story() -> None:
-    story = b"""<?xml version="1.0"?><REUTERS><TEXT><TITLE>FERRY
- FARES UP</TITLE><DATELINE>  OBAN, March 3 - </DATELINE><BODY>Fares rose
-today.
-</BODY></TEXT></REUTERS>"""
-    assert news(story, "sea/12.xml") == {"sea-12.txt": b"FERRY FARES UP\n\nOBAN, March 3 - Fares rose\ntoday."}
-    assert news(story, "sea/12.rdf") == {}
-    assert news(b"<REUTERS><TEXT><TITLE>Only a headline</TITLE></TEXT></REUTERS>", "sea/13.xml") == {}
-
-
-def r_strings(lines: list[str]) -> bytes:
-    """A character vector as R serializes it: format 3, XDR."""
-    raw = b"X\n" + struct.pack(">iiii", 3, 0x40201, 0x30500, 5) + b"UTF-8" + struct.pack(">ii", 16, len(lines))
-    for line in lines:
-        data = line.encode()
-        raw += struct.pack(">ii", 0x40009, len(data)) + data
-    return struct.pack(">i", len(raw)) + zlib.compress(raw)
-
-
-def test_novels_of_a_database_are_cut_into_chapters() -> None:
-    one = r_strings(["THE FERRY", "", "by A. Nobody", "Chapter 1", "It rained.", "", "Chapter 2", "It stopped.", ""])
-    two = r_strings(["Tram", "CHAPTER I", "It rang."])
-    assert novels(one + two, "Rdata.rdb") == {
-        "the-ferry-01.txt": b"THE FERRY\n\nChapter 1\nIt rained.\n",
-        "the-ferry-02.txt": b"THE FERRY\n\nChapter 2\nIt stopped.\n",
-        "tram-01.txt": b"Tram\n\nCHAPTER I\nIt rang.\n",
+def test_a_table_becomes_a_page_of_markdown() -> None:
+    assert tables(b'Boat,Leaves\n"Ada, the old one", 9\n\n', "sea/ferry-times.csv") == {
+        "sea/ferry-times.md": b"# ferry times\n\n| Boat | Leaves |\n| --- | --- |\n| Ada, the old one | 9 |\n"
     }
-    assert novels(one, "Rdata.rds") == {}
-
-
-def test_r_object_that_is_no_text_is_refused() -> None:
-    raw = b"X\n" + struct.pack(">iiii", 3, 0x40201, 0x30500, 5) + b"UTF-8" + struct.pack(">ii", 13, 1)
-    with pytest.raises(ValueError, match=r"type 13 where a character vector \(16\) should be"):
-        novels(struct.pack(">i", len(raw)) + zlib.compress(raw), "Rdata.rdb")
+    assert tables(b"Boat", "notes.txt") == {}
 
 
 def test_words_that_a_page_shows() -> None:
