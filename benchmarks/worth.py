@@ -10,7 +10,7 @@
 prepare fetches the collections of worth_collections.toml (Debian packages; ../shared/data) into a folder for each kind,
 and names those that cannot be had. draw runs ``ragassay synthesize`` with its defaults on each, draws pairs of every
 label with a seed, and writes sheets to be read. verdicts joins what a reader wrote; table prints kept verdicts again.
-pick prints the seeded draw behind a package's list of files. docs/decisions/measuring-questions.md says who may see
+pick prints the seeded draw behind a package's list of files. docs/decisions/embedded-questions.md says who may see
 what.
 """
 

@@ -1,7 +1,7 @@
 """What a strict reader made of the embedded model's questions, on documents that nobody who works on it may look at.
 
 The counts are in ``questions_read.json``, which ``benchmarks/worth.py table --write`` makes from the verdicts
-(docs/decisions/measuring-questions.md).
+(docs/decisions/embedded-questions.md).
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Questions on plain sentences, by their parse: the best of each passage, behind those by rules.
 
-Why no language model words them is in ``docs/decisions/questions-on-prose.md``.
+Why no language model words them is in ``docs/decisions/embedded-questions.md``.
 """
 
 from __future__ import annotations
