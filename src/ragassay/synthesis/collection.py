@@ -40,6 +40,7 @@ class Collection:
     records: the keys of each document that has several, in lower case.
     boilerplate: lines that many documents share. site: what follows the dash in most titles, in lower case, or empty.
     place: the name that many documents have, after the preposition that they use most: 'in Mutt'; or empty.
+    size: number of documents.
     """
 
     name: str
@@ -49,6 +50,7 @@ class Collection:
     boilerplate: Boilerplate = NONE
     site: str = ""
     place: str = ""
+    size: int = 0
 
     def own_title(self, title: str) -> str:
         """'r.profile' of 'r.profile - GRASS GIS manual', where most titles end so; empty for a title of several."""
@@ -127,6 +129,7 @@ class CollectionSurvey:
             records=self._records,
             boilerplate=self._lines.result(),
             place=self._place(),
+            size=self._total,
         )
 
     def _place(self) -> str:

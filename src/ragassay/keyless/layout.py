@@ -1,0 +1,149 @@
+"""What a page lays out beside running text: records, terms, tables and lists, with the offsets of each."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import groupby
+from typing import NamedTuple
+
+from ragassay.keyless.page import Page
+from ragassay.records import Block
+
+Stretch = tuple[int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A key with its value, or a term with its definition. heading: the one right above; None at the top of a page.
+
+    start, end: of name and text together. group: number of the record.
+    """
+
+    name: str
+    text: str
+    start: int
+    end: int
+    group: int
+    section: str
+    heading: Stretch | None
+
+
+class Row(NamedTuple):
+    """A row of a table. cells: as text, one for each column."""
+
+    cells: tuple[str, ...]
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """header: names of the columns. head: where these stand. number: counted over the page."""
+
+    header: tuple[str, ...]
+    head: Stretch
+    rows: tuple[Row, ...]
+    section: str
+    number: int
+
+    def spans(self, *rows: Row) -> tuple[Stretch, ...]:
+        """The header and these rows, as evidence."""
+        return (self.head, *sorted({(row.start, row.end) for row in rows}))
+
+
+@dataclass(frozen=True, slots=True)
+class Listing:
+    """Items of the outermost level. lead: the paragraph right above the list. is_alone: with it, all of its section."""
+
+    items: tuple[Stretch, ...]
+    lead: Stretch | None
+    section: str
+    heading: Stretch | None
+    is_alone: bool
+
+
+def records(page: Page) -> list[Entry]:
+    """``Key: value`` lines."""
+    return list(_entries(page, "key", "value"))
+
+
+def terms(page: Page) -> list[Entry]:
+    """Terms with their definitions."""
+    return list(_entries(page, "term", "definition"))
+
+
+def tables(page: Page) -> list[Table]:
+    """Tables that have a header, without rows that lack a cell."""
+    groups: dict[int, list[Block]] = defaultdict(list)
+    sections: dict[int, str] = {}
+    for block, heading in _below_headings(page):
+        if block.kind in {"cell", "header_cell"}:
+            groups[block.group].append(block)
+            sections.setdefault(block.group, _text(page, heading))
+    found = (_table(page, cells, sections[group], number) for number, (group, cells) in enumerate(groups.items(), 1))
+    return [table for table in found if table is not None]
+
+
+def lists(page: Page) -> list[Listing]:
+    """Lists of items or steps."""
+    found: list[Listing] = []
+    for heading, section in groupby(_below_headings(page), key=lambda pair: pair[1]):
+        below = [block for block, _ in section if block.kind not in {"heading", "title"}]
+        before: Block | None = None
+        for is_list, run in groupby(below, key=lambda block: block.kind in {"item", "step"}):
+            blocks = list(run)
+            if is_list:
+                outermost = tuple((each.start, each.end) for each in blocks if each.level == blocks[0].level)
+                lead = (before.start, before.end) if before is not None and before.kind == "paragraph" else None
+                is_alone = len(below) == len(blocks) + (lead is not None)
+                span = (heading.start, heading.end) if heading else None
+                found.append(Listing(outermost, lead, _text(page, heading), span, is_alone))
+            before = blocks[-1]
+    return found
+
+
+def _below_headings(page: Page) -> Iterator[tuple[Block, Block | None]]:
+    """Each block with the heading above it; a heading comes with itself."""
+    heading: Block | None = None
+    for block in page.document.blocks:
+        if block.kind == "heading":
+            heading = block
+        yield block, heading
+
+
+def _text(page: Page, block: Block | None) -> str:
+    return "" if block is None else page.document.text[block.start : block.end].strip()
+
+
+def _entries(page: Page, name_kind: str, text_kind: str) -> Iterator[Entry]:
+    names: dict[tuple[int, int], tuple[Block, Block | None]] = {}
+    texts: dict[tuple[int, int], list[Block]] = defaultdict(list)
+    for block, heading in _below_headings(page):
+        if block.kind == name_kind:
+            names.setdefault((block.group, block.row), (block, heading))
+        elif block.kind == text_kind and (block.group, block.row) in names:
+            texts[block.group, block.row].append(block)
+    for place, blocks in texts.items():
+        name, heading = names[place]
+        text = page.document.text[blocks[0].start : blocks[-1].end].strip()
+        span = (heading.start, heading.end) if heading else None
+        label = _text(page, name).strip(" :")
+        if text and label and name.start < blocks[-1].end:
+            yield Entry(label, text, name.start, blocks[-1].end, place[0], _text(page, heading), span)
+
+
+def _table(page: Page, cells: list[Block], section: str, number: int) -> Table | None:
+    rows = [list(row) for _, row in groupby(cells, key=lambda cell: cell.row)]
+    head, body = rows[0], rows[1:]
+    columns = [cell.column for cell in head]
+    if len(head) < 2 or any(cell.kind != "header_cell" for cell in head) or head[0].row > 0:
+        return None
+    whole = tuple(
+        Row(tuple(_text(page, cell) for cell in row), row[0].start, row[-1].end)
+        for row in body
+        if [cell.column for cell in row] == columns and all(cell.kind == "cell" for cell in row[1:])
+    )
+    header = tuple(_text(page, cell) for cell in head)
+    return Table(header, (head[0].start, head[-1].end), whole, section, number) if len(whole) > 1 else None

@@ -1,0 +1,150 @@
+"""Keys, columns, headings and names as they stand inside a question."""
+
+from __future__ import annotations
+
+import re
+
+from ragassay.keyless.page import Page
+from ragassay.models.embedded.reading.grammar import noun_phrase
+
+EMPTY = re.compile(
+    r"^(?:none|n/?a|nil|unknown|not (?:applicable|available|known|specified|stated|recorded)|tbd|tba|[-–—?.]*|yes|"
+    r"no|self|true|false|see .*|as (?:above|before)|ditto|same .*|as required|various|varies|variable|optional)\.?$",
+    re.IGNORECASE,
+)
+"""A value or cell that says nothing by itself."""
+_NO_ATTRIBUTE = frozenset(
+    """
+    id no number code url link links uri name title note notes comment comments remark remarks description details
+    detail information info example examples result results meaning alias summary status contents content page pages
+    tip warning caution important question answer usage see returns reference references changes records data text
+    type value item items entry row position rank order index yes version email phone telephone fax website date step
+    feature features key keywords tags category section subject action actions purpose explanation
+    """.split()
+)
+"""Last words of keys and columns that hold no attribute, or none that its word alone would tell."""
+FINITE_TAGS = frozenset({"MD", "VB", "VBZ", "VBD", "VBP", "WP", "WRB", "WDT", "PRP", "EX"})
+_POINTING = re.compile(r"\b(?:here|this|these|that|those|it|its|they|their|above|below|following|other|same)\b", re.I)
+_KEY = re.compile(r"[A-Za-z][A-Za-z '’/-]{1,40}")
+_UNIT = re.compile(r" ?[(\[]([^()\[\]]{1,12})[)\]]$")
+_WRITTEN_SO = re.compile(r"[_\d]|[a-z][A-Z]|[A-Z].*[A-Z]")
+"""A word whose capitals say something: ID, IPv6, GNU/Linux."""
+_GROUP = re.compile(r"\b(?:crew|staff|team|cast|fleet|herd|squad|workforce|class)$")
+_CALENDAR = re.compile(
+    r"(?:January|February|March|April|May|June|July|August|September|October|November|December|\w+day|I|I['’]\w+)$"
+)
+_BARE_NUMBER = re.compile(r"[\d.,]*\d")
+
+
+def capitalised(text: str) -> str:
+    """The text with a capital at its start."""
+    return text[:1].upper() + text[1:]
+
+
+def lower_first(text: str) -> str:
+    """A question without the capital at its start."""
+    return text if text.startswith("I ") else text[:1].lower() + text[1:]
+
+
+def sentence_case(text: str, prose: str) -> str:
+    """A title or heading as it stands inside a sentence: each word as the prose writes it, acronyms as they are."""
+    words = []
+    for word in text.split():
+        bare = re.escape(word.strip(".,"))
+        lower = len(re.findall(rf"(?<=[a-z,] ){bare.lower()}\b", prose))
+        same = len(re.findall(rf"(?<=[a-z,] ){bare}\b", prose))
+        words.append(word if _WRITTEN_SO.search(word) or same > lower else word.lower())
+    return " ".join(words)
+
+
+def attribute_of(name: str, value: str = "") -> str:
+    """A key or column as a noun that can stand after "the": 'gross tonnage'; empty for one that is no attribute."""
+    bare = _UNIT.sub("", name).strip()
+    if not _KEY.fullmatch(bare) or _POINTING.search(bare) or len(bare.split()) > 5:
+        return ""
+    noun = " ".join(word if word[1:] != word[1:].lower() else word.lower() for word in bare.split())
+    tokens = noun_phrase(noun)
+    last = tokens[-1].lower if tokens else ""
+    if not tokens or tokens[-1].tag not in {"NN", "NNS", "NNP", "NNPS"} or last in _NO_ATTRIBUTE:
+        return ""
+    if any(token.tag in FINITE_TAGS or token.lower in {"and", "or"} for token in tokens):
+        return ""
+    if last.endswith("ing") and last not in {"rating", "building", "ranking", "ceiling", "offspring"}:
+        return ""  # 'vehicle marshalling' is no attribute, and 'heating' one of which nobody asks so
+    if _GROUP.search(noun) and re.fullmatch(r"[\d,]+(?: [a-z]+)?", value):
+        return f"{noun} size"
+    if re.match(r"[$€£] ?\d", value) and re.fullmatch(r"adult|child|student|senior|concession|member|standard", noun):
+        return f"{noun} price"
+    return noun
+
+
+def unit_of(name: str) -> str:
+    """What a key or column says in brackets that its bare numbers count: 'm' of "Length (m)"; or empty."""
+    found = _UNIT.search(name)
+    return found[1] if found else ""
+
+
+def with_unit(value: str, name: str) -> str:
+    """A bare number with the unit that its key or column gives."""
+    unit = unit_of(name)
+    if not unit or not _BARE_NUMBER.fullmatch(value):
+        return value
+    return f"{unit}{value}" if unit in {"$", "€", "£", "¥"} else f"{value}{'' if unit == '%' else ' '}{unit}"
+
+
+def is_plural(noun: str) -> bool:
+    """Whether a noun phrase is a plural."""
+    tokens = noun_phrase(noun)
+    return bool(tokens) and tokens[-1].tag in {"NNS", "NNPS"}
+
+
+def is_full_name(label: str) -> bool:
+    """Whether a label names one thing anywhere: 'MV Granite Point', 'wal_level'; not 'Boilers' or 'Basic'."""
+    words = label.split()
+    if len(words) == 1:
+        return re.search(r"\w[_.]\w|[A-Za-z]\d|\d[A-Za-z]|[a-z][A-Z]", label) is not None
+    return (
+        all(word[:1].isupper() or word[:1].isdigit() or word in SMALL_WORDS for word in words)
+        and words[0] not in SMALL_WORDS
+    )
+
+
+SMALL_WORDS = frozenset("of the and de la du von van für for in on".split())
+
+
+def of_label(label: str) -> str:
+    """A heading or a row's label after "of": names as they are, 'the Basic plan', others in quotation marks."""
+    words = label.split()
+    if label.startswith("“") or is_full_name(label) or len(words) == 1:
+        return label
+    is_phrase = (
+        words[-1].islower() and words[-1].isalpha() and not re.match(r"(?:the|an?|any|each|all|no)\b", label, re.I)
+    )
+    if is_phrase and re.fullmatch(r"[\w '’-]+", label):
+        tokens = noun_phrase(label)
+        if tokens[-1].tag in {"NN", "NNS"} and not any(token.tag in FINITE_TAGS | {"IN"} for token in tokens):
+            first = words[0] if _WRITTEN_SO.search(words[0]) else words[0].lower()
+            return f"the {' '.join([first, *words[1:]])}"
+    return f"“{label}”"
+
+
+def names_something(question: str) -> bool:
+    """Whether a word of a question behind its first is a name or a code."""
+    words = [word.strip("“”\"'(),.;:?") for word in question.split()[1:]]
+    return any(
+        (word[:1].isupper() or _WRITTEN_SO.search(word)) and not _CALENDAR.match(word) and not word.isdigit()
+        for word in words
+    )
+
+
+def framed(page: Page, question: str) -> str:
+    """The question with the name of its page, so that it can be told from others; empty where it has none.
+
+    A page that is a text is named as such, "According to the travel policy, ..."; one about a thing as that.
+    """
+    if page.name and page.name.lower() in question.lower():
+        return question
+    if page.name:
+        lead = f"For {page.name}" if page.is_thing else f"According to {page.name}"
+        return f"{lead}, {lower_first(question)}"
+    return question if page.collection.size == 1 else ""
