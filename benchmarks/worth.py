@@ -2,16 +2,16 @@
 
     python benchmarks/worth.py prepare --into COLLECTIONS
     python benchmarks/worth.py draw COLLECTIONS --out SHEETS --seed 7 --n 60
-    python benchmarks/worth.py shape SHEETS
-    python benchmarks/worth.py experts PAIRS.jsonl --sources "privacy policies" --out SHEETS --seed 7
-    python benchmarks/worth.py verdicts SHEETS VERDICTS.jsonl --keep benchmarks/worth_kept/DATE
+    python benchmarks/worth.py experts PAIRS.jsonl --sources "privacy policies" --out PEOPLE --seed 7
+    python benchmarks/worth.py pile SHEETS PEOPLE --out PILE --seed 7
+    python benchmarks/worth.py verdicts PILE VERDICTS.jsonl --keep benchmarks/worth_kept/DATE
     python benchmarks/worth.py table benchmarks/worth_kept/DATE --write src/ragassay/agreement/questions_read.json
 
 prepare fetches the collections of worth_collections.toml (Debian packages; ../shared/data) into a folder for each kind,
-and names those that cannot be had. draw runs ``ragassay synthesize`` with its defaults on each, draws pairs of every
-label with a seed, and writes sheets to be read. verdicts joins what a reader wrote; table prints kept verdicts again.
-pick prints the seeded draw behind a package's list of files. docs/decisions/embedded-questions.md says who may see
-what.
+and names those that cannot be had. draw runs ``ragassay synthesize`` with its defaults on each, and draws pairs of
+every label with a seed; pile shuffles them, with pairs by people among them, into numbered pages that do not say who
+made them. verdicts joins what readers wrote; table prints kept verdicts again. pick prints the seeded draw behind a
+package's list of files. docs/decisions/embedded-questions.md says who may see what.
 """
 
 from __future__ import annotations
@@ -37,7 +37,8 @@ from worth_collections import (
 )
 from worth_sheets import (
     COUNTS_FILE,
-    INSTRUCTIONS,
+    PAGES_FILE,
+    PILE_FILE,
     READER_FILE,
     counts_of_experts,
     draw_kind,
@@ -45,24 +46,11 @@ from worth_sheets import (
     read_counts,
     read_lines,
     rows_of_experts,
+    write_pile,
     write_sheet,
 )
 from worth_texts import READERS
-from worth_verdicts import (
-    FAULTS,
-    Judged,
-    accepted_table,
-    counts_table,
-    fault_table,
-    join,
-    keep,
-    kept,
-    shape_table,
-    sheets_of,
-    too_low,
-    weighted_share,
-    write_read,
-)
+from worth_verdicts import FAULTS, Judged, fault_table, join, keep, kept, reading_table, shares, write_read
 
 
 def prepare_all(arguments: argparse.Namespace) -> None:
@@ -77,8 +65,6 @@ def prepare_all(arguments: argparse.Namespace) -> None:
 def draw_all(arguments: argparse.Namespace) -> None:
     collections = read_collections()
     arguments.out.mkdir(parents=True, exist_ok=True)
-    text = INSTRUCTIONS.replace("{faults}", ", ".join(FAULTS))
-    (arguments.out / READER_FILE).write_text(text, encoding="utf-8")
     for kind in chosen_kinds(arguments.kinds, collections):
         folder = arguments.folder / kind
         if not folder.is_dir():
@@ -88,8 +74,7 @@ def draw_all(arguments: argparse.Namespace) -> None:
         counts = draw_kind(kind, folder, arguments.out, n, arguments.per_label, arguments.seed)
         keep_counts(arguments.out, counts)
         delivered = counts.error or f"{sum(counts.delivered.values())} of {n} delivered"
-        print(f"{kind}: {delivered}, {sum(counts.read.values())} drawn, {counts.seconds} s", flush=True)
-    show_shape(arguments.out)
+        print(f"{kind}: {delivered}, {counts.seconds} s", flush=True)
 
 
 def sheets_of_experts(arguments: argparse.Namespace) -> None:
@@ -103,17 +88,15 @@ def sheets_of_experts(arguments: argparse.Namespace) -> None:
         print(f"{source}: {len(rows)} drawn")
 
 
-def show_shape(sheets: Path) -> None:
-    counts = read_counts(sheets)
-    print(f"\n{counts_table(counts)}\n\n{shape_table(counts)}")
+def make_pile(arguments: argparse.Namespace) -> None:
+    pages = write_pile(arguments.sheets, arguments.out, FAULTS, arguments.seed)
+    print(f"{pages} pages; the reader gets {arguments.out / READER_FILE} and {arguments.out / PAGES_FILE} alone")
 
 
 def show_verdicts(judged: Sequence[Judged], folder: Path) -> None:
     counts = read_counts(folder)
-    print(f"{accepted_table(judged, counts)}\n\n{fault_table(judged)}\n")
-    if (share := weighted_share(judged, counts)) is not None:
-        print(f"Of all that was delivered, weighted by kind and label: {share:.0%}")
-    print("\n".join(too_low(judged)) or "No kind and no label is too low.")
+    print(f"{reading_table(judged, counts)}\n\n{fault_table(judged)}\n")
+    print("\n".join(shares(judged, counts)))
 
 
 def show_kept(arguments: argparse.Namespace) -> None:
@@ -124,13 +107,13 @@ def show_kept(arguments: argparse.Namespace) -> None:
 
 
 def join_verdicts(arguments: argparse.Namespace) -> None:
-    rows = sheets_of(arguments.sheets)
+    rows = read_lines(arguments.pile / PILE_FILE)
     judged = join(rows, (record for path in arguments.verdicts for record in read_lines(path)))
     if len(judged) < len(rows):
         print(f"{len(rows) - len(judged)} of {len(rows)} pairs have no verdict\n")
     if arguments.keep:
-        keep(arguments.keep, judged, arguments.sheets / COUNTS_FILE)
-    show_verdicts(judged, arguments.sheets)
+        keep(arguments.keep, judged, arguments.pile / COUNTS_FILE)
+    show_verdicts(judged, arguments.pile)
 
 
 def print_picked(arguments: argparse.Namespace) -> None:
@@ -169,8 +152,14 @@ def parser() -> argparse.ArgumentParser:
     command.add_argument("--per-label", type=int, default=2)
     command.set_defaults(work=sheets_of_experts)
 
-    command = commands.add_parser("verdicts", help="join a reader's verdicts and print the tables")
-    command.add_argument("sheets", type=Path)
+    command = commands.add_parser("pile", help="shuffle sheets into numbered pages for a reader")
+    command.add_argument("sheets", type=Path, nargs="+", help="what draw and experts wrote")
+    command.add_argument("--out", type=Path, required=True, help="folder for the pile")
+    command.add_argument("--seed", type=int, required=True)
+    command.set_defaults(work=make_pile)
+
+    command = commands.add_parser("verdicts", help="join readers' verdicts and print the tables")
+    command.add_argument("pile", type=Path)
     command.add_argument("verdicts", type=Path, nargs="+")
     command.add_argument("--keep", type=Path, help="folder for ids, labels, verdicts and counts, without texts")
     command.set_defaults(work=join_verdicts)
@@ -179,10 +168,6 @@ def parser() -> argparse.ArgumentParser:
     command.add_argument("kept", type=Path)
     command.add_argument("--write", type=Path, metavar="FILE", help="also write the counts that reports show")
     command.set_defaults(work=show_kept)
-
-    command = commands.add_parser("shape", help="delivered counts, question words, most frequent wordings")
-    command.add_argument("sheets", type=Path, help="sheets, or verdicts that were kept")
-    command.set_defaults(work=lambda arguments: show_shape(arguments.sheets))
 
     command = commands.add_parser("pick", help="print the seeded draw of a package's files")
     command.add_argument("package")

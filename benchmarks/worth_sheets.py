@@ -24,13 +24,7 @@ AROUND_CHARS, CHUNK_CHARS, CHUNKS = 600, 1024, 3
 """Of a sheet: characters shown on each side of the passage; size and number of the chunks that a reader gets to check
 an unanswerable question with."""
 COUNTS_FILE, RUNS_FOLDER, READER_FILE = "counts.json", "runs", "FOR_THE_READER.md"
-QUESTION_WORDS = ("what", "which", "who", "whom", "whose", "when", "where", "why", "how")
-YES_OR_NO, NO_WORD = "yes or no", "none"
-_AUXILIARIES = frozenset(
-    "is are was were am do does did has have had can could may might must shall should will would".split()
-)
-_WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
-_NOT_LETTERS = re.compile(r"\W+")
+PILE_FILE, PAGES_FILE = "pile.jsonl", "pile.md"
 
 INSTRUCTIONS = """# For the reader
 
@@ -53,9 +47,15 @@ only if all of this holds:
    the subject, yet what the "scope" line names (the passage, the document, the whole collection) does not answer it.
    Look at the chunks below such a question, and search the documents where you are unsure.
 
-Write one JSON object a line: {"id": "...", "accept": true} or {"id": "...", "accept": false, "fault": "...", "note":
-"..."}. The fault is the first that applies of: {faults}. The note is optional and is not kept.
-A refused pair that is worth keeping once a few words of it are changed also says "few_words": true.
+Write one JSON object a line:
+{"id": "001", "usable": true, "right": true, "accept": false, "fault": "...", "note": "..."}
+
+- usable: one can tell what is asked, a system that finds the passage can answer it, and the answer is right
+  (unanswerable: what the scope names does not answer it), whatever the wording.
+- right: the answer is right in substance (unanswerable: nothing answers it), even if the question is odd.
+- accept: all six points hold. If not, the fault is the first that applies of: {faults}.
+
+The note is optional and is not kept.
 """
 
 
@@ -73,7 +73,8 @@ class Row:
     """A pair as a reader sees it.
 
     id: kind and the example's id. before, after: what stands around the passage. scope, chunks: of an unanswerable pair
-    only, how far the product says to have looked, and what BM25 finds for the question in the whole collection.
+    only, how far the product says to have looked, and what BM25 finds for the question in the whole collection. people:
+    whether people wrote it.
     """
 
     id: str
@@ -89,26 +90,17 @@ class Row:
     after: str
     scope: str
     chunks: tuple[Chunk, ...]
+    people: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Counts:
-    """What a run on one kind delivered.
-
-    question_words: question word to number of questions. wordings: first three words of a question to number of
-    questions, the most frequent first; only the three most frequent, since texts are not kept.
-    own_questions: questions that stand word by word in the documents, as those of a FAQ should.
-    error: why there is no set, or "".
-    """
+    """What a run on one kind delivered. error: why there is no set, or ""."""
 
     kind: str
     seed: int
     asked: Mapping[str, int]
     delivered: Mapping[str, int]
-    read: Mapping[str, int]
-    question_words: Mapping[str, int]
-    top_wordings: tuple[int, ...]
-    own_questions: int
     seconds: float
     error: str = ""
 
@@ -240,35 +232,63 @@ def rows_of_experts(pairs: Sequence[Mapping[str, Any]], source: str, per_label: 
                     after="",
                     scope="context" if unanswerable else "",
                     chunks=finder.best(one["question"]) if unanswerable else (),
+                    people=True,
                 )
             )
     return rows
 
 
 def write_sheet(rows: Sequence[Row], folder: Path, kind: str) -> None:
-    """``KIND.jsonl`` for the verdicts to be joined to, and ``KIND.md`` to be read."""
+    """Writes the pairs of a kind, to be put into a pile."""
     folder.mkdir(parents=True, exist_ok=True)
-    lines = [json.dumps(asdict(row), ensure_ascii=False) for row in rows]
+    lines = (json.dumps(asdict(row), ensure_ascii=False) for row in rows)
     (folder / f"{kind}.jsonl").write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
-    pages = "\n\n---\n\n".join(map(_page, rows))
-    (folder / f"{kind}.md").write_text(f"# {kind}: {len(rows)} pairs\n\n{pages}\n", encoding="utf-8")
 
 
-def _page(row: Row) -> str:
+def sheets_of(folder: Path) -> list[dict[str, Any]]:
+    """All pairs of a folder's sheets, in the order in which they were drawn. Raises ValueError where there is none."""
+    paths = [folder / f"{kind}.jsonl" for kind in read_counts(folder)]
+    rows = [row for path in paths if path.is_file() for row in read_lines(path)]
+    if not rows:
+        raise ValueError(f"{folder} has no pairs to judge; make a set with 'worth.py draw'")
+    return rows
+
+
+def write_pile(sheets: Sequence[Path], folder: Path, faults: Sequence[str], seed: int) -> int:
+    """Shuffles the pairs of several folders into one pile of numbered pages that do not say who made them; how many.
+
+    The reader gets FOR_THE_READER.md and pile.md alone. pile.jsonl tells which number is which pair.
+    """
+    rows = [row for each in sheets for row in sheets_of(each)]
+    random.Random(seed).shuffle(rows)
+    numbered = [{"number": f"{number:03d}"} | row for number, row in enumerate(rows, 1)]
+    folder.mkdir(parents=True, exist_ok=True)
+    lines = (json.dumps(row, ensure_ascii=False) for row in numbered)
+    (folder / PILE_FILE).write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
+    (folder / PAGES_FILE).write_text("\n\n---\n\n".join(map(_page, numbered)) + "\n", encoding="utf-8")
+    (folder / READER_FILE).write_text(INSTRUCTIONS.replace("{faults}", ", ".join(faults)), encoding="utf-8")
+    for each in sheets:
+        for counts in read_counts(each).values():
+            keep_counts(folder, counts)
+    return len(rows)
+
+
+def _page(row: Mapping[str, Any]) -> str:
     parts = [
-        f"## {row.id}",
-        f"Label: **{row.label}**",
-        f"Question: **{row.question}**",
-        f"Answer: {row.answer or '(none)'}",
+        f"## {row['number']}",
+        f"Label: **{row['label']}**",
+        f"Question: **{row['question']}**",
+        f"Answer: {row['answer'] or '(none)'}",
     ]
-    parts += [f"Reference: {each}" for each in row.references]
-    parts.append(f"Document: {row.title} ({row.source})")
-    for name, text in (("Before", row.before), ("Passage", row.passage), ("After", row.after)):
-        parts += [f"{name}:", _quoted(text)] if text.strip() else []
-    if row.scope:
-        parts.append(f"Scope: no answer in the {row.scope}")
-    for at, chunk in enumerate(row.chunks, 1):
-        parts += [f"Chunk {at} of the whole collection, from {chunk.title} ({chunk.source}):", _quoted(chunk.text)]
+    parts += [f"Reference: {each}" for each in row["references"]]
+    parts.append(f"Document: {row['title']} ({row['source']})")
+    for name in ("before", "passage", "after"):
+        parts += [f"{name.capitalize()}:", _quoted(row[name])] if row[name].strip() else []
+    if row["scope"]:
+        parts.append(f"Scope: no answer in the {row['scope']}")
+    for at, chunk in enumerate(row["chunks"], 1):
+        found = f"Chunk {at} of the whole collection, from {chunk['title']} ({chunk['source']}):"
+        parts += [found, _quoted(chunk["text"])]
     return "\n\n".join(parts)
 
 
@@ -278,102 +298,28 @@ def _quoted(text: str) -> str:
     return f"{fence}\n{text}\n{fence}"
 
 
-def question_word(question: str) -> str:
-    """The first question word of a question; "yes or no" where it begins with an auxiliary, "none" for any other."""
-    words = [word.lower() for word in _WORD.findall(question)]
-    if words and words[0] in _AUXILIARIES:
-        return YES_OR_NO
-    starts = (word.split("'")[0].split("’")[0] for word in words)  # what's, who's
-    return next((word for word in starts if word in QUESTION_WORDS), NO_WORD)
-
-
-def wording(question: str) -> str:
-    """The first three words of a question, in lower case."""
-    return " ".join(word.lower() for word in _WORD.findall(question)[:3])
-
-
-def top_wordings(questions: Iterable[str], k: int = 3) -> tuple[int, ...]:
-    """How many questions have each of the k most frequent wordings."""
-    return tuple(count for _, count in Counter(map(wording, questions)).most_common(k))
-
-
-def own_questions(questions: Iterable[str], documents: Iterable[Mapping[str, Any]]) -> int:
-    """How many questions stand in the documents: the same letters and digits, followed by a question mark."""
-    asked = "".join(f"{_squeezed(part)} " for each in documents for part in each["text"].split("?")[:-1])
-    return sum(f"{_squeezed(question)} " in asked for question in questions)
-
-
-def _squeezed(text: str) -> str:
-    return _NOT_LETTERS.sub("", text.lower())
-
-
-def counts_of(
-    kind: str,
-    run: Path,
-    examples: Sequence[Mapping[str, Any]],
-    documents: Sequence[Mapping[str, Any]],
-    rows: Sequence[Row],
-    seed: int,
-    seconds: float,
-) -> Counts:
-    """What the run delivered, against what it was asked for."""
-    questions = [str(each["question"]) for each in examples]
-    summary = json.loads((run / "synthesis.json").read_text(encoding="utf-8"))
-    return Counts(
-        kind=kind,
-        seed=seed,
-        asked=summary["requested"],
-        delivered=dict(Counter(map(label_of, examples))),
-        read=dict(Counter(row.label for row in rows)),
-        question_words=dict(Counter(map(question_word, questions)).most_common()),
-        top_wordings=top_wordings(questions),
-        own_questions=own_questions(questions, documents),
-        seconds=round(seconds, 1),
-    )
-
-
 def counts_of_experts(rows: Sequence[Row], seed: int) -> Counts:
     """Of sheets that no run made: all that was drawn counts as delivered."""
-    questions, by_label = [row.question for row in rows], dict(Counter(row.label for row in rows))
-    return Counts(
-        kind=rows[0].kind,
-        seed=seed,
-        asked=by_label,
-        delivered=by_label,
-        read=by_label,
-        question_words=dict(Counter(map(question_word, questions)).most_common()),
-        top_wordings=top_wordings(questions),
-        own_questions=0,
-        seconds=0.0,
-    )
+    by_label = dict(Counter(row.label for row in rows))
+    return Counts(kind=rows[0].kind, seed=seed, asked=by_label, delivered=by_label, seconds=0.0)
 
 
 def draw_kind(kind: str, documents: Path, sheets: Path, n: int, per_label: int, seed: int) -> Counts:
     """Makes a set of a collection and its sheet. A run that failed is a Counts with an error."""
     run = sheets / RUNS_FOLDER / kind
     shutil.rmtree(run, ignore_errors=True)
-    for suffix in (".jsonl", ".md"):
-        (sheets / f"{kind}{suffix}").unlink(missing_ok=True)
+    (sheets / f"{kind}.jsonl").unlink(missing_ok=True)
     start = time.monotonic()
     error = make_set(documents, run, n, seed)
-    seconds = time.monotonic() - start
+    seconds = round(time.monotonic() - start, 1)
     if error or not (run / "examples.jsonl").is_file():
-        return Counts(
-            kind=kind,
-            seed=seed,
-            asked={"any": n},
-            delivered={},
-            read={},
-            question_words={},
-            top_wordings=(),
-            own_questions=0,
-            seconds=round(seconds, 1),
-            error=error or "the run wrote no examples.jsonl",
-        )
+        error = error or "the run wrote no examples.jsonl"
+        return Counts(kind=kind, seed=seed, asked={"any": n}, delivered={}, seconds=seconds, error=error)
     examples, texts = read_lines(run / "examples.jsonl"), read_lines(run / "documents.jsonl")
-    rows = rows_of(kind, draw(examples, per_label, seed), texts)
-    write_sheet(rows, sheets, kind)
-    return counts_of(kind, run, examples, texts, rows, seed, seconds)
+    write_sheet(rows_of(kind, draw(examples, per_label, seed), texts), sheets, kind)
+    asked = json.loads((run / "synthesis.json").read_text(encoding="utf-8"))["requested"]
+    delivered = dict(Counter(map(label_of, examples)))
+    return Counts(kind=kind, seed=seed, asked=asked, delivered=delivered, seconds=seconds)
 
 
 def keep_counts(sheets: Path, counts: Counts) -> None:
@@ -390,4 +336,4 @@ def read_counts(sheets: Path) -> dict[str, Counts]:
     if not path.is_file():
         raise ValueError(f"{sheets} has no {COUNTS_FILE}; make it with 'worth.py draw'")
     kept = json.loads(path.read_text(encoding="utf-8"))
-    return {kind: Counts(**{**entry, "top_wordings": tuple(entry["top_wordings"])}) for kind, entry in kept.items()}
+    return {kind: Counts(**entry) for kind, entry in kept.items()}

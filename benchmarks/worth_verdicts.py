@@ -1,4 +1,4 @@
-"""Joins a reader's verdicts to the pairs that were drawn, and says how many were accepted, with intervals."""
+"""Joins readers' verdicts to the pairs of a pile, and says how many are usable, right and taken, with intervals."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from worth_sheets import COUNTS_FILE, NO_WORD, YES_OR_NO, Counts, read_counts, read_lines
+from worth_sheets import COUNTS_FILE, Counts, read_lines
 
 from ragassay.records import LABELS
 
@@ -27,27 +27,24 @@ FAULTS = (
     "other",
 )
 """Why a pair is refused. "answered by the text": an unanswerable pair; "leaks": the question gives its answer away."""
-FEWEST_ACCEPTED, WANTED = 0.75, 0.85
-"""Share that no label and no kind may fall below, and share wanted over all."""
-MOST_TOP_WORDINGS, FEWEST_WORD_SHARE = 0.25, 0.05
-"""Share that the three most frequent wordings stay under; share above which a question word counts as used."""
+QUALITIES = {"usable": 0.9, "right": 0.95, "accept": 0.5}
+"""What a reader says of a pair, with the share wanted of a set."""
 VERDICTS_FILE = "verdicts.jsonl"
 Z = 1.96  # two-sided, 95 %
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Judged:
-    """A pair and what the reader says: all that is kept of it.
-
-    few_words: refused, and worth keeping once a few words are changed.
-    """
+    """A pair and what the reader says: all that is kept of it. accept: taken as it stands. people: who wrote it."""
 
     id: str
     kind: str
     label: str
+    usable: bool
+    right: bool
     accept: bool
     fault: str = ""
-    few_words: bool = False
+    people: bool = False
 
 
 class Interval(NamedTuple):
@@ -71,58 +68,41 @@ def wilson(accepted: int, read: int) -> Interval:
 
 
 def join(rows: Iterable[Mapping[str, Any]], verdicts: Iterable[Mapping[str, Any]]) -> list[Judged]:
-    """The pairs that have a verdict, in the order of the sheets.
+    """The pairs that have a verdict, in the order of the pile; a verdict's id is the number of a page.
 
-    Raises ValueError for a verdict on no pair of the sheets, a second one on the same pair, an ``accept`` that is not
-    true or false, and a refusal without one of FAULTS or an acceptance with one.
+    Raises ValueError for a verdict on no page, a second one on the same, one that is not true or false or contradicts
+    itself (taken and not usable, usable and not right), and a refusal without one of FAULTS or an acceptance with one.
     """
-    by_id: dict[str, Mapping[str, Any]] = {}
+    by_number: dict[str, Mapping[str, Any]] = {}
     for verdict in verdicts:
-        name = verdict.get("id")
-        if not isinstance(name, str):
+        number = verdict.get("id")
+        if not isinstance(number, str):
             raise ValueError(f"a verdict has no id: {json.dumps(verdict)[:100]}")
-        if name in by_id:
-            raise ValueError(f"{name} has two verdicts; keep one")
-        _check(name, verdict)
-        by_id[name] = verdict
+        if number in by_number:
+            raise ValueError(f"{number} has two verdicts; keep one")
+        _check(number, verdict)
+        by_number[number] = verdict
     joined = []
     for row in rows:
-        if (of_row := by_id.pop(row["id"], None)) is not None:
-            fault = of_row.get("fault") or ""
-            joined.append(
-                Judged(
-                    id=row["id"],
-                    kind=row["kind"],
-                    label=row["label"],
-                    accept=of_row["accept"],
-                    fault=fault,
-                    few_words=of_row.get("few_words", False),
-                )
-            )
-    if by_id:
-        raise ValueError(f"{min(by_id)} is in none of the sheets ({len(by_id)} such verdicts); were they drawn anew?")
+        if (said := by_number.pop(row["number"], None)) is not None:
+            of_row = {name: row[name] for name in ("id", "kind", "label", "people")}
+            joined.append(Judged(**of_row, **{name: said[name] for name in QUALITIES}, fault=said.get("fault") or ""))
+    if by_number:
+        raise ValueError(f"{min(by_number)} is no page of the pile ({len(by_number)} such verdicts); was it made anew?")
     return joined
 
 
-def _check(name: str, verdict: Mapping[str, Any]) -> None:
-    accept, fault = verdict.get("accept"), verdict.get("fault") or ""
-    if not isinstance(verdict.get("few_words", False), bool):
-        raise ValueError(f"the verdict on {name} must say few_words true or false, not {verdict['few_words']!r}")
-    if not isinstance(accept, bool):
-        raise ValueError(f"the verdict on {name} must say accept true or false, not {accept!r}")
-    if accept and fault:
-        raise ValueError(f"{name} is accepted with the fault {fault!r}; decide for one")
-    if not accept and fault not in FAULTS:
-        raise ValueError(f"{name} is refused for {fault!r}; choose one of {', '.join(FAULTS)}")
-
-
-def sheets_of(folder: Path) -> list[dict[str, Any]]:
-    """All rows of a folder's sheets, in the order in which they were drawn. Raises ValueError where there is none."""
-    paths = [folder / f"{kind}.jsonl" for kind in read_counts(folder)]
-    rows = [row for path in paths if path.is_file() for row in read_lines(path)]
-    if not rows:
-        raise ValueError(f"{folder} has no pairs to judge; make a set with 'worth.py draw'")
-    return rows
+def _check(number: str, verdict: Mapping[str, Any]) -> None:
+    for name in QUALITIES:
+        if not isinstance(verdict.get(name), bool):
+            raise ValueError(f"the verdict on {number} must say {name} true or false, not {verdict.get(name)!r}")
+    fault = verdict.get("fault") or ""
+    if verdict["accept"] > verdict["usable"] or verdict["usable"] > verdict["right"]:
+        raise ValueError(f"{number}: what is taken is usable, and what is usable is right; decide for one")
+    if verdict["accept"] and fault:
+        raise ValueError(f"{number} is accepted with the fault {fault!r}; decide for one")
+    if not verdict["accept"] and fault not in FAULTS:
+        raise ValueError(f"{number} is refused for {fault!r}; choose one of {', '.join(FAULTS)}")
 
 
 def keep(folder: Path, judged: Sequence[Judged], counts_file: Path) -> None:
@@ -140,139 +120,73 @@ def kept(folder: Path) -> list[Judged]:
 
 def write_read(path: Path, judged: Sequence[Judged]) -> None:
     """Writes the counts that reports of the embedded model's questions show."""
-    counts = {
-        "read": len(judged),
-        "accepted": sum(each.accept for each in judged),
-        "few_words": sum(each.few_words and not each.accept for each in judged),
-        "kinds": len({each.kind for each in judged}),
-    }
+    ours = [each for each in judged if not each.people]
+    counts = {"read": len(ours), "kinds": len({each.kind for each in ours})}
+    counts |= {name: sum(getattr(each, name) for each in ours) for name in QUALITIES}
     path.write_text(json.dumps(counts, indent=1) + "\n", encoding="utf-8")
 
 
-def accepted_of(judged: Iterable[Judged]) -> tuple[int, int]:
-    """Accepted and read."""
-    verdicts = [each.accept for each in judged]
-    return sum(verdicts), len(verdicts)
-
-
-def accepted_table(judged: Sequence[Judged], counts: Mapping[str, Counts]) -> str:
-    """Markdown: accepted of read by kind and label, with the interval of every kind, every label and the total."""
-    kinds = sorted({each.kind for each in judged})
-    lines = [f"| documents | delivered | {' | '.join(LABELS)} | all | 95 % |", f"| --- |{' --- |' * (len(LABELS) + 3)}"]
-    for kind in [*kinds, ""]:
-        of_kind = [each for each in judged if kind in (each.kind, "")]
-        cells = [_fraction(each for each in of_kind if each.label == label) for label in LABELS]
-        delivered = _delivered([counts[name] for name in ([kind] if kind else kinds) if name in counts])
-        lines.append(f"| {kind or '**all**'} | {delivered} | {' | '.join(cells)} | {_with_interval(of_kind)} |")
-    by_label = (wilson(*accepted_of(each for each in judged if each.label == label)) for label in LABELS)
-    lines.append(f"| 95 % | | {' | '.join(map(_shown, by_label))} | | |")
+def reading_table(judged: Sequence[Judged], counts: Mapping[str, Counts]) -> str:
+    """Markdown: by kind, by label, in all and of people's pairs, how many are usable, right and taken."""
+    ours = [each for each in judged if not each.people]
+    kinds, labels = (
+        sorted({each.kind for each in ours}),
+        [each for each in LABELS if any(x.label == each for x in ours)],
+    )
+    groups = [(kind, _delivered([counts[kind]] if kind in counts else []), "kind", kind) for kind in kinds]
+    groups += [(label, "", "label", label) for label in labels]
+    lines = [f"| documents, labels | delivered | read | {' | '.join(QUALITIES)} |", f"| --- |{' --- |' * 5}"]
+    for shown, delivered, field, name in groups:
+        lines.append(_row(shown, delivered, [each for each in ours if getattr(each, field) == name]))
+    lines.append(_row("**all**", _delivered([counts[kind] for kind in kinds if kind in counts]), ours))
+    if len(ours) < len(judged):
+        lines.append(_row("people's", "", [each for each in judged if each.people]))
     return "\n".join(lines)
 
 
-def _fraction(judged: Iterable[Judged]) -> str:
-    accepted, read = accepted_of(judged)
-    return f"{accepted} of {read}" if read else "-"
-
-
-def _with_interval(judged: Sequence[Judged]) -> str:
-    accepted, read = accepted_of(judged)
-    share = f"{accepted} of {read}, {accepted / read:.0%}" if read else "-"
-    return f"{share} | {_shown(wilson(accepted, read))}"
-
-
-def _shown(interval: Interval) -> str:
-    return f"{interval.low:.0%}-{interval.high:.0%}"
+def _row(shown: str, delivered: str, judged: Sequence[Judged]) -> str:
+    cells = []
+    for name in QUALITIES:
+        found = sum(getattr(each, name) for each in judged)
+        low, high = wilson(found, len(judged))
+        cells.append(f"{found}, {found / len(judged):.0%} ({low:.0%} to {high:.0%})")
+    return f"| {shown} | {delivered} | {len(judged)} | {' | '.join(cells)} |"
 
 
 def _delivered(counts: Sequence[Counts]) -> str:
     if not counts:
         return "?"
-    return (
-        f"{sum(sum(each.delivered.values()) for each in counts)} of {sum(sum(each.asked.values()) for each in counts)}"
-    )
+    delivered, asked = (sum(sum(getattr(each, name).values()) for each in counts) for name in ("delivered", "asked"))
+    return f"{delivered} of {asked}"
 
 
-def weighted_share(judged: Sequence[Judged], counts: Mapping[str, Counts]) -> float | None:
-    """Accepted share of all that was delivered: every kind and label counts as often as it was delivered, not read.
+def shares(judged: Sequence[Judged], counts: Mapping[str, Counts]) -> list[str]:
+    """A line for each quality: its share of what was delivered, against the share that is wanted.
 
-    None where nothing that was delivered has been read; kinds and labels without a verdict are left out.
+    Every kind and label counts as often as it was delivered, not as it was read.
+    Raises ValueError where nothing that was delivered has been read: that is no praise.
     """
-    cells: dict[tuple[str, str], list[bool]] = {}
+    cells: dict[tuple[str, str], list[Judged]] = {}
     for each in judged:
-        cells.setdefault((each.kind, each.label), []).append(each.accept)
-    weights = {cell: counts[cell[0]].delivered.get(cell[1], 0) for cell in cells if cell[0] in counts}
-    total = sum(weights.values())
-    if not total:
-        return None
-    return sum(weight * sum(cells[cell]) / len(cells[cell]) for cell, weight in weights.items()) / total
-
-
-def too_low(judged: Sequence[Judged]) -> list[str]:
-    """A line for every kind and label below FEWEST_ACCEPTED, and one for the total if it is below WANTED.
-
-    Raises ValueError where nothing was read: that is no praise.
-    """
-    if not judged:
-        raise ValueError("there is no verdict on any pair")
-    groups = [("kind", kind, [each for each in judged if each.kind == kind]) for kind in _sorted(judged, "kind")]
-    groups += [("label", label, [each for each in judged if each.label == label]) for label in _sorted(judged, "label")]
+        if not each.people and each.kind in counts:
+            cells.setdefault((each.kind, each.label), []).append(each)
+    weights = {(kind, label): counts[kind].delivered.get(label, 0) for kind, label in cells}
+    if not sum(weights.values()):
+        raise ValueError("there is no verdict on any pair that was delivered")
     lines = []
-    for what, name, group in groups:
-        accepted, read = accepted_of(group)
-        if accepted < FEWEST_ACCEPTED * read:
-            lines.append(f"under {FEWEST_ACCEPTED:.0%}: {what} {name}, {accepted} of {read}")
-    accepted, read = accepted_of(judged)
-    if accepted < WANTED * read:
-        lines.append(f"under {WANTED:.0%}: all, {accepted} of {read}")
+    for name, wanted in QUALITIES.items():
+        means = {cell: sum(getattr(each, name) for each in of_cell) / len(of_cell) for cell, of_cell in cells.items()}
+        share = sum(weights[cell] * means[cell] for cell in cells) / sum(weights.values())
+        verdict = "" if share >= wanted else ": missed"
+        lines.append(f"{name}, weighted by what was delivered: {share:.0%}, wanted {wanted:.0%}{verdict}")
     return lines
-
-
-def _sorted(judged: Iterable[Judged], field: str) -> list[str]:
-    return sorted({getattr(each, field) for each in judged})
 
 
 def fault_table(judged: Iterable[Judged]) -> str:
     """Markdown: how often each fault was named, by label."""
-    found = Counter((each.fault, each.label) for each in judged if not each.accept)
+    found = Counter((each.fault, each.label) for each in judged if not each.accept and not each.people)
     lines = [f"| fault | {' | '.join(LABELS)} | all |", f"| --- |{' --- |' * (len(LABELS) + 1)}"]
     for fault in FAULTS:
         row = [found[fault, label] for label in LABELS]
         lines.append(f"| {fault} | {' | '.join(map(str, row))} | {sum(row)} |")
-    return "\n".join(lines)
-
-
-def counts_table(counts: Mapping[str, Counts]) -> str:
-    """Markdown: delivered of asked by kind and label, seconds, and questions that the documents ask themselves."""
-    lines = [
-        f"| documents | all | {' | '.join(LABELS)} | own questions | s |",
-        f"| --- |{' --- |' * (len(LABELS) + 3)}",
-    ]
-    for kind, of_kind in sorted(counts.items()):
-        if of_kind.error:
-            lines.append(f"| {kind} | failed: {of_kind.error.splitlines()[-1][:80]} |{' |' * (len(LABELS) + 2)}")
-            continue
-        cells = [f"{of_kind.delivered.get(label, 0)} of {of_kind.asked.get(label, 0)}" for label in LABELS]
-        row = [kind, _delivered([of_kind]), *cells, of_kind.own_questions, of_kind.seconds]
-        lines.append(f"| {' | '.join(map(str, row))} |")
-    return "\n".join(lines)
-
-
-def shape_table(counts: Mapping[str, Counts]) -> str:
-    """Markdown: share of the three most frequent wordings, and the question words above FEWEST_WORD_SHARE, by kind."""
-    lines = [
-        "| documents | questions | three wordings | question words above 5 % | |",
-        "| --- | --- | --- | --- | --- |",
-    ]
-    for kind, of_kind in sorted(counts.items()):
-        n = sum(of_kind.question_words.values())
-        if not n:
-            lines.append(f"| {kind} | 0 | - | - | |")
-            continue
-        share = sum(of_kind.top_wordings) / n
-        used = {word: count / n for word, count in of_kind.question_words.items() if count > FEWEST_WORD_SHARE * n}
-        words = ", ".join(f"{word} {of_word:.0%}" for word, of_word in used.items())
-        amiss = [f"wordings not under {MOST_TOP_WORDINGS:.0%}"] if share >= MOST_TOP_WORDINGS else []
-        distinct = len(set(used) - {YES_OR_NO, NO_WORD})
-        amiss += [f"{distinct} question words"] if distinct < 6 else []
-        lines.append(f"| {kind} | {n} | {share:.0%} | {words} | {'; '.join(amiss)} |")
     return "\n".join(lines)

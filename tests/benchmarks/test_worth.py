@@ -11,19 +11,8 @@ from typing import Any
 import pytest
 import worth
 import worth_sheets
-from worth_sheets import Counts, draw, own_questions, question_word, rows_of, top_wordings, wording
-from worth_verdicts import (
-    FAULTS,
-    Judged,
-    accepted_table,
-    counts_table,
-    fault_table,
-    join,
-    shape_table,
-    too_low,
-    weighted_share,
-    wilson,
-)
+from worth_sheets import Counts, draw, rows_of
+from worth_verdicts import FAULTS, Judged, fault_table, join, reading_table, shares, wilson
 
 TEXT = (
     "The ferry leaves at nine. Dogs travel free. Bicycles cost two pounds. Is there a bar on board? No, there is none."
@@ -54,26 +43,26 @@ def example(name: str, label: str, question: str = "When does the ferry leave?",
     }
 
 
-def counts(kind: str, delivered: dict[str, int], **more: Any) -> Counts:
-    fields: dict[str, Any] = {
-        "seed": 7,
-        "asked": {"fact_single": 40},
-        "read": {},
-        "question_words": {},
-        "top_wordings": (),
-        "own_questions": 0,
-        "seconds": 1.0,
-    }
-    return Counts(kind=kind, delivered=delivered, **{**fields, **more})
+def counts(kind: str, delivered: dict[str, int]) -> Counts:
+    return Counts(kind=kind, seed=7, asked={"fact_single": 40}, delivered=delivered, seconds=1.0)
 
 
-def judged(kind: str, label: str, accepted: int, refused: int) -> list[Judged]:
-    yes = [Judged(id=f"{kind}/{label}{at}", kind=kind, label=label, accept=True) for at in range(accepted)]
-    no = [
-        Judged(id=f"{kind}/{label}-{at}", kind=kind, label=label, accept=False, fault="unnatural")
-        for at in range(refused)
+def judged(kind: str, label: str, accepted: int, usable: int, wrong: int, *, people: bool = False) -> list[Judged]:
+    """Pairs that were taken, others that are usable, and wrong ones."""
+    said = [(True, True, True)] * accepted + [(False, True, True)] * usable + [(False, False, False)] * wrong
+    return [
+        Judged(
+            id=f"{kind}/{label}{at}",
+            kind=kind,
+            label=label,
+            accept=accept,
+            usable=is_usable,
+            right=right,
+            fault="" if accept else "unnatural",
+            people=people,
+        )
+        for at, (accept, is_usable, right) in enumerate(said)
     ]
-    return yes + no
 
 
 def test_wilson_by_hand() -> None:
@@ -125,67 +114,53 @@ def test_unanswerable_row_shows_scope_and_best_chunks() -> None:
 
 def test_markup_of_a_document_stays_inside_its_fence(tmp_path: Path) -> None:
     code = {**DOCUMENTS[0], "text": "```\n## not a heading of the sheet\n```` " + TEXT}
-    row = rows_of("boats", [example("q-1", "fact_single")], [code])
-    worth_sheets.write_sheet(row, tmp_path, "boats")
-    page = (tmp_path / "boats.md").read_text()
+    worth_sheets.write_sheet(rows_of("boats", [example("q-1", "fact_single")], [code]), tmp_path, "boats")
+    worth_sheets.keep_counts(tmp_path, counts("boats", {"fact_single": 1}))
+    assert worth_sheets.write_pile([tmp_path], tmp_path / "pile", FAULTS, 1) == 1
+    page = (tmp_path / "pile" / "pile.md").read_text()
     assert "````\n```\n## not a heading of th\n````\n" in page  # before the passage: three backticks in a row
     assert "`````\ne sheet\n````" in page  # the passage: four
-    assert json.loads((tmp_path / "boats.jsonl").read_text())["question"] == "When does the ferry leave?"
-
-
-@pytest.mark.parametrize(
-    ("question", "word"),
-    [
-        ("When does the ferry leave?", "when"),
-        ("In the guide, what happens when it rains?", "what"),
-        ("Who's the captain?", "who"),
-        ("Can dogs travel?", "yes or no"),
-        ("Name the captain.", "none"),
-    ],
-)
-def test_question_word(question: str, word: str) -> None:
-    assert question_word(question) == word
-
-
-def test_wordings() -> None:
-    questions = ["What is the fare?", "What is the, say, time?", "Who is it?", "Why?", "what IS the name?"]
-    assert wording(questions[0]) == "what is the"
-    assert top_wordings(questions) == (3, 1, 1)
-    assert top_wordings([]) == ()
-
-
-def test_own_questions_are_those_of_the_text() -> None:
-    assert own_questions(["Is there a bar, on board?", "Is there a bar?", "there a board?"], DOCUMENTS) == 1
+    assert page.startswith("## 001\n\nLabel: **fact_single**\n\nQuestion: **When does the ferry leave?**")
 
 
 ROWS = [
-    {"id": "boats/q-1", "kind": "boats", "label": "summary", "question": "What is a ferry?"},
-    {"id": "trams/q-1", "kind": "trams", "label": "reasoning", "question": "How long is a tram?"},
+    {"number": "001", "id": "boats/q-1", "kind": "boats", "label": "summary", "people": False},
+    {"number": "002", "id": "trams/q-1", "kind": "trams", "label": "reasoning", "people": True},
 ]
+TAKEN = {"id": "001", "usable": True, "right": True, "accept": True}
+ODD = {"id": "002", "usable": True, "right": True, "accept": False, "fault": "unnatural", "note": "secret"}
 
 
-def test_verdicts_are_joined_by_id() -> None:
-    verdicts = [
-        {"id": "trams/q-1", "accept": False, "fault": "wrong answer", "note": "secret"},
-        {"id": "boats/q-1", "accept": True},
+def test_verdicts_are_joined_by_number() -> None:
+    assert join(ROWS, [ODD, TAKEN]) == [
+        Judged(id="boats/q-1", kind="boats", label="summary", usable=True, right=True, accept=True),
+        Judged(
+            id="trams/q-1",
+            kind="trams",
+            label="reasoning",
+            usable=True,
+            right=True,
+            accept=False,
+            fault="unnatural",
+            people=True,
+        ),
     ]
-    assert join(ROWS, verdicts) == [
-        Judged(id="boats/q-1", kind="boats", label="summary", accept=True),
-        Judged(id="trams/q-1", kind="trams", label="reasoning", accept=False, fault="wrong answer"),
-    ]
-    assert join(ROWS, verdicts[:1]) == [join(ROWS, verdicts)[1]]  # what has no verdict is not counted
+    assert join(ROWS, [ODD]) == [join(ROWS, [ODD, TAKEN])[1]]  # what has no verdict is not counted
 
 
 @pytest.mark.parametrize(
     ("verdicts", "message"),
     [
-        ([{"accept": True}], "has no id"),
-        ([{"id": "boats/q-9", "accept": True}], "boats/q-9 is in none of the sheets"),
-        ([{"id": "boats/q-1", "accept": True}] * 2, "boats/q-1 has two verdicts"),
-        ([{"id": "boats/q-1", "accept": "yes"}], "must say accept true or false, not 'yes'"),
-        ([{"id": "boats/q-1", "accept": False}], "refused for ''; choose one of ungrammatical"),
-        ([{"id": "boats/q-1", "accept": False, "fault": "bad"}], "refused for 'bad'"),
-        ([{"id": "boats/q-1", "accept": True, "fault": "leaks"}], "decide for one"),
+        ([{**TAKEN, "id": None}], "has no id"),
+        ([{**TAKEN, "id": "009"}], "009 is no page of the pile"),
+        ([TAKEN, TAKEN], "001 has two verdicts"),
+        ([{**TAKEN, "accept": "yes"}], "must say accept true or false, not 'yes'"),
+        ([{**TAKEN, "right": None}], "must say right true or false, not None"),
+        ([{**ODD, "fault": ""}], "refused for ''; choose one of ungrammatical"),
+        ([{**ODD, "fault": "bad"}], "refused for 'bad'"),
+        ([{**TAKEN, "fault": "leaks"}], "decide for one"),
+        ([{**TAKEN, "usable": False}], "what is taken is usable"),
+        ([{**ODD, "right": False}], "what is usable is right"),
     ],
 )
 def test_faulty_verdicts_are_refused(verdicts: list[dict[str, Any]], message: str) -> None:
@@ -193,60 +168,50 @@ def test_faulty_verdicts_are_refused(verdicts: list[dict[str, Any]], message: st
         join(ROWS, verdicts)
 
 
-READ = [*judged("boats", "fact_single", 9, 1), *judged("boats", "summary", 2, 2), *judged("trams", "summary", 6, 0)]
+READ = [
+    *judged("boats", "fact_single", 5, 4, 1),
+    *judged("boats", "summary", 2, 1, 1),
+    *judged("trams", "summary", 6, 0, 0),
+    *judged("policies", "summary", 3, 1, 0, people=True),
+]
 
 
-def test_accepted_table() -> None:
-    lines = accepted_table(READ, {"boats": counts("boats", {"fact_single": 30, "summary": 4})}).splitlines()
-    assert lines[2] == "| boats | 34 of 40 | 9 of 10 | 2 of 4 | - | - | 11 of 14, 79% | 52%-92% |"
-    assert lines[3] == "| trams | ? | - | 6 of 6 | - | - | 6 of 6, 100% | 61%-100% |"
-    assert lines[4].startswith("| **all** | 34 of 40 | 9 of 10 | 8 of 10 | - | - | 17 of 20, 85% |")
-    assert lines[5] == "| 95 % | | 60%-98% | 49%-94% | 0%-100% | 0%-100% | | |"
+def test_reading_table() -> None:
+    lines = reading_table(READ, {"boats": counts("boats", {"fact_single": 30, "summary": 4})}).splitlines()
+    assert lines[2:4] == [
+        "| boats | 34 of 40 | 14 | 12, 86% (60% to 96%) | 12, 86% (60% to 96%) | 7, 50% (27% to 73%) |",
+        "| trams | ? | 6 | 6, 100% (61% to 100%) | 6, 100% (61% to 100%) | 6, 100% (61% to 100%) |",
+    ]
+    assert [line.split(" | ")[:3] for line in lines[4:]] == [
+        ["| fact_single", "", "10"],
+        ["| summary", "", "10"],
+        ["| **all**", "34 of 40", "20"],
+        ["| people's", "", "4"],
+    ]
+    assert lines[6].startswith("| **all** | 34 of 40 | 20 | 18, 90% ")
 
 
-def test_what_is_too_low_is_named() -> None:
-    assert too_low(READ) == []  # 79 % of boats, 80 % of summaries, 85 % of all: all just enough
-    low = [*READ, *judged("trams", "reasoning", 2, 1)]
-    assert too_low(low) == ["under 75%: label reasoning, 2 of 3", "under 85%: all, 19 of 23"]
-
-
-def test_no_verdict_is_no_praise() -> None:
-    with pytest.raises(ValueError, match="no verdict on any pair"):
-        too_low([])
-
-
-def test_weighted_share() -> None:
+def test_shares_count_what_was_delivered() -> None:
     delivered = {
         "boats": counts("boats", {"fact_single": 30, "summary": 10}),
         "trams": counts("trams", {"summary": 10}),
+        "policies": counts("policies", {"summary": 50}),
     }
-    # (30 x 0.9 + 10 x 0.5 + 10 x 1) / 50
-    assert weighted_share(READ, delivered) == pytest.approx(0.84)
-    assert weighted_share(READ, {}) is None
+    # usable and right: (30 x 0.9 + 10 x 0.75 + 10 x 1) / 50; taken: (30 x 0.5 + 10 x 0.5 + 10 x 1) / 50
+    assert shares(READ, delivered) == [
+        "usable, weighted by what was delivered: 89%, wanted 90%: missed",
+        "right, weighted by what was delivered: 89%, wanted 95%: missed",
+        "accept, weighted by what was delivered: 60%, wanted 50%",
+    ]
+    for nothing in ([], READ):
+        with pytest.raises(ValueError, match="no verdict on any pair"):
+            shares(nothing, {} if nothing else delivered)
 
 
 def test_faults_are_counted_by_label() -> None:
     lines = fault_table(READ).splitlines()
-    assert lines[2 + FAULTS.index("unnatural")] == "| unnatural | 1 | 2 | 0 | 0 | 3 |"
+    assert lines[2 + FAULTS.index("unnatural")] == "| unnatural | 5 | 2 | 0 | 0 | 7 |"
     assert lines[2 + FAULTS.index("leaks")] == "| leaks | 0 | 0 | 0 | 0 | 0 |"
-
-
-def test_shape_table_says_what_is_amiss() -> None:
-    words = {"what": 4, "how": 3, "who": 3, "when": 3, "why": 3, "where": 3, "which": 1}
-    good = counts("good", {}, question_words=words, top_wordings=(2, 1, 1))
-    bad = counts("bad", {}, question_words={"what": 10, "none": 5, "yes or no": 5}, top_wordings=(3, 1, 1))
-    lines = shape_table({"good": good, "bad": bad, "empty": counts("empty", {})}).splitlines()
-    assert (
-        lines[2] == "| bad | 20 | 25% | what 50%, none 25%, yes or no 25% | wordings not under 25%; 1 question words |"
-    )
-    assert lines[3] == "| empty | 0 | - | - | |"
-    # "which" has exactly 5 %, which is not above it
-    assert lines[4] == "| good | 20 | 20% | what 20%, how 15%, who 15%, when 15%, why 15%, where 15% |  |"
-
-
-def test_counts_table_names_a_run_that_failed() -> None:
-    failed = counts("boats", {}, error="exit code 3: first line\nno document could be read")
-    assert "| boats | failed: no document could be read |" in counts_table({"boats": failed})
 
 
 def stub_set(documents: Path, out: Path, n: int, seed: int) -> str:
@@ -284,19 +249,21 @@ def test_from_collections_to_kept_verdicts(
         *kinds,
     )
     printed = capsys.readouterr().out
-    assert "case-six-pages: 40 of 40 delivered, 4 drawn" in printed  # the case asks for its own number
+    assert "case-six-pages: 40 of 40 delivered" in printed  # the case asks for its own number
     assert "mails: skipped" in printed
-    assert "ungrammatical, unnatural" in (sheets / "FOR_THE_READER.md").read_text()
 
-    ids = [json.loads(line)["id"] for line in (sheets / "case-six-pages.jsonl").read_text().splitlines()]
-    verdicts = [{"id": name, "accept": True} for name in ids[:2]]
-    verdicts += [{"id": ids[2], "accept": False, "fault": "leaks", "note": "the ferry"}]
-    (sheets / "reader.jsonl").write_text("\n".join(map(json.dumps, verdicts)))
-    run_command(monkeypatch, "verdicts", str(sheets), str(sheets / "reader.jsonl"), "--keep", str(kept))
+    pile = tmp_path / "pile"
+    run_command(monkeypatch, "pile", str(sheets), "--out", str(pile), "--seed", "3")
+    assert "4 pages; the reader gets" in capsys.readouterr().out
+    assert "ungrammatical, unnatural" in (pile / "FOR_THE_READER.md").read_text()
+    verdicts = [{**TAKEN, "id": f"{number:03d}"} for number in (1, 2)]
+    verdicts += [{**ODD, "id": "003", "note": "the ferry"}]
+    (tmp_path / "reader.jsonl").write_text("\n".join(map(json.dumps, verdicts)))
+    run_command(monkeypatch, "verdicts", str(pile), str(tmp_path / "reader.jsonl"), "--keep", str(kept))
     printed = capsys.readouterr().out
     assert printed.startswith("1 of 4 pairs have no verdict")
-    assert "| case-six-pages | 40 of 40 | 2 of 3 |" in printed
-    assert "under 75%: kind case-six-pages, 2 of 3" in printed
+    assert "| case-six-pages | 40 of 40 | 3 | 3, 100% " in printed
+    assert "accept, weighted by what was delivered: 67%, wanted 50%" in printed
 
     run_command(monkeypatch, "table", str(kept))
     assert capsys.readouterr().out in printed
@@ -315,7 +282,7 @@ def test_failed_run_is_counted_and_leaves_no_sheet(tmp_path: Path, monkeypatch: 
 
 def test_command_says_what_is_wrong(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(SystemExit, match=r"has no counts\.json; make it with 'worth\.py draw'"):
-        run_command(monkeypatch, "shape", str(tmp_path))
+        run_command(monkeypatch, "pile", str(tmp_path), "--out", str(tmp_path / "pile"), "--seed", "1")
     with pytest.raises(SystemExit, match="unknown kind 'poems'"):
         run_command(monkeypatch, "prepare", "--into", str(tmp_path), "--kinds", "poems")
 
@@ -347,7 +314,7 @@ def test_pairs_of_experts_go_on_sheets_like_those_of_a_run(
         ("unanswerable", "Who steers the ferry?"),
     ]
     assert [len(each["chunks"]) for each in drawn] == [0, 0, 1]
-    assert "Label: **unanswerable**" in (sheets / "ferry-pages.md").read_text("utf-8")
+    assert all(each["people"] for each in drawn)
     monkeypatch.setattr(sys, "argv", [*arguments, "bus pages"])
     with pytest.raises(SystemExit, match="no pairs of the source 'bus pages'"):
         worth.main()

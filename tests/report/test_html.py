@@ -143,9 +143,9 @@ def test_what_a_reader_took_of_such_questions_is_said_where_they_are_shown(
     summary: RunSummary, examples: list[Example]
 ) -> None:
     shown = LexborHTMLParser(render_report(summary, examples))
-    assert "a strict reader took" in one_text(shown, "#examples")
+    assert "a strict reader found" in one_text(shown, "#examples")
     other = replace(summary, model="openai:gpt-4o; judge: embedded (x); answers: embedded (x)")
-    assert "a strict reader took" not in render_report(other, examples)
+    assert "a strict reader found" not in render_report(other, examples)
 
 
 def test_the_embedded_model_is_explained_only_where_it_was_used(summary: RunSummary, examples: list[Example]) -> None:

@@ -16,15 +16,17 @@ SHIPPED_FILE = Path(__file__).with_name("questions_read.json")
 
 @dataclass(frozen=True, slots=True)
 class QuestionsRead:
-    """read: pairs of question and answer. accepted: taken as they stood. few_words: to be kept once a few words change.
+    """read: pairs of question and answer. kinds: of documents that they were made of.
 
-    kinds: of documents that they were made of.
+    usable: what is asked is clear, a system that finds the passage can answer, and the answer is right. right: the
+    answer is, whatever the question. accept: taken as they stood.
     """
 
     read: int
-    accepted: int
-    few_words: int
     kinds: int
+    usable: int
+    right: int
+    accept: int
 
 
 @cache

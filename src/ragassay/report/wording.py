@@ -199,9 +199,10 @@ def readers_words(read: QuestionsRead) -> str:
     """What has to be known of the embedded model's questions before figures that rest on them are believed."""
     kinds = f"{count(read.kinds, 'kind')} of documents that no rule had been written for"
     return (
-        f"The embedded model asks by rules. Of {count(read.read, 'such pair')} on {kinds}, a strict reader took "
-        f"{share(read.accepted, read.read)} as they stood and {share(read.few_words, read.read)} after changing a few "
-        "words. With ragassay annotate --task mend a person keeps, mends or drops each."
+        f"The embedded model asks by rules. Of {count(read.read, 'such pair')} on {kinds}, a strict reader found "
+        f"{share(read.usable, read.read)} usable and {share(read.right, read.read)} right in substance, and took "
+        f"{share(read.accept, read.read)} as they stood. With ragassay annotate --task mend a person keeps, mends or "
+        "drops each."
     )
 
 
