@@ -13,10 +13,11 @@ from typing import NamedTuple
 
 import pytest
 
-from ragassay.corpus.read import ReadOptions, read_corpus
+from ragassay.corpus.read import ReadOptions, count_sources, no_study, read_and_study, read_corpus
 from ragassay.corpus.sources import by_reason
 from ragassay.errors import InputError, UsageError
 from ragassay.records import Document, SkippedSource
+from ragassay.workers import Workers
 
 PROSE = "The ferry crosses the strait twice a day and carries two hundred passengers."
 
@@ -63,6 +64,23 @@ def test_formats_titles_sources_and_order(tmp_path):
         "Files of other kinds were ignored: 1 .png, 1 without extension."
     )
     assert [one.id for one in read(tmp_path).documents] == [one.id for one in outcome.documents]
+
+
+def test_all_that_is_read_is_counted_before_and_while_it_is_read(tmp_path):
+    (tmp_path / "a.md").write_text(PROSE, "utf-8")
+    (tmp_path / "twin.md").write_text(PROSE, "utf-8")
+    (tmp_path / "empty.md").write_bytes(b"")
+    (tmp_path / "picture.png").write_bytes(b"\x89PNG")
+    (tmp_path / "gone.md").symlink_to(tmp_path / "nowhere.md")
+    write_lines(tmp_path / "rows.jsonl", [{"text": f"{PROSE} Again."}, "broken", {"text": f"{PROSE} Once more."}])
+    options, read_so_far = ReadOptions(), []
+    with Workers(1) as workers:
+        found = read_and_study(
+            no_study, [tmp_path], options, print, print, workers, on_read=lambda: read_so_far.append(1)
+        )
+        assert len(list(found)) == 3
+    # a, twin, empty and three lines; what is not of our kinds or leads nowhere is not read
+    assert count_sources([tmp_path], options) == len(read_so_far) == 6
 
 
 def test_several_paths_keep_their_folders_apart(tmp_path):

@@ -86,6 +86,14 @@ def test_equal_texts_get_equal_vectors_and_count_in_the_progress(int8: SentenceE
     assert sum(steps) == 3
 
 
+def test_spans_count_in_the_progress_as_their_windows_are_read(int8: SentenceEncoder) -> None:
+    # windows of 9, 3 and 1 words make batches of their own; each holds two spans
+    texts = [SpannedText(text, [(0, len(text))], [(0, 2), (0, len(text))]) for text in ("no " * 9, "no " * 3, "no ")]
+    steps: list[int] = []
+    int8.encode_spans(texts, steps.append)
+    assert steps == [2, 2, 2]
+
+
 def test_tokens_after_the_limit_are_ignored(int8: SentenceEncoder) -> None:
     # 254 words of one token each fill the 256 places together with [CLS] and [SEP].
     full = "tree " * 254

@@ -37,7 +37,7 @@ class Watching(Silent):
     def _look(self) -> None:
         self.seen += [each for each in RunIndex(self._runs).entries() if each.name == self._name]
 
-    def start(self, stage: str, total: int | None) -> None:
+    def start(self, stage: str, total: int | None, done: int = 0) -> None:
         self._look()
 
     def advance(self, by: int = 1) -> None:
@@ -97,21 +97,23 @@ STAGES = {
     "run": "making examples",
     "synthesize": "making examples",
     "synthesize a scenario": "labelling",
-    "predict": "asking",
+    "predict": "asking examples",
     "score": "intervals",
-    "evaluate": "scoring",
-    "label": "labelling",
-    "critique": "rating",
-    "sweep": "ranking chunks",
-    "experiment": "human 1 of 2: asking",
+    "evaluate": "scoring examples",
+    "label": "labelling examples",
+    "critique": "rating examples",
+    "sweep": "searching for examples",
+    "experiment": "human 1 of 2: asking examples",
     "judge check": "statistics",
-    "judge repeat": "faithfulness",
+    "judge repeat": "faithfulness of answers",
     "judge pairs": "pairs",
 }
 """Command to a stage in the middle."""
 
 
-@pytest.mark.parametrize(("name", "stage"), [*STAGES.items(), ("sweep", "reading and cutting"), ("label", "reading")])
+@pytest.mark.parametrize(
+    ("name", "stage"), [*STAGES.items(), ("sweep", "reading and cutting"), ("label", "reading examples")]
+)
 def test_a_command_that_was_killed_says_where_and_goes_on(
     data: Path, runs: Path, forking: Forking, name: str, stage: str
 ) -> None:
@@ -129,7 +131,7 @@ def test_a_command_that_was_killed_says_where_and_goes_on(
 @pytest.mark.parametrize("name", ["label", "sweep", "experiment", "evaluate", "predict", "judge check"])
 def test_what_is_interrupted_in_its_first_stage_leaves_nothing(data: Path, runs: Path, name: str) -> None:
     class Interrupted(Silent):
-        def start(self, stage: str, total: int | None) -> None:
+        def start(self, stage: str, total: int | None, done: int = 0) -> None:
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):

@@ -157,7 +157,7 @@ class _Dying(Silent):
     def __init__(self, stage: str) -> None:
         self._stage = stage
 
-    def start(self, stage: str, total: int | None) -> None:
+    def start(self, stage: str, total: int | None, done: int = 0) -> None:
         if stage.endswith(self._stage):
             os._exit(9)
 

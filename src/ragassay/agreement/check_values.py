@@ -14,8 +14,9 @@ from ragassay.metrics.judged.gpt_ranking import agreement_name, ranking_name
 from ragassay.metrics.judged.gpt_score import score_name
 from ragassay.metrics.judged.judge import Judge
 from ragassay.metrics.judged.scoring import judged_scores
-from ragassay.models.base import Encoder
+from ragassay.models.base import Encoder, Reply
 from ragassay.models.joint import JointModel
+from ragassay.parts import LOCAL_BATCH, in_batches
 from ragassay.records import NO_CONTEXT, Example, Prediction, Provenance, Score
 from ragassay.tasks.correctness import CORRECTNESS, AnswerAndReference, Correctness
 from ragassay.tasks.ratings import QUALITIES as BASELINE_QUALITIES
@@ -49,15 +50,28 @@ class Values(NamedTuple):
         return sum(all(value is not None for value in values) for values in zip(*self.sides, strict=True))
 
 
-async def judged_values(judge: Judge, quality: Quality, items: Items, *, is_language_model: bool) -> list[Values]:
+def n_answered(items: Items) -> int:
+    """How many answers, or contexts, are judged: one of each item that people rated, two of those they compared."""
+    return len(items) * (1 if isinstance(items[0], Rated) else 2)
+
+
+async def judged_values(
+    judge: Judge,
+    quality: Quality,
+    items: Items,
+    on_answers: Callable[[int], None] = lambda n: None,
+    *,
+    is_language_model: bool,
+) -> list[Values]:
     """The values of a judge and, where it is a language model, of the baselines GPT score and GPT ranking.
 
     They come from the metrics that evaluations use, so what is checked is what is reported elsewhere: faithfulness,
     answer_relevance, context_relevance, truthfulness and, where answers to be rated for relevance have a knowledge
     block, relevance; preferences from precision, recall and F1 of statements against the reference.
+    on_answers: told how many more answers are judged.
     """
     if isinstance(items[0], Compared):
-        return await _preferences(judge, items)
+        return await _preferences(judge, items, on_answers, LOCAL_BATCH if not is_language_model else 2 * len(items))
     names: list[str] = [quality]
     blocks = [item.block for item in items if isinstance(item, Rated)]
     if quality == "answer_relevance" and blocks and all(blocks):
@@ -66,7 +80,11 @@ async def judged_values(judge: Judge, quality: Quality, items: Items, *, is_lang
     scored = [score_name(each) for each in baselines]
     answered = _answered(quality, items)
     beside = _BESIDE.get(quality, ()) if isinstance(judge.model, JointModel) else ()
-    scores = await judged_scores(judge, [METRICS[name] for name in (*names, *beside, *scored)], answered)
+    metrics = [METRICS[name] for name in (*names, *beside, *scored)]
+    scores = []
+    for batch in in_batches(answered, len(answered) if is_language_model else LOCAL_BATCH):
+        scores += await judged_scores(judge, metrics, batch)
+        on_answers(len(batch))
     found = [_values(name, "judge" if name in names else "baseline", scores, answered) for name in (*names, *scored)]
     if isinstance(items[0], Pair):
         for each in baselines:
@@ -137,15 +155,20 @@ async def _rankings(judge: Judge, quality: BaselineQuality, answered: Sequence[A
     return [won._replace(sides=(won.sides[0], lost)), _values(agreeing.name, "baseline", scores, better)]
 
 
-async def _preferences(judge: Judge, items: Sequence[Compared]) -> list[Values]:
+async def _preferences(
+    judge: Judge, items: Sequence[Compared], on_answers: Callable[[int], None], together: int
+) -> list[Values]:
     """What the reference confirms of each answer (correctness), what it says of the reference (completeness), F1."""
     inputs = [
         AnswerAndReference(question=item.question, answer=said, reference=item.reference)
         for item in items
         for said in (item.first, item.second)
     ]
-    new = list(dict.fromkeys(inputs))
-    replies = dict(zip(new, await judge.model.ask_all(CORRECTNESS, new), strict=True))
+    replies: dict[AnswerAndReference, Reply[Correctness]] = {}
+    for batch in in_batches(inputs, together):
+        new = [each for each in dict.fromkeys(batch) if each not in replies]
+        replies.update(zip(new, await judge.model.ask_all(CORRECTNESS, new), strict=True))
+        on_answers(len(batch))
     found = []
     for aspect, (name, value_of) in _ASPECT_VALUES.items():
         values = [None if (reply := replies[each].value) is None else value_of(reply) for each in inputs]

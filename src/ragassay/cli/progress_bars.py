@@ -1,9 +1,11 @@
-"""Progress bars on standard error."""
+"""How far a command is, on standard error: bars on a terminal, a line every ten seconds elsewhere."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 
 from rich.progress import (
     BarColumn,
@@ -14,7 +16,6 @@ from rich.progress import (
     TaskID,
     TextColumn,
     TimeElapsedColumn,
-    TimeRemainingColumn,
 )
 from rich.text import Text
 
@@ -22,17 +23,25 @@ from ragassay.pipeline.folders.progress import Served
 from ragassay.report.safe_text import visible
 from ragassay.report.streams import clean_streams, open_console
 
-_REPLIES = TextColumn("{task.fields[replies]}")
+LINE_EVERY_S = 10.0
+"""Seconds between two lines where standard error is no terminal."""
 
 
-class _Rate(ProgressColumn):
-    """Of the last half minute."""
+class _TimeLeft(ProgressColumn):
+    """Of the stage, at the pace that it had so far."""
 
     def render(self, task: Task) -> Text:
-        rate = task.finished_speed or task.speed
-        if not rate:
-            return Text("")
-        return Text(f"{rate:.3g} a second" if rate >= 1 else f"{60 * rate:.3g} a minute")
+        return Text("" if task.stop_time is not None else _time_left(task))
+
+
+COLUMNS = (
+    TextColumn("{task.description:>24}"),
+    BarColumn(20),
+    MofNCompleteColumn(),
+    TimeElapsedColumn(),
+    _TimeLeft(),
+    TextColumn("{task.fields[news]}"),
+)
 
 
 class Bars:
@@ -43,10 +52,10 @@ class Bars:
         self._task: TaskID | None = None
         self._served = Served()
 
-    def start(self, stage: str, total: int | None) -> None:
+    def start(self, stage: str, total: int | None, done: int = 0) -> None:
         """Ends the line of the stage before and begins one."""
         self.finish()
-        self._task = self._bars.add_task(stage, total=total, replies="")
+        self._task = self._bars.add_task(stage, total=total, completed=done, before=done, news="")
         self._served = self._served.in_next_stage()
 
     def advance(self, by: int = 1) -> None:
@@ -54,7 +63,7 @@ class Bars:
         if self._task is not None:
             self._bars.advance(self._task, by)
 
-    def reach(self, done: int) -> None:
+    def reach(self, done: float) -> None:
         """Moves the line to a place."""
         if self._task is not None:
             self._bars.update(self._task, completed=done)
@@ -63,38 +72,79 @@ class Bars:
         """Counts one more reply of a model on a server behind the line, those without a usable answer, and dollars."""
         self._served = self._served.plus(failed, cost_usd)
         n, n_failed, dollars = self._served
-        parts = [f"{n:,} replies", f"{n_failed:,} failed" if n_failed else "", f"${dollars:,.2f}" if dollars else ""]
-        if self._task is not None:
-            self._bars.update(self._task, replies=", ".join(filter(None, parts)))
+        parts = [
+            f"{n:,} {'reply' if n == 1 else 'replies'}",
+            f"{n_failed:,} failed" if n_failed else "",
+            f"${dollars:,.2f}" if dollars else "",
+        ]
+        self.waiting(", ".join(filter(None, parts)))
 
     def waiting(self, news: str) -> None:
         """Shows how far a batch is, behind the line."""
         if self._task is not None:
-            self._bars.update(self._task, replies=visible(news))
+            self._bars.update(self._task, news=visible(news))
 
     def finish(self) -> None:
-        """Fills the line of the stage that ends."""
+        """Ends the line of the stage where it is: what was not done is not shown as done."""
         if self._task is not None:
             task = self._bars.tasks[self._task]
-            total = task.total if task.total is not None else max(task.completed, 1)
-            self._bars.update(self._task, total=total, completed=total)
+            self._bars.stop_task(self._task)
+            if task.total is None:
+                self._bars.update(self._task, total=task.completed)
+
+    def line(self) -> str:
+        """How far the stage is, in words; empty before the first one."""
+        if self._task is None:
+            return ""
+        task = self._bars.tasks[self._task]
+        done = f"{int(task.completed):,}"
+        counted = f"{done} so far" if task.total is None else f"{done} of {task.total:,.0f}"
+        told = [f"{task.description}: {counted}", _time_left(task), task.fields["news"]]
+        return ", ".join(filter(None, told))
 
 
 @contextmanager
 def progress_bars() -> Iterator[Bars]:
-    """Bars while something runs; silent where standard error is no terminal."""
+    """Bars while something runs, or lines where standard error is no terminal."""
     console = open_console(stderr=True)
-    columns = (
-        TextColumn("{task.description:>24}"),
-        BarColumn(20),
-        MofNCompleteColumn(),
-        TimeElapsedColumn(),
-        _Rate(),
-        TimeRemainingColumn(compact=True, elapsed_when_finished=False),
-        _REPLIES,
-    )
     # Clean once more: rich puts a stream of its own in place of standard error, above the bars.
-    with Progress(*columns, console=console, disable=not console.is_terminal) as bars, clean_streams():
+    with Progress(*COLUMNS, console=console, disable=not console.is_terminal) as bars, clean_streams():
         shown = Bars(bars)
-        yield shown
+        if console.is_terminal:
+            yield shown
+        else:
+            with _lines(shown.line):
+                yield shown
         shown.finish()
+
+
+@contextmanager
+def _lines(line: Callable[[], str]) -> Iterator[None]:
+    is_over = threading.Event()
+    thread = threading.Thread(target=write_lines, args=(line, is_over.wait), daemon=True)
+    thread.start()
+    try:
+        yield
+    finally:
+        is_over.set()
+        thread.join()
+
+
+def write_lines(line: Callable[[], str], wait: Callable[[float], bool]) -> None:
+    """Write how far the work is after every ``LINE_EVERY_S``. wait: for so many seconds; True once the work is over."""
+    while not wait(LINE_EVERY_S):
+        if told := line():
+            with suppress(OSError, ValueError):  # who hears of no progress gets the results all the same
+                sys.stderr.write(f"ragassay: {told}\n")
+                sys.stderr.flush()
+
+
+def _time_left(task: Task) -> str:
+    done = task.completed - task.fields["before"]
+    if task.total is None or done <= 0 or task.completed >= task.total or not task.elapsed:
+        return ""
+    seconds = round(task.elapsed * (task.total - task.completed) / done)
+    minutes, hours = seconds // 60, seconds // 3600
+    if hours:
+        return f"{hours} h {minutes % 60} min left"
+    return f"{minutes} min {seconds % 60} s left" if minutes else f"{seconds} s left"

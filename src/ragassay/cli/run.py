@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
@@ -64,6 +64,14 @@ def run(
             show_default=False,
         ),
     ] = None,
+    judged: Annotated[
+        str | None,
+        typer.Option(
+            help="Examples to answer and judge, or 'all'; default: 40 with the embedded judge, else all.",
+            metavar="N",
+            show_default=False,
+        ),
+    ] = None,
     reading: Reading = DEFAULT_READING,
     processes: Processes = None,
     overwrite: ReplaceRun = False,
@@ -105,6 +113,7 @@ def run(
         chunk_sizes=None if chunk_sizes is None else _sizes(chunk_sizes),
         prefix=tuple(name.strip() for name in prefix.split(",")) if prefix else (),
         conditions=tuple(map(parse_condition, where or ())),
+        judged=None if judged is None else _judged(judged),
         read=read_options(reading),
         overwrite=overwrite,
         processes=processes,
@@ -131,6 +140,17 @@ def run(
         why="the report",
         writes_on_server="writer" in options.models.on_servers,
     )
+
+
+def _judged(judged: str) -> int | Literal["all"]:
+    from ragassay.errors import UsageError
+
+    if judged == "all":
+        return "all"
+    try:
+        return int(judged)
+    except ValueError:
+        raise UsageError(f"--judged: must be a whole number or 'all', not {judged!r}") from None
 
 
 def _sizes(chunk_sizes: str) -> tuple[int, ...]:

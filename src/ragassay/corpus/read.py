@@ -102,9 +102,11 @@ def read_and_study(
     workers: Workers,
     *,
     leave_out: Path | None = None,
+    on_read: Callable[[], None] = lambda: None,
 ) -> Iterator[tuple[Document, T]]:
     """As ``read_corpus``, by several processes, each document with what ``study`` made of it where it was read.
 
+    on_read: called for each file or record that was read, whether it is a document that is used or not.
     No document is read in this process: whatever one takes of time and memory, the others are read.
     """
     if not paths:
@@ -116,6 +118,8 @@ def read_and_study(
         pieces = (_with_content(piece, options) for piece in pieces)
     for read in workers.map_within(options.limits, partial(_read_piece, study, options), pieces):
         outcome = _lost(read, options) if isinstance(read, Lost) else read
+        if not outcome.is_news:
+            on_read()
         for note in outcome.notes:
             on_note(note)
         if outcome.skipped is not None:
@@ -173,6 +177,20 @@ class _Outcome(Generic[T]):
     found: tuple[Document, T] | None = None
     skipped: SkippedSource | None = None
     notes: tuple[SkippedSource, ...] = ()
+    is_news: bool = False
+
+
+def count_sources(paths: Sequence[Path], options: ReadOptions, *, leave_out: Path | None = None) -> int | None:
+    """How many files and records there are to read below the paths; None where remote storage would have to be read.
+
+    Raises as ``read_corpus`` for what cannot be listed.
+    """
+    if any(url_of(path) is not None for path in paths):
+        return None
+    found = sources.find_sources(
+        paths, lambda _: None, lambda _: None, leave_out=leave_out, follow_links=options.follow_links
+    )
+    return sum(jsonl.count_lines(source.path) if source.format == "jsonl" else 1 for source in found)
 
 
 def _pieces(paths: Sequence[Path], options: ReadOptions, leave_out: Path | None) -> Iterator[_Piece]:
@@ -236,7 +254,7 @@ def _with_content(piece: _Piece, options: ReadOptions) -> _Piece:
 
 def _read_piece(study: Callable[[Document], T], options: ReadOptions, piece: _Piece) -> _Outcome[T]:
     if piece.source is None:
-        return _Outcome(skipped=piece.skipped, notes=(piece.note,) if piece.note else ())
+        return _Outcome(skipped=piece.skipped, notes=(piece.note,) if piece.note else (), is_news=True)
     if piece.content is not None:
         with _folder_for_a_copy(_name(piece)) as folder:
             path = folder / piece.source.path.name

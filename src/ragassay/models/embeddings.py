@@ -144,24 +144,30 @@ class SentenceEncoder:
         proportion to the span's part of the window: a span that is a window has the same vector as its text.
         A head counts in every window of its text, as if it stood there. A window of too many tokens is read in equal
         parts. A span without tokens is encoded by itself.
-        progress is called once, at the end, with the number of spans.
+        progress is called with the share of the spans that has been read since, in spans.
         """
         n_spans = sum(len(text.spans) for text in texts)
         # float64, so that the order in which windows are finished cannot show in the sums.
         sums = np.zeros((n_spans, HIDDEN))
         has_tokens = np.zeros(n_spans, bool)
-        for windows, found in self._run(self._spanned_windows(texts)):
+        all_windows = self._spanned_windows(texts)
+        n_windows, n_read, n_told = sum(bool(window.shares) for window in all_windows), 0, 0
+        for windows, found in self._run(all_windows):
             for window, rows in zip(windows, found, strict=True):
                 members = [share.row for share in window.shares]
                 sums[members] += rows[: len(members)]
                 has_tokens[members] = True
+            n_read += len(windows)
+            if progress is not None:
+                progress(n_spans * n_read // n_windows - n_told)
+                n_told = n_spans * n_read // n_windows
         vectors = sums.astype(np.float32)
         if not has_tokens.all():
             pieces = [piece for text in texts for piece in text.alone()]
             alone = np.flatnonzero(~has_tokens)
             vectors[alone] = self.encode([pieces[row] for row in alone])
-        if progress is not None:
-            progress(n_spans)
+        if progress is not None and n_told < n_spans:
+            progress(n_spans - n_told)
         return unit_rows(vectors)
 
     def count_tokens(self, texts: Sequence[str]) -> list[int]:

@@ -30,7 +30,9 @@ LENGTH_TOLERANCE = 0.01
 class SpanEncoder(Encoder, Protocol):
     """An encoder that also gives vectors of spans within their texts, see SentenceEncoder.encode_spans."""
 
-    def encode_spans(self, texts: Sequence[SpannedText]) -> Vectors: ...
+    def encode(self, texts: Sequence[str], progress: Callable[[int], None] | None = None) -> Vectors: ...
+
+    def encode_spans(self, texts: Sequence[SpannedText], progress: Callable[[int], None] | None = None) -> Vectors: ...
 
 
 @runtime_checkable
@@ -69,7 +71,7 @@ class CachedEncoder:
     def encode(self, texts: Sequence[str], progress: Callable[[int], None] | None = None) -> Vectors:
         """The texts' vectors: (n_texts, dimension) float32, in the order of texts, each of length 1.
 
-        progress is called with the number of texts just finished.
+        progress is called with the number of texts just finished, as the encoder tells it.
         """
         jobs = [_Job(self._key(text), 1, len(text), text) for text in texts]
         return self._gather(jobs, self._encoder.encode, progress)
@@ -86,7 +88,10 @@ class CachedEncoder:
         self._store.close()
 
     def _gather(
-        self, jobs: Sequence[_Job[T]], encode: Callable[[list[T]], Vectors], progress: Callable[[int], None] | None
+        self,
+        jobs: Sequence[_Job[T]],
+        encode: Callable[[list[T], Callable[[int], None] | None], Vectors],
+        progress: Callable[[int], None] | None,
     ) -> Vectors:
         """The vectors of the jobs in their order, those that are not stored encoded first."""
         repeats = Counter(job.key for job in jobs)
@@ -100,14 +105,14 @@ class CachedEncoder:
         if progress is not None:
             progress(sum(job.count * repeats[job.key] for job in reused))
         for part in _parts(missing):
-            vectors = encode([job.text for job in part]).astype(np.float16)
+            vectors = encode([job.text for job in part], progress).astype(np.float16)
             ends = np.cumsum([job.count for job in part])[:-1]
             fresh = {job.key: rows.tobytes() for job, rows in zip(part, np.split(vectors, ends), strict=True)}
             self._store.write(fresh)
             stored.update(fresh)
             self.count(len(vectors), 0)
             if progress is not None:
-                progress(sum(job.count * repeats[job.key] for job in part))
+                progress(sum(job.count * (repeats[job.key] - 1) for job in part))
         return _vectors([stored[job.key] for job in jobs], self.dimension)
 
     def _is_whole(self, stored: object, job: _Job[Any]) -> bool:

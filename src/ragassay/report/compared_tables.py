@@ -166,10 +166,10 @@ def metric_names(metrics: Sequence[str]) -> list[MetricName]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AnswerTable:
-    """Quality of the answers made with the best setting of each label. rows: label, setting, cells."""
+    """Quality of the answers made with the best setting of each label. rows: label, setting, answers, cells."""
 
     metrics: Sequence[MetricName]
-    rows: Sequence[tuple[str, str, Sequence[Cell]]]
+    rows: Sequence[tuple[str, str, str, Sequence[Cell]]]
 
 
 def answer_table(compared: Compared) -> AnswerTable | None:
@@ -180,10 +180,11 @@ def answer_table(compared: Compared) -> AnswerTable | None:
     rows = []
     for each in compared.winners:
         cells = [cell(each.generation.get(metric)) for metric in metrics]
-        rows.append((each.label, each.setting.name, cells))
+        n = max((figure.total for figure in each.generation.values()), default=0)
+        rows.append((each.label, each.setting.name, count(n), cells))
     if compared.refused is not None:
         headline = next((each.setting.name for each in compared.winners if each.label == ANSWERABLE), "")
         nothing = Cell(missing="of answerable ones")
         cells = [cell(compared.refused) if metric == "abstention_accuracy" else nothing for metric in metrics]
-        rows.append(("unanswerable", headline, cells))
+        rows.append(("unanswerable", headline, count(compared.refused.total), cells))
     return AnswerTable(metrics=metric_names(metrics), rows=rows)

@@ -164,6 +164,7 @@ class RunSummary:
     tokens: of every setting; none in runs that were made before they were counted.
     unanswerable: what the best setting of the headline made of these questions; None where there are none.
     trust: how far the figures of the answers can be believed; None in runs without answers.
+    answered: examples that were answered and judged; None in runs without answers, and in earlier ones.
     """
 
     version: str
@@ -180,3 +181,4 @@ class RunSummary:
     tokens: tuple[QuestionTokens, ...] = ()
     trust: JudgeTrust | None = None
     unanswerable: Unanswerable | None = None
+    answered: int | None = None

@@ -20,6 +20,7 @@ from ragassay.report.safe_text import excerpt
 from ragassay.report.summary import MissingExamples, RunSummary
 from ragassay.report.tables import alarms, call_rows, stage_rows
 from ragassay.report.wording import (
+    answered_words,
     best_words,
     coverage,
     decimal,
@@ -53,7 +54,7 @@ class _Printer:
         if summary.best:
             compared = compared_in_run(summary)
             self._best(compared)
-            self._spread(compared)
+            self._spread(summary, compared)
         else:
             self._line("No setting was scored.")
         self._skipped(summary)
@@ -118,7 +119,7 @@ class _Printer:
         self._line(methods_words(item.estimate for item in compared.winners))
         self._console.print()
 
-    def _spread(self, compared: Compared) -> None:
+    def _spread(self, summary: RunSummary, compared: Compared) -> None:
         if compared.top is not None:
             top = compared.top
             self._line(best_words(top.label, top.setting, top.ties))
@@ -130,6 +131,8 @@ class _Printer:
             )
         if compared.refusals:
             self._line(compared.refusals)
+        if sampled := answered_words(summary.answered, sum(summary.composition.delivered.values())):
+            self._line(sampled)
         self._console.print()
 
     def _skipped(self, summary: RunSummary) -> None:
@@ -181,6 +184,7 @@ def to_json_object(summary: RunSummary, report_path: Path | str) -> dict[str, An
         "labels": dict(composition.delivered),
         "requested": dict(composition.requested),
         "missing": missing,
+        "answered": summary.answered,
         "best": {
             item.label: {"setting": item.setting.name, "recall_at_5": asdict(item.estimate)}
             for item in compared_in_run(summary).winners

@@ -166,6 +166,16 @@ def coverage(estimate: Estimate) -> str:
     return f"{count(estimate.n)} of {count(estimate.total)}" if estimate.n != estimate.total else ""
 
 
+def answered_words(answered: int | None, examples: int) -> str:
+    """That a sample alone was answered and judged; empty where all were, and where it is not known."""
+    if answered is None or answered >= examples:
+        return ""
+    return (
+        f"Answered and judged: {count(answered)} of {count(examples)} examples, a sample in which each label has its "
+        "share; --judged all takes all. Retrieval is measured on all of them."
+    )
+
+
 def estimate_words(estimate: Estimate | None) -> str:
     """A whole estimate in a line: ``0.878 (95 % interval 0.83–0.92, n = 186)``."""
     if estimate is None or estimate.value is None:

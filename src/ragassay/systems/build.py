@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Protocol
 
 from ragassay.corpus.store import DocumentStore
 from ragassay.errors import UsageError
 from ragassay.models.base import Model
+from ragassay.parts import Counted, in_parts
 from ragassay.records import Example
 from ragassay.retrieval.dense_vectors import ChunkEncoder
 from ragassay.retrieval.rerank.base import Reranker
@@ -36,14 +36,6 @@ BUILT_IN = frozenset({"rag", "no_retrieval", "ground_truth_context"})
 """Kinds that ask our own models and search the documents of the set."""
 
 
-class Told(Protocol):
-    """Told how far the work on the documents is."""
-
-    def start(self, stage: str, total: int | None) -> None: ...
-
-    def advance(self, by: int = 1) -> None: ...
-
-
 @dataclass(frozen=True, slots=True, eq=False)
 class Materials:
     """What built-in systems are made of. store: None where there are no documents. folder: for vectors on disk.
@@ -57,7 +49,7 @@ class Materials:
     encoder: ChunkEncoder
     encoder_name: str
     folder: Path
-    progress: Told
+    progress: Counted
     own: OwnChunks | None = None
     workers: Workers | None = None
 
@@ -132,8 +124,6 @@ def _rag(spec: SystemSpec, options: RagOptions, materials: Materials) -> System:
     progress = materials.progress
     progress.start("cutting documents", len(store))
     documents = cut_documents(store, setting, progress.advance, materials.own, materials.folder, materials.workers)
-    if setting.retriever != "lexical":
-        progress.start("embedding chunks", len(documents.table))
     index = _index(options.store, documents, materials)
     guardrail = Guardrail(guarded, materials.encoder, options.guard_threshold) if guarded else None
     return RagSystem(name, setting, index, materials.generator, materials.encoder, guardrail, reranker)
@@ -141,7 +131,8 @@ def _rag(spec: SystemSpec, options: RagOptions, materials: Materials) -> System:
 
 def _index(store: str, documents: CutDocuments, materials: Materials) -> Searcher:
     """store: the name of one."""
-    on_chunks = materials.progress.advance
+    n_documents = len(documents.store)
+    on_chunks = in_parts(materials.progress, "embedding documents", n_documents, len(documents.table))
     if store == IN_MEMORY:
         from ragassay.systems.rag_index import build_index
 

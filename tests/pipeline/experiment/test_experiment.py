@@ -114,7 +114,7 @@ def test_what_was_answered_before_a_stop_is_kept(make: Make, tmp_path: Path) -> 
     class Watching:
         """Ends the work while the second system is asked, as Ctrl-C would."""
 
-        def start(self, stage: str, total: int | None) -> None:
+        def start(self, stage: str, total: int | None, done: int = 0) -> None:
             if broken and "2 of 2: asking" in stage:
                 raise StopError
 

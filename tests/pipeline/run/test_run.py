@@ -15,6 +15,7 @@ import pytest
 import ragassay
 from ragassay.errors import InputError, UsageError
 from ragassay.models.llm.token_counts import estimate_tokens
+from ragassay.pipeline.asking.model_options import ModelOptions
 from ragassay.pipeline.make.run_options import RunOptions
 from ragassay.pipeline.run.run import Run, run
 from ragassay.records import LABELS, Document, Example, Prediction, Score, read_jsonl
@@ -41,7 +42,7 @@ class Recorder:
     def __init__(self) -> None:
         self.stages: list[str] = []
 
-    def start(self, stage: str, total: int | None) -> None:
+    def start(self, stage: str, total: int | None, done: int = 0) -> None:
         self.stages.append(stage)
 
     def advance(self, by: int = 1) -> None:
@@ -54,7 +55,7 @@ class Recorder:
     def waiting(self, news: str) -> None:
         """Not looked at."""
 
-    def reach(self, done: int) -> None:
+    def reach(self, done: float) -> None:
         assert self.stages
         assert done >= 0
 
@@ -232,11 +233,11 @@ def test_every_long_stage_tells_of_its_progress(finished: Run, options: Options,
     run(options(tmp_path / "run"), progress)
     assert progress.stages == [
         "reading documents",
-        "indexing words",
+        "indexing documents",
         "making examples",
-        "embedding chunks",
-        "ranking chunks",
-        "answering and judging",
+        "embedding documents",
+        "searching for examples",
+        "answering examples",
     ]
     assert set(stages_of(tmp_path / "run")) >= {
         "read and index",
@@ -245,6 +246,54 @@ def test_every_long_stage_tells_of_its_progress(finished: Run, options: Options,
         "compare retrievers",
         "answer and judge",
     }
+
+
+def test_a_sample_is_answered_and_judged_and_all_are_searched_for(
+    finished: Run, options: Options, tmp_path: Path
+) -> None:
+    some = run(options(tmp_path / "some", judged=5))
+    assert some.examples == finished.examples
+    n = len(some.examples)
+    assert (finished.summary.answered, some.summary.answered) == (n, 5)
+    assert [replace(each, generation={}) for each in some.summary.best] == [
+        replace(each, generation={}) for each in finished.summary.best
+    ]
+    assert some.summary.results == finished.summary.results
+    labels = {example.id: example.requested_label for example in some.examples}
+    system = some.summary.best[0].setting.name
+    of_system = [each for each in read_jsonl(some.folder / "predictions.jsonl", Prediction) if each.system == system]
+    answered = [each.example_id for each in of_system if each.answer is not None or each.abstained]
+    assert len(of_system) == n
+    share = {label: 5 * count / n for label, count in Counter(labels.values()).items()}
+    assert all(abs(Counter(labels[each] for each in answered)[label] - share[label]) <= 1 for label in share)
+    judged = [each for each in read_jsonl(some.folder / "scores.jsonl", Score) if each.metric == "completeness"]
+    assert {each.example_id for each in judged if each.system == system} == set(answered)
+    whole = {
+        (each.example_id, each.system, each.metric): each
+        for each in read_jsonl(finished.folder / "scores.jsonl", Score)
+    }
+    assert all(each == whole[each.example_id, each.system, each.metric] for each in judged)  # the same, asked of fewer
+    assert f"Answered and judged: 5 of {n} examples" in some.report.read_text("utf-8")
+    assert "Answered and judged: " not in finished.report.read_text("utf-8")
+
+
+@pytest.mark.parametrize(
+    ("judged", "judge", "most"),
+    [
+        (None, None, 40),
+        (None, "http://127.0.0.1:9#m", None),
+        ("all", None, None),
+        (7, "http://127.0.0.1:9#m", 7),
+    ],
+)
+def test_how_many_are_judged(
+    options: Options, tmp_path: Path, judged: int | None, judge: str | None, most: int | None
+) -> None:
+    asked = options(tmp_path / "run", judged=judged, models=ModelOptions(judge=judge))
+    assert asked.most_judged == most
+    assert (asked.fingerprint() == replace(asked, judged=None).fingerprint()) is (judged is None)
+    with pytest.raises(UsageError, match="--judged: must be at least 1"):
+        options(tmp_path / "run", judged=0).check()
 
 
 def test_from_inside_a_running_event_loop(finished: Run, options: Options, tmp_path: Path) -> None:

@@ -138,11 +138,11 @@ def test_a_sweep_that_was_stopped_goes_on(make: Make, tmp_path: Path, monkeypatc
     asked: list[str] = []
     whole = sweep_answers.Answers.work_out
 
-    async def torn(self, setting, ranked, rows):  # type: ignore[no-untyped-def]
+    async def torn(self, setting, ranked, rows, *told):  # type: ignore[no-untyped-def]
         if len(asked) == 10:
             raise _TornError
         asked.append(setting.name)
-        return await whole(self, setting, ranked, rows)
+        return await whole(self, setting, ranked, rows, *told)
 
     with monkeypatch.context() as patch:
         patch.setattr(sweep_answers.Answers, "work_out", torn)
@@ -235,8 +235,8 @@ def test_a_round_keeps_none_that_failed_nearly_everywhere(
     space = Space(chunk_size=(128, 512), text_weight=(0.0, 1.0))
     failing = space.settings() if all_fail else space.settings()[:1]
 
-    async def failed(self, setting, ranked, rows):  # type: ignore[no-untyped-def]
-        worked = await whole(self, setting, ranked, rows)
+    async def failed(self, setting, ranked, rows, *told):  # type: ignore[no-untyped-def]
+        worked = await whole(self, setting, ranked, rows, *told)
         values = worked.values
         if setting in failing:
             column = values.metrics["recall@5"]

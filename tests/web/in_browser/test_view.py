@@ -198,8 +198,8 @@ def test_a_command_is_followed_until_it_is_done(
     reached, looked = threading.Event(), threading.Event()
 
     class Waiting(Silent):
-        def start(self, stage: str, total: int | None) -> None:
-            if stage == "labelling":
+        def start(self, stage: str, total: int | None, done: int = 0) -> None:
+            if stage == "labelling examples":
                 reached.set()
                 assert looked.wait(300)
 
@@ -210,7 +210,7 @@ def test_a_command_is_followed_until_it_is_done(
         assert reached.wait(300)
         page.goto(served.url)
         row = page.get_by_role("row").filter(has=page.get_by_role("link", name="one.label"))
-        expect(row).to_contain_text("running: labelling, 0 of 12")
+        expect(row).to_contain_text("running: labelling examples, 0 of 12")
         other = browser.new_page()
         other.goto(f"{served.url}/run?run=one.label")
         expect(other.get_by_role("progressbar")).to_have_attribute("max", "12")

@@ -243,8 +243,8 @@ async def _asked(job: _Job, system: System | None, still_open: Sequence[Question
         if system is None:
             system = await _built_in(job, stack)
         stack.push_async_callback(system.close)
-        job.progress.start("asking", len(job.data.examples))
-        job.progress.reach(len(job.data.examples) - len(still_open))
+        n = len(job.data.examples)
+        job.progress.start("asking examples", n, done=n - len(still_open))
         return await _ask(job, system, still_open, _placer(job.options, job.data, stack))
 
 

@@ -41,16 +41,18 @@ class Served(NamedTuple):
 
 
 class Progress(Protocol):
-    """Told by the stages how far they are; total is None where it is not known beforehand.
+    """Told by the stages how far they are, in what users know: documents, examples, settings; the stage names it.
 
+    start: total is None where it is not known beforehand; done was done by an earlier run.
+    reach: a share of the next thing counts, so that something moves where each takes long.
     replied: a model on a server has answered one more task, which may be long before a stage can tell; see ``Served``.
     """
 
-    def start(self, stage: str, total: int | None) -> None: ...
+    def start(self, stage: str, total: int | None, done: int = 0) -> None: ...
 
     def advance(self, by: int = 1) -> None: ...
 
-    def reach(self, done: int) -> None: ...
+    def reach(self, done: float) -> None: ...
 
     def replied(self, failed: bool, cost_usd: float | None) -> None: ...
 
@@ -60,13 +62,13 @@ class Progress(Protocol):
 class Silent:
     """Progress that nobody watches."""
 
-    def start(self, stage: str, total: int | None) -> None:
+    def start(self, stage: str, total: int | None, done: int = 0) -> None:
         """Says nothing."""
 
     def advance(self, by: int = 1) -> None:
         """Says nothing."""
 
-    def reach(self, done: int) -> None:
+    def reach(self, done: float) -> None:
         """Says nothing."""
 
     def replied(self, failed: bool, cost_usd: float | None) -> None:
@@ -114,20 +116,20 @@ class Written:
         self._on_begin()
         self.has_begun = True
 
-    def start(self, stage: str, total: int | None) -> None:
+    def start(self, stage: str, total: int | None, done: int = 0) -> None:
         self._begun_at = time.monotonic()
         with self._lock:
             self._served = self._served.in_next_stage()
-        self._tell({"stage": stage, "total": total, "done": 0}, at_once=True)
-        self._inner.start(stage, total)
+        self._tell({"stage": stage, "total": total, "done": done}, at_once=True)
+        self._inner.start(stage, total, done)
 
     def advance(self, by: int = 1) -> None:
         self._inner.advance(by)
         self._tell({}, done=by)
 
-    def reach(self, done: int) -> None:
+    def reach(self, done: float) -> None:
         self._inner.reach(done)
-        self._tell({"done": done})
+        self._tell({"done": int(done)})
 
     def replied(self, failed: bool, cost_usd: float | None) -> None:
         self._inner.replied(failed, cost_usd)
@@ -218,5 +220,5 @@ class Prefixed:
         self.advance, self.reach = inner.advance, inner.reach
         self.replied, self.waiting = inner.replied, inner.waiting
 
-    def start(self, stage: str, total: int | None) -> None:
-        self._inner.start(f"{self._prefix}: {stage}", total)
+    def start(self, stage: str, total: int | None, done: int = 0) -> None:
+        self._inner.start(f"{self._prefix}: {stage}", total, done)

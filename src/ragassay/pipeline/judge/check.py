@@ -14,7 +14,7 @@ from typing import Any
 from ragassay.agreement.check_files import JudgeSet
 from ragassay.agreement.check_items import Quality
 from ragassay.agreement.check_statistics import QualityCheck, checked
-from ragassay.agreement.check_values import Values, control_values, judged_values
+from ragassay.agreement.check_values import Values, control_values, judged_values, n_answered
 from ragassay.agreement.claim_files import ClaimSet
 from ragassay.agreement.claim_judging import ClaimJudgement, wrong_first
 from ragassay.agreement.claim_statistics import ClaimCheck, checked_claims
@@ -121,7 +121,8 @@ def _checked(
 ) -> tuple[JudgeCheck, list[str]]:
     """What came out, and a line for each item, or claim, with what the judge said of it."""
     if isinstance(read, ClaimSet):
-        judged = finished(ask_judge(options, endpoints, folder, told, asking_claims(read, told)))
+        asking = asking_claims(read, told, on_server=_on_server(options))
+        judged = finished(ask_judge(options, endpoints, folder, told, asking))
         told.start("statistics", None)
         figures = checked_claims(judged.said, seed=options.seed)
         found = _check(options, read.where, judged, endpoints, folder)
@@ -247,7 +248,7 @@ def estimate_check(options: JudgeCheckOptions, progress: Progress | None = None)
     """What ``check_judge`` would ask of a model on a server; nothing is sent or written."""
     read, told = options.read(), progress or Silent()
     if isinstance(read, ClaimSet):
-        return estimate_asking(options, told, asking_claims(read, told))
+        return estimate_asking(options, told, asking_claims(read, told, on_server=_on_server(options)))
     return estimate_asking(options, told, _values_by(options, read, told, controls=False))
 
 
@@ -290,19 +291,23 @@ def _values_by(
     options: JudgeCheckOptions, judge_set: JudgeSet, progress: Progress, *, controls: bool = True
 ) -> Callable[[Judge], Awaitable[dict[Quality, list[Values]]]]:
     """Asks for the values of the judge, of baselines and controls, by quality."""
-    on_server = "judge" in options.models.on_servers
+    on_server = _on_server(options)
 
     async def ask(judge: Judge) -> dict[Quality, list[Values]]:
         values: dict[Quality, list[Values]] = {}
         for quality, items in judge_set.items.items():
-            progress.start(quality.replace("_", " "), None)
-            values[quality] = await judged_values(judge, quality, items, is_language_model=on_server)
+            progress.start(f"{quality.replace('_', ' ')} of answers", n_answered(items))
+            values[quality] = await judged_values(judge, quality, items, progress.advance, is_language_model=on_server)
             if controls:
                 encoder = None if options.models.name_of("judge") == LEXICAL else judge.encoder
                 values[quality] += control_values(quality, items, seed=options.seed, encoder=encoder)
         return values
 
     return ask
+
+
+def _on_server(options: JudgeCheckOptions) -> bool:
+    return "judge" in options.models.on_servers
 
 
 def _value_lines(judge_set: JudgeSet, values: Mapping[Quality, list[Values]]) -> list[str]:

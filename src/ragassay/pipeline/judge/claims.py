@@ -11,15 +11,22 @@ from ragassay.agreement.claim_files import ClaimSet
 from ragassay.agreement.claim_judging import ClaimJudgement, has_scores, judged_claims
 from ragassay.agreement.claim_statistics import ClaimCheck
 from ragassay.metrics.judged.judge import Judge
+from ragassay.parts import LOCAL_BATCH, in_batches
 from ragassay.pipeline.folders.progress import Progress
 
 
-def asking_claims(claim_set: ClaimSet, progress: Progress) -> Callable[[Judge], Awaitable[list[ClaimJudgement]]]:
+def asking_claims(
+    claim_set: ClaimSet, progress: Progress, *, on_server: bool
+) -> Callable[[Judge], Awaitable[list[ClaimJudgement]]]:
     """Asks a judge about all claims; the judgements come in the order of the file."""
 
     async def ask(judge: Judge) -> list[ClaimJudgement]:
-        progress.start("claims", None)
-        return await judged_claims(judge.model, claim_set.passages)
+        passages, found = claim_set.passages, list[ClaimJudgement]()
+        progress.start("judging claims", sum(len(passage.claims) for passage in passages))
+        for batch in in_batches(passages, max(len(passages), 1) if on_server else LOCAL_BATCH):
+            found += await judged_claims(judge.model, batch)
+            progress.reach(len(found))
+        return found
 
     return ask
 

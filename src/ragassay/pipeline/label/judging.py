@@ -27,6 +27,7 @@ from ragassay.models.base import Model
 from ragassay.models.estimating import CallEstimate, Estimates, EstimatingModel
 from ragassay.models.ignorant import IgnorantModel
 from ragassay.models.llm.endpoints import Endpoint
+from ragassay.parts import LOCAL_BATCH
 from ragassay.pipeline.asking.event_loop import finished
 from ragassay.pipeline.asking.models import CountedModel, Endpoints, RunModels
 from ragassay.pipeline.folders.at_work import at_work
@@ -51,7 +52,7 @@ from ragassay.workers import Workers
 SUMMARY_FILE = "summary.json"
 WITHOUT_ANSWER = "no answer: not rated by critiques that need one"
 BATCH = 512
-"""Examples that are asked about together: enough to keep a server busy, few enough to hold in memory."""
+"""Examples that a server is asked about together: enough to keep a server busy, few enough to hold in memory."""
 
 
 class Stage(NamedTuple):
@@ -197,7 +198,7 @@ def _read_through(stage: Stage, options: JudgingOptions, texts: Texts, notes: No
 
     Raises InputError where there is none, or a record cannot be read.
     """
-    progress.start("reading", None)
+    progress.start("reading examples", None)
     total = 0
     for record in _records(options, notes):
         if isinstance(record, Document):
@@ -226,7 +227,8 @@ async def _asked(
     stand_in: Callable[[Model, Endpoint], Model] | None = None,
 ) -> tuple[JudgingTally, list[CountedModel]]:
     """Asks about every example and writes what was said, one line an example. Returns the models that were asked."""
-    progress.start({"label": "labelling", "critique": "rating", "knowledge": "answering"}[stage.name], total)
+    verb = {"label": "labelling", "critique": "rating", "knowledge": "answering"}[stage.name]
+    progress.start(f"{verb} examples", total)
     tally = JudgingTally(stage.critiques)
     with ExitStack() as stack:
         workers = stack.enter_context(
@@ -248,10 +250,11 @@ async def _asked(
 
 def _batches(options: JudgingOptions, texts: Texts) -> Iterator[list[Posed]]:
     batch: list[Posed] = []
+    most = BATCH if options.models.uses_servers else LOCAL_BATCH
     for record in _records(options):
         if isinstance(record, Example):
             batch.append(Posed(record, pair_context(record, texts, options.max_context_chars)))
-        if len(batch) == BATCH and options.models.batching is None:  # else one round of batches for all
+        if len(batch) == most and options.models.batching is None:  # else one round of batches for all
             yield batch
             batch = []
     if batch:
@@ -262,7 +265,7 @@ def _put_in_place(
     stage: Stage, options: JudgingOptions, folder: Path, notes: Notes, total: int, progress: Progress
 ) -> None:
     """Writes the set with what was said of it; its examples, as pages show them, stay beside the verdicts."""
-    progress.start("writing", total)
+    progress.start("writing examples", total)
     verdicts, beside = folder / f"{VERDICTS_FILE}.part", folder / f"{EXAMPLES_FILE}.part"
 
     def merged() -> Iterator[Record]:

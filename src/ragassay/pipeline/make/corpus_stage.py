@@ -9,8 +9,9 @@ from functools import partial
 from pathlib import Path
 
 from ragassay.corpus.chunkers import Chunking
-from ragassay.corpus.read import read_and_study
+from ragassay.corpus.read import count_sources, read_and_study
 from ragassay.corpus.store import DocumentStore
+from ragassay.parts import in_parts
 from ragassay.pipeline.folders.progress import Progress
 from ragassay.pipeline.folders.run_folder import DOCUMENTS_FILE
 from ragassay.pipeline.make.run_options import RunOptions
@@ -55,8 +56,7 @@ class Corpus:
 class _Intake:
     """Watches documents stream by on their way to the store, and keeps numbers only."""
 
-    def __init__(self, folder: Path, options: RunOptions, progress: Progress) -> None:
-        self._progress = progress
+    def __init__(self, folder: Path, options: RunOptions) -> None:
         self.cutter = Cutter(options.chunkings, [options.prefix], folder)
         self.survey = CollectionSurvey()
         self.strata: list[tuple[str, int]] = []
@@ -72,7 +72,6 @@ class _Intake:
             self.formats[Path(document.source.split("#")[0]).suffix.lstrip(".").lower() or "other"] += 1
             self.languages[document.language] += 1
             self.words += studied.words
-            self._progress.advance()
             yield document
 
 
@@ -80,8 +79,8 @@ def build_corpus(folder: Path, options: RunOptions, workers: Workers, progress: 
     """Reads the documents into the run folder. Raises InputError when nothing can be read."""
     skipped: list[SkippedSource] = []
     notes: list[SkippedSource] = []
-    intake = _Intake(folder, options, progress)
-    progress.start("reading documents", None)
+    intake = _Intake(folder, options)
+    progress.start("reading documents", count_sources(options.documents, options.read, leave_out=options.out))
     documents = read_and_study(
         partial(study, options.chunkings),
         options.documents,
@@ -90,16 +89,17 @@ def build_corpus(folder: Path, options: RunOptions, workers: Workers, progress: 
         notes.append,
         workers,
         leave_out=options.out,
+        on_read=progress.advance,
     )
     store = DocumentStore.write(folder / DOCUMENTS_FILE, intake.watched(documents))
     intake.cutter.check_prefixes("--prefix")
-    progress.start("indexing words", len(options.chunkings) + 1)
+    one_more = in_parts(progress, "indexing documents", len(store), len(options.chunkings) + 1)
     cut = intake.cutter.result()
-    progress.advance()
+    one_more(1)
     lexical = {}
     for chunking in cut.tables:
         lexical[chunking] = cut.lexical(chunking, options.prefix)
-        progress.advance()
+        one_more(1)
     return Corpus(
         store=store,
         strata=tuple(intake.strata),

@@ -6,7 +6,7 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import ClassVar
+from typing import ClassVar, Literal
 
 from ragassay.corpus.chunkers import CHUNKERS, DEFAULT_SIZES, UNITS, ChunkerName, Chunking, usual_overlap
 from ragassay.corpus.read import ReadOptions
@@ -21,6 +21,9 @@ from ragassay.remote.places import url_of
 from ragassay.synthesis.metadata_filter import Condition
 from ragassay.synthesis.options import DEFAULT_MIX, SetPlan
 
+JUDGED_LOCALLY = 40
+"""Examples that are answered and judged by default where this machine judges, which takes a second for each."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunOptions:
@@ -30,6 +33,8 @@ class RunOptions:
     chunker, chunk_sizes: how documents are cut, and the sizes to compare, in its unit; None for its usual ones.
     prefix: fields of a document that are indexed in front of each of its chunks.
     conditions: on metadata of the documents that are asked about; all are searched.
+    judged: how many examples are answered and judged; "all", or None for ``JUDGED_LOCALLY`` with the embedded judge,
+    and all with one on a server. Retrieval is measured on all of them in any case.
     overwrite: replace another run in ``out``. processes: how many share the work, None for one a core; no result
     depends on it.
     """
@@ -47,6 +52,7 @@ class RunOptions:
     chunk_sizes: tuple[int, ...] | None = None
     prefix: tuple[str, ...] = ()
     conditions: tuple[Condition, ...] = ()
+    judged: int | Literal["all"] | None = None
     read: ReadOptions = field(default_factory=ReadOptions)
     overwrite: bool = False
     processes: int | None = None
@@ -60,6 +66,8 @@ class RunOptions:
                 raise InputError(f"{path} does not exist; give the path of a folder or file with documents")
         if self.n < 1:
             raise UsageError(f"--n: must be at least 1, not {self.n}")
+        if self.judged is not None and self.judged != "all" and self.judged < 1:
+            raise UsageError(f"--judged: must be at least 1 or 'all', not {self.judged}")
         if self.processes is not None and self.processes < 1:
             raise UsageError(f"--processes: must be at least 1, not {self.processes}")
         check_seed(self.seed)
@@ -77,6 +85,13 @@ class RunOptions:
             raise UsageError("--chunk-sizes: each must be at least 1, as in 256,512")
         if not all(self.prefix):
             raise UsageError("--prefix: contains an empty name; give fields such as title,source")
+
+    @property
+    def most_judged(self) -> int | None:
+        """How many examples are answered and judged at most; None for all."""
+        if self.judged is None:
+            return None if "judge" in self.models.on_servers else JUDGED_LOCALLY
+        return None if self.judged == "all" else self.judged
 
     @property
     def sizes(self) -> tuple[int, ...]:
@@ -115,6 +130,9 @@ class RunOptions:
             **({"where": ", ".join(map(str, self.conditions))} if self.conditions else {}),
             **self.models.settings(),
             **({} if self.judge_check is None else {"judge check": printable(str(self.judge_check))}),
+            "answered and judged": "all examples"
+            if self.most_judged is None
+            else f"at most {self.most_judged} examples",
             "chunk sizes": f"{', '.join(str(size) for size in self.sizes)} {UNITS[self.chunker]}",
             "overlap": f"{', '.join(str(chunking.overlap) for chunking in self.chunkings)} {UNITS[self.chunker]}",
             "in front of chunks": printable(", ".join(self.prefix)) or "nothing",
@@ -124,7 +142,7 @@ class RunOptions:
 
     def fingerprint(self) -> str:
         """Equal for two runs that are asked the same of the same paths by the same version."""
-        return fingerprint_of(self, mix=shares_of(self.mix), chunk_sizes=self.sizes)
+        return fingerprint_of(self, mix=shares_of(self.mix), chunk_sizes=self.sizes, judged=self.most_judged)
 
 
 def shares_of(mix: Mapping[Label, float]) -> list[float]:

@@ -115,7 +115,7 @@ async def make_in(
         check_conditions(options.conditions, corpus.store)
     notes = _without_small_model(options)
     with costs.stage(MAKE):
-        progress.start("making examples", int(options.n * options.synthesis.oversupply))
+        progress.start("making examples", options.n)
         made = await synthesize(
             corpus.store,
             corpus.strata,
@@ -124,14 +124,15 @@ async def make_in(
             models.writer.name,
             judge,
             options.synthesis,
-            lambda done, total: progress.reach(done),
+            lambda done, total: progress.reach(options.n * done / total),
             lambda: models.endpoints.budget.reached is not None,
             models.local_encoder,
         )
+        progress.reach(len(made.examples))
     baselines: Baselines | None = None
     if options.uses_baselines and made.examples:
         with costs.stage(ANSWER_ALONE):
-            progress.start("answering", None)
+            progress.start("answering examples", None)
             baselines = await with_baselines(made.examples, _blocks(made.examples, corpus), answerer, judge)
             made = replace(made, examples=baselines.examples)
     if options.follow_ups:

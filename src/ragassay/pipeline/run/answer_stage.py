@@ -5,17 +5,22 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+import numpy as np
+
 from ragassay import tracing
+from ragassay.corpus.sampling import spread_order
 from ragassay.metrics.catalogue import metrics_named
 from ragassay.metrics.judged.copied import CIRCULAR_METRICS, CopiedAnswers
 from ragassay.metrics.metric import Measured
 from ragassay.metrics.retrieval.catalogue import RANKING_METRICS
+from ragassay.parts import in_parts
 from ragassay.pipeline.asking.models import RunModels
 from ragassay.pipeline.run.retrieval_stage import Engine, Sweep
 from ragassay.pipeline.sweep.answers import copied_of
 from ragassay.pipeline.sweep.retrieved import Retrieved, ranked_predictions, retrieved
 from ragassay.rag.setting import USUAL_TOP_K, Setting
 from ragassay.records import Example, Prediction, Score
+from ragassay.sweep.search import Rows
 from ragassay.sweep.values import SettingValues
 
 TEXT_METRICS = (f"reference_recall@{USUAL_TOP_K}", f"eir@{USUAL_TOP_K}")
@@ -29,49 +34,64 @@ SERVED_METRICS = frozenset({"context_precision"})
 class AnswersMade:
     """predictions: of every setting shown, with answers for the best ones. scores: everything scored of them.
 
-    values: of the settings shown, all metrics that each was scored by. retrieved: texts and sources of the chunks that
-    answers were made from. copied: how many answers of each of the best settings only repeat their chunks.
+    values: of the settings shown, the metrics of what they retrieved, of every example. judged: of the best settings,
+    the judge's metrics, of the examples that were answered, whose rows ``answered`` holds. retrieved: texts and
+    sources of the chunks that answers were made from. copied: how many answers of each of the best settings only
+    repeat their chunks.
     """
 
     predictions: tuple[Prediction, ...]
     scores: tuple[Score, ...]
     values: Mapping[Setting, SettingValues]
+    judged: Mapping[Setting, SettingValues]
+    answered: Rows
     retrieved: Retrieved
     copied: tuple[CopiedAnswers, ...] = ()
 
 
 async def answer(engine: Engine, sweep: Sweep, models: RunModels, answerer: str) -> AnswersMade:
-    """Answers every question for each best setting, each once from the same chunks, and scores retrieval and answers.
+    """Scores what every setting shown retrieved, and answers with each best one, each question once.
 
-    answerer: what the settings of the answers call it.
+    All examples are answered, or as many as ``RunOptions.most_judged`` allows. answerer: what the settings of the
+    answers call it.
     """
-    engine.progress.start("answering and judging", len(sweep.shown))
-    names = [*(metric.name for metric in RANKING_METRICS), *TEXT_METRICS]
-    retrieves = engine.answers(metrics_named(names))
-    answers = engine.answers(metrics_named([*names, *judged_metrics(models)]))
-    best = set(sweep.answering)
+    examples, rows = engine.data.examples, _judged_rows(engine)
+    retrieves = engine.answers(metrics_named([*(metric.name for metric in RANKING_METRICS), *TEXT_METRICS]))
+    answers = engine.answers(metrics_named(judged_metrics(models)))
+    on_rows = in_parts(engine.progress, "answering examples", len(rows), len(rows) * len(sweep.answering))
     predictions, scores = list[Prediction](), list[Score]()
-    values: dict[Setting, SettingValues] = {}
+    values, judged = dict[Setting, SettingValues](), dict[Setting, SettingValues]()
     for setting in sweep.shown:
         ranked = await engine.rankings.of(setting, engine.rows)
-        if setting in best:
-            worked = await answers.work_out(replace(setting, generator=answerer), ranked, engine.rows)
-        else:
-            worked = await retrieves.work_out(setting, ranked, engine.rows)
-        values[setting] = replace(worked.values, setting=setting)
-        predictions += ranked_predictions(engine.data, setting, ranked, worked.predictions)
-        found = list(scores_of(setting.name, engine.data.examples, worked.measured))
+        worked = await retrieves.work_out(setting, ranked, engine.rows)
+        values[setting] = worked.values
+        found = list(scores_of(setting.name, examples, worked.measured))
+        answered: Mapping[int, Prediction] = {}
+        if setting in sweep.answering:
+            worked = await answers.work_out(replace(setting, generator=answerer), ranked, rows, on_rows)
+            judged[setting] = replace(worked.values, setting=setting)
+            found += scores_of(setting.name, [examples[row] for row in rows], worked.measured)
+            answered = dict(zip(rows.tolist(), worked.predictions, strict=True))
+        predictions += ranked_predictions(engine.data, setting, ranked, answered)
         tracing.scores(setting.name, ((each.example_id, each.metric, each.value, each.reason) for each in found))
         scores += found
-        engine.progress.advance()
-    counts = (copied_of(each, setting.name, m) for setting, each in values.items() for m in CIRCULAR_METRICS)
+    counts = (copied_of(each, setting.name, m) for setting, each in judged.items() for m in CIRCULAR_METRICS)
     return AnswersMade(
         predictions=tuple(predictions),
         scores=tuple(scores),
         values=values,
+        judged=judged,
+        answered=rows,
         retrieved=retrieved(engine.data.store, (chunk for each in predictions for chunk in each.chunks[:USUAL_TOP_K])),
         copied=tuple(count for count in counts if count is not None),
     )
+
+
+def _judged_rows(engine: Engine) -> Rows:
+    """The rows that are answered and judged: all, or a sample in which each label has its share."""
+    most, n = engine.run_options.most_judged, len(engine.data.examples)
+    order = spread_order(engine.labels, engine.run_options.seed)
+    return np.array(sorted(order[: n if most is None else most]), dtype=np.int64)
 
 
 def judged_metrics(models: RunModels) -> tuple[str, ...]:

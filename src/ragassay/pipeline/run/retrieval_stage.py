@@ -80,6 +80,7 @@ class Engine:
         models: RunModels,
         progress: Progress,
     ) -> None:
+        self.run_options = options
         self.options = SweepOptions(dataset=folder, out=folder, space=options.space, models=options.models)
         self.data = SweepData(
             examples=tuple(examples),

@@ -149,8 +149,8 @@ async def _examples(corpus: Corpus, models: RunModels, options: RunOptions, prog
         filters = BlockFilters(conditions=options.conditions)
         strategy = Filtered(strategy, corpus.collection, options.synthesis, filters, corpus.store.get)
     gates = SearchGates(*corpus.searched_for_gates(max(corpus.tables)), corpus.collection.boilerplate)
-    progress.start("making examples", int(options.n * options.synthesis.oversupply))
-    return await synthesize(
+    progress.start("making examples", options.n)
+    made = await synthesize(
         corpus.store,
         corpus.strata,
         gates,
@@ -158,10 +158,12 @@ async def _examples(corpus: Corpus, models: RunModels, options: RunOptions, prog
         models.writer.name,
         models.judging(),
         options.synthesis,
-        lambda done, total: progress.reach(done),
+        lambda done, total: progress.reach(options.n * done / total),
         lambda: models.endpoints.budget.reached is not None,
         models.local_encoder,
     )
+    progress.reach(len(made.examples))
+    return made
 
 
 def _write_report(

@@ -73,6 +73,7 @@ def summarize(
         best=tuple(best),
         worst=tuple(worst),
         unanswerable=_refusals(sweep, answers, examples) if sweep and answers else None,
+        answered=len(answers.answered) if answers else None,
         stages=tuple(stages),
         tokens=sweep.tokens if sweep and answers else (),
         trust=judge_trust(models.judge.name, judged_metrics(models), answers.copied, agreement) if answers else None,
@@ -115,7 +116,7 @@ def _cells(values: Sequence[SettingValues], examples: Sequence[Example], metrics
 def _best(
     sweep: Sweep, answers: AnswersMade, examples: Sequence[Example], metrics: Sequence[str]
 ) -> list[BestStrategy]:
-    values = [answers.values[setting] for setting in sweep.answering]
+    values = list(answers.judged.values())
     generation: dict[tuple[Setting, str], dict[str, Estimate]] = defaultdict(dict)
     for cell in _cells(values, examples, metrics):
         generation[cell.setting, cell.group][cell.metric] = cell.estimate
@@ -138,7 +139,8 @@ def _best(
 def _refusals(sweep: Sweep, answers: AnswersMade, examples: Sequence[Example]) -> Unanswerable | None:
     """Of the best setting of the headline."""
     headline = next((each.setting.name for each in sweep.best if each.label == ANSWERABLE), None)
-    return unanswerable(examples, [each for each in answers.predictions if each.system == headline])
+    answered = [examples[row] for row in answers.answered]
+    return unanswerable(answered, [each for each in answers.predictions if each.system == headline])
 
 
 def _worst(corpus: Corpus, sweep: Sweep, answers: AnswersMade, examples: Sequence[Example]) -> list[WorstQuestion]:

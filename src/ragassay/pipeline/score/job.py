@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
-from itertools import islice
-from typing import IO, NamedTuple, TypeVar
+from typing import IO, NamedTuple
 
 from ragassay import tracing
 from ragassay.agreement.judge_agreement import JudgeAgreement
@@ -29,6 +28,7 @@ from ragassay.metrics.pairing import Pairs
 from ragassay.metrics.released.dragonball_file import FILE_METRICS, ReleasedItem, released_items
 from ragassay.metrics.released.rouge_l import NO_JIEBA
 from ragassay.metrics.scoring import embedding_similarities, scored
+from ragassay.parts import LOCAL_BATCH, in_batches
 from ragassay.pipeline.asking.effort import EffortTally
 from ragassay.pipeline.asking.models import AskedJudge, RunModels
 from ragassay.pipeline.folders.progress import Progress
@@ -54,13 +54,11 @@ from ragassay.report.summary import StageCost
 from ragassay.version import __version__
 from ragassay.workers import Lost, Workers
 
-T = TypeVar("T")
-
 STAGE = "score"
 PLAIN_BATCH = 64
 """Examples that go to a process together."""
 JUDGED_BATCH = 512
-"""Examples that a judge is asked about together: enough to keep a server busy, few enough to hold in memory."""
+"""Examples that a server is asked about together: enough to keep it busy, few enough to hold in memory."""
 
 
 class _Packed(NamedTuple):
@@ -127,9 +125,9 @@ class ScoringJob:
         names = tuple(metric.name for metric, _ in self._options.chosen.plain)
         if not names:
             return
-        self._progress.start("scoring", len(pairs))
+        self._progress.start("scoring examples", len(pairs))
         work = partial(_scored_batch, names, self._sink is not None)
-        batches = _batches(pairs, PLAIN_BATCH)
+        batches = in_batches(pairs, PLAIN_BATCH)
         is_shared = all(is_everywhere(metric) for metric, _ in self._options.chosen.plain)
         for packed in self._workers.map(work, batches) if is_shared else map(work, batches):
             if isinstance(packed, Lost):
@@ -159,10 +157,11 @@ class ScoringJob:
         if options.chosen.judged:
             asked = dict.fromkeys(judge.of(metric.name).model.name for metric in options.chosen.judged)
             self._judge = "; ".join(dict.fromkeys([*asked, *judges]) if self._panel is not None else asked)
-        self._progress.start("judging", len(pairs))
-        # In batches of calls, a round of all examples takes no longer than one of a few.
-        n_together = JUDGED_BATCH if options.models.batching is None else max(JUDGED_BATCH, len(pairs))
-        for batch in _batches(pairs, n_together):
+        self._progress.start("judging examples", len(pairs))
+        n_together = JUDGED_BATCH if options.models.uses_servers else LOCAL_BATCH
+        if options.models.batching is not None:  # a round of all examples takes no longer than one of a few
+            n_together = max(JUDGED_BATCH, len(pairs))
+        for batch in in_batches(pairs, n_together):
             found = await self._by_judges(judge, list(judges.values())[1:], batch)
             self._copied = added([*self._copied, *copied_answers(batch, found)])
             for metric in options.chosen.by_encoder:
@@ -269,12 +268,6 @@ def _in_order(options: ScoreOptions) -> list[Metric]:
     chosen = options.chosen
     by_name = {metric.name: metric for metric in (*(metric for metric, _ in chosen.on_records), *chosen.of_file)}
     return [by_name[name] for name in options.names]
-
-
-def _batches(items: Iterable[T], size: int) -> Iterator[list[T]]:
-    left = iter(items)
-    while batch := list(islice(left, size)):
-        yield batch
 
 
 def _scored_batch(names: Sequence[str], with_lines: bool, batch: list[Answered]) -> _Packed:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from hashlib import blake2b
 from typing import NamedTuple
@@ -18,6 +18,7 @@ from ragassay.metrics.metric import Measured, Metric
 from ragassay.metrics.scoring import embedding_similarities, measured
 from ragassay.models.base import Effort, Reply
 from ragassay.models.llm.token_counts import estimate_tokens
+from ragassay.parts import LOCAL_BATCH
 from ragassay.pipeline.sweep.data import SweepData
 from ragassay.pipeline.sweep.measures import RankingMeasures
 from ragassay.pipeline.sweep.models import SettingModels
@@ -82,8 +83,27 @@ class Answers:
         self._measures = RankingMeasures(data, metrics, keeps_evidence=keeps_evidence)
         self._judges_retrieval = any(metric.kind == "retrieval" and metric.judge is not None for metric, _ in metrics)
 
-    async def work_out(self, setting: Setting, ranked: Ranked, rows: Rows) -> Worked:
-        """All metrics of one setting for some questions."""
+    async def work_out(
+        self, setting: Setting, ranked: Ranked, rows: Rows, on_rows: Callable[[int], None] = lambda n: None
+    ) -> Worked:
+        """All metrics of one setting for some questions. on_rows: told how many more of them are done."""
+        parts = []
+        for some in self._batches(setting, rows):
+            parts.append(await self._worked(setting, ranked, some))
+            on_rows(len(some))
+        return _joined(parts)
+
+    def _batches(self, setting: Setting, rows: Rows) -> Iterator[Rows]:
+        """All at once where servers are asked, which work on many, and where nobody is."""
+        answers = setting.generator != NO_GENERATOR
+        on_servers = (answers and setting.generator != EMBEDDED) or "judge" in self._options.models.on_servers
+        if on_servers or not (answers or self._judges_retrieval):
+            yield rows
+            return
+        for first in range(0, max(len(rows), 1), LOCAL_BATCH):
+            yield rows[first : first + LOCAL_BATCH]
+
+    async def _worked(self, setting: Setting, ranked: Ranked, rows: Rows) -> Worked:
         found = self._measures.of(setting.chunking, ranked, rows)
         answers = setting.generator != NO_GENERATOR
         answered = await self._answered(setting, ranked, rows) if answers or self._judges_retrieval else []
@@ -255,6 +275,28 @@ class Answers:
             ):
                 self._judged.setdefault(key, {})[score.metric] = self._kept(score)
         return {metric.name: [self._judged[key][metric.name] for key in keys] for metric in metrics}
+
+
+def _joined(parts: Sequence[Worked]) -> Worked:
+    """What came of one setting in all of the batches."""
+    if len(parts) == 1:
+        return parts[0]
+    values = [part.values for part in parts]
+    missing: dict[str, dict[str, list[int]]] = {}
+    for each in values:
+        for name, reasons in each.missing.items():
+            for reason, rows in reasons.items():
+                missing.setdefault(name, {}).setdefault(reason, []).extend(rows)
+    whole = SettingValues(
+        values[0].setting,
+        np.concatenate([each.rows for each in values]),
+        {name: np.concatenate([each.metrics[name] for each in values]) for name in values[0].metrics},
+        missing,
+        frozenset().union(*(each.unanswered for each in values)),
+        frozenset().union(*(each.unheard for each in values)),
+    )
+    measured = {name: [each for part in parts for each in part.measured[name]] for name in parts[0].measured}
+    return Worked(whole, [each for part in parts for each in part.predictions], measured)
 
 
 def _missing(rows: Rows, told: Sequence[Measured]) -> dict[str, list[int]]:

@@ -13,6 +13,7 @@ import numpy.typing as npt
 from ragassay.corpus.chunkers import Chunking
 from ragassay.models.base import Effort
 from ragassay.models.vector_cache import CachedEncoder
+from ragassay.parts import in_parts
 from ragassay.pipeline.folders.progress import Progress
 from ragassay.pipeline.sweep.data import SweepData
 from ragassay.pipeline.sweep.models import SettingModels
@@ -233,8 +234,10 @@ class Rankings:
     def _indexed(self, space: _Space, settings: Sequence[Setting]) -> dict[Chunking, Index]:
         chunkings = list(dict.fromkeys(setting.chunking for setting in settings))
         encoder = self._encoder(space, settings)
+        told = None
         if encoder is not None:
-            self._progress.start("embedding chunks", sum(len(self._data.cut.tables[c]) for c in chunkings))
+            n_chunks = sum(len(self._data.cut.tables[chunking]) for chunking in chunkings)
+            told = in_parts(self._progress, "embedding documents", len(self._data.store), n_chunks)
         indexes = build_indexes(
             self._data.store,
             self._data.cut,
@@ -246,7 +249,7 @@ class Rankings:
             lexical={
                 chunking: index for (chunking, prefix), index in self._data.lexical.items() if prefix == space.prefix
             },
-            progress=self._progress.advance,
+            progress=told,
         )
         return dict(zip(chunkings, indexes, strict=True))
 
@@ -274,14 +277,14 @@ class Rankings:
         members = [[setting for setting in settings if setting.chunking == chunking] for chunking in indexes]
         mixes = [[Mix(setting.fusion, setting.text_weight) for setting in some] for some in members]
         n_blocks = [len(index.blocks(len(self._data.examples))) for index in indexes.values()]
-        self._progress.start("ranking chunks", sum(map(lambda n, some: n * len(some), n_blocks, mixes)))
+        n_rankings = sum(map(lambda n, some: n * len(some), n_blocks, mixes))
         found = rankings_of_mixes(
             list(indexes.values()),
             mixes,
             list(map(self._data.cut.tokens.terms_of, words)),
             vectors,
             self._depth,
-            self._progress.advance,
+            in_parts(self._progress, "searching for examples", len(self._data.examples), n_rankings),
         )
         for some, of_index in zip(members, found, strict=True):
             for setting in some:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -21,9 +21,12 @@ class Retrieved(NamedTuple):
 
 
 def ranked_predictions(
-    data: SweepData, setting: Setting, ranked: Ranked, answered: Sequence[Prediction] = ()
+    data: SweepData, setting: Setting, ranked: Ranked, answered: Mapping[int, Prediction]
 ) -> Iterator[Prediction]:
-    """One for each example, in their order, with all chunks of the ranking; what was answered, or the chunks alone."""
+    """One for each example, in their order, with all chunks of the ranking; what was answered, or the chunks alone.
+
+    answered: row to what was answered.
+    """
     for row, example in enumerate(data.examples):
         scores = [] if ranked.scores is None else ranked.scores[row].tolist()
         chunks = data.ranked(setting.chunking, ranked.chunks[row].tolist(), scores)
@@ -34,7 +37,7 @@ def ranked_predictions(
             error=ranked.failed.get(row),
             standalone_question=ranked.standalone.get(row),
         )
-        yield replace(answered[row] if answered else alone, system=setting.name, chunks=chunks)
+        yield replace(answered.get(row, alone), system=setting.name, chunks=chunks)
 
 
 def retrieved(store: DocumentStore, chunks: Iterable[RankedChunk]) -> Retrieved:

@@ -19,6 +19,7 @@ from ragassay.metrics.judged.copied import CopiedAnswers
 from ragassay.metrics.judged.judge import Judge
 from ragassay.metrics.metric import Metric
 from ragassay.models.llm.token_counts import estimate_tokens
+from ragassay.parts import in_parts
 from ragassay.pipeline.asking.event_loop import finished
 from ragassay.pipeline.asking.servers import as_judge
 from ragassay.pipeline.folders.progress import Progress, Silent, Written, followed
@@ -231,18 +232,17 @@ class _Work:
             else:
                 missing.append(setting)
         await self._rankings.make(missing, rows)
-        self._progress.start("scoring settings", len(missing))
+        on_rows = in_parts(self._progress, "scoring settings", len(missing), len(missing) * len(rows))
         for setting in missing:
             with tracing.setting(setting.name, len(rows)) as told:
                 ranked = await self._rankings.of(setting, rows)
-                values, predictions, _ = await self._answers.work_out(setting, ranked, rows)
+                values, predictions, _ = await self._answers.work_out(setting, ranked, rows, on_rows)
                 if self.budget.reached is not None:
                     return  # half of the answers are missing: the next run asks for the rest
                 told({name: values.mean(name) for name in self._metrics})
             self.values[setting] = values
             answered = predictions if setting.generator != NO_GENERATOR else []
             self._folder.keep(values, answered, self._options.fingerprint(self._data.digest, setting))
-            self._progress.advance()
 
     async def predictions(self, settings: Iterable[Setting]) -> dict[Setting, list[Prediction]]:
         """Of settings that were asked every question; those that lie in no file are made again, from what is known.
@@ -259,9 +259,9 @@ class _Work:
                 with suppress(BudgetError):
                     await self._rankings.make([setting], rows)
                     ranked = await self._rankings.of(setting, rows)
-                    answered = []
+                    answered: Mapping[int, Prediction] = {}
                     if setting.generator != NO_GENERATOR:
-                        answered = (await self._answers.work_out(setting, ranked, rows)).predictions
+                        answered = dict(enumerate((await self._answers.work_out(setting, ranked, rows)).predictions))
                     kept = list(ranked_predictions(self._data, setting, ranked, answered))
                     self._folder.keep_predictions(kept, fingerprint)
             if kept is not None:
