@@ -90,6 +90,7 @@ def test_the_json_object_has_the_shape_that_was_promised(finished: Path) -> None
         "labels",
         "requested",
         "missing",
+        "answered",
         "best",
         "unanswerable",
         "stages",

@@ -61,6 +61,7 @@ def test_the_json_object_has_the_figures_by_name(summary: RunSummary) -> None:
         "labels",
         "requested",
         "missing",
+        "answered",
         "best",
         "unanswerable",
         "stages",

@@ -67,8 +67,8 @@ def run(
     judged: Annotated[
         str | None,
         typer.Option(
-            help="Examples to answer and judge, or 'all'; default: 40 with the embedded judge, else all.",
-            metavar="N",
+            help="Examples to judge; default: 40, or all with a server.",
+            metavar="N|all",
             show_default=False,
         ),
     ] = None,
