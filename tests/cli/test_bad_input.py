@@ -199,7 +199,7 @@ def test_documents_without_a_question(cli: Cli, tmp_path: Path) -> None:
     (tmp_path / "short.md").write_text("# Hello\n\nNothing to see.\n", "utf-8")
     outcome = cli("run", tmp_path / "short.md", "--out", tmp_path / "run", "--json")
     assert outcome.code == 5
-    assert one_sentence(outcome.err).startswith("no examples could be made from these documents; see")
+    assert one_sentence(outcome.err).startswith(f"no examples could be made from {tmp_path / 'short.md'}; see")
     assert "A language model (--model) finds questions" in outcome.err
     assert cli("synthesize", tmp_path / "short.md", "--out", tmp_path / "set").code == 5
     assert outcome.json["examples"] == 0

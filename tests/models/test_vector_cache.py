@@ -175,12 +175,24 @@ def test_a_span_is_not_taken_for_a_text(tmp_path: Path) -> None:
 def test_a_corrupt_file_is_moved_aside(tmp_path: Path) -> None:
     (tmp_path / FILE_NAME).write_bytes(b"this is no database " * 100)
     cached = CachedEncoder(CountingEncoder(), tmp_path)
-    with pytest.warns(RuntimeWarning, match="is corrupt"):
+    with pytest.warns(RuntimeWarning, match="cannot be used"):
         cached.encode(["a"])
     assert len(list(tmp_path.glob(f"{FILE_NAME}.corrupt-*"))) == 1
     again = CachedEncoder(CountingEncoder(), tmp_path)
     again.encode(["a"])
     assert (again.computed, again.reused) == (0, 1)
+
+
+@pytest.mark.parametrize("table", ["vectors (id INTEGER, old TEXT)", "vectors (key BLOB)"])
+def test_a_file_with_the_tables_of_another_version_is_moved_aside(tmp_path: Path, table: str) -> None:
+    with sqlite3.connect(tmp_path / FILE_NAME) as connection:
+        connection.execute(f"CREATE TABLE {table}")
+    connection.close()
+    cached = CachedEncoder(CountingEncoder(), tmp_path)
+    with pytest.warns(RuntimeWarning, match="cannot be used"):
+        cached.encode(["a"])
+    cached.encode(["a"])
+    assert (cached.computed, cached.reused) == (1, 1)
 
 
 def test_damage_in_the_middle_of_the_file_is_found_and_survived(tmp_path: Path) -> None:
@@ -193,7 +205,7 @@ def test_damage_in_the_middle_of_the_file_is_found_and_survived(tmp_path: Path) 
     damaged[4096:-4096] = b"\xff" * (len(damaged) - 2 * 4096)
     path.write_bytes(damaged)
     second = CachedEncoder(CountingEncoder(), tmp_path)
-    with pytest.warns(RuntimeWarning, match="is corrupt"):
+    with pytest.warns(RuntimeWarning, match="cannot be used"):
         vectors = second.encode(texts)
     assert second.computed == len(texts)
     assert vectors.shape == (len(texts), 2)

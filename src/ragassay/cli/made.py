@@ -11,6 +11,9 @@ from ragassay.cli.output import print_json
 if TYPE_CHECKING:
     from ragassay.pipeline.make.dry_synthesis import DryRun
 
+_ASKED_ABOUT = frozenset({"en", "und"})
+"""Languages of documents that questions are made from without a language model; short texts are undetermined."""
+
 
 def print_dry_run(found: DryRun, as_json: bool) -> None:
     """Calls, tokens and cost of each task, as an object or as tables."""
@@ -26,6 +29,7 @@ def print_dry_run(found: DryRun, as_json: bool) -> None:
 def complain(
     folder: Path,
     *,
+    documents: Sequence[Path],
     made: int,
     stopped_by: str,
     coverage: float | None,
@@ -36,10 +40,12 @@ def complain(
 ) -> None:
     """Raises for what a script should hear of although there are results.
 
-    made: examples. stopped_by: the limit that was reached, or empty. coverage: share of what servers were asked and
-    answered. missing: ``3 summary``, none where that is no error. why: where the reasons for what is missing are.
+    documents: what the set was made from. made: examples. stopped_by: the limit that was reached, or empty.
+    coverage: share of what servers were asked and answered. missing: ``3 summary``, none where that is no error.
+    why: where the reasons for what is missing are.
     writes_on_server: whether a language model was to write.
     """
+    from ragassay.corpus.sources import shown_path
     from ragassay.errors import CONTINUE, BudgetError, ShortfallError, check_coverage
 
     if stopped_by:
@@ -51,9 +57,24 @@ def complain(
         f"`ragassay calls {folder} --failed` lists the others",
     )
     if not made:
-        more = ". A language model (--model) finds questions in more kinds of text than the embedded one"
-        raise ShortfallError(
-            f"no examples could be made from these documents; see {why}{'' if writes_on_server else more}"
-        )
+        said = f"no examples could be made from {', '.join(map(shown_path, documents)) or 'the schema'}"
+        raise ShortfallError(f"{said}; see {why}{'' if writes_on_server else _with_a_model(folder)}")
     if missing:
         raise ShortfallError(f"--strict: missing {', '.join(missing)}; see {why}")
+
+
+def _with_a_model(folder: Path) -> str:
+    """What a language model could do with documents that gave nothing without one, and why it was nothing."""
+    from ragassay.pipeline.folders.run_folder import DOCUMENTS_FILE
+    from ragassay.records import Document, read_jsonl
+    from ragassay.tasks.languages import language_name
+
+    path = folder / DOCUMENTS_FILE
+    found = {each.language for each in read_jsonl(path, Document)} if path.is_file() else set()
+    if not found or found & _ASKED_ABOUT:
+        return ". A language model (--model) finds questions in more kinds of text"
+    names = ", ".join(sorted(language_name(code) or code for code in found))
+    return (
+        f". The documents are in {names}: without a language model (--model) questions are made from English alone, "
+        "and answers judged in English and Chinese"
+    )

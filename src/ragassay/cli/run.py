@@ -132,6 +132,7 @@ def run(
     missing = [f"{each.missing} {each.label}" for each in done.summary.composition.missing] if strict else []
     complain(
         done.folder,
+        documents=options.documents,
         made=len(done.examples),
         stopped_by=done.budget_reached or "",
         coverage=done.coverage,

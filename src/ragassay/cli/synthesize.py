@@ -263,6 +263,7 @@ def synthesize(
     _print(done, as_json)
     complain(
         done.folder,
+        documents=options.documents,
         made=len(done.examples),
         stopped_by=done.summary.stopped_by,
         coverage=done.coverage,

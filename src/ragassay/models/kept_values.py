@@ -13,13 +13,15 @@ from pathlib import Path
 # SQLite takes 32 766 parameters in a statement; more than a few hundred at once are no faster.
 LOOKUP_KEYS = 500
 BUSY_TIMEOUT_S = 30.0
-CORRUPT = {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB}
+UNUSABLE = {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_ERROR}
+"""Damaged files, files of another kind, and those of a version that had other tables."""
 
 
 class KeptValues:
     """A table of keys and values in one SQLite file, which several processes may share and which never stops a run.
 
-    A corrupt file is moved aside and a new one begun. A file that cannot be opened, read or written is done without.
+    A file that is damaged or has other tables is moved aside and a new one begun. One that cannot be opened, read or
+    written is done without.
     """
 
     def __init__(self, path: Path, what: str) -> None:
@@ -86,8 +88,8 @@ class KeptValues:
         return self._connection
 
     def _begin_again(self, error: Exception) -> bool:
-        """Moves the file aside if the error says that it is corrupt, so that the next access begins a new one."""
-        if getattr(error, "sqlite_errorcode", None) not in CORRUPT:
+        """Moves the file aside if the error says that it is none of ours, so that the next access begins a new one."""
+        if getattr(error, "sqlite_errorcode", None) not in UNUSABLE:
             return False
         if self._connection is not None:
             self._connection.close()
@@ -97,7 +99,7 @@ class KeptValues:
         except OSError:
             return False
         _warn(
-            f"{self._path}, which keeps {self._what}, is corrupt ({error}); it was renamed to {aside}, and a new "
+            f"{self._path}, which keeps {self._what}, cannot be used ({error}); it was renamed to {aside}, and a new "
             "one is started"
         )
         return True
