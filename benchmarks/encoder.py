@@ -26,7 +26,7 @@ import numpy as np
 from ragassay.models.embeddings import SentenceEncoder
 from ragassay.models.encoder_graph import Precision
 
-PRECISIONS: tuple[Precision, ...] = ("fp32", "int8")
+PRECISIONS: tuple[Precision, ...] = ("fp32", "int8", "int7")
 # A question, a chunk of 512 characters, and a chunk of 1024: the lengths that runs are made of.
 TOKENS = (30, 113, 250)
 SAMPLE = 500

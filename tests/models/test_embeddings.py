@@ -13,7 +13,14 @@ import pytest
 
 from ragassay.errors import ModelError
 from ragassay.models.embeddings import GRAPH_FILE, SentenceEncoder, SpannedText
-from ragassay.models.encoder_graph import MODEL, encoder_graph, find_encoder_files
+from ragassay.models.encoder_graph import (
+    MODEL,
+    WEIGHT_LEVELS,
+    Precision,
+    best_precision,
+    encoder_graph,
+    find_encoder_files,
+)
 from ragassay.models.small.runtime import import_onnxruntime
 
 TEXTS = [
@@ -33,6 +40,11 @@ def int8(ragassay_cache: Path) -> SentenceEncoder:
 
 
 @pytest.fixture(scope="module")
+def int7(ragassay_cache: Path) -> SentenceEncoder:
+    return SentenceEncoder(precision="int7")
+
+
+@pytest.fixture(scope="module")
 def fp32(ragassay_cache: Path) -> SentenceEncoder:
     return SentenceEncoder(precision="fp32")
 
@@ -48,7 +60,7 @@ def test_no_texts_give_no_vectors(int8: SentenceEncoder) -> None:
     assert int8.encode([]).shape == (0, 384)
 
 
-@pytest.mark.parametrize("precision", ["int8", "fp32"])
+@pytest.mark.parametrize("precision", ["int8", "int7", "fp32"])
 def test_a_vector_does_not_depend_on_the_batch(precision: str, request: pytest.FixtureRequest) -> None:
     encoder: SentenceEncoder = request.getfixturevalue(precision)
     together = encoder.encode(TEXTS)
@@ -66,10 +78,24 @@ def test_order_does_not_matter(int8: SentenceEncoder) -> None:
     assert np.abs(int8.encode(TEXTS)[::-1] - int8.encode(TEXTS[::-1])).max() < 1e-6
 
 
-def test_int8_is_close_to_fp32(int8: SentenceEncoder, fp32: SentenceEncoder) -> None:
-    cosines = (int8.encode(TEXTS) * fp32.encode(TEXTS)).sum(axis=1)
+@pytest.mark.parametrize("precision", ["int8", "int7"])
+def test_integers_are_close_to_fp32(precision: Precision, fp32: SentenceEncoder) -> None:
+    cosines = (SentenceEncoder(precision=precision).encode(TEXTS) * fp32.encode(TEXTS)).sum(axis=1)
     assert cosines.mean() > 0.995
     assert cosines.min() > 0.98
+
+
+@pytest.mark.parametrize(
+    ("flags", "precision"),
+    [("avx2 avx512_vnni", "int8"), ("avx2 avx_vnni", "int8"), ("avx avx2 avx512f", "int7"), ("sse4_2 avx", "fp32")],
+)
+def test_the_processor_decides_the_precision(monkeypatch: pytest.MonkeyPatch, flags: str, precision: str) -> None:
+    monkeypatch.setattr(Path, "read_text", lambda *_, **__: f"processor : 0\nflags : fpu {flags} bmi2\n")
+    assert best_precision() == precision
+
+
+def test_products_of_seven_bits_fit_the_sixteen_that_avx2_adds_in() -> None:
+    assert 2 * 255 * WEIGHT_LEVELS["int7"] < 2**15 <= 2 * 255 * WEIGHT_LEVELS["int8"]
 
 
 def test_similarities_are_those_of_the_original_model(fp32: SentenceEncoder) -> None:

@@ -8,7 +8,7 @@ All texts of one run have the same number of tokens, so nothing is padded and th
 int8: no scale is ever computed from a batch. The usual dynamic quantisation has one scale for all tokens of a batch,
 and then a text's vector depends on the texts it happened to be encoded with (cosine down to 0.958), which breaks caches
 and reproducibility. Here layer normalisations have constant scales, other activations one scale per token, and weights
-one scale per output channel.
+one scale per output channel. int7: the same with weights of seven bits.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     import onnx
 
-Precision = Literal["int8", "fp32"]
+Precision = Literal["int8", "int7", "fp32"]
 
 WEIGHTS_SHA256 = "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"
 TOKENIZER_SHA256 = "be50c3628f2bf5bb5e3a7f17b1f74611b2561a3a27eeab05e5aa30f411572037"
@@ -53,6 +53,8 @@ EPSILON = 1e-12  # layer_norm_eps of the model's config.json
 # uint8 times int8 is what the VNNI instructions multiply. 128 is the zero of a value that may have either sign.
 SIGNED_ZERO = 128
 SIGNED_LEVELS = 127.0
+# Without VNNI, AVX2 adds two products in 16 bits: 2 * 255 * 63 fits, 2 * 255 * 127 does not, and is cut off.
+WEIGHT_LEVELS = {"int8": SIGNED_LEVELS, "int7": 63.0}
 # Gelu never goes below -0.17, so its output gets 16 levels below zero and 239 above instead of 127 and 127.
 GELU_ZERO = 16
 GELU_LEVELS = 239.0
@@ -121,16 +123,18 @@ def read_verified_weights(path: Path) -> dict[str, Weight]:
 
 
 def best_precision() -> Precision:
-    """int8 where the CPU multiplies 8-bit integers in one instruction (VNNI), otherwise fp32.
+    """int8 where the CPU multiplies 8-bit integers in one instruction (VNNI), int7 with AVX2 alone, otherwise fp32.
 
-    Without VNNI the int8 matrix products are emulated, and are measured nowhere yet.
+    docs/decisions/embeddings.md has what each takes, and what it costs.
     """
     try:
         cpu = Path("/proc/cpuinfo").read_text(encoding="ascii", errors="replace")
     except OSError:
         return "fp32"
     flags = next((line.split() for line in cpu.splitlines() if line.startswith("flags")), [])
-    return "int8" if {"avx512_vnni", "avx_vnni"} & set(flags) else "fp32"
+    if {"avx512_vnni", "avx_vnni"} & set(flags):
+        return "int8"
+    return "int7" if "avx2" in flags else "fp32"
 
 
 def encoder_graph(weights_path: Path, precision: Precision) -> bytes:
@@ -285,7 +289,7 @@ class _GraphWriter:
 
     def _integer_product(self, value: _Quantised, name: str) -> str:
         weight = self._matrix(name) * value.folded
-        scale = np.abs(weight).max(axis=0) / np.float32(SIGNED_LEVELS)
+        scale = np.abs(weight).max(axis=0) / np.float32(WEIGHT_LEVELS[self._precision])
         levels = self._constant(f"{name}.levels", np.rint(weight / scale).astype(np.int8))
         scales = self._constant(f"{name}.scale", scale)
         inputs = [value.levels, levels, value.scale, scales, value.zero]
