@@ -172,7 +172,10 @@ class _Piece:
 
 @dataclass(frozen=True, slots=True)
 class _Outcome(Generic[T]):
-    """What came of a piece. found: the document and what was made of it; None where ``skipped`` says why."""
+    """What came of a piece. found: the document and what was made of it; None where ``skipped`` says why.
+
+    is_news: nothing was to be read there.
+    """
 
     found: tuple[Document, T] | None = None
     skipped: SkippedSource | None = None
@@ -247,14 +250,15 @@ def _with_content(piece: _Piece, options: ReadOptions) -> _Piece:
         _check_size(piece.source.path.stat().st_size, options)
         return replace(piece, content=piece.source.path.read_bytes())
     except UnreadableError as error:
-        return _Piece(skipped=_not_read(piece.source.name, str(error)))
+        return replace(piece, skipped=_not_read(piece.source.name, str(error)))
     except OSError as error:
-        return _Piece(skipped=_not_read(piece.source.name, f"it cannot be read: {error.strerror or error}"))
+        return replace(piece, skipped=_not_read(piece.source.name, f"it cannot be read: {error.strerror or error}"))
 
 
 def _read_piece(study: Callable[[Document], T], options: ReadOptions, piece: _Piece) -> _Outcome[T]:
-    if piece.source is None:
-        return _Outcome(skipped=piece.skipped, notes=(piece.note,) if piece.note else (), is_news=True)
+    if piece.source is None or piece.skipped is not None:
+        news = (piece.note,) if piece.note else ()
+        return _Outcome(skipped=piece.skipped, notes=news, is_news=piece.source is None)
     if piece.content is not None:
         with _folder_for_a_copy(_name(piece)) as folder:
             path = folder / piece.source.path.name
