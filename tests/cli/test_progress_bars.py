@@ -44,6 +44,7 @@ def bars(clock: Clock) -> Bars:
         (40, 30, 35, 10, "judging examples: 35 of 40, 10 s left"),  # 2 s each: the first 30 were there before
         (40, 0, 40, 20, "judging examples: 40 of 40"),
         (None, 0, 1200, 20, "judging examples: 1,200 so far"),
+        (None, 0, 0, 70, "judging examples: for 1 min 10 s"),
         (10000, 0, 10, 10, "judging examples: 10 of 10,000, 2 h 46 min left"),  # 9 990 s
     ],
 )
@@ -133,7 +134,9 @@ def test_a_command_writes_lines_to_standard_error_alone(
     assert outcome.json["examples"] >= 0  # type: ignore[attr-defined]
     lines = outcome.err.splitlines()  # type: ignore[attr-defined]
     assert lines
-    assert all(line.startswith("ragassay: ") and (" of " in line or " so far" in line) for line in lines)
+    assert all(
+        line.startswith("ragassay: ") and any(word in line for word in (" of ", " so far", ": for ")) for line in lines
+    )
     assert {line.split(": ")[1] for line in lines} <= {
         "reading documents",
         "indexing documents",

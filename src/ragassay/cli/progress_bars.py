@@ -98,7 +98,10 @@ class Bars:
             return ""
         task = self._bars.tasks[self._task]
         done = f"{int(task.completed):,}"
-        counted = f"{done} so far" if task.total is None else f"{done} of {task.total:,.0f}"
+        if task.total is not None:
+            counted = f"{done} of {task.total:,.0f}"
+        else:
+            counted = f"{done} so far" if task.completed else f"for {_time(task.elapsed or 0.0)}"
         told = [f"{task.description}: {counted}", _time_left(task), task.fields["news"]]
         return ", ".join(filter(None, told))
 
@@ -143,8 +146,12 @@ def _time_left(task: Task) -> str:
     done = task.completed - task.fields["before"]
     if task.total is None or done <= 0 or task.completed >= task.total or not task.elapsed:
         return ""
-    seconds = round(task.elapsed * (task.total - task.completed) / done)
+    return f"{_time(task.elapsed * (task.total - task.completed) / done)} left"
+
+
+def _time(exact_s: float) -> str:
+    seconds = round(exact_s)
     minutes, hours = seconds // 60, seconds // 3600
     if hours:
-        return f"{hours} h {minutes % 60} min left"
-    return f"{minutes} min {seconds % 60} s left" if minutes else f"{seconds} s left"
+        return f"{hours} h {minutes % 60} min"
+    return f"{minutes} min {seconds % 60} s" if minutes else f"{seconds} s"
