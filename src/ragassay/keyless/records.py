@@ -20,7 +20,7 @@ from ragassay.keyless.wording import (
     of_label,
     with_unit,
 )
-from ragassay.models.embedded.reading.grammar import lemma, noun_phrase, third_person, tokens_of
+from ragassay.models.embedded.reading.grammar import lemma, third_person, tokens_of
 from ragassay.models.embedded.reading.parser import is_english, parse
 from ragassay.models.embedded.reading.reckoning import find_dates
 from ragassay.text import sentence_spans
@@ -309,6 +309,4 @@ def _is_noun_phrase(definition: str) -> bool:
     if not re.match(r"(?:An?|The|Any) ", definition):
         return False
     (doc,) = parse([definition if definition.endswith(".") else f"{definition}."])
-    return any(token.dep_ == "ROOT" and token.pos_ in {"NOUN", "PROPN"} for token in doc) and bool(
-        noun_phrase(definition.split()[1])
-    )
+    return any(token.dep_ == "ROOT" and token.pos_ in {"NOUN", "PROPN"} for token in doc)

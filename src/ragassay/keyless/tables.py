@@ -152,15 +152,16 @@ def _of_column(table: Table, number: int, *, describes: bool) -> Iterator[Draft]
     for is_most, best in _extremes(measured if len(measured) + blanks == len(cells) else []):
         if not is_most and blanks:
             continue
-        extreme = f"the {thing} {_with_most(noun, best.amount, is_most=is_most)}"
-        yield _draft(
-            "extreme", f"Which {extreme[4:]}?".replace(" that ", " "), _bare(best.cell.label), _whole(table), source
-        )
+        most = _most(noun, best.amount, is_most=is_most)
+        is_shape = noun in _COMPARED
+        which = f"Which {thing} is the {most}?" if is_shape else f"Which {thing} has the {most} {noun}?"
+        extreme = f"the {most} {thing}" if is_shape else f"the {thing} with the {most} {noun}"
+        yield _draft("extreme", which, _bare(best.cell.label), _whole(table), source)
         yield from _of_extreme(table, number, cells.index(best.cell), extreme)
 
 
 def _of_extreme(table: Table, number: int, place: int, extreme: str) -> Iterator[Draft]:
-    """'What is the home port of the vessel that is the longest?'"""
+    """'What is the home port of the longest vessel?'"""
     for other in range(1, len(table.header)):
         value, name = table.rows[place].cells[other], table.header[other]
         noun = attribute_of(name, value)
@@ -261,15 +262,14 @@ def _extremes(measured: Sequence[_Measured]) -> Iterator[tuple[bool, _Measured]]
             yield is_most, measured[values.index(value)]
 
 
-def _with_most(noun: str, amount: Amount, *, is_most: bool) -> str:
-    """'that is the longest', 'that has the highest fare', 'that has the most berths'."""
+def _most(noun: str, amount: Amount, *, is_most: bool) -> str:
     if noun in _COMPARED:
-        return f"that is the {_COMPARED[noun][1 if is_most else 2]}"
+        return _COMPARED[noun][1 if is_most else 2]
     if is_plural(noun) and not amount.unit:
-        return f"that has the {'most' if is_most else 'fewest'} {noun}"
+        return "most" if is_most else "fewest"
     if _takes_time(amount):
-        return f"that has the {'longest' if is_most else 'shortest'} {noun}"
-    return f"that has the {'highest' if is_most else 'lowest'} {noun}"
+        return "longest" if is_most else "shortest"
+    return "highest" if is_most else "lowest"
 
 
 def _more(noun: str, amount: Amount) -> str:
