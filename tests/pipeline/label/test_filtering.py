@@ -22,7 +22,9 @@ def rated(
     name: str, ratings: Mapping[str, int | None], label: Label | None = "fact_single", asked: Label | None = None
 ) -> Example:
     made = example_of(origin="test", question=f"{name}?", answer="yes", example_id=name)
-    critiques = tuple(Critique(name=each, value=value, reason="") for each, value in ratings.items())
+    critiques = tuple(
+        Critique(name=each, value=value, reason="" if value else "no rule") for each, value in ratings.items()
+    )
     fields = {field: getattr(made, field) for field in made.__slots__}
     return Example(**fields | {"critiques": critiques, "verified_label": label, "requested_label": asked})
 
@@ -118,12 +120,13 @@ def test_documents_stay_and_predictions_go_with_their_examples(tmp_path: Path) -
 
 
 def test_what_cannot_be_meant_writes_nothing(tmp_path: Path) -> None:
-    source = write(tmp_path, rated("good", {"stand_alone": 4}))
+    source = write(tmp_path, rated("good", {"stand_alone": 4, "feasibility": None}))
     out = tmp_path / "kept.jsonl"
     for options, error, said in (
         (FilterOptions(data=source, out=out), UsageError, "no condition given; give one with"),
         (FilterOptions(data=source, out=out, least={"stand_alone": 6}), UsageError, "must be between 1 and 5, not 6"),
-        (FilterOptions(data=source, out=out, least={"charm": 3}), UsageError, "the set has stand_alone"),
+        (FilterOptions(data=source, out=out, least={"charm": 3}), UsageError, "the set has feasibility, stand_alone"),
+        (FilterOptions(data=source, out=out, least={"feasibility": 3}), UsageError, "rated by feasibility: no rule"),
         (FilterOptions(data=source, out=out, least={"stand_alone": 5}), UsageError, r"1 rated below 5 for stand alone"),
         (FilterOptions(data=source, out=source, least={"stand_alone": 3}), RunFolderError, "already exists"),
         (FilterOptions(data=tmp_path / "no", out=out, least={"stand_alone": 3}), InputError, "does not exist"),

@@ -101,7 +101,9 @@ def test_ratings_apply_where_they_can(rows: Path, tmp_path: Path) -> None:
     done = ragassay.critique_dataset(labelled, out)
     fact, _, unanswerable, lost = examples_of(out)
     assert [each.name for each in fact.critiques] == list(CRITIQUES)
-    assert all(each.value in range(1, 6) and each.reason for each in fact.critiques)
+    rated = {each.name for each in fact.critiques if each.value in range(1, 6)}
+    assert rated == {"question_groundedness", "answer_groundedness", "stand_alone", "tautology"}
+    assert all(each.reason for each in fact.critiques)
     left_out = set(CRITIQUES) - {each.name for each in unanswerable.critiques}
     assert left_out == {"question_groundedness", "answer_groundedness", "tautology"}
     assert all(each.value is None and each.reason.startswith("no context") for each in lost.critiques)
@@ -116,6 +118,15 @@ def test_ratings_apply_where_they_can(rows: Path, tmp_path: Path) -> None:
             assert each.estimate.value == pytest.approx(weighted / each.estimate.n)
     assert ("unanswerable", "tautology") not in profile
     assert profile["unlabelled", "stand_alone"].estimate.value is None
+
+
+def test_what_no_rule_rates_is_a_failure_where_nothing_is_rated(rows: Path, tmp_path: Path) -> None:
+    some = ragassay.critique_dataset(rows, tmp_path / "some.jsonl", critiques=["feasibility", "stand_alone"]).summary
+    assert some.judged == 3
+    assert any("--judge" in note for note in some.notes)
+    none = ragassay.critique_dataset(rows, tmp_path / "none.jsonl", critiques=["feasibility"]).summary
+    assert none.judged == 0
+    assert any("feasibility" in error and "--judge" in error for error in none.errors)
 
 
 def test_what_needs_an_answer_is_not_asked_without_one(tmp_path: Path, rows: Path) -> None:

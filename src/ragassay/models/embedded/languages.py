@@ -1,53 +1,63 @@
-"""Which rules answer an input: the English ones, or those that another language has of its own."""
+"""Which rules answer an input: the English ones, or those that Chinese has of its own."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Sequence
 from importlib import import_module
-from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
 from ragassay.models.base import Encoder, Reply
+from ragassay.tasks.languages import language_name
 
 if TYPE_CHECKING:
     from ragassay.models.embedded.model import Handler
 
 ENGLISH = frozenset({"en", "und"})
 """Languages that the English rules read; short texts are often undetermined."""
-RULE_SETS = {"zh": "chinese"}
-"""ISO 639-1 code to the folder of this package whose modules have the names of the English ones."""
+CHINESE = {
+    "label": "labelling",
+    "answer": "answering",
+    "answer_relevance": "relevance",
+    **dict.fromkeys(("answer_statements", "answer_claims", "keypoints", "keypoint_verdicts"), "verdicts"),
+    **dict.fromkeys(("statement_verdicts", "statement_inferences"), "verdicts"),
+}
+"""Tasks that Chinese has rules of its own for, to the module of ``chinese/`` whose ``HANDLERS`` has them."""
 _HAN = re.compile("[\u3400-\u4dbf\u4e00-\u9fff]")
 _KANA_OR_HANGUL = re.compile("[\u3040-\u30ff\uac00-\ud7af]")
 _SPOKEN = ("question", "answer", "statements", "keypoints", "context", "chunks")
 """Fields of an input that show its language, the most telling first."""
 
 
-def by_language(task_name: str, module_name: str, english: Handler) -> Handler:
+def by_language(task_name: str, english: Handler) -> Handler:
     """The handler of a task for inputs of any language: each goes to the rules of its own, else to the English ones."""
+    if task_name not in CHINESE:
+        return english
 
     def answer(encoder: Encoder, inputs: Sequence[Any]) -> list[Reply[Any]]:
-        languages = [language_of(each) for each in inputs]
-        own = {code: _own_handler(code, task_name, module_name) for code in set(languages) if code in RULE_SETS}
-        if not any(own.values()):
-            return english(encoder, inputs)
+        own: Handler = import_module(f"{__package__}.chinese.{CHINESE[task_name]}").HANDLERS[task_name]
+        is_chinese = [language_of(each) == "zh" for each in inputs]
         replies: list[Reply[Any] | None] = [None] * len(inputs)
-        for rules in dict.fromkeys(own.get(code) or english for code in languages):
-            places = [place for place, code in enumerate(languages) if (own.get(code) or english) is rules]
-            for place, reply in zip(places, rules(encoder, [inputs[place] for place in places]), strict=True):
+        for rules in (own, english):
+            places = [place for place, here in enumerate(is_chinese) if here is (rules is own)]
+            found = rules(encoder, [inputs[place] for place in places]) if places else []
+            for place, reply in zip(places, found, strict=True):
                 replies[place] = reply
         return [reply for reply in replies if reply is not None]
 
     return answer
 
 
-def _own_handler(code: str, task_name: str, module_name: str) -> Handler | None:
-    """The rules that a language has for a task; None where it shares the English ones."""
-    name = f"ragassay.models.embedded.{RULE_SETS[code]}.{module_name.rpartition('.')[2]}"
-    if find_spec(name) is None:
-        return None
-    handlers: dict[str, Handler] = import_module(name).HANDLERS
-    return handlers.get(task_name)
+def no_questions_in(language: str) -> str:
+    """Return why no question is written about a document in another language than English, and what would write some.
+
+    language: its ISO 639-1 code.
+    """
+    scenario = ", or make documents and questions with `ragassay scenario`" if language == "zh" else ""
+    return (
+        f"the document is in {language_name(language) or language}; without a language model questions are written in "
+        f"English only: name one with --model{scenario}"
+    )
 
 
 def language_of(asked: Any) -> str:

@@ -93,4 +93,4 @@ def handler(task_name: str) -> Handler:
     if module_name is None:
         raise ValueError(f"the embedded model has no rule for the task {task_name!r}")
     english = import_module(f"{__package__}.{module_name}").HANDLERS[task_name]
-    return by_language(task_name, module_name, english)
+    return by_language(task_name, english)

@@ -173,7 +173,8 @@ class _Sieve:
 
     def __init__(self, options: FilterOptions) -> None:
         self._options = options
-        self._rated: Counter[str] = Counter()
+        self._rated: set[str] = set()
+        self._unrated: dict[str, str] = {}
         self._names: Counter[str] = Counter()
         self.examples: Counter[str] = Counter()
         self.kept: Counter[str] = Counter()
@@ -205,6 +206,8 @@ class _Sieve:
         names = {each.name for each in example.critiques}
         if names <= self._names.keys() or len(self._names) < MOST_KINDS:
             self._names.update(names)
+            self._rated.update(each.name for each in example.critiques if each.value is not None)
+            self._unrated |= {each.name: each.reason for each in example.critiques if each.value is None}
         reasons = tuple(self._faults(example))
         if not reasons:
             self.kept[example.label] += 1
@@ -234,6 +237,8 @@ class _Sieve:
                         f"{option}: no ratings by {name[:60]!r}; the set has {known[:400]}, and `ragassay "
                         "critique` adds ratings"
                     )
+                if name not in self._rated:
+                    raise UsageError(f"{option}: no example is rated by {name}: {self._unrated[name][:400]}")
         if not self.kept:
             reasons = "; ".join(f"{count} {reason}" for reason, count in self.reasons.most_common(5))
             raise UsageError(f"no example meets all conditions; nothing was written ({reasons})")

@@ -43,7 +43,7 @@ from ragassay.report.baseline_figures import KnowledgeFigures
 from ragassay.report.judged_summary import JudgedSummary, JudgingCost
 from ragassay.report.notebook import Shown
 from ragassay.tasks.base import Task
-from ragassay.tasks.critique import CRITIQUES
+from ragassay.tasks.critique import CRITIQUES, NO_RULE
 from ragassay.tasks.labelling import LABEL
 from ragassay.tasks.prompts import prompt_hash
 from ragassay.version import __version__
@@ -51,6 +51,7 @@ from ragassay.workers import Workers
 
 SUMMARY_FILE = "summary.json"
 WITHOUT_ANSWER = "no answer: not rated by critiques that need one"
+WITHOUT_RULE = f"not rated by every critique: {NO_RULE}"
 BATCH = 512
 """Examples that a server is asked about together: enough to keep a server busy, few enough to hold in memory."""
 
@@ -326,6 +327,7 @@ def _summary(
         for task in stage.tasks
         if options.models.on_servers
     }
+    unrated = {WITHOUT_ANSWER: tally.without_answer, WITHOUT_RULE: tally.without_rule}
     return JudgedSummary(
         version=__version__,
         stage=stage.name,
@@ -340,7 +342,7 @@ def _summary(
         matrix={label: dict(row) for label, row in tally.matrix.items()},
         agreement=tally.agreement(),
         profile=tally.profile() if stage.critiques else (),
-        notes={**notes.counts, **({WITHOUT_ANSWER: tally.without_answer} if tally.without_answer else {})},
+        notes={**notes.counts, **{note: count for note, count in unrated.items() if count}},
         stopped_by=stopped_by,
         knowledge=stage.figures(),
     )

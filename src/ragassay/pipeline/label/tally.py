@@ -11,6 +11,7 @@ from ragassay.evaluation.estimate import Estimate
 from ragassay.pipeline.label.verdicts import NO_ANSWER, Verdict, applies
 from ragassay.records import LABELS, UNLABELLED
 from ragassay.report.judged_summary import ALL, RATINGS, CritiqueProfile
+from ragassay.tasks.critique import NO_RULE
 
 _BOUNDS = (1.0, 5.0)
 _OTHER_REASONS = "other reasons"
@@ -30,6 +31,7 @@ class JudgingTally:
         self.errors: Counter[str] = Counter()
         self.contexts: Counter[str] = Counter()
         self.without_answer = 0
+        self.without_rule = 0
         self.matrix: dict[str, Counter[str]] = {}
         self._agreeing: list[float] = []
 
@@ -53,6 +55,7 @@ class JudgingTally:
     def _count_ratings(self, verdict: Verdict) -> None:
         self._labels.append(_NAMES.index(verdict.verified_label or verdict.requested_label or UNLABELLED))
         self.without_answer += any(each.reason == NO_ANSWER for each in verdict.critiques)
+        self.without_rule += any(each.reason == NO_RULE for each in verdict.critiques)
         given = {each.name: each.value or 0 for each in verdict.critiques}
         for name, column in self._ratings.items():
             column.append(given.get(name, 0))

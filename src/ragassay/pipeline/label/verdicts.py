@@ -13,7 +13,7 @@ from ragassay.pipeline.label.pair_contexts import ContextOrigin, PairContext
 from ragassay.records import Critique, Example, Label
 from ragassay.synthesis.baselines import OF_KNOWLEDGE
 from ragassay.synthesis.judging import NOT_RATED
-from ragassay.tasks.critique import CRITIQUES, OF_ANSWERS, CritiquedPair
+from ragassay.tasks.critique import CRITIQUES, NO_RULE, OF_ANSWERS, CritiquedPair
 from ragassay.tasks.labelling import LABEL, Pair
 from ragassay.tasks.pair_judgement import JudgedPair, pair_judgement
 
@@ -148,8 +148,9 @@ def _rated(posed: Posed, rated: dict[str, Critique], names: Sequence[str]) -> Ve
         for name in names
         if applies(name, example.label)
     )
-    # What needs an answer that is not there is no failure of the judge: the rating is missing, and says why.
-    missing = next((each for each in critiques if each.value is None and each.reason != NO_ANSWER), None)
+    # Where there is no answer, or no rule, the judge has not failed, unless nothing was rated: the rating says why.
+    no_failure = {NO_ANSWER, NO_RULE} if any(each.value is not None for each in critiques) else {NO_ANSWER}
+    missing = next((each for each in critiques if each.value is None and each.reason not in no_failure), None)
     verdict = replace(begun(posed, example.verified_label), critiques=critiques)
     if missing is None or verdict.error:
         return verdict

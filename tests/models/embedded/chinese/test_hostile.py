@@ -1,4 +1,4 @@
-"""Text that nobody wrote to be read: nothing breaks, and what is quoted is there."""
+"""Text that nobody wrote to be read: the judge has a verdict on it."""
 
 from __future__ import annotations
 
@@ -10,9 +10,7 @@ from hypothesis import strategies as st
 
 from ragassay.models.embedded.model import handler
 from ragassay.tasks.answering import QuestionWithChunks
-from ragassay.tasks.critique import CritiquedPair
 from ragassay.tasks.labelling import Pair
-from ragassay.tasks.statements import Passage, PassageFacts, PassageOnTheme
 from ragassay.tasks.verdicts import AnswerToQuestion, KeypointsOnAnswer, StatementsOnContext
 
 _SIGNS = "公司患者被告人在于年月日的了是为达到，。；：“”（）《》、1234567890%万元亿由担任比多少什么何时\n |#-·aB"
@@ -29,30 +27,6 @@ HARD = {
     "a row": "公司包括" + "甲、" * 1500 + "乙。",
     "spaces": " " * 8000 + "公司",
 }
-
-
-def drafts_of(text: str) -> list[Any]:
-    passage = Passage(title="", text=text, language="zh", opening=text[:600])
-    found: list[Any] = []
-    for task in ("facts", "summaries", "conclusions"):
-        asked: Any = (
-            PassageOnTheme(passage=passage, theme="公司")
-            if task == "facts"
-            else PassageFacts(passage=passage, theme="公司", facts=())
-        )
-        found += handler(task)(NO_ENCODER, [asked])[0].value.items
-    handler("theme")(NO_ENCODER, [passage])
-    return found
-
-
-@settings(max_examples=60)
-@given(TEXTS)
-def test_what_is_quoted_is_there(text: str) -> None:
-    for item in drafts_of(text):
-        assert item.quotes
-        assert all(quote in text for quote in item.quotes)
-        assert item.draft.question.endswith("？")
-        assert item.draft.answer.strip()
 
 
 @settings(max_examples=60)
@@ -79,14 +53,9 @@ def judge_all(one: str, other: str) -> None:
     assert covered.value is not None
     (relevant,) = handler("answer_relevance")(NO_ENCODER, [AnswerToQuestion(question=question, answer=other)])
     assert relevant.value is not None
-    for name in ("answer_groundedness", "context_clarity", "tautology"):
-        asked = CritiquedPair(context=other, question=f"是先{one}，还是先{other}？", answer=one)
-        (rating,) = handler(f"critique_{name}")(NO_ENCODER, [asked])
-        assert rating.value is not None
 
 
 @pytest.mark.parametrize("name", HARD)
 def test_long_texts_without_structure_are_read_to_their_end(name: str) -> None:
     text = HARD[name]
-    assert all(quote in text for item in drafts_of(text) for quote in item.quotes)
     judge_all(text[:2000], text)

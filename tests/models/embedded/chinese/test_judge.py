@@ -1,15 +1,14 @@
-"""The labeller, the critiques, the answerer and the verdicts for Chinese."""
+"""The labeller, the answerer and the verdicts for Chinese."""
 
 from __future__ import annotations
 
-from importlib import import_module
 from typing import Any
 
 import pytest
 
 from ragassay.models.embedded.judging.answering import ABSTENTION_ZH
+from ragassay.models.embedded.model import handler
 from ragassay.tasks.answering import QuestionWithChunks
-from ragassay.tasks.critique import CRITIQUES, CritiquedPair
 from ragassay.tasks.labelling import Pair
 from ragassay.tasks.verdicts import AnswerStatement, AnswerToQuestion, KeypointsOnAnswer, StatementsOnContext
 
@@ -31,10 +30,9 @@ CONTEXT = """云杉航运有限公司2021年度报告
 """
 
 
-def ask(module: str, task: str, *asked: Any) -> list[Any]:
+def ask(task: str, *asked: Any) -> list[Any]:
     encoder: Any = None  # words alone: nothing here may ask for vectors
-    handlers = import_module(f"ragassay.models.embedded.chinese.{module}").HANDLERS
-    return [reply.value for reply in handlers[task](encoder, list(asked))]
+    return [reply.value for reply in handler(task)(encoder, list(asked))]
 
 
 @pytest.mark.parametrize(
@@ -57,71 +55,8 @@ def ask(module: str, task: str, *asked: Any) -> list[Any]:
     ],
 )
 def test_labels(question: str, label: str) -> None:
-    (verdict,) = ask("labelling", "label", Pair(context=CONTEXT, question=question))
+    (verdict,) = ask("label", Pair(context=CONTEXT, question=question))
     assert verdict.label == label, verdict.reason
-
-
-def critique(name: str, question: str = "", answer: str = "", context: str = CONTEXT) -> int:
-    asked = CritiquedPair(context=context, question=question, answer=answer)
-    return int(ask("critique", f"critique_{name}", asked)[0].rating)
-
-
-@pytest.mark.parametrize(
-    ("name", "better", "worse"),
-    [
-        (
-            "question_groundedness",
-            {"question": "云杉航运有限公司的总部设在哪里？"},
-            {"question": "云杉航运有限公司的船员培训由哪个学院负责？"},
-        ),
-        (
-            "answer_groundedness",
-            {"question": "云杉航运有限公司的董事长是谁？", "answer": "孟书远"},
-            {"question": "云杉航运有限公司的董事长是谁？", "answer": "裴景行"},
-        ),
-        (
-            "feasibility",
-            {"question": "云杉航运有限公司何时开通了宁海至东屿的航线？"},
-            {"question": "公司有多少员工？"},
-        ),
-        ("stand_alone", {"question": "云杉航运有限公司的董事长是谁？"}, {"question": "该公司的董事长是谁？"}),
-        ("stand_alone", {"question": "云杉航运有限公司的董事长是谁？"}, {"question": "文中提到的董事长是谁？"}),
-        ("question_usefulness", {"question": "云杉航运有限公司的净利润是多少？"}, {"question": "好"}),
-        ("context_usefulness", {}, {"context": "目录"}),
-        ("context_clarity", {}, {"context": "，以及{{x}}||<<"}),
-        (
-            "tautology",
-            {"question": "云杉航运有限公司的净利润是多少？", "answer": "0.8亿元"},
-            {"question": "云杉航运有限公司的净利润是多少？", "answer": "云杉航运有限公司的净利润"},
-        ),
-    ],
-)
-def test_the_better_one_is_rated_higher(name: str, better: dict[str, str], worse: dict[str, str]) -> None:
-    assert critique(name, **better) > critique(name, **worse)
-
-
-def test_all_eight_critiques_are_there() -> None:
-    assert {task.name for task in CRITIQUES.values()} == set(
-        import_module("ragassay.models.embedded.chinese.critique").HANDLERS
-    )
-
-
-@pytest.mark.parametrize(
-    ("question", "right", "wrong"),
-    [
-        ("云杉航运有限公司的营业收入比净利润多多少？", "多8.8亿元。", "多8.1亿元。"),  # 9.6 - 0.8
-        ("云杉航运有限公司从订购两艘渡轮到开通宁海至东屿的航线，相隔多少个月？", "8个月", "7个月"),
-        (
-            "云杉航运有限公司是先订购两艘渡轮，还是先开通宁海至东屿的航线？",
-            "先订购两艘渡轮（2021年3月），后开通宁海至东屿的航线（2021年11月）。",
-            "先开通宁海至东屿的航线（2021年11月），后订购两艘渡轮（2021年3月）。",
-        ),
-        ("云杉航运有限公司的安全措施一共列出了几项？", "3项。", "4项。"),
-    ],
-)
-def test_a_computed_answer_is_computed_again(question: str, right: str, wrong: str) -> None:
-    assert critique("answer_groundedness", question, right) == 5
-    assert critique("answer_groundedness", question, wrong) == 3
 
 
 CHUNKS = (
@@ -140,21 +75,21 @@ CHUNKS = (
     ],
 )
 def test_an_answer_is_taken_from_the_chunks(question: str, held: str, used: tuple[int, ...]) -> None:
-    (answer,) = ask("answering", "answer", QuestionWithChunks(question=question, chunks=CHUNKS))
+    (answer,) = ask("answer", QuestionWithChunks(question=question, chunks=CHUNKS))
     assert held in answer.text
     assert not answer.abstained
     assert answer.used == used
 
 
 def test_what_no_chunk_says_is_not_answered() -> None:
-    (answer,) = ask("answering", "answer", QuestionWithChunks(question="渡轮的燃料消耗是多少？", chunks=CHUNKS))
+    (answer,) = ask("answer", QuestionWithChunks(question="渡轮的燃料消耗是多少？", chunks=CHUNKS))
     assert answer.abstained
     assert answer.text == ABSTENTION_ZH
 
 
 def supported(statement: str, question: str = "") -> bool:
     asked = StatementsOnContext(question=question, statements=(statement,), context=CONTEXT)
-    return bool(ask("verdicts", "statement_verdicts", asked)[0].items[0].supported)
+    return bool(ask("statement_verdicts", asked)[0].items[0].supported)
 
 
 @pytest.mark.parametrize(
@@ -174,7 +109,7 @@ def test_a_changed_statement_is_not_supported(true: str, false: str) -> None:
 
 def keypoint(text: str, answer: str) -> str:
     asked = KeypointsOnAnswer(question="云杉航运有限公司的净利润是多少？", keypoints=(text,), answer=answer)
-    return str(ask("verdicts", "keypoint_verdicts", asked)[0].items[0].verdict)
+    return str(ask("keypoint_verdicts", asked)[0].items[0].verdict)
 
 
 @pytest.mark.parametrize(
@@ -208,7 +143,7 @@ def test_answers_become_statements_that_stand_alone() -> None:
         question="航线何时开通？", answer="您好！2021年11月。公司为此订购了两艘渡轮。希望对您有帮助。"
     )
     refused = AnswerToQuestion(question="航线何时开通？", answer="抱歉，所给文档没有提到。")
-    (statements, none) = ask("verdicts", "answer_statements", asked, refused)
+    (statements, none) = ask("answer_statements", asked, refused)
     assert statements.items == ("航线何时开通：2021年11月。", "公司为此订购了两艘渡轮。")
     assert none.items == ()
 
@@ -228,21 +163,19 @@ def test_a_keypoint_that_is_new_by_its_amount_alone(answer: str, verdict: str) -
         keypoints=("云杉公司从上市到投资新厂，相隔9个月。",),
         answer=answer,
     )
-    assert ask("verdicts", "keypoint_verdicts", asked)[0].items[0].verdict == verdict
+    assert ask("keypoint_verdicts", asked)[0].items[0].verdict == verdict
 
 
 def test_keypoints_are_the_statements_where_there_are_any() -> None:
     with_statements = AnswerStatement(question="董事长是谁？", answer="孟书远", statements=("董事长是孟书远。",))
     without = AnswerStatement(question="董事长是谁？", answer="孟书远")
-    one, other = ask("verdicts", "keypoints", with_statements, without)
+    one, other = ask("keypoints", with_statements, without)
     assert one.items == ("董事长是孟书远。",)
     assert other.items == ("董事长是谁：孟书远",)
 
 
 def relevance(answer: str) -> Any:
-    return ask(
-        "relevance", "answer_relevance", AnswerToQuestion(question="云杉航运的航线是什么时候开通的？", answer=answer)
-    )[0]
+    return ask("answer_relevance", AnswerToQuestion(question="云杉航运的航线是什么时候开通的？", answer=answer))[0]
 
 
 def test_an_answer_to_the_point_is_more_relevant() -> None:

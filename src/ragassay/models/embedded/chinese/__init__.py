@@ -1,1 +1,1 @@
-"""The Chinese side of the embedded model: the same tasks by rules for Chinese text."""
+"""The judge's tasks for Chinese text, by rules of its own."""

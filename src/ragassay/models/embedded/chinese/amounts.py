@@ -35,6 +35,12 @@ _COUNTS = (
     "个百分点|百分点|人|名|位|家|个|项|次|件|座|台|辆|架|艘|本|部|册|篇|条|种|款|张"
     "|只|头|棵|株|所|间|层|岁|倍|股|票|分|门|级|户|起|例"
 )
+_KINDS: dict[str, AmountKind] = {
+    **dict.fromkeys("%％", "percent"),
+    **dict.fromkeys(_MONEY.split("|"), "money"),
+    **dict.fromkeys(_DURATION, "duration"),
+    **dict.fromkeys(_COUNTS.split("|"), "count"),
+}
 _DIGITS = r"\d{1,3}(?:[,，]\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?"
 _NUMERAL = "[零〇一二两三四五六七八九十百千]+"
 _AMOUNT = re.compile(
@@ -87,31 +93,17 @@ def amounts(text: str) -> list[Amount]:
 
 def _amounts(text: str) -> Iterator[Amount]:
     for match in _AMOUNT.finditer(text):
-        start, end = match.span()
-        written = match.group()
         if match["share"]:
-            yield Amount("percent", float(numeral_value(match["share"])), "%", start, end, written)
+            number, unit = float(numeral_value(match["share"])), "%"
         elif match["numeral"]:
             scale = _SCALES.get(match["numeral_scale"] or "", 1.0)
-            yield _amount(numeral_value(match["numeral"]) * scale, match["numeral_unit"], start, end, written)
+            number, unit = numeral_value(match["numeral"]) * scale, match["numeral_unit"]
         else:
             scale = _SCALES.get(match["scale"] or "", 1.0)
-            number = float(match["number"].replace(",", "").replace("，", "")) * scale
-            yield _amount(number, match["unit"] or "", start, end, written.rstrip())
-
-
-def _amount(number: float, unit: str, start: int, end: int, written: str) -> Amount:
-    number = round(number, 6)
-    if unit in ("%", "％"):
-        return Amount("percent", number, "%", start, end, written)
-    if unit in _MONEY.split("|"):
-        plain = "元" if unit in ("人民币", "人民币元", "元人民币") else unit
-        return Amount("money", number, plain, start, end, written)
-    if unit in _DURATION:
-        return Amount("duration", number, unit, start, end, written)
-    if unit in _COUNTS.split("|"):
-        return Amount("count", number, unit, start, end, written)
-    return Amount("measure" if unit else "number", number, unit, start, end, written)
+            number, unit = float(re.sub("[,，]", "", match["number"])) * scale, match["unit"] or ""
+        kind = _KINDS.get(unit, "measure" if unit else "number")
+        plain = "元" if kind == "money" and "人民币" in unit else unit
+        yield Amount(kind, round(number, 6), plain, match.start(), match.end(), match.group().rstrip())
 
 
 def _is_no_amount(text: str, amount: Amount) -> bool:
@@ -119,11 +111,8 @@ def _is_no_amount(text: str, amount: Amount) -> bool:
     if amount.unit == "日":
         return re.search(r"[月份]\s?\Z", text[: amount.start]) is not None
     if amount.unit == "年" and amount.text[:1].isdigit():
-        return amount.value >= _FIRST_YEAR
+        return amount.value >= 1000
     return amount.kind == "count" and amount.text[0] == "一"
-
-
-_FIRST_YEAR = 1000
 
 
 def numeral_value(numeral: str) -> int:
@@ -138,27 +127,3 @@ def numeral_value(numeral: str) -> int:
         else:
             digit = _CHINESE_DIGITS[sign]
     return total + digit
-
-
-def difference(larger: Amount, smaller: Amount) -> str | None:
-    """How much more one amount is than another of the same unit, as they are written; None where that does not work."""
-    if larger.kind != smaller.kind or larger.unit != smaller.unit or larger.value <= smaller.value:
-        return None
-    gap = round(larger.value - smaller.value, 6)
-    if larger.kind == "percent":
-        return f"{_plain(gap)}个百分点"
-    for scale in ("亿", "万", ""):
-        if scale in larger.text and scale in smaller.text:
-            return f"{_plain(round(gap / _SCALES.get(scale, 1.0), 6))}{scale}{larger.unit}"
-    return None
-
-
-def _plain(number: float) -> str:
-    return str(int(number)) if number == int(number) else f"{number:.6f}".rstrip("0").rstrip(".")
-
-
-def number_kind_of(text: str) -> AmountKind | None:
-    """The kind of the amount that a text is from end to end (``5000万元``, ``37岁``); None where it is none."""
-    stripped = text.strip().removeprefix("约").removeprefix("共")
-    found = amounts(stripped)
-    return found[0].kind if len(found) == 1 and found[0].text == stripped else None

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
 from ragassay.models.base import Encoder, Reply
-from ragassay.models.embedded.chinese.asked import ParsedQuestion, pairs, parts_of, read_question
-from ragassay.models.embedded.chinese.labelling import SAYS_ABOVE
+from ragassay.models.embedded.chinese.labelling import SAYS_ABOVE, SEVERAL
+from ragassay.models.embedded.chinese.parsed_question import ParsedQuestion, pairs, parts_of, read_question
 from ragassay.models.embedded.chinese.reading import Place, Text, list_around, rank_places, read_text, section_under
 from ragassay.models.embedded.judging.answering import ABSTENTION_ZH
 from ragassay.models.embedded.model import Handler
@@ -20,7 +19,6 @@ RANK_COST = 0.02
 # What the names of a question that stand in a chunk add: another company's figures are no answer.
 NAME_SHARE = 0.4
 MOST_SENTENCES, MOST_LIST_ITEMS = 3, 12
-_SEVERAL = re.compile(r"哪些|哪几|分别|列出|概述|总结|概括|步骤|如何|是怎样的")
 
 
 class _Candidate(NamedTuple):
@@ -75,10 +73,8 @@ def _listed(asked: ParsedQuestion, text: Text, best: _Candidate) -> str:
     """The list or the section that the best unit belongs to, where the question asks for one; empty otherwise."""
     if best.unit.kind == "heading":
         return "".join(_ended(unit.text) for unit in section_under(text, best.place.unit)[:MOST_LIST_ITEMS])
-    if not _SEVERAL.search(asked.text):
-        return ""
     items = list_around(text, best.place.unit)[:MOST_LIST_ITEMS]
-    if len(items) < MOST_SENTENCES - 1:
+    if len(items) < MOST_SENTENCES - 1 or not SEVERAL.search(asked.text):
         return ""
     return "；".join(text.units[place].text.rstrip(" ；;，。") for place in items) + "。"
 

@@ -6,9 +6,8 @@ import re
 from collections.abc import Sequence
 
 from ragassay.models.embedded.chinese.amounts import Amount, amounts
-from ragassay.models.embedded.chinese.asked import pairs
-from ragassay.models.embedded.chinese.clauses import HAN
 from ragassay.models.embedded.chinese.dates import Date, dates
+from ragassay.models.embedded.chinese.parsed_question import HAN, pairs
 from ragassay.models.embedded.judging.clashes import Clash
 
 _NEGATION = re.compile(
@@ -97,11 +96,7 @@ def _negation_clash(statement: str, passages: Sequence[str]) -> Clash | None:
 
 def _name_clash(statement: str, context: str, question: str) -> Clash | None:
     for name in _NAME.findall(statement):
-        if (
-            name.lower() not in context.lower()
-            and name.lower() not in question.lower()
-            and not _held(name, context + question)
-        ):
+        if name.lower() not in f"{context}\n{question}".lower() and not _held(name, context + question):
             return Clash("name", f"the text does not name {name}")
     return None
 

@@ -1,13 +1,11 @@
-"""Dates in Chinese text, as precise as they are written, and the time between two of them."""
+"""Dates in Chinese text, as precise as they are written."""
 
 from __future__ import annotations
 
 import datetime
 import re
 from collections.abc import Iterator
-from typing import Literal, NamedTuple
-
-Precision = Literal["year", "month", "day"]
+from typing import NamedTuple
 
 _DATE = re.compile(
     r"""(?<![\d.])(?P<year>(?:1[5-9]|20)\d{2})\s?年(?!度|级|期|前|后|间|来|内|多|以|之|的时间)
@@ -27,10 +25,6 @@ class Date(NamedTuple):
     start: int
     end: int
     text: str
-
-    @property
-    def precision(self) -> Precision:
-        return "day" if self.day else "month" if self.month else "year"
 
     @property
     def value(self) -> tuple[int, int, int]:
@@ -56,39 +50,3 @@ def _dates(text: str) -> Iterator[Date]:
         except ValueError:
             continue
         yield Date(year, month, day, match.start(), match.end(), match.group())
-
-
-def interval(first: Date, last: Date) -> str | None:
-    """The time from one date to a later one of the same precision, as a person would say it; None otherwise.
-
-    Days up to three months, whole months up to three years, then whole years; months and years that are not whole are
-    left out, since ``两年`` for two years and five months would be wrong.
-    """
-    if first.precision != last.precision or first.value >= last.value:
-        return None
-    years, months = last.year - first.year, (last.year - first.year) * 12 + last.month - first.month
-    if first.precision == "year":
-        return f"{years}年"
-    if first.precision == "month":
-        return f"{years}年" if months % 12 == 0 else f"{months}个月" if months < _MOST_MONTHS else None
-    days = (datetime.date(*last.value) - datetime.date(*first.value)).days
-    if days <= _MOST_DAYS:
-        return f"{days}天"
-    if first.day != last.day:
-        return None
-    return f"{years}年" if months % 12 == 0 else f"{months}个月" if months < _MOST_MONTHS else None
-
-
-_MOST_MONTHS, _MOST_DAYS = 36, 400
-
-
-def age_at(birth: Date, moment: Date) -> int | None:
-    """Full years of age at a moment; None where the dates leave that open, or it is before birth."""
-    if moment.value < birth.value or birth.precision == "year":
-        return None
-    years = moment.year - birth.year
-    if moment.precision == "day" and birth.precision == "day":
-        return years - ((moment.month, moment.day) < (birth.month, birth.day))
-    if moment.month and moment.month != birth.month:
-        return years - (moment.month < birth.month)
-    return None

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
 from ragassay.models.embedded.chinese.amounts import amounts
-from ragassay.models.embedded.chinese.asked import ParsedQuestion, pairs
-from ragassay.models.embedded.chinese.clauses import HAN
 from ragassay.models.embedded.chinese.dates import dates
+from ragassay.models.embedded.chinese.parsed_question import HAN, ParsedQuestion, pairs
 from ragassay.models.embedded.reading.units import Unit, units
 
 # What a pair is worth to a unit when it stands in the heading above, in the sentence before, or in the title.
@@ -86,10 +85,12 @@ class Text:
     def share(self, wanted: Sequence[str], place: int) -> float:
         """Weighted share of the pairs that a unit has or inherits."""
         total = sum(self.weight(pair) for pair in wanted)
-        if not total:
-            return 0.0
         gained: float = sum(self.weight(pair) * self._worth(pair, place) for pair in wanted)
-        return gained / total
+        return gained / total if total else 0.0
+
+    def best_share(self, wanted: Sequence[str]) -> float:
+        """The largest share of the pairs that one unit has or inherits."""
+        return max((self.share(wanted, place) for place in range(len(self.units))), default=0.0)
 
     def _worth(self, pair: str, place: int) -> float:
         heading, before = self.inherited[place]
@@ -111,7 +112,7 @@ _PAIR = 2
 
 @lru_cache(maxsize=1024)
 def read_text(text: str) -> Text:
-    """A context, read; remembered, since the labeller, the critiques and the answerer ask for the same one."""
+    """A context, read; remembered, since labeller, verdicts and answerer ask for the same one."""
     return Text(text)
 
 
@@ -139,12 +140,6 @@ def fits(unit: str, asked: ParsedQuestion) -> bool:
     if asked.kind == "place":
         return _PLACE.search(unit) is not None
     return True
-
-
-def best_share(wanted: Iterable[str], text: Text) -> float:
-    """The largest share of the pairs that one unit of the text has or inherits."""
-    chosen = tuple(dict.fromkeys(wanted))
-    return max((text.share(chosen, place) for place in range(len(text.units))), default=0.0)
 
 
 def list_around(text: Text, place: int) -> list[int]:

@@ -7,11 +7,10 @@ pairs of characters that the answer takes up, or a bare answer of the kind that 
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Sequence
 
 from ragassay.models.base import Encoder, Reply
-from ragassay.models.embedded.chinese.asked import pairs, read_question
+from ragassay.models.embedded.chinese.parsed_question import pairs, read_question
 from ragassay.models.embedded.chinese.reading import fits
 from ragassay.models.embedded.judging.refusals import SAYS_MISSING, evasion
 from ragassay.models.embedded.model import Handler
@@ -23,8 +22,7 @@ BARE_CHARS, BARE_GATE = 20, 0.85
 # New pairs at which specificity reaches 63 %.
 SPECIFIC_PAIRS, SPECIFIC_PAIRS_OF_A_FACT = 12.0, 1.5
 NEW_SHARE, KIND_SHARE = 0.7, 0.3
-EVASION_COST, VAGUENESS_COST = 0.8, 0.3
-_VAGUE = re.compile(r"可能|也许|大概|或许|一般|通常|往往|各种|一些|某些|相关")
+EVASION_COST = 0.8
 _FACTS = frozenset(("date", "amount", "person", "place"))
 
 
@@ -47,8 +45,7 @@ def _relevance(question: str, answer: str) -> Relevance:
     new = len(said - wanted)
     specific = 1.0 - math.exp(-new / (SPECIFIC_PAIRS_OF_A_FACT if is_fact and right_kind else SPECIFIC_PAIRS))
     evading = evasion(answer)
-    vague = 10.0 * len(_VAGUE.findall(answer)) / max(5, len(answer) / 2)
-    commitment = (1.0 - EVASION_COST * evading) / (1.0 + VAGUENESS_COST * vague)
+    commitment = 1.0 - EVASION_COST * evading
     relevance = min(1.0, gate * (NEW_SHARE * specific + KIND_SHARE * right_kind) * commitment)
     committal = evading < SAYS_MISSING
     reason = f"takes up {taken:.0%} of the question, specific {specific:.2f}"

@@ -7,11 +7,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from typing import Literal, NamedTuple
+from typing import NamedTuple
 
 from ragassay.models.base import Encoder, Reply
-from ragassay.models.embedded.chinese.asked import pairs, read_question
 from ragassay.models.embedded.chinese.clashes import clash
+from ragassay.models.embedded.chinese.parsed_question import pairs, read_question
 from ragassay.models.embedded.chinese.reading import Text, read_text
 from ragassay.models.embedded.judging.keypoints import keypoints_of
 from ragassay.models.embedded.judging.refusals import evades, only_refuses, spoken
@@ -59,30 +59,20 @@ def statements_of(question: str, answer: str) -> list[str]:
 
 
 def _answer_statements(_: Encoder, inputs: Sequence[AnswerToQuestion]) -> list[Reply[AnswerStatements]]:
-    return [
-        Reply(
-            AnswerStatements(
-                items=() if only_refuses(each.answer) else tuple(statements_of(each.question, each.answer))
-            )
-        )
-        for each in inputs
-    ]
+    said = [[] if only_refuses(each.answer) else statements_of(each.question, each.answer) for each in inputs]
+    return [Reply(AnswerStatements(items=tuple(statements))) for statements in said]
 
 
 def _statement_verdicts(_: Encoder, inputs: Sequence[StatementsOnContext]) -> list[Reply[StatementVerdicts]]:
-    return [
-        Reply(StatementVerdicts(items=tuple(_verdict(statement, each) for statement in each.statements)))
-        for each in inputs
-    ]
+    found = [tuple(_verdict(statement, each) for statement in each.statements) for each in inputs]
+    return [Reply(StatementVerdicts(items=verdicts)) for verdicts in found]
 
 
 def _verdict(statement: str, asked: StatementsOnContext) -> StatementVerdict:
     held = held_in(statement, read_text(asked.context), asked.question)
     found = clash(statement, held.near, asked.context, asked.question) if held.share > COMPARABLE_ABOVE else None
     score = held.share if found is None else min(held.share, SUPPORTED_ABOVE)
-    if not held.near:
-        reason = "no sentence of the context shares a word with it"
-    elif found is not None:
+    if found is not None:
         reason = f"perhaps contradicted: {found.reason}"
     elif score > SUPPORTED_ABOVE:
         reason = f"the context says it, support {score:.2f}"
@@ -93,17 +83,13 @@ def _verdict(statement: str, asked: StatementsOnContext) -> StatementVerdict:
 
 
 def _keypoints(_: Encoder, inputs: Sequence[AnswerStatement]) -> list[Reply[Keypoints]]:
-    return [
-        Reply(Keypoints(items=keypoints_of(each) or tuple(statements_of(each.question, each.answer))))
-        for each in inputs
-    ]
+    found = [keypoints_of(each) or tuple(statements_of(each.question, each.answer)) for each in inputs]
+    return [Reply(Keypoints(items=keypoints)) for keypoints in found]
 
 
 def _keypoint_verdicts(_: Encoder, inputs: Sequence[KeypointsOnAnswer]) -> list[Reply[KeypointVerdicts]]:
-    return [
-        Reply(KeypointVerdicts(items=tuple(_keypoint_verdict(keypoint, each) for keypoint in each.keypoints)))
-        for each in inputs
-    ]
+    found = [tuple(_keypoint_verdict(keypoint, each) for keypoint in each.keypoints) for each in inputs]
+    return [Reply(KeypointVerdicts(items=verdicts)) for verdicts in found]
 
 
 def _keypoint_verdict(keypoint: str, item: KeypointsOnAnswer) -> KeypointVerdict:
@@ -113,8 +99,9 @@ def _keypoint_verdict(keypoint: str, item: KeypointsOnAnswer) -> KeypointVerdict
         return verdict
     found = clash(keypoint, held.near, item.answer, item.question) if held.share > COMPARABLE_ABOVE else None
     if found is not None:
-        wrong: Literal["neither", "contradicted"] = "neither" if found.kind == "name" else "contradicted"
-        return KeypointVerdict(verdict=wrong, support=held.share, reason=found.reason)
+        return KeypointVerdict(
+            verdict="neither" if found.kind == "name" else "contradicted", support=held.share, reason=found.reason
+        )
     told = _only_amounts(keypoint, item.question)
     if told and told <= _amounts(item.answer):
         return KeypointVerdict(verdict="covered", support=1.0, reason=f"said: {'、'.join(sorted(told))}")
@@ -168,8 +155,8 @@ NEAR_SHARE, MOST_NEAR = 0.8, 3
 
 
 HANDLERS: dict[str, Handler] = {
-    "answer_statements": _answer_statements,
-    "statement_verdicts": _statement_verdicts,
+    **dict.fromkeys(("answer_statements", "answer_claims"), _answer_statements),
+    **dict.fromkeys(("statement_verdicts", "statement_inferences"), _statement_verdicts),
     "keypoints": _keypoints,
     "keypoint_verdicts": _keypoint_verdicts,
 }

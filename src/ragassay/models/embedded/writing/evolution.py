@@ -83,7 +83,7 @@ class _Side:
 def _comparisons(encoder: Encoder, inputs: SeedsOnTwo) -> Iterator[CombinedPair]:
     sides = []
     if not {inputs.first.language, inputs.second.language} <= _ENGLISH:
-        return  # no rules yet for two documents in other languages
+        return  # rules ask in English only
     for passage in (inputs.first, inputs.second):
         found = found_in(encoder, passage, facts_only=True)
         if found.theme:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import lru_cache
 
 from ragassay.models.base import Encoder, Reply
-from ragassay.models.embedded.languages import ENGLISH
+from ragassay.models.embedded.languages import ENGLISH, no_questions_in
 from ragassay.models.embedded.model import Handler
 from ragassay.models.embedded.reading.analysis import Analysis, analyse
 from ragassay.models.embedded.reading.themes import bare, is_generic, quoted_title, theme_of
@@ -27,7 +27,6 @@ from ragassay.models.embedded.structure.terms import framed_terms, glossary_fact
 from ragassay.models.embedded.writing.prose import conclusions_of_prose, facts_of_prose, summaries_of_prose
 from ragassay.tasks.statements import Passage, PassageFacts, PassageOnTheme, Statement, Statements, Theme
 
-_OTHER_LANGUAGE = "the embedded model writes questions in English and Chinese only"
 _NAMELESS = "neither title nor opening names what the document is about"
 _NEEDS_NO_THEME = frozenset({OWN_QUESTION, "term"})
 
@@ -40,7 +39,7 @@ def _theme(encoder: Encoder, inputs: Sequence[Passage]) -> list[Reply[Theme]]:
     replies: list[Reply[Theme]] = []
     for passage in inputs:
         if passage.language not in ENGLISH:
-            replies.append(Reply(None, f"{_OTHER_LANGUAGE}; the document is {passage.language}"))
+            replies.append(Reply(None, no_questions_in(passage.language)))
             continue
         theme = theme_of(passage)
         if not theme and (passage.widely or has_own_questions(passage.text, passage.title, passage.blocks)):
