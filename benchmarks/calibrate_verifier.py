@@ -22,8 +22,16 @@ import numpy as np
 from ragassay.models.small import wording
 from ragassay.models.small.model import SmallModel
 from ragassay.models.small.verifier import Calibration, Check, Verifier
-from ragassay.training.claims import ANSWERED, FOREIGN, RESTATED, STATEMENT, SUPPORTED, UNANSWERED, read_claims
-from ragassay.training.items import TextItem
+from ragassay.training.claims import (
+    ANSWERED,
+    FOREIGN,
+    RESTATED,
+    STATEMENT,
+    SUPPORTED,
+    UNANSWERED,
+    TextItem,
+    read_claims,
+)
 from ragassay.workers import usable_cores
 
 

@@ -21,8 +21,16 @@ from ragassay.models.small import wording
 from ragassay.models.small.model import SmallModel
 from ragassay.models.small.verifier import ADAPTER, Check, Verifier, calibrations
 from ragassay.text import sentence_spans
-from ragassay.training.claims import ANSWERED, FOREIGN, RESTATED, STATEMENT, SUPPORTED, UNANSWERED, read_claims
-from ragassay.training.items import TextItem
+from ragassay.training.claims import (
+    ANSWERED,
+    FOREIGN,
+    RESTATED,
+    STATEMENT,
+    SUPPORTED,
+    UNANSWERED,
+    TextItem,
+    read_claims,
+)
 from ragassay.workers import usable_cores
 
 CALIBRATED_ON = ("18F content guide", "public code standard")

@@ -11,8 +11,7 @@ import pytest
 from calibrate_verifier import Scored, auroc, balanced, fitted, report, scored
 
 from ragassay.models.small.verifier import Calibration, Check, Judged
-from ragassay.training.claims import ANSWERED, UNANSWERED, claim_branch
-from ragassay.training.items import TextBranch, TextItem
+from ragassay.training.claims import ANSWERED, UNANSWERED, TextBranch, TextItem, claim_branch
 
 
 def groups(*given: tuple[float, int, int]) -> Scored:

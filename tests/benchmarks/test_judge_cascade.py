@@ -11,8 +11,7 @@ from judge_cascade import Claims, lengthened, sure_cuts
 
 from ragassay.models.small import wording
 from ragassay.models.small.verifier import Check
-from ragassay.training.claims import ANSWERED, NOT_STATED, SUPPORTED
-from ragassay.training.items import TextBranch, TextItem
+from ragassay.training.claims import ANSWERED, NOT_STATED, SUPPORTED, TextBranch, TextItem
 
 
 def test_cuts_are_as_wide_as_the_share_of_wrong_ones_allows() -> None:

@@ -14,7 +14,7 @@ import pytest
 
 from ragassay.models.small import weights
 
-LAYERS, WIDTH, HEADS, KEY_HEADS, INNER = 3, 32, 4, 2, 48
+LAYERS, WIDTH, HEADS, KEY_HEADS, INNER = 3, 64, 4, 2, 96
 CONTROLS = ("<|endoftext|>", "<|im_start|>", "<|im_end|>")
 
 
@@ -115,17 +115,11 @@ def passage(number: int, **fields: Any) -> dict[str, Any]:
     }
 
 
-def pairs_row(number: int, quote: str | None = None) -> dict[str, Any]:
-    """A passage with two pairs."""
-    said = quote or f"Charge lamp {number} for {10 + number} hours."
-    fact = {
-        "quote": said,
-        "question": f"How long does lamp {number} charge?",
-        "answer": f"{10 + number} hours",
-        "refused": [f"Does lamp {number} charge?"],
-    }
-    care = {"quote": "Keep it dry.", "question": f"what about lamp {number} and water?", "answer": "keep it dry"}
-    return passage(number, facts=[fact, care], summary=None, unanswerable={"question": "What does a lamp cost?"})
+def pairs_row(number: int) -> dict[str, Any]:
+    """A passage with a pair of two labels, and an open question."""
+    fact = {"question": f"How long does lamp {number} charge?", "answer": f"{10 + number} hours"}
+    care = {"question": f"what about lamp {number} and water?", "answer": "keep it dry"}
+    return passage(number, facts=[fact], summary=care, unanswerable={"question": "What does a lamp cost?"})
 
 
 def claims_row(number: int) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""``ragassay train``: adapters for the small language model, or for a model of your own."""
+"""``ragassay train``: a writer on a base of your own, a verifier on the built-in one."""
 
 from __future__ import annotations
 
@@ -12,16 +12,15 @@ import typer
 
 from ragassay.cli.commands import Commands
 from ragassay.cli.model_arguments import expanded
-from ragassay.training.options import TrainOptions
+from ragassay.errors import UsageError
+from ragassay.training.options import Job, TrainOptions
 
 if TYPE_CHECKING:
-    from ragassay.training.job import Done
+    from ragassay.training.loop import Fitted
 
-train = Commands("Train a small model to write questions or verify claims.")
+train = Commands("Train a small model to write pairs or verify claims.")
 
-Out = Annotated[
-    Path, typer.Option(help="Adapter to write: a file; with --base, a folder.", metavar="ADAPTER", show_default=False)
-]
+BUILT_IN = "smollm2"
 _DEFAULT = TrainOptions()
 
 
@@ -29,27 +28,13 @@ _DEFAULT = TrainOptions()
 class Training:
     """The options of both trainings, as the command line gives them."""
 
-    base: Annotated[
-        str,
-        typer.Option(help="'smollm2', or the folder or name of a model that transformers can load.", metavar="MODEL"),
-    ] = _DEFAULT.base
-    init: Annotated[Path | None, typer.Option(help="Adapter to start from.", metavar="ADAPTER")] = _DEFAULT.init
     rank: Annotated[int, typer.Option(help="Rank of the adapter.")] = _DEFAULT.rank
     alpha: Annotated[float, typer.Option(help="Scale of the adapter; alpha / rank is what counts.")] = _DEFAULT.alpha
-    layers: Annotated[
-        str | None,
-        typer.Option(
-            help="Layers to adapt: 'all', or the first as in '15-'; by default the upper half.", metavar="LAYERS"
-        ),
-    ] = _DEFAULT.layers
     epochs: Annotated[int, typer.Option(help="Passes over the data.")] = _DEFAULT.epochs
+    batch: Annotated[int, typer.Option(help="Rows of one step.")] = _DEFAULT.batch
     lr: Annotated[float, typer.Option(help="Highest learning rate; it falls to 0.")] = _DEFAULT.lr
     warm_up: Annotated[int, typer.Option(help="Steps until the highest learning rate.")] = _DEFAULT.warm_up
-    tokens_per_batch: Annotated[int, typer.Option(help="Tokens per batch, padding included.")] = (
-        _DEFAULT.tokens_per_batch
-    )
-    threads: Annotated[int | None, typer.Option(help="CPU threads; default: one for each core.")] = _DEFAULT.threads
-    seed: Annotated[int, typer.Option(help="Random seed of the order, the first weights and made-up names.")] = (
+    seed: Annotated[int, typer.Option(help="Random seed of the split, the order and the first weights.")] = (
         _DEFAULT.seed
     )
     leave_out: Annotated[
@@ -62,18 +47,13 @@ class Training:
     early_stop: Annotated[
         bool, typer.Option("--early-stop", help="Stop when the held-out loss no longer falls, and keep the best.")
     ] = _DEFAULT.early_stop
-    checkpoint_minutes: Annotated[float, typer.Option(help="Minutes between checkpoints.")] = (
-        _DEFAULT.checkpoint_minutes
-    )
-    minutes: Annotated[
-        float | None, typer.Option(help="Maximum minutes of computing; the learning rate falls to 0 by then.")
-    ] = _DEFAULT.minutes
 
     def options(self) -> TrainOptions:
         """As a training takes them."""
-        given: dict[str, Any] = {each.name: getattr(self, each.name) for each in fields(self)}
-        lists = {name: _names(given[name]) for name in ("leave_out", "hold_out_sources")}
-        return TrainOptions(**(given | lists))
+        values: dict[str, Any] = {field.name: getattr(self, field.name) for field in fields(self)}
+        for name in ("leave_out", "hold_out_sources"):
+            values[name] = tuple(part.strip() for part in values[name].split(",") if part.strip())
+        return TrainOptions(**values)
 
 
 DEFAULT_TRAINING = Training()
@@ -85,17 +65,22 @@ def writer(
     pairs: Annotated[
         list[Path],
         typer.Argument(
-            help="JSONL files: passages with pairs, questions with verdicts; or sets that Ragassay made.",
+            help="Data sets in any format of ragassay convert, or JSONL files of passages with pairs.",
             metavar="PAIRS",
             show_default=False,
         ),
     ],
-    out: Out,
+    base: Annotated[
+        str,
+        typer.Option(help="Folder or name of a model that transformers can load.", metavar="MODEL", show_default=False),
+    ],
+    out: Annotated[Path, typer.Option(help="Folder to write.", metavar="FOLDER", show_default=False)],
     training: Training = DEFAULT_TRAINING,
 ) -> None:
-    """Train an adapter of a model of your own (--base) that asks the question for a sentence and its answer.
+    """Train the generator of Know Your RAG: it is given a context and a label, and writes question and answer.
 
-    Writes ADAPTER, ADAPTER.card.md and ADAPTER.log.jsonl. The same command continues a stopped training. Example:
+    Writes FOLDER (an adapter in peft's form), FOLDER.card.md and FOLDER.log.jsonl. The same command continues a
+    stopped training. Example:
 
     ragassay train writer runs/first --base google/flan-t5-base --out my_writer
     """
@@ -103,68 +88,58 @@ def writer(
     from ragassay.cli.training_bar import training_bar
     from ragassay.training.writer import train_writer
 
-    options = training.options()
+    job = Job(task="writer", base=base, out=out, options=training.options(), command=_command())
     with training_bar() as show:
-        done = train_writer(pairs, out, options, command=_command(), show=show)
-    _print_done(done, out, options)
+        fitted = train_writer(pairs, job, show)
+    _print(fitted, out)
 
 
 @train.command()
 @expanded
 def verifier(
-    out: Out,
     claims: Annotated[
-        list[Path] | None,
-        typer.Argument(help="JSONL files: passages with claims.", metavar="[CLAIMS]...", show_default=False),
-    ] = None,
-    rule_made: Annotated[
-        list[Path] | None,
-        typer.Option(help="Documents, or JSONL with texts, to make claims from by rule; repeatable.", metavar="TEXTS"),
+        list[Path],
+        typer.Argument(help="JSONL files: passages with claims or pairs.", metavar="CLAIMS", show_default=False),
+    ],
+    out: Annotated[Path, typer.Option(help="File to write.", metavar="ADAPTER", show_default=False)],
+    init: Annotated[
+        Path | None, typer.Option(help="Adapter to start from.", metavar="ADAPTER", show_default=False)
     ] = None,
     training: Training = DEFAULT_TRAINING,
 ) -> None:
-    """Train an adapter that verifies claims.
+    """Train an adapter of the built-in model that verifies claims.
 
-    It decides whether a text supports a claim, contradicts it, or does not state it. Train in two stages: first on
-    claims that rules make from any texts, then, starting from that, on claims by people or a strong model. Examples:
+    It decides whether a text supports a claim, contradicts it, or does not state it; and whether it answers a
+    question. Writes ADAPTER, ADAPTER.card.md and ADAPTER.log.jsonl. The same command continues a stopped training.
+    Example:
 
-    ragassay train verifier --rule-made documents/ --out first.safetensors
-
-    ragassay train verifier claims.jsonl --init first.safetensors --out verifier.safetensors
+    ragassay train verifier claims.jsonl --out verifier.safetensors
     """
     _import_extra()
     from ragassay.cli.training_bar import training_bar
     from ragassay.training.verifier import train_verifier
 
-    options = training.options()
+    job = Job(task="verifier", base=BUILT_IN, out=out, options=training.options(), command=_command(), init=init)
     with training_bar() as show:
-        done = train_verifier(claims or [], rule_made or [], out, options, command=_command(), show=show)
-    _print_done(done, out, options)
+        fitted = train_verifier(claims, job, show)
+    _print(fitted, out)
 
 
 def _import_extra() -> None:
     import importlib.util
 
-    from ragassay.errors import UsageError
-
-    if importlib.util.find_spec("torch") is None:
+    if any(importlib.util.find_spec(name) is None for name in ("torch", "transformers", "peft")):
         raise UsageError(
-            "training needs torch; install it with: pip install -c requirements/torch.txt 'ragassay[train]'"
+            "training needs torch, transformers and peft; install them with: "
+            "pip install -c requirements/torch.txt 'ragassay[train]'"
         )
 
 
-def _print_done(done: Done, out: Path, options: TrainOptions) -> None:
-    trained = done.trained
-    typer.echo(
-        f"{out}: {trained.steps:,} steps, {trained.tokens:,} tokens in {trained.seconds / 60:.1f} minutes"
-        + (", stopped early" if trained.stopped_early else "")
-    )
-    for name, value in done.figures.items():
+def _print(fitted: Fitted, out: Path) -> None:
+    stopped = ", stopped early" if fitted.stopped_early else ""
+    typer.echo(f"{out}: {fitted.steps:,} steps, {fitted.epochs:g} epochs in {fitted.seconds / 60:.1f} minutes{stopped}")
+    for name, value in fitted.figures.items():
         typer.echo(f"{name}: {value}")
-
-
-def _names(text: str) -> tuple[str, ...]:
-    return tuple(part.strip() for part in text.split(",") if part.strip())
 
 
 def _command() -> str:

@@ -17,13 +17,13 @@ from ragassay.report.streams import clean_streams, open_console
 if TYPE_CHECKING:
     from ragassay.training.loop import Progress
 
-LINE_EVERY_S = 60.0
-"""Seconds between two lines where standard error is no terminal: a log of hours that can be read."""
+LINE_EVERY_S = 10.0
+"""Seconds between two lines where standard error is no terminal."""
 
 
 @contextmanager
 def training_bar() -> Iterator[Callable[[Progress], None]]:
-    """What to call after each step: a bar on a terminal, else a line a minute."""
+    """What to call after each step: a bar on a terminal, else a line every ten seconds."""
     console = open_console(stderr=True)
     if not console.is_terminal:
         yield _Lines().show
@@ -52,7 +52,9 @@ class _Lines:
 
 
 def _said(progress: Progress) -> str:
-    said = f"epoch {progress.epoch + 1}, loss {progress.loss:.3f}, {progress.tokens_per_s:.0f} tokens/s"
-    if progress.seconds_left is None:
-        return said
-    return f"{said}, {timedelta(seconds=round(progress.seconds_left))} left"
+    said = f"epoch {progress.epoch + 1}"
+    if progress.loss is not None:
+        said += f", loss {progress.loss:.3f}"
+    if progress.seconds_left is not None:
+        said += f", {timedelta(seconds=round(progress.seconds_left))} left"
+    return said

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from pathlib import Path
+from typing import NamedTuple
 
 from ragassay.datasets.foreign import document_of_text, example_of, label_in
 from ragassay.datasets.format import Format, Notes, Peek, Record, Source
@@ -56,32 +57,43 @@ def _read(source: Source, notes: Notes) -> Iterator[Record]:
         )
 
 
+class Row(NamedTuple):
+    """What one example teaches."""
+
+    input: str
+    target: str
+
+
+def training_rows(records: Iterable[Record], notes: Notes) -> Iterator[tuple[Example, Row]]:
+    """Return the row of each example that has one; what is left out is counted in ``notes``."""
+    used: set[tuple[str, str]] = set()
+    for record in records:
+        if not isinstance(record, Example):
+            continue
+        context = record.context.text or "\n".join(span.text for span in record.references)
+        if record.label == "unanswerable":
+            notes.add("examples left out: unanswerable, for which the paper has no rows")
+        elif not context:
+            notes.add("examples left out: their context is not known")
+        elif (context, record.label) in used:
+            notes.add("examples left out: their context has one of their label already")
+        else:
+            used.add((context, record.label))
+            notes.add("examples without a label", int(record.label == UNLABELLED))
+            notes.add(f"questions whose {ANSWER} was written with spaces", int(ANSWER in record.question))
+            yield record, row_of(record.label, context, record.question, record.answer)
+
+
+def row_of(label: str, context: str, question: str, answer: str) -> Row:
+    """Return the row of one question."""
+    asked = question.replace(ANSWER, "< a >")
+    return Row(f"<<{label}>> {context}", f"<<{label}>> {asked} {ANSWER} {answer}")
+
+
 def _write(path: Path, records: Iterable[Record], notes: Notes) -> None:
-    written: set[tuple[str, str]] = set()
     with path.open("w", encoding="utf-8", newline="\n") as file:
-        for record in records:
-            if not isinstance(record, Example):
-                continue
-            context = record.context.text or "\n".join(span.text for span in record.references)
-            if record.label == "unanswerable":
-                notes.add("examples left out: unanswerable, for which the paper has no rows")
-            elif not context:
-                notes.add("examples left out: their context is not known")
-            elif (context, record.label) in written:
-                notes.add("examples left out: their context has one of their label already")
-            else:
-                written.add((context, record.label))
-                notes.add("examples without a label", int(record.label == UNLABELLED))
-                notes.add(f"questions whose {ANSWER} was written with spaces", int(ANSWER in record.question))
-                question = record.question.replace(ANSWER, "< a >")
-                file.write(
-                    json_line(
-                        {
-                            "input": f"<<{record.label}>> {context}",
-                            "target": f"<<{record.label}>> {question} {ANSWER} {record.answer}",
-                        }
-                    )
-                )
+        for _, row in training_rows(records, notes):
+            file.write(json_line({"input": row.input, "target": row.target}))
 
 
 FORMAT = Format(

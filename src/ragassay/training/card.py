@@ -1,109 +1,116 @@
-"""The model card that stands beside an adapter (Mitchell et al. 2019): data, recipe, figures, limits."""
+"""What stands beside an adapter when its training is finished: the model card (Mitchell et al. 2019)."""
 
 from __future__ import annotations
 
-import os
+import shutil
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 from ragassay.errors import RunFolderError
-from ragassay.models.small.adapters import Task
-from ragassay.training.hold_out import Split
-from ragassay.training.items import TextItem
-from ragassay.training.loop import Trained
-from ragassay.training.options import TrainOptions
+from ragassay.training.loop import Fitted, checkpoints_of
+from ragassay.training.options import Job
 
 _LIMITS = {
-    "writer": (
-        "It writes one question and a short answer for a sentence that it is given; it does not choose the sentence.",
-        "It can name what the passage does not: check names and numbers against title, heading and passage.",
-        "It was trained on the kinds of documents listed above; on others it has to be measured.",
-    ),
-    "verifier": (
-        "It sees one passage of limited length at a time; what stands elsewhere is not stated for it.",
-        "Its probabilities are those of the training mix; calibrate them on claims that were not trained on.",
-        "It was trained on the kinds of documents and errors listed above; on others it has to be measured.",
-    ),
+    "writer": "It writes one question and its answer for a context and a label. No gate has looked at them: it can "
+    "name what the context does not, and answer wrongly.",
+    "verifier": "It sees one passage of limited length at a time. Its probabilities are those of the training mix: "
+    "calibrate them on claims that were not trained on.",
 }
 
 
-def card_path(out: Path) -> Path:
-    """Where the card of an adapter stands."""
-    return out.with_name(out.name + ".card.md")
+def prepare(job: Job) -> None:
+    """Checks what can be checked before anything is read. Raises UsageError, RunFolderError."""
+    job.options.check()
+    if job.out.exists():
+        raise RunFolderError(f"{job.out} already exists; delete it, or name another --out")
+    try:
+        job.out.parent.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise RunFolderError(f"{job.out.parent} cannot be created: {error.strerror or error}") from error
 
 
-def write_card(
-    out: Path,
-    task: Task,
-    options: TrainOptions,
-    parts: Split,
-    trained: Trained,
+def finish(
+    job: Job,
+    fitted: Fitted,
     figures: Mapping[str, str],
-    *,
-    base: str,
-    sha256: str,
-    command: str,
-) -> Path:
-    """Writes the card. base: identity of the base; sha256: of the data. Raises RunFolderError."""
-    text = "\n".join(
+    rows: tuple[Sequence[Any], Sequence[Any]],
+    facts: Mapping[str, str],
+    write: Callable[[Path], None],
+) -> Fitted:
+    """Writes the card, then the adapter, whole or not at all, and drops the checkpoints.
+
+    rows: trained on and held out; source and kind of each are counted. facts: of base and data, for the card.
+    write: writes the adapter to a place.
+    """
+    shown = {"training loss (last steps)": f"{fitted.loss:.3f}"}
+    if fitted.held_out is not None:
+        shown["held-out loss"] = f"{fitted.held_out:.3f}"
+    shown |= figures
+    made = checkpoints_of(job.out) / job.out.name
+    card = job.out.with_name(job.out.name + ".card.md")
+    try:
+        write(made)
+        card.write_text(_card(job, fitted, shown, rows, facts), encoding="utf-8")
+        made.replace(job.out)
+    except OSError as error:
+        raise RunFolderError(f"{job.out} cannot be written: {error.strerror or error}") from error
+    shutil.rmtree(checkpoints_of(job.out), ignore_errors=True)
+    return fitted._replace(figures=shown)
+
+
+def _card(
+    job: Job,
+    fitted: Fitted,
+    figures: Mapping[str, str],
+    rows: tuple[Sequence[Any], Sequence[Any]],
+    facts: Mapping[str, str],
+) -> str:
+    options = job.options
+    recipe = {
+        **facts,
+        "Rank, alpha": f"{options.rank}, {options.alpha:g}",
+        "Epochs, steps, rows of a step": f"{fitted.epochs:g}, {fitted.steps:,}, {options.batch}",
+        "Learning rate": f"{options.lr:g} after {options.warm_up} steps, falling to 0",
+        "Seed": str(options.seed),
+        "Begun from": job.init.name if job.init else "the base",
+    }
+    left_out = [f"Left out altogether: {', '.join(options.leave_out)}.", ""] if options.leave_out else []
+    return "\n".join(
         [
-            f"# {out.name}",
+            f"# {job.out.name}",
             "",
-            f"A LoRA adapter (task: {task}) for the model `{Path(options.base).name}`, written by:",
+            f"A LoRA adapter (task: {job.task}) for the model `{Path(job.base).name}`, written by:",
             "",
-            f"    {command}",
+            f"    {job.command}",
             "",
-            *_table(
-                {
-                    "Base": f"`{base}`",
-                    "Data (sha256)": f"`{sha256}`",
-                    "Rank, alpha, layers": f"{options.rank}, {options.alpha:g}, {options.layers or 'upper half'}",
-                    "Epochs, steps, tokens": f"{trained.epochs:g}, {trained.steps:,}, {trained.tokens:,}",
-                    "Learning rate": f"{options.lr:g} after {options.warm_up} steps, falling to 0",
-                    "Seed": str(options.seed),
-                    "Begun from": options.init.name if options.init else "the base",
-                    "Computing": f"{trained.seconds / 60:.0f} minutes",
-                }
-            ),
+            *_table(recipe),
             "",
             "## Data",
             "",
-            *_data("Trained on", parts.training),
-            *_data("Held out", parts.held_out),
-            *(["Left out altogether: " + ", ".join(options.leave_out) + ".", ""] if options.leave_out else []),
+            *_counted("Trained on", rows[0]),
+            *_counted("Held out", rows[1]),
+            *left_out,
             "## Figures",
             "",
             *_table(figures),
             "",
             "## Limits",
             "",
-            *(f"- {limit}" for limit in _LIMITS[task]),
+            _LIMITS[job.task],
             "",
         ]
     )
-    path = card_path(out)
-    part = path.with_name(path.name + ".new")
-    try:
-        part.write_text(text, encoding="utf-8")
-        os.replace(part, path)
-    except OSError as error:
-        part.unlink(missing_ok=True)
-        raise RunFolderError(f"{path} cannot be written: {error.strerror or error}") from error
-    return path
 
 
 def _table(rows: Mapping[str, str]) -> list[str]:
     return ["| | |", "| --- | --- |", *(f"| {name} | {value} |" for name, value in rows.items())]
 
 
-def _data(title: str, items: Sequence[TextItem]) -> list[str]:
-    sources = Counter(each.source or "(no source)" for each in items)
-    kinds = Counter(branch.kind for each in items for branch in each.branches)
-    said = ", ".join(f"{name} {count:,}" for name, count in sources.most_common())
-    return [
-        f"{title}: {len(items):,} passages ({said}) with "
-        + (", ".join(f"{count:,} {name}" for name, count in kinds.most_common()) or "nothing")
-        + ".",
-        "",
+def _counted(title: str, rows: Sequence[Any]) -> list[str]:
+    parts = [
+        ", ".join(f"{name} {count:,}" for name, count in Counter(names).most_common()) or "nothing"
+        for names in ([row.source or "(no source)" for row in rows], [row.kind for row in rows])
     ]
+    return [f"{title}: {len(rows):,} rows ({parts[0]}; {parts[1]}).", ""]

