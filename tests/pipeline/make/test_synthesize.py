@@ -348,6 +348,7 @@ def test_from_python(documents: Path, tmp_path: Path) -> None:
         ({"pairs": 0}, "--pairs: must be at least 1, not 0"),
         ({"pairs": 5}, "--pairs: only applies to --synthesizer per_chunk, not to"),
         ({"theme": False}, "--no-theme: only applies to --synthesizer"),
+        ({"follow_ups": 0.2}, "--follow-ups: needs a language model; name one with --model"),
         ({"synthesizer": "statements", "theme": False}, "--no-theme: needs a language model; name one with --model"),
         ({"ways": ("reasoning",)}, "--evolve: only applies to --synthesizer"),
         (

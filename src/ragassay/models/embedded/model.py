@@ -33,7 +33,6 @@ _HANDLER_MODULES = {
     "closed_book_answer": "writing.pairs",
     "evolve_reasoning": "writing.evolution",
     "evolve_combined": "writing.evolution",
-    "follow_up_question": "writing.follow_ups",
     "label": "judging.labelling",
     "standalone_question": "judging.follow_ups",
     "answer": "judging.answering",

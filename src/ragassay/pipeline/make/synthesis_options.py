@@ -208,6 +208,8 @@ class SynthesizeOptions:
             raise UsageError(f"--follow-ups: must be between 0 and 1, not {self.follow_ups:g}")
         if self.follow_ups and self.synthesizer == "scenario":
             raise UsageError("--follow-ups: does not apply to a scenario; leave it out")
+        if self.follow_ups and "writer" not in self.models.on_servers:
+            raise UsageError("--follow-ups: needs a language model; name one with --model")
 
     def _check_mix(self) -> None:
         if self.mix is None:
