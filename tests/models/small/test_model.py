@@ -31,7 +31,7 @@ def states(model: SmallModel) -> bytes:
     return model.states(PROMPTS[:3]).tobytes()
 
 
-@pytest.mark.parametrize(("kind", "tolerance"), [("fp32", 1e-4), ("int7", 0.6), ("int8", 0.6)])
+@pytest.mark.parametrize(("kind", "tolerance"), [("fp32", 1e-4), ("int7", 1.2), ("int8", 0.6)])
 def test_probabilities_are_those_of_the_reference(tiny: Any, kind: Kind, tolerance: float) -> None:
     model = SmallModel.load(kind=kind, threads=1)
     prompts, targets = ["the a", "Opens at 9"], [PASSAGE, " and closes."]
