@@ -14,7 +14,6 @@ import pytest
 from ragassay.errors import ModelError
 from ragassay.models.small.gguf import Gguf
 from ragassay.models.small.graph import MAX_POSITIONS, WEIGHTS_FILE, Kind
-from ragassay.models.small.graph_files import best_kind
 from ragassay.models.small.layers import read_layer
 from ragassay.models.small.model import BRANCH_TOKENS, SmallModel
 from ragassay.models.small.runtime import open_session
@@ -23,7 +22,7 @@ from ragassay.models.small.smoothing import Smoothing
 PASSAGE = "The reading room opens at 9. Members may borrow six books; the others may read them there."
 CLAIMS = ["", "No.", " Six books may be borrowed by the members of the library.", "x", " the the the a a a"]
 PROMPTS = ["", "a", "the cat", "Members pay 12 euros", "a b " * 30, *(f"Prompt {n}: the" for n in range(20))]
-KINDS: list[Kind] = ["fp32", "int8", "int7"]
+KINDS: list[Kind] = ["fp32", "int8", "nb8"]
 
 
 def states(model: SmallModel) -> bytes:
@@ -31,7 +30,7 @@ def states(model: SmallModel) -> bytes:
     return model.states(PROMPTS[:3]).tobytes()
 
 
-@pytest.mark.parametrize(("kind", "tolerance"), [("fp32", 1e-4), ("int7", 1.2), ("int8", 0.6)])
+@pytest.mark.parametrize(("kind", "tolerance"), [("fp32", 1e-4), ("nb8", 0.6), ("int8", 0.6)])
 def test_probabilities_are_those_of_the_reference(tiny: Any, kind: Kind, tolerance: float) -> None:
     model = SmallModel.load(kind=kind, threads=1)
     prompts, targets = ["the a", "Opens at 9"], [PASSAGE, " and closes."]
@@ -43,7 +42,7 @@ def test_probabilities_are_those_of_the_reference(tiny: Any, kind: Kind, toleran
         assert np.abs(found - expected).max() < tolerance
 
 
-@pytest.mark.parametrize(("kind", "tolerance"), [("fp32", 1e-3), ("int7", 0.5), ("int8", 0.5)])
+@pytest.mark.parametrize(("kind", "tolerance"), [("fp32", 1e-3), ("nb8", 0.5), ("int8", 0.5)])
 def test_classification_reads_the_last_token_with_the_adapter_merged(
     tiny: Any, adapters: Any, kind: Kind, tolerance: float
 ) -> None:
@@ -87,7 +86,7 @@ def test_branches_are_the_whole_texts(tiny: Any, adapters: Any, kind: Kind) -> N
 
 
 def test_long_texts_lose_their_first_tokens(tiny: Any, adapters: Any) -> None:
-    model = SmallModel.load(adapters.write(), kind="int8", threads=2)
+    model = SmallModel.load(adapters.write(), kind="nb8", threads=2)
     text = "".join(chr(97 + n * n % 26) for n in range(2 * MAX_POSITIONS))
     ids = model.tokenizer.encode(text)
     assert len(ids) > MAX_POSITIONS
@@ -185,9 +184,9 @@ def test_without_a_cache_folder_the_model_still_loads(
     tiny: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "file").write_text("in the way")
-    expected = states(SmallModel.load(kind="int8", threads=1))
+    expected = states(SmallModel.load(kind="nb8", threads=1))
     monkeypatch.setenv("RAGASSAY_CACHE", str(tmp_path / "file" / "cache"))
-    assert states(SmallModel.load(kind="int8", threads=1)) == expected
+    assert states(SmallModel.load(kind="nb8", threads=1)) == expected
 
 
 @pytest.mark.parametrize("end", [0, 1])
@@ -209,12 +208,3 @@ def test_a_full_disk_is_named_before_anything_is_written(
     with pytest.raises(ModelError, match=r"takes 1000000000000 MB, and \d+ MB are free; free some space, or set"):
         SmallModel.load(kind="fp32")
     assert not list((tmp_path / "cache").iterdir())
-
-
-@pytest.mark.parametrize(
-    ("flags", "kind"),
-    [("sse4_2 avx2 avx512_vnni", "int8"), ("avx2 avx_vnni", "int8"), ("avx2 avx512f", "int7"), ("", "int7")],
-)
-def test_processors_that_overflow_get_seven_bits(flags: str, kind: Kind, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("ragassay.models.small.graph_files._cpu_flags", lambda: flags)
-    assert best_kind() == kind

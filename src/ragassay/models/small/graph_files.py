@@ -36,8 +36,8 @@ ROOM_BYTES = 600_000_000  # the plain layout and the laid out one, or fp32
 
 
 def best_kind() -> Kind:
-    """int8 where the CPU multiplies and adds 8-bit integers in one instruction (VNNI), otherwise int7."""
-    return "int8" if {"avx512_vnni", "avx_vnni"} & set(_cpu_flags().split()) else "int7"
+    """int8 where the CPU multiplies 8-bit integers in one instruction (VNNI), otherwise nb8."""
+    return "int8" if {"avx512_vnni", "avx_vnni"} & set(_cpu_flags().split()) else "nb8"
 
 
 def model_name(adapter: Adapter | None, kind: Kind) -> str:

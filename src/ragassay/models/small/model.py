@@ -61,7 +61,7 @@ class SmallModel:
         """The model, its graph from the cache folder or written there (seconds).
 
         The graph's file is verified now, and opened when something is first read.
-        task: what the adapter has to be for. kind: None takes what ``best_kind`` says.
+        task: what the adapter has to be for. kind: None takes int8 where the CPU is fast at it, otherwise nb8.
         Raises ModelError where the weights are missing or not the published ones, or the adapter does not fit.
         """
         path = weights.find_weights()

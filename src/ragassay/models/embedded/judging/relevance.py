@@ -21,6 +21,7 @@ import numpy.typing as npt
 
 from ragassay.models.base import Encoder, Reply
 from ragassay.models.embedded.judging.refusals import evasiveness, is_refusal, spoken
+from ragassay.models.embedded.judging.verdicts import says_no_sentence
 from ragassay.models.embedded.model import Handler
 from ragassay.models.embedded.reading.question_types import expected_types, type_share
 from ragassay.models.embedded.reading.terms import names, question_terms, terms, total_weight
@@ -35,7 +36,7 @@ EVASION_COST = 0.8
 VAGUENESS_COST = 0.3
 # Weight of new terms at which specificity reaches 63 %: an explanation needs more of them than a date.
 SPECIFIC_WEIGHT, SPECIFIC_WEIGHT_OF_A_FACT = 6.0, 0.6
-# A bare "1998" is near no question, yet it answers one that asks when.
+# A bare "1998" or "the line manager" is near no question: it says something only behind its own.
 BARE_ANSWER_WORDS = 8
 BARE_ANSWER_GATE = 0.85
 # Mean cosine of an answer's sentences with the question at which it keeps to the point; least that is reckoned with.
@@ -83,8 +84,10 @@ def _read(question: str, answer: str) -> _Read:
     parts = question_parts(question)
     words = len(answer.split())
     types = sum(type_share(answer, part, asked) for part in parts) / len(parts)
-    fact = len(parts) == 1 and expected_types(question)[0] in _FACT_TYPES
-    enough = SPECIFIC_WEIGHT_OF_A_FACT if fact and types > 0 else SPECIFIC_WEIGHT
+    fact = len(parts) == 1 and types > 0 and expected_types(question)[0] in _FACT_TYPES
+    mismatch = types == 0 and expected_types(question)[0] in ("date", "amount")
+    bare = words <= BARE_ANSWER_WORDS and bool(new) and not mismatch and "?" not in answer and says_no_sentence(answer)
+    enough = SPECIFIC_WEIGHT_OF_A_FACT if fact or bare else SPECIFIC_WEIGHT
     told = total_weight(new) + 0.5 * len(names(answer) - asked)
     return _Read(
         question=question,
@@ -96,7 +99,7 @@ def _read(question: str, answer: str) -> _Read:
         evasion=evasiveness(answer),
         refuses=is_refusal(answer),
         vagueness=10.0 * len(_VAGUE.findall(answer)) / max(5, words),
-        bare=words <= BARE_ANSWER_WORDS and bool(new) and fact and types > 0,
+        bare=bare or (words <= BARE_ANSWER_WORDS and bool(new) and fact),
     )
 
 

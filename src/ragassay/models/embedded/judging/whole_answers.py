@@ -8,6 +8,7 @@ from ragassay.models.base import Encoder, Reply
 from ragassay.models.embedded.judging.reference import Comparison, reference_agreement
 from ragassay.models.embedded.judging.relevance import relevances
 from ragassay.models.embedded.judging.truthfulness import AnswerOnContext, OnBlock, on_block
+from ragassay.models.embedded.judging.wordings import plainly, reworded
 from ragassay.models.embedded.model import Handler
 from ragassay.tasks.correctness import AnswerAndReference, Correctness
 from ragassay.tasks.ratings import AnswerOnBlock, BlockRatings
@@ -18,7 +19,11 @@ LEAST, MOST = 1.0, 5.0
 
 def _correctness(encoder: Encoder | None, inputs: Sequence[AnswerAndReference]) -> list[Reply[Correctness]]:
     """The mean of how far the reference supports the answer and how far the answer holds the reference."""
-    compared = reference_agreement(encoder, [Comparison(each.question, each.answer, each.reference) for each in inputs])
+    items = [
+        Comparison(each.question, plainly(reworded(each.answer, each.reference)), plainly(each.reference))
+        for each in inputs
+    ]
+    compared = reference_agreement(encoder, items)
     return [
         Reply(
             Correctness(

@@ -83,7 +83,7 @@ _MONTH_LEAD = re.compile(
     r"\b(?:in|of|since|until|till|by|during|late|early|mid|from|to|and|through|between|last|next)[\s-]$", re.I
 )
 
-_CURRENCIES = {"$": "$", "us$": "$", "usd": "$", "dollar": "$", "dollars": "$"} | {
+CURRENCIES = {"$": "$", "us$": "$", "usd": "$", "dollar": "$", "dollars": "$"} | {
     "€": "€",
     "eur": "€",
     "euro": "€",
@@ -98,7 +98,7 @@ _CURRENCIES = {"$": "$", "us$": "$", "usd": "$", "dollar": "$", "dollars": "$"} 
     "元": "¥",
     "yen": "yen",
 }
-_MEASURES = {
+MEASURES = {
     name: (dimension, size)
     for dimension, size, names in (
         ("time", 1.0, "second seconds sec secs"),
@@ -213,12 +213,12 @@ def _quantity(match: re.Match[str]) -> Quantity:
     scale = (match["scale"] or "").lower()
     value *= SCALES.get(scale, 1.0)
     unit = (match["unit"] or "").lower()
-    currency = _CURRENCIES.get((match["prefix"] or "").strip().lower()) or _CURRENCIES.get(unit)
+    currency = CURRENCIES.get((match["prefix"] or "").strip().lower()) or CURRENCIES.get(unit)
     if match["percent"]:
         return Quantity("percent", value, "", digits, match.start(), match.end())
     if currency:
         return Quantity("money", value, currency, digits, match.start(), match.end())
-    dimension, size = _MEASURES.get(unit, ("", 0.0))
+    dimension, size = MEASURES.get(unit, ("", 0.0))
     # Without the last digits, in which 700 ml are not 0.7 litres.
     measure = (dimension, float(f"{value * size:.9g}")) if dimension else None
     return Quantity("number", value, term_of(unit) if unit else "", digits, match.start(), match.end(), measure)
