@@ -120,7 +120,7 @@ def main() -> None:
     parser.add_argument("--out", type=Path)
     arguments = parser.parse_args()
     plain = Calibration(1.0, 0.0, 0.5)
-    verifier = Verifier(SmallModel.load(arguments.adapter, task="verifier", threads=1), plain, plain, usable_cores())
+    verifier = Verifier(SmallModel.load(arguments.adapter, threads=1), plain, plain, usable_cores())
     items = read_claims(arguments.files).items
 
     def of(sources: str) -> tuple[Scored, Scored]:

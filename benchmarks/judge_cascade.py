@@ -74,7 +74,7 @@ class Claims:
             branches = [each for each in item.branches if each.kind not in (ANSWERED, UNANSWERED)]
             if item.source not in sources or not branches:
                 continue
-            texts = [wording.claim_of(each.prompt) for each in branches]
+            texts = [each.prompt.removeprefix("Claim: ").removesuffix("\nSupported:") for each in branches]
             checks.append(Check(item.text, texts, item.title, item.heading))
             kinds += [each.kind for each in branches]
             right += [each.label == SUPPORTED for each in branches]
@@ -145,7 +145,7 @@ def cascade_lines(data: Path, answers: Sequence[Claim]) -> Iterator[str]:
     items = read_claims([data / "claims" / "claims.jsonl", data / "pairs" / "pairs.jsonl"]).items
     fitted_on, unseen = Claims.of(items, CALIBRATED_ON), Claims.of(items, LEFT_OUT)
     cuts = sure_cuts(by_words(fitted_on.checks), fitted_on.right)
-    model = SmallModel.load(ADAPTER, task="verifier", threads=1)
+    model = SmallModel.load(ADAPTER, threads=1)
     model.identity = ""  # so that no reading of an earlier run is looked up
     judges = scorers(model, cuts)
     somebody_wrote = ~np.isin(unseen.kinds, [STATEMENT, RESTATED, FOREIGN])

@@ -40,7 +40,7 @@ def test_a_verifier_learns_and_the_package_reads_it_alike(
 ) -> None:
     out = tmp_path / "v"
     trained = train(claims_file, job(out, epochs=8))
-    adapter = read_adapter(out, Gguf(tiny_base).architecture, weights.WEIGHTS_SHA256, "verifier")
+    adapter = read_adapter(out, Gguf(tiny_base).architecture, weights.WEIGHTS_SHA256)
     assert adapter.scale == 2.0
     assert adapter.labels == wording.LABELS
     assert set(adapter.changes) == {f"blk.{layer}.{part}" for layer in (1, 2) for part in PARTS}  # the upper half
@@ -53,7 +53,7 @@ def test_a_verifier_learns_and_the_package_reads_it_alike(
 
     monkeypatch.setenv("RAGASSAY_CACHE", str(tmp_path / "cache"))
     monkeypatch.setattr("ragassay.models.published.Published.verify", lambda *of: None)
-    small = SmallModel.load(out, task="verifier", kind="fp32", threads=1)
+    small = SmallModel.load(out, kind="fp32", threads=1)
     base = VerifierBase(job(tmp_path / "unused", init=out))
     base.model.eval()
     text, claim = (

@@ -41,10 +41,6 @@ def test_a_window_holds_its_own_sentence_however_long() -> None:
     assert text[start:end] == "Two rose and fell again."
 
 
-def test_the_prompt_for_a_question() -> None:
-    assert wording.asking_prompt("- Dry\n  it.", "*dry*") == "Sentence: Dry it.\nAnswer: dry\nQuestion:"
-
-
 def test_what_is_learned_begins_with_a_capital() -> None:
     assert wording.question_target("how  long?\n") == " How long?"
     assert wording.question_target("") == " "

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from ragassay.models.small import roles
-from ragassay.models.small.likelihood import AT_ONCE, SCALE, SHIFT, STATED_CHARS, Likelihood, Pair
+from ragassay.models.small.likelihood import SCALE, SHIFT, STATED_CHARS, Likelihood, Pair
 from ragassay.models.small.model import SmallModel
 
 
@@ -23,7 +23,6 @@ class FakeModel:
         self.prompts: list[str] = []
 
     def log_probabilities(self, prompts: Sequence[str], targets: Sequence[str]) -> Any:
-        assert len(prompts) <= AT_ONCE
         self.prompts += prompts
         return [np.array([-5.0 if word == "odd" else -1.0 for word in each.split()], np.float32) for each in targets]
 
@@ -43,7 +42,7 @@ def test_a_rating_is_the_log_probability_over_the_root_of_the_length() -> None:
 
 
 def test_a_pair_is_read_once_and_does_not_depend_on_those_beside_it() -> None:
-    many = [pair(f"May I {'run ' * (place % 7)}{place}?") for place in range(3 * AT_ONCE + 1)]
+    many = [pair(f"May I {'run ' * (place % 7)}{place}?") for place in range(49)]
     model = FakeModel()
     together = rater(model, threads=3)
     assert together.taken([*many, *many]) == 2 * [rater(FakeModel()).taken([each])[0] for each in many]

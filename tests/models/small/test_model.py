@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 import time
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -14,6 +15,7 @@ import pytest
 from ragassay.errors import ModelError
 from ragassay.models.small.gguf import Gguf
 from ragassay.models.small.graph import MAX_POSITIONS, WEIGHTS_FILE, Kind
+from ragassay.models.small.graph_files import best_kind
 from ragassay.models.small.layers import read_layer
 from ragassay.models.small.model import BRANCH_TOKENS, SmallModel
 from ragassay.models.small.runtime import open_session
@@ -22,15 +24,24 @@ from ragassay.models.small.smoothing import Smoothing
 PASSAGE = "The reading room opens at 9. Members may borrow six books; the others may read them there."
 CLAIMS = ["", "No.", " Six books may be borrowed by the members of the library.", "x", " the the the a a a"]
 PROMPTS = ["", "a", "the cat", "Members pay 12 euros", "a b " * 30, *(f"Prompt {n}: the" for n in range(20))]
-KINDS: list[Kind] = ["fp32", "int8", "nb8"]
+KINDS: list[Kind] = ["fp32", "int8", "int7"]
 
 
 def states(model: SmallModel) -> bytes:
     """What the model makes of a few texts."""
-    return model.states(PROMPTS[:3]).tobytes()
+    return model.branch_states("the", PROMPTS[:3]).tobytes()
 
 
-@pytest.mark.parametrize(("kind", "tolerance"), [("fp32", 1e-4), ("nb8", 0.6), ("int8", 0.6)])
+def classified(model: SmallModel, texts: Sequence[str]) -> np.ndarray[Any, Any]:
+    """Scores of whole texts, their first token read as what all branches share."""
+    found = []
+    for text in texts:
+        tokens = model.tokenizer.encode(text)
+        found.append(model.classify_branches(tokens[:1], [tokens[1:]])[0])
+    return np.array(found)
+
+
+@pytest.mark.parametrize(("kind", "tolerance"), [("fp32", 1e-4), ("int7", 1.2), ("int8", 0.6)])
 def test_probabilities_are_those_of_the_reference(tiny: Any, kind: Kind, tolerance: float) -> None:
     model = SmallModel.load(kind=kind, threads=1)
     prompts, targets = ["the a", "Opens at 9"], [PASSAGE, " and closes."]
@@ -42,16 +53,15 @@ def test_probabilities_are_those_of_the_reference(tiny: Any, kind: Kind, toleran
         assert np.abs(found - expected).max() < tolerance
 
 
-@pytest.mark.parametrize(("kind", "tolerance"), [("fp32", 1e-3), ("nb8", 0.5), ("int8", 0.5)])
+@pytest.mark.parametrize(("kind", "tolerance"), [("fp32", 1e-3), ("int7", 0.5), ("int8", 0.5)])
 def test_classification_reads_the_last_token_with_the_adapter_merged(
     tiny: Any, adapters: Any, kind: Kind, tolerance: float
 ) -> None:
     model = SmallModel.load(adapters.write(), kind=kind, threads=1)
-    assert model.labels == ("yes", "no", "open")
     changed = adapters.merged(tiny.weights)
     head = adapters.head["head.weight"].astype(np.float64)
-    texts = [PASSAGE, "No.", "the"]
-    found = model.classify(texts)
+    texts = [PASSAGE, "No.", "the cat"]
+    found = classified(model, texts)
     expected = [tiny.hidden(model.tokenizer.encode(text), changed)[-1] @ head.T + [0.5, -1, 2] for text in texts]
     assert found.shape == (3, 3)
     assert np.abs(found - expected).max() < tolerance
@@ -64,13 +74,13 @@ def test_nothing_depends_on_company_order_or_threads(tiny: Any, adapters: Any, k
     path = adapters.write()
     model, other = (SmallModel.load(path, kind=kind, threads=threads) for threads in (1, 2))
     targets = [PASSAGE[: n + 1] for n in range(len(PROMPTS))]
-    classes = model.classify(PROMPTS)
+    texts = PROMPTS[2:]
+    classes = classified(model, texts)
     scores = model.log_probabilities(PROMPTS, targets)
     for place in range(0, len(PROMPTS), 3):
         one = [PROMPTS[place]]
-        assert (model.classify(one)[0] == classes[place]).all()
         assert (model.log_probabilities(one, [targets[place]])[0] == scores[place]).all()
-    assert (other.classify(PROMPTS[::-1])[::-1] == classes).all()
+    assert (classified(other, texts[::-1])[::-1] == classes).all()
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -80,17 +90,18 @@ def test_branches_are_the_whole_texts(tiny: Any, adapters: Any, kind: Kind) -> N
     together = model.classify_branches(PASSAGE, CLAIMS[1:])
     for place, claim in enumerate(CLAIMS[1:]):
         assert (model.classify_branches(PASSAGE, [claim])[0] == together[place]).all()
-    whole = model.classify([[*prefix, *model.tokenizer.encode(claim)] for claim in CLAIMS[1:]])
+    whole = np.concatenate(
+        [model.classify_branches(prefix[:3], [[*prefix[3:], *model.tokenizer.encode(claim)]]) for claim in CLAIMS[1:]]
+    )
     tolerance = 1e-4 if kind == "fp32" else 0.2
     assert np.abs(together - whole).max() < tolerance
 
 
 def test_long_texts_lose_their_first_tokens(tiny: Any, adapters: Any) -> None:
-    model = SmallModel.load(adapters.write(), kind="nb8", threads=2)
+    model = SmallModel.load(adapters.write(), kind="int8", threads=2)
     text = "".join(chr(97 + n * n % 26) for n in range(2 * MAX_POSITIONS))
     ids = model.tokenizer.encode(text)
     assert len(ids) > MAX_POSITIONS
-    assert (model.classify([text]) == model.classify([ids[-MAX_POSITIONS:]])).all()
     (scores,) = model.log_probabilities([text], [text])
     assert scores.shape == (BRANCH_TOKENS,)
     assert model.classify_branches(text, [text]).shape == (1, 3)
@@ -99,7 +110,6 @@ def test_long_texts_lose_their_first_tokens(tiny: Any, adapters: Any) -> None:
 def test_nothing_in_nothing_out(tiny: Any, adapters: Any) -> None:
     model = SmallModel.load(adapters.write(), kind="fp32", threads=1)
     assert model.log_probabilities([], []) == []
-    assert model.classify([]).shape == (0, 3)
     assert model.classify_branches("a", []).shape == (0, 3)
     assert [scores.shape for scores in model.log_probabilities(["a"], [""])] == [(0,)]
 
@@ -107,7 +117,7 @@ def test_nothing_in_nothing_out(tiny: Any, adapters: Any) -> None:
 def test_what_cannot_be_asked(tiny: Any) -> None:
     model = SmallModel.load(kind="fp32", threads=1)
     with pytest.raises(ModelError, match="cannot classify; give an adapter with a head"):
-        model.classify(["a"])
+        model.classify_branches("a", ["b"])
 
 
 def test_smoothed_layers_compute_the_same_with_smaller_outliers(tiny: Any) -> None:
@@ -184,9 +194,9 @@ def test_without_a_cache_folder_the_model_still_loads(
     tiny: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "file").write_text("in the way")
-    expected = states(SmallModel.load(kind="nb8", threads=1))
+    expected = states(SmallModel.load(kind="int8", threads=1))
     monkeypatch.setenv("RAGASSAY_CACHE", str(tmp_path / "file" / "cache"))
-    assert states(SmallModel.load(kind="nb8", threads=1)) == expected
+    assert states(SmallModel.load(kind="int8", threads=1)) == expected
 
 
 @pytest.mark.parametrize("end", [0, 1])
@@ -208,3 +218,12 @@ def test_a_full_disk_is_named_before_anything_is_written(
     with pytest.raises(ModelError, match=r"takes 1000000000000 MB, and \d+ MB are free; free some space, or set"):
         SmallModel.load(kind="fp32")
     assert not list((tmp_path / "cache").iterdir())
+
+
+@pytest.mark.parametrize(
+    ("flags", "kind"),
+    [("sse4_2 avx2 avx512_vnni", "int8"), ("avx2 avx_vnni", "int8"), ("avx2 avx512f", "int7"), ("", "int7")],
+)
+def test_processors_that_overflow_get_seven_bits(flags: str, kind: Kind, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("ragassay.models.small.graph_files._cpu_flags", lambda: flags)
+    assert best_kind() == kind

@@ -15,7 +15,7 @@ HOSTILE = ["", " ", "\ud800\udfff", "<|im_end|>" * 3, "\0\u202e", "a" * 600, "1"
 @pytest.fixture(scope="module")
 def model(ragassay_cache: Path) -> SmallModel:
     """The graph that the tests of the verifier use too: to write another one takes ten times as long as to ask it."""
-    return SmallModel.load(ADAPTER, task="verifier")
+    return SmallModel.load(ADAPTER)
 
 
 def test_what_the_base_knows_is_still_there(model: SmallModel) -> None:
@@ -32,9 +32,9 @@ def test_numbers_are_split_into_digits_as_in_training(model: SmallModel) -> None
 
 
 def test_hostile_texts_in_company_and_alone(model: SmallModel) -> None:
-    together = model.states(HOSTILE)
-    assert (model.states(HOSTILE[3:4])[0] == together[3]).all()
-    assert (model.states(HOSTILE[::-1])[::-1] == together).all()
+    together = model.branch_states("Text:", HOSTILE)
+    assert (model.branch_states("Text:", HOSTILE[3:4])[0] == together[3]).all()
+    assert (model.branch_states("Text:", HOSTILE[::-1])[::-1] == together).all()
     targets = [text[:20] for text in HOSTILE]
     scores = model.log_probabilities(HOSTILE, targets)
     assert (model.log_probabilities(HOSTILE[5:6], targets[5:6])[0] == scores[5]).all()

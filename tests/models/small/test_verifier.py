@@ -339,13 +339,17 @@ def test_a_part_of_a_sentence_or_another_one_is_read(text: str, claim: str) -> N
     assert len(model.read) == 1
 
 
+def claim_of(prompt: str) -> str:
+    return prompt.removeprefix("Claim: ").removesuffix("\nSupported:")
+
+
 def test_a_claim_of_two_thousand_words_is_read_in_stretches_and_holds_as_its_weakest_does() -> None:
     sentences = [f"Sluice {number} of the canal was opened in {1700 + number}." for number in range(220)]
     verifier, model = make(lambda prefix, branch: (-2.0 if "Sluice 130 " in branch else 2.0, HALF, HALF))
     claim = " ".join([sentences[0], *sentences])
     ((judged,),) = verifier.judge([Check(f"The canal has locks. {sentences[7]}", [claim])])
     ((_, branches),) = model.read
-    stretches = [wording.claim_of(branch) for branch in branches]
+    stretches = [claim_of(branch) for branch in branches]
     assert " ".join(stretches).split() == " ".join(sentences[:7] + sentences[8:]).split()
     assert max(map(len, stretches)) <= module.LONGEST_CLAIM
     assert judged.supported == pytest.approx(1 / (1 + math.exp(2)))
@@ -362,7 +366,7 @@ def test_a_word_without_end_is_read_in_stretches() -> None:
     verifier, model = make(odds(1))
     verifier.judge([Check("A text.", ["x" * (2 * module.LONGEST_CLAIM + 1)])])
     ((_, branches),) = model.read
-    assert [len(wording.claim_of(branch)) for branch in branches] == [module.LONGEST_CLAIM, 1]
+    assert [len(claim_of(branch)) for branch in branches] == [module.LONGEST_CLAIM, 1]
 
 
 def test_of_a_long_question_the_beginning_is_read() -> None:
@@ -443,7 +447,7 @@ def test_load_reads_the_calibration_beside_the_adapter(tmp_path: Path, monkeypat
     fitted["questions"] = {"scale": 1.0, "shift": 0.0, "threshold": 0.7}
     (tmp_path / "fitted.json").write_text(json.dumps(fitted), "utf-8")
     verifier = Verifier.load(tmp_path / "some.safetensors", tmp_path / "fitted.json")
-    assert given_ == {"adapter": tmp_path / "some.safetensors", "task": "verifier", "threads": 1}
+    assert given_ == {"adapter": tmp_path / "some.safetensors", "threads": 1}
     assert verifier.name == "fake"
     assert (verifier.threshold(), verifier.threshold(questions=True)) == (0.4, 0.7)
     assert verifier.judge([Check("Text.", ["A claim."])])[0][0].supported == pytest.approx(0.5)  # 1 - 1

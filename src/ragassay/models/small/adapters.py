@@ -1,7 +1,7 @@
-"""Reads adapters: the low-rank changes (LoRA, Hu et al. 2021) that make a writer or a verifier of the base model.
+"""Reads adapters: the low-rank changes (LoRA, Hu et al. 2021) that make a verifier of the base model.
 
 An adapter is one safetensors file. Metadata: format "ragassay-adapter", version "1", base (sha256 of the base's GGUF
-file), task ("writer" or "verifier"), rank, alpha, and for a verifier labels (a JSON list). Tensors, with rows in the
+file), task ("verifier"), rank, alpha and labels (a JSON list). Tensors, with rows in the
 order of Hugging Face: blk.{layer}.{part}.a (rank, n_in) and blk.{layer}.{part}.b (n_out, rank) for any of the layers'
 products, and optionally head.weight (n_labels, hidden) and head.bias (n_labels).
 """
@@ -13,14 +13,12 @@ import json
 import re
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Literal, NamedTuple, cast, get_args
+from typing import NamedTuple
 
 import numpy as np
 
 from ragassay.errors import ModelError
 from ragassay.models.small.gguf import Architecture, Weight
-
-Task = Literal["writer", "verifier"]
 
 FORMAT = "ragassay-adapter"
 VERSION = "1"
@@ -46,7 +44,6 @@ class Adapter(NamedTuple):
     """An adapter that was checked. sha256: of its file; scale: alpha / rank; changes: by weight, "blk.0.attn_q"."""
 
     sha256: str
-    task: Task
     scale: float
     changes: Mapping[str, Factors]
     labels: tuple[str, ...]
@@ -61,21 +58,18 @@ class Adapter(NamedTuple):
 
 
 class _Header(NamedTuple):
-    task: Task
     rank: int
     alpha: float
     labels: tuple[str, ...]
 
 
-def read_adapter(path: Path, architecture: Architecture, base: str, task: Task | None = None) -> Adapter:
-    """The adapter of a file. base: sha256 of the base model; task: what it has to be for, None for any.
+def read_adapter(path: Path, architecture: Architecture, base: str) -> Adapter:
+    """The adapter of a file. base: sha256 of the base model.
 
-    Raises ModelError where the file is not an adapter, not for this base or task, or has tensors that do not fit.
+    Raises ModelError where the file is not a verifier's adapter, not for this base, or has tensors that do not fit.
     """
     metadata, tensors, sha256 = _read(path)
     header = _header(path, metadata, base)
-    if task is not None and header.task != task:
-        raise ModelError(f"{path} is an adapter for a {header.task}, not for a {task}")
     for name, tensor in tensors.items():
         if not np.isfinite(tensor).all():
             raise ModelError(f"{path}: {name} has values that are not finite; train the adapter again")
@@ -83,7 +77,6 @@ def read_adapter(path: Path, architecture: Architecture, base: str, task: Task |
     changes = _changes(path, pairs, header.rank, architecture)
     return Adapter(
         sha256,
-        header.task,
         header.alpha / header.rank,
         changes,
         header.labels,
@@ -118,8 +111,8 @@ def _header(path: Path, metadata: Mapping[str, str], base: str) -> _Header:
         raise ModelError(
             f"{path} was trained on another base model (sha256 {metadata.get('base')}, not {base}); train it again"
         )
-    if metadata.get("task") not in get_args(Task):
-        raise ModelError(f"{path} is for task {metadata.get('task')!r}; it must be one of {', '.join(get_args(Task))}")
+    if metadata.get("task") != "verifier":
+        raise ModelError(f"{path} is for task {metadata.get('task')!r}, not a verifier's")
     try:
         rank, alpha = int(metadata.get("rank", "")), float(metadata.get("alpha", ""))
         labels = json.loads(metadata.get("labels", "[]"))
@@ -129,7 +122,7 @@ def _header(path: Path, metadata: Mapping[str, str], base: str) -> _Header:
         raise ModelError(f"{path}: rank must be at least 1 and alpha finite; they are {rank} and {alpha}")
     if not isinstance(labels, list) or not all(isinstance(label, str) for label in labels):
         raise ModelError(f"{path}: labels in its metadata must be a JSON list of strings")
-    return _Header(cast("Task", metadata["task"]), rank, alpha, tuple(labels))
+    return _Header(rank, alpha, tuple(labels))
 
 
 def _changes(path: Path, tensors: Mapping[str, Weight], rank: int, architecture: Architecture) -> dict[str, Factors]:

@@ -3,7 +3,7 @@
 fp32: float32 throughout; the measure of the others.
 int8: MatMulIntegerToFloat, one activation scale a token and one weight scale an output channel, activations smoothed
 (see smoothing.py). A scale a token and not a batch, so that a text's result does not depend on the texts beside it.
-nb8: MatMulNBits, 8-bit weights in blocks of 32; for CPUs without instructions for 8-bit products.
+int7: the same with weights of seven bits, for CPUs that do not add up products of 8 bits in 32 (no VNNI).
 
 in   ids: (n_texts, n_tokens) int64, padded on the right
      last: (n_texts,) int32, position of each text's last token, those of the cache counted
@@ -33,7 +33,7 @@ from ragassay.models.small.tokenizer import Tokenizer
 if TYPE_CHECKING:
     import onnx
 
-Kind = Literal["int8", "nb8", "fp32"]
+Kind = Literal["int8", "int7", "fp32"]
 Array = np.ndarray[tuple[int, ...], np.dtype[np.generic]]
 
 # Part of the identity of all results: raise it whenever graph or decoding compute something else.
@@ -44,6 +44,8 @@ GRAPH_FILE, WEIGHTS_FILE = "graph.onnx", "weights.bin"
 _EMBEDDINGS = "token_embd.weight"
 _ZERO_LEVEL = 128  # uint8 levels of values of either sign
 _LEVELS = 127.0
+# Without VNNI, AVX2 adds two products in 16 bits: 2 * 255 * 63 fits, 2 * 255 * 127 does not, and is cut off.
+_WEIGHT_LEVELS = {"int8": _LEVELS, "int7": 63.0}
 _SMALLEST_SCALE = 1e-9  # a row of zeros would divide by zero
 INLINE_BYTES = 256
 _ALIGNMENT = 4096  # of constants in the weights' file: a page, so that they can be mapped
@@ -92,7 +94,7 @@ class _GraphWriter:
         self._qkv_shape = self._node("Concat", [texts, self._constant("any", np.array([-1], np.int64))], axis=0)
         residual = self._embedded()
         # A layer starts with the normalisation that follows the one before, so each is written when its next is known.
-        smoothing = self._smoothing() if self._kind == "int8" else None
+        smoothing = self._smoothing() if self._kind in _WEIGHT_LEVELS else None
         increment = ""
         for number in range(sizes.layers):
             layer = read_layer(self._gguf, adapter, number)
@@ -162,9 +164,8 @@ class _GraphWriter:
         """value, (n_rows, n_in), times the transposed weight, (n_out, n_in)."""
         if self._kind == "fp32":
             return self._node("MatMul", [value, self._constant(name, weight.T)])
-        if self._kind == "nb8":
-            return self._blocked_product(value, name, weight)
-        scale = np.maximum(np.abs(weight).max(axis=1) / np.float32(_LEVELS), np.float32(_SMALLEST_SCALE))
+        most = np.float32(_WEIGHT_LEVELS[self._kind])
+        scale = np.maximum(np.abs(weight).max(axis=1) / most, np.float32(_SMALLEST_SCALE))
         levels = self._constant(f"{name}.levels", np.rint(weight / scale[:, None]).astype(np.int8).T)
         scales = self._constant(f"{name}.scale", scale)
         rows = self._quantised_rows(value)
@@ -186,13 +187,6 @@ class _GraphWriter:
         zeros = self._node("Expand", [zero, self._node("Shape", [by_row])])
         levels = self._node("QuantizeLinear", [value, by_row, zeros], axis=0)
         return _QuantisedRows(levels, scales)
-
-    def _blocked_product(self, value: str, name: str, weight: Weight) -> str:
-        blocks = weight.reshape(len(weight), -1, BLOCK)
-        scales = np.maximum(np.abs(blocks).max(axis=2) / np.float32(_LEVELS), np.float32(_SMALLEST_SCALE))
-        levels = np.rint(blocks / scales[:, :, None]).astype(np.int16) + _ZERO_LEVEL
-        names = [self._constant(f"{name}.levels", levels.astype(np.uint8)), self._constant(f"{name}.scales", scales)]
-        return self._nbits([value, *names], weight.shape)
 
     def _nbits(self, inputs: Sequence[str], shape: tuple[int, ...]) -> str:
         # accuracy_level 4: activations in 8 bits, a scale for each 32 values of one row. Level 1 has no fast kernel.

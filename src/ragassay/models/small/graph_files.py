@@ -29,15 +29,15 @@ from ragassay.models.small.graph import (
     Kind,
     write_graph,
 )
-from ragassay.models.small.running import Runner
+from ragassay.models.small.running import Cache, Runner
 from ragassay.models.small.runtime import import_onnxruntime, open_session, session_options
 
 ROOM_BYTES = 600_000_000  # the plain layout and the laid out one, or fp32
 
 
 def best_kind() -> Kind:
-    """int8 where the CPU multiplies 8-bit integers in one instruction (VNNI), otherwise nb8."""
-    return "int8" if {"avx512_vnni", "avx_vnni"} & set(_cpu_flags().split()) else "nb8"
+    """int8 where the CPU multiplies and adds 8-bit integers in one instruction (VNNI), otherwise int7."""
+    return "int8" if {"avx512_vnni", "avx_vnni"} & set(_cpu_flags().split()) else "int7"
 
 
 def model_name(adapter: Adapter | None, kind: Kind) -> str:
@@ -102,7 +102,7 @@ def _sample(graph: Path, gguf: Gguf) -> Weight:
     """What a graph says of a few tokens; every weight has a part in it."""
     runner = Runner(lambda: open_session(graph, 1), gguf.architecture)
     ids = list(range(3, 35))
-    return runner.read(runner.cache(1, len(ids)), [ids], [(0, i) for i in range(len(ids))], "log_probabilities")
+    return runner.read(Cache(gguf.architecture, len(ids)), ids, range(len(ids)), "log_probabilities")
 
 
 def _machine() -> str:

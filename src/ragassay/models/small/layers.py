@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from ragassay.models.small.adapters import Adapter
+from ragassay.models.small.adapters import PARTS, Adapter
 from ragassay.models.small.gguf import Gguf, Weight
 
 
@@ -28,22 +28,9 @@ def read_layer(gguf: Gguf, adapter: Adapter | None, number: int) -> Layer:
 
     def product(part: str) -> Weight:
         name = f"blk.{number}.{part}"
-        if part == "attn_q":
-            weight = gguf.head_rows(f"{name}.weight", architecture.heads)
-        elif part == "attn_k":
-            weight = gguf.head_rows(f"{name}.weight", architecture.kv_heads)
-        else:
-            weight = gguf.matrix(f"{name}.weight")
+        heads = {"attn_q": architecture.heads, "attn_k": architecture.kv_heads}.get(part)
+        weight = gguf.head_rows(f"{name}.weight", heads) if heads else gguf.matrix(f"{name}.weight")
         return weight if adapter is None else adapter.merged(name, weight)
 
-    return Layer(
-        attn_norm=gguf.vector(f"blk.{number}.attn_norm.weight"),
-        attn_q=product("attn_q"),
-        attn_k=product("attn_k"),
-        attn_v=product("attn_v"),
-        attn_output=product("attn_output"),
-        ffn_norm=gguf.vector(f"blk.{number}.ffn_norm.weight"),
-        ffn_gate=product("ffn_gate"),
-        ffn_up=product("ffn_up"),
-        ffn_down=product("ffn_down"),
-    )
+    norms = {part: gguf.vector(f"blk.{number}.{part}.weight") for part in ("attn_norm", "ffn_norm")}
+    return Layer(**norms, **{part: product(part) for part in PARTS})

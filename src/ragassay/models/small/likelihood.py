@@ -21,7 +21,6 @@ STATED_CHARS = 500
 """Characters that are read of what a question rests on."""
 SCALE, SHIFT = 0.324, 0.909
 """Log-odds that a reader takes a question as it stands: SCALE * likelihood + SHIFT, fitted on those 1 406."""
-AT_ONCE = 16
 KEPT = 20_000
 """Likelihoods that are kept: a document is asked again at every visit."""
 _PROMPT = "Question:"
@@ -58,23 +57,16 @@ class Likelihood:
         """Return log-probabilities over the root of the number of tokens; each pair is read once, in whatever run."""
         keys = [self._remembered.key(pair.title, pair.stated[:STATED_CHARS], pair.question) for pair in pairs]
         known = {key: float(kept) for key, kept in self._remembered.known(keys).items() if _is_likelihood(kept)}
-        unread = [place for place, key in enumerate(keys) if key not in known]
-        unread.sort(key=lambda place: -len(pairs[place].stated))  # texts of a length are read together
-        parts = [unread[first : first + AT_ONCE] for first in range(0, len(unread), AT_ONCE)]
+        unread = {key: pair for key, pair in zip(keys, pairs, strict=True) if key not in known}
         with ThreadPoolExecutor(self._threads) as pool:
-            for part, read in zip(
-                parts, pool.map(lambda part: self._read([pairs[p] for p in part]), parts), strict=True
-            ):
-                known.update(zip([keys[place] for place in part], read, strict=True))
-        self._remembered.keep({keys[place]: repr(known[keys[place]]).encode() for place in unread})
+            known.update(zip(unread, pool.map(self._read, unread.values()), strict=True))
+        self._remembered.keep({key: repr(known[key]).encode() for key in unread})
         return [known[key] for key in keys]
 
-    def _read(self, pairs: Sequence[Pair]) -> list[float]:
-        prompts = [
-            wording.prefix(pair.title, "", wording.sentence(pair.stated[:STATED_CHARS])) + _PROMPT for pair in pairs
-        ]
-        read = self._model.log_probabilities(prompts, [wording.question_target(pair.question) for pair in pairs])
-        return [float(tokens.sum()) / math.sqrt(max(1, len(tokens))) for tokens in read]
+    def _read(self, pair: Pair) -> float:
+        prompt = wording.prefix(pair.title, "", wording.sentence(pair.stated[:STATED_CHARS])) + _PROMPT
+        (tokens,) = self._model.log_probabilities([prompt], [wording.question_target(pair.question)])
+        return float(tokens.sum()) / math.sqrt(max(1, len(tokens)))
 
 
 def _is_likelihood(kept: bytes) -> bool:

@@ -18,17 +18,12 @@ import numpy as np
 
 from ragassay.errors import ModelError
 from ragassay.models.small import weights
-from ragassay.models.small.adapters import Adapter, Task, read_adapter
+from ragassay.models.small.adapters import Adapter, read_adapter
 from ragassay.models.small.gguf import Gguf, Weight
 from ragassay.models.small.graph import GRAPH_FILE, MAX_POSITIONS, Kind
 from ragassay.models.small.graph_files import best_kind, kept_graph, model_name
-from ragassay.models.small.running import Runner
+from ragassay.models.small.running import Cache, Runner
 from ragassay.models.small.runtime import open_session
-from ragassay.models.small.scoring import (
-    branch_hidden,
-    last_hidden,
-    target_log_probabilities,
-)
 from ragassay.models.small.tokenizer import Tokenizer
 
 if TYPE_CHECKING:
@@ -55,18 +50,16 @@ class SmallModel:
         self._adapter = adapter
 
     @classmethod
-    def load(
-        cls, adapter: Path | None = None, *, task: Task | None = None, kind: Kind | None = None, threads: int = 2
-    ) -> SmallModel:
+    def load(cls, adapter: Path | None = None, *, kind: Kind | None = None, threads: int = 2) -> SmallModel:
         """The model, its graph from the cache folder or written there (seconds).
 
         The graph's file is verified now, and opened when something is first read.
-        task: what the adapter has to be for. kind: None takes int8 where the CPU is fast at it, otherwise nb8.
+        kind: None takes what ``best_kind`` says.
         Raises ModelError where the weights are missing or not the published ones, or the adapter does not fit.
         """
         path = weights.find_weights()
         gguf = Gguf(path)
-        changed = None if adapter is None else read_adapter(adapter, gguf.architecture, weights.WEIGHTS_SHA256, task)
+        changed = None if adapter is None else read_adapter(adapter, gguf.architecture, weights.WEIGHTS_SHA256)
         kind = kind or best_kind()
         kept = kept_graph(path, gguf, changed, kind)
         runner = Runner(lambda: _opened(kept.folder, threads), gguf.architecture)
@@ -78,56 +71,42 @@ class SmallModel:
         made.identity = f"{made.name}-{kept.hashes[GRAPH_FILE]}-{own}"
         return made
 
-    @property
-    def labels(self) -> tuple[str, ...]:
-        """What the columns of classify stand for; empty without a classifying adapter."""
-        return self._adapter.labels if self._adapter else ()
-
     def log_probabilities(self, prompts: Sequence[Prompt], targets: Sequence[Prompt]) -> list[Weight]:
         """For each target its tokens' log-probabilities after the prompt, (n_tokens,) float32."""
-        wanted = [self._tokens(target)[:BRANCH_TOKENS] for target in targets]
-        pairs = zip(prompts, wanted, strict=True)
-        return target_log_probabilities(
-            self._runner, [self._prompt(prompt, MAX_POSITIONS - len(target)) for prompt, target in pairs], wanted
-        )
-
-    def states(self, texts: Sequence[Prompt]) -> Weight:
-        """The state after each text's last token: (n_texts, hidden) float32."""
-        return last_hidden(self._runner, [self._prompt(text, MAX_POSITIONS) for text in texts])
-
-    def classify(self, texts: Sequence[Prompt]) -> Weight:
-        """The labels' scores (logits) for each text: (n_texts, n_labels) float32. Needs an adapter with a head."""
-        self._head()
-        return self._scores(self.states(texts))
+        found = []
+        for prompt, target in zip(prompts, targets, strict=True):
+            wanted = self._tokens(target)[:BRANCH_TOKENS]
+            read = [*self._prompt(prompt, MAX_POSITIONS - len(wanted)), *wanted[:-1]]
+            rows = range(len(read) - max(len(wanted) - 1, 0) - 1, len(read))
+            values = self._runner.read(Cache(self._runner.architecture, len(read)), read, rows, "log_probabilities")
+            found.append(values[np.arange(len(wanted)), np.array(wanted, np.int64)])
+        return found
 
     def classify_branches(self, prefix: Prompt, branches: Sequence[Prompt]) -> Weight:
-        """As classify, of texts with one beginning, which is read once: (n_branches, n_labels) float32.
+        """The labels' scores (logits) of texts with one beginning, which is read once: (n_branches, n_labels) float32.
 
-        Prefix and branches are tokenized by themselves.
+        Prefix and branches are tokenized by themselves. Needs an adapter with a head.
         """
         return self.scores(self.branch_states(prefix, branches))
 
     def branch_states(self, prefix: Prompt, branches: Sequence[Prompt]) -> Weight:
         """The state after each branch's last token: (n_branches, hidden) float32. See ``classify_branches``."""
         read = self._prompt(prefix, MAX_POSITIONS - BRANCH_TOKENS)
-        room = MAX_POSITIONS - len(read)
-        return branch_hidden(self._runner, read, [self._prompt(branch, room) for branch in branches])
+        tokens = [self._prompt(branch, MAX_POSITIONS - len(read)) for branch in branches]
+        cache = Cache(self._runner.architecture, len(read) + max(map(len, tokens), default=0))
+        self._runner.read(cache, read, [len(read) - 1], "hidden")
+        states = np.empty((len(tokens), self._runner.architecture.hidden), np.float32)
+        for place, branch in enumerate(tokens):
+            states[place] = self._runner.read(cache, branch, [len(branch) - 1], "hidden", after=len(read))[0]
+        return states
 
     def scores(self, states: Weight) -> Weight:
         """The labels' scores for each state."""
-        self._head()
-        return self._scores(states)
-
-    def _head(self) -> None:
         if self._adapter is None or self._adapter.head is None:
             raise ModelError(f"{self.name} cannot classify; give an adapter with a head, as `ragassay train` writes")
-
-    def _scores(self, hidden: Weight) -> Weight:
-        assert self._adapter is not None
-        assert self._adapter.head is not None
         weight, bias = self._adapter.head
         # Row by row in one order of adding up, which a matrix product does not promise.
-        scores: Weight = (hidden[:, None, :] * weight).sum(axis=2, dtype=np.float32) + bias
+        scores: Weight = (states[:, None, :] * weight).sum(axis=2, dtype=np.float32) + bias
         return scores
 
     def _prompt(self, prompt: Prompt, room: int) -> list[int]:

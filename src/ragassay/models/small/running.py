@@ -1,7 +1,6 @@
-"""Runs the small language model's graph on a cache of keys and values.
+"""Runs the small language model's graph on a cache of keys and values, one text at a time.
 
-Texts are padded on the right. Attention reads as many keys of a text as the text has tokens, and every other step of
-the graph treats each token by itself, so a text's numbers do not depend on the texts beside it.
+What is read of a text is the same bits whatever was read before: a text's cache is its own.
 """
 
 from __future__ import annotations
@@ -11,7 +10,6 @@ from threading import Lock
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
-import numpy.typing as npt
 
 from ragassay.models.small.gguf import Architecture, Weight
 from ragassay.models.small.graph import cache_names
@@ -23,26 +21,19 @@ Result = Literal["hidden", "log_probabilities"]
 
 
 class Cache:
-    """Keys and values of several texts. A text that has n tokens uses the first n places of its row."""
+    """Keys and values of a text of up to ``room`` tokens."""
 
-    def __init__(self, architecture: Architecture, texts: int, room: int) -> None:
-        self.room = room
-        shape = (texts, architecture.kv_heads, room, architecture.head_size)
+    def __init__(self, architecture: Architecture, room: int) -> None:
+        shape = (1, architecture.kv_heads, room, architecture.head_size)
         names = zip(cache_names("past", architecture), cache_names("present", architecture), strict=True)
         self._arrays = [(past, present, np.zeros(shape, np.float32)) for past, present in names]
 
-    def bind(self, binding: onnxruntime.IOBinding, first: int, texts: int) -> None:
-        """Past and present of texts first, first + 1 ... are the same memory: nothing is copied."""
+    def bind(self, binding: onnxruntime.IOBinding) -> None:
+        """Past and present are the same memory: nothing is copied."""
         for past, present, array in self._arrays:
-            view = array[first : first + texts]
-            place = ("cpu", 0, np.float32, view.shape, view.ctypes.data)
+            place = ("cpu", 0, np.float32, array.shape, array.ctypes.data)
             binding.bind_input(past, *place)
             binding.bind_output(present, *place)
-
-    def copy(self, source: int, target: int, tokens: int) -> None:
-        """Gives text target the first tokens of text source."""
-        for _, _, array in self._arrays:
-            array[target, :, :tokens] = array[source, :, :tokens]
 
 
 class Runner:
@@ -61,64 +52,28 @@ class Runner:
                 self._loaded = self._load()
             return self._loaded
 
-    def cache(self, texts: int, room: int) -> Cache:
-        """An empty cache for that many texts of up to room tokens."""
-        return Cache(self.architecture, texts, room)
-
     def read(
-        self,
-        cache: Cache,
-        texts: Sequence[Sequence[int]],
-        wanted: Sequence[tuple[int, int]],
-        result: Result,
-        *,
-        first: int = 0,
+        self, cache: Cache, tokens: Sequence[int], wanted: Sequence[int], result: Result, *, after: int = 0
     ) -> Weight:
-        """Reads whole texts, none of them empty, into texts first, first + 1 ... of the cache.
+        """Reads tokens, at least one, after the first ``after`` ones of the cache; what followed them is overwritten.
 
-        wanted: (text, token) of each result. Returns (n_wanted, hidden) or (n_wanted, vocabulary).
+        wanted: of tokens, those to return results of. Returns (n_wanted, hidden) or (n_wanted, vocabulary).
         """
-        lengths = [len(text) for text in texts]
-        width = max(lengths)
-        ids = np.zeros((len(texts), width), np.int64)
-        for row, text in enumerate(texts):
-            ids[row, : len(text)] = text
-        rows = [text * width + token for text, token in wanted]
-        return self._run(cache, first, ids, np.array(lengths), width, rows, result)
-
-    def branch(self, cache: Cache, prefix: int, tokens: Sequence[int], wanted: Sequence[int], result: Result) -> Weight:
-        """Continues text 0 after its first prefix tokens; what followed them is overwritten.
-
-        wanted: of tokens, those to return results of.
-        """
-        length = prefix + len(tokens)
-        return self._run(cache, 0, np.array([tokens], np.int64), np.array([length]), length, wanted, result)
-
-    def _run(
-        self,
-        cache: Cache,
-        first: int,
-        ids: npt.NDArray[np.int64],
-        lengths: npt.NDArray[np.int64],
-        total: int,
-        rows: Sequence[int],
-        result: Result,
-    ) -> Weight:
         session = self.session()
         binding = session.io_binding()
+        length = after + len(tokens)
         # onnxruntime reads these arrays where they lie: they have to live until it has run.
         inputs = {
-            "ids": ids,
-            "last": (lengths - 1).astype(np.int32),
-            "total": np.array(total, np.int32),
-            "rows": np.array(rows if result == "hidden" else (), np.int64),
-            "next_rows": np.array(rows if result == "log_probabilities" else (), np.int64),
+            "ids": np.array([tokens], np.int64),
+            "last": np.array([length - 1], np.int32),
+            "total": np.array(length, np.int32),
+            "rows": np.array(wanted if result == "hidden" else (), np.int64),
+            "next_rows": np.array(wanted if result == "log_probabilities" else (), np.int64),
         }
         for name, array in inputs.items():
             binding.bind_cpu_input(name, array)
-        cache.bind(binding, first, len(ids))
+        cache.bind(binding)
         binding.bind_output(result, "cpu")
         session.run_with_iobinding(binding)
-        outputs = binding.get_outputs()
-        values: Weight = outputs[-1].numpy()
+        values: Weight = binding.get_outputs()[-1].numpy()
         return values

@@ -193,7 +193,7 @@ class Verifier:
         """The package's verifier. Raises ModelError where weights or adapter are missing or do not fit."""
         fitted = calibrations(calibration)
         # One thread a passage: two that share each step of one passage are a third slower.
-        model = SmallModel.load(adapter, task="verifier", threads=1)
+        model = SmallModel.load(adapter, threads=1)
         answering = Answering.read() if adapter == ADAPTER else None
         return cls(model, fitted["claims"], fitted["questions"], usable_cores(), answering)
 

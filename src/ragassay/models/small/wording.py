@@ -89,20 +89,9 @@ def prefix(title: str, heading: str, text: str) -> str:
     return f"Title: {sentence(title)}\nSection: {sentence(heading)}\nText: {text}\n"
 
 
-def asking_prompt(quote: str, answer: str) -> str:
-    """Asks for the question that ``answer`` answers: words of the sentences in ``quote``, or what they say."""
-    return f"Sentence: {sentence(quote)}\nAnswer: {sentence(answer)}\nQuestion:"
-
-
 def claim_prompt(claim: str) -> str:
     """Asks whether the passage supports a claim; the answer is read off the hidden state of the last token."""
     return f"Claim: {sentence(claim)}\nSupported:"
-
-
-def claim_of(prompt: str) -> str:
-    """The claim that ``claim_prompt`` asks about, "" for another prompt."""
-    head, tail = "Claim: ", "\nSupported:"
-    return prompt[len(head) : -len(tail)] if prompt.startswith(head) and prompt.endswith(tail) else ""
 
 
 def answered_prompt(question: str) -> str:
@@ -111,6 +100,6 @@ def answered_prompt(question: str) -> str:
 
 
 def question_target(question: str) -> str:
-    """What follows asking_prompt, without the token that ends a text."""
+    """A question as it follows a prompt."""
     asked = sentence(question)
     return f" {asked[:1].upper()}{asked[1:]}"
