@@ -26,7 +26,7 @@ from fit_answered import CALIBRATED, MEASURED, Asked, read
 from logistic import auroc, fitted
 
 from ragassay.models.embedded.judging.extent import extent_of
-from ragassay.models.embedded.judging.labelling import label_by_words, why_it_follows
+from ragassay.models.embedded.judging.labelling import one_or_several, why_it_follows
 from ragassay.models.small import roles
 from ragassay.models.small.verifier import ADAPTER
 from ragassay.tasks.labelling import Pair
@@ -176,7 +176,11 @@ def main(arguments: Sequence[str] | None = None) -> None:
         sure = np.array([bool(of and why_it_follows(pair)) for of, pair in zip(measured, pairs, strict=True)])
         confusion(f"{name}, heads alone", learned[measured], labels[measured])
         confusion(f"{name}, sure rules first", np.where(sure, "reasoning", learned)[measured], labels[measured])
-        by_words = [label_by_words(pair) for of, pair in zip(measured, pairs, strict=True) if of]
+        by_words = [
+            "reasoning" if why_it_follows(pair) else one_or_several(pair).label
+            for of, pair in zip(measured, pairs, strict=True)
+            if of
+        ]
         confusion(f"{name}, words alone", np.array(by_words), labels[measured])
     if options.write is None:
         return

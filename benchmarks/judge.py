@@ -45,11 +45,10 @@ from ragassay.evaluation.estimate import Estimate
 from ragassay.metrics.judged.judge import Judge
 from ragassay.models.base import Encoder
 from ragassay.models.embedded.judging import relevance, verdicts
-from ragassay.models.embedded.judging.answer_features import AnswerOnContext, seen_answers
 from ragassay.models.embedded.judging.judgements import QuestionOnText, answered
 from ragassay.models.embedded.judging.refusals import is_refusal
 from ragassay.models.embedded.judging.support import Claim, support
-from ragassay.models.embedded.judging.truthfulness import on_block
+from ragassay.models.embedded.judging.truthfulness import AnswerOnContext, on_block, seen_answers
 from ragassay.models.embedded.model import EmbeddedModel
 from ragassay.models.embedded.reading.units import sentences
 from ragassay.models.embeddings import SentenceEncoder

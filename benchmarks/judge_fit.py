@@ -19,8 +19,7 @@ import numpy.typing as npt
 from judge import CachedForRun, ragval, relevances
 
 from ragassay.agreement.discrimination import auroc
-from ragassay.models.embedded.judging.answer_features import AnswerFeatures, AnswerOnContext, seen_answers
-from ragassay.models.embedded.judging.truthfulness import on_block
+from ragassay.models.embedded.judging.truthfulness import AnswerFeatures, AnswerOnContext, on_block, seen_answers
 from ragassay.models.embeddings import SentenceEncoder
 
 Floats = npt.NDArray[np.float64]

@@ -23,11 +23,11 @@ from calibrate_verifier import auroc, balanced
 from ragassay.models.base import Encoder
 from ragassay.models.embedded.judging import verdicts
 from ragassay.models.embedded.judging.keypoints import concluded
-from ragassay.models.embedded.judging.labelling import _why_unanswered, asks_for_computation
-from ragassay.models.embedded.judging.places import rank_places, read_question, read_text
+from ragassay.models.embedded.judging.labelling import asks_for_computation
+from ragassay.models.embedded.judging.places import answers, rank_places, read_question, read_text
 from ragassay.models.embedded.judging.refusals import is_refusal
 from ragassay.models.embedded.judging.support import Claim, support
-from ragassay.models.embedded.judging.truthfulness import AnswerOnContext, truthfulness
+from ragassay.models.embedded.judging.truthfulness import AnswerOnContext, on_block
 from ragassay.models.embedded.judging.verdicts import SUPPORTED_ABOVE, statements_of
 from ragassay.models.embeddings import SentenceEncoder
 from ragassay.models.small.verifier import Check, Verifier
@@ -121,7 +121,7 @@ def _answered(name: str, items: Sequence[tuple[str, str, bool]], verifier: Verif
         for context, text, _ in items:
             question, index = read_question(text), read_text(context)
             places = rank_places(question, index)
-            said.append(not _why_unanswered(question, index, places, computing=asks_for_computation(text)))
+            said.append(answers(question, places, wide=asks_for_computation(text)))
         return [float(each) for each in said], said
 
     checks = [Check(context, [question], questions=True) for context, question, _ in items]
@@ -194,7 +194,8 @@ def truth(data: Path, rows: int, encoder: Encoder, verifier: Verifier) -> Iterat
     ]
 
     def by_rules() -> tuple[list[float], list[bool]]:
-        found = truthfulness(encoder, [AnswerOnContext(r["question"], r["answer"], blocks[r["url"]]) for r in drawn])
+        items = [AnswerOnContext(r["question"], r["answer"], blocks[r["url"]]) for r in drawn]
+        found = [each.truthfulness for each in on_block(encoder, items, [0.0] * len(items))]
         return found, [each >= 0.5 for each in found]
 
     def by_verifier() -> tuple[list[float], list[bool]]:

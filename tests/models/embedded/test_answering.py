@@ -32,11 +32,6 @@ def test_a_key_answers(encoder: Any) -> None:
     assert answer(encoder, "Who is the owner of the travel policy?", VESSELS, POLICY).text == "Owner: Ines Roper"
 
 
-def test_two_attributes_are_both_given(encoder: Any) -> None:
-    found = answer(encoder, "What are the owner and next review of the travel policy?", POLICY)
-    assert found.text == "Owner: Ines Roper; Next review: 4 May 2026"
-
-
 def test_a_list_is_given_whole(encoder: Any) -> None:
     found = answer(encoder, "What are the steps of boarding?", POLICY, BOARDING)
     assert [step in found.text for step in ("Open the bow door", "Lower the ramp", "Check every ticket")] == [True] * 3

@@ -6,11 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ragassay.models.embedded.judging.answer_features import seen_answers
 from ragassay.models.embedded.judging.clashes import clash
 from ragassay.models.embedded.judging.reference import Comparison, reference_agreement
 from ragassay.models.embedded.judging.support import Claim, support
-from ragassay.models.embedded.judging.truthfulness import AnswerOnContext, on_block, truthfulness
+from ragassay.models.embedded.judging.truthfulness import AnswerOnContext, on_block, seen_answers
 
 CONTEXT = (
     "The tug Alba was built in 1998 by Fjord Yards in Bergen. It tows barges along the coast. "
@@ -133,14 +132,13 @@ def test_reference_agreement_prefers_the_right_and_the_whole_answer(encoder: Any
 
 def test_truthfulness_grows_with_support_and_falls_with_refusal(encoder: Any) -> None:
     question = "Who built the tug Alba, and when?"
-    right, wrong, refused = truthfulness(
-        encoder,
-        [
-            AnswerOnContext(question, "Fjord Yards in Bergen built it in 1998.", CONTEXT),
-            AnswerOnContext(question, "Kvarner in Stavanger built it in 1962.", CONTEXT),
-            AnswerOnContext(question, "I'm sorry, I could not find who built the tug Alba.", CONTEXT),
-        ],
+    answers = (
+        "Fjord Yards in Bergen built it in 1998.",
+        "Kvarner in Stavanger built it in 1962.",
+        "I'm sorry, I could not find who built the tug Alba.",
     )
+    judged = on_block(encoder, [AnswerOnContext(question, answer, CONTEXT) for answer in answers], [0.0] * 3)
+    right, wrong, refused = (each.truthfulness for each in judged)
     assert right > wrong
     assert right > refused
 

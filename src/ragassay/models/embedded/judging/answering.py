@@ -19,10 +19,10 @@ from ragassay.models.embedded.judging.places import (
     ParsedQuestion,
     Place,
     Text,
-    attributes_asked,
     list_around,
     rank_places,
     read_question,
+    says_enough,
     section_under,
 )
 from ragassay.models.embedded.model import Handler
@@ -37,8 +37,6 @@ COSINE_SHARE = 0.3
 TYPE_BONUS = 0.1
 # A later chunk is a little less likely to hold the answer than an earlier one.
 RANK_COST = 0.02
-# Share of what is asked for that the best unit must have, and of the whole question; as in the labeller.
-WANTED_ABOVE, SCORE_ABOVE = 0.45, 0.62
 # Of character bigrams fewer are shared by chance, and question words are among them.
 CJK_ABOVE = 0.45
 MOST_SENTENCES = 3
@@ -124,9 +122,6 @@ def _decided(
 
 def _answer(item: QuestionWithChunks, asked: ParsedQuestion, ranked: Sequence[_Candidate]) -> Answer:
     cjk = has_cjk(item.question)
-    several = _attributes(asked, item)
-    if several is not None:
-        return several
     enough = [one for one in ranked if _says_enough(one, cjk)]
     if not enough or not _fits(asked, enough):
         return Answer(text=ABSTENTION_ZH if cjk else ABSTENTION, abstained=True)
@@ -143,30 +138,10 @@ def _answer(item: QuestionWithChunks, asked: ParsedQuestion, ranked: Sequence[_C
     return Answer(text=text, abstained=False, used=tuple(sorted({one.chunk for one in chosen})))
 
 
-def _attributes(asked: ParsedQuestion, item: QuestionWithChunks) -> Answer | None:
-    """One unit for each of several attributes of the same.
-
-    None where the question asks for one, or most are not found.
-    """
-    attributes = attributes_asked(item.question)
-    found: list[tuple[int, str]] = []
-    for attribute in attributes:
-        one = next(iter(_candidates(asked._replace(wanted=attribute, soft=frozenset()), item.chunks)), None)
-        if one is not None and one.place.wanted >= 1.0:
-            found.append((one.chunk, _said(one, item)))
-    if not attributes or 2 * len(found) <= len(attributes):
-        return None
-    return Answer(
-        text="; ".join(dict.fromkeys(text.rstrip(";. ") for _, text in found)),
-        abstained=False,
-        used=tuple(sorted({chunk for chunk, _ in found})),
-    )
-
-
 def _says_enough(one: _Candidate, cjk: bool) -> bool:
     if cjk:
         return one.place.score >= CJK_ABOVE
-    return one.place.wanted >= WANTED_ABOVE and one.place.score >= SCORE_ABOVE
+    return says_enough(one.place)
 
 
 def _fits(asked: ParsedQuestion, enough: Sequence[_Candidate]) -> bool:

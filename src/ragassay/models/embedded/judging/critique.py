@@ -15,7 +15,6 @@ from ragassay.models.embedded.judging.labelling import asks_for_computation
 from ragassay.models.embedded.languages import language_of
 from ragassay.models.embedded.model import Handler, handler
 from ragassay.models.embedded.reading.framing import asks_itself
-from ragassay.models.embedded.reading.named_entries import technical_names
 from ragassay.models.embedded.reading.terms import names, terms, total_weight
 from ragassay.models.embedded.reading.verbatim import stands_in
 from ragassay.tasks.critique import CRITIQUES, NO_RULE, CritiquedPair, Rating
@@ -107,6 +106,10 @@ _UNNAMED = re.compile(
     | ^(?:该|这个|那个|此|他|她|它)""",
     re.VERBOSE | re.IGNORECASE,
 )
+_TECHNICAL = re.compile(
+    r"“[^”]+”|(?<![\w-])--?[A-Za-z][\w-]*|(?<![\w.-])[A-Za-z][A-Za-z0-9]*(?:[_.][A-Za-z0-9]+)+(?![\w-])"
+)
+"""An option, a setting, a term in quotes: as good as a name."""
 _SPECIFIC_WITHOUT_NAME = 1.6
 
 
@@ -118,7 +121,7 @@ def _alone(question: str) -> Rating:
     if pointing := _POINTS_AT_SOURCE.search(question):
         return _rating(0, f"it points at the text: {pointing.group().lower()!r}")
     first, _, rest = question.partition(" ")
-    if not names(f"x {rest}") and not technical_names(question):
+    if not names(f"x {rest}") and not _TECHNICAL.search(question):
         if unnamed := _UNNAMED.search(question):
             return _rating(0.25, f"{unnamed.group().lower()!r} has nothing to refer to")
         if total_weight(set(terms(f"{first} {rest}"))) < _SPECIFIC_WITHOUT_NAME:

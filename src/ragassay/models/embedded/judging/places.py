@@ -17,7 +17,7 @@ from ragassay.models.embedded.judging.support import ContextIndex
 from ragassay.models.embedded.reading.framing import unframed
 from ragassay.models.embedded.reading.lexicon import MONTHS
 from ragassay.models.embedded.reading.question_types import AnswerType, expected_types, holds_type
-from ragassay.models.embedded.reading.terms import names, question_terms, term_of, terms, total_weight, weight
+from ragassay.models.embedded.reading.terms import names, question_terms, term_of, terms, weight
 from ragassay.models.embedded.reading.units import Unit
 
 # What a term is worth to a unit when it stands not in it but in the heading above, the sentence before, the title, or
@@ -128,18 +128,6 @@ SOFT_WEIGHT = 0.3
 
 def _weight_in(asked: ParsedQuestion, term: str) -> float:
     return weight(term) * (SOFT_WEIGHT if term in asked.soft else 1.0)
-
-
-def attributes_asked(question: str) -> list[frozenset[str]]:
-    """The terms of each of several things that are asked of the same ("the cause and cost of the failure").
-
-    Empty for one.
-    """
-    attribute = _ATTRIBUTE.match(question)
-    if attribute is None or any(word[0].isupper() for word in attribute["wanted"].split()):
-        return []
-    parts = [frozenset(terms(part)) for part in re.split(r",\s+(?:and\s+)?|\s+and\s+", attribute["wanted"])]
-    return [part for part in parts if part] if len(parts) > 1 else []
 
 
 class _Setting(NamedTuple):
@@ -273,38 +261,25 @@ def _about_share(term: str, setting: _Setting, unit: Unit, index: Text) -> float
     return 0.0
 
 
-def missing_terms(asked: ParsedQuestion, index: Text) -> list[str]:
-    """Terms of the question that the text has nowhere, heaviest first."""
-    return sorted(
-        (term for term in (asked.wanted | asked.about) if term not in index.postings),
-        key=lambda term: (-weight(term), term),
-    )
+# Share of what is asked for that a unit must have or inherit, and of the whole question; chosen after looking
+# (docs/decisions/embedded-judge.md). A request to summarise or to compute names its subject more loosely.
+WANTED_ABOVE, SCORE_ABOVE, WIDE_ABOVE = 0.45, 0.62, 0.25
+# Places that may hold the date or amount asked for, beside the best one.
+NEAR_BEST, NEAR_SCORE = 5, 0.15
 
 
-def parts_share(asked: ParsedQuestion, index: Text) -> float:
-    """Share of the question's terms that stand anywhere in the text, without the words that ask for a computation.
-
-    What is asked counts three times as much as of whom, who may stand in a title that the text lacks.
-    """
-    known = set(index.postings)
-    if any(_life_terms(unit.text) for unit in index.units):
-        known |= {_BIRTH, _DEATH}
-    shares = []
-    for part, times in ((asked.wanted, 3), (asked.about, 1)):
-        parts = part - _SCAFFOLD - _COMPUTING
-        if parts:
-            shares += [total_weight(parts & known) / total_weight(parts)] * times
-    return sum(shares) / len(shares) if shares else 1.0
+def says_enough(place: Place) -> bool:
+    """Whether a unit has enough of what is asked for."""
+    return place.wanted >= WANTED_ABOVE and place.score >= SCORE_ABOVE
 
 
-_COMPUTING = frozenset(
-    term_of(word)
-    for word in (
-        "first earlier later earliest latest larger largest longer longest smaller shorter taller higher"
-        " highest lower lowest greater bigger older younger cheaper heavier more less fewer same count"
-        " listed list step steps item items age old long total compare described"
-    ).split()
-)
+def answers(asked: ParsedQuestion, places: Sequence[Place], *, wide: bool = False) -> bool:
+    """Whether one of the places answers by its words, and those about as good hold the date or amount asked for."""
+    if wide:
+        return any(place.score >= WIDE_ABOVE for place in places)
+    saying = [place for place in places if says_enough(place)]
+    close = [place for place in saying[:NEAR_BEST] if place.score >= saying[0].score - NEAR_SCORE]
+    return bool(close) and (asked.types[0] not in ("date", "amount") or any(place.fits_type for place in close))
 
 
 def section_under(index: Text, heading: int) -> list[Unit]:

@@ -1,6 +1,7 @@
 """How likely a whole answer is right, and to the point, by a text that holds the truth (RAGVAL).
 
-Faithfulness asks of every statement alone whether a context supports it. This asks about the answer as a whole.
+Faithfulness asks of every statement alone whether a context supports it. This asks about the answer as a whole: by few
+features, each with a meaning of its own, each in [0, 1] unless said otherwise.
 """
 
 from __future__ import annotations
@@ -10,10 +11,125 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from ragassay.models.base import Encoder
-from ragassay.models.embedded.judging.answer_features import AnswerFeatures, AnswerOnContext, Seen, seen_answers
-from ragassay.models.embedded.judging.refusals import is_refusal
+from ragassay.models.embedded.judging.clashes import clash
+from ragassay.models.embedded.judging.refusals import (
+    DECLINES,
+    SAYS_MISSING,
+    content_sentences,
+    evasion,
+    is_refusal,
+    speaks_of_a_text,
+    spoken,
+)
+from ragassay.models.embedded.judging.support import Claim, ContextIndex, Support, support
+from ragassay.models.embedded.reading.terms import names, question_terms, terms, tokens, total_weight
 
-__all__ = ["AnswerOnContext", "OnBlock", "on_block", "truthfulness"]
+# Sentences that the question points at, each with the one after it.
+POINTED_AT = 3
+# Runs of so many words are seldom the same by chance, stop words included.
+COPIED_WORDS = 4
+UNKNOWN = 0.5
+"""Where there is nothing to take a share of."""
+
+
+class AnswerOnContext(NamedTuple):
+    question: str
+    answer: str
+    context: str
+
+
+class AnswerFeatures(NamedTuple):
+    """One answer beside its context.
+
+    weakest: support of its least supported sentence. near: share of its new terms' weight that stands where the context
+    speaks of the question. names: share of its new names that the context has, a half where it has none. copied: share
+    of its runs of four words, those of the question aside, that stand in the context. clashing: share of its sentences
+    that give another number, date or name than the context, or deny what it says. length: log(1 + words), 0 or more.
+    says_missing: 1 if it opens with the statement that a text lacks the information. beside_refusal: log(1 + words) of
+    what an answer that opens with a refusal says besides, 0 where it does not.
+    """
+
+    weakest: float
+    near: float
+    names: float
+    copied: float
+    clashing: float
+    length: float
+    says_missing: float
+    beside_refusal: float
+
+
+class Seen(NamedTuple):
+    """least_supported: the sentence that ``features.weakest`` is of. clashes: how sentences disagree with the text."""
+
+    features: AnswerFeatures
+    least_supported: str
+    clashes: tuple[str, ...]
+
+
+def seen_answers(encoder: Encoder | None, items: Sequence[AnswerOnContext]) -> list[Seen | None]:
+    """What is seen of each answer; None where the answer or the context is empty.
+
+    The encoder is called once for all; None does without sentence vectors.
+    """
+    claims = [Claim(item.question, spoken(item.answer), item.context) for item in items]
+    indexes: dict[str, ContextIndex] = {}
+    judged = support(encoder, claims, indexes)
+    runs: dict[str, set[tuple[str, ...]]] = {}
+    found = []
+    for item, claim, held in zip(items, claims, judged, strict=True):
+        if item.context not in runs:
+            runs[item.context] = _runs(item.context)
+        found.append(_seen(item, claim.statements, held, indexes[item.context], runs[item.context]))
+    return found
+
+
+def _seen(
+    item: AnswerOnContext,
+    said: Sequence[str],
+    held: Sequence[Support],
+    index: ContextIndex,
+    context_runs: set[tuple[str, ...]],
+) -> Seen | None:
+    if not held or not index.units:
+        return None
+    asked = set(question_terms(item.question))
+    new = set(terms(item.answer)) - asked
+    new_names = names(item.answer) - asked
+    own_runs = _runs(item.answer) - _runs(item.question)
+    found = (clash(sentence, one.near, item.context, item.question) for sentence, one in zip(said, held, strict=True))
+    clashes = tuple(each.reason for each in found if each is not None)
+    weakest, least_supported = min(zip((one.score for one in held), said, strict=True), key=lambda each: each[0])
+    opening = evasion(item.answer)
+    refuses = opening >= SAYS_MISSING
+    features = AnswerFeatures(
+        weakest=weakest,
+        near=total_weight(new & _pointed_at(index, asked)) / total_weight(new) if new else UNKNOWN,
+        names=sum(name in index.postings for name in new_names) / len(new_names) if new_names else UNKNOWN,
+        copied=len(own_runs & context_runs) / len(own_runs) if own_runs else 0.0,
+        clashing=len(clashes) / len(said),
+        length=_length(item.answer),
+        says_missing=float(refuses and opening < DECLINES and speaks_of_a_text(said[0])),
+        beside_refusal=_length(" ".join(content_sentences(said))) if refuses else 0.0,
+    )
+    return Seen(features, least_supported, clashes)
+
+
+def _pointed_at(index: ContextIndex, asked: set[str]) -> set[str]:
+    """Terms of the sentences that share most with the question, and of those after them."""
+    gains = index.window_weights(asked)
+    places = sorted(range(len(gains)), key=lambda place: (-gains[place], place))[:POINTED_AT]
+    return {term for place in places for found in index.sentence_terms[place : place + 2] for term in found}
+
+
+def _runs(text: str) -> set[tuple[str, ...]]:
+    """All runs of four words."""
+    words = tokens(text.lower())
+    return set(zip(*(words[first:] for first in range(COPIED_WORDS)), strict=False))
+
+
+def _length(text: str) -> float:
+    return math.log1p(len(tokens(text)))
 
 
 class _Weights(NamedTuple):
@@ -28,30 +144,11 @@ class _Weights(NamedTuple):
 # and 2, and rounded. Between two halves of these articles the weights agree; docs/decisions/embedded-judge.md has what
 # a fit on one half does on the other.
 _TRUTH = _Weights(
-    -5.0,
-    AnswerFeatures(
-        weakest=2.6,
-        near=2.5,
-        names=0.9,
-        copied=2.5,
-        clashing=-1.5,
-        length=1.15,
-        says_missing=1.3,
-        beside_refusal=-0.3,
-    ),
+    -5.0, AnswerFeatures(2.6, 2.5, 0.9, copied=2.5, clashing=-1.5, length=1.15, says_missing=1.3, beside_refusal=-0.3)
 )
 _RELEVANCE = _Weights(
     -4.4,
-    AnswerFeatures(
-        weakest=3.0,
-        near=1.9,
-        names=0.7,
-        copied=2.0,
-        clashing=-1.2,
-        length=0.8,
-        says_missing=1.2,
-        beside_refusal=-0.2,
-    ),
+    AnswerFeatures(3.0, 1.9, 0.7, copied=2.0, clashing=-1.2, length=0.8, says_missing=1.2, beside_refusal=-0.2),
     by_question=2.5,
 )
 LEAST_RELEVANCE = 0.12
@@ -64,14 +161,6 @@ class OnBlock(NamedTuple):
     truthfulness: float
     relevance: float
     seen: Seen | None
-
-
-def truthfulness(encoder: Encoder | None, items: Sequence[AnswerOnContext]) -> list[float]:
-    """How likely each answer is right by its context, in [0, 1]; None as encoder leaves out the sentence vectors.
-
-    0 where the answer or the context is empty.
-    """
-    return [0.0 if seen is None else _likelihood(_TRUTH, seen.features) for seen in seen_answers(encoder, items)]
 
 
 def on_block(encoder: Encoder | None, items: Sequence[AnswerOnContext], by_question: Sequence[float]) -> list[OnBlock]:
