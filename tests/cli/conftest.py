@@ -20,15 +20,29 @@ from ragassay.cli import main
 DOCUMENTS = {
     "bridge.md": """# Gannet Bridge
 
+- Designer: Ines Halvorsen
+- Opened: 4 May 1998
+- Closed: 9 June 1999
+- Length: 412 m
+
 Gannet Bridge is a suspension bridge in the north of Skaldar. The bridge was designed by Ines Halvorsen. It was opened
 on 4 May 1998. Gannet Bridge was closed on 9 June 1999 after a storm. The bridge is 412 m long.
 """,
     "lind.md": """# Ottar Lind
 
+- Born: 12 May 1901
+- Died: 11 May 1980
+- Profession: poet
+- Publisher: Gyldendal
+
 Ottar Lind (12 May 1901 - 11 May 1980) was a Danish poet. Lind was elected as mayor of Ribe in March 1940. In 1945, he
 became secretary of the Writers' Guild. Lind published his first volume of poems on 12 May 1925.
 """,
     "review.md": """# Pump failure review
+
+- Author: Olaf Brink
+- Approved: 3 March 2001
+- Duration: 12 days
 
 The pump failure review was written after the bilge pump of the ferry had failed twice in one winter.
 
@@ -36,6 +50,12 @@ The pump failure review was written after the bilge pump of the ferry had failed
 
 To replace the filter of the bilge pump, you stop both pumps and close the sea valve. Then you lift the cover, take out
 the old cartridge and put in the new one. You open the sea valve again before you start a pump.
+
+## Follow-up actions
+
+- Replace the cartridge every year.
+- Train the night crew in rope work.
+- Inspect the sea valve after every storm.
 """,
 }
 ENTRY = "from ragassay.cli import main; main()"

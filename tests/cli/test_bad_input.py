@@ -185,7 +185,7 @@ def test_more_examples_than_the_documents_give(cli: Cli, documents: Path, tmp_pa
     assert found["examples"] + sum(found["missing"].values()) == 500
     summary = json.loads((tmp_path / "run" / "summary.json").read_text("utf-8"))
     for each in summary["composition"]["missing"]:
-        assert each["reason"].startswith("all 3 documents were read and gave ")
+        assert each["reason"].startswith("these documents give no more that can be asked without")
     strict = cli(*arguments, "--strict")
     assert strict.code == 5
     assert strict.json["examples"] == found["examples"]
@@ -209,7 +209,7 @@ def test_documents_without_a_question(cli: Cli, tmp_path: Path) -> None:
     tables = cli("inspect", tmp_path / "run")
     assert "0 of 100 examples, from 0 of 1 document" in tables.out
     assert "No setting was scored." in tables.out
-    assert "1 no passage of the document to ask about" in " ".join(tables.out.split())
+    assert "these documents give no more that can be asked without a language model" in " ".join(tables.out.split())
     strict = cli("run", tmp_path / "short.md", "--out", tmp_path / "run", "--strict")
     assert strict.code == 5
 

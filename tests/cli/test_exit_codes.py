@@ -138,8 +138,8 @@ TABLE = {
         label run --out human.jsonl
         label run --out mine --to jsonl
         critique run --out human.jsonl
-        filter run --out human.jsonl --min stand_alone=1
-        filter run --out mine --to jsonl --min stand_alone=1
+        filter run --out human.jsonl --labels summary
+        filter run --out mine --to jsonl --labels summary
         convert run human.jsonl
         convert run mine --to jsonl
         export run --to ragas --out human.jsonl
@@ -172,7 +172,7 @@ TABLE = {
         synthesize docs --out page.html/new
         label run --out page.html/new.jsonl
         critique run --out page.html/new.jsonl
-        filter run --out page.html/new.jsonl --min stand_alone=1
+        filter run --out page.html/new.jsonl --labels summary
         convert run page.html/new.jsonl
         export run --to csv --out page.html/new.csv
         predict run --system rag --out page.html/new

@@ -332,8 +332,9 @@ def test_of_a_large_collection_a_sample_is_kept(cli: Any, tmp_path: Path, monkey
     folder.mkdir()
     for number in range(20):
         (folder / f"{number}.md").write_text(
-            f"# Bridge {number}\n\nBridge {number} was opened on 4 May {1900 + number}. It was designed by Ines "
-            "Halvorsen of Skaldar. The bridge carries a road over the sound. Walkers use it on Sundays in summer.\n"
+            f"# Bridge {number}\n\n- Opened: 4 May {1900 + number}\n- Designer: Ines Moss\n- Length: {number} m\n\n"
+            "The bridge carries a road over the sound. Walkers use it on Sundays in summer. Ships pass below it at "
+            "high water, and trains pass beside it. In winter the road is closed to lorries for days on end.\n"
         )
     out = tmp_path / "pairs.jsonl"
     built = cli("judge", "pairs", folder, "--out", out, "--n", "2", "--json")

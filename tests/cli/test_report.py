@@ -31,7 +31,7 @@ def test_what_people_judged_stands_on_the_page_of_the_run(
     assert cli("report", finished, "--annotations", judged, "--out", out).out == f"Report: {out}\n"
     page = LexborHTMLParser(out.read_text("utf-8"))
     assert page.css_first('nav a[href="#agreement"]').text() == "Agreement with people"
-    assert page.css_first("#agreement h3").text().startswith("label 12 judgements of 6 items by 2 people")
+    assert page.css_first("#agreement h3").text().startswith("label 10 judgements of 5 items by 2 people")
     assert page.css_first("#agreement figure desc").text().startswith("people fact_single: fact_single")
     assert "Versions" in [node.text() for node in page.css("#settings h3")]
     assert "numpy" in page.css_first("#settings").text()

@@ -30,9 +30,9 @@ def test_help_names_every_synthesizer_and_what_needs_a_server(cli: Any) -> None:
 
 
 def test_tables_say_what_was_made_and_what_it_took(cli: Any, documents: Path, tmp_path: Path) -> None:
-    outcome = cli("synthesize", documents, "-s", "simple", "--n", "2", "--out", tmp_path / "out")
+    outcome = cli("synthesize", documents, "--n", "2", "--mix", "fact_single=1", "--out", tmp_path / "out")
     assert outcome.code == 0, outcome.err
-    assert "2 of 2 examples by simple, from " in outcome.out
+    assert "2 of 2 examples by rules, from " in outcome.out
     assert "Models: embedded (" in outcome.out
     assert "calls an example" in outcome.out
     assert str(tmp_path / "out" / "examples.jsonl") in outcome.out
@@ -42,30 +42,21 @@ def test_a_small_model_that_is_off_is_said(
     cli: Any, documents: Path, tmp_path: Path, server: RunningStub, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("RAGASSAY_SMALL_MODEL", "off")
-    outcome = cli("synthesize", documents, "--n", "2", "--out", tmp_path / "out")
+    outcome = cli("synthesize", documents, "--n", "2", "--mix", "fact_single=1", "--out", tmp_path / "out")
     assert outcome.code == 0, outcome.err
     said = "The small language model is off (RAGASSAY_SMALL_MODEL=off): "
-    assert f"{said}questions are not rated by how people would take them, and labels and groundedness" in outcome.out
+    assert f"{said}only what is right by construction is asked, and labels and groundedness" in outcome.out
     arguments = ("--model", f"{server.url}#m", "--judge", "embedded", "--n", "2", "--out", tmp_path / "other")
     outcome = cli("synthesize", documents, *arguments)
     assert outcome.code == 0, outcome.err
     assert f"{said}labels and groundedness are decided by shared words." in outcome.out
 
 
-def test_what_is_left_over_is_said_where_others_are_missing(cli: Any, documents: Path, tmp_path: Path) -> None:
-    outcome = cli("synthesize", documents, "--n", "20", "--mix", "fact_single=0.1,summary=0.9", "--out", tmp_path / "o")
-    assert outcome.code == 0, outcome.err
-    made = json.loads((tmp_path / "o" / "synthesis.json").read_text("utf-8"))
-    (short,) = made["missing"]
-    assert short["name"] == "summary"
-    left = made["passed"] - sum(made["delivered"].values())
-    said = " ".join(outcome.out.split())
-    assert f"Good, but more than was asked for: {left} fact_single. A higher --n, or another --mix, takes them." in said
-
-
-def test_json_is_one_object_with_the_figures_of_the_file(cli: Any, documents: Path, tmp_path: Path) -> None:
+def test_json_is_one_object_with_the_figures_of_the_file(
+    cli: Any, documents: Path, tmp_path: Path, server: RunningStub
+) -> None:
     arguments = ("synthesize", documents, "--synthesizer", "per_chunk", "--pairs", "2", "--n", "30")
-    outcome = cli(*arguments, "--out", tmp_path / "out", "--json")
+    outcome = cli(*arguments, "--model", f"{server.url}#m", "--out", tmp_path / "out", "--json")
     assert outcome.code == 0, outcome.err
     found = outcome.json
     lines = (tmp_path / "out" / "examples.jsonl").read_text("utf-8").splitlines()
@@ -88,7 +79,7 @@ def test_no_option_is_left_unused(cli: Any, documents: Path, tmp_path: Path) -> 
 
 
 def test_missing_examples_are_an_error_only_if_that_is_asked_for(cli: Any, documents: Path, tmp_path: Path) -> None:
-    arguments = ("synthesize", documents, "-s", "creative", "--n", "50", "--out", tmp_path / "out")
+    arguments = ("synthesize", documents, "--n", "50", "--out", tmp_path / "out")
     outcome = cli(*arguments)
     assert outcome.code == 0
     assert "Missing" in outcome.out
@@ -151,7 +142,7 @@ def test_limits_and_coverage_have_exit_codes(cli: Any, documents: Path, tmp_path
             2,
             "--where: must be FIELD>=VALUE, with one of = != < <= > >=, not 'year'",
         ),
-        (("-s", "creative", "--where", "year>2000"), 3, "--where: no document has the field 'year'"),
+        (("--where", "year>2000"), 3, "--where: no document has the field 'year'"),
         (("--no-theme",), 2, "--no-theme: needs a language model; name one with --model"),
         (
             ("-s", "scenario", "--schema", "finance"),

@@ -77,9 +77,7 @@ def test_own_questions(pages_of: PagesOf, text: str, drafts: list[tuple[str, str
 def test_a_question_that_says_too_little_names_its_page(pages_of: PagesOf) -> None:
     text = "# Leave policy\n\n## Who is responsible?\n\nThe head of the department decides within a week.\n"
     page = pages_of({"a.md": text, **OTHER})[0]
-    assert [draft.question for draft in own_question_drafts(page)] == [
-        "According to the leave policy, who is responsible?"
-    ]
+    assert [draft.question for draft in own_question_drafts(page)] == ["Under the leave policy, who is responsible?"]
     assert list(own_question_drafts(pages_of({"a.md": text.replace("Leave policy", "Leave"), **OTHER})[0])) == []
 
 

@@ -49,6 +49,11 @@ MV Redfin carries passengers between Elm and the outer islands. MV Redfin was la
 """,
     "people/lind.md": """# Ottar Lind
 
+- Born: 12 May 1901
+- Died: 11 May 1980
+- Profession: poet
+- Publisher: Gyldendal
+
 Ottar Lind (12 May 1901 - 11 May 1980) was a Danish poet. Lind was elected as mayor of Ribe in March 1940. In 1945, he
 became secretary of the Writers' Guild. Lind published his first volume of poems on 12 May 1925. Lind studied law at the
 University of Aarhus. He won the Holberg Medal in 1950.

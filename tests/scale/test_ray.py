@@ -33,7 +33,8 @@ ray = pytest.importorskip("ray", reason="Ray is not installed (extra ray)")
 
 _AMPLE = Limits(seconds=60, memory_mb=4_000)
 _DOCUMENTS = {
-    f"{name}.md": f"# {name} office\n\nThe {name} office opened in {year}. "
+    f"{name}.md": f"# {name} office\n\n- Opened: {year}\n- Manager: Ada Moss\n- Meeting rooms: {rooms}\n\n"
+    f"The {name} office opened in {year}. "
     f"It is open from {hour}:00 to 18:00 on weekdays. "
     f"Visitors must sign the register at the front desk. The {name} office has {rooms} meeting rooms and a canteen.\n"
     for name, year, hour, rooms in (

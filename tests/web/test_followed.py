@@ -94,8 +94,8 @@ def test_a_finished_command_is_listed_with_what_it_is_about_and_its_report(data:
 
 
 STAGES = {
-    "run": "making examples",
-    "synthesize": "making examples",
+    "run": "checking questions",
+    "synthesize": "checking questions",
     "synthesize a scenario": "labelling",
     "predict": "asking examples",
     "score": "intervals",

@@ -57,7 +57,7 @@ def _scenario(data: Path, runs: Path, progress: Progress) -> None:
 
 def _document(data: Path) -> Path:
     text = "The Argo carries 40 cars. The Argo was built in Oskay in 1998. " * 3
-    (data / "argo.md").write_text(f"# Argo\n\n{text}")
+    (data / "argo.md").write_text(f"# Argo\n\n- Built: 1998\n- Yard: Oskay\n- Cars: 40\n\n{text}")
     return data / "argo.md"
 
 

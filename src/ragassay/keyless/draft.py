@@ -15,12 +15,15 @@ class Draft:
     answer: the phrase that answers, with every condition that belongs to it; empty where the document leaves it open.
     spans: verbatim stretches of the document that answer it, offsets into its text, in order; empty where it is open.
     keypoints: what an answer has to say; empty: the answer itself.
-    claim: question and answer put together as a statement, for the verifier; empty: it puts them together itself.
+    claim: question and answer put together as a statement, for the verifier; empty: it puts them together itself. Of a
+        question that is left open the sentence beside which it was asked.
     source: what the draft was read off ("table 3", "section Fees", "sentence 17"): of one source at most two drafts of
         one form are taken.
     worth: among drafts of one label those with more come first; 0 to 1. Drafts that a person wrote word for word have
         1, what is computed or looked up in structure about .6, what is made from a parse less.
     is_certain: whether construction makes it right, so that no model needs to read it.
+    unframed: of a question on a sentence, the question without the name of its page; empty of all others, whose wording
+        needs no rating.
     """
 
     label: Label
@@ -33,3 +36,4 @@ class Draft:
     source: str = ""
     worth: float = 0.5
     is_certain: bool = False
+    unframed: str = ""

@@ -40,13 +40,17 @@ class Row(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """header: names of the columns. head: where these stand. number: counted over the page."""
+    """header: names of the columns. head: where these stand. number: counted over the page.
+
+    is_whole: whether every row has a cell in every column; others are left out.
+    """
 
     header: tuple[str, ...]
     head: Stretch
     rows: tuple[Row, ...]
     section: str
     number: int
+    is_whole: bool
 
     def spans(self, *rows: Row) -> tuple[Stretch, ...]:
         """The header and these rows, as evidence."""
@@ -75,7 +79,7 @@ def terms(page: Page) -> list[Entry]:
 
 
 def tables(page: Page) -> list[Table]:
-    """Tables that have a header, without rows that lack a cell."""
+    """Tables that have one row of heads."""
     groups: dict[int, list[Block]] = defaultdict(list)
     sections: dict[int, str] = {}
     for block, heading in _below_headings(page):
@@ -140,10 +144,13 @@ def _table(page: Page, cells: list[Block], section: str, number: int) -> Table |
     columns = [cell.column for cell in head]
     if len(head) < 2 or any(cell.kind != "header_cell" for cell in head) or head[0].row > 0:
         return None
+    if any(cell.kind == "header_cell" for row in body for cell in row[1:] or row):
+        return None  # heads in two rows, or between rows
     whole = tuple(
         Row(tuple(_text(page, cell) for cell in row), row[0].start, row[-1].end)
         for row in body
-        if [cell.column for cell in row] == columns and all(cell.kind == "cell" for cell in row[1:])
+        if [cell.column for cell in row] == columns
     )
     header = tuple(_text(page, cell) for cell in head)
-    return Table(header, (head[0].start, head[-1].end), whole, section, number) if len(whole) > 1 else None
+    is_whole = len(whole) == len(body)
+    return Table(header, (head[0].start, head[-1].end), whole, section, number, is_whole) if len(whole) > 1 else None

@@ -52,6 +52,11 @@ _SUBJECT = re.compile(
 _NO_SUBJECT = frozenset("This That These It There We If In He She They You What Here Each Every All One".split())
 
 
+def is_generic(title: str) -> bool:
+    """Whether a title names no document: "FAQ", "Overview"."""
+    return _GENERIC.match(title) is not None
+
+
 def page_of(document: Document, collection: Collection) -> Page:
     """The document with the name that its title, a key or its opening sentence gives; without one if none does."""
     name, is_thing = _name_of(Page(document, collection, "", is_thing=False))
@@ -127,10 +132,8 @@ def _as_prose_writes(title: str, prose: str) -> str:
     """A title in capitals, each word as prose has it inside sentences."""
     words = []
     for word in title.split():
-        forms = [
-            form for form in (word.lower(), word.capitalize(), word) if re.search(rf"[a-z,] {re.escape(form)}\b", prose)
-        ]
-        words.append(forms[0] if forms else word.lower())
+        forms = (word.lower(), word.capitalize(), word)
+        words.append(max(forms, key=lambda form: len(re.findall(rf"[\w,] {re.escape(form)}\b", prose))))
     return " ".join([words[0][:1].upper() + words[0][1:], *words[1:]])
 
 

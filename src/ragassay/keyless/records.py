@@ -20,7 +20,7 @@ from ragassay.keyless.wording import (
     of_label,
     with_unit,
 )
-from ragassay.models.embedded.reading.grammar import lemma, noun_phrase, third_person, tokens_of
+from ragassay.models.embedded.reading.grammar import lemma, third_person, tokens_of
 from ragassay.models.embedded.reading.parser import is_english, parse
 from ragassay.models.embedded.reading.reckoning import find_dates
 from ragassay.text import sentence_spans
@@ -48,13 +48,14 @@ _WHO = re.compile(
 _NAME_VALUE = re.compile(r"(?:(?:[A-Z][\w.'’-]*|&|and|of|de|van|von)\s?){1,6}(?:$|,)")
 _OF_A_DATE = re.compile(r"[\s,.]*(?:(?:at )?\d{1,2}:\d\d)?[\s.]*")
 _ONGOING = frozenset("maintain own manage operate run supply supervise lead chair host teach".split())
-_BY_THEMSELVES = frozenset("open close start begin end retire die expire graduate arrive depart".split())
-_DONE_TO = frozenset(
+HAPPENS = frozenset("open close start begin end retire die expire graduate arrive depart".split())
+DONE_TO = frozenset(
     "build found establish create launch publish release write design commission deliver complete approve sign issue"
     " adopt bear introduce install make acquire register update revise review manufacture construct discover order"
     " detect resolve report submit record purchase buy test inspect repair replace invent form incorporate".split()
 )
 """Verbs whose participle as a key says when or where something was done to its owner."""
+_FOR = re.compile(r"\b(?:budget|allowance|fee|charge|fare|rate|deposit|premium|limit|price|deadline)$")
 _NO_OWNER = re.compile(r"\b(?:minutes|newsletter|notice|agenda|list|overview|summary)$")
 _GLOSSARY = re.compile(r"glossary|terms|definitions|vocabulary|abbreviations", re.IGNORECASE)
 _TERM_HEAD = re.compile(r"(?:term|word|abbreviation|acronym|expression)$", re.IGNORECASE)
@@ -142,7 +143,7 @@ def owned(page: Page) -> list[tuple[Entry, str]]:
     found: list[tuple[Entry, str]] = []
     for entry in entries:
         is_mail = "from" in keys[entry.group] and len(keys[entry.group] & _MAIL) > 1
-        if sizes[entry.group] < _FEWEST_KEYS or is_mail or not _asks_plainly(entry):
+        if sizes[entry.group] < _FEWEST_KEYS or is_mail or not asks_plainly(entry.text):
             continue
         if entry.group in several:
             is_name = re.match(r"[A-Z0-9“][^:?]*$", entry.section) and len(entry.section.split()) <= 8
@@ -158,13 +159,13 @@ def owned(page: Page) -> list[tuple[Entry, str]]:
 def _attribute_rows(table: Table) -> Iterator[Entry]:
     """The rows of a table whose two columns are attribute and value."""
     left, right = table.header[0].lower(), table.header[1].lower()
-    if len(table.header) != 2 or left not in _ATTRIBUTE_HEADS or right not in _VALUE_HEADS:
+    if len(table.header) != 2 or left not in ATTRIBUTE_HEADS or right not in _VALUE_HEADS:
         return
     for row in table.rows:
         yield Entry(row.cells[0], row.cells[1], row.start, row.end, -1 - table.number, table.section, None)
 
 
-_ATTRIBUTE_HEADS = frozenset(
+ATTRIBUTE_HEADS = frozenset(
     ("", *"property attribute feature parameter characteristic specification item detail".split())
 )
 _VALUE_HEADS = frozenset({"", "value", "details", "specification", "data"})
@@ -181,12 +182,13 @@ def _is_at_the_head(page: Page, entry: Entry) -> bool:
     )
 
 
-def _asks_plainly(entry: Entry) -> bool:
+def asks_plainly(value: str) -> bool:
+    """Whether a value is one short thing that its key or column alone can ask for."""
     return (
-        1 <= len(entry.text.split()) <= _MOST_WORDS
-        and not EMPTY.match(entry.text)
-        and not _NO_VALUE.match(entry.text)
-        and is_balanced(entry.text)
+        1 <= len(value.split()) <= _MOST_WORDS
+        and not EMPTY.match(value)
+        and not _NO_VALUE.match(value)
+        and is_balanced(value)
     )
 
 
@@ -226,7 +228,12 @@ def key_question(name: str, value: str, owner: str) -> str | None:
         return f"How much does {owner} cost?"
     if _WHO.search(noun.split(" of ")[0]) and _NAME_VALUE.match(value):
         return f"Who is the {noun} of {owner}?"
-    return f"What {'are' if is_plural(noun) else 'is'} the {noun} of {owner}?"
+    return f"What {'are' if is_plural(noun) else 'is'} the {noun} {preposition_of(noun)} {owner}?"
+
+
+def preposition_of(noun: str) -> str:
+    """What joins an attribute to its owner: a budget is for something, most things are of something."""
+    return "for" if _FOR.search(noun) else "of"
 
 
 def _of_participle(key: str, value: str, owner: str, *, is_date: bool) -> str | None:
@@ -246,12 +253,12 @@ def _of_participle(key: str, value: str, owner: str, *, is_date: bool) -> str | 
     if base == verb or verb.endswith("ing") or tokens_of(f"it was {key} then")[2].tag not in {"VBN", "VBD"}:
         return None
     if is_date and preposition != "by":
-        if base in _BY_THEMSELVES:
+        if base in HAPPENS:
             return f"When did {owner} {base}?"
-        return f"When was {owner} {verb}?" if base in _DONE_TO or verb == "born" else None
+        return f"When was {owner} {verb}?" if base in DONE_TO or verb == "born" else None
     if preposition == "by" and not re.search(r"\d", value):
         return f"Who {third_person(base)} {owner}?" if base in _ONGOING else f"Who was {owner} {verb} by?"
-    is_place = preposition in {"in", "at"} and base in _DONE_TO and not re.search(r"\d", value)
+    is_place = preposition in {"in", "at"} and base in DONE_TO and not re.search(r"\d", value)
     return f"Where was {owner} {verb}?" if is_place else None
 
 
@@ -302,6 +309,4 @@ def _is_noun_phrase(definition: str) -> bool:
     if not re.match(r"(?:An?|The|Any) ", definition):
         return False
     (doc,) = parse([definition if definition.endswith(".") else f"{definition}."])
-    return any(token.dep_ == "ROOT" and token.pos_ in {"NOUN", "PROPN"} for token in doc) and bool(
-        noun_phrase(definition.split()[1])
-    )
+    return any(token.dep_ == "ROOT" and token.pos_ in {"NOUN", "PROPN"} for token in doc)

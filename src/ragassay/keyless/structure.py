@@ -4,14 +4,25 @@ from __future__ import annotations
 
 import re
 
+from ragassay.keyless.computed import list_drafts, period_drafts
 from ragassay.keyless.draft import Draft
 from ragassay.keyless.own_questions import own_question_drafts
 from ragassay.keyless.page import Page
 from ragassay.keyless.records import is_balanced, missing_drafts, record_drafts, term_drafts
+from ragassay.keyless.tables import record_comparisons, table_drafts
 
 _LANGUAGES = frozenset({"en", "und"})
 _MOST_QUESTION_WORDS = 34
-_RULES = (own_question_drafts, record_drafts, term_drafts, missing_drafts)
+_RULES = (
+    own_question_drafts,
+    record_drafts,
+    term_drafts,
+    record_comparisons,
+    table_drafts,
+    period_drafts,
+    list_drafts,
+    missing_drafts,
+)
 _BROKEN = re.compile(
     r"\s[,.;:?](?!\w)|\(\s|\s\)|[,;:–—-]\?$|\n|\b(?:the the|a the|an the|of of|in in|a an|the a|is is|for for)\b"
     r"|[\u200b\ufffd]",

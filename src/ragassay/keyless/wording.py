@@ -19,7 +19,7 @@ _NO_ATTRIBUTE = frozenset(
     detail information info example examples result results meaning alias summary status contents content page pages
     tip warning caution important question answer usage see returns reference references changes records data text
     type value item items entry row position rank order index yes version email phone telephone fax website date step
-    feature features key keywords tags category section subject action actions purpose explanation
+    feature features key keywords tags category section unit units subject action actions purpose explanation
     """.split()
 )
 """Last words of keys and columns that hold no attribute, or none that its word alone would tell."""
@@ -30,6 +30,11 @@ _UNIT = re.compile(r" ?[(\[]([^()\[\]]{1,12})[)\]]$")
 _WRITTEN_SO = re.compile(r"[_\d]|[a-z][A-Z]|[A-Z].*[A-Z]")
 """A word whose capitals say something: ID, IPv6, GNU/Linux."""
 _GROUP = re.compile(r"\b(?:crew|staff|team|cast|fleet|herd|squad|workforce|class)$")
+_MONEY = re.compile(
+    r"price|cost|fee|fare|rate|budget|value|amount|salary|limit|charge|revenue|total|allowance|turnover|spend|deposit|"
+    r"excess|reward|bonus|prize|grant|wage|income|profit|loss|balance|refund|premium|discount|funding|debt|loan|payment|"
+    r"tax|sales|capital|assets|penalty|fine|rent"
+)
 _CALENDAR = re.compile(
     r"(?:January|February|March|April|May|June|July|August|September|October|November|December|\w+day|I|I['’]\w+)$"
 )
@@ -73,7 +78,7 @@ def attribute_of(name: str, value: str = "") -> str:
         return ""  # 'vehicle marshalling' is no attribute, and 'heating' one of which nobody asks so
     if _GROUP.search(noun) and re.fullmatch(r"[\d,]+(?: [a-z]+)?", value):
         return f"{noun} size"
-    if re.match(r"[$€£] ?\d", value) and re.fullmatch(r"adult|child|student|senior|concession|member|standard", noun):
+    if re.match(r"[$€£] ?\d", value) and not _MONEY.search(noun):
         return f"{noun} price"
     return noun
 
@@ -118,7 +123,10 @@ def of_label(label: str) -> str:
     if label.startswith("“") or is_full_name(label) or len(words) == 1:
         return label
     is_phrase = (
-        words[-1].islower() and words[-1].isalpha() and not re.match(r"(?:the|an?|any|each|all|no)\b", label, re.I)
+        label[0].isalpha()
+        and words[-1].islower()
+        and words[-1].isalpha()
+        and not re.match(r"(?:the|an?|any|each|all|no)\b", label, re.I)
     )
     if is_phrase and re.fullmatch(r"[\w '’-]+", label):
         tokens = noun_phrase(label)
@@ -137,6 +145,12 @@ def names_something(question: str) -> bool:
     )
 
 
+_OF_RULES = re.compile(
+    r"\b(?:polic(?:y|ies)|agreement|contract|terms|rules|regulations?|scheme|guidelines|code|charter|lease|conditions)\b",
+    re.IGNORECASE,
+)
+
+
 def framed(page: Page, question: str) -> str:
     """The question with the name of its page, so that it can be told from others; empty where it has none.
 
@@ -145,6 +159,6 @@ def framed(page: Page, question: str) -> str:
     if page.name and page.name.lower() in question.lower():
         return question
     if page.name:
-        lead = f"For {page.name}" if page.is_thing else f"According to {page.name}"
-        return f"{lead}, {lower_first(question)}"
+        lead = "For" if page.is_thing else "Under" if _OF_RULES.search(page.name) else "According to"
+        return f"{lead} {page.name}, {lower_first(question)}"
     return question if page.collection.size == 1 else ""

@@ -1,4 +1,4 @@
-"""The fine-tuned generator of Know Your RAG (section 6.1, appendix H): a context and a label in, a pair out.
+"""The fine-tuned generator of Know Your RAG: a context and a label in, a pair out.
 
 Any base that transformers loads, causal or sequence-to-sequence (FLAN-T5 in the paper), with a LoRA adapter of peft.
 ``<a>``, between question and answer, is a token of its own, whose embedding is learned.

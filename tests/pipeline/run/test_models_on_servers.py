@@ -192,8 +192,8 @@ def test_roles_may_have_models_of_their_own(server: RunningStub, options: Option
     assert server.stats.summary()["embedded_texts"] > 0
     with sqlite3.connect(done.folder / LOG_FILE) as log:
         tasks = {task for (task,) in log.execute("SELECT DISTINCT task FROM calls")}
-    assert "pair_judgement" in tasks
-    assert not tasks & {"facts", "answer"}
+    assert "answer_judgement" in tasks
+    assert not tasks & {"facts", "answer", "pair_judgement"}  # what rules make, the verifier has read
 
 
 def test_a_document_cannot_speak_to_the_judge(server: RunningStub, options: Options, tmp_path: Path) -> None:

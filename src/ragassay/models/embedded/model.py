@@ -1,4 +1,4 @@
-"""The embedded model: every task by rules, statistics and a small sentence encoder; no language model."""
+"""The embedded model: tasks by rules, statistics, a small sentence encoder and a verifier; no key."""
 
 from __future__ import annotations
 
@@ -20,19 +20,8 @@ Handler = Callable[[Encoder, Sequence[Any]], list[Reply[Any]]]
 """Answers one task for many inputs at once, in their order."""
 
 _HANDLER_MODULES = {
-    "theme": "writing.statements",
-    "facts": "writing.statements",
-    "summaries": "writing.statements",
-    "conclusions": "writing.statements",
-    "question": "writing.questions",
-    "near_misses": "writing.questions",
-    "simple_pair": "writing.pairs",
-    "chunk_pairs": "writing.pairs",
-    "creative_question": "writing.pairs",
-    "knowledge_check": "writing.pairs",
-    "closed_book_answer": "writing.pairs",
-    "evolve_reasoning": "writing.evolution",
-    "evolve_combined": "writing.evolution",
+    "knowledge_check": "knowledge",
+    "closed_book_answer": "knowledge",
     "label": "judging.labelling",
     "standalone_question": "judging.follow_ups",
     "answer": "judging.answering",
@@ -86,10 +75,15 @@ class EmbeddedModel:
         return answer(inputs) if self._sharing is None else self._sharing.replies(task.name, inputs, answer)
 
 
+def _needs_a_language_model(task_name: str, encoder: Encoder, inputs: Sequence[Any]) -> list[Reply[Any]]:
+    reason = f"the embedded model has no rules for {task_name.replace('_', ' ')}; name a language model with --model"
+    return [Reply(None, reason) for _ in inputs]
+
+
 def handler(task_name: str) -> Handler:
-    """Return the rules for a task. Raises ValueError where there are none."""
+    """Return the rules for a task; where there are none, what says so."""
     module_name = "judging.critique" if task_name.startswith("critique_") else _HANDLER_MODULES.get(task_name)
     if module_name is None:
-        raise ValueError(f"the embedded model has no rule for the task {task_name!r}")
+        return partial(_needs_a_language_model, task_name)
     english = import_module(f"{__package__}.{module_name}").HANDLERS[task_name]
     return by_language(task_name, english)

@@ -14,11 +14,13 @@ from ragassay.agreement.pair_building import Built, build_pairs
 from ragassay.corpus.read import ReadOptions, read_corpus
 from ragassay.corpus.sources import printable, shown_path
 from ragassay.errors import InputError, RunFolderError, UsageError, check_seed
+from ragassay.keyless.writer import PairWriter
 from ragassay.models.base import Model
 from ragassay.models.estimating import CallEstimate, Estimates, EstimatingModel
 from ragassay.models.llm.endpoints import Endpoint
+from ragassay.models.stand_in import StandIn
 from ragassay.pipeline.asking.event_loop import finished
-from ragassay.pipeline.asking.model_options import ModelOptions
+from ragassay.pipeline.asking.model_options import EMBEDDED, ModelOptions
 from ragassay.pipeline.asking.models import Endpoints, RunModels
 from ragassay.pipeline.folders.at_work import at_work
 from ragassay.pipeline.folders.own_result import is_own_result, note_result
@@ -112,7 +114,7 @@ def estimate_judge_pairs(options: JudgePairsOptions, progress: Progress | None =
     estimates.stage = "judge pairs"
 
     def stand_in(inner: Model, endpoint: Endpoint) -> Model:
-        return EstimatingModel(inner, endpoint.name, estimates, overrides=options.models.prompts)
+        return EstimatingModel(StandIn(inner), endpoint.name, estimates, overrides=options.models.prompts)
 
     documents, _ = _drawn(options, lambda _: None)
     finished(_built(options, documents, endpoints, progress or Silent(), Path(), stand_in))
@@ -168,7 +170,8 @@ async def _built(
                 models.stand_in(stand_in)
             else:
                 models.ask_servers(log_folder)
-            return await build_pairs(models.writer, documents, options.n, seed=options.seed), models.writer.name
+            writer = PairWriter(models.writer) if options.models.name_of("writer") == EMBEDDED else models.writer
+            return await build_pairs(writer, documents, options.n, seed=options.seed), writer.name
 
 
 def _write(out: Path, built: Built, folder: Path | None) -> None:

@@ -25,8 +25,8 @@ from ragassay.datasets.texts import Texts
 from ragassay.errors import InputError
 from ragassay.models.base import Model
 from ragassay.models.estimating import CallEstimate, Estimates, EstimatingModel
-from ragassay.models.ignorant import IgnorantModel
 from ragassay.models.llm.endpoints import Endpoint
+from ragassay.models.stand_in import StandIn
 from ragassay.parts import LOCAL_BATCH
 from ragassay.pipeline.asking.event_loop import finished
 from ragassay.pipeline.asking.models import CountedModel, Endpoints, RunModels
@@ -185,7 +185,7 @@ def estimated(stage: Stage, options: JudgingOptions, progress: Progress) -> list
     estimates.stage = stage.name
 
     def stand_in(inner: Model, endpoint: Endpoint) -> Model:
-        return EstimatingModel(IgnorantModel(inner), endpoint.name, estimates, overrides=options.models.prompts)
+        return EstimatingModel(StandIn(inner), endpoint.name, estimates, overrides=options.models.prompts)
 
     with Texts() as texts, tempfile.TemporaryDirectory(prefix="ragassay-") as folder:
         total = _read_through(stage, options, texts, Notes(), progress)

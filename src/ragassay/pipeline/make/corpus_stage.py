@@ -124,5 +124,5 @@ def workers_of(options: RunOptions) -> Workers:
     """The processes of a run, which load what reading and rules need."""
     return Workers(
         options.processes,
-        imports=("ragassay.pipeline.make.corpus_stage", "ragassay.models.embedded.writing.statements"),
+        imports=("ragassay.pipeline.make.corpus_stage",),
     )

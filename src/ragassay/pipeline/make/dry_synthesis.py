@@ -10,8 +10,8 @@ from pathlib import Path
 from ragassay.errors import UsageError
 from ragassay.models.base import Model
 from ragassay.models.estimating import CallEstimate, Estimates, EstimatingModel
-from ragassay.models.ignorant import IgnorantModel
 from ragassay.models.llm.endpoints import Endpoint
+from ragassay.models.stand_in import StandIn
 from ragassay.pipeline.asking.counting_encoder import CountingEncoder
 from ragassay.pipeline.asking.event_loop import finished
 from ragassay.pipeline.asking.models import Endpoints, RunModels
@@ -61,7 +61,7 @@ async def estimated(options: RunOptions, asked: int, endpoints: Endpoints, progr
     estimates = Estimates(endpoints.prices)
 
     def stand_in(inner: Model, endpoint: Endpoint) -> Model:
-        return EstimatingModel(IgnorantModel(inner), endpoint.name, estimates, overrides=options.models.prompts)
+        return EstimatingModel(StandIn(inner), endpoint.name, estimates, overrides=options.models.prompts)
 
     def enter(stage: str) -> None:
         estimates.stage = stage

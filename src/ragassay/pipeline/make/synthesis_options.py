@@ -112,6 +112,11 @@ class SynthesizeOptions:
         return any(role in self.models.on_servers for role in ("writer", "judge"))
 
     @property
+    def is_keyless(self) -> bool:
+        """Whether rules make the set, with no language model."""
+        return self.synthesizer == "statements" and self.models.name_of("writer") == EMBEDDED
+
+    @property
     def evolved_ways(self) -> tuple[Way, ...]:
         """How ``evolved`` makes seeds harder."""
         return WAYS if self.ways is None else self.ways
@@ -252,12 +257,18 @@ class SynthesizeOptions:
         self.models.check()
         if self.models.embeddings != EMBEDDED:
             raise UsageError("--embeddings: nothing is retrieved; leave it out")
-        if not self.theme and "writer" not in self.models.on_servers:
-            raise UsageError("--no-theme: needs a language model; name one with --model")
         if self.only_new and self.models.name_of("answerer") == EMBEDDED:
             raise UsageError("--only-new: needs a language model that may know the documents; name it with --answers")
         if self.models.answers and not (self.uses_baselines or self.only_new):
             raise UsageError(f"--answers: does not apply to --synthesizer {self.synthesizer}; leave it out")
+        if self.synthesizer != "scenario" and self.models.name_of("writer") == EMBEDDED and self.plug_in is None:
+            for option, is_asked in (
+                (f"--synthesizer {self.synthesizer}", self.synthesizer != "statements"),
+                ("--no-theme", not self.theme),
+                ("--follow-ups", self.follow_ups > 0),
+            ):
+                if is_asked:
+                    raise UsageError(f"{option}: needs a language model; name one with --model")
 
     def settings(self) -> dict[str, str]:
         """Option name to value as text, as run.json shows them."""

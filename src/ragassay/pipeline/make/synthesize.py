@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from ragassay.corpus.sources import by_reason
 from ragassay.errors import UsageError
+from ragassay.keyless.making import NAME
 from ragassay.models.base import Model
 from ragassay.models.llm.budget import Spent
 from ragassay.models.small.roles import SWITCH, is_on
@@ -21,6 +22,7 @@ from ragassay.pipeline.asking.models import Endpoints, RunModels
 from ragassay.pipeline.folders.progress import Progress, Silent, followed
 from ragassay.pipeline.folders.run_folder import EXAMPLES_FILE, run_folder
 from ragassay.pipeline.make.corpus_stage import Corpus, build_corpus, workers_of
+from ragassay.pipeline.make.drafting_stage import drafted
 from ragassay.pipeline.make.synthesis_options import GATE_CHARS, SynthesizeOptions
 from ragassay.records import Example, to_json, write_jsonl
 from ragassay.report.baseline_figures import BaselineFigures, baseline_figures
@@ -115,19 +117,22 @@ async def make_in(
         check_conditions(options.conditions, corpus.store)
     notes = _without_small_model(options)
     with costs.stage(MAKE):
-        progress.start("making examples", options.n)
-        made = await synthesize(
-            corpus.store,
-            corpus.strata,
-            _gates(corpus) if options.theme else None,
-            _of_some(_strategy(options, corpus, writer, notes), options, corpus, answerer),
-            models.writer.name,
-            judge,
-            options.synthesis,
-            lambda done, total: progress.reach(options.n * done / total),
-            lambda: models.endpoints.budget.reached is not None,
-            models.local_encoder,
-        )
+        if options.is_keyless:
+            made = drafted(options.synthesis, corpus, _gates(corpus), models, options.conditions, progress)
+        else:
+            progress.start("making examples", options.n)
+            made = await synthesize(
+                corpus.store,
+                corpus.strata,
+                _gates(corpus) if options.theme else None,
+                _of_some(_strategy(options, corpus, writer, notes), options, corpus, answerer),
+                models.writer.name,
+                judge,
+                options.synthesis,
+                lambda done, total: progress.reach(options.n * done / total),
+                lambda: models.endpoints.budget.reached is not None,
+                models.local_encoder,
+            )
         progress.reach(len(made.examples))
     baselines: Baselines | None = None
     if options.uses_baselines and made.examples:
@@ -174,7 +179,7 @@ def _gates(corpus: Corpus) -> SearchGates:
 def _without_small_model(options: SynthesizeOptions) -> list[str]:
     """What is worse because the small language model is switched off; nothing where models on servers do it all."""
     worse: dict[Role, str] = {
-        "writer": "questions are not rated by how people would take them",
+        "writer": "only what is right by construction is asked",
         "judge": "labels and groundedness are decided by shared words",
     }
     lost = [said for role, said in worse.items() if options.models.name_of(role) == EMBEDDED]
@@ -247,7 +252,7 @@ def _summary(
     delivered = Counter((by_request and example.requested_label) or example.label for example in made.examples)
     return SynthesisSummary(
         version=__version__,
-        synthesizer=options.synthesizer_name,
+        synthesizer=NAME if options.is_keyless else options.synthesizer_name,
         models=_names(models, options),
         asked=options.n,
         requested=made.requested,

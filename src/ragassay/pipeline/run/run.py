@@ -12,6 +12,7 @@ from ragassay.agreement.judge_agreement import JudgeAgreement
 from ragassay.errors import BudgetError
 from ragassay.pipeline.asking.costs import ANSWER, COMPARE, EMBED, MAKE, READ, REPORT, Costs
 from ragassay.pipeline.asking.event_loop import finished
+from ragassay.pipeline.asking.model_options import EMBEDDED
 from ragassay.pipeline.asking.models import Endpoints, RunModels
 from ragassay.pipeline.folders.progress import Progress, Silent, followed
 from ragassay.pipeline.folders.run_folder import (
@@ -25,6 +26,7 @@ from ragassay.pipeline.folders.run_folder import (
 from ragassay.pipeline.folders.versions import recorded_versions
 from ragassay.pipeline.judge.known_agreement import known_agreement
 from ragassay.pipeline.make.corpus_stage import Corpus, build_corpus, workers_of
+from ragassay.pipeline.make.drafting_stage import drafted
 from ragassay.pipeline.make.run_options import RunOptions
 from ragassay.pipeline.run.answer_stage import AnswersMade, answer
 from ragassay.pipeline.run.retrieval_stage import Engine, Sweep, embed_chunks, sweep
@@ -144,11 +146,13 @@ async def run_in(
 
 
 async def _examples(corpus: Corpus, models: RunModels, options: RunOptions, progress: Progress) -> SynthesisResult:
+    gates = SearchGates(*corpus.searched_for_gates(max(corpus.tables)), corpus.collection.boilerplate)
+    if options.models.name_of("writer") == EMBEDDED:
+        return drafted(options.synthesis, corpus, gates, models, options.conditions, progress)
     strategy: Strategy = Extractor(models.writer, corpus.collection, options.synthesis)
     if options.conditions:
         filters = BlockFilters(conditions=options.conditions)
         strategy = Filtered(strategy, corpus.collection, options.synthesis, filters, corpus.store.get)
-    gates = SearchGates(*corpus.searched_for_gates(max(corpus.tables)), corpus.collection.boilerplate)
     progress.start("making examples", options.n)
     made = await synthesize(
         corpus.store,

@@ -1,0 +1,163 @@
+"""Time between two dated keys of a record, and what a list holds or how much it holds."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterator
+from itertools import combinations
+
+from ragassay.keyless.draft import Draft
+from ragassay.keyless.layout import Entry, Listing, lists
+from ragassay.keyless.page import Page
+from ragassay.keyless.records import DONE_TO, HAPPENS, evidence, is_balanced, key_question, owned
+from ragassay.keyless.wording import FINITE_TAGS, framed, is_plural, sentence_case
+from ragassay.models.embedded.reading.grammar import ing, lemma, noun_phrase
+from ragassay.models.embedded.reading.reckoning import DateSpan, find_dates, months_between, years_between
+
+_MOST_DAYS = 800
+"""Longer times are counted in years."""
+_ITEMS = range(2, 13)
+_MOST_LIST_WORDS = 120
+_NO_TOPIC = re.compile(
+    r"\b(?:notes|examples|links|references|contents|tips|topics|pages|remarks|features|changes|files|resources|"
+    r"questions|options|headlines|highlights|details|things|basics|points|fixes|updates)$",
+    re.IGNORECASE,
+)
+"""Plurals above lists that hold anything."""
+_LEAD = re.compile(
+    r"(?:The (?:following )?|These )?(?P<what>[A-Za-z][\w '’-]{3,50}?) (?P<verb>are|include)"
+    r"(?: as follows| the following)?:$"
+    r"|(?:The )?(?P<whole>[A-Za-z][\w '’-]{3,50}?) (?P<holds>includes|contains|covers|requires|comprises|provides)"
+    r"(?: the following(?: \w+)?)?:$"
+)
+
+
+def period_drafts(page: Page) -> Iterator[Draft]:
+    """'How many years after being built was MV Elm refitted?'"""
+    dated: dict[tuple[int, str], list[tuple[Entry, DateSpan]]] = defaultdict(list)
+    for entry, owner in owned(page):
+        dates = find_dates(entry.text)
+        question = key_question(entry.name, entry.text, owner)
+        if len(dates) == 1 and question is not None and question.startswith("When "):
+            dated[entry.group, owner].append((entry, dates[0]))
+    for (group, owner), entries in dated.items():
+        for one, other in combinations(entries, 2):
+            (first, start), (second, end) = sorted((one, other), key=lambda pair: pair[1].first_day)
+            time, asked = _time(start, end), _asked(first.name.lower(), second.name.lower(), owner)
+            if time is None or not asked:
+                continue
+            yield Draft(
+                label="reasoning",
+                form="period",
+                question=asked.format(unit=time[1]),
+                answer=f"{time[0]} {time[1].removeprefix('full ')}",
+                spans=tuple(sorted({*evidence(first, owner), *evidence(second, owner)})),
+                source=f"record {group} {owner}",
+                worth=0.65,
+                is_certain=True,
+            )
+
+
+def _time(start: DateSpan, end: DateSpan) -> tuple[int, str] | None:
+    """(how many, of which unit) between two dates of one precision; None for less than two."""
+    if start.precision != end.precision:
+        return None
+    days = (end.first_day - start.first_day).days
+    if start.precision == "year":
+        count, unit = end.first_day.year - start.first_day.year, "years"
+    elif days > _MOST_DAYS:
+        count, unit = years_between(start.first_day, end.first_day), "full years"
+    elif start.precision == "month":
+        count, unit = months_between(start.first_day, end.first_day), "months"
+    else:
+        count, unit = days, "days"
+    return (count, unit) if count > 1 else None
+
+
+def _asked(first: str, second: str, owner: str) -> str:
+    """The question about the time between two dated keys, with a place for the unit; empty for keys of other kinds."""
+    if first.removesuffix(" date") == "start" and second.removesuffix(" date") == "end":
+        return f"How many {{unit}} passed between the start and the end of {owner}?"
+    verbs = [re.sub(r" on$", "", key) for key in (first, second)]
+    bases = [lemma(verb) for verb in verbs]
+    if bases == ["bear", "die"]:
+        return f"At what age did {owner} die?"
+    is_told = all(base != verb and base in DONE_TO | HAPPENS for base, verb in zip(bases, verbs, strict=True))
+    if not is_told or "bear" in bases:
+        return ""
+    after = ing(bases[0]) if bases[0] in HAPPENS else f"being {verbs[0]}"
+    then = f"did {owner} {bases[1]}" if bases[1] in HAPPENS else f"was {owner} {verbs[1]}"
+    return f"How many {{unit}} after {after} {then}?"
+
+
+def list_drafts(page: Page) -> Iterator[Draft]:
+    """'Which exceptions does the travel policy list?', and how many; what the sentence above a list asks."""
+    found = lists(page)
+    for number, listing in enumerate(found, start=1):
+        texts = [" ".join(page.document.text[start:end].split()) for start, end in listing.items]
+        is_short = sum(len(text.split()) for text in texts) <= _MOST_LIST_WORDS
+        if len(texts) not in _ITEMS or not is_short or not all(text and is_balanced(text) for text in texts):
+            continue
+        question, is_counted = _question_of(page, listing)
+        if not question or any(text.endswith((":", "?")) for text in texts):
+            continue
+        above = listing.lead or listing.heading or listing.items[0]
+        span = ((above[0], listing.items[-1][1]),)
+        items = tuple(text.rstrip(" .;,") for text in texts)
+        source = f"list {number}"
+        yield Draft(
+            label="summary",
+            form="list",
+            question=question,
+            answer="; ".join(items) + ".",
+            spans=span,
+            keypoints=items,
+            source=source,
+            worth=0.7,
+            is_certain=True,
+        )
+        if is_counted and len(items) > 2:
+            yield Draft(
+                label="reasoning",
+                form="list_count",
+                question=is_counted,
+                answer=str(len(items)),
+                spans=span,
+                source=source,
+                worth=0.55,
+                is_certain=True,
+            )
+
+
+def _question_of(page: Page, listing: Listing) -> tuple[str, str]:
+    """(the question that a list answers, the one that its length answers); empty for a list that nothing announces."""
+    text = page.document.text
+    lead = _LEAD.match(text[slice(*listing.lead)].strip()) if listing.lead else None
+    if lead is not None:
+        what = sentence_case(lead["what"] or "", text)
+        if what and is_plural(what) and _is_topic(what):
+            asked = f"What are the {what}?" if lead["verb"] == "are" else f"What do the {what} include?"
+            return framed(page, asked), ""
+        if lead["whole"] and _is_topic(lead["whole"].lower()):
+            whole = sentence_case(lead["whole"], text)
+            return framed(page, f"What does the {whole} {lemma(lead['holds'])}?"), ""
+        return "", ""
+    topic = sentence_case(listing.section, text.replace(listing.section, " "))
+    is_under = listing.heading is not None and listing.is_alone and listing.lead is None
+    if not (is_under and page.name and is_plural(topic) and _is_topic(topic)):
+        return "", ""
+    if page.is_thing:
+        return f"What are the {topic} of {page.name}?", f"How many {topic} are listed for {page.name}?"
+    return f"Which {topic} does {page.name} list?", f"How many {topic} does {page.name} list?"
+
+
+def _is_topic(phrase: str) -> bool:
+    tokens = noun_phrase(phrase)
+    return (
+        len(phrase.split()) <= 5
+        and re.fullmatch(r"[A-Za-z][A-Za-z '’-]+", phrase) is not None
+        and tokens[-1].tag in {"NN", "NNS"}
+        and not any(token.tag in FINITE_TAGS | {"CC", "VBG"} for token in tokens)
+        and not _NO_TOPIC.search(phrase)
+    )

@@ -1,0 +1,323 @@
+"""A set from documents without a language model: read, drafted, chosen, checked, delivered, in this order.
+
+What goes into the set is chosen before a model reads anything, and only that is read; what fails gives its place to the
+next best.
+"""
+
+from __future__ import annotations
+
+import heapq
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import count
+
+from ragassay.corpus.passages import sorted_out
+from ragassay.corpus.sampling import length_class, spread_order
+from ragassay.corpus.store import DocumentStore
+from ragassay.corpus.trivial import is_licence
+from ragassay.keyless.checking import Checked, faults
+from ragassay.keyless.draft import Draft
+from ragassay.keyless.drafting import LANGUAGES, drafts_of
+from ragassay.keyless.naming import page_of
+from ragassay.models.base import Encoder
+from ragassay.models.embedded.judging.keypoints import keypoints_of
+from ragassay.models.embedded.languages import no_questions_in
+from ragassay.models.small import roles
+from ragassay.records import LABELS, Document, Label, Span
+from ragassay.synthesis.candidates import Candidate
+from ragassay.synthesis.collection import Collection
+from ragassay.synthesis.gates import SearchGates
+from ragassay.synthesis.options import ANY, SetPlan, counts_of
+from ragassay.synthesis.repeats import Repeats
+from ragassay.synthesis.shortfall import Shortage
+from ragassay.synthesis.synthesizer import BEFORE_LABELS, SynthesisResult
+from ragassay.tasks.verdicts import AnswerStatement
+
+NAME = "rules"
+"""What provenance and reports call this way of making a set."""
+PER_SOURCE = 2
+"""Drafts of one form that one table, record, section or sentence gives: the third asks the same again."""
+_ENOUGH = 4
+"""Drafts for each example wanted, from as many documents as examples wanted, after which no more documents are read."""
+_LOOKED_AT = 20
+"""Drafts of a label that are checked for each example that was asked for; of more, hardly one is good."""
+Progress = Callable[[str, int, int], None]
+"""Told of the stage, and how many of how many documents or examples are done."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Entry:
+    """A draft with its document: the ordinal in the order of the visit, id and length in characters."""
+
+    draft: Draft
+    ordinal: int
+    document_id: str
+    characters: int
+
+    @property
+    def source(self) -> tuple[str, str, str]:
+        return self.document_id, self.draft.source, self.draft.form
+
+
+@dataclass(slots=True)
+class _Pool:
+    """Drafts that were not chosen so far, best first: documents and forms that gave little come before others.
+
+    wanted: examples that are to come of it.
+    """
+
+    options: SetPlan
+    wanted: int
+    waiting: list[tuple[tuple[float, ...], int, _Entry]] = field(default_factory=list)
+    documents: Counter[str] = field(default_factory=Counter)
+    forms: Counter[str] = field(default_factory=Counter)
+    sources: Counter[tuple[str, str, str]] = field(default_factory=Counter)
+    seen: set[str] = field(default_factory=set)
+    numbers: Iterator[int] = field(default_factory=count)
+    looked_at: int = 0
+
+    def add(self, entry: _Entry) -> None:
+        self.seen.add(entry.document_id)
+        heapq.heappush(self.waiting, (self._rank(entry), next(self.numbers), entry))
+
+    @property
+    def is_rich(self) -> bool:
+        """Whether there is choice enough, and from enough documents."""
+        return len(self.waiting) >= _ENOUGH * self.wanted and len(self.seen) >= self.wanted
+
+    def taken(self, most: int) -> list[_Entry]:
+        """Take out the so many best that may still be taken."""
+        found: list[_Entry] = []
+        while self.waiting and len(found) < most and self.looked_at < _LOOKED_AT * (self.wanted + 1):
+            rank, number, entry = heapq.heappop(self.waiting)
+            now = self._rank(entry)
+            if now > rank:  # ranks only get worse, so an outdated one is put back
+                heapq.heappush(self.waiting, (now, number, entry))
+            elif self.sources[entry.source] < PER_SOURCE:
+                self.count(entry)
+                self.looked_at += 1
+                found.append(entry)
+        return found
+
+    def count(self, entry: _Entry, by: int = 1) -> None:
+        """Count a draft that was chosen, or with ``by=-1`` one that gave its place back."""
+        self.documents[entry.document_id] += by
+        self.forms[entry.draft.form] += by
+        self.sources[entry.source] += by
+
+    def _rank(self, entry: _Entry) -> tuple[float, ...]:
+        used = self.documents[entry.document_id]
+        share = max(1, round(self.options.pattern_share * self.wanted))
+        is_own = entry.draft.worth >= 1  # people worded these, each in its own way
+        return (
+            used // self.options.allowance(entry.characters),
+            0 if is_own else self.forms[entry.draft.form] // share,
+            used,
+            -entry.draft.worth,
+        )
+
+
+def draft_set(
+    store: DocumentStore,
+    strata: Sequence[tuple[str, int]],
+    gates: SearchGates | None,
+    collection: Collection,
+    options: SetPlan,
+    encoder: Encoder | None,
+    model: str,
+    left_out: Callable[[Document], str] = lambda document: "",
+    progress: Progress = lambda stage, done, total: None,
+) -> SynthesisResult:
+    """Make the set that ``options`` asks for, or as much of it as rules find in the documents.
+
+    strata: (folder, characters) of every document in the order of the store, for an even spread.
+    gates: None where questions are asked of one document, which is not searched for. encoder: tells questions that ask
+    the same in other words. model: what provenance calls it. left_out: why a document may not be asked
+    about; empty where it may.
+    """
+    making = _Making(store, strata, gates, collection, options, encoder, left_out, progress)
+    making.read()
+    making.fill()
+    return making.result(model)
+
+
+@dataclass
+class _Making:
+    """One set on its way.
+
+    others: language that rules do not read to number of documents. dropped: label to reason to number of drafts that
+    were not delivered.
+    """
+
+    store: DocumentStore
+    strata: Sequence[tuple[str, int]]
+    gates: SearchGates | None
+    collection: Collection
+    options: SetPlan
+    encoder: Encoder | None
+    left_out: Callable[[Document], str]
+    progress: Progress
+    accepted: list[Candidate] = field(default_factory=list)
+    others: Counter[str] = field(default_factory=Counter)
+    dropped: dict[str, Counter[str]] = field(default_factory=dict)
+    visited: int = 0
+
+    def __post_init__(self) -> None:
+        self.requested = counts_of(self.options.n, self.options.mix)
+        self.pools = {name: _Pool(self.options, wanted) for name, wanted in self.requested.items() if wanted}
+        self.repeats = Repeats(self.encoder)
+        strata = [(folder, length_class(characters)) for folder, characters in self.strata]
+        self.order = spread_order(strata, self.options.seed)
+
+    def read(self) -> None:
+        """Draft from documents, spread over the collection, until there is choice enough or no document left."""
+        for place, ordinal in enumerate(self.order):
+            if all(pool.is_rich for pool in self.pools.values()):
+                break
+            document = self.store[ordinal]
+            self.visited += 1
+            if document.language not in LANGUAGES:
+                self.others[document.language] += 1
+            elif reason := self.left_out(document):
+                self.dropped.setdefault(BEFORE_LABELS, Counter())[reason] += 1
+            elif is_licence(document.text):
+                self.dropped.setdefault(BEFORE_LABELS, Counter())["licence"] += 1
+            elif self.options.whole_documents and len(document.text) > self.options.max_context_chars:
+                self.dropped.setdefault(BEFORE_LABELS, Counter())[self.options.too_long] += 1
+            else:
+                for draft in drafts_of(page_of(document, self.collection)):
+                    pool = self.pools.get(self._counts_under(draft.label))
+                    if pool is not None:
+                        pool.add(_Entry(draft, ordinal, document.id, len(document.text)))
+            self.progress("looking for questions", place + 1, len(self.order))
+
+    def fill(self) -> None:
+        """Choose what is missing, check it, and do so again with the next best until nothing is missing or left."""
+        while True:
+            chosen = []
+            for name, pool in self.pools.items():
+                have = sum(self._counts_under(each.verified) == name for each in self.accepted)
+                chosen += [(pool, entry) for entry in pool.taken(self.requested[name] - have)]
+            if not chosen:
+                return
+            for start in range(0, len(chosen), _AT_ONCE):
+                self._check(chosen[start : start + _AT_ONCE])
+                self.progress("checking questions", len(self.accepted), self.options.n)
+
+    def _check(self, chosen: Sequence[tuple[_Pool, _Entry]]) -> None:
+        candidates = [self._candidate(entry) for _, entry in chosen]
+        reasons = self._refused(candidates)
+        left = [place for place, reason in enumerate(reasons) if reason is None]
+        items = [self._checked(chosen[place][1], candidates[place]) for place in left]
+        for place, reason in zip(left, faults(items, roles.verifier(), roles.likelihood()), strict=True):
+            reasons[place] = reason or self.repeats.kept([candidates[place]])[0]
+        for (pool, entry), candidate, reason in zip(chosen, candidates, reasons, strict=True):
+            if reason is None:
+                self.accepted.append(candidate)
+            else:
+                pool.count(entry, -1)
+                self.dropped.setdefault(self._counts_under(entry.draft.label), Counter())[reason] += 1
+
+    def _refused(self, candidates: list[Candidate]) -> list[str | None]:
+        """Why a search or an earlier question rules each out, or None; notes how hard each is to find."""
+        reasons = self.repeats.faults(candidates)
+        if self.gates is not None:
+            for place, searched in enumerate(self.gates.searched(candidates)):
+                candidates[place] = replace(candidates[place], difficulty=searched.difficulty)
+                reasons[place] = reasons[place] or searched.fault
+        if self.options.most_per_document is not None:
+            used = Counter(each.context.document_id for each in self.accepted)
+            for place, candidate in enumerate(candidates):
+                home = candidate.context.document_id
+                if used[home] >= self.options.most_per_document:
+                    reasons[place] = reasons[place] or "its document has given as many as it may"
+                elif reasons[place] is None:
+                    used[home] += 1
+        return reasons
+
+    def _checked(self, entry: _Entry, candidate: Candidate) -> Checked:
+        document, nearest = self.store[entry.ordinal], []
+        if entry.draft.label == "unanswerable" and self.gates is not None:
+            nearest = self.gates.nearest([candidate.question])[0]
+        return Checked(entry.draft, document.title, document.text, candidate.context.text, nearest)
+
+    def _candidate(self, entry: _Entry) -> Candidate:
+        draft, document = entry.draft, self.store[entry.ordinal]
+        references = tuple(document.span(start, end) for start, end in draft.spans)
+        statement = draft.claim or " ".join(" ".join(span.text.split()) for span in references)
+        keypoints = draft.keypoints
+        if draft.answer and not keypoints:
+            told = AnswerStatement(question=draft.question, answer=draft.answer, statements=(statement,))
+            keypoints = keypoints_of(told)
+        return Candidate(
+            ordinal=entry.ordinal,
+            label=draft.label if self.options.mix else None,
+            verified=draft.label,
+            question=draft.question,
+            answer=draft.answer,
+            pattern=draft.form,
+            statement=statement,
+            keypoints=keypoints,
+            context=_context(document, draft.spans, self.options),
+            references=references,
+            language=document.language,
+            unanswerable_in=None if draft.answer else "document" if self.gates is None else "corpus",
+            synthesizer=NAME,
+            worth=draft.worth,
+        )
+
+    def _counts_under(self, label: Label | None) -> str:
+        return label if self.options.mix and label else ANY
+
+    def result(self, model: str) -> SynthesisResult:
+        """The set in the order of documents, with an account of what is missing."""
+        place = {ordinal: rank for rank, ordinal in enumerate(sorted(self.order))}
+        picked = sorted(self.accepted, key=lambda each: (place[each.ordinal], each.context.start))
+        have = Counter(self._counts_under(each.verified) for each in picked)
+        return SynthesisResult(
+            examples=tuple(each.as_example(model) for each in picked),
+            requested=self.requested,
+            shortages=tuple(
+                self._shortage(name, asked, have[name]) for name, asked in self.requested.items() if have[name] < asked
+            ),
+            matrix={name: {name: have[name]} for name in LABELS if have[name]} if self.options.mix else {},
+            dropped={name: dict(reasons) for name, reasons in self.dropped.items()},
+            visited=self.visited,
+            passed=len(picked),
+        )
+
+    def _shortage(self, name: str, asked: int, delivered: int) -> Shortage:
+        lost = self.dropped.get(name, Counter())
+        return Shortage(
+            name=name,
+            asked=asked,
+            candidates=delivered + lost.total(),
+            good=delivered,
+            delivered=delivered,
+            dropped=dict(lost.most_common()),
+            reason=self._reason(),
+        )
+
+    def _reason(self) -> str:
+        if self.others.total() == self.visited > 0:
+            return no_questions_in(self.others.most_common(1)[0][0])
+        left_out = f" ({self.others.total()} are in other languages)" if self.others else ""
+        return f"these documents{left_out} give no more that can be asked without a language model"
+
+
+_AT_ONCE = 32
+"""Drafts that are checked together, between two moves of the bar."""
+
+
+def _context(document: Document, spans: Sequence[tuple[int, int]], options: SetPlan) -> Span:
+    """The passage that holds what a draft rests on; the document, or its beginning, where it rests on nothing."""
+    if options.whole_documents or (not spans and len(document.text) <= options.max_context_chars):
+        return document.span(0, len(document.text))
+    if not spans:
+        return document.span(0, options.context_chars)
+    start, end = min(span[0] for span in spans), max(span[1] for span in spans)
+    for passage in sorted_out(document, options.context_chars).kept:
+        if passage.start <= start and end <= passage.end:
+            return document.span(passage.start, passage.end)
+    return document.span(start, end)

@@ -1,0 +1,237 @@
+"""Questions that belong to a page and that it leaves open: what people ask of a thing or a task of its kind.
+
+Each comes with what would be near an answer: a page that holds a word of it is not asked. What is left, the verifier
+reads against the whole document and the passages of the corpus that come nearest (``checking.py``).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from ragassay.keyless.draft import Draft
+from ragassay.keyless.page import Page
+
+
+class _Open(NamedTuple):
+    """of: the noun that says what the thing is, or the verb of the task. near: words that come near an answer."""
+
+    of: re.Pattern[str]
+    question: str
+    near: re.Pattern[str]
+
+
+def _open(of: str, question: str, near: str) -> _Open:
+    nouns = "|".join(re.escape(word) for word in of.split())
+    return _Open(re.compile(rf"(?:{nouns})$"), question, re.compile(rf"\b(?:{near})", re.IGNORECASE))
+
+
+_LENGTH = r"(?:\d+|one|two|three|four|five|six|ten|few) (?:second|minute|hour|day|week|month|year)|takes|immediate"
+_MONEY = r"cost|price|fees?\b|free\b|charg|paid|[$€£]|\d euro|pound|dollar"
+_REACH = r"contact|e-?mail|phone|telephone|help ?desk|support team|(?:ask|tell|write to) (?:the|your|us)|\S+@\S"
+_WHO = r"approved|adopted|signed|authori[sz]ed|issued by|owned by|owner|decided by"
+_FOUND = r"found(?:er|ed|ing)|establish|set up|created|began|begun"
+_DATES = r"review|revis|updat|version|edition"
+THINGS = (
+    _open("policy procedure plan standard code handbook scheme agreement", "Who approved {}?", _WHO),
+    _open("policy procedure plan standard code handbook scheme", "When was {} last reviewed?", _DATES),
+    _open("report review survey study newsletter guide", "Who wrote {}?", rf"{_WHO}|wrote|written|by|edit|prepared"),
+    _open(
+        "manager engineer captain officer director coordinator secretary treasurer supervisor clerk",
+        "What is the telephone number of {}?",
+        r"phone|telephone|mobile|\bext\b|\+\d|\d{4,}",
+    ),
+    _open(
+        "manager engineer captain officer director coordinator secretary treasurer supervisor clerk",
+        "Where did {} study?",
+        r"stud|universit|college|school|degree|educat|qualif|graduat",
+    ),
+    _open(
+        "failure outage fault leak breakdown breach shift incident fire collision grounding",
+        "Who first noticed {}?",
+        r"notic|discover|report|saw|seen|alarm|raised",
+    ),
+    _open(
+        "failure outage fault leak breakdown breach shift incident fire collision grounding",
+        "How much did the repairs after {} cost?",
+        r"cost|[$€£]|\d euro|paid",
+    ),
+    _open(
+        "terminal depot office station warehouse hall factory stadium museum bridge yard harbour library school",
+        "How much did it cost to build {}?",
+        r"cost|[$€£]|\d euro|million",
+    ),
+    _open(
+        "agreement contract lease charter licence",
+        "Which court decides on disputes about {}?",
+        r"court|arbitrat|jurisdiction|dispute|tribunal|governing law|laws of",
+    ),
+    _open(
+        "fire collision accident crash derailment storm flood",
+        "How many people were injured in {}?",
+        r"injur|hurt|die|casualt|hospital|unharmed",
+    ),
+    _open(
+        "fire collision accident crash storm flood outage", "Which insurer paid for the damage from {}?", r"insur|claim"
+    ),
+    _open(
+        "terminal depot office station site warehouse hall factory stadium museum",
+        "How many parking spaces does {} have?",
+        r"park|car\b|cars|space",
+    ),
+    _open(
+        "terminal depot office station warehouse hall factory stadium museum bridge tower church",
+        "Who was the architect of {}?",
+        r"architect|design|built by|drawn",
+    ),
+    _open("film movie documentary thriller comedy", "What was the budget of {}?", rf"{_MONEY}|million"),
+    _open("film movie documentary series", "Who composed the music for {}?", r"music|compos|score|soundtrack|song"),
+    _open(
+        "album single song mixtape",
+        "Which record label released {}?",
+        r"label|records|released (?:by|on|through)|signed",
+    ),
+    _open("novel book memoir", "Which publisher brought out {}?", r"publish|press|edition|books"),
+    _open(
+        "village town city municipality commune",
+        "What is the elevation of {}?",
+        r"elevation|altitude|metres|meters|feet|above sea",
+    ),
+    _open("village town city municipality commune", "Who is the mayor of {}?", r"mayor|council|administ|govern"),
+    _open("river stream creek canal", "How long is {}?", r"\d+ ?(?:km|mi|kilomet|mile|metre|met)|length|long"),
+    _open(
+        "company corporation firm newspaper magazine brand manufacturer",
+        "How many employees does {} have?",
+        r"employ|staff|people|work",
+    ),
+    _open(
+        "company corporation firm newspaper magazine school university college club band museum",
+        "Who founded {}?",
+        _FOUND,
+    ),
+    _open("ferry ship vessel boat", "Which shipyard built {}?", r"yard|buil[dt]|launch"),
+    _open(
+        "species moth beetle plant fish spider bird snail frog",
+        "Who first described {}?",
+        r"describ|discover|named by|\(\w+, 1\d\d\d",
+    ),
+    _open(
+        "footballer player cricketer swimmer runner athlete cyclist",
+        "How tall is {}?",
+        r"tall|height|\d ?(?:cm|m|ft)\b|feet",
+    ),
+    _open(
+        "actor actress director singer musician writer novelist poet author",
+        "Which university did {} attend?",
+        r"universit|college|school|studied|graduat|degree|educat",
+    ),
+    _open(
+        "politician senator minister lawyer",
+        "To which political party does {} belong?",
+        r"party|democrat|republican|liberal|conservative|labour|member of",
+    ),
+    _open(
+        "software framework app browser program library",
+        "Under which licence is {} distributed?",
+        r"licen[cs]e|gpl|mit\b|bsd|free software|open.source|copyright",
+    ),
+)
+"""What is asked of a thing, by the noun that says what it is."""
+TASKS = (
+    _open(
+        "install create build upload register apply renew migrate publish approve process convert transfer restore "
+        "recover import export train repair join claim translate adopt",
+        "How long does it take to {}?",
+        _LENGTH,
+    ),
+    _open(
+        "apply register renew order book join hire rent request buy ship translate print replace repair insure appeal",
+        "How much does it cost to {}?",
+        _MONEY,
+    ),
+    _open(
+        "review clean test maintain monitor inspect replace measure audit verify service calibrate rotate back",
+        "How often should I {}?",
+        r"every|each|daily|weekly|monthly|year|often|regular|once|twice|when",
+    ),
+    _open(
+        "log sign install open access connect print upload download reset enable configure restore register renew "
+        "join book order cancel return import export activate claim collect",
+        "Who do I contact if I cannot {}?",
+        _REACH,
+    ),
+)
+"""What is asked of a task, by its verb."""
+_FEWEST_WORDS = 60
+"""Words of a page below which hardly anything would stand in it, and every question would be far from it."""
+
+
+_LONGEST_TASK = 9
+"""Words of a task: a longer one makes a clumsy question."""
+
+
+def open_drafts(page: Page, tasks: Sequence[str]) -> Iterator[Draft]:
+    """Ask what a page of its kind might say and this one does not.
+
+    tasks: those that the page explains ("renew a pass").
+    """
+    text = page.document.text
+    if len(text.split()) < _FEWEST_WORDS:
+        return
+    kind = kind_of(page)
+    if page.name and kind:
+        yield from _asked(page, THINGS, kind, page.name, text)
+    for task in tasks:
+        if len(task.split()) <= _LONGEST_TASK:
+            yield from _asked(page, TASKS, task.split()[0], task, text)
+
+
+_YEAR = re.compile(r"\b(?:19|20)\d\d\b")
+_YEARS_BEFORE = range(2, 8)
+
+
+def other_years(page: Page, drafts: Sequence[Draft]) -> Iterator[Draft]:
+    """Ask for a year of which the page says nothing what it tells of another: "... turnover in 2019?"."""
+    held = set(_YEAR.findall(page.document.text))
+    for draft in drafts:
+        found = _YEAR.findall(draft.question)
+        if draft.label != "fact_single" or len(found) != 1 or found[0] in page.name or found[0] in page.document.title:
+            continue
+        year = next((str(int(found[0]) - n) for n in _YEARS_BEFORE if str(int(found[0]) - n) not in held), "")
+        if year:
+            yield Draft(
+                label="unanswerable",
+                form="other_year",
+                question=draft.question.replace(found[0], year),
+                source=draft.source,
+                worth=0.6,
+            )
+
+
+def _asked(page: Page, rows: Sequence[_Open], of: str, words: str, text: str) -> Iterator[Draft]:
+    for row in rows:
+        if row.of.fullmatch(of) and not row.near.search(text):
+            yield Draft(
+                label="unanswerable",
+                form=f"open: {row.question.format('...')}",
+                question=row.question.format(words),
+                source=words,
+                worth=0.5,
+            )
+
+
+def kind_of(page: Page) -> str:
+    """The noun that says what a page is about: of "the travel policy" its last, of a thing what its text calls it.
+
+    "MV Aurora is a ferry": ferry; of a thing that its text calls nothing the last word of its name, "Kirkvoe Terminal".
+    """
+    if not page.is_thing or page.name.startswith("the "):
+        head = re.split(r" (?:of|at|on|in|to|for|by|from|with|between) ", page.name)[0]
+        return re.sub(r"[ \d–/-]+$", "", head).rsplit(" ", 1)[-1].lower()
+    found = re.search(
+        rf"{re.escape(page.name)}[^.]{{0,60}}? (?:is|was) (?:an?|the) (?:[\w-]+ ){{0,5}}?([a-z]+)\b"
+        r"(?= (?:that|which|who|of|in|at|by|from|for|on|based|born|and)|[,.])",
+        page.document.text[:1500],
+    )
+    return (found[1] if found else page.name.rsplit(" ", 1)[-1]).lower()

@@ -1,1 +1,0 @@
-"""Questions whose answer is computed from what a text states."""

@@ -1,1 +1,0 @@
-"""Questions that fit a passage and that it leaves open."""

@@ -1,0 +1,180 @@
+"""A model that stands in, in an estimate, for one on a server: it asks about sentences as they come.
+
+What it writes is of no use but to be counted: prompts and replies get the sizes that a language model's would have.
+Judgements of answers are the embedded model's.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from itertools import pairwise
+from typing import Any
+
+from ragassay.models.base import Model, Reply
+from ragassay.models.joint import part_by_part
+from ragassay.records import Label
+from ragassay.tasks.answering import Answer
+from ragassay.tasks.base import In, Out, Task
+from ragassay.tasks.creative import CLOSED_BOOK, CREATIVE_QUESTION, KNOWLEDGE_CHECK, Known
+from ragassay.tasks.critique import CRITIQUES, Rating
+from ragassay.tasks.evolved import (
+    EVOLVE_COMBINED,
+    EVOLVE_REASONING,
+    CombinedPair,
+    CombinedPairs,
+    SeedOnPassage,
+    SeedsOnTwo,
+)
+from ragassay.tasks.follow_ups import (
+    FOLLOW_UP_QUESTION,
+    STANDALONE_QUESTION,
+    FollowUp,
+    FollowUpQuestion,
+    QuestionToFollow,
+    StandaloneQuestion,
+)
+from ragassay.tasks.joint import JointTask
+from ragassay.tasks.labelling import LABEL, LabelVerdict, Pair
+from ragassay.tasks.pairs import GroundedPair, GroundedPairs, PairRequest
+from ragassay.tasks.per_chunk import CHUNK_PAIRS, ChunkRequest
+from ragassay.tasks.questions import (
+    NEAR_MISSES,
+    QUESTION,
+    MissCandidates,
+    NearMisses,
+    Question,
+    StatementOnTheme,
+)
+from ragassay.tasks.simple import SIMPLE_PAIR
+from ragassay.tasks.statements import (
+    CONCLUSIONS,
+    FACTS,
+    SUMMARIES,
+    THEME,
+    Passage,
+    PassageFacts,
+    PassageOnTheme,
+    Statement,
+    Statements,
+    Theme,
+)
+from ragassay.text import sentence_spans
+
+_FEWEST_WORDS = 5
+_FACTS = 8
+"""Statements that a passage gives."""
+
+
+class StandIn:
+    """The model inside, but for what is written, labelled and rated."""
+
+    def __init__(self, inner: Model) -> None:
+        self._inner = inner
+        self._labels: dict[str, Label] = {}
+        self._said: Mapping[str, Callable[[Any], Any]] = {
+            THEME.name: lambda asked: Theme(text=asked.title or " ".join(asked.text.split()[:4])),
+            FACTS.name: self._facts,
+            SUMMARIES.name: lambda asked: self._composed(asked, "summary"),
+            CONCLUSIONS.name: lambda asked: self._composed(asked, "reasoning"),
+            QUESTION.name: self._question,
+            NEAR_MISSES.name: self._near_misses,
+            SIMPLE_PAIR.name: lambda asked: self._pairs(asked, 1, "fact_single"),
+            CHUNK_PAIRS.name: self._chunk_pairs,
+            CREATIVE_QUESTION.name: lambda asked: self._pairs(asked, 1, "reasoning"),
+            EVOLVE_REASONING.name: self._harder,
+            EVOLVE_COMBINED.name: self._combined,
+            LABEL.name: self._label,
+            KNOWLEDGE_CHECK.name: lambda asked: Known(known=False, after_cutoff=False, reason="nothing is known of it"),
+            CLOSED_BOOK.name: lambda asked: Answer(text="I do not know that.", abstained=True),
+            FOLLOW_UP_QUESTION.name: _follow_up,
+            STANDALONE_QUESTION.name: _restored,
+            **{task.name: lambda asked: Rating(rating=5, reason="as it should be") for task in CRITIQUES.values()},
+        }
+
+    @property
+    def name(self) -> str:
+        return self._inner.name
+
+    async def ask(self, task: Task[In, Out], inputs: In) -> Reply[Out]:
+        """Answers one task."""
+        return (await self.ask_all(task, [inputs]))[0]
+
+    async def ask_all(self, task: Task[In, Out], inputs: Sequence[In]) -> list[Reply[Out]]:
+        """Answers one task for many inputs, in their order."""
+        if isinstance(task, JointTask):
+            joined: list[Reply[Any]] = await part_by_part(self, task, inputs)
+            return joined
+        said = self._said.get(task.name)
+        return await self._inner.ask_all(task, inputs) if said is None else [Reply(said(each)) for each in inputs]
+
+    def _facts(self, asked: PassageOnTheme) -> Statements:
+        return Statements(items=tuple(Statement(text=said, quotes=(said,)) for said in _sentences(asked.passage)))
+
+    def _composed(self, asked: PassageFacts, label: Label) -> Statements:
+        facts = [fact.text for fact in asked.facts]
+        made = tuple(Statement(text=f"{one} {two}", quotes=(one, two)) for one, two in pairwise(facts))[: _FACTS // 2]
+        self._labels.update((statement.text, label) for statement in made)
+        return Statements(items=made)
+
+    def _question(self, asked: StatementOnTheme) -> Question:
+        question = self._asked(asked.statement.text, self._labels.get(asked.statement.text, "fact_single"))
+        return Question(question=question, answer=asked.statement.text)
+
+    def _asked(self, stated: str, label: Label) -> str:
+        words = re.findall(r"\w+", stated)
+        question = f"What is known of {' '.join(words[:9])}?"
+        self._labels[question] = label
+        return question
+
+    def _near_misses(self, asked: MissCandidates) -> NearMisses:
+        stated = _sentences(asked.passage)[:3]
+        questions = (f"What is left open of {' '.join(re.findall('[^_ ]+', said)[:6])}?" for said in stated)
+        made = tuple(Question(question=question, answer="") for question in questions)
+        self._labels.update((each.question, "unanswerable") for each in made)
+        return NearMisses(items=made)
+
+    def _pairs(self, asked: PairRequest, most: int, label: Label) -> GroundedPairs:
+        made: list[GroundedPair] = []
+        for said in _sentences(asked.passage):
+            question = self._asked(said, label)
+            if question not in asked.asked and len(made) < most:
+                made.append(GroundedPair(question=question, answer=said, quotes=(said,)))
+        return GroundedPairs(items=tuple(made))
+
+    def _chunk_pairs(self, asked: ChunkRequest) -> GroundedPairs:
+        return self._pairs(asked, asked.n, "fact_single")
+
+    def _harder(self, asked: SeedOnPassage) -> GroundedPairs:
+        question = self._asked(f"why {asked.seed.answer}", "reasoning")
+        return GroundedPairs(items=(asked.seed.model_copy(update={"question": question}),))
+
+    def _combined(self, asked: SeedsOnTwo) -> CombinedPairs:
+        answer = f"{asked.first_seed.answer} {asked.second_seed.answer}"
+        made = CombinedPair(
+            question=self._asked(f"both {answer}", "reasoning"),
+            answer=answer,
+            kind="information_integration",
+            first_quotes=asked.first_seed.quotes,
+            second_quotes=asked.second_seed.quotes,
+        )
+        return CombinedPairs(items=(made,))
+
+    def _label(self, asked: Pair) -> LabelVerdict:
+        label = self._labels.get(asked.question, "fact_single" if asked.answer else "unanswerable")
+        return LabelVerdict(label=label, reason="as it was asked for")
+
+
+def _sentences(passage: Passage) -> list[str]:
+    found = (passage.text[start:end] for start, end in sentence_spans(passage.text))
+    return [said for said in found if len(said.split()) >= _FEWEST_WORDS][:_FACTS]
+
+
+def _follow_up(asked: QuestionToFollow) -> FollowUpQuestion:
+    """The question without the words that were said before."""
+    said = set(f"{asked.first} {asked.answer}".split())
+    return FollowUpQuestion(text=" ".join(word for word in asked.question.split() if word not in said))
+
+
+def _restored(asked: FollowUp) -> StandaloneQuestion:
+    return StandaloneQuestion(text=" ".join((asked.question, *(turn.content for turn in asked.turns))))

@@ -1,0 +1,121 @@
+"""Questions on plain sentences: what each form asks and answers, and which sentences are left alone."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from ragassay.keyless.draft import Draft
+from ragassay.keyless.page import Page
+from ragassay.keyless.sentences import sentence_drafts
+from ragassay.records import Document
+from ragassay.synthesis.collection import CollectionSurvey
+
+
+def drafts(
+    text: str, name: str = "the handbook", *, is_thing: bool = False, of: int = 1, title: str = "Handbook"
+) -> list[Draft]:
+    """The drafts of a document with this text, one of a collection of so many."""
+    document = Document(id="doc", title=title, source="a.md", text=text, language="en")
+    survey = CollectionSurvey()
+    for number in range(of):
+        survey.add(replace(document, id=f"doc-{number}", title=title if not number else "Another"))
+    return list(sentence_drafts(Page(document, survey.result(), name, is_thing)))
+
+
+ASKED = [
+    ("when", "The lease began on 3 May 2021.", "when did the lease begin?", "on 3 May 2021"),
+    ("how_long", "Claims must be submitted within 60 days of the expense.", "how soon must claims be submitted?",
+     "within 60 days of the expense"),
+    ("how_long", "The fan runs for at least 20 minutes.", "how long does the fan run?", "for at least 20 minutes"),
+    ("how_often", "Headphones are wiped every two weeks.", "how often are headphones wiped?", "every two weeks"),
+    ("how_many", "The office keeps 25 bikes for visitors.", "how many bikes does the office keep for visitors?",
+     "25 bikes"),
+    ("how_much", "The insurance covers 80 % of the repair costs.",
+     "what percentage of the repair costs does the insurance cover?", "80 %"),
+    ("who", "The treasurer approves the budget of the club.", "who approves the budget of the club?",
+     "the treasurer"),
+    ("who", "Minutes are kept by the secretary of the board.", "by whom are minutes kept?",
+     "the secretary of the board"),
+    ("why", "The ferry stopped because the harbour froze.", "why did the ferry stop?", "because the harbour froze"),
+    ("how", "You can reset your password by sending a letter to the office.", "how can I reset my password?",
+     "by sending a letter to the office"),
+    ("what_is", "A lien is a claim on property that secures a debt.", "what is a lien?",
+     "a claim on property that secures a debt"),
+    ("what_value", "The maximum size of a file is 5 MB.", "what is the maximum size of a file?", "5 MB"),
+    ("what", "The deposit covers unpaid rent and broken windows.", "what does the deposit cover?",
+     "unpaid rent and broken windows"),
+    ("what_for", "The key is used to sign requests from other servers.", "what is the key used for?",
+     "to sign requests from other servers"),
+    ("what_do", "If rent is five days late, the landlord may add a fee.",
+     "what may the landlord do if rent is five days late?", "add a fee"),
+    ("instruction", "If your card is lost, call the office within one day.", "what should I do if my card is lost?",
+     "call the office within one day"),
+    ("instruction", "To renew a pass, visit the office with a photo.", "how do I renew a pass?",
+     "visit the office with a photo"),
+    ("may_not", "Guests may not smoke in the hall.", "may guests smoke in the hall?", "No"),
+    ("must", "Visitors must sign the book at the gate.", "do visitors have to sign the book at the gate?", "Yes"),
+    ("limit", "Members may borrow up to 20 books at a time.", "may members borrow 25 books at a time?",
+     "No, up to 20 books"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("form", "sentence", "question", "answer"), ASKED)
+def test_a_form_asks_for_one_phrase_and_keeps_the_rest(form: str, sentence: str, question: str, answer: str) -> None:
+    found = [draft for draft in drafts(sentence) if draft.form == form]
+    (draft,) = found
+    asked = draft.unframed if form == "what_is" else f"According to the handbook, {question}"
+    assert (draft.question, draft.answer) == (asked, answer)
+    assert [sentence[slice(*span)] for span in draft.spans] == [sentence]
+    assert draft.unframed == question[0].upper() + question[1:]
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "It was opened on 3 May 1998.",  # what was?
+        "This rule has applied since 1 May 1998.",
+        "However, they must pay within 5 days of the invoice.",
+        "Grace said that the office closes on 1 May 2020.",  # who says so is lost
+        "The hall opened on 1 May 1998 and closed on 2 June 2005.",  # two things
+        "The bridge, which leaked, was closed on 3 May 2001.",  # a riddle with all that is added
+        "Fees might rise on 1 May 2020.",
+        "Closed on 3 May 2021.",
+        "The office * closed on 3 May 2021.",
+    ],
+)
+def test_a_sentence_that_does_not_stand_alone_is_left_alone(sentence: str) -> None:
+    assert drafts(sentence) == []
+
+
+def test_a_question_that_names_something_needs_no_page() -> None:
+    (draft,) = [draft for draft in drafts("Marie Curie worked in Paris for many years.") if draft.form == "where"]
+    assert draft.question == "Where did Marie Curie work for many years?"
+
+
+def test_of_a_thing_the_name_takes_the_place_of_its_kind() -> None:
+    text = "MV Aurora is a ferry. The ferry was built on 3 May 1998."
+    found = [draft for draft in drafts(text, "MV Aurora", is_thing=True) if draft.form == "when"]
+    assert [draft.question for draft in found] == ["When was MV Aurora built?"]
+
+
+def test_without_a_name_a_question_that_names_nothing_is_not_asked_of_one_document_of_many() -> None:
+    assert [draft.question for draft in drafts("The lease began on 3 May 2021.", "")] == ["When did the lease begin?"]
+    assert drafts("The lease began on 3 May 2021.", "", of=2, title="") == []
+    (draft,) = drafts("The lease began on 3 May 2021.", "", of=2, title="Moving in")
+    assert draft.question == "According to “Moving in”, when did the lease begin?"
+
+
+def test_who_did_it_and_when_are_open_where_the_paragraph_does_not_say() -> None:
+    text = "The old stone bridge was repaired badly."
+    assert [(draft.label, draft.form, draft.question) for draft in drafts(text)] == [
+        ("unanswerable", "open_who", "According to the handbook, by whom was the old stone bridge repaired badly?"),
+        ("unanswerable", "open_when", "According to the handbook, when was the old stone bridge repaired badly?"),
+    ]  # fmt: skip
+    assert not [draft for draft in drafts(f"{text} The treasurer paid on 3 May 2021.") if draft.label == "unanswerable"]
+
+
+def test_our_and_your_change_sides() -> None:
+    found = drafts("We refund your ticket within 14 days of the cancellation.")
+    assert [draft.question for draft in found] == ["According to the handbook, how soon do you refund my ticket?"]

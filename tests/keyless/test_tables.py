@@ -1,0 +1,188 @@
+"""Cells, selections and comparisons of tables."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from ragassay.keyless.page import Page
+from ragassay.keyless.tables import record_comparisons, table_drafts
+
+PagesOf = Callable[[dict[str, str]], list[Page]]
+OTHER = {"z.md": "# Elm Pier\n\nElm Pier is a pier."}
+FLEET = """# Fleet overview
+
+| Vessel | Length (m) | Cars | Home port | Price |
+|---|---|---|---|---|
+| MV Elm | 98 | 128 | Kirk | £47.6 million |
+| MV Oak | 76.5 | 92 | Marrow | £23.9 million |
+| MV Ash | 42 | none | Kirk | £3.1 million |
+| Hector | 17 | 4 | Marrow | £1 million |
+"""
+
+
+def asked(pages_of: PagesOf, text: str, form: str) -> list[tuple[str, str]]:
+    """Question and answer of each draft of one form, "According to the fleet overview, " shortened to "~"."""
+    page = pages_of({"a.md": text, **OTHER})[0]
+    assert all(draft.question for draft in table_drafts(page))
+    return [
+        (draft.question.replace(f"According to {page.name}, ", "~"), draft.answer)
+        for draft in table_drafts(page)
+        if draft.form == f"table_{form}"
+    ]
+
+
+@pytest.mark.parametrize(
+    ("form", "drafts"),
+    [
+        (
+            "cell",
+            [
+                ("What is the length of MV Elm?", "98 m"),
+                ("What is the length of MV Oak?", "76.5 m"),
+                ("What is the length of MV Ash?", "42 m"),
+                ("~what is the length of Hector?", "17 m"),
+                ("How many cars does MV Elm have?", "128"),
+                ("How many cars does MV Oak have?", "92"),
+                ("~how many cars does Hector have?", "4"),
+                ("What is the home port of MV Elm?", "Kirk"),
+                ("What is the home port of MV Oak?", "Marrow"),
+                ("What is the home port of MV Ash?", "Kirk"),
+                ("~what is the home port of Hector?", "Marrow"),
+                ("How much does MV Elm cost?", "£47.6 million"),
+                ("How much does MV Oak cost?", "£23.9 million"),
+                ("How much does MV Ash cost?", "£3.1 million"),
+                ("~how much does Hector cost?", "£1 million"),
+            ],
+        ),
+        (
+            "larger",
+            [
+                ("Which is longer, MV Elm or MV Oak?", "MV Elm"),
+                ("Which is longer, MV Oak or MV Ash?", "MV Oak"),
+                ("~which is longer, MV Ash or Hector?", "MV Ash"),
+                ("Which has more cars, MV Elm or MV Oak?", "MV Elm"),
+                ("~which has more cars, MV Oak or Hector?", "MV Oak"),
+                ("Which has the higher price, MV Elm or MV Oak?", "MV Elm"),
+                ("Which has the higher price, MV Oak or MV Ash?", "MV Oak"),
+                ("~which has the higher price, MV Ash or Hector?", "MV Ash"),
+            ],
+        ),
+        (
+            "difference",
+            [
+                ("How much longer is MV Elm than MV Oak?", "21.5 m"),  # 98 - 76.5
+                ("How much longer is MV Oak than MV Ash?", "34.5 m"),
+                ("~how much longer is MV Ash than Hector?", "25 m"),
+                ("How many more cars does MV Elm have than MV Oak?", "36"),
+                ("~how many more cars does MV Oak have than Hector?", "88"),
+                ("What is the difference in price between MV Elm and MV Oak?", "£23.7 million"),
+                ("What is the difference in price between MV Oak and MV Ash?", "£20.8 million"),
+                ("~what is the difference in price between MV Ash and Hector?", "£2.1 million"),
+            ],
+        ),
+        (
+            "sum",
+            [
+                ("How many cars do MV Elm and MV Oak have together?", "220"),
+                ("~how many cars do MV Oak and Hector have together?", "96"),
+            ],
+        ),
+        (
+            "extreme",
+            [
+                ("~which vessel is the longest?", "MV Elm"),
+                ("~which vessel is the shortest?", "Hector"),
+                ("~which vessel has the most cars?", "MV Elm"),  # the fewest has MV Ash, with none
+                ("~which vessel has the highest price?", "MV Elm"),
+                ("~which vessel has the lowest price?", "Hector"),
+            ],
+        ),
+        (
+            "count",
+            [
+                ("~how many vessels have Kirk as their home port?", "2"),
+                *[("~how many vessels have Marrow as their home port?", "2")],
+            ],
+        ),
+        (
+            "rows",
+            [
+                ("~which vessels have Kirk as their home port?", "MV Elm and MV Ash"),
+                ("~which vessels have Marrow as their home port?", "MV Oak and Hector"),
+            ],
+        ),
+    ],
+)
+def test_a_table_of_things(pages_of: PagesOf, form: str, drafts: list[tuple[str, str]]) -> None:
+    assert asked(pages_of, FLEET, form) == drafts
+
+
+def test_of_an_extreme(pages_of: PagesOf) -> None:
+    found = asked(pages_of, FLEET, "of_extreme")
+    assert ("~what is the home port of the longest vessel?", "Kirk") in found
+    assert ("~what is the length of the vessel with the most cars?", "98 m") in found
+
+
+def test_a_table_about_something_else_names_its_page(pages_of: PagesOf) -> None:
+    # budgets of dockings, and not of vessels; how many tankers may be carried, and not how many there are
+    text = (
+        FLEET.replace("Fleet overview", "Docking schedule").replace("Price", "Budget").replace("Cars", "Fuel tankers")
+    )
+    assert asked(pages_of, text, "cell")[4:5] == [("~how many fuel tankers are listed for MV Elm?", "128")]
+    assert asked(pages_of, text, "cell")[-1:] == [("~what is the budget for Hector?", "£1 million")]
+    assert asked(pages_of, text, "sum") == [
+        ("~how many fuel tankers are listed for MV Elm and MV Oak together?", "220"),
+        ("~how many fuel tankers are listed for MV Oak and Hector together?", "96"),
+        ("~what is the combined budget for MV Elm and MV Oak?", "£71.5 million"),
+        ("~what is the combined budget for MV Oak and MV Ash?", "£27 million"),
+        ("~what is the combined budget for MV Ash and Hector?", "£4.1 million"),
+    ]
+    assert asked(pages_of, FLEET.replace("Fleet overview", "How to dock"), "cell") == []
+
+
+def test_things_side_by_side(pages_of: PagesOf) -> None:
+    text = "# Price list\n\n| Feature | Elm Basic | Elm Pro |\n|---|---|---|\n| Storage | 5 GB | 50 GB |\n"
+    text += "| Colours | 3 | 9 |\n"
+    assert asked(pages_of, text, "cell") == [
+        ("What is the storage of Elm Basic?", "5 GB"),
+        ("How many colours does Elm Basic have?", "3"),
+        ("What is the storage of Elm Pro?", "50 GB"),
+        ("How many colours does Elm Pro have?", "9"),
+    ]
+    assert asked(pages_of, text, "larger") == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        FLEET.replace("MV Oak", "MV Elm"),  # two rows of one name
+        FLEET.replace("Hector", "Total"),
+        FLEET + "\n## Older\n\n" + FLEET.split("\n\n")[1],  # the same columns twice
+    ],
+)
+def test_rows_that_cannot_be_compared(pages_of: PagesOf, text: str) -> None:
+    assert [form for form in ("larger", "extreme", "count", "sum") if asked(pages_of, text, form)] == []
+
+
+def test_evidence(pages_of: PagesOf) -> None:
+    page = pages_of({"a.md": FLEET})[0]
+    by_form = {draft.form: draft for draft in table_drafts(page)}
+    spans = [page.document.text[start:end] for start, end in by_form["table_difference"].spans]
+    assert [span.split()[0] for span in spans] == ["Vessel", "MV", "Hector"]
+    ((start, end),) = by_form["table_count"].spans
+    assert page.document.text[start:end].split()[0] == "Vessel"
+    assert page.document.text[start:end].endswith("£1 million")
+
+
+def test_records_of_one_page_compared(pages_of: PagesOf) -> None:
+    record = "## {}\n\n**Length:** {} m\n**Home port:** Kirk\n**Crew:** {}\n\nShe is new.\n\n"
+    (page,) = pages_of({"a.md": "# Ferries\n\n" + record.format("MV Elm", 98, 26) + record.format("MV Oak", 76, 20)})
+    assert [(draft.question, draft.answer) for draft in record_comparisons(page)] == [
+        ("Which is longer, MV Elm or MV Oak?", "MV Elm"),
+        ("How much longer is MV Elm than MV Oak?", "22 m"),
+        ("Which has the higher crew size, MV Elm or MV Oak?", "MV Elm"),
+        ("What is the difference in crew size between MV Elm and MV Oak?", "6"),
+        ("What is the combined crew size of MV Elm and MV Oak?", "46"),
+    ]
