@@ -9,7 +9,7 @@ from typing import NamedTuple
 from ragassay.keyless.draft import Draft
 from ragassay.keyless.framing import quoted_title
 from ragassay.keyless.page import Page
-from ragassay.models.embedded.reading.parser import is_word, parse
+from ragassay.models.embedded.reading.parser import parse
 from ragassay.text import sentence_spans
 
 _GENERIC = re.compile(
@@ -55,7 +55,8 @@ def section_drafts(page: Page) -> Iterator[Draft]:
     if not of:
         return
     found = [section for section in sections(page) if _is_topic(section.heading)]
-    for section, doc in zip(found, parse([section.heading for section in found]), strict=True):
+    told = parse([f"Please {section.heading[0].lower()}{section.heading[1:]}." for section in found])
+    for section, doc, as_told in zip(found, parse([section.heading for section in found]), told, strict=True):
         text = page.document.text[section.start : section.end]
         sentences = [(section.start + a, section.start + b) for a, b in sentence_spans(text)]
         if len(text.split()) not in _WORDS or len(sentences) not in _SENTENCES or _BACKWARD.match(text) or "``" in text:
@@ -63,8 +64,8 @@ def section_drafts(page: Page) -> Iterator[Draft]:
         root = next((token for token in doc if token.dep_ == "ROOT"), None)
         if root is None or root.pos_ not in {"NOUN", "PROPN"} or any(t.pos_ in {"VERB", "AUX"} for t in doc):
             continue
-        if is_word(doc[0].lower_, "verb") and doc[1].tag_ not in {"NN", "NNS", "NNP", "NNPS"}:
-            continue  # "Back up your data": the parse takes it for a noun
+        if as_told[1].dep_ == "ROOT" and as_told[1].tag_ == "VB":
+            continue  # "Back up your data", which by itself the parse takes for a noun
         topic = "".join((t.text if t.pos_ == "PROPN" or t.text.isupper() else t.lower_) + t.whitespace_ for t in doc)
         stated = [" ".join(page.document.text[a:b].split()) for a, b in sentences]
         yield Draft(

@@ -315,7 +315,7 @@ def how(clause: Clause) -> Iterator[Asked]:
 
 def what_is(clause: Clause) -> Iterator[Asked]:
     """ "A lien is a claim on ...": what is a lien."""
-    if clause.verb.lemma_ != "be" or clause.auxiliaries or clause.fronted or clause.between:
+    if clause.verb.lower_ not in {"is", "was"} or clause.auxiliaries or clause.fronted or clause.between:
         return
     for _, phrase in _phrases(clause, "attr"):
         first = clause.subject[0]
