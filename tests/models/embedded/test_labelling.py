@@ -65,8 +65,6 @@ def label(context: str, question: str) -> LabelVerdict:
         (HANDBOOK, "Who is the owner of the ferry handbook?"),
         (HANDBOOK, "When was the Alba founded?"),
         (HANDBOOK, "What is the length of Bruma in the ferry handbook?"),
-        (PERSON, "When was Nils Oberg born?"),
-        (PERSON, "On which date did Nils Oberg die?"),
         (PERSON, "In what year did Nils Oberg undergo surgery?"),
         (MANUAL, "What does the parameter deck_name of BOARD CARS stand for?"),
     ],
@@ -81,7 +79,6 @@ def test_fact_single(context: str, question: str) -> None:
         (HANDBOOK, "What are the steps of boarding in the ferry handbook?"),
         (HANDBOOK, "When was the Alba established, and when was she sold?"),
         (HANDBOOK, "What are the owner and next review of the ferry handbook?"),
-        (PERSON, "When was Nils Oberg born, and when did he die?"),
     ],
 )
 def test_summary_even_where_the_pieces_share_one_sentence(context: str, question: str) -> None:
@@ -111,8 +108,6 @@ def test_reasoning(context: str, question: str) -> None:
 @pytest.mark.parametrize(
     ("context", "question"),
     [
-        (HANDBOOK, "Who is the engineer of the ferry handbook?"),
-        (HANDBOOK, "What is the draught of Bruma in the ferry handbook?"),
         (HANDBOOK, "How many days lie between the launch and the scrapping of the Cassandra?"),
         (HANDBOOK, "Which of the Cassandra and the Dorado has the larger draught?"),
         (MANUAL, "What does the parameter quay_name of BOARD CARS stand for?"),
