@@ -18,12 +18,12 @@ if TYPE_CHECKING:
 
 _FINITE = frozenset({"VBZ", "VBP", "VBD"})
 _HEDGED = frozenset({"might", "could", "would", "shall", "seem", "appear"})
-_APART = frozenset({"conj", "ccomp", "parataxis", "expl", "csubj", "csubjpass", "dep", "intj", "preconj"})
+_APART = frozenset({"ccomp", "parataxis", "expl", "csubj", "csubjpass", "dep", "intj", "preconj"})
 """Relations to the main verb of sentences that say two things, report one, or have no plain subject."""
 _POINTING = re.compile(
-    r"\b(?:this|these|those|such|here|there|above|below|following|former|latter|then|too|instead|however|therefore|"
-    r"otherwise|respectively|another|others|same|both|again|yet|recently|today|yesterday|tomorrow|ago|later|earlier|"
-    r"previously|so|thus|hence|even|respective|aforesaid|said|example|instance)\b",
+    r"\b(?:this|these|those|such(?! as)|here|there|above|below|following|former|latter|then|instead|however|therefore|"
+    r"otherwise|respectively|yet|recently|today|yesterday|tomorrow|ago|later|earlier|previously|so(?! that)|thus|hence|"
+    r"respective|aforesaid|said|example|instance)\b",
     re.IGNORECASE,
 )
 """Words that point out of a sentence, or that tie its truth to what stands beside it."""
@@ -113,7 +113,9 @@ def clause_of(doc: Doc) -> Clause | None:
         return None
     if any(auxiliary.i < subject[-1].i for auxiliary in auxiliaries):
         return None
-    end = len(doc) - 1 if doc[-1].is_punct else len(doc)
+    end = _end(doc, verb)
+    if end is None:
+        return None
     negation = next((child for child in children if child.dep_ == "neg"), None)
     between = [token for token in doc[subject[-1].i + 1 : verb.i] if token not in auxiliaries and token != negation]
     between = [token for token in between if token.lower_ not in _TIES]
@@ -130,9 +132,20 @@ def clause_of(doc: Doc) -> Clause | None:
     return Clause(doc, verb, head, tuple(fronted), subject, tuple(auxiliaries), tuple(between), rest, negation)
 
 
+def _end(doc: Doc, verb: Token) -> int | None:
+    """Where the first thing that a sentence says ends: before "and" with another verb; None where verbs share words."""
+    joined = [child for child in verb.children if child.dep_ == "conj"]
+    if not joined:
+        return len(doc) - 1 if doc[-1].is_punct else len(doc)
+    first: int = joined[0].left_edge.i
+    while first > verb.i and (doc[first - 1].dep_ == "cc" or doc[first - 1].text == ","):
+        first -= 1
+    return first if joined[0].pos_ in {"VERB", "AUX"} and first > verb.i + 1 else None
+
+
 @dataclass(frozen=True, slots=True)
 class Instruction:
-    """An imperative with what stands before it: a purpose ("To renew a pass, ...") or a condition ("If ..., ...").
+    """An imperative with its purpose ("To renew a pass, ...") or with a condition before it ("If ..., ...").
 
     purpose: its verb, after "to". condition: with its "if" or "when". action: the imperative itself.
     """
@@ -152,6 +165,8 @@ def instruction_of(doc: Doc) -> Instruction | None:
         return None
     before = list(doc[: verb.i])
     end = len(doc) - 1 if doc[-1].is_punct else len(doc)
+    if not before:
+        return _with_purpose(doc, verb, end)
     if len(before) < 5 or before[-1].text != "," or any(token.text == "," for token in before[:-1]):
         return None
     led = tuple(before[:-1])
@@ -159,6 +174,18 @@ def instruction_of(doc: Doc) -> Instruction | None:
     if led[0].lower_ == "to" and led[1].tag_ == "VB":
         return Instruction(led[1:], (), action)
     return Instruction((), led, action) if led[0].lower_ in {"if", "when"} else None
+
+
+def _with_purpose(doc: Doc, verb: Token, end: int) -> Instruction | None:
+    """ "Click Save to store the changes."."""
+    for child in verb.children:
+        words = _stretch(child)
+        is_purpose = child.dep_ in {"advcl", "xcomp"} and child.tag_ == "VB" and words is not None
+        if is_purpose and words and words[0].lower_ == "to" and words[-1].i == end - 1 and words[0].i > verb.i + 1:
+            if any(token.text == "," for token in doc[:end]):
+                return None
+            return Instruction(words[1:], (), tuple(doc[: words[0].i]))
+    return None
 
 
 def phrase_of(head: Token, clause: Clause) -> tuple[Token, ...] | None:

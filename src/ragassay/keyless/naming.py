@@ -6,7 +6,7 @@ import re
 
 from ragassay.keyless.layout import records
 from ragassay.keyless.page import Page
-from ragassay.keyless.wording import FINITE_TAGS, SMALL_WORDS, is_full_name, sentence_case
+from ragassay.keyless.wording import FINITE_TAGS, SMALL_WORDS, is_full_name, is_generic, sentence_case
 from ragassay.models.embedded.reading.grammar import tokens_of
 from ragassay.models.embedded.reading.parser import is_english, is_word
 from ragassay.records import Document
@@ -20,13 +20,6 @@ _OPENING_CHARS = 600
 _PROSE_CHARS = 20_000
 """Of a document that show how it writes its own name."""
 
-_GENERIC = re.compile(
-    r"(?:index|readme|home|overview|introduction|untitled|document|notes?|page|contents|data|text|file|about|faqs?|"
-    r"frequently asked questions|glossary|history|summary|description|examples?|usage|options|parameters|preface|"
-    r"synopsis|name|general(?: information)?|miscellaneous|lists? of .*|further information|see also|"
-    r"(?:chapter|appendix|part|section|page|item|record|row) [\w.]+)$",
-    re.IGNORECASE,
-)
 _DOCUMENT = re.compile(
     r"\b(?:policy|policies|minutes|lease|agreement|contract|handbook|manual|guide|report|review|catalogue|catalog|"
     r"constitution|charter|manifesto|guidelines|rules|terms|conditions|regulations|statutes|procedure|procedures|"
@@ -52,11 +45,6 @@ _SUBJECT = re.compile(
 _NO_SUBJECT = frozenset("This That These It There We If In He She They You What Here Each Every All One".split())
 
 
-def is_generic(title: str) -> bool:
-    """Whether a title names no document: "FAQ", "Overview"."""
-    return _GENERIC.match(title) is not None
-
-
 def page_of(document: Document, collection: Collection) -> Page:
     """The document with the name that its title, a key or its opening sentence gives; without one if none does."""
     name, is_thing = _name_of(Page(document, collection, "", is_thing=False))
@@ -70,7 +58,7 @@ def _name_of(page: Page) -> tuple[str, bool]:
     is_number = (
         re.fullmatch(r"[a-z][\w .-]* \d+", title) is not None and title.lower() not in page.document.text.lower()
     )
-    if title and not is_number and not _GENERIC.match(title):
+    if title and not is_number and not is_generic(title):
         return _titled(title, page)
     entries = records(page)
     for entry in entries:

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from ragassay.keyless.draft import Draft
-from ragassay.keyless.framing import quoted_title
 from ragassay.keyless.page import Page
+from ragassay.keyless.wording import quoted_title
 from ragassay.models.embedded.reading.parser import parse
 from ragassay.text import sentence_spans
 
@@ -18,8 +18,8 @@ _GENERIC = re.compile(
     r"appendix|chapter|part|section|step|faq|contact|links?|sources?|synopsis|options|name)\b",
     re.IGNORECASE,
 )
-_WORDS = range(25, 111)
-_SENTENCES = range(2, 7)
+_WORDS = range(20, 141)
+_SENTENCES = range(2, 9)
 _BACKWARD = re.compile(
     r"^(?:this|these|that|those|it|he|she|they|such|also|however|but|and|in addition)\b", re.IGNORECASE
 )
@@ -44,7 +44,7 @@ def sections(page: Page) -> Iterator[Section]:
             if following.kind == "heading":
                 break
             body.append(following)
-        if body and all(each.kind == "paragraph" for each in body):
+        if body and body[0].kind == "paragraph" and all(each.kind in {"paragraph", "item"} for each in body):
             heading = page.document.text[block.start : block.end].strip()
             yield Section(heading, body[0].start, body[-1].end)
 
@@ -82,4 +82,5 @@ def section_drafts(page: Page) -> Iterator[Draft]:
 
 
 def _is_topic(heading: str) -> bool:
-    return len(heading.split()) in range(2, 7) and not _GENERIC.match(heading) and heading.replace(" ", "").isalpha()
+    is_plain = re.fullmatch(r"[^\W\d_][\w '’&/-]*", heading) is not None
+    return len(heading.split()) in range(1, 7) and not _GENERIC.match(heading) and is_plain

@@ -62,8 +62,8 @@ Form = Callable[[Clause], Iterator[Asked]]
 
 def sentence_drafts(page: Page) -> Iterator[Draft]:
     """Ask about the plain sentences of a page, in their order."""
-    spans = [span for span in _sentences(page) if is_plain(_flat(page, span))]
-    parsed = parse([_flat(page, span) for span in spans])
+    spans = [span for span in _sentences(page) if is_plain(_plain(page, span))]
+    parsed = parse([_plain(page, span) for span in spans])
     for span, doc in zip(spans, parsed, strict=True):
         yield from _of_sentence(page, span, doc)
 
@@ -77,9 +77,16 @@ def _sentences(page: Page) -> Iterator[tuple[int, int]]:
                 yield start + a, start + b
 
 
-def _flat(page: Page, span: tuple[int, int]) -> str:
-    """A sentence on one line; as many characters as in the document."""
-    return re.sub(r"\s", " ", page.document.text[slice(*span)])
+def _plain(page: Page, span: tuple[int, int]) -> str:
+    """A sentence on one line, without what stands in brackets and without the words that tie it to the one before."""
+    flat = re.sub(r" *\([^()]*\)", "", " ".join(page.document.text[slice(*span)].split()))
+    plain = _TIE.sub("", flat)
+    return f"{plain[:1].upper()}{plain[1:]}"
+
+
+_TIE = re.compile(
+    r"^(?:however|also|additionally|in addition|furthermore|moreover|besides|finally|therefore|so), ", re.I
+)
 
 
 def _of_sentence(page: Page, span: tuple[int, int], doc: Doc) -> Iterator[Draft]:
@@ -100,7 +107,7 @@ def _of_sentence(page: Page, span: tuple[int, int], doc: Doc) -> Iterator[Draft]
             question=framed,
             answer=each.answer,
             spans=(span,),
-            claim=_flat(page, span) if each.is_inferred else "",
+            claim=_plain(page, span) if each.is_inferred else "",
             source=f"sentence at {span[0]}",
             worth=worth,
             unframed=each.question or "",
@@ -138,7 +145,7 @@ def _open(page: Page, span: tuple[int, int], clause: Clause) -> Iterator[Draft]:
                 label="unanswerable",
                 form=form,
                 question=framed,
-                claim=_flat(page, span),
+                claim=_plain(page, span),
                 source=f"sentence at {span[0]}",
                 worth=0.4,
                 unframed=bare,
@@ -341,7 +348,7 @@ def what(clause: Clause) -> Iterator[Asked]:
     """ "The deposit covers unpaid rent": what does the deposit cover."""
     if clause.verb.lemma_ in _HOLDS and not clause.is_passive and clause.head.pos_ != "PRON":
         for head, phrase in _phrases(clause, "dobj"):
-            if head.pos_ in {"NOUN", "PROPN"} and len(phrase) < 16 and phrase[-1] == clause.rest[-1]:
+            if head.pos_ in {"NOUN", "PROPN"} and len(phrase) < 16 and phrase[-1:] == clause.rest[-1:]:
                 yield Asked(question(clause, "what", phrase), _text(phrase))
 
 
@@ -411,6 +418,37 @@ def must(clause: Clause) -> Iterator[Asked]:
     yield Asked(finished(" ".join(filter(None, (*parts, spoken(clause.fronted))))), "Yes", is_inferred=True)
 
 
+_SHOWN = frozenset(
+    "find see view change set configure manage choose select enable disable edit download get adjust check add create "
+    "register apply read report request order buy turn switch specify define".split()
+)
+
+
+def where_to(clause: Clause) -> Iterator[Asked]:
+    """ "You can change your password in the settings": where can I change my password."""
+    modal = clause.auxiliaries[0].lower_ if clause.auxiliaries else ""
+    is_asker = clause.head.lower_ == "you" or (clause.is_passive and modal in {"can", "must", "may"})
+    if clause.verb.lemma_ not in _SHOWN or not is_asker or modal not in {"can", "must", "may", "should"}:
+        return
+    for head, phrase in _phrases(clause, "prep"):
+        noun = _object(head)
+        is_last = len(phrase) > 2 and phrase[-1:] == clause.rest[-1:]
+        if noun is None or not is_last or head.lower_ not in {"in", "on", "at", "under", "from", "via", "through"}:
+            continue
+        if noun.ent_type_ not in {"DATE", "TIME"} and any(c.lower_ in {"the", "your", "our"} for c in noun.children):
+            yield Asked(question(clause, "where", phrase), _text(phrase))
+
+
+def on_condition(clause: Clause) -> Iterator[Asked]:
+    """ "The landlord may add a fee if rent is late": when may the landlord add a fee."""
+    if not clause.auxiliaries or clause.auxiliaries[0].lower_ not in {"may", "must", "can", "should", "will"}:
+        return
+    for _, phrase in _phrases(clause, "advcl"):
+        is_last = phrase[-1:] == clause.rest[-1:] and len(phrase) in range(4, 16)
+        if is_last and phrase[0].lower_ in {"if", "when", "unless", "after", "before"}:
+            yield Asked(question(clause, "when", phrase), _text(phrase))
+
+
 _MOST = re.compile(r"(?:up to|at most|no more than|a maximum of|not more than) (\d{1,4})$")
 
 
@@ -456,6 +494,8 @@ FORMS: dict[str, tuple[Form, float]] = {
     "what_can": (what_can, 0.4),
     "what_do": (what_do, 0.45),
     "what": (what, 0.35),
+    "where_to": (where_to, 0.4),
+    "on_condition": (on_condition, 0.35),
     "may_not": (may_not, 0.4),
     "must": (must, 0.3),
     "limit": (limit, 0.4),

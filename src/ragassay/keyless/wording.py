@@ -151,6 +151,20 @@ _OF_RULES = re.compile(
 )
 
 
+_GENERIC = re.compile(
+    r"(?:index|readme|home|overview|introduction|untitled|document|notes?|page|contents|data|text|file|about|faqs?|"
+    r"frequently asked questions|glossary|history|summary|description|examples?|usage|options|parameters|preface|"
+    r"synopsis|name|general(?: information)?|miscellaneous|lists? of .*|further information|see also|"
+    r"(?:chapter|appendix|part|section|page|item|record|row) [\w.]+)$",
+    re.IGNORECASE,
+)
+
+
+def is_generic(title: str) -> bool:
+    """Whether a title names no document: "FAQ", "Overview"."""
+    return _GENERIC.match(title) is not None
+
+
 def framed(page: Page, question: str) -> str:
     """The question with the name of its page, so that it can be told from others; empty where it has none.
 
@@ -161,4 +175,17 @@ def framed(page: Page, question: str) -> str:
     if page.name:
         lead = "For" if page.is_thing else "Under" if _OF_RULES.search(page.name) else "According to"
         return f"{lead} {page.name}, {lower_first(question)}"
-    return question if page.collection.size == 1 else ""
+    if page.collection.size == 1:
+        return question
+    title = quoted_title(page)
+    return f"According to {title}, {lower_first(question)}" if title else ""
+
+
+def quoted_title(page: Page) -> str:
+    """The title in quotation marks, for a page whose title names nothing but itself; empty where it tells nothing."""
+    title = " ".join(page.collection.own_title(page.document.title).split()).strip(" .:-–—#")
+    is_telling = len(title.split()) <= _MOST_TITLE_WORDS and not is_generic(title) and re.search("[A-Za-z]{3}", title)
+    return f"“{title}”" if is_telling and not re.search(r"[“”\"]", title) else ""
+
+
+_MOST_TITLE_WORDS = 10
