@@ -121,7 +121,7 @@ def main() -> None:
     arguments = parser.parse_args()
     plain = Calibration(1.0, 0.0, 0.5)
     verifier = Verifier(SmallModel.load(arguments.adapter, threads=1), plain, plain, usable_cores())
-    items = read_claims(arguments.files).items
+    items, _ = read_claims(arguments.files)
 
     def of(sources: str) -> tuple[Scored, Scored]:
         wanted = {each.strip() for each in sources.split(",")}

@@ -142,7 +142,7 @@ def rate(score: Scorer, checks: Sequence[Check]) -> float:
 
 def cascade_lines(data: Path, answers: Sequence[Claim]) -> Iterator[str]:
     """Two tables in Markdown, and how much words alone would decide of answers as systems write them."""
-    items = read_claims([data / "claims" / "claims.jsonl", data / "pairs" / "pairs.jsonl"]).items
+    items, _ = read_claims([data / "claims" / "claims.jsonl", data / "pairs" / "pairs.jsonl"])
     fitted_on, unseen = Claims.of(items, CALIBRATED_ON), Claims.of(items, LEFT_OUT)
     cuts = sure_cuts(by_words(fitted_on.checks), fitted_on.right)
     model = SmallModel.load(ADAPTER, threads=1)

@@ -14,7 +14,6 @@ from ragassay.models.embedded.reading.grammar import (
     singular,
     third_person,
     tokens_of,
-    with_article,
 )
 
 
@@ -54,24 +53,6 @@ def test_keys_are_tagged_as_what_a_sentence_is_about(key: str, last: str) -> Non
     assert tokens[-1].tag == last
     assert " ".join(token.text for token in tokens) == key
     assert all(key[token.start : token.end] == token.text for token in tokens)
-
-
-@pytest.mark.parametrize(
-    ("phrase", "with_it"),
-    [
-        ("mill", "a mill"),
-        ("old mill", "an old mill"),
-        ("user", "a user"),
-        ("uniform", "a uniform"),
-        ("umbrella", "an umbrella"),
-        ("the mill", "the mill"),
-        ("its mill", "its mill"),
-        pytest.param("hour", "an hour"),
-        pytest.param("", ""),
-    ],
-)
-def test_articles(phrase: str, with_it: str) -> None:
-    assert with_article(phrase) == with_it
 
 
 @pytest.mark.parametrize(

@@ -15,7 +15,7 @@ from ragassay.models.embedded.reading.quantities import (
     quantities,
     same_value,
 )
-from ragassay.models.embedded.reading.terms import covered_share, names, term_of, terms, tokens, weight
+from ragassay.models.embedded.reading.terms import names, term_of, terms, tokens, weight
 
 
 @pytest.mark.parametrize(
@@ -58,13 +58,6 @@ def test_a_rare_word_weighs_more_than_a_common_one() -> None:
 def test_a_capital_at_the_start_of_a_sentence_makes_no_name() -> None:
     # "The" and "Work" open sentences; "Nils" does too, but general English has no such word.
     assert names("The yard closed. Work ended. Nils Oberg left for Kiruna.") == {"nil", "oberg", "kiruna"}
-
-
-def test_covered_share_by_hand() -> None:
-    wanted = [term_of("harbour"), term_of("ombudsman")]
-    share = covered_share(wanted, [term_of("harbour")])
-    assert share == pytest.approx(weight(wanted[0]) / (weight(wanted[0]) + weight(wanted[1])))
-    assert covered_share([], []) == 1.0
 
 
 @given(st.text(max_size=80))

@@ -3,12 +3,6 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
-
-from ragassay.models.embedded.reading.parser import parse
-
-if TYPE_CHECKING:
-    from spacy.tokens import Token
 
 _FRAME = re.compile(r"^According to (?:“[^”]*”|[^,“]{1,90}),\s*(?=[^\s])")
 _LEAD = re.compile(
@@ -27,35 +21,6 @@ def unframed(question: str) -> str:
     """
     topic = _ON_A_TOPIC.match(question)
     return f"What is known about {topic['topic']}?" if topic else _LEAD.sub("", _FRAME.sub("", question))
-
-
-_YOURS = {"your": "my", "yours": "mine", "yourself": "myself", "yourselves": "myself"}
-_OF_ME = {"are": "am", "were": "was", "'re": "'m", "’re": "’m"}
-
-
-def as_reader(text: str) -> str:
-    """What a text tells its reader, as the reader would say it: 'if you lose your badge' as 'if I lose my badge'."""
-    if not re.search(r"\byou", text, re.IGNORECASE):
-        return text
-    words: list[str] = []
-    (doc,) = parse([text])
-    for token in doc:
-        word = _YOURS.get(token.lower_, token.text)
-        if token.lower_ == "you":
-            word = "me" if is_object(token) or not token.dep_.startswith("nsubj") else "I"
-        elif words and words[-1].rstrip() == "I":
-            word = _OF_ME.get(token.lower_, word)
-        words.append(word + token.whitespace_)
-    return "".join(words)
-
-
-def is_object(token: Token) -> bool:
-    """Whether a pronoun is an object, also of a verb whose action it does: 'allow you to go', 'let you go'."""
-    if token.dep_ in ("dobj", "pobj", "dative"):
-        return True
-    head = token.head
-    is_told = head.dep_ in ("ccomp", "xcomp") and head.tag_ == "VB" and head.head.i < token.i
-    return token.dep_ == "nsubj" and is_told and not any(child.tag_ in ("MD", "IN") for child in head.children)
 
 
 def asks_itself(text: str, question: str, answer: str) -> bool:

@@ -123,16 +123,3 @@ def lower_first(text: str) -> str:
     ):
         return text[0].lower() + text[1:]
     return text
-
-
-def with_article(noun_phrase: str) -> str:
-    """The phrase after 'a' or 'an' where it has no determiner."""
-    word = noun_phrase.split(maxsplit=1)[0].lower() if noun_phrase.split() else ""
-    if not word or word in {"a", "an", "the", "its", "his", "her", "their"}:
-        return noun_phrase
-    vowel = word.startswith(_SILENT_H) or (word[0] in "aeiou" and not word.startswith(_SPOKEN_WITH_A_CONSONANT))
-    return f"{'an' if vowel else 'a'} {noun_phrase}"
-
-
-_SILENT_H = ("hour", "honest", "honour", "honor", "heir")
-_SPOKEN_WITH_A_CONSONANT = ("uni", "use", "usu", "eu", "one-", "once")

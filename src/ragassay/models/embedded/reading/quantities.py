@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import calendar
-import datetime
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
@@ -23,25 +21,6 @@ class Date(NamedTuple):
     day: int | None
     start: int
     end: int
-
-    @property
-    def precision(self) -> Literal["day", "month", "year", "partial"]:
-        """How precise it is; ``partial`` where the year is missing."""
-        if self.year is None:
-            return "partial"
-        if self.month is None:
-            return "year"
-        return "month" if self.day is None else "day"
-
-    def as_date(self) -> datetime.date | None:
-        """The first day that fits; None without a year, or for a day that the month has not."""
-        if self.year is None or self.year < 1:
-            return None
-        month = self.month or 1
-        day = self.day or 1
-        if day > calendar.monthrange(self.year, month)[1]:
-            return None
-        return datetime.date(self.year, month, day)
 
 
 class Quantity(NamedTuple):

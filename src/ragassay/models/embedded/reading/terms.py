@@ -192,14 +192,6 @@ def total_weight(found: Iterable[str]) -> float:
     return math.fsum(map(_WEIGHTS.__getitem__, found))
 
 
-def covered_share(wanted: Iterable[str], held: Iterable[str] | set[str]) -> float:
-    """Share of the wanted terms' weight that is held, in [0, 1]; 1 where nothing is wanted."""
-    asked = set(wanted)
-    if not asked:
-        return 1.0
-    return total_weight(asked & set(held)) / total_weight(asked)
-
-
 def is_common_word(word: str) -> bool:
     """Whether general English uses the word in lower case often enough that a capital alone makes no name of it."""
     term = term_of(word)
