@@ -50,13 +50,23 @@ def faults(items: Sequence[Checked], verifier: Verifier | None, likelihood: Like
         if probability < READS_WELL_FROM:
             found[place] = READS_ODDLY
     read = [place for place, item in enumerate(items) if found[place] is None and not item.draft.is_certain]
-    checks = [check for place in read for check in _checks(items[place])]
-    judged = iter(verifier.judge(checks))
-    for place in read:
-        item = items[place]
-        probabilities = [next(judged)[0].supported for _ in _checks(item)]
-        found[place] = _fault(item.draft, probabilities)
+    for place, (probability,) in zip(read, _read(verifier, [_own_check(items[place]) for place in read]), strict=True):
+        found[place] = _fault(items[place].draft, probability)
+    still_open = [place for place in read if found[place] is None and items[place].draft.label == "unanswerable"]
+    elsewhere = [[_open_check(text, items[place].draft) for text in items[place].nearest] for place in still_open]
+    for place, probabilities in zip(still_open, _read_each(verifier, elsewhere), strict=True):
+        if any(probability >= OPEN_BELOW for probability in probabilities):
+            found[place] = ANSWERED_ELSEWHERE
     return found
+
+
+def _read(verifier: Verifier, checks: Sequence[Check]) -> list[list[float]]:
+    return [[judged.supported for judged in of_check] for of_check in verifier.judge(checks)]
+
+
+def _read_each(verifier: Verifier, groups: Sequence[Sequence[Check]]) -> list[list[float]]:
+    read = iter(_read(verifier, [check for group in groups for check in group]))
+    return [[next(read)[0] for _ in group] for group in groups]
 
 
 def _worded(item: Checked) -> Pair:
@@ -64,17 +74,18 @@ def _worded(item: Checked) -> Pair:
     return Pair(item.title, stated, item.draft.unframed)
 
 
-def _checks(item: Checked) -> list[Check]:
+def _open_check(text: str, draft: Draft) -> Check:
+    return Check(text, [draft.question], questions=True, windows=OPEN_WINDOWS)
+
+
+def _own_check(item: Checked) -> Check:
     draft = item.draft
     if draft.label == "unanswerable":
-        texts = (item.text, *item.nearest)
-        return [Check(text, [draft.question], questions=True, windows=OPEN_WINDOWS) for text in texts]
-    return [Check(item.passage, [draft.claim or f"{draft.question} {draft.answer}"], title=item.title)]
+        return _open_check(item.text, draft)
+    return Check(item.passage, [draft.claim or f"{draft.question} {draft.answer}"], title=item.title)
 
 
-def _fault(draft: Draft, probabilities: Sequence[float]) -> str | None:
-    if draft.label != "unanswerable":
-        return None if probabilities[0] >= SUPPORTED_FROM else NOT_SUPPORTED
-    if probabilities[0] >= OPEN_BELOW:
-        return ANSWERED
-    return ANSWERED_ELSEWHERE if any(each >= OPEN_BELOW for each in probabilities[1:]) else None
+def _fault(draft: Draft, probability: float) -> str | None:
+    if draft.label == "unanswerable":
+        return ANSWERED if probability >= OPEN_BELOW else None
+    return None if probability >= SUPPORTED_FROM else NOT_SUPPORTED

@@ -40,7 +40,7 @@ PER_SOURCE = 2
 """Drafts of one form that one table, record, section or sentence gives: the third asks the same again."""
 _ENOUGH = 4
 """Drafts for each example wanted, from as many documents as examples wanted, after which no more documents are read."""
-_LOOKED_AT = 20
+_LOOKED_AT = 6
 """Drafts of a label that are checked for each example that was asked for; of more, hardly one is good."""
 Progress = Callable[[str, int, int], None]
 """Told of the stage, and how many of how many documents or examples are done."""
