@@ -207,7 +207,7 @@ def question(clause: Clause, asks: str, gap: Sequence[Token]) -> str | None:
         return None
     rest = [token for token in clause.rest if token not in left_out]
     fronted = [token for token in clause.fronted if token not in left_out]
-    if not _are_joined((*clause.subject, *rest, *fronted)):
+    if not are_joined((*clause.subject, *rest, *fronted)):
         return None
     verb, auxiliaries = clause.verb, list(clause.auxiliaries)
     subject = spoken(clause.subject)
@@ -225,14 +225,14 @@ def question(clause: Clause, asks: str, gap: Sequence[Token]) -> str | None:
 
 def subject_question(clause: Clause, asks: str) -> str | None:
     """The question for the subject: its words keep their order."""
-    if clause.negation is not None or not _are_joined((*clause.rest, *clause.fronted)):
+    if clause.negation is not None or not are_joined((*clause.rest, *clause.fronted)):
         return None
     verb_group = [*clause.auxiliaries, *clause.between, clause.verb]
     verb_group.sort(key=lambda token: token.i)
     return finished(" ".join(filter(None, [asks, spoken(verb_group), spoken(clause.rest), spoken(clause.fronted)])))
 
 
-def _are_joined(tokens: Sequence[Token]) -> bool:
+def are_joined(tokens: Sequence[Token]) -> bool:
     """Whether all commas stand in lists; others set apart what only adds, and a question with all that is a riddle."""
     return all(any(child.dep_ == "conj" for child in token.head.children) for token in tokens if token.text == ",")
 

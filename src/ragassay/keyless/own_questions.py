@@ -200,6 +200,7 @@ def _question(text: str) -> str:
         return ""
     if not _ASKS.match(plain) or _TO_THE_READER.match(plain) or re.search(r"[<>{}|]|\.\.\.|…", plain):
         return ""
+    plain = re.sub(r"^(How|When|Where|What) to (?=\w)", r"\1 do I ", plain)
     pointing = _POINTS_OUT.search(plain)
     if pointing and not (pointing[0].lower() in _BACK and _LINK.match(plain, 0, pointing.start())):
         return ""
@@ -261,7 +262,9 @@ def _standing_alone(page: Page, section: _Section) -> str:
     if names_something(question) or page.collection.size == 1:
         return question
     is_known = section.is_task and " the " in question
-    return question if len(words) >= 2 + section.is_task + is_known else framed(page, question)
+    if section.is_task and len(words) >= 3 + is_known:
+        return question
+    return framed(page, question) or (question if len(words) >= 2 + section.is_task + is_known else "")
 
 
 def _answer(text: str, section: _Section) -> str:

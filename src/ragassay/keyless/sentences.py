@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from ragassay.keyless.clause import (
     Clause,
     Instruction,
+    are_joined,
     clause_of,
     finished,
     instruction_of,
@@ -348,7 +349,8 @@ def what(clause: Clause) -> Iterator[Asked]:
     """ "The deposit covers unpaid rent": what does the deposit cover."""
     if clause.verb.lemma_ in _HOLDS and not clause.is_passive and clause.head.pos_ != "PRON":
         for head, phrase in _phrases(clause, "dobj"):
-            if head.pos_ in {"NOUN", "PROPN"} and len(phrase) < 16 and phrase[-1:] == clause.rest[-1:]:
+            others = [token for token in clause.rest if token not in phrase]
+            if head.pos_ in {"NOUN", "PROPN"} and len(phrase) < 16 and all(t.dep_ in {"prep", "pobj"} for t in others):
                 yield Asked(question(clause, "what", phrase), _text(phrase))
 
 
@@ -397,10 +399,15 @@ def instructed(instruction: Instruction) -> Iterator[Asked]:
         yield Asked(finished(f"what should I do {spoken(instruction.condition)}"), answer)
 
 
+def _is_plain_to_its_end(clause: Clause) -> bool:
+    """Whether what follows the verb can stand in a question as it is, all of it."""
+    return len(clause.rest) > 1 and are_joined((*clause.rest, *clause.fronted))
+
+
 def may_not(clause: Clause) -> Iterator[Asked]:
     """ "Guests may not smoke": may guests smoke? No."""
     modal = clause.auxiliaries[0].lower_ if clause.auxiliaries else ""
-    if clause.negation is None or modal not in {"may", "must", "can", "ca"}:
+    if clause.negation is None or modal not in {"may", "must", "can", "ca"} or not _is_plain_to_its_end(clause):
         return
     others = spoken(clause.auxiliaries[1:])
     parts = (spoken(clause.subject), others, spoken(clause.between), clause.verb.text, spoken(clause.rest))
@@ -411,7 +418,7 @@ def may_not(clause: Clause) -> Iterator[Asked]:
 def must(clause: Clause) -> Iterator[Asked]:
     """ "Visitors must sign in": do visitors have to sign in? Yes."""
     modal = clause.auxiliaries[0].lower_ if clause.auxiliaries else ""
-    if modal != "must" or clause.negation is not None or clause.is_passive or len(clause.rest) < 2:
+    if modal != "must" or clause.negation is not None or clause.is_passive or not _is_plain_to_its_end(clause):
         return
     does = "does" if clause.head.tag_ in {"NN", "NNP"} else "do"
     parts = (does, spoken(clause.subject), "have to", spoken(clause.between), clause.verb.text, spoken(clause.rest))
