@@ -1,4 +1,4 @@
-"""Every synthesizer on two collections, with the embedded model and with a stub server: calls and prompt tokens a pair.
+"""Every synthesizer on two collections with a stub server, rules beside it: calls and prompt tokens a pair.
 
     python benchmarks/synthesizers.py [--n 100] [--only simple] [--model stub] [--judging separate]
 
@@ -45,11 +45,13 @@ class Job(NamedTuple):
 
 
 def jobs(url: str, only: str | None) -> Iterator[Job]:
-    """Scenarios once for each model, the others on each collection."""
+    """Scenarios once for each model, the others on each collection; without a model there are ``statements`` alone."""
     for collection in COLLECTIONS:
+        if only in {None, "statements"}:
+            yield Job(collection, "statements", "")
         for synthesizer in SYNTHESIZERS:
-            if only in {None, synthesizer} and (synthesizer != "scenario"):
-                yield from (Job(collection, synthesizer, model) for model in ("", url))
+            if only in {None, synthesizer} and synthesizer != "scenario":
+                yield Job(collection, synthesizer, url)
     if only in {None, "scenario"}:
         yield from (Job("", "scenario", model) for model in ("", url))
 
