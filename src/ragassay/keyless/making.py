@@ -24,7 +24,7 @@ from ragassay.models.base import Encoder
 from ragassay.models.embedded.judging.keypoints import keypoints_of
 from ragassay.models.embedded.languages import no_questions_in
 from ragassay.models.small import roles
-from ragassay.records import LABELS, Document, Label, Span
+from ragassay.records import Document, Label, Span
 from ragassay.synthesis.candidates import Candidate
 from ragassay.synthesis.collection import Collection
 from ragassay.synthesis.gates import SearchGates
@@ -40,6 +40,8 @@ PER_SOURCE = 2
 """Drafts of one form that one table, record, section or sentence gives: the third asks the same again."""
 _ENOUGH = 4
 """Drafts for each example wanted, from as many documents as examples wanted, after which no more documents are read."""
+_DOCUMENTS = 5
+"""Documents that are read at most for each example wanted, however scarce a label is."""
 _LOOKED_AT = 6
 """Drafts of a label that are checked for each example that was asked for; of more, hardly one is good."""
 Progress = Callable[[str, int, int], None]
@@ -172,7 +174,7 @@ class _Making:
 
     def read(self) -> None:
         """Draft from documents, spread over the collection, until there is choice enough or no document left."""
-        for place, ordinal in enumerate(self.order):
+        for place, ordinal in enumerate(self.order[: _DOCUMENTS * (self.options.n + 10)]):
             if all(pool.is_rich for pool in self.pools.values()):
                 break
             document = self.store[ordinal]
@@ -281,7 +283,7 @@ class _Making:
             shortages=tuple(
                 self._shortage(name, asked, have[name]) for name, asked in self.requested.items() if have[name] < asked
             ),
-            matrix={name: {name: have[name]} for name in LABELS if have[name]} if self.options.mix else {},
+            matrix={},
             dropped={name: dict(reasons) for name, reasons in self.dropped.items()},
             visited=self.visited,
             passed=len(picked),
@@ -302,8 +304,13 @@ class _Making:
     def _reason(self) -> str:
         if self.others.total() == self.visited > 0:
             return no_questions_in(self.others.most_common(1)[0][0])
+        read = (
+            "these"
+            if self.visited == len(self.order)
+            else f"the {self.visited:,} of {len(self.order):,} that were read of these"
+        )
         left_out = f" ({self.others.total()} are in other languages)" if self.others else ""
-        return f"these documents{left_out} give no more that can be asked without a language model"
+        return f"these documents{of_all}{left_out} give no more that can be asked without a language model"
 
 
 _AT_ONCE = 32

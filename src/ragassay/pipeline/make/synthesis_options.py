@@ -266,6 +266,7 @@ class SynthesizeOptions:
                 (f"--synthesizer {self.synthesizer}", self.synthesizer != "statements"),
                 ("--no-theme", not self.theme),
                 ("--follow-ups", self.follow_ups > 0),
+                ("--only-new", self.only_new),
             ):
                 if is_asked:
                     raise UsageError(f"{option}: needs a language model; name one with --model")
