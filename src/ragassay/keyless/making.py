@@ -304,11 +304,7 @@ class _Making:
     def _reason(self) -> str:
         if self.others.total() == self.visited > 0:
             return no_questions_in(self.others.most_common(1)[0][0])
-        read = (
-            "these"
-            if self.visited == len(self.order)
-            else f"the {self.visited:,} of {len(self.order):,} that were read of these"
-        )
+        of_all = f" ({self.visited:,} of {len(self.order):,} were read)" if self.visited < len(self.order) else ""
         left_out = f" ({self.others.total()} are in other languages)" if self.others else ""
         return f"these documents{of_all}{left_out} give no more that can be asked without a language model"
 
