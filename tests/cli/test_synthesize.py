@@ -25,7 +25,7 @@ def test_help_names_every_synthesizer_and_what_needs_a_server(cli: Any) -> None:
     assert outcome.code == 0
     said = " ".join(outcome.out.split())
     assert all(f"{name} (" in said for name in SYNTHESIZERS)
-    assert "--no-theme, --only-new and the baseline without retrieval need a model on a server" in said
+    assert "The others, --follow-ups, --no-theme and --only-new need a language model." in said
     assert "ragassay synthesize docs/ --out sets/first" in said
 
 

@@ -123,7 +123,7 @@ def synthesize(
         float,
         typer.Option(
             help="Share of the examples to turn into follow-up questions, with the question before them as history; "
-            "the embedded model: English, as far as rules allow.",
+            "needs --model.",
             rich_help_panel=_BALANCE,
         ),
     ] = 0.0,
@@ -196,8 +196,8 @@ def synthesize(
     (one inventive question per document, with baselines), evolved (a simple question made harder, also with a second
     document), scenario (documents made from a schema).
 
-    All work with the embedded model and with models on servers. --no-theme, --only-new and the baseline without
-    retrieval need a model on a server.
+    Without --model rules make the set, checked by the small verifier, and --synthesizer is left out or scenario. The
+    others, --follow-ups, --no-theme and --only-new need a language model.
 
     Examples:
 

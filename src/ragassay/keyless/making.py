@@ -32,6 +32,7 @@ from ragassay.synthesis.options import ANY, SetPlan, counts_of
 from ragassay.synthesis.repeats import Repeats
 from ragassay.synthesis.shortfall import Shortage
 from ragassay.synthesis.synthesizer import BEFORE_LABELS, SynthesisResult
+from ragassay.tasks.languages import language_name
 from ragassay.tasks.verdicts import AnswerStatement
 
 NAME = "rules"
@@ -181,6 +182,8 @@ class _Making:
             self.visited += 1
             if document.language not in LANGUAGES:
                 self.others[document.language] += 1
+                reason = f"document in {language_name(document.language) or document.language}, not English"
+                self.dropped.setdefault(BEFORE_LABELS, Counter())[reason] += 1
             elif reason := self.left_out(document):
                 self.dropped.setdefault(BEFORE_LABELS, Counter())[reason] += 1
             elif is_licence(document.text):
@@ -305,7 +308,8 @@ class _Making:
         if self.others.total() == self.visited > 0:
             return no_questions_in(self.others.most_common(1)[0][0])
         of_all = f" ({self.visited:,} of {len(self.order):,} were read)" if self.visited < len(self.order) else ""
-        left_out = f" ({self.others.total()} are in other languages)" if self.others else ""
+        n = self.others.total()
+        left_out = f" ({n} {'is' if n == 1 else 'are'} not in English)" if n else ""
         return f"these documents{of_all}{left_out} give no more that can be asked without a language model"
 
 

@@ -119,7 +119,8 @@ def _cell_question(page: Page, name: str, value: str, label: str) -> str | None:
     if not describes and noun:
         how_many = f"How many {noun} are listed for" if question.startswith("How many") else ""
         verb = "are" if is_plural(noun) else "is"
-        question = f"{how_many or f'{question.split()[0]} {verb} the {noun} for'} {of_label(label)}?"
+        asks = "What" if question.startswith("How") else question.split()[0]
+        question = f"{how_many or f'{asks} {verb} the {noun} for'} {of_label(label)}?"
     return framed(page, question) if describes or noun else None
 
 
