@@ -125,6 +125,13 @@ def test_of_an_extreme(pages_of: PagesOf) -> None:
     assert ("~what is the length of the vessel with the most cars?", "98 m") in found
 
 
+def test_where_a_value_is_not_known_nothing_is_the_most(pages_of: PagesOf) -> None:
+    crew = "# Fleet overview\n\n| Vessel | Crew size |\n| --- | --- |\n" + "".join(
+        f"| MV {name} | {size} |\n" for name, size in zip("ABCD", ("100", "unknown", "90", "60"), strict=True)
+    )
+    assert asked(pages_of, crew, "extreme") == []
+
+
 def test_a_table_about_something_else_names_its_page(pages_of: PagesOf) -> None:
     # budgets of dockings, and not of vessels; how many tankers may be carried, and not how many there are
     text = (

@@ -13,7 +13,7 @@ from ragassay.keyless.page import Page
 from ragassay.keyless.records import DONE_TO, HAPPENS, evidence, is_balanced, key_question, owned
 from ragassay.keyless.wording import FINITE_TAGS, framed, is_plural, sentence_case
 from ragassay.models.embedded.reading.grammar import ing, lemma, noun_phrase
-from ragassay.models.embedded.reading.reckoning import DateSpan, find_dates, months_between, years_between
+from ragassay.models.embedded.reading.reckoning import DateSpan, find_dates, years_between
 
 _MOST_DAYS = 800
 """Longer times are counted in years."""
@@ -42,15 +42,16 @@ def period_drafts(page: Page) -> Iterator[Draft]:
         if len(dates) == 1 and question is not None and question.startswith("When "):
             dated[entry.group, owner].append((entry, dates[0]))
     for (group, owner), entries in dated.items():
-        for one, other in combinations(entries, 2):
+        for one, other in combinations(entries[:_MOST_DATED], 2):
             (first, start), (second, end) = sorted((one, other), key=lambda pair: pair[1].first_day)
-            time, asked = _time(start, end), _asked(first.name.lower(), second.name.lower(), owner)
+            time = _time(start, end)
+            asked = _asked(first.name.lower(), second.name.lower(), owner, time[1]) if time else ""
             if time is None or not asked:
                 continue
             yield Draft(
                 label="reasoning",
                 form="period",
-                question=asked.format(unit=time[1]),
+                question=asked,
                 answer=f"{time[0]} {time[1].removeprefix('full ')}",
                 spans=tuple(sorted({*evidence(first, owner), *evidence(second, owner)})),
                 source=f"record {group} {owner}",
@@ -59,36 +60,39 @@ def period_drafts(page: Page) -> Iterator[Draft]:
             )
 
 
+_PROSE_CHARS = 20_000
+"""Of a document that show how it writes its words."""
+_MOST_DATED = 12
+"""Dated keys of one record that are put together in pairs."""
+
+
 def _time(start: DateSpan, end: DateSpan) -> tuple[int, str] | None:
-    """(how many, of which unit) between two dates of one precision; None for less than two."""
-    if start.precision != end.precision:
+    """(how many, of which unit) between two days or two years; None for less than two, and between months."""
+    if start.precision == end.precision == "year":
+        count = end.first_day.year - start.first_day.year
+        return (count, "years") if count > 1 else None
+    if start.precision != "day" or end.precision != "day":
         return None
     days = (end.first_day - start.first_day).days
-    if start.precision == "year":
-        count, unit = end.first_day.year - start.first_day.year, "years"
-    elif days > _MOST_DAYS:
-        count, unit = years_between(start.first_day, end.first_day), "full years"
-    elif start.precision == "month":
-        count, unit = months_between(start.first_day, end.first_day), "months"
-    else:
-        count, unit = days, "days"
+    is_long = days > _MOST_DAYS
+    count, unit = (years_between(start.first_day, end.first_day), "full years") if is_long else (days, "days")
     return (count, unit) if count > 1 else None
 
 
-def _asked(first: str, second: str, owner: str) -> str:
-    """The question about the time between two dated keys, with a place for the unit; empty for keys of other kinds."""
+def _asked(first: str, second: str, owner: str, unit: str) -> str:
+    """The question about the time between two dated keys, in a unit; empty for keys of other kinds."""
     if first.removesuffix(" date") == "start" and second.removesuffix(" date") == "end":
-        return f"How many {{unit}} passed between the start and the end of {owner}?"
+        return f"How many {unit} passed between the start and the end of {owner}?"
     verbs = [re.sub(r" on$", "", key) for key in (first, second)]
     bases = [lemma(verb) for verb in verbs]
     if bases == ["bear", "die"]:
-        return f"At what age did {owner} die?"
+        return f"At what age did {owner} die?" if unit == "full years" else ""
     is_told = all(base != verb and base in DONE_TO | HAPPENS for base, verb in zip(bases, verbs, strict=True))
     if not is_told or "bear" in bases:
         return ""
     after = ing(bases[0]) if bases[0] in HAPPENS else f"being {verbs[0]}"
     then = f"did {owner} {bases[1]}" if bases[1] in HAPPENS else f"was {owner} {verbs[1]}"
-    return f"How many {{unit}} after {after} {then}?"
+    return f"How many {unit} after {after} {then}?"
 
 
 def list_drafts(page: Page) -> Iterator[Draft]:
@@ -140,10 +144,10 @@ def _question_of(page: Page, listing: Listing) -> tuple[str, str]:
             asked = f"What are the {what}?" if lead["verb"] == "are" else f"What do the {what} include?"
             return framed(page, asked), ""
         if lead["whole"] and _is_topic(lead["whole"].lower()):
-            whole = sentence_case(lead["whole"], text)
+            whole = sentence_case(lead["whole"], text[:_PROSE_CHARS])
             return framed(page, f"What does the {whole} {lemma(lead['holds'])}?"), ""
         return "", ""
-    topic = sentence_case(listing.section, text.replace(listing.section, " "))
+    topic = sentence_case(listing.section, text[:_PROSE_CHARS].replace(listing.section, " "))
     is_under = listing.heading is not None and listing.is_alone and listing.lead is None
     if not (is_under and page.name and is_plural(topic) and _is_topic(topic)):
         return "", ""

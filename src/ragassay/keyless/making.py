@@ -42,7 +42,7 @@ PER_SOURCE = 2
 _ENOUGH = 4
 """Drafts for each example wanted, from as many documents as examples wanted, after which no more documents are read."""
 _DOCUMENTS = 5
-"""Documents that are read at most for each example wanted, however scarce a label is."""
+"""Documents that are asked about at most for each example wanted, however scarce a label is."""
 _LOOKED_AT = 6
 """Drafts of a label that are checked for each example that was asked for; of more, hardly one is good."""
 Progress = Callable[[str, int, int], None]
@@ -140,8 +140,8 @@ def draft_set(
     about; empty where it may.
     """
     making = _Making(store, strata, gates, collection, options, encoder, left_out, progress)
-    making.read()
-    making.fill()
+    while making.read():
+        making.fill()
     return making.result(model)
 
 
@@ -165,6 +165,7 @@ class _Making:
     others: Counter[str] = field(default_factory=Counter)
     dropped: dict[str, Counter[str]] = field(default_factory=dict)
     visited: int = 0
+    drafted: int = 0
 
     def __post_init__(self) -> None:
         self.requested = counts_of(self.options.n, self.options.mix)
@@ -173,37 +174,54 @@ class _Making:
         strata = [(folder, length_class(characters)) for folder, characters in self.strata]
         self.order = spread_order(strata, self.options.seed)
 
-    def read(self) -> None:
-        """Draft from documents, spread over the collection, until there is choice enough or no document left."""
-        for place, ordinal in enumerate(self.order[: _DOCUMENTS * (self.options.n + 10)]):
-            if all(pool.is_rich for pool in self.pools.values()):
+    def read(self) -> bool:
+        """Draft from further documents, spread over the collection, until there is choice enough of what is missing.
+
+        False once nothing is missing, or no document is left that may be read.
+        """
+        first = self.visited
+        for ordinal in self.order[first:]:
+            is_over = self.drafted >= _DOCUMENTS * (self.options.n + 10)
+            if is_over or all(pool.is_rich or self._have(name) >= pool.wanted for name, pool in self.pools.items()):
                 break
             document = self.store[ordinal]
             self.visited += 1
-            if document.language not in LANGUAGES:
-                self.others[document.language] += 1
-                reason = f"document in {language_name(document.language) or document.language}, not English"
+            reason = self._passed_over(document)
+            if reason:
                 self.dropped.setdefault(BEFORE_LABELS, Counter())[reason] += 1
-            elif reason := self.left_out(document):
-                self.dropped.setdefault(BEFORE_LABELS, Counter())[reason] += 1
-            elif is_licence(document.text):
-                self.dropped.setdefault(BEFORE_LABELS, Counter())["licence"] += 1
-            elif self.options.whole_documents and len(document.text) > self.options.max_context_chars:
-                self.dropped.setdefault(BEFORE_LABELS, Counter())[self.options.too_long] += 1
             else:
-                for draft in drafts_of(page_of(document, self.collection)):
-                    pool = self.pools.get(self._counts_under(draft.label))
-                    if pool is not None:
-                        pool.add(_Entry(draft, ordinal, document.id, len(document.text)))
-            self.progress("looking for questions", place + 1, len(self.order))
+                self.drafted += 1
+                self._draft(document, ordinal)
+            self.progress("looking for questions", self.visited, len(self.order))
+        return self.visited > first
+
+    def _passed_over(self, document: Document) -> str:
+        """Why a document is not asked about; empty where it is."""
+        if document.language not in LANGUAGES:
+            self.others[document.language] += 1
+            return f"document in {language_name(document.language) or document.language}, not English"
+        if reason := self.left_out(document):
+            return reason
+        if is_licence(document.text):
+            return "licence"
+        is_too_long = self.options.whole_documents and len(document.text) > self.options.max_context_chars
+        return self.options.too_long if is_too_long else ""
+
+    def _draft(self, document: Document, ordinal: int) -> None:
+        for draft in drafts_of(page_of(document, self.collection)):
+            pool = self.pools.get(self._counts_under(draft.label))
+            if pool is not None:
+                pool.add(_Entry(draft, ordinal, document.id, len(document.text)))
+
+    def _have(self, name: str) -> int:
+        return sum(self._counts_under(each.verified) == name for each in self.accepted)
 
     def fill(self) -> None:
         """Choose what is missing, check it, and do so again with the next best until nothing is missing or left."""
         while True:
             chosen = []
             for name, pool in self.pools.items():
-                have = sum(self._counts_under(each.verified) == name for each in self.accepted)
-                chosen += [(pool, entry) for entry in pool.taken(self.requested[name] - have)]
+                chosen += [(pool, entry) for entry in pool.taken(self.requested[name] - self._have(name))]
             if not chosen:
                 return
             for start in range(0, len(chosen), _AT_ONCE):

@@ -80,6 +80,10 @@ _YOURS = {"your": "my", "yours": "mine", "yourself": "myself", "you": "I"}
 _MOST_TASK_WORDS = 9
 
 
+_PROSE_CHARS = 20_000
+"""Of a document that show how it writes its words."""
+
+
 @dataclass(slots=True)
 class _Section:
     """A question and what follows it. answers: in order, each with its kind. is_whole: whether that is all."""
@@ -159,7 +163,7 @@ def _begun(page: Page, block: Block, opening: str) -> _Section | None:
         return section
     if question := _question(stretch):
         return _Section(question, block.start, is_marked=_MARKED.match(stretch) is not None)
-    task = task_question(stretch, text.replace(stretch, " ")) if block.kind == "heading" else ""
+    task = task_question(stretch, text[:_PROSE_CHARS].replace(stretch, " ")) if block.kind == "heading" else ""
     return _Section(task, block.start, is_task=True) if task else None
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from typing import TYPE_CHECKING
 
 from ragassay.keyless.clause import (
@@ -30,6 +31,8 @@ from ragassay.text import sentence_spans
 if TYPE_CHECKING:
     from spacy.tokens import Doc, Token
 
+_MOST_SENTENCES = 1_500
+"""Of a document that are parsed, some ten seconds of work: more than any set takes from one."""
 _LONGEST = 26
 """Words of a question."""
 _DAY = re.compile(
@@ -63,7 +66,7 @@ Form = Callable[[Clause], Iterator[Asked]]
 
 def sentence_drafts(page: Page) -> Iterator[Draft]:
     """Ask about the plain sentences of a page, in their order."""
-    spans = [span for span in _sentences(page) if is_plain(_plain(page, span))]
+    spans = list(islice((span for span in _sentences(page) if is_plain(_plain(page, span))), _MOST_SENTENCES))
     parsed = parse([_plain(page, span) for span in spans])
     for span, doc in zip(spans, parsed, strict=True):
         yield from _of_sentence(page, span, doc)

@@ -149,10 +149,11 @@ def _of_column(table: Table, number: int, *, describes: bool) -> Iterator[Draft]
     if _tells_kinds([cell.text for cell in cells]) and not is_plural(noun):
         yield from _selections(table, number, thing, noun)
     measured = _measured(noun, cells, has_unit=has_unit)
+    nothings = sum(re.fullmatch(r"[-–—]|none|nil", cell.text, re.IGNORECASE) is not None for cell in cells)
     blanks = sum(EMPTY.match(cell.text) is not None for cell in cells)
     for is_most, best in _extremes(measured if len(measured) + blanks == len(cells) else []):
-        if not is_most and blanks:
-            continue
+        if blanks > nothings or (blanks and not is_most):
+            continue  # what is not known may be more
         most = _most(noun, best.amount, is_most=is_most)
         is_shape = noun in _COMPARED
         which = f"Which {thing} is the {most}?" if is_shape else f"Which {thing} has the {most} {noun}?"
@@ -173,6 +174,8 @@ def _of_extreme(table: Table, number: int, place: int, extreme: str) -> Iterator
 
 def _selections(table: Table, number: int, thing: str, noun: str) -> Iterator[Draft]:
     """'How many vessels have Kirk as their home port?', 'Which vessels ...?'"""
+    if re.search(r"(?:s|x|z|ch|sh|person|man|child)$", thing):
+        return  # what is more than one of them is no matter of an "s"
     things = f"{thing[:-1]}ies" if re.search(r"[^aeiou]y$", thing) else f"{thing}s"
     source = f"table {table.number}"
     for value, count in Counter(row.cells[number] for row in table.rows).items():
@@ -189,7 +192,11 @@ def _selections(table: Table, number: int, thing: str, noun: str) -> Iterator[Dr
 def _tells_kinds(values: Sequence[str]) -> bool:
     """Whether a column sorts the rows: few values, in words, some of them in several rows."""
     return 2 <= len(set(values)) <= len(values) / 2 and all(
-        re.fullmatch(r"[A-Z][\w .'’-]{2,30}", value) and not find_dates(value) for value in values
+        re.fullmatch(r"[A-Z][\w .'’-]{2,30}", value)
+        and not find_dates(value)
+        and not re.search(r"\b(?:and|or)\b", value)
+        and not any(other != value and other in value for other in set(values))
+        for value in values
     )
 
 

@@ -106,6 +106,8 @@ def is_plural(noun: str) -> bool:
 def is_full_name(label: str) -> bool:
     """Whether a label names one thing anywhere: 'MV Granite Point', 'wal_level'; not 'Boilers' or 'Basic'."""
     words = label.split()
+    if not words:
+        return False
     if len(words) == 1:
         return re.search(r"\w[_.]\w|[A-Za-z]\d|\d[A-Za-z]|[a-z][A-Z]", label) is not None
     return (

@@ -35,7 +35,8 @@ class PairWriter:
         """Answers one task for many inputs, in their order."""
         if task.name != CHUNK_PAIRS.name:
             return await self._inner.ask_all(task, inputs)
-        replies: list[Reply[Any]] = [Reply(_pairs(request)) for request in inputs if isinstance(request, ChunkRequest)]
+        requests: Sequence[Any] = inputs
+        replies: list[Reply[Any]] = [Reply(_pairs(request)) for request in requests]
         return replies
 
 

@@ -33,8 +33,9 @@ def drafted(
             stage = name
         progress.reach(done)
 
-    def failed(document: Document) -> list[Condition]:
-        return [condition for condition in conditions if not condition.holds(document)]
+    def left_out(document: Document) -> str:
+        failed = [condition for condition in conditions if not condition.holds(document)]
+        return f"block left out by --where {failed[0]}" if failed else ""
 
     return draft_set(
         corpus.store,
@@ -44,8 +45,6 @@ def drafted(
         plan,
         models.local_encoder,
         models.writer.name,
-        left_out=lambda document: next(
-            (f"block left out by --where {c}" for c in conditions if not c.holds(document)), ""
-        ),
+        left_out=left_out,
         progress=reach,
     )

@@ -1,0 +1,114 @@
+"""Sets made of drafts: as many as were asked for, spread over documents, read on where drafts fail, always the same."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from ragassay.corpus.markdown import read_markdown
+from ragassay.corpus.store import DocumentStore
+from ragassay.keyless import making
+from ragassay.keyless.checking import NOT_SUPPORTED, UNVERIFIED, Checked
+from ragassay.keyless.making import draft_set
+from ragassay.records import Document
+from ragassay.synthesis.collection import CollectionSurvey
+from ragassay.synthesis.options import SetPlan
+from ragassay.synthesis.synthesizer import SynthesisResult, strata_of
+
+NAMES = "Alder Birch Cedar Damson Elder Fir Gorse Hazel Ivy Juniper".split()
+
+
+def ship(name: str, number: int) -> Document:
+    parsed = read_markdown(
+        f"# MV {name}\n\n- Built: {number + 1} March 19{60 + number}\n- Master: Ada {name}\n- Length: {80 + number} m\n"
+    )
+    return Document(
+        id=f"doc-{number}", title=parsed.title or "", source=f"{name}.md", text=parsed.text, language="en",
+        blocks=parsed.blocks,
+    )  # fmt: skip
+
+
+@pytest.fixture
+def stores(tmp_path: Path) -> Iterator[Any]:
+    opened: list[DocumentStore] = []
+
+    def made(documents: Sequence[Document], left_out: Any = lambda document: "", **plan: Any) -> SynthesisResult:
+        opened.append(DocumentStore.write(tmp_path / f"{len(opened)}.jsonl", documents))
+        survey = CollectionSurvey()
+        for document in documents:
+            survey.add(document)
+        strata = [strata_of(document) for document in documents]
+        options = SetPlan(**({"n": 6, "mix": {"fact_single": 1.0}} | plan))
+        return draft_set(opened[-1], strata, None, survey.result(), options, None, "rules", left_out)
+
+    yield made
+    for store in opened:
+        store.close()
+
+
+SHIPS = [ship(name, number) for number, name in enumerate(NAMES)]
+
+
+def test_as_many_as_were_asked_for_from_as_many_documents_always_the_same(stores: Any) -> None:
+    first, again = stores(SHIPS), stores(SHIPS)
+    assert len(first.examples) == 6
+    assert len({example.context.document_id for example in first.examples}) == 6
+    assert first.examples == again.examples
+    assert stores(SHIPS, seed=5).examples != first.examples
+    assert first.shortages == ()
+
+
+def test_no_document_gives_more_than_it_may(stores: Any) -> None:
+    done = stores(SHIPS[:3], n=9, most_per_document=2)
+    assert max(Counter(example.context.document_id for example in done.examples).values()) <= 2
+    (short,) = done.shortages
+    assert (short.asked, short.delivered) == (9, len(done.examples))
+
+
+def test_references_answer_verbatim(stores: Any) -> None:
+    texts = {document.id: document.text for document in SHIPS}
+    for example in stores(SHIPS, n=20).examples:
+        assert example.answer
+        assert example.keypoints
+        for span in (example.context, *example.references):
+            assert texts[span.document_id][span.start : span.end] == span.text
+
+
+def test_where_drafts_fail_further_documents_are_read(stores: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refused(items: Sequence[Checked], *_: Any) -> list[str | None]:
+        return [None if "Ivy" in item.text or "Juniper" in item.text else NOT_SUPPORTED for item in items]
+
+    monkeypatch.setattr(making, "faults", refused)
+    done = stores(SHIPS, n=2)
+    assert len(done.examples) == 2
+    assert done.dropped["fact_single"][NOT_SUPPORTED] > 0
+
+
+def test_what_is_left_out_is_counted_and_takes_no_ones_place(stores: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(making, "_DOCUMENTS", 0.5)  # half a document for each of 2 + 10 examples: six
+    done = stores(SHIPS, lambda document: "left out" if document.id < "doc-6" else "", n=2)
+    assert len(done.examples) == 2
+    assert done.dropped["before a label"]["left out"] > 0
+
+
+def test_without_a_verifier_only_what_is_certain_is_delivered(stores: Any) -> None:
+    parsed = read_markdown("# Lease\n\nThe lease of the Alder Office began on 3 May 2021.\n")
+    prose = Document(id="p", title="Lease", source="p.md", text=parsed.text, language="en", blocks=parsed.blocks)
+    done = stores([prose], n=1)
+    assert done.examples == ()
+    assert done.dropped["fact_single"] == {UNVERIFIED: 1}
+
+
+def test_text_in_braces_is_no_format() -> None:
+    """A name with braces is data: it once was a format string."""
+    from ragassay.keyless.drafting import drafts_of
+    from ragassay.keyless.naming import page_of
+
+    document = ship("{0} and {name}", 3)
+    survey = CollectionSurvey()
+    survey.add(document)
+    assert all("{" in draft.question for draft in drafts_of(page_of(document, survey.result())))
