@@ -313,7 +313,7 @@ def draw_kind(kind: str, documents: Path, sheets: Path, n: int, per_label: int, 
     error = make_set(documents, run, n, seed)
     seconds = round(time.monotonic() - start, 1)
     if error or not (run / "examples.jsonl").is_file():
-        error = error or "the run wrote no examples.jsonl"
+        error = error.replace(str(documents), kind) or "the run wrote no examples.jsonl"
         return Counts(kind=kind, seed=seed, asked={"any": n}, delivered={}, seconds=seconds, error=error)
     examples, texts = read_lines(run / "examples.jsonl"), read_lines(run / "documents.jsonl")
     write_sheet(rows_of(kind, draw(examples, per_label, seed), texts), sheets, kind)

@@ -40,7 +40,7 @@ class Contexts:
         self._options = options
         self.dropped: Counter[str] = Counter()
 
-    def of(self, document: Document, ordinal: int, *, all_allowed: bool, widely: bool = False) -> list[Context]:
+    def of(self, document: Document, ordinal: int, *, all_allowed: bool) -> list[Context]:
         """The contexts of a document, in their order: all of them, or a few on a first visit.
 
         Trivial text gives none, and a whole document that is longer than ``max_context_chars`` is left out; both are
@@ -55,7 +55,7 @@ class Contexts:
                 self.dropped[NOTHING_TO_ASK] += 1
         if not all_allowed:
             places = self.few(places, self._options.first_contexts, document)
-        return [self.at(document, ordinal, place, widely=widely) for place in places]
+        return [self.at(document, ordinal, place) for place in places]
 
     def _whole(self, document: Document) -> list[PassageSpan]:
         text = document.text
@@ -73,11 +73,11 @@ class Contexts:
         chance = random.Random(f"{self._options.seed} {document.id} {most}")
         return [places[at] for at in sorted(chance.sample(range(len(places)), min(most, len(places))))]
 
-    def at(self, document: Document, ordinal: int, place: PassageSpan, *, widely: bool = False) -> Context:
+    def at(self, document: Document, ordinal: int, place: PassageSpan) -> Context:
         """One stretch of a document as a context."""
         span = document.span(place.start, place.end)
         passage = self.passage(document, place.start, place.end, place.section)
-        return Context(document, ordinal, span, passage.model_copy(update={"widely": True}) if widely else passage)
+        return Context(document, ordinal, span, passage)
 
     def passage(self, document: Document, start: int, end: int, section: Sequence[str]) -> Passage:
         """A stretch of a document with what its document and the collection tell of it."""

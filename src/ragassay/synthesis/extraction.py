@@ -51,9 +51,6 @@ _BY_RULE = 0.5
 """The worth of a statement that rules found, which rate nothing, beside those that a parse rates."""
 _GROWTH = 4
 """By how much more is drawn of a document at each visit: a few visits reach the end of the longest one."""
-_VISITS_BEFORE_WIDELY = 1
-"""Visits for all that a document may give, after which statements are looked for that need their document as a frame:
-rules that were read more often come first, and where they fill the set, the others cost nothing."""
 _SEARCHED_CHARS = 40_000
 """Of a longer document that much around a passage is searched for the answer to a question that it leaves open."""
 _LOOKS = 3
@@ -161,8 +158,7 @@ class Extractor:
         return drawn
 
     def _contexts(self, document: Document, ordinal: int, all_allowed: bool) -> list[_Context]:
-        widely = self._visits[document.id] >= _VISITS_BEFORE_WIDELY
-        found = self._places.of(document, ordinal, all_allowed=all_allowed, widely=widely)
+        found = self._places.of(document, ordinal, all_allowed=all_allowed)
         self.dropped += self._places.dropped
         self._places.dropped.clear()
         return [_Context(document, ordinal, each.span, each.passage) for each in found]
@@ -180,18 +176,15 @@ class Extractor:
             elif document_id in self._nameless:  # a later visit found a name for it: it is no loss any more
                 self._named_late[self._nameless.pop(document_id)] += 1
             is_shared = theme and self._themes.setdefault(theme.lower(), document_id) != document_id
-            # The embedded model asks widely what is mostly clear without its theme; a gate drops what another answers.
-            if is_shared and (self._options.economical or not group[0].passage.widely):
+            if is_shared:
                 self.dropped["theme shared with another document"] += 1
                 theme = ""
             for context in group:
                 context.theme = theme
 
     async def _find_statements(self, contexts: Sequence[_Context], wanted: Sequence[Label]) -> None:
-        # Rules that compose need no facts that are only clear within their document.
-        narrow = {} if "fact_single" in wanted else {"widely": False}
         on_theme = [
-            PassageOnTheme(passage=context.passage.model_copy(update=narrow), theme=context.theme)
+            PassageOnTheme(passage=context.passage, theme=context.theme)
             for context in contexts
         ]
         for context, reply in zip(contexts, await self._model.ask_all(FACTS, on_theme), strict=True):
@@ -364,7 +357,6 @@ class Extractor:
         if is_whole:
             places.append((group[0].span.start, group[0].span.end, group[0].passage.section))
         inputs = []
-        widely = group[0].passage.widely
         for number, (start, end, section) in enumerate(places):
             elsewhere = tuple(
                 statement
@@ -372,7 +364,7 @@ class Extractor:
                 if spans and all(span.end <= start or span.start >= end for span in spans)
             )
             asked = MissCandidates(
-                passage=self._places.passage(document, start, end, section).model_copy(update={"widely": widely}),
+                passage=self._places.passage(document, start, end, section),
                 theme=theme,
                 facts_elsewhere=elsewhere,
                 whole_document=is_whole and number == len(places) - 1,

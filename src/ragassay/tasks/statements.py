@@ -20,7 +20,6 @@ class Passage(TaskData):
     place: how that name follows a question that says nothing of it ('in PostgreSQL'), or empty.
     sibling_attributes: keys that most documents of this kind have and this one lacks.
     known_keys: keys of ``Key: value`` lines that several records of the collection have, in lower case.
-    widely: whether to look for statements that are clear only within their document, too.
     """
 
     title: str
@@ -34,7 +33,6 @@ class Passage(TaskData):
     place: str = ""
     known_keys: frozenset[str] = frozenset()
     sibling_attributes: tuple[str, ...] = ()
-    widely: bool = False
 
 
 class Theme(TaskData):
