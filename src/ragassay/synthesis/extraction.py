@@ -183,10 +183,7 @@ class Extractor:
                 context.theme = theme
 
     async def _find_statements(self, contexts: Sequence[_Context], wanted: Sequence[Label]) -> None:
-        on_theme = [
-            PassageOnTheme(passage=context.passage, theme=context.theme)
-            for context in contexts
-        ]
+        on_theme = [PassageOnTheme(passage=context.passage, theme=context.theme) for context in contexts]
         for context, reply in zip(contexts, await self._model.ask_all(FACTS, on_theme), strict=True):
             self._count_failure("facts", reply)
             context.facts = reply.value.items if reply.value else ()
