@@ -13,8 +13,8 @@ from ragassay.models.small.likelihood import Likelihood, Pair
 from ragassay.models.small.verifier import Check, Verifier
 
 SUPPORTED_FROM = 0.8
-"""Probability from which on a page supports "question answer". Of 100 drafts on training passages 95 reach it, of the
-same questions with another draft's answer of the same form 12."""
+"""Probability from which on a page supports "question answer". Of 100 drafts on training passages the lowest twentieth
+has less than .797; with another draft's answer of the same form nine tenths have less than .754 (AUROC .98)."""
 OPEN_BELOW = 0.3
 """Probability that a text answers a question, below which it leaves it open."""
 READS_WELL_FROM = 0.02
