@@ -108,7 +108,11 @@ def test_text_in_braces_is_no_format() -> None:
     from ragassay.keyless.drafting import drafts_of
     from ragassay.keyless.naming import page_of
 
-    document = ship("{0} and {name}", 3)
+    parsed = read_markdown("# Config {name} (template)\n\n- Built: 2 January 2001\n- Launched: 2 January 2000\n")
+    document = Document(
+        id="doc", title=parsed.title or "", source="a.md", text=parsed.text, language="en", blocks=parsed.blocks
+    )
     survey = CollectionSurvey()
     survey.add(document)
-    assert all("{" in draft.question for draft in drafts_of(page_of(document, survey.result())))
+    (draft,) = [draft for draft in drafts_of(page_of(document, survey.result())) if draft.form == "period"]
+    assert draft.question == "How many days after being launched was the template Config {name} built?"
