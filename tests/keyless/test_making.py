@@ -108,7 +108,9 @@ def test_text_in_braces_is_no_format() -> None:
     from ragassay.keyless.drafting import drafts_of
     from ragassay.keyless.naming import page_of
 
-    parsed = read_markdown("# Config {name} (template)\n\n- Built: 2 January 2001\n- Launched: 2 January 2000\n")
+    parsed = read_markdown(
+        "# Config {name} (template)\n\n- Built: 2 January 2001\n- Launched: 2 January 2000\n- Length: 2 m\n"
+    )
     document = Document(
         id="doc", title=parsed.title or "", source="a.md", text=parsed.text, language="en", blocks=parsed.blocks
     )
