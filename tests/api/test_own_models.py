@@ -104,7 +104,7 @@ def test_an_object_with_ask_judges_and_answers() -> None:
     asked = ScriptedModel({"correctness": VALUE})
     assert ragassay.score([ROW], METRIC, model=asked)["correctness"] == pytest.approx(2 / 3)
     assert asked.asked("correctness")[0].reference == "In 1998."
-    judged = ragassay.score([ROW], METRIC, models=ModelOptions(judge=asked))  # type: ignore[arg-type]
+    judged = ragassay.score([ROW], METRIC, models=ModelOptions(judges=asked))  # type: ignore[arg-type]
     assert judged["correctness"] == pytest.approx(2 / 3)
 
     def writes(prompt: str) -> str:
@@ -249,7 +249,7 @@ def test_what_they_give_is_a_text_or_a_reason() -> None:
 
 def test_two_objects_of_one_class_are_two_models() -> None:
     first, second = ScriptedModel({"correctness": VALUE}), ScriptedModel({})
-    options = ModelOptions(model=second, judge=first)  # type: ignore[arg-type]
+    options = ModelOptions(model=second, judges=first)  # type: ignore[arg-type]
     assert ragassay.score([ROW], METRIC, models=options)["correctness"] == pytest.approx(2 / 3)
     assert (len(first.calls), len(second.calls)) == (1, 0)
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 
 if TYPE_CHECKING:
@@ -46,8 +45,7 @@ def models_of(model: Model, models: ModelOptions | None) -> ModelOptions:
         return ModelOptions(model=model_name(model))
     if not isinstance(model, str) or model != _EMBEDDED:
         raise UsageError("model and models are both given; name the model in models, or leave models out")
-    judge, answers = (None if each is None else model_name(each) for each in (models.judge, models.answers))
-    return replace(models, model=model_name(models.model), judge=judge, answers=answers)
+    return models
 
 
 def model_name(model: Model) -> str:

@@ -136,7 +136,7 @@ def evaluate(
     if not chosen.uses_servers:
         chosen.check(lexical=True)  # no limit holds where nothing is asked
     answering = (
-        replace(chosen, judge=None, further=()).without_idle_limits() if spec.kind in BUILT_IN else ModelOptions()
+        replace(chosen, judges=(), further=()).without_idle_limits() if spec.kind in BUILT_IN else ModelOptions()
     )
     with at_hand() as hand:
         data, beside = hand.dataset(examples, documents, chunks, from_format)
@@ -315,7 +315,7 @@ def experiment(
                 human=Benchmark(dataset=gold, documents=beside_gold, from_format=from_human),
                 out=Path(out),
                 metrics=names,
-                models=replace(chosen, judge=None),
+                models=replace(chosen, judges=()),
                 judge=with_own_models(chosen, names),
                 limit=limit,
                 seed=seed,

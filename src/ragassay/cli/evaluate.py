@@ -129,7 +129,7 @@ def evaluate(
     judging = replace(
         _models(calls, spending, first, embeddings, asks=asks),
         further=further,
-        more_judges=tuple(more),
+        judges=(first, *more) if more else (),
         panel=cast("Panel", panel),
     )
     if not answering.uses_servers and not judging.uses_servers:

@@ -9,14 +9,14 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Sequence
-from dataclasses import MISSING, dataclass, fields, is_dataclass, replace
+from dataclasses import MISSING, asdict, dataclass, fields, is_dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, cast, get_type_hints
 
 import typer
 
 if TYPE_CHECKING:
-    from ragassay.pipeline.asking.model_options import Judging, ModelOptions, Panel
+    from ragassay.pipeline.asking.model_options import ModelOptions, Panel
 
 EMBEDDED = "embedded"
 _MODELS = "Models"
@@ -201,36 +201,17 @@ def model_options(
     embeddings: str = EMBEDDED,
 ) -> ModelOptions:
     """The options in the form that pipelines take. Raises UsageError for a file or value that cannot be used."""
-    from ragassay.models.llm.batches import Batching  # imported late: --help answers in half a second
-    from ragassay.models.llm.endpoints import parse_extra_body
-    from ragassay.models.llm.limits import Limits
-    from ragassay.models.llm.samplings import Samplings
+    from ragassay.options import read_settings_of  # imported late: --help answers in half a second
     from ragassay.pipeline.asking.model_options import ModelOptions
-    from ragassay.tasks.prompts import NO_OVERRIDES, PromptOverrides
 
-    own = PromptOverrides.from_folder(calls.prompts) if calls.prompts else NO_OVERRIDES
-    return ModelOptions(
-        model=model,
-        judge=judge,
-        answers=answers,
-        embeddings=embeddings,
-        limits=Limits(
-            max_in_flight=calls.max_in_flight,
-            requests_per_minute=calls.requests_per_minute,
-            tokens_per_minute=calls.tokens_per_minute,
-            call_timeout_s=calls.call_timeout,
-        ),
-        samplings=Samplings.load(calls.sampling, calls.temperature),
-        extra_body=parse_extra_body(calls.extra_body),
-        prompts=own.in_language(calls.prompt_language),
-        prices=spending.prices,
-        max_cost=spending.max_cost,
-        max_calls=spending.max_calls,
-        max_tokens=spending.max_tokens,
-        coverage=calls.coverage,
-        judging=cast("Judging", calls.judging),
-        batching=Batching() if calls.batch else None,
-    )
+    own = {"judges": () if judge is None else (judge,), "answers": answers, "embeddings": embeddings}
+    given = {**asdict(calls), **asdict(spending)}
+    del given["dry_run"]
+    if not given["extra_body"]:
+        del given["extra_body"]
+    if given["prompts"] is None:
+        del given["prompts"]
+    return read_settings_of(ModelOptions, {"model": model, **own, **given})
 
 
 def with_judges(
@@ -239,7 +220,7 @@ def with_judges(
     """The options of those who score, by one judge or several. Raises as ``model_options``."""
     first, *more = judges
     made = model_options(calls, spending, model=first, embeddings=embeddings)
-    return replace(made, more_judges=tuple(more), panel=cast("Panel", panel))
+    return replace(made, judges=(first, *more) if more else (), panel=cast("Panel", panel))
 
 
 def expanded(command: Callable[..., None]) -> Callable[..., None]:

@@ -20,7 +20,6 @@ from stub_server import RunningStub, Settings
 import ragassay
 from ragassay.datasets.registry import read_dataset
 from ragassay.errors import InputError, RecordError, RunFolderError, UsageError
-from ragassay.models.llm.limits import Limits
 from ragassay.pipeline.asking.model_options import ModelOptions
 from ragassay.pipeline.label.judging import WITHOUT_ANSWER, critique_dataset, estimate_labels, label_dataset
 from ragassay.pipeline.label.options import JudgingOptions, parse_critiques
@@ -56,7 +55,7 @@ def server() -> Iterator[RunningStub]:
 
 
 def on_server(server: RunningStub, data: Path, out: Path, **fields: Any) -> JudgingOptions:
-    models = ModelOptions(model=f"{server.url}#plausible", limits=Limits(max_in_flight=8), **fields)
+    models = ModelOptions(model=f"{server.url}#plausible", max_in_flight=8, **fields)
     return JudgingOptions(data=data, out=out, models=models)
 
 
@@ -224,7 +223,7 @@ from ragassay.models.llm.limits import Limits
 from ragassay.pipeline.label.options import JudgingOptions
 from ragassay.pipeline.label.judging import critique_dataset
 from ragassay.pipeline.asking.model_options import ModelOptions
-models = ModelOptions(model=sys.argv[3], limits=Limits(max_in_flight=4))
+models = ModelOptions(model=sys.argv[3], max_in_flight=4)
 critique_dataset(JudgingOptions(data=Path(sys.argv[1]), out=Path(sys.argv[2]), models=models))
 """
 

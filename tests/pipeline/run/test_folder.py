@@ -16,7 +16,7 @@ from forked import Forking
 from ragassay.corpus.read import ReadOptions
 from ragassay.datasets.selection import Selection
 from ragassay.errors import InputError, RunFolderError, UsageError
-from ragassay.models.llm.samplings import Samplings
+from ragassay.options import settings_of
 from ragassay.pipeline.asking.model_options import ModelOptions
 from ragassay.pipeline.folders.run_folder import run_folder
 from ragassay.pipeline.make.run_options import RunOptions
@@ -138,7 +138,7 @@ EVERY: dict[str, Any] = {
     "": "x", "int": 7, "float": 0.5, "bool": True, "Path": Path("elsewhere"), "tuple": ("x",), "Mapping": {"x": 0.5},
 }  # fmt: skip
 OWN = {
-    "models": ModelOptions(judge="lexical"),
+    "models": ModelOptions(judges="lexical"),
     "read": ReadOptions(max_document_mb=7),
     "selection": Selection(unique=True),
     "conditions": (Condition("date", ">=", "2023"),),
@@ -156,24 +156,28 @@ OWN = {
 }
 
 
-def test_all_that_decides_about_a_reply_is_asked() -> None:
+def test_all_that_decides_about_a_reply_is_asked(tmp_path: Path) -> None:
     """What is listed as how decides how calls are sent and what they may cost; a new option is in neither list."""
     server = "http://127.0.0.1:9/v1#a"
     usual = ModelOptions(model=server)
-    how = {"limits", "prices", "max_cost", "max_calls", "max_tokens", "coverage", "reply_format", "batching"}
+    sampling = tmp_path / "sampling.toml"
+    sampling.write_text("[default]\ntemperature = 0.7\n")
+    about_work = {setting.name for setting in settings_of(ModelOptions) if setting.option.is_about_work}
+    how = {*about_work, "reply_format", "prompt_language", "panel"}
     others: dict[str, Any] = {
-        **dict.fromkeys(("model", "judge", "answers", "embeddings"), "http://127.0.0.1:9/v1#b"),
-        "more_judges": ("http://127.0.0.1:9/v1#b",),
+        **dict.fromkeys(("model", "answers", "embeddings"), "http://127.0.0.1:9/v1#b"),
+        "judges": ("http://127.0.0.1:9/v1#b",),
         "further": (("faithfulness", "http://127.0.0.1:9/v1#b"),),
-        "samplings": Samplings(dataclasses.replace(Samplings().default, temperature=0.5)),
+        "temperature": 0.5,
+        "sampling": sampling,
         "extra_body": {"top_k": 3},
         "prompts": NO_OVERRIDES.with_prompt("label", "Say which."),
         "judging": "separate",
     }
-    assert {each.name for each in dataclasses.fields(ModelOptions)} == {*how, *others, "panel"}
+    assert {each.name for each in dataclasses.fields(ModelOptions)} == {*how, *others}
     for name, value in others.items():
         assert dataclasses.replace(usual, **{name: value}).asked() != usual.asked(), name
-    several = dataclasses.replace(usual, more_judges=others["more_judges"])
+    several = dataclasses.replace(usual, judges=(usual.model, others["model"]))
     assert dataclasses.replace(several, panel="majority").asked() != several.asked()
 
 

@@ -33,7 +33,7 @@ from ragassay.pipeline.run.run import run
 
 def job():
     run(RunOptions(documents=(Path(sys.argv[1]),), out=Path(sys.argv[2]), n=12, chunk_sizes=(128, 512), processes=1,
-        models=ModelOptions(model=sys.argv[3], limits=Limits(call_timeout_s=600.0))))
+        models=ModelOptions(model=sys.argv[3], call_timeout=600.0)))
 
 async def cell():
     job()

@@ -16,7 +16,6 @@ from stub_server import RunningStub, Settings, Stats
 
 from ragassay.errors import ModelError, RunFolderError
 from ragassay.models.llm.call_log import LOG_FILE
-from ragassay.models.llm.limits import Limits
 from ragassay.pipeline.asking.model_options import ModelOptions
 from ragassay.pipeline.make.run_options import RunOptions
 from ragassay.pipeline.run.dry_run import dry_run
@@ -119,7 +118,7 @@ def test_passing_troubles_leave_no_trace_in_the_results(
     server.settings.busy, server.settings.broken, server.settings.retry_after = 0.2, 0.1, "0.05"
     server.settings.malformed = server.settings.hung = 0.03
     server.settings.first_tries_only = True
-    done = run(options(tmp_path / "troubled", models=models(server, limits=Limits(call_timeout_s=1.0))))
+    done = run(options(tmp_path / "troubled", models=models(server, call_timeout=1.0)))
     assert all(server.stats.outcomes[trouble] for trouble in ("busy", "broken", "malformed", "hung"))
     assert done.coverage == 1.0
     assert contents(done.folder) == contents(undisturbed.folder)
@@ -133,7 +132,7 @@ from ragassay.pipeline.asking.model_options import ModelOptions
 from ragassay.pipeline.make.run_options import RunOptions
 from ragassay.pipeline.run.run import run
 run(RunOptions(documents=(Path(sys.argv[1]),), out=Path(sys.argv[2]), n=12, chunk_sizes=(128, 512), processes=1,
-    models=ModelOptions(model=sys.argv[3], limits=Limits(max_in_flight=8))))
+    models=ModelOptions(model=sys.argv[3], max_in_flight=8)))
 """
 
 
@@ -185,7 +184,7 @@ def test_a_dry_run_sends_nothing_and_counts_what_would_be_asked(
 
 
 def test_roles_may_have_models_of_their_own(server: RunningStub, options: Options, tmp_path: Path) -> None:
-    mixed = ModelOptions(judge=f"{server.url}#judge", embeddings=f"{server.url}#vectors")
+    mixed = ModelOptions(judges=f"{server.url}#judge", embeddings=f"{server.url}#vectors")
     done = run(options(tmp_path / "run", models=mixed))
     assert all(example.provenance.model.startswith("embedded") for example in done.examples)
     assert "judge: " in done.summary.model
@@ -229,7 +228,7 @@ def test_the_report_says_who_took_part(
     assert "nothing left this computer" not in with_servers
     assert f"{server.url}#plausible" in with_servers
     assert "nothing left this computer" in finished.report.read_text("utf-8")
-    judged = options(tmp_path / "judged", models=ModelOptions(judge=f"{server.url}#judge"))
+    judged = options(tmp_path / "judged", models=ModelOptions(judges=f"{server.url}#judge"))
     assert "nothing left this computer" not in run(judged).report.read_text("utf-8")
 
 

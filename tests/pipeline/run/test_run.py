@@ -279,7 +279,7 @@ def test_a_sample_is_answered_and_judged_and_all_are_searched_for(
 def test_how_many_are_judged(
     options: Options, tmp_path: Path, judged: int | None, judge: str | None, most: int | None
 ) -> None:
-    asked = options(tmp_path / "run", judged=judged, models=ModelOptions(judge=judge))
+    asked = options(tmp_path / "run", judged=judged, models=ModelOptions(judges=judge))
     assert asked.most_judged == most
     assert (asked.fingerprint() == replace(asked, judged=None).fingerprint()) is (judged is None)
     with pytest.raises(UsageError, match="--judged: must be at least 1"):

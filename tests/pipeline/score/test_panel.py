@@ -79,8 +79,8 @@ def test_what_others_were_not_asked_stays_as_it_is() -> None:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"more_judges": ("embedded",)}, "--judge: embedded is named twice; name each judge once"),
-        ({"panel": "median"}, "--panel: unknown way 'median'; choose one of mean, majority"),
+        ({"judges": ("embedded", "embedded")}, "--judge: embedded is named twice; name each judge once"),
+        ({"panel": "median"}, "--panel: unknown panel .median.; choose mean or majority"),
     ],
 )
 def test_what_is_no_panel_is_refused(options: dict[str, object], message: str) -> None:

@@ -329,7 +329,7 @@ data, out, url = sys.argv[1:]
 space = Space(chunk_size=(128,), text_weight=(0.05, 1.0), reranker=("none", "judge"), candidates=(4,), top_k=(2,),
     generator=(f"{url}#answers",))
 sweep(SweepOptions(dataset=Path(data), out=Path(out), space=space, metrics=("recall@5", "faithfulness"),
-    models=ModelOptions(model=f"{url}#judge", limits=Limits(max_in_flight=8))))
+    models=ModelOptions(model=f"{url}#judge", max_in_flight=8)))
 """
 
 

@@ -6,31 +6,33 @@ import hashlib
 import json
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
+from functools import cached_property
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, Literal, get_args
+from typing import TYPE_CHECKING, Annotated, Any, Literal, get_args
+
+from pydantic import Field, PlainValidator
 
 from ragassay.errors import UsageError
-from ragassay.models.llm.batches import Batching
-from ragassay.models.llm.budget import Spent
 from ragassay.models.llm.dialect import Format
-from ragassay.models.llm.endpoints import KEY_VARIABLES, endpoint_of
-from ragassay.models.llm.limits import Limits
-from ragassay.models.llm.samplings import Samplings
-from ragassay.models.plug_in_models import plug_in_model_name
-from ragassay.models.sentence_transformers_encoder import PREFIX as SENTENCE_TRANSFORMERS
-from ragassay.models.small.roles import is_on
-from ragassay.synthesis.options import SetPlan
-from ragassay.tasks.catalogue import TASKS
+from ragassay.options import Count, Option, Share, settings, typed_as
 from ragassay.tasks.prompts import NO_OVERRIDES, PromptOverrides, prompt_hash
 from ragassay.tasks.translations import ENGLISH
+
+if TYPE_CHECKING:
+    from ragassay.models.llm.batches import Batching
+    from ragassay.models.llm.budget import Spent
+    from ragassay.models.llm.limits import Limits
+    from ragassay.models.llm.samplings import Samplings
+    from ragassay.synthesis.options import SetPlan
 
 EMBEDDED = "embedded"
 LEXICAL = "lexical"
 """The embedded judge without sentence vectors; it judges and does nothing else."""
 LOCAL = frozenset((EMBEDDED, LEXICAL))
 """Models that are asked in this process."""
+SENTENCE_TRANSFORMERS = "sentence-transformers:"
 Judging = Literal["joint", "separate"]
 """All that a judge on a server is asked of one pair or answer in one call, or each by itself as the papers do."""
 Panel = Literal["mean", "majority"]
@@ -38,45 +40,192 @@ Panel = Literal["mean", "majority"]
 Role = Literal["writer", "judge", "answerer"]
 ROLES: tuple[Role, ...] = get_args(Role)
 _OPTION_OF: Mapping[Role, str] = MappingProxyType({"writer": "--model", "judge": "--judge", "answerer": "--answers"})
+_SERVERS = "openai:MODEL, ollama:MODEL, http://HOST:PORT/v1#MODEL or litellm:PROVIDER/MODEL runs on a server."
+_MODELS, _CALLS, _SPENDING = "Models", "Calls to servers", "Spending"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+def _name(model: Any) -> str:
+    from ragassay.api.models import model_name
+
+    return model_name(model)
+
+
+def _names(models: Any) -> tuple[str, ...]:
+    if models is None:
+        return ()
+    return tuple(map(_name, models)) if isinstance(models, list | tuple) else (_name(models),)
+
+
+def _prompts(given: Any) -> Any:
+    return PromptOverrides.from_folder(Path(given)) if isinstance(given, str | Path) else given
+
+
+def _extra_body(given: Any) -> Any:
+    from ragassay.models.llm.endpoints import parse_extra_body
+
+    return parse_extra_body(given) if isinstance(given, str) else given
+
+
+Positive = Annotated[float, Field(gt=0, allow_inf_nan=False)]
+
+
+@settings
 class ModelOptions:
-    """Names are those of ``models/llm/endpoints.py``, or ``embedded``: rules, statistics and a small sentence encoder.
+    """Models by name (see ``models/llm/endpoints.py``), or in Python as functions and objects; how they are called.
 
-    model: who writes examples, and does the rest unless another is named; ``small:ADAPTER``, which only writes, leaves
-    the rest to the embedded model. judge: who labels, rates and judges.
-    more_judges: judge the same answers beside it; panel: how one score is made of theirs.
-    answers: who answers from retrieved chunks. embeddings: who makes the vectors that retrieval compares.
-    further: metrics that name a model of their own, each with that model.
-    limits, samplings, extra_body: of calls to servers. prompts: the user's own.
-    prices: a file of the user's own, see ``models/llm/prices.py``.
-    max_cost: US dollars; with max_calls and max_tokens, what the calls of this process may take together.
-    reply_format: what servers are asked to hold replies to; no part of what is asked, so logs answer for any.
-    batching: calls to servers go in batches, at the price of batches; None: one by one.
-    judging: whether a judge on a server says in one call all that it is asked of one pair or answer.
-    coverage: share of the questions put to a model on a server that it has to answer, else the run counts as failed.
+    ``embedded`` is rules, statistics, a small sentence encoder and a small verifier, in this process.
     """
 
-    model: str = EMBEDDED
-    judge: str | None = None
-    more_judges: tuple[str, ...] = ()
-    panel: Panel = "mean"
-    answers: str | None = None
-    embeddings: str = EMBEDDED
-    further: tuple[tuple[str, str], ...] = ()
-    limits: Limits = field(default_factory=Limits)
-    samplings: Samplings = field(default_factory=Samplings)
-    extra_body: Mapping[str, Any] = field(default_factory=lambda: MappingProxyType({}))
-    prompts: PromptOverrides = NO_OVERRIDES
-    prices: Path | None = None
-    max_cost: float | None = None
-    max_calls: int | None = None
-    max_tokens: int | None = None
-    coverage: float = 0.95
-    judging: Judging = "joint"
+    model: Annotated[
+        str,
+        PlainValidator(_name),
+        Option(f"Model that writes, judges and answers. 'embedded' needs no key; {_SERVERS}", panel=_MODELS),
+    ] = EMBEDDED
+    judges: Annotated[
+        tuple[str, ...],
+        PlainValidator(_names),
+        Option(
+            "Model that judges; repeat it for several judges, whose scores are joined. Default: --model.",
+            flags=("--judge",),
+            panel=_MODELS,
+        ),
+    ] = ()
+    panel: Annotated[
+        Panel, Option("How scores of several judges are joined: mean or majority.", panel=_MODELS, is_rare=True)
+    ] = "mean"
+    answers: Annotated[
+        str | None,
+        PlainValidator(lambda model: model if model is None else _name(model)),
+        Option("Model that answers from chunks; default: --model.", panel=_MODELS),
+    ] = None
+    embeddings: Annotated[
+        str,
+        Option(
+            "Model for the vectors of retrieval: 'embedded', a model on a server, or sentence-transformers:MODEL.",
+            panel=_MODELS,
+        ),
+    ] = EMBEDDED
+    prompts: Annotated[
+        PromptOverrides,
+        typed_as(_prompts),
+        Option("Folder with your own prompts; see `ragassay list prompts`.", panel=_CALLS, is_rare=True),
+    ] = field(default_factory=lambda: NO_OVERRIDES)
+    prompt_language: Annotated[
+        str,
+        Option(
+            "Language of the instructions: en, de, zh, or document, that of each document. Untranslated ones are "
+            "English.",
+            panel=_CALLS,
+            is_rare=True,
+        ),
+    ] = ENGLISH
+    temperature: Annotated[
+        float | None,
+        Field(ge=0, le=2),
+        Option("Temperature for all tasks; default: 0.", panel=_CALLS, is_rare=True),
+    ] = None
+    sampling: Annotated[
+        Path | None,
+        Option("TOML file with temperature, seed and length for each task.", panel=_CALLS, is_rare=True),
+    ] = None
+    extra_body: Annotated[
+        Mapping[str, Any],
+        typed_as(_extra_body),
+        Option("JSON object with extra fields for every call.", panel=_CALLS, metavar="JSON", is_rare=True),
+    ] = field(default_factory=lambda: MappingProxyType({}))
+    max_in_flight: Annotated[
+        Count, Option("Calls to a server at the same time.", panel=_CALLS, is_rare=True, is_about_work=True)
+    ] = 64
+    requests_per_minute: Annotated[
+        Positive | None, Option("Maximum calls per minute.", panel=_CALLS, is_rare=True, is_about_work=True)
+    ] = None
+    tokens_per_minute: Annotated[
+        Positive | None, Option("Maximum tokens per minute.", panel=_CALLS, is_rare=True, is_about_work=True)
+    ] = None
+    call_timeout: Annotated[
+        Positive,
+        Option("Seconds before a call is abandoned and retried.", panel=_CALLS, is_rare=True, is_about_work=True),
+    ] = 120
+    judging: Annotated[
+        Judging,
+        Option(
+            "Ask for all verdicts on a pair or answer in one call (joint), or for each by itself, as papers do "
+            "(separate).",
+            panel=_CALLS,
+            is_rare=True,
+        ),
+    ] = "joint"
+    batch: Annotated[
+        bool,
+        Option(
+            "Send calls in batches, mostly at half the price; a batch may take a day.", panel=_CALLS, is_about_work=True
+        ),
+    ] = False
+    coverage: Annotated[
+        Share,
+        Option(
+            "Exit with code 8 if servers answer less than this share of calls.",
+            panel=_CALLS,
+            is_rare=True,
+            is_about_work=True,
+        ),
+    ] = 0.95
+    max_cost: Annotated[float | None, Option("Stop at this many US dollars.", panel=_SPENDING, is_about_work=True)] = (
+        None
+    )
+    max_calls: Annotated[
+        int | None, Option("Stop after this many calls.", panel=_SPENDING, is_rare=True, is_about_work=True)
+    ] = None
+    max_tokens: Annotated[
+        int | None, Option("Stop after this many tokens.", panel=_SPENDING, is_rare=True, is_about_work=True)
+    ] = None
+    prices: Annotated[
+        Path | None, Option("TOML file with prices of models.", panel=_SPENDING, is_rare=True, is_about_work=True)
+    ] = None
+    further: tuple[tuple[str, Any], ...] = ()
+    """Metrics that name a model of their own, each with that model."""
     reply_format: Format = "json_schema"
-    batching: Batching | None = None
+    """What servers are asked to hold replies to; no part of what is asked, so logs answer for any."""
+
+    def __post_init__(self) -> None:
+        if self.prompts.language != self.prompt_language:
+            object.__setattr__(self, "prompts", self.prompts.in_language(self.prompt_language))
+
+    @property
+    def judge(self) -> str | None:
+        """The first judge that was named."""
+        return self.judges[0] if self.judges else None
+
+    @property
+    def more_judges(self) -> tuple[str, ...]:
+        """Those that judge the same beside it."""
+        return self.judges[1:]
+
+    @cached_property
+    def limits(self) -> Limits:
+        """Of calls to servers."""
+        from ragassay.models.llm.limits import Limits
+
+        return Limits(
+            max_in_flight=self.max_in_flight,
+            requests_per_minute=self.requests_per_minute,
+            tokens_per_minute=self.tokens_per_minute,
+            call_timeout_s=self.call_timeout,
+        )
+
+    @cached_property
+    def samplings(self) -> Samplings:
+        """How replies are drawn. Raises UsageError or InputError for a file that cannot be used."""
+        from ragassay.models.llm.samplings import Samplings
+
+        return Samplings.load(self.sampling, self.temperature)
+
+    @property
+    def batching(self) -> Batching | None:
+        """How calls go in batches; None: one by one."""
+        from ragassay.models.llm.batches import Batching
+
+        return Batching() if self.batch else None
 
     def name_of(self, role: Role) -> str:
         """The model of a role, as it was named."""
@@ -108,7 +257,7 @@ class ModelOptions:
         """Without limits and prompts where nothing is asked that they could hold for."""
         if self.uses_servers:
             return self
-        return replace(self, max_cost=None, max_calls=None, max_tokens=None, prompts=NO_OVERRIDES, batching=None)
+        return replace(self, max_cost=None, max_calls=None, max_tokens=None, prompts=NO_OVERRIDES, batch=False)
 
     def within_means(self, synthesis: SetPlan, costs: bool) -> SetPlan:
         """What is asked of synthesis as these models can bear it. costs: a part of it is asked of servers."""
@@ -125,10 +274,7 @@ class ModelOptions:
                     f"{self.option_of(role)} {LEXICAL}: only judges answers, in `ragassay score` and "
                     "`ragassay judge check`; name another model"
                 )
-        self.check_coverage()
         self._check_panel()
-        if self.judging not in get_args(Judging):
-            raise UsageError(f"--judging: unknown way {self.judging!r}; choose one of {', '.join(get_args(Judging))}")
         if self.uses_servers:
             return
         for option, value in (
@@ -137,32 +283,29 @@ class ModelOptions:
             ("--max-cost", self.max_cost),
             ("--max-calls", self.max_calls),
             ("--max-tokens", self.max_tokens),
-            ("--batch", self.batching),
+            ("--batch", self.batch or None),
         ):
             if value is not None:
                 raise UsageError(f"{option}: needs a model on a server; name one with --model")
 
     def _check_panel(self) -> None:
-        if self.panel not in get_args(Panel):
-            raise UsageError(f"--panel: unknown way {self.panel!r}; choose one of {', '.join(get_args(Panel))}")
         judges = [self.name_of("judge"), *self.more_judges]
         twice = next((name for place, name in enumerate(judges) if name in judges[:place]), None)
         if twice is not None:
             raise UsageError(f"--judge: {twice} is named twice; name each judge once")
 
-    def check_coverage(self) -> None:
-        """Raises UsageError for a coverage that is no share."""
-        if not 0 <= self.coverage <= 1:
-            raise UsageError(f"--coverage: must be between 0 and 1, not {self.coverage:g}")
-
     def prompt_hashes(self) -> dict[str, str]:
         """Task name to the hash of its prompt as the user may have replaced it; none where no server is asked."""
         if not (self.on_servers or self.further or any(not is_local(name) for name in self.more_judges)):
             return {}
+        from ragassay.tasks.catalogue import TASKS  # imported late: it imports all tasks
+
         return {name: prompt_hash(task, self.prompts) for name, task in TASKS.items()}
 
     def settings(self) -> dict[str, str]:
         """What reports show, the embedded model's silence left out."""
+        from ragassay.models.plug_in_models import plug_in_model_name
+
         roles = {"model": self.model, "judge": self.judge, "answers": self.answers}
         shown = {name: plug_in_model_name(value) or value for name, value in roles.items() if value}
         if self.further:
@@ -186,6 +329,9 @@ class ModelOptions:
 
     def asked(self) -> dict[str, Any]:
         """All that decides about a reply: part of the fingerprint of a run."""
+        from ragassay.models.small.roles import is_on
+        from ragassay.tasks.catalogue import TASKS
+
         names = [*map(self.name_of, ROLES), *(name for _, name in self.further), *self.more_judges]
         switched = {} if is_on() or not any(map(is_local, names)) else {"small language model": "off"}
         alone = not self.further and not self.more_judges
@@ -220,6 +366,9 @@ def _resolved(name: str) -> str:
     """The model that a name stands for here and now: environment variables may say where its server is."""
     if name in LOCAL or name.startswith(SENTENCE_TRANSFORMERS):
         return name
+    from ragassay.models.llm.endpoints import KEY_VARIABLES, endpoint_of
+    from ragassay.models.plug_in_models import plug_in_model_name
+
     return plug_in_model_name(name) or endpoint_of(name, {**dict.fromkeys(KEY_VARIABLES, "none"), **os.environ}).name
 
 

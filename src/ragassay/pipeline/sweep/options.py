@@ -83,7 +83,6 @@ class SweepOptions:
             raise InputError(f"{self.dataset} does not exist; give the data set of the sweep as dataset")
         if self.seed < 0:
             raise UsageError(f"seed: must be at least 0, not {self.seed}")
-        self.models.check_coverage()
         metrics = metrics_named(self.metric_names)
         for metric, _ in metrics:
             if "other prediction" in metric.inputs:

@@ -1,0 +1,287 @@
+"""A command of the command line, made of a class of settings, the function that does the job, and words.
+
+What is typed goes over what ``ragassay.toml`` has in the command's table, and in ``[models]`` for the options about
+models that commands share; both go to ``options.read_settings_of`` as they are, which checks them.
+"""
+
+from __future__ import annotations
+
+import importlib
+import sys
+from collections.abc import Callable, Mapping
+from contextlib import nullcontext, redirect_stdout
+from dataclasses import MISSING, dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from ragassay.errors import InputError, UsageError, check_dry_run
+
+if TYPE_CHECKING:
+    from ragassay.options import Setting
+
+STOPPED = "stopped; finished work is kept: run the same command again to continue"
+PROJECT_FILE = "ragassay.toml"
+MODELS_TABLE = "models"
+_ARGUMENTS = "Arguments"
+_TYPES = {int: "INTEGER", float: "NUMBER", Path: "PATH"}
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """What a command does. Names are ``module:name``, imported when they are needed.
+
+    options: the class of its settings. run: takes these and progress. show: takes the result and whether JSON is
+    wanted. check: takes the result and the settings; raises for what a script should hear of although there is a
+    result. estimate: takes settings, progress and whether JSON is wanted; shows what a run would cost; None where there
+    is no ``--dry-run``. prepare: turns values by name into values by name, for what is typed in several options.
+    """
+
+    options: str
+    run: str
+    show: str
+    check: str | None = None
+    estimate: str | None = None
+    shares_work: bool = False
+    has_progress: bool = True
+
+
+class Command(click.Command):
+    """A command with options that are made when they are needed."""
+
+    def __init__(self, job: Job, help_text: str) -> None:
+        super().__init__(name=None, help=help_text, context_settings={"help_option_names": ["-h", "--help"]})
+        self.job = job
+
+    @cached_property
+    def kind(self) -> type[Any]:
+        """The class of its settings."""
+        return _named(self.job.options)  # type: ignore[no-any-return]
+
+    @cached_property
+    def settings(self) -> tuple[Setting, ...]:
+        """All of its settings."""
+        from ragassay.options import settings_of
+
+        return settings_of(self.kind)
+
+    def get_params(self, ctx: click.Context) -> list[click.Parameter]:
+        own = [_parameter(setting) for setting in self.settings]
+        return [*own, *self._invocation, *super().get_params(ctx)]
+
+    @cached_property
+    def _invocation(self) -> list[click.Parameter]:
+        """Options about how the command is run and what it prints."""
+        found = [
+            _Option(["--json"], is_flag=True, help="Print one JSON object instead of text.", panel="Output"),
+            _Option(["--config"], metavar="FILE", help="File with settings; default: ragassay.toml, if any."),
+        ]
+        if self.job.estimate is not None:
+            words = "Estimate calls, tokens and cost; send nothing."
+            found.append(_Option(["--dry-run"], is_flag=True, help=words, panel="Spending"))
+        if self.job.shares_work:
+            words = "Where the work is done: local, ray (the cluster of RAY_ADDRESS, or this machine) or ray:HOST:PORT."
+            found.append(_Option(["--engine"], metavar="ENGINE", help=words, is_rare=True))
+        return list(found)
+
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        sections: dict[str, list[tuple[str, str]]] = {}
+        for parameter in self.get_params(ctx):
+            record = _record(parameter, ctx)
+            if record is not None:
+                sections.setdefault(getattr(parameter, "panel", "Options"), []).append(record)
+        for title, rows in sorted(sections.items(), key=lambda section: section[0] != _ARGUMENTS):
+            with formatter.section(title):
+                formatter.write_dl(rows)
+
+    def invoke(self, ctx: click.Context) -> Any:
+        from ragassay import tracing
+        from ragassay.remote.arguments import fetch_paths
+
+        values = {name: value for name, value in ctx.params.items() if value not in (None, (), False)}
+        values |= {name: False for name, value in ctx.params.items() if value is False and _was_typed(ctx, name)}
+        as_json, dry = values.pop("json", False), values.pop("dry_run", False)
+        engine, config = values.pop("engine", "local"), values.pop("config", None)
+        try:
+            with tracing.command(self.name or ""), _at_work(engine):
+                values, places = self._with_file(values, config)
+                values = {name: _as_paths(self._setting(name), value) for name, value in values.items()}
+                fetch_paths(values)
+                self._do(values, places, as_json=as_json, dry=dry)
+        except KeyboardInterrupt as stop:
+            click.echo(f"ragassay: {str(stop) or STOPPED}", err=True)
+            raise SystemExit(130) from None
+
+    def _do(self, values: dict[str, Any], places: Mapping[str, str], *, as_json: bool, dry: bool) -> None:
+        from ragassay.cli.progress_bars import progress_bars
+        from ragassay.options import read_settings_of
+
+        options = read_settings_of(self.kind, values, places)
+        if dry:
+            check_dry_run(options.uses_servers)
+            with progress_bars() as progress:
+                rows = _named(self.job.estimate or "")(options, progress)
+            _show_estimate(rows, as_json)
+            return
+        watched = progress_bars() if self.job.has_progress else nullcontext()
+        with watched as progress, redirect_stdout(sys.stderr):  # code of the user's may print
+            done = _named(self.job.run)(options, progress) if self.job.has_progress else _named(self.job.run)(options)
+        _named(self.job.show)(done, as_json)
+        if self.job.check is not None:
+            _named(self.job.check)(done, options)
+
+    def _setting(self, name: str) -> Setting | None:
+        return next((setting for setting in self.settings if setting.name == name), None)
+
+    def _with_file(self, typed: dict[str, Any], config: str | None) -> tuple[dict[str, Any], dict[str, str]]:
+        """What was typed, and the values of the file that were not; where each of these stands, for messages."""
+        path, table, shared = _tables(self.name or "", config)
+        by_key = {setting.key: setting for setting in self.settings}
+        about_models = {key for key, setting in by_key.items() if setting.groups[:1] == ("models",)}
+        unknown = next((key for key in table if key not in by_key), None)
+        if unknown is not None:
+            raise UsageError(f"{path}: {self.name}.{unknown}: unknown key; choose one of {', '.join(by_key)}")
+        found, places = dict(typed), {}
+        for name, keys in ((MODELS_TABLE, {k: v for k, v in shared.items() if k in about_models}), (self.name, table)):
+            for key, value in keys.items():
+                setting = by_key[key]
+                if setting.name in typed:
+                    continue
+                found[setting.name] = _in_folder(setting, value, path.parent)
+                places[setting.name] = f"{path}: {name}.{key}"
+        if places:
+            said = ", ".join(place.removeprefix(f"{path}: ") for place in places.values())
+            click.echo(f"ragassay: {path} sets {said}", err=True)
+        return found, places
+
+
+class _Option(click.Option):
+    """panel: the section that it stands in. is_rare: whether the help leaves it out."""
+
+    def __init__(self, flags: list[str], *, panel: str = "Options", is_rare: bool = False, **given: Any) -> None:
+        super().__init__(flags, hidden=is_rare, **given)
+        self.panel = panel
+
+
+class _Argument(click.Argument):
+    def __init__(self, names: list[str], *, help_text: str, **given: Any) -> None:
+        super().__init__(names, **given)
+        self.panel, self.help_text = _ARGUMENTS, help_text
+
+
+def _parameter(setting: Setting) -> click.Parameter:
+    option = setting.option
+    metavar = option.metavar or next((name for kind, name in _TYPES.items() if kind in _kinds(setting)), "TEXT")
+    if option.is_argument:
+        many: dict[str, Any] = {"nargs": -1} if setting.is_many else {}
+        return _Argument(
+            [setting.name], help_text=option.help, required=False, default=None, metavar=option.metavar, **many
+        )
+    default = _shown_default(setting)
+    shown: dict[str, Any] = {
+        "panel": option.panel,
+        "is_rare": option.is_rare,
+        "help": option.help + default,
+        "default": None,
+    }
+    if setting.is_flag:
+        flags = setting.flags
+        if len(flags) == 1 and setting.default is not False:
+            flags = (f"{flags[0]}/--no-{flags[0].removeprefix('--')}",)
+        return _Option([*flags, setting.name], is_flag=True, **shown)
+    return _Option([*setting.flags, setting.name], metavar=metavar, multiple=setting.is_many, **shown)
+
+
+def _kinds(setting: Setting) -> tuple[Any, ...]:
+    from ragassay.options import _parts
+
+    return _parts(setting.kind)
+
+
+def _shown_default(setting: Setting) -> str:
+    from ragassay.options import shown_value
+
+    if setting.default in (MISSING, None, (), "", False) or "default:" in setting.option.help or setting.is_flag:
+        return ""
+    shown = shown_value(setting.default)
+    return f"  [default: {shown}]" if shown and len(shown) < 60 else ""
+
+
+def _record(parameter: click.Parameter, ctx: click.Context) -> tuple[str, str] | None:
+    if isinstance(parameter, _Argument):
+        return parameter.make_metavar(ctx), parameter.help_text
+    return parameter.get_help_record(ctx)
+
+
+def _as_paths(setting: Setting | None, value: Any) -> Any:
+    """Texts that are paths as such, so that URLs among them are fetched."""
+    if setting is None or not setting.is_path:
+        return value
+    return tuple(map(Path, value)) if isinstance(value, tuple | list) else Path(value)
+
+
+def _in_folder(setting: Setting, value: Any, folder: Path) -> Any:
+    """Paths of a file are beside it."""
+    from ragassay.remote.places import is_url
+
+    def placed(one: str) -> str:
+        if one == "":
+            raise UsageError(f"{setting.key}: a path is empty; name a file or folder, such as '.'")
+        return one if is_url(Path(one)) else str(folder / one)
+
+    if not setting.is_path:
+        return value
+    if isinstance(value, list):
+        return [placed(one) if isinstance(one, str) else one for one in value]
+    return placed(value) if isinstance(value, str) else value
+
+
+def _tables(command: str, config: str | None) -> tuple[Path, Mapping[str, Any], Mapping[str, Any]]:
+    """The file, the command's table and that of models."""
+    path = Path(config or PROJECT_FILE)
+    if config is None and not path.is_file():
+        return path, {}, {}
+    from ragassay.settings import read_settings
+
+    tables = read_settings(path)
+    if config is not None and command not in tables:
+        raise InputError(f"{path} has no table [{command}]; add one, or leave --config out")
+    for name in (command, MODELS_TABLE):
+        if not isinstance(tables.get(name, {}), dict):
+            raise UsageError(f"{path}: {name} must be a table, as in [{name}]")
+    return path, tables.get(command, {}), tables.get(MODELS_TABLE, {})
+
+
+def _was_typed(ctx: click.Context, name: str) -> bool:
+    return ctx.get_parameter_source(name) is click.core.ParameterSource.COMMANDLINE
+
+
+def _at_work(engine: str) -> Any:
+    if engine == "local":
+        return nullcontext()
+    from ragassay.scale.engines import engine as at_work
+
+    return at_work(engine)
+
+
+def _named(place: str) -> Any:
+    module, _, name = place.partition(":")
+    return getattr(importlib.import_module(module), name)
+
+
+def _show_estimate(found: Any, as_json: bool) -> None:
+    from ragassay.cli.output import print_json
+    from ragassay.report.estimate_tables import estimate_object, print_estimate
+    from ragassay.report.streams import open_console
+
+    rows, examples, asked = (found, 0, 0) if isinstance(found, list) else (found.rows, found.examples, found.asked)
+    if not as_json:
+        print_estimate(rows, examples, asked, open_console())
+        return
+    made = estimate_object(rows, examples, asked)
+    print_json({key: made[key] for key in ("rows", "all")} if isinstance(found, list) else made)
+
+
+Show = Callable[[Any, bool], None]
