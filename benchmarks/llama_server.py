@@ -1,4 +1,4 @@
-"""A real server of a small language model, by llama-cpp-python: for tests and for benchmarks/real_server.py.
+"""A real server of a small language model, by llama-cpp-python: for tests.
 
     python benchmarks/llama_server.py --weights MODEL.gguf --port 8200
 

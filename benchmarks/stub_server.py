@@ -2,7 +2,7 @@
 
     python benchmarks/stub_server.py --port 8100 --latency-ms 200 --busy 0.2
 
-POST /v1/chat/completions, POST /v1/embeddings, batches (``stub_batches.py``);
+POST /v1/chat/completions, POST /v1/embeddings;
 GET /stats, POST /reset, POST /settings with fields of ``Settings``.
 
 A reply holds what the schema of the request asks for; without a schema, what the list of fields in the system message
@@ -26,7 +26,6 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, nullcontext
 from typing import Any
 
-import stub_batches
 from aiohttp import web
 from stub_replies import Chat, embedding, made_up, schema_of, spoiled
 
@@ -137,7 +136,6 @@ class Stub:
             [
                 web.post("/v1/chat/completions", self.chat),
                 web.post("/v1/embeddings", self.embeddings),
-                *stub_batches.Batches(self).routes(),
                 web.get("/stats", self.get_stats),
                 web.post("/reset", self.reset),
                 web.post("/settings", self.set),

@@ -63,7 +63,6 @@ TABLE = {
         judge pairs nowhere --out new.jsonl
         prompts --prompts nowhere
         run docs --out new --model ollama:m --prices nowhere.toml --dry-run
-        run docs --out new --model ollama:m --sampling nowhere.toml --dry-run
         """,
     ("a file that cannot be read", READ): """
         run broken.jsonl --out new
@@ -97,7 +96,6 @@ TABLE = {
         judge repeat broken.jsonl
         judge pairs broken.jsonl --out new.jsonl
         run docs --out new --model ollama:m --prices broken.toml --dry-run
-        run docs --out new --model ollama:m --sampling broken.toml --dry-run
         """,
     ("nothing to work on", READ): """
         run empty --out new
@@ -258,7 +256,6 @@ TABLE = {
         scenario generate --schema sport --out new
         scenario generate --schema finance --types rhyming --out new
         judge check --quality charm
-        judge repeat --second-format charm
         judge pairs docs --out new.jsonl --model oracle
         """,
 }

@@ -276,56 +276,6 @@ def test_the_same_from_python(pairs: Path, documents: Path, tmp_path: Path) -> N
         ragassay.check_judge(pairs, quality="beauty")
 
 
-def test_structured_replies_are_set_against_free_text(
-    cli: Any, server: stub_server.RunningStub, pairs: Path, tmp_path: Path
-) -> None:
-    formats: list[str] = []
-    value, completion = server.stub.value, server.stub.completion
-
-    def noting(body: dict[str, Any], chance: random.Random) -> Any:
-        formats.append(body.get("response_format", {}).get("type", "text"))
-        if "response_format" not in body:  # which task it is, the fields of the reply tell
-            fields = body["messages"][0]["content"]
-            assert "Reply in plain text" in fields
-            assert "JSON object" not in fields
-            names = ("answer_statements", "chunk_judgement", "prefer_faithfulness", "score_faithfulness")
-            marks = ("- statements (list of texts", "- chunks (", "- verdict (", "- score (")
-            name = next(name for name, mark in zip(names, marks, strict=True) if mark in fields)
-            body = {**body, "response_format": {"json_schema": {"name": name}}}
-        return value(body, chance)
-
-    def in_plain_text(body: dict[str, Any], *rest: Any) -> dict[str, Any]:
-        given: dict[str, Any] = completion(body, *rest)
-        message = given["choices"][0]["message"]
-        if "response_format" not in body:
-            value = json.loads(message["content"][message["content"].index("{") :].partition("\n```")[0])
-            message["content"] = "\n".join(_plain_lines(value))
-        return given
-
-    server.stub.value = noting
-    server.stub.completion = in_plain_text
-    command = ("judge", "repeat", pairs, "--quality", "faithfulness", "--model", f"{server.url}#words")
-    repeated = cli(*command, "--second-format", "text", "--out", tmp_path / "out", "--json")
-    assert repeated.code == 0, repeated.err
-    assert set(formats) == {"json_schema", "text"}
-    assert formats.count("json_schema") == formats.count("text")
-    assert repeated.json["settings"]["replies of the second run"] == "text"
-    assert {each["metric"]: each["same"]["value"] for each in repeated.json["measures"]}["faithfulness"] == 1.0
-    refused = cli(*command, "--second-format", "prose")
-    assert refused.code == 2
-    assert "--second-format: unknown format 'prose'; choose one of" in refused.err
-    local = cli("judge", "repeat", pairs, "--quality", "faithfulness", "--second-format", "text")
-    assert local.code == 2
-    assert "--second-format: needs a model on a server; name one with --model" in local.err
-
-
-def _plain_lines(value: dict[str, Any]) -> Iterator[str]:
-    for name, each in value.items():
-        yield f"{name}:" if isinstance(each, list) else f"{name}: {each}"
-        for entry in each if isinstance(each, list) else []:
-            yield from _plain_lines(entry) if isinstance(entry, dict) else [f"- {entry}"]
-
-
 def test_of_a_large_collection_a_sample_is_kept(cli: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("ragassay.pipeline.judge.pairs.DOCUMENTS_FOR_A_PAIR", 3)
     folder = tmp_path / "many"

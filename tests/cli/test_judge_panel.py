@@ -4,14 +4,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
 import stub_server
-
-from ragassay.models.llm.batches import Batching
 
 Cli = Callable[..., Any]
 N = 6
@@ -32,22 +29,14 @@ def rows(tmp_path: Path) -> Path:
     return path
 
 
-@pytest.fixture(autouse=True)
-def quick(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(
-        "ragassay.models.llm.batches.Batching", partial(Batching, quiet_s=0.1, first_look_s=0.01, longest_look_s=0.02)
-    )
-
-
-def test_judges_on_servers_are_asked_in_batches_and_joined(cli: Cli, rows: Path, tmp_path: Path) -> None:
+def test_judges_on_servers_are_joined(cli: Cli, rows: Path, tmp_path: Path) -> None:
     with stub_server.running() as server:
         names = [f"{server.url}#{name}" for name in "abc"]
         judges = [argument for name in names for argument in ("--judge", name)]
         out = tmp_path / "out"
-        done = cli("score", rows, "--metrics", "faithfulness", *judges, "--batch", "--out", out, "--json")
+        done = cli("score", rows, "--metrics", "faithfulness", *judges, "--out", out, "--json")
         assert done.code == 0, done.err
-        assert server.stats.requests == 0
-        asked = server.stats.batched
+        asked = server.stats.requests
     panel = done.json["panel"]
     assert panel["pooled"] == "mean"
     assert list(panel["judges"]) == names
@@ -78,10 +67,8 @@ def test_a_judge_that_fails_lowers_its_coverage_alone(cli: Cli, rows: Path, tmp_
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (("--batch",), "--batch: needs a model on a server"),
-        (("--batch", "--judge", "litellm:openai/gpt-4o"), "--batch: litellm:openai/gpt-4o is not asked through OpenAI"),
         (("--judge", "embedded", "--judge", "embedded"), "--judge: embedded is named twice"),
-        (("--judge", "embedded", "--judge", "lexical", "--panel", "x"), "--panel: unknown way 'x'"),
+        (("--judge", "embedded", "--judge", "lexical", "--panel", "x"), "--panel: unknown panel 'x'"),
         (("--judge", "embedded", "--judge", "lexical", "--judge-check", "x"), "--judge-check: measures one judge"),
     ],
 )

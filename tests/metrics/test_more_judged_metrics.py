@@ -183,23 +183,6 @@ def test_who_refuses_an_unanswerable_question_is_truthful(answer: str, label: st
     assert score("truthfulness", answered(answer, label=label), judge).value == truthfulness
 
 
-def test_ratings_are_means_where_the_judge_gave_probabilities() -> None:
-    rated = BlockRatings(truthfulness=4, relevance=3, reason="r")
-    judge = {
-        "block_ratings": Reply(rated, expected={"truthful": 3.5}),
-        "score_faithfulness": Reply(QualityScore(score=7, reason="r"), expected={"score": 7.25}),
-    }
-    both = score("truthfulness_and_relevance", answered(), judge)
-    assert (both.value, both.evidence[:2]) == (
-        6.5,
-        (
-            "truthfulness 3.5, relevance 3: r",
-            "truthful: 3.50 on average over the ratings' probabilities, 4 in the reply",
-        ),
-    )
-    assert score("gpt_score_faithfulness", answered(), judge).value == 7.25
-
-
 def test_the_block_is_what_the_judge_sees() -> None:
     model = ScriptedModel({"block_ratings": BlockRatings(truthfulness=5, relevance=5, reason="r")})
     score("truthfulness", answered(block="The block."), model)

@@ -22,7 +22,7 @@ from ragassay.tasks.verdicts import ANSWER_STATEMENTS, AnswerStatements, AnswerT
 FACT = LabelVerdict(label="fact_single", reason="The context says so.")
 PAIRS = [Pair(context=f"Lamp {n} is red.", question="Which colour has it?") for n in range(3)]
 SAID = AnswerToQuestion(question="Which colour has it?", answer="It is red. It is old.")
-PRICES = Prices({"small": Price(1.0, 10.0)})
+PRICES = Prices({"small": Price(prompt=1.0, completion=10.0)})
 
 
 def estimated(name: str = "https://gateway.example/v1#small") -> tuple[EstimatingModel, Estimates]:
@@ -118,29 +118,11 @@ def test_a_list_of_texts() -> None:
     assert reply_tokens(ANSWER_STATEMENTS.filled_in, output) == expected
 
 
-def test_beginnings_that_came_before_are_cached_where_they_are_long() -> None:
-    """Of three long contexts two are the same; a short one is never kept."""
-    inner = ScriptedModel({"label": FACT})
-    estimates = Estimates(Prices({"small": Price(1.0, 10.0, cached=0.1), "dear": Price(1.0, 10.0)}))
-    model = EstimatingModel(inner, "https://gateway.example/v1#small", estimates)
-    long, other = "The lamp is red. " * 400, "The lamp is old. " * 400
-    pairs = [Pair(context=context, question=question) for context in (long, other) for question in ("Is it?", "Why?")]
-    asyncio.run(model.ask_all(LABEL, [*pairs, *PAIRS]))
-    (row,) = estimates.rows()
-    system, user = messages_for(LABEL, pairs[0])
-    context = user.content.partition("\n<question")[0]
-    kept = (estimate_tokens(system.content) + estimate_tokens(context)) // 128 * 128
-    assert kept >= 1024
-    assert row.cached_tokens == 2 * kept
-    assert row.cost_usd is not None
-    # 0.1 in the place of 1 dollar for a million of these
-    assert row.cached_cost_usd == pytest.approx(row.cost_usd - 2 * kept * 0.9e-6)
-    assert total([row]).cached_cost_usd == row.cached_cost_usd
-
-
 def test_a_price_without_one_for_cached_tokens_is_the_same_with_a_cache() -> None:
-    assert Price(1.0, 10.0).cost(1000, 0, 1000) == pytest.approx(0.001)
-    assert Price(1.0, 10.0, cached=0.25).cost(1000, 100, 600) == pytest.approx((400 + 150 + 1000) / 1e6)
+    assert Price(prompt=1.0, completion=10.0).cost(1000, 0, 1000) == pytest.approx(0.001)
+    assert Price(prompt=1.0, completion=10.0, cached=0.25).cost(1000, 100, 600) == pytest.approx(
+        (400 + 150 + 1000) / 1e6
+    )
 
 
 def test_a_joint_task_counts_the_replies_of_its_parts() -> None:

@@ -11,7 +11,6 @@ from typing import Any
 
 import pytest
 
-from ragassay.models.llm.samplings import Samplings
 from ragassay.tasks.catalogue import TASKS
 from ragassay.tasks.pairs import GroundedPairs
 from ragassay.tasks.prompts import messages_for
@@ -106,10 +105,3 @@ def test_a_combined_pair_needs_a_quote_from_both(sample: Sampled) -> None:
     assert (made.first_quotes, made.second_quotes) == (("The bridge opened in 1998.",), ("The bridge opened in 2004",))
     with pytest.raises(ValueError, match="no quote stands in the passage"):
         output(sampled, "evolve_combined", second_quotes=["The bridge opened in 1998."])
-
-
-def test_creative_questions_are_drawn_at_a_high_temperature_unless_the_user_sets_one() -> None:
-    assert Samplings().of("creative_question").temperature == 1.0
-    assert Samplings.load().of("creative_question").temperature == 1.0
-    assert Samplings.load(temperature=0.2).of("creative_question").temperature == 0.2
-    assert Samplings().of("simple_pair").temperature == 0.0

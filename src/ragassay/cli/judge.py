@@ -25,7 +25,6 @@ from ragassay.cli.output import AsJson, print_estimate_of, print_json
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from ragassay.models.llm.dialect import Format
     from ragassay.pipeline.asking.model_options import ModelOptions
     from ragassay.pipeline.judge.check_options import JudgeCheckOptions
     from ragassay.pipeline.judge.pairs import JudgePairs
@@ -146,12 +145,6 @@ def check_judge(
 @expanded
 def repeat_judge(
     checked: Checked = NOTHING_NAMED,
-    second_format: Annotated[
-        str | None,
-        typer.Option(
-            help="Reply format of the second run: json_object, or text for plain text; default: as the first."
-        ),
-    ] = None,
     as_json: AsJson = False,
     model: JudgeModel = EMBEDDED,
     calls: Calls = DEFAULT_CALLS,
@@ -166,8 +159,6 @@ def repeat_judge(
     ragassay judge repeat --model openai:gpt-4o-mini --temperature 0.7 --max-cost 1
 
     ragassay judge repeat pairs.jsonl --quality faithfulness --model http://localhost:8000/v1#llama-3.1-8b
-
-    ragassay judge repeat --model ollama:llama3.1 --second-format text
     """
     from ragassay.cli.progress_bars import progress_bars
     from ragassay.errors import check_dry_run
@@ -183,7 +174,7 @@ def repeat_judge(
         print_estimate_of(lambda progress: estimate_check(options, progress), as_json)
         return
     with progress_bars() as progress:
-        found = repeat(options, progress, second_format=_format(second_format))
+        found = repeat(options, progress)
     if as_json:
         print_json(repeat_object(found))
     else:
@@ -266,16 +257,6 @@ def _options(checked: Checked, models: ModelOptions) -> JudgeCheckOptions:
         out=checked.out,
         seed=checked.seed,
     )
-
-
-def _format(name: str | None) -> Format | None:
-    from ragassay.errors import UsageError
-    from ragassay.models.llm.dialect import FORMATS
-
-    found = next((each for each in FORMATS if each == name), None)
-    if name is not None and found is None:
-        raise UsageError(f"--second-format: unknown format {name!r}; choose one of {', '.join(FORMATS)}")
-    return found
 
 
 def _pairs_object(found: JudgePairs) -> dict[str, Any]:

@@ -114,12 +114,8 @@ class Calls:
     ] = "en"
     temperature: Annotated[
         float | None,
-        typer.Option(help="Temperature for all tasks; default: 0.", rich_help_panel=_CALLS, hidden=True),
-    ] = None
-    sampling: Annotated[
-        Path | None,
         typer.Option(
-            help="TOML file with temperature, seed and length for each task.", rich_help_panel=_CALLS, hidden=True
+            help="Temperature for all tasks; default: of each task, mostly 0.", rich_help_panel=_CALLS, hidden=True
         ),
     ] = None
     extra_body: Annotated[
@@ -147,14 +143,6 @@ class Calls:
             hidden=True,
         ),
     ] = "joint"
-    batch: Annotated[
-        bool,
-        typer.Option(
-            "--batch",
-            help="Send calls in batches, mostly at half the price; a batch may take a day.",
-            rich_help_panel=_CALLS,
-        ),
-    ] = False
     coverage: Annotated[
         float,
         typer.Option(

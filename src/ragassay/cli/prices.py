@@ -57,8 +57,6 @@ def _row(name: str, price: Price | None, today: date) -> dict[str, Any]:
         "prompt": price.prompt if price else None,
         "cached": price.cached if price else None,
         "completion": price.completion if price else None,
-        "batch_prompt": price.batch_prompt if price else None,
-        "batch_completion": price.batch_completion if price else None,
         "as_of": as_of.isoformat() if as_of else None,
         "age_days": (today - as_of).days if as_of else None,
         "table": price.table or None if price else None,

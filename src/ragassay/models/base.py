@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Generic, Protocol, TypeVar
 
@@ -18,8 +18,7 @@ T = TypeVar("T")
 class Effort:
     """What a reply took: tokens of all turns together. replayed: it came out of the log, at no time and no cost.
 
-    cost_usd: of all turns, at the price of batches for those that came in one; also of a reply out of the log. None
-    where a price is not known.
+    cost_usd: of all turns, also of a reply out of the log; None where a price is not known.
     """
 
     input_tokens: int
@@ -33,15 +32,13 @@ class Reply(Generic[T]):
     """What came of one task: a value, or None with the reason. Never a default in place of an answer.
 
     effort: None where the model has no tokens to count. unheard: nothing came back that could be kept, so that asking
-    again may well help. expected: the mean of what a number might have been, by its name in the reply of a language
-    model, where log-probabilities were asked for and given.
+    again may well help.
     """
 
     value: T | None
     reason: str | None = None
     effort: Effort | None = field(default=None, compare=False)
     unheard: bool = field(default=False, compare=False)
-    expected: Mapping[str, float] = field(default_factory=dict, compare=False)  # a plain one: processes hand it on
 
     def __post_init__(self) -> None:
         if (self.value is None) == (self.reason is None):

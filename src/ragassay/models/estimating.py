@@ -8,16 +8,15 @@ the model has to fill in, with as many and as long entries as the other model ga
 from __future__ import annotations
 
 import hashlib
-import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple, get_args, get_origin
+from typing import Any, get_args, get_origin
 
 from ragassay.models.base import Model, Reply
 from ragassay.models.llm.prices import Prices
 from ragassay.models.llm.token_counts import estimate_chat_tokens, estimate_tokens
 from ragassay.tasks.base import In, Out, Task, TaskData
-from ragassay.tasks.prompts import NO_OVERRIDES, Message, PromptOverrides, messages_for
+from ragassay.tasks.prompts import NO_OVERRIDES, PromptOverrides, messages_for
 
 TEXT_TOKENS = 25
 """Of a text that the other model does not give: the prompts ask for a short sentence or 15 words."""
@@ -28,18 +27,12 @@ VALUE_TOKENS = 2
 ENTRIES = 3
 """Of a list that the other model does not give."""
 
-CACHED_FROM = 1024
-CACHED_STEP = 128
-"""A beginning that many tokens long is kept, in steps of so many (OpenAI, guide to prompt caching)."""
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CallEstimate:
     """Calls of one task in one stage to one model, and what they will take.
 
-    model: the name of its endpoint. cached_tokens: of the prompts, what a server that keeps beginnings need not read
-    again. cost_usd: None where the price is not known; cached_cost_usd: the same with what such a server charges.
-    batch_cost_usd: in batches, None where the price of batches is not known.
+    model: the name of its endpoint. cost_usd: None where the price is not known.
     """
 
     stage: str
@@ -49,15 +42,6 @@ class CallEstimate:
     prompt_tokens: int
     completion_tokens: int
     cost_usd: float | None
-    cached_tokens: int = 0
-    cached_cost_usd: float | None = None
-    batch_cost_usd: float | None = None
-
-
-class _Place(NamedTuple):
-    stage: str
-    task: str
-    model: str
 
 
 class Estimates:
@@ -66,24 +50,14 @@ class Estimates:
     def __init__(self, prices: Prices) -> None:
         self.stage = ""
         self._prices = prices
-        self._counts: dict[_Place, list[int]] = {}
+        self._counts: dict[tuple[str, str, str], list[int]] = {}
         self._seen: set[bytes] = set()
 
-    def add(
-        self, task: str, model: str, prompt_tokens: int, completion_tokens: int, calls: int = 1, cached_tokens: int = 0
-    ) -> None:
+    def add(self, task: str, model: str, prompt_tokens: int, completion_tokens: int, calls: int = 1) -> None:
         """Counts calls in the stage that holds now."""
-        counts = self._counts.setdefault(_Place(self.stage, task, model), [0, 0, 0, 0])
-        for place, more in enumerate((calls, prompt_tokens, completion_tokens, cached_tokens)):
+        counts = self._counts.setdefault((self.stage, task, model), [0, 0, 0])
+        for place, more in enumerate((calls, prompt_tokens, completion_tokens)):
             counts[place] += more
-
-    def cached_tokens(self, model: str, messages: Sequence[Message]) -> int:
-        """Tokens of the longest beginning that an earlier prompt for the same model has had, if it is kept."""
-        cached = 0
-        for tokens, beginning in _beginnings(messages):
-            if not self.is_new("beginning", model, beginning):
-                cached = tokens
-        return cached // CACHED_STEP * CACHED_STEP if cached >= CACHED_FROM else 0
 
     def is_new(self, *parts: str) -> bool:
         """Whether this was not asked before: the same call is made once and then found in the log."""
@@ -97,26 +71,23 @@ class Estimates:
         """In the order in which they were first asked."""
         return [
             CallEstimate(
-                stage=place.stage,
-                task=place.task,
-                model=place.model,
+                stage=stage,
+                task=task,
+                model=model,
                 calls=calls,
                 prompt_tokens=prompt_tokens,
                 completion_tokens=completion_tokens,
-                cost_usd=self._prices.cost(place.model, prompt_tokens, completion_tokens),
-                cached_tokens=cached,
-                cached_cost_usd=self._prices.cost(place.model, prompt_tokens, completion_tokens, cached),
-                batch_cost_usd=self._prices.cost(place.model, prompt_tokens, completion_tokens, batched=True)
-                if self._prices.has_batches(place.model)
-                else None,
+                cost_usd=self._prices.cost(model, prompt_tokens, completion_tokens),
             )
-            for place, (calls, prompt_tokens, completion_tokens, cached) in self._counts.items()
+            for (stage, task, model), (calls, prompt_tokens, completion_tokens) in self._counts.items()
         ]
 
 
 def total(rows: Iterable[CallEstimate], name: str = "all") -> CallEstimate:
     """All rows together; the cost is None unless that of every row is known."""
     rows = list(rows)
+    costs = [row.cost_usd for row in rows]
+    known = [cost for cost in costs if cost is not None]
     return CallEstimate(
         stage=name,
         task=name,
@@ -124,29 +95,8 @@ def total(rows: Iterable[CallEstimate], name: str = "all") -> CallEstimate:
         calls=sum(row.calls for row in rows),
         prompt_tokens=sum(row.prompt_tokens for row in rows),
         completion_tokens=sum(row.completion_tokens for row in rows),
-        cost_usd=_sum([row.cost_usd for row in rows]),
-        cached_tokens=sum(row.cached_tokens for row in rows),
-        cached_cost_usd=_sum([row.cached_cost_usd for row in rows]),
-        batch_cost_usd=_sum([row.batch_cost_usd for row in rows]),
+        cost_usd=sum(known) if len(known) == len(costs) else None,
     )
-
-
-def _sum(costs: Sequence[float | None]) -> float | None:
-    known = [cost for cost in costs if cost is not None]
-    return sum(known) if len(known) == len(costs) else None
-
-
-_BETWEEN_PIECES = re.compile(r"(?<=>)\n(?=<)")
-
-
-def _beginnings(messages: Sequence[Message]) -> Iterator[tuple[int, str]]:
-    """Where prompts may part: after the system message, and after each piece of what follows. Tokens up to there."""
-    tokens, text = 0, ""
-    for message in messages:
-        for piece in _BETWEEN_PIECES.split(message.content):
-            tokens += estimate_tokens(piece)
-            text = hashlib.sha256(f"{text}\0{piece}".encode("utf-8", "surrogatepass")).hexdigest()
-            yield tokens, text
 
 
 class EstimatingModel:
@@ -165,37 +115,26 @@ class EstimatingModel:
         self._overrides = overrides
 
     async def ask(self, task: Task[In, Out], inputs: In) -> Reply[Out]:
-        """As the model inside."""
         return (await self.ask_all(task, [inputs]))[0]
 
     async def ask_all(self, task: Task[In, Out], inputs: Sequence[In]) -> list[Reply[Out]]:
-        """As the model inside."""
         replies = await self._inner.ask_all(task, inputs)
         for each, reply in zip(inputs, replies, strict=True):
             messages = messages_for(task, each, self._overrides)
             sample = str(task.sample(each))
             if self._estimates.is_new(self.name, task.name, sample, *(message.content for message in messages)):
-                self._estimates.add(
-                    task.name,
-                    self.name,
-                    estimate_chat_tokens(messages),
-                    reply_tokens(task.filled_in, reply.value),
-                    cached_tokens=self._estimates.cached_tokens(self.name, messages),
-                )
+                tokens = reply_tokens(task.filled_in, reply.value)
+                self._estimates.add(task.name, self.name, estimate_chat_tokens(messages), tokens)
         return replies
 
 
-def reply_tokens(reply_type: type[TaskData], output: TaskData | None) -> int:
+def reply_tokens(reply_type: type[TaskData], output: Any) -> int:
     """Tokens of a reply in JSON whose entries are as many and as long as those of an output of the task.
 
     Fields of the same name count as they are, and a list of another name as the first list of the output. output: None
     where there is none; texts and lists then have a usual length.
     """
-    return _object_tokens(reply_type, output)
-
-
-def _object_tokens(reply_type: type[TaskData], given: Any) -> int:
-    fields: dict[str, Any] = given.__dict__ if isinstance(given, TaskData) else {}
+    fields: dict[str, Any] = output.__dict__ if isinstance(output, TaskData) else {}
     first_list = next((value for value in fields.values() if isinstance(value, tuple)), None)
     tokens = 2  # braces
     for name, info in reply_type.model_fields.items():
@@ -213,7 +152,7 @@ def _value_tokens(annotation: Any, given: Any) -> int:
         entries = given if isinstance(given, tuple) else (None,) * ENTRIES
         return 2 + sum(1 + _value_tokens(entry, each) for each in entries)
     if isinstance(annotation, type) and issubclass(annotation, TaskData):
-        return _object_tokens(annotation, given)
+        return reply_tokens(annotation, given)
     if annotation is str:
         return 2 + estimate_tokens(given) if isinstance(given, str) else TEXT_TOKENS
     return VALUE_TOKENS

@@ -115,11 +115,9 @@ def print_call(call: dict[str, Any], console: Console) -> None:
 def print_prices(rows: Sequence[dict[str, Any]], old_days: int, console: Console) -> None:
     """Prices with their age and source, as ``ragassay prices --json`` has them."""
     kept = ["cached"] if any(row["cached"] is not None for row in rows) else []
-    kept += ["batch_prompt", "batch_completion"] if any(row["batch_prompt"] is not None for row in rows) else []
-    names = {"batch_prompt": "in batches", "batch_completion": "reply"}
     origins = {(row["table"], row["source"]) for row in rows if row["prompt"] is not None}
     told = ["table", "source"] if len(origins) > 1 else []
-    heads = ["model", "prompt", "reply", *(names.get(each, each) for each in kept), "as of", "days", *told]
+    heads = ["model", "prompt", "reply", *kept, "as of", "days", *told]
     words = tuple(place for place, head in enumerate(heads) if head in ("model", "as of", "table", "source"))
     table = _table(console, "US dollars for a million tokens", heads, words=words)
     for row in rows:

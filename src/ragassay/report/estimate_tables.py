@@ -12,11 +12,10 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from ragassay.models.estimating import CACHED_FROM, CallEstimate, total
+from ragassay.models.estimating import CallEstimate, total
 from ragassay.report.safe_text import visible
 
 NOT_COUNTED = "Repair turns, repeated tries and calls that are in the log already are not counted."
-CACHED = f"Cached by a server that keeps beginnings of {CACHED_FROM:,} tokens and more"
 
 
 def print_estimate(rows: Sequence[CallEstimate], examples: int, asked: int, console: Console) -> None:
@@ -37,11 +36,6 @@ def print_estimate(rows: Sequence[CallEstimate], examples: int, asked: int, cons
     whole = total(rows)
     _add(table, "all", whole)
     console.print(table)
-    is_known = whole.cached_cost_usd not in (None, whole.cost_usd)  # the same without a price of cached tokens
-    cost = f", all together {whole.cached_cost_usd:.4f} US dollars" if is_known else ""
-    console.print(Text(f"{CACHED}: {whole.cached_tokens:,} of the prompt tokens{cost}."), soft_wrap=True)
-    if rows and whole.batch_cost_usd is not None:
-        console.print(Text(f"In batches (--batch): {whole.batch_cost_usd:.4f} US dollars."), soft_wrap=True)
     console.print(Text(NOT_COUNTED), soft_wrap=True)
     if whole.cost_usd is None:
         unknown = ", ".join(sorted({visible(row.model) for row in rows if row.cost_usd is None}))
@@ -68,15 +62,7 @@ def estimate_object(rows: Sequence[CallEstimate], examples: int, asked: int) -> 
     }
 
 
-_WHOLE = (
-    "calls",
-    "prompt_tokens",
-    "completion_tokens",
-    "cost_usd",
-    "cached_tokens",
-    "cached_cost_usd",
-    "batch_cost_usd",
-)
+_WHOLE = ("calls", "prompt_tokens", "completion_tokens", "cost_usd")
 
 
 def _add(table: Table, name: str, row: CallEstimate) -> None:

@@ -7,8 +7,6 @@ from typing import Any
 from asking import GOOD, MakeModel, asked, inputs, values
 
 from ragassay.models.llm.budget import Budget
-from ragassay.models.llm.chat_request import Sampling
-from ragassay.models.openai_compatible import Samplings
 
 
 def test_a_budget_stops_cleanly_and_the_next_run_goes_on(servers: Any, model_at: MakeModel) -> None:
@@ -26,9 +24,9 @@ def test_a_budget_stops_cleanly_and_the_next_run_goes_on(servers: Any, model_at:
 def test_long_replies_do_not_pass_a_limit(servers: Any, model_at: MakeModel, scripts: Any) -> None:
     # 1 000 tokens each, as long as they may be; expected without a limit of their own are 300
     server = servers.scripted(scripts.completion(GOOD) | {"usage": {"prompt_tokens": 200, "completion_tokens": 1000}})
-    samplings = Samplings(Sampling(max_completion_tokens=1000))
+    endpoint = {"extra_body": {"max_tokens": 1000}}
     budget = Budget(max_tokens=6000)
-    replies = asked(model_at(server.url, budget=budget, samplings=samplings), inputs(20))
+    replies = asked(model_at(server.url, budget=budget, endpoint=endpoint), inputs(20))
     spent = budget.spent.prompt_tokens + budget.spent.completion_tokens
     assert values(replies) == server.stats.requests
     assert 6000 - 1000 - 500 < spent <= 6000

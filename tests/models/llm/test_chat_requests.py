@@ -11,8 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ragassay.models.llm.call_keys import call_key, public_address
-from ragassay.models.llm.chat_request import Chat, Sampling, strict_schema
-from ragassay.models.llm.dialect import Dialect, Dialects
+from ragassay.models.llm.chat_request import Chat, Dialect, Dialects, Sampling, strict_schema
 from ragassay.tasks.catalogue import TASKS
 from ragassay.tasks.prompts import Message
 
@@ -99,7 +98,6 @@ def test_schemas_keep_to_strict_mode(name: str) -> None:
         ),
         ("'max_tokens' or 'max_completion_tokens' is too large: 4096.", {"length_name": None}),
         ("'response_format.type' must be 'text' or 'json_object'", {"format": "json_object_schema"}),
-        ("logprobs of 20 are more than the 5 allowed", {"top_logprobs": 5}),
         ("failed to parse grammar", {"format": "json_object_schema"}),
         ("the moon is full", None),
     ],
@@ -112,7 +110,7 @@ def test_refusals_come_to_an_end() -> None:
     dialect: Dialect | None = Dialect()
     for _ in range(10):
         assert dialect is not None
-        dialect = dialect.after("temperature logprobs seed max_tokens max_completion_tokens response_format")
+        dialect = dialect.after("temperature seed max_tokens max_completion_tokens response_format")
     assert dialect is None
 
 

@@ -15,8 +15,7 @@ from asking import GOOD, MakeModel, asked, asked_one, inputs, values
 from ragassay.errors import ModelError, RunFolderError
 from ragassay.models.base import Reply
 from ragassay.models.llm.call_log import CallLog
-from ragassay.models.llm.chat_request import Sampling
-from ragassay.models.openai_compatible import REPAIR_TURNS, Samplings
+from ragassay.models.openai_compatible import REPAIR_TURNS
 from ragassay.tasks.prompts import messages_for
 from ragassay.tasks.verdicts import (
     ANSWER_STATEMENTS,
@@ -31,18 +30,15 @@ FILTER = {"message": "The response was filtered", "code": "content_filter"}
 
 def test_what_is_sent(servers: Any, model_at: MakeModel) -> None:
     server = servers.stub()
-    verdicts = Sampling(temperature=0.5, seed=7, max_completion_tokens=100)
-    model = model_at(
-        server.url,
-        endpoint={"headers": {"X-Team": "search"}, "extra_body": {"top_p": 0.9}},
-        samplings=Samplings(by_task={"statement_verdicts": verdicts}),
-    )
+    extra = {"top_p": 0.9}
+    model = model_at(server.url, endpoint={"headers": {"X-Team": "search"}, "extra_body": extra})
+    other = model_at(server.url, endpoint={"extra_body": {"seed": 7, "max_tokens": 100}}, temperature=0.5)
     given = StatementsOnContext(question="Which colour?", statements=("It is red.",), context="The lamp is red.")
 
     async def ask() -> None:
-        async with model:
+        async with model, other:
             await model.ask(ANSWER_STATEMENTS, inputs(1)[0])
-            await model.ask(STATEMENT_VERDICTS, given)
+            await other.ask(STATEMENT_VERDICTS, given)
 
     asyncio.run(ask())
     first, second = server.stub.bodies
@@ -89,11 +85,11 @@ def test_servers_of_all_formats_give_values(
 
 
 def test_fields_that_a_server_refuses_are_left_out(servers: Any, model_at: MakeModel) -> None:
-    server = servers.stub(unknown_fields=("temperature", "seed", "max_tokens"))
-    model = model_at(server.url, samplings=Samplings(Sampling(seed=1)))
+    server = servers.stub(unknown_fields=("temperature", "max_tokens"))
+    model = model_at(server.url)
     assert values(asked(model, inputs(20))) == 20
-    assert server.stats.requests == 23
-    assert not {"temperature", "seed", "max_tokens"} & server.stub.bodies[-1].keys()
+    assert server.stats.requests == 22
+    assert not {"temperature", "max_tokens"} & server.stub.bodies[-1].keys()
 
 
 def test_the_other_name_for_the_length_is_tried(servers: Any, model_at: MakeModel, scripts: Any) -> None:
@@ -266,8 +262,8 @@ def test_a_second_run_makes_no_call_and_gives_the_same(servers: Any, model_at: M
     assert server.stats.requests == 20
     # What is not asked the same way is another call.
     server.stub.settings.key = ""
-    asked(model_at(server.url, samplings=Samplings(Sampling(temperature=1.0))), inputs(20))
-    asked(model_at(server.url, samplings=Samplings(Sampling(sample=1))), inputs(20))
+    asked(model_at(server.url, temperature=1.0), inputs(20))
+    asked(model_at(server.url, endpoint={"extra_body": {"seed": 1}}), inputs(20))
     assert server.stats.requests == 60
 
 

@@ -160,16 +160,13 @@ def test_all_that_decides_about_a_reply_is_asked(tmp_path: Path) -> None:
     """What is listed as how decides how calls are sent and what they may cost; a new option is in neither list."""
     server = "http://127.0.0.1:9/v1#a"
     usual = ModelOptions(model=server)
-    sampling = tmp_path / "sampling.toml"
-    sampling.write_text("[default]\ntemperature = 0.7\n")
     about_work = {setting.name for setting in settings_of(ModelOptions) if setting.option.is_about_work}
-    how = {*about_work, "reply_format", "prompt_language", "panel"}
+    how = {*about_work, "prompt_language", "panel"}
     others: dict[str, Any] = {
         **dict.fromkeys(("model", "answers", "embeddings"), "http://127.0.0.1:9/v1#b"),
         "judges": ("http://127.0.0.1:9/v1#b",),
         "further": (("faithfulness", "http://127.0.0.1:9/v1#b"),),
         "temperature": 0.5,
-        "sampling": sampling,
         "extra_body": {"top_k": 3},
         "prompts": NO_OVERRIDES.with_prompt("label", "Say which."),
         "judging": "separate",

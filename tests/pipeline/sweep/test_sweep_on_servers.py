@@ -10,7 +10,6 @@ from collections import defaultdict
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import plausible_server
 import pytest
@@ -22,7 +21,6 @@ from ragassay.models.base import Reply
 from ragassay.models.llm.answers import Answer, NoAnswer
 from ragassay.models.llm.call_log import LOG_FILE
 from ragassay.models.llm.chat_calls import Call, ChatCalls
-from ragassay.models.openai_compatible import OpenAICompatible
 from ragassay.pipeline.answer.options import PredictOptions
 from ragassay.pipeline.answer.predict import predict
 from ragassay.pipeline.asking.model_options import ModelOptions
@@ -122,22 +120,6 @@ def test_a_limit_stops_the_calls_and_a_later_sweep_goes_on(make: Make, server: R
     assert later.budget_reached is None
     assert contents(tmp_path / "limited") == contents(tmp_path / "whole")
     assert server.stats.requests == complete
-
-
-def test_replies_are_asked_for_in_the_format_of_the_options(
-    make: Make, server: RunningStub, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    seen = []
-
-    class Seen(OpenAICompatible):
-        def __init__(self, *given: Any, **options: Any) -> None:
-            seen.append(options["reply_format"])
-            super().__init__(*given, **options)
-
-    monkeypatch.setattr("ragassay.models.openai_compatible.OpenAICompatible", Seen)
-    options = make(tmp_path / "sweep")
-    sweep(replace(options, models=replace(options.models, reply_format="json_object")))
-    assert seen == ["json_object", "json_object"]  # who answers, and who judges
 
 
 def test_vectors_of_a_server_are_asked_once(make: Make, server: RunningStub, tmp_path: Path) -> None:

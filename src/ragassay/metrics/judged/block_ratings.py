@@ -10,7 +10,6 @@ from collections.abc import Callable, Sequence
 from ragassay.metrics.answer.abstention import has_refused, how_it_answered, is_unanswerable
 from ragassay.metrics.judged.answered import Answered
 from ragassay.metrics.judged.declared import ON_BLOCK, RAGVAL, judged_metric
-from ragassay.metrics.judged.expected import expected_rating
 from ragassay.models.base import Model, Reply
 from ragassay.records import Score
 from ragassay.tasks.ratings import BLOCK_RATINGS, AnswerOnBlock, BlockRatings
@@ -61,9 +60,7 @@ async def _ratings(model: Model, answered: Sequence[Answered], name: str, value:
 def _score(each: Answered, name: str, value: _Value, reply: Reply[BlockRatings]) -> Score:
     if reply.value is None:
         return each.score(name, None, reply.reason)
-    truthful = expected_rating(reply, "truthful", reply.value.truthfulness)
-    relevant = expected_rating(reply, "relevant", reply.value.relevance)
-    rated = reply.value.model_copy(update={"truthfulness": truthful.value, "relevance": relevant.value})
+    rated = reply.value
     refuses = has_refused(each.prediction)
     has_no_answer = each.example.label == "unanswerable" or is_unanswerable(each.example)[0] is True
     is_right_to_refuse = refuses and has_no_answer
@@ -73,8 +70,6 @@ def _score(each: Answered, name: str, value: _Value, reply: Reply[BlockRatings])
         rated = rated.model_copy(update={"truthfulness": MOST})
     evidence = (
         f"truthfulness {rated.truthfulness:g}, relevance {rated.relevance:g}: {rated.reason}",
-        *truthful.evidence,
-        *relevant.evidence,
         *((f"{how_it_answered(each.prediction)}: relevance is 1",) if refuses else ()),
         *(("the question is unanswerable: truthfulness is 5",) if is_right_to_refuse else ()),
     )

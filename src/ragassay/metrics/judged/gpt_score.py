@@ -6,7 +6,6 @@ from collections.abc import Sequence
 
 from ragassay.metrics.judged.answered import Answered
 from ragassay.metrics.judged.declared import BASELINE, inputs_of_quality
-from ragassay.metrics.judged.expected import expected_rating
 from ragassay.metrics.judged.judge import Judge
 from ragassay.metrics.metric import Metric
 from ragassay.models.base import Model, Reply
@@ -39,8 +38,7 @@ async def gpt_score(model: Model, answered: Sequence[Answered], quality: Quality
 def _score(each: Answered, name: str, reply: Reply[QualityScore]) -> Score:
     if reply.value is None:
         return each.score(name, None, reply.reason)
-    score = expected_rating(reply, "score", reply.value.score)
-    return each.score(name, score.value, evidence=(reply.value.reason, *score.evidence))
+    return each.score(name, float(reply.value.score), evidence=(reply.value.reason,))
 
 
 def _why_not(each: Answered, quality: Quality) -> str | None:

@@ -11,7 +11,6 @@ from typing import Any
 from ragassay.errors import UsageError
 from ragassay.metrics.inputs import Input
 from ragassay.metrics.judged.answered import Answered
-from ragassay.metrics.judged.expected import expected_rating
 from ragassay.metrics.judged.judge import Judge
 from ragassay.metrics.metric import Metric
 from ragassay.metrics.own import check_name
@@ -109,5 +108,4 @@ def _score(each: Answered, metric: Metric, scale: int, reply: Reply[Rating]) -> 
     rating = reply.value.rating
     if not 1 <= rating <= scale:  # an object with ask may give what no prompt allows
         return each.score(metric.name, None, f"the judge gave {rating}, which is not within 1 to {scale}")
-    rated = expected_rating(reply, "rating", rating)
-    return each.score(metric.name, rated.value, evidence=(reply.value.reason, *rated.evidence))
+    return each.score(metric.name, float(rating), evidence=(reply.value.reason,))

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from ragassay.models.llm.chances import Chances
-
 MOST_TOKENS = 100_000_000
-"""No call takes more, on either side: the longest contexts on offer have some ten million. Who says so miscounts."""
+"""No call takes more, on either side: the longest contexts on offer have some ten million."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,8 +32,7 @@ class Answer:
     failure: why there is nothing to read (a refusal, a content filter, a text that is too long), or None.
     finish_reason: the server's word for why the reply ended, or empty. replayed: it was in the log.
     reasoning: what the model thought before it answered, where the server keeps it apart. served_by: the model that
-    the server says it is from, where it names another than the one asked for. chances: of the numbers in the text,
-    where log-probabilities were asked for and given. batched: it came in a batch, at the price of batches.
+    the server says it is from, where it names another than the one asked for.
     """
 
     text: str
@@ -44,8 +41,6 @@ class Answer:
     failure: str | None = None
     reasoning: str = ""
     served_by: str = ""
-    chances: tuple[Chances, ...] = ()
-    batched: bool = False
     replayed: bool = field(default=False, compare=False)
 
     @property

@@ -22,12 +22,10 @@ from typing import NamedTuple, Self
 from ragassay.errors import RunFolderError
 from ragassay.models.llm.answers import Answer, Usage
 from ragassay.models.llm.call_claims import CallClaims
-from ragassay.models.llm.chances import from_json, to_json
 from ragassay.plain_files import NO_FILE
 
 LOG_FILE = "calls.sqlite"
 FORMAT = 2
-"""2: the columns ``cached_tokens`` and ``aside``, which a log of format 1 gets when it is opened for writing."""
 BUSY_TIMEOUT_S = 60.0
 
 _SCHEMA = """
@@ -294,23 +292,9 @@ def _prepare(connection: sqlite3.Connection) -> None:
         names = {name for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
         if not names <= {"calls", "lost_tries"}:
             raise sqlite3.DatabaseError("not a call log")
-    if version == 1:
-        _add_columns(connection)
-        return
     if version not in {0, FORMAT}:
         raise sqlite3.DatabaseError(f"it has format {version}, and this version writes format {FORMAT}")
     connection.executescript(f"BEGIN IMMEDIATE; {_SCHEMA} PRAGMA user_version = {FORMAT}; COMMIT;")
-
-
-def _add_columns(connection: sqlite3.Connection) -> None:
-    """What a log of format 1 lacks, unless another process has added it by now."""
-    connection.execute("BEGIN IMMEDIATE")
-    (version,) = connection.execute("PRAGMA user_version").fetchone()
-    if version == 1:
-        connection.execute("ALTER TABLE calls ADD COLUMN cached_tokens INTEGER NOT NULL DEFAULT 0")
-        connection.execute("ALTER TABLE calls ADD COLUMN aside TEXT")
-        connection.execute(f"PRAGMA user_version = {FORMAT}")
-    connection.execute("COMMIT")
 
 
 def _to_row(call: LoggedCall, now: float) -> tuple[object, ...]:
@@ -340,13 +324,8 @@ def _to_row(call: LoggedCall, now: float) -> tuple[object, ...]:
 
 def _aside(answer: Answer) -> str | None:
     """JSON of what came beside the reply, if anything did."""
-    given: dict[str, object] = {
-        "reasoning": answer.reasoning,
-        "model": answer.served_by,
-        "chances": to_json(answer.chances),
-    }
-    given["batch"] = answer.batched
-    kept = {name: value for name, value in given.items() if value}
+    beside = {"reasoning": answer.reasoning, "model": answer.served_by}
+    kept = {name: value for name, value in beside.items() if value}
     return json.dumps(kept, ensure_ascii=False) if kept else None
 
 
@@ -360,8 +339,6 @@ def _to_answer(row: tuple[str, int, int, int, str, str | None, str | None]) -> A
         failure,
         beside.get("reasoning", ""),
         beside.get("model", ""),
-        from_json(beside.get("chances", [])),
-        bool(beside.get("batch")),
     )
 
 

@@ -18,12 +18,12 @@ from ragassay.models.llm.prices import Prices
 
 PERCENTILES = (50, 90, 99)
 
-# total, not sum: an earlier version took any number for a count, and a sum that is too large for SQLite is an error.
+# total, not sum: a sum that is too large for SQLite is an error.
 _COUNTS = """
 SELECT task, model, count(*), sum(failure IS NOT NULL), sum(unreadable IS NOT NULL), sum(tries),
        CAST(total(prompt_tokens) AS INTEGER), CAST(total(completion_tokens) AS INTEGER), sum(tokens_estimated),
-       sum(cached_tokens), coalesce(json_extract(aside, '$.batch'), 0) AS batched
-FROM calls WHERE :task IS NULL OR task = :task GROUP BY task, model, batched ORDER BY min(id)
+       sum(cached_tokens)
+FROM calls WHERE :task IS NULL OR task = :task GROUP BY task, model ORDER BY min(id)
 """
 _LATENCIES = "SELECT task, latency_s FROM calls WHERE :task IS NULL OR task = :task ORDER BY latency_s"
 _LOST = """
@@ -113,32 +113,16 @@ class CallRecords:
 
     def by_task(self, prices: Prices, task: str | None = None) -> list[TaskCalls]:
         """Of each task, or of one; in the order in which they were first answered."""
-        latencies: dict[str, list[float]] = {}
-        for name, latency_s in self._rows(_LATENCIES, {"task": task}):
-            latencies.setdefault(name, []).append(latency_s)
-        lost: dict[str, list[Lost]] = {}
-        for name, *counts in self._rows(_LOST, {"task": task}):
-            lost.setdefault(name, []).append(Lost(*counts))
-        by_model: dict[str, list[_Counts]] = {name: [] for name in latencies.keys() | lost.keys()}
-        order = []
-        for name, model, *numbers in self._rows(_COUNTS, {"task": task}):
-            by_model.setdefault(name, []).append(_Counts(model, *numbers))
-            order.append(name)
-        names = [*dict.fromkeys(order), *(name for name in lost if name not in order)]
-        return [
-            _task_calls(name, by_model[name], tuple(lost.get(name, ())), latencies.get(name, []), prices)
-            for name in names
-        ]
+        rows = self._counted(task)
+        names = dict.fromkeys(row[0] for row in (*rows.counts, *rows.lost))
+        return [_task_calls(name, rows.of(name), prices) for name in names]
 
     def overall(self, prices: Prices, task: str | None = None) -> TaskCalls:
         """Of all tasks together, or of one."""
-        counts = [_Counts(*row[1:]) for row in self._rows(_COUNTS, {"task": task})]
-        by_reason: dict[str, Lost] = {}
-        for _, reason, tries, given_up in self._rows(_LOST, {"task": task}):
-            before = by_reason.get(reason, Lost(reason, 0, 0))
-            by_reason[reason] = Lost(reason, before.tries + tries, before.given_up + given_up)
-        latencies = [latency_s for _, latency_s in self._rows(_LATENCIES, {"task": task})]
-        return _task_calls("all", counts, tuple(by_reason.values()), latencies, prices)
+        return _task_calls("all", self._counted(task), prices)
+
+    def _counted(self, task: str | None) -> _Rows:
+        return _Rows(*(self._rows(query, {"task": task}) for query in (_COUNTS, _LOST, _LATENCIES)))
 
     def problems(self, task: str | None = None) -> Iterator[Problem]:
         """Calls whose answer is of no use, in the order of the log."""
@@ -179,17 +163,15 @@ class CallRecords:
             raise _unreadable(self._path, error) from None
 
 
-class _Counts(NamedTuple):
-    model: str
-    calls: int
-    failed: int
-    unreadable: int
-    tries: int
-    prompt_tokens: int
-    completion_tokens: int
-    estimated: int
-    cached_tokens: int
-    batched: int
+class _Rows(NamedTuple):
+    """Of the queries of these names; the first column of each is the task."""
+
+    counts: list[Any]
+    lost: list[Any]
+    latencies: list[Any]
+
+    def of(self, task: str) -> _Rows:
+        return _Rows(*([row for row in rows if row[0] == task] for rows in self))
 
 
 @contextmanager
@@ -207,9 +189,13 @@ def open_records(folder: Path) -> Iterator[CallRecords]:
     except sqlite3.Error as error:
         raise _unreadable(path, error) from None
     try:
-        if _format(connection, path) == 1:
-            connection.execute("CREATE TEMP VIEW calls AS SELECT *, 0 AS cached_tokens, NULL AS aside FROM main.calls")
-        connection.execute("BEGIN")  # all figures of one moment
+        try:
+            (version,) = connection.execute("PRAGMA user_version").fetchone()
+            connection.execute("BEGIN")  # all figures of one moment
+        except sqlite3.Error as error:
+            raise _unreadable(path, error) from None
+        if version != FORMAT:
+            raise InputError(f"{path} has format {version}; this version reads format {FORMAT}")
         yield CallRecords(connection, path)
     finally:
         connection.close()
@@ -223,44 +209,31 @@ def percentile(ordered: Sequence[float], percent: float) -> float:
     return ordered[max(1, math.ceil(percent / 100 * len(ordered))) - 1]
 
 
-def _task_calls(
-    name: str, counts: Sequence[_Counts], lost: tuple[Lost, ...], latencies: Sequence[float], prices: Prices
-) -> TaskCalls:
-    costs = [
-        prices.cost(
-            each.model,
-            each.prompt_tokens,
-            each.completion_tokens,
-            each.cached_tokens,
-            batched=bool(each.batched),
-        )
-        for each in counts
-    ]
+def _task_calls(name: str, rows: _Rows, prices: Prices) -> TaskCalls:
+    models, calls, failed, unreadable, tries, prompt, completion, estimated, cached = (
+        [row[column] for row in rows.counts] for column in range(1, 10)
+    )
+    costs = [prices.cost(*each) for each in zip(models, prompt, completion, cached, strict=True)]
     known = [cost for cost in costs if cost is not None]
+    by_reason: dict[str, Lost] = {}
+    for _, reason, n, given_up in rows.lost:
+        before = by_reason.get(reason, Lost(reason, 0, 0))
+        by_reason[reason] = Lost(reason, before.tries + n, before.given_up + given_up)
+    seconds = [latency_s for _, latency_s in rows.latencies]
     return TaskCalls(
         task=name,
-        calls=sum(each.calls for each in counts),
-        failed=sum(each.failed for each in counts),
-        unreadable=sum(each.unreadable for each in counts),
-        tries=sum(each.tries for each in counts),
-        lost=lost,
-        prompt_tokens=sum(each.prompt_tokens for each in counts),
-        completion_tokens=sum(each.completion_tokens for each in counts),
-        estimated=sum(each.estimated for each in counts),
-        cached_tokens=sum(each.cached_tokens for each in counts),
+        calls=sum(calls),
+        failed=sum(failed),
+        unreadable=sum(unreadable),
+        tries=sum(tries),
+        lost=tuple(by_reason.values()),
+        prompt_tokens=sum(prompt),
+        completion_tokens=sum(completion),
+        estimated=sum(estimated),
+        cached_tokens=sum(cached),
         cost_usd=sum(known) if len(known) == len(costs) else None,
-        latencies_s=tuple(percentile(latencies, percent) for percent in PERCENTILES) if latencies else (),
+        latencies_s=tuple(percentile(seconds, percent) for percent in PERCENTILES) if seconds else (),
     )
-
-
-def _format(connection: sqlite3.Connection, path: Path) -> int:
-    try:
-        (version,) = connection.execute("PRAGMA user_version").fetchone()
-    except sqlite3.Error as error:
-        raise _unreadable(path, error) from None
-    if version not in range(1, FORMAT + 1):
-        raise InputError(f"{path} has format {version}; this version reads formats up to {FORMAT}")
-    return int(version)
 
 
 def _unreadable(path: Path, error: Exception) -> InputError:

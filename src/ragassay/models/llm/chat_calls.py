@@ -11,12 +11,10 @@ from typing import TYPE_CHECKING, NamedTuple
 from ragassay.models.llm.answers import Answer, NoAnswer
 from ragassay.models.llm.call_keys import call_key, public_address
 from ragassay.models.llm.call_log import CallLog, LoggedCall, LostTry
-from ragassay.models.llm.chat_request import Chat, ChatRequest
-from ragassay.models.llm.dialect import Dialect, Dialects, Format
+from ragassay.models.llm.chat_request import Chat, ChatRequest, Dialect, Dialects
 from ragassay.models.llm.sender import Sender, Sent
 
 if TYPE_CHECKING:
-    from ragassay.models.llm.batches import Batches
     from ragassay.models.llm.endpoints import Endpoint
 
 FIRST_WAIT_S = 0.02
@@ -39,24 +37,12 @@ class Call(NamedTuple):
 class ChatCalls:
     """Answers to chats of one endpoint."""
 
-    def __init__(
-        self,
-        endpoint: Endpoint,
-        log: CallLog,
-        sender: Sender,
-        reply_format: Format = "json_schema",
-        batches: Batches | None = None,
-    ) -> None:
-        """reply_format: the most that is asked of the server; what it refuses is left out in any case.
-
-        batches: bring what they can, before a call is sent by itself.
-        """
-        self._batches = batches
+    def __init__(self, endpoint: Endpoint, log: CallLog, sender: Sender) -> None:
         self._endpoint = endpoint
         self._address = public_address(endpoint.base_url)
         self._log = log
         self._sender = sender
-        self._dialects = Dialects(replace(Dialect.of_server(endpoint.base_url), format=reply_format))
+        self._dialects = Dialects(Dialect.of_server(endpoint.base_url))
         self._longest_reply: dict[str, int] = defaultdict(lambda: FIRST_REPLY_TOKENS)
         self._under_way: dict[bytes, asyncio.Future[Answer | NoAnswer | None]] = {}
         self._loop: asyncio.AbstractEventLoop | None = None
@@ -91,8 +77,6 @@ class ChatCalls:
 
     async def close(self) -> None:
         """Closes the connections."""
-        if self._batches is not None:
-            await self._batches.close()
         await self._sender.close()
 
     def _follow_loop(self) -> None:
@@ -133,30 +117,8 @@ class ChatCalls:
         def stored(sent: Sent[Answer]) -> Awaitable[Answer]:
             return self._stored(key, call, request, sent)
 
-        sent = None
-        if self._batches is not None:
-            sent = await self._batched(key, self._batches, request, count_lost, stored)
-        if sent is None:
-            sent = await self._sender.send(request, count_lost, stored)
-        if self._batches is not None and isinstance(sent, Sent):
-            self._batches.is_logged(key)
+        sent = await self._sender.send(request, count_lost, stored)
         return sent if isinstance(sent, NoAnswer) else sent.result
-
-    async def _batched(
-        self,
-        key: bytes,
-        batches: Batches,
-        request: ChatRequest,
-        count_lost: Callable[[str, bool], None],
-        stored: Callable[[Sent[Answer]], Awaitable[Answer]],
-    ) -> Sent[Answer] | NoAnswer | None:
-        return await self._sender.send_in_batch(
-            request,
-            lambda body: batches.received(key, body),
-            lambda: batches.ask_again(key),
-            count_lost,
-            lambda sent: stored(sent._replace(result=replace(sent.result, batched=True))),
-        )
 
     async def _stored(self, key: bytes, call: Call, request: ChatRequest, sent: Sent[Answer]) -> Answer:
         answer = sent.result

@@ -3,39 +3,98 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from types import MappingProxyType
-from typing import Any
+from typing import Any, Literal, get_args
 
 from ragassay.models.llm.answers import Answer, Usage
-from ragassay.models.llm.dialect import Dialect, Dialects
 from ragassay.models.llm.server_replies import Problem, Refusal, chat_answer
 from ragassay.models.llm.token_counts import estimate_chat_tokens, estimate_tokens
 from ragassay.models.llm.transport import Received
 from ragassay.tasks.base import TaskData
 from ragassay.tasks.prompts import Message
 
-PATH = "/chat/completions"
 TIMEOUTS_WITH_FORMAT = 2
 """After so many of them a call goes without a format: held to a schema, some models write spaces without end."""
 NOTHING: Mapping[str, Any] = MappingProxyType({})
 
+Format = Literal["json_schema", "json_object_schema", "json_object", "text"]
+"""json_object_schema: a JSON object with the schema beside it, in the words of llama.cpp and llama-cpp-python."""
+FORMATS: tuple[Format, ...] = get_args(Format)
+_LENGTHS = ("max_completion_tokens", "max_tokens")
+_NAMES_FORMAT = re.compile(
+    r"(?i)response_?\s?format|json_?\s?schema|json_object|json mode|grammar|guided|structured output|\bschema\b"
+)
+_NAMES_LENGTH = re.compile(r"(?i)max_(?:completion_)?tokens|in the completion")
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Sampling:
-    """How replies are drawn. None leaves a setting to the server.
-
-    sample: which of several replies to the same messages; 0 and up. expected_rating: log-probabilities are asked for,
-    for the mean of the ratings that a judge might have given.
-    """
+    """How replies are drawn. None leaves a setting to the server. sample: which of several replies to the same."""
 
     temperature: float | None = 0.0
     seed: int | None = None
     max_completion_tokens: int | None = 4096
     sample: int = 0
-    expected_rating: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Dialect:
+    """What a server understands of a request: it grows smaller with each refusal that names a part.
+
+    What a request asks for, and which key its answer has, do not change with it. length_name: what the limit of a
+    reply is called; None: it is not sent.
+    """
+
+    format: Format = "json_schema"
+    length_name: Literal["max_completion_tokens", "max_tokens", None] = "max_tokens"
+    seed: bool = True
+    temperature: bool = True
+
+    @classmethod
+    def of_server(cls, base_url: str) -> Dialect:
+        """What to begin with: OpenAI's own server has given up the name that all others know."""
+        return cls(length_name="max_completion_tokens" if "//api.openai.com" in base_url else "max_tokens")
+
+    def after(self, said: str) -> Dialect | None:
+        """The smaller dialect to go on with after a refusal in these words; None where they name nothing of this."""
+        if self.temperature and re.search(r"(?i)\btemperature\b", said):
+            return replace(self, temperature=False)
+        if self.seed and re.search(r"(?i)\bseed\b", said):
+            return replace(self, seed=False)
+        if self.length_name and _NAMES_LENGTH.search(said):
+            renamed = self.length_name == "max_tokens" and "max_completion_tokens" in said and "too large" not in said
+            return replace(self, length_name="max_completion_tokens" if renamed else None)
+        if self.format != "text" and _NAMES_FORMAT.search(said):
+            return replace(self, format=FORMATS[FORMATS.index(self.format) + 1])
+        return None
+
+
+class Dialects:
+    """The dialect of one server, as far as it is known by now."""
+
+    def __init__(self, first: Dialect) -> None:
+        self.now = first
+
+    def learn(self, spoken: Dialect, said: str) -> bool:
+        """Takes in a refusal of a request in ``spoken``; whether there is another way to put it.
+
+        Other calls may have learned something else in the meantime, which stays.
+        """
+        instead = spoken.after(said)
+        if instead is None:
+            return False
+        now = self.now
+        self.now = Dialect(
+            format=max(now.format, instead.format, key=FORMATS.index),
+            length_name=instead.length_name if now.length_name == spoken.length_name else now.length_name,
+            seed=now.seed and instead.seed,
+            temperature=now.temperature and instead.temperature,
+        )
+        return True
 
 
 class Chat:
@@ -70,8 +129,7 @@ class Chat:
     @property
     def longest_reply(self) -> int | None:
         """How many tokens the reply may take; None where nothing limits it. The endpoint's own fields come first."""
-        names = ("max_completion_tokens", "max_tokens")
-        own = [value for name in names if type(value := self._extra_body.get(name)) is int]
+        own = [value for name in _LENGTHS if type(value := self._extra_body.get(name)) is int]
         return max(own) if own else self.sampling.max_completion_tokens
 
     def body(self, model: str, dialect: Dialect) -> bytes:
@@ -100,18 +158,16 @@ class Chat:
             fields["temperature"] = sampling.temperature
         if dialect.seed and sampling.seed is not None:
             fields["seed"] = sampling.seed
-        if dialect.length_name and sampling.max_completion_tokens is not None:
+        is_limited = any(name in self._extra_body for name in _LENGTHS)
+        if dialect.length_name and not is_limited and sampling.max_completion_tokens is not None:
             fields[dialect.length_name] = sampling.max_completion_tokens
-        if dialect.top_logprobs and sampling.expected_rating:
-            fields |= {"logprobs": True, "top_logprobs": dialect.top_logprobs}
-        fields.update(self._extra_body)
-        return fields
+        return {**fields, **self._extra_body}
 
 
 class ChatRequest:
     """A chat on its way through a ``Sender``, in the dialect that holds when it is sent."""
 
-    path = PATH
+    path = "/chat/completions"
 
     def __init__(self, chat: Chat, model: str, reply_tokens: int, dialects: Dialects) -> None:
         """reply_tokens: that the reply is expected to take."""
@@ -142,8 +198,11 @@ class ChatRequest:
     def read(self, received: Received) -> Answer | Problem:
         outcome = chat_answer(received)
         if isinstance(outcome, Answer):
-            outcome = replace(outcome, served_by="" if outcome.served_by == self._model else outcome.served_by)
-            return outcome if not outcome.usage.estimated else self._with_estimate(outcome)
+            served_by = "" if outcome.served_by == self._model else outcome.served_by
+            usage = outcome.usage
+            if usage.estimated:
+                usage = Usage(self.expected.prompt_tokens, estimate_tokens(outcome.text), estimated=True)
+            return replace(outcome, served_by=served_by, usage=usage)
         if isinstance(outcome, Refusal) and outcome.otherwise and self.spoken.after(outcome.said) is None:
             return outcome.otherwise
         return outcome
@@ -153,10 +212,6 @@ class ChatRequest:
 
     def adapt(self, refusal: Refusal) -> bool:
         return self._dialects.learn(self.spoken, refusal.said)
-
-    def _with_estimate(self, answer: Answer) -> Answer:
-        usage = Usage(self.expected.prompt_tokens, estimate_tokens(answer.text), estimated=True)
-        return replace(answer, usage=usage)
 
 
 def _json(fields: Mapping[str, Any]) -> str:

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import math
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from datetime import date
 from importlib import resources
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any
+from typing import Annotated, Any
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from ragassay.errors import InputError, UsageError
 from ragassay.models.llm.endpoints import LITELLM_URL, excerpted, is_local
@@ -22,45 +22,35 @@ PACKAGE = "Ragassay"
 LIST_PRICE = "list price"
 """What every entry of the package's table is."""
 
-_FIELDS = {"prompt", "completion", "cached", "batch_prompt", "batch_completion", "as_of", "source"}
 _DATED = re.compile(r"(?P<model>.+?)-(?:\d{4}-\d{2}-\d{2}|\d{8})")
 """A version of a model by its day, as in gpt-4o-mini-2024-07-18 and claude-haiku-4-5-20251001."""
+_Dollars = Annotated[float, Field(strict=True, ge=0, allow_inf_nan=False)]
 
 
-@dataclass(frozen=True, slots=True)
-class Price:
+class Price(BaseModel):
     """US dollars for a million tokens.
 
     cached: of a prompt's tokens that the server had kept; None where they cost what the others do. as_of: the day for
-    which it was looked up, source: where, as far as the table says so. table: whose entry it is. batch_prompt,
-    batch_completion: of calls in batches; None where they are not known.
+    which it was looked up, source: where, as far as the table says so. table: whose entry it is.
     """
 
-    prompt: float
-    completion: float
-    as_of: date | None = None
-    cached: float | None = None
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    prompt: _Dollars
+    completion: _Dollars
+    cached: _Dollars | None = None
+    as_of: Annotated[date | None, Field(strict=True)] = None
     source: str = ""
     table: str = ""
-    batch_prompt: float | None = None
-    batch_completion: float | None = None
 
-    def cost(
-        self, prompt_tokens: int, completion_tokens: int, cached_tokens: int = 0, *, batched: bool = False
-    ) -> float:
-        """US dollars for so many tokens. cached_tokens: of those of the prompt.
-
-        batched: in a batch, where what was cached costs as the rest; the price of other calls where that of batches is
-        not known.
-        """
-        if batched and self.batch_prompt is not None and self.batch_completion is not None:
-            return (prompt_tokens * self.batch_prompt + completion_tokens * self.batch_completion) / TOKENS_PER_UNIT
+    def cost(self, prompt_tokens: int, completion_tokens: int, cached_tokens: int = 0) -> float:
+        """US dollars for so many tokens. cached_tokens: of those of the prompt."""
         cached = self.prompt if self.cached is None else self.cached
         prompt = (prompt_tokens - cached_tokens) * self.prompt + cached_tokens * cached
         return (prompt + completion_tokens * self.completion) / TOKENS_PER_UNIT
 
 
-FREE = Price(0.0, 0.0, source="a server of your own")
+FREE = Price(prompt=0.0, completion=0.0, source="a server of your own")
 
 
 class Prices:
@@ -107,23 +97,18 @@ class Prices:
         names = [model]
         if place == LITELLM_URL:
             names.append(model.removeprefix("openai/").removeprefix("anthropic/"))
-        for candidate in dict.fromkeys(each for full in names for each in (full, _undated(full))):
-            found = self._own.get(candidate) or self._listed.get(candidate)
-            if found is not None:
-                return found
+        for full in names:
+            match = _DATED.fullmatch(full)
+            for candidate in (full, match["model"] if match else full):
+                price = self._own.get(candidate) or self._listed.get(candidate)
+                if price is not None:
+                    return price
         return None
 
-    def cost(
-        self, name: str, prompt_tokens: int, completion_tokens: int, cached_tokens: int = 0, *, batched: bool = False
-    ) -> float | None:
+    def cost(self, name: str, prompt_tokens: int, completion_tokens: int, cached_tokens: int = 0) -> float | None:
         """US dollars for a call, 0.0 on a local server, or None where the price is not known. name: as for ``of``."""
         price = self.of(name)
-        return None if price is None else price.cost(prompt_tokens, completion_tokens, cached_tokens, batched=batched)
-
-    def has_batches(self, name: str) -> bool:
-        """Whether the price of batches is known."""
-        price = self.of(name)
-        return price is not None and price.batch_prompt is not None
+        return None if price is None else price.cost(prompt_tokens, completion_tokens, cached_tokens)
 
 
 def _split(name: str) -> tuple[str, str]:
@@ -139,33 +124,20 @@ def _split(name: str) -> tuple[str, str]:
     return "", name
 
 
-def _undated(model: str) -> str:
-    match = _DATED.fullmatch(model)
-    return match["model"] if match else model
-
-
 def _read(text: str, source: str, table: str) -> dict[str, Price]:
     tables = parsed_toml(text, source)
     return {name: _price(entry, f"{source}: {excerpted(name)!r}", table) for name, entry in tables.items()}
 
 
 def _price(entry: Any, where: str, table: str) -> Price:
-    is_table = isinstance(entry, dict) and {"prompt", "completion"} <= entry.keys() <= _FIELDS
-    if not is_table or ("batch_prompt" in entry) != ("batch_completion" in entry):
+    if not isinstance(entry, dict) or "table" in entry:
+        raise UsageError(f"{where}: must be a table with prompt and completion; quote a name that contains a dot")
+    beside = {"source": LIST_PRICE} if table == PACKAGE else {}
+    try:
+        return Price(**{**beside, **entry, "table": table})
+    except ValidationError as error:
+        first = error.errors(include_url=False, include_context=False, include_input=False)[0]
         raise UsageError(
-            f"{where}: must have prompt and completion, and may have cached, batch_prompt with batch_completion, "
-            "as_of and source, but nothing else; quote a name that contains a dot"
-        )
-    for name in entry.keys() - {"as_of", "source"}:
-        value = entry[name]
-        if isinstance(value, bool) or not isinstance(value, (int, float)) or not 0 <= value < math.inf:
-            raise UsageError(f"{where}: {name} must be US dollars per million tokens")
-    as_of = entry.get("as_of")
-    if as_of is not None and type(as_of) is not date:
-        raise UsageError(f"{where}: as_of must be a date such as 2026-11-05, without quotes")
-    source = entry.get("source", LIST_PRICE if table == PACKAGE else "")
-    if not isinstance(source, str):
-        raise UsageError(f"{where}: source must be a text, such as the address of a page")
-    cached = float(entry["cached"]) if "cached" in entry else None
-    batch = [float(entry[name]) if name in entry else None for name in ("batch_prompt", "batch_completion")]
-    return Price(float(entry["prompt"]), float(entry["completion"]), as_of, cached, source, table, *batch)
+            f"{where}: {first['loc'][0]}: {first['msg']}; prices are US dollars per million tokens (prompt, completion "
+            "and, if you like, cached), as_of a date without quotes, source a text; quote a name that contains a dot"
+        ) from None

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import itertools
 import math
 import time
 from collections.abc import Awaitable, Callable
@@ -48,7 +47,6 @@ FIRST_CONNECTS = 3
 
 FIRST_LOOK_S = 0.005
 LONGEST_LOOK_S = 0.1
-LONGEST_LOOK_OF_BATCH_S = 2.0
 """Between two looks at a budget of which calls under way have reserved the rest."""
 
 GIVEN_UP_IN_A_ROW = 8
@@ -185,43 +183,6 @@ class Sender:
                 with self._vigil.waiting():
                     await asyncio.sleep(wait_s)
 
-    async def send_in_batch(
-        self,
-        request: Request[T],
-        receive: Callable[[bytes], Awaitable[Received | None]],
-        refused: Callable[[], None],
-        count_lost: Callable[[str, bool], None],
-        keep: Callable[[Sent[T]], Awaitable[T]],
-    ) -> Sent[T] | NoAnswer | None:
-        """What came of a request in a batch; None where it has to be sent by itself. Raises as ``send``.
-
-        receive: from body to reply, None where a batch brings none. refused: called before another batch is tried with
-        a body that leaves out what the server did not take.
-        """
-        for n_tries in itertools.count(1):
-            self._raise_if_stopped()
-            at_most = request.at_most if self._is_limited else UNCOUNTED
-            reservation = await self._reserve(at_most, batched=True)
-            if reservation is None:
-                return NoAnswer(f"budget reached: {self._budget.reached}", over_budget=True)
-            started_at = time.monotonic()
-            try:
-                received = await receive(request.body())
-                outcome = None if received is None else request.read(received)
-                if outcome is not None and not isinstance(outcome, (Busy, Fault, Refusal, Hopeless)):
-                    usage = request.usage(outcome)
-                    cost = self._cost(usage, batched=True)
-                    reservation.settle(usage.prompt_tokens, usage.completion_tokens, cost)
-                    sent = Sent(outcome, time.monotonic() - started_at, n_tries)
-                    return sent._replace(result=await keep(sent))
-            finally:
-                reservation.cancel()
-            count_lost("not in the batch's results" if outcome is None else _kind(outcome), False)
-            if not (isinstance(outcome, Refusal) and request.adapt(outcome)):
-                return None
-            refused()
-        raise AssertionError
-
     async def close(self) -> None:
         """Closes the connections."""
         await self._transport.close()
@@ -250,16 +211,16 @@ class Sender:
             return NoAnswer(f"budget reached: {self._budget.reached}", over_budget=True)
         return reservation
 
-    async def _reserve(self, usage: Usage, *, batched: bool = False) -> Reservation | None:
+    async def _reserve(self, usage: Usage) -> Reservation | None:
         """Room in the budget, for which calls under way are waited for if need be; None: it is reached."""
-        cost = self._cost(usage, batched=batched)
-        look_s, longest_s = FIRST_LOOK_S, LONGEST_LOOK_OF_BATCH_S if batched else LONGEST_LOOK_S
+        cost = self._cost(usage)
+        look_s = FIRST_LOOK_S
         while True:
             reservation = self._budget.reserve(usage.prompt_tokens, usage.completion_tokens, cost, may_wait=True)
             if reservation is not None or self._budget.reached is not None:
                 return reservation
             await asyncio.sleep(look_s)
-            look_s = min(2 * look_s, longest_s)
+            look_s = min(2 * look_s, LONGEST_LOOK_S)
             self._raise_if_stopped()
 
     async def _try(
@@ -339,10 +300,10 @@ class Sender:
         if self._stopped is not None:
             raise ModelError(self._stopped)
 
-    def _cost(self, usage: Usage, *, batched: bool = False) -> float | None:
+    def _cost(self, usage: Usage) -> float | None:
         if self._price is None:
             return None
-        return self._price.cost(usage.prompt_tokens, usage.completion_tokens, usage.cached_tokens, batched=batched)
+        return self._price.cost(usage.prompt_tokens, usage.completion_tokens, usage.cached_tokens)
 
 
 def _transport(endpoint: Endpoint, limits: Limits) -> Transport | LitellmTransport | FunctionTransport:

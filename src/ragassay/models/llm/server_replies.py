@@ -8,7 +8,6 @@ from dataclasses import dataclass, replace
 from typing import Any, TypeGuard
 
 from ragassay.models.llm.answers import MOST_TOKENS, Answer, Usage
-from ragassay.models.llm.chances import number_chances
 from ragassay.models.llm.masking import Mask, one_line, unsteered
 from ragassay.models.llm.retries import retry_after_s
 from ragassay.models.llm.transport import RAISED, Received
@@ -92,7 +91,7 @@ _NO_MODEL = re.compile(
     r"(?i)model\W.{0,80}(?:not (?:found|exist|available|supported)|does not exist|unknown)"
     r"|(?:unknown|invalid|no such|unsupported) model|model_not_found"
 )
-_NAMES_OPTION = re.compile(r"(?i)grammar|json_schema|response_format|logprobs")
+_NAMES_OPTION = re.compile(r"(?i)grammar|json_schema|response_format")
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
 
@@ -131,14 +130,12 @@ def problem(received: Received, data: Any) -> Answer | Problem:
         return Refusal(reason, said, too_long) if is_of_reply else too_long
     if status in _BUSY:
         return Busy(reason, retry_after_s(received.headers))
-    if status == 403 and "logprobs" in said.lower():
-        return Refusal(reason, said)
     if status in _NO_ACCESS or (status == 400 and _NO_MODEL.search(said)):
         return Hopeless(reason, unless_answered=status in {403, 404})
     if 300 <= status < 400:
         return Hopeless(f"{reason}, a redirect, which is not followed, so that no other server gets the key")
     if status in _FAULTS or status >= 500:
-        # A server that cannot keep to a schema, or give log-probabilities, may fail as if by accident.
+        # A server that cannot keep to a schema may fail as if by accident.
         return Refusal(reason, said) if _NAMES_OPTION.search(said) else Fault(reason)
     return Refusal(reason, said)
 
@@ -200,7 +197,7 @@ def _choice(choice: dict[str, Any], usage: Usage, mask: Mask) -> Answer:
         failure = "the reply is empty: the model reached the limit of its length before it began to answer"
     # Apart from the answer by one of two names; nothing is read out of it.
     reasoning = _text(message.get("reasoning_content") or message.get("reasoning"), mask)
-    return Answer(text, usage, finish_reason, failure, reasoning, chances=number_chances(choice.get("logprobs"), text))
+    return Answer(text, usage, finish_reason, failure, reasoning)
 
 
 def _without_text(failure: str, finish_reason: str) -> Answer:

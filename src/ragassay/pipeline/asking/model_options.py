@@ -15,16 +15,13 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, get_args
 from pydantic import Field, PlainValidator
 
 from ragassay.errors import UsageError
-from ragassay.models.llm.dialect import Format
 from ragassay.options import Count, Option, Share, settings, typed_as
 from ragassay.tasks.prompts import NO_OVERRIDES, PromptOverrides, prompt_hash
 from ragassay.tasks.translations import ENGLISH
 
 if TYPE_CHECKING:
-    from ragassay.models.llm.batches import Batching
     from ragassay.models.llm.budget import Spent
     from ragassay.models.llm.limits import Limits
-    from ragassay.models.llm.samplings import Samplings
     from ragassay.synthesis.options import SetPlan
 
 EMBEDDED = "embedded"
@@ -122,11 +119,7 @@ class ModelOptions:
     temperature: Annotated[
         float | None,
         Field(ge=0, le=2),
-        Option("Temperature for all tasks; default: 0.", panel=_CALLS, is_rare=True),
-    ] = None
-    sampling: Annotated[
-        Path | None,
-        Option("TOML file with temperature, seed and length for each task.", panel=_CALLS, is_rare=True),
+        Option("Temperature for all tasks; default: 0 for most.", panel=_CALLS, is_rare=True),
     ] = None
     extra_body: Annotated[
         Mapping[str, Any],
@@ -155,12 +148,6 @@ class ModelOptions:
             is_rare=True,
         ),
     ] = "joint"
-    batch: Annotated[
-        bool,
-        Option(
-            "Send calls in batches, mostly at half the price; a batch may take a day.", panel=_CALLS, is_about_work=True
-        ),
-    ] = False
     coverage: Annotated[
         Share,
         Option(
@@ -184,8 +171,6 @@ class ModelOptions:
     ] = None
     further: tuple[tuple[str, Any], ...] = ()
     """Metrics that name a model of their own, each with that model."""
-    reply_format: Format = "json_schema"
-    """What servers are asked to hold replies to; no part of what is asked, so logs answer for any."""
 
     def __post_init__(self) -> None:
         if self.prompts.language != self.prompt_language:
@@ -212,20 +197,6 @@ class ModelOptions:
             tokens_per_minute=self.tokens_per_minute,
             call_timeout_s=self.call_timeout,
         )
-
-    @cached_property
-    def samplings(self) -> Samplings:
-        """How replies are drawn. Raises UsageError or InputError for a file that cannot be used."""
-        from ragassay.models.llm.samplings import Samplings
-
-        return Samplings.load(self.sampling, self.temperature)
-
-    @property
-    def batching(self) -> Batching | None:
-        """How calls go in batches; None: one by one."""
-        from ragassay.models.llm.batches import Batching
-
-        return Batching() if self.batch else None
 
     def name_of(self, role: Role) -> str:
         """The model of a role, as it was named."""
@@ -257,7 +228,7 @@ class ModelOptions:
         """Without limits and prompts where nothing is asked that they could hold for."""
         if self.uses_servers:
             return self
-        return replace(self, max_cost=None, max_calls=None, max_tokens=None, prompts=NO_OVERRIDES, batch=False)
+        return replace(self, max_cost=None, max_calls=None, max_tokens=None, prompts=NO_OVERRIDES)
 
     def within_means(self, synthesis: SetPlan, costs: bool) -> SetPlan:
         """What is asked of synthesis as these models can bear it. costs: a part of it is asked of servers."""
@@ -283,7 +254,6 @@ class ModelOptions:
             ("--max-cost", self.max_cost),
             ("--max-calls", self.max_calls),
             ("--max-tokens", self.max_tokens),
-            ("--batch", self.batch or None),
         ):
             if value is not None:
                 raise UsageError(f"{option}: needs a model on a server; name one with --model")
@@ -315,12 +285,10 @@ class ModelOptions:
             shown["panel"] = self.panel
         if self.embeddings != EMBEDDED:
             shown["embeddings"] = self.embeddings
-        for name, sampling in sorted(self.samplings.by_task.items()):
-            shown[f"sampling of {name}"] = str(sampling)
         if "judge" in self.on_servers:
             shown["judging"] = self.judging
-        if self.on_servers:
-            shown["sampling"] = str(self.samplings.default)
+        if self.on_servers and self.temperature is not None:
+            shown["temperature"] = f"{self.temperature:g}"
         if self.prompts.prompts:
             shown["own prompts"] = ", ".join(sorted(self.prompts.prompts))
         if self.prompts.language != ENGLISH:
@@ -330,20 +298,18 @@ class ModelOptions:
     def asked(self) -> dict[str, Any]:
         """All that decides about a reply: part of the fingerprint of a run."""
         from ragassay.models.small.roles import is_on
-        from ragassay.tasks.catalogue import TASKS
 
         names = [*map(self.name_of, ROLES), *(name for _, name in self.further), *self.more_judges]
         switched = {} if is_on() or not any(map(is_local, names)) else {"small language model": "off"}
         alone = not self.further and not self.more_judges
         if self.embeddings == EMBEDDED and alone and all(self.name_of(role) == EMBEDDED for role in ROLES):
             return {"model": EMBEDDED, **switched}
-        samplings = {name: repr(self.samplings.of(name)) for name in TASKS}
         return {
             "roles": {role: _resolved(self.name_of(role)) for role in ROLES},
             "embeddings": _resolved(self.embeddings),
             **({"further": [(metric, _resolved(name)) for metric, name in self.further]} if self.further else {}),
             **({"panel": [self.panel, *map(_resolved, self.more_judges)]} if self.more_judges else {}),
-            "samplings": samplings,
+            "temperature": self.temperature,
             "judging": self.judging,
             "extra_body": json.dumps(dict(self.extra_body), sort_keys=True),
             "prompts": hashlib.sha256(json.dumps(self.prompt_hashes(), sort_keys=True).encode()).hexdigest(),

@@ -24,7 +24,7 @@ from ragassay.models.shared_encoder import SharedEncoder
 from ragassay.models.vector_cache import CachedEncoder
 from ragassay.pipeline.asking.effort import EffortTally
 from ragassay.pipeline.asking.model_options import LEXICAL, ROLES, ModelOptions, Role, is_local
-from ragassay.pipeline.asking.servers import Told, as_judge, check_batches, served_encoder, served_model
+from ragassay.pipeline.asking.servers import Told, as_judge, served_encoder, served_model
 from ragassay.tasks.base import In, Out, Task
 from ragassay.tasks.prompts import PromptOverrides
 from ragassay.workers import Workers
@@ -112,7 +112,6 @@ class Endpoints:
             *([self.embeddings] if self.embeddings else []),
         ]
         check_budget(self.budget, self.prices, [each.name for each in named])
-        check_batches(options, (*self.of_role.values(), *self.further.values(), *judges))
         asked = next((each.name for each in named if each.own is not None and answers_tasks(each.own)), None)
         if asked is not None and (options.max_cost, options.max_calls, options.max_tokens) != (None, None, None):
             raise UsageError(
@@ -248,9 +247,7 @@ class RunModels:
     def _on_server(self, endpoint: Endpoint) -> Model:
         assert self.log is not None
         budget, prices = self.endpoints.budget, self.endpoints.prices
-        model = served_model(
-            endpoint, self._options, self.log, budget, prices, self._told.replied, on_wait=self._told.waiting
-        )
+        model = served_model(endpoint, self._options, self.log, budget, prices, self._told.replied)
         self._open.push_async_callback(model.close)
         return model
 

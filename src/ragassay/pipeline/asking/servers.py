@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING, Protocol
 
-from ragassay.errors import UsageError
 from ragassay.models.base import Model
 from ragassay.models.joint import JointModel
 from ragassay.models.llm.budget import Budget
@@ -25,11 +24,9 @@ if TYPE_CHECKING:
 
 
 class Told(Protocol):
-    """Who is told of models on servers: of each reply, and how far batches are."""
+    """Who is told of each reply of models on servers."""
 
     def replied(self, failed: bool, cost_usd: float | None) -> None: ...
-
-    def waiting(self, news: str) -> None: ...
 
 
 def served_model(
@@ -40,12 +37,9 @@ def served_model(
     prices: Prices,
     on_reply: Callable[[bool, float | None], None],
     prompts: PromptOverrides | None = None,
-    *,
-    on_wait: Callable[[str], None] = lambda news: None,
 ) -> OpenAICompatible | AskedModel:
     """A language model. prompts: in the place of those of the options. on_reply: called after every answered task.
 
-    on_wait: told how far batches are.
     A function of the user's that is not asynchronous is called once at a time: not every one can bear more.
     """
     from ragassay.models.openai_compatible import OpenAICompatible  # imported late: it loads the HTTP client
@@ -62,20 +56,9 @@ def served_model(
         prices=prices,
         overrides=options.prompts if prompts is None else prompts,
         limits=limits,
-        samplings=options.samplings,
+        temperature=options.temperature,
         on_reply=on_reply,
-        reply_format=options.reply_format,
-        batching=replace(options.batching, on_news=on_wait) if options.batching else None,
     )
-
-
-def check_batches(options: ModelOptions, endpoints: Iterable[Endpoint]) -> None:
-    """Raises UsageError where calls cannot go in batches."""
-    alone = next((each for each in endpoints if each.by_litellm or each.own is not None), None)
-    if options.batching is not None and alone is not None:
-        raise UsageError(
-            f"--batch: {alone.name} is not asked through OpenAI's protocol and takes no batches; leave out --batch"
-        )
 
 
 def as_judge(model: Model, endpoint: Endpoint | None, options: ModelOptions) -> Model:

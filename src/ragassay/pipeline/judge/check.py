@@ -19,10 +19,8 @@ from ragassay.agreement.claim_files import ClaimSet
 from ragassay.agreement.claim_judging import ClaimJudgement, wrong_first
 from ragassay.agreement.claim_statistics import ClaimCheck, checked_claims
 from ragassay.agreement.repeatability import Repeated, repeatability
-from ragassay.errors import UsageError
 from ragassay.metrics.judged.judge import Judge
 from ragassay.models.estimating import CallEstimate
-from ragassay.models.llm.dialect import Format
 from ragassay.pipeline.asking.event_loop import finished
 from ragassay.pipeline.asking.model_options import LEXICAL
 from ragassay.pipeline.asking.models import Endpoints
@@ -179,40 +177,29 @@ def _page(title: str, found: JudgeCheck | JudgeRepeat, tables: Iterable[DataTabl
     )
 
 
-def repeat_judge(
-    options: JudgeCheckOptions, progress: Progress | None = None, *, second_format: Format | None = None
-) -> JudgeRepeat:
+def repeat_judge(options: JudgeCheckOptions, progress: Progress | None = None) -> JudgeRepeat:
     """Asks a judge twice, each time anew, and sets the values of the metrics against each other.
 
-    second_format: what the server is asked to hold the replies of the second run to, the same as in the first if None;
-    with "text" the prompts ask for plain text too: structured replies against free text.
     Raises as ``check_judge``. Each of the two goes on where it was stopped.
     """
-    if second_format is not None and not options.models.on_servers:
-        raise UsageError("--second-format: needs a model on a server; name one with --model")
-    second = options
-    if second_format is not None:
-        prompts = replace(options.models.prompts, plain=second_format == "text")
-        second = replace(options, models=replace(options.models, reply_format=second_format, prompts=prompts))
     judge_set = options.read_items()
     endpoints = Endpoints(options.models)  # one budget for both
     folder = options.folder(REPEAT)
-    formats = {"replies of the second run": second_format} if second_format else {}
-    with at_work(folder, REPEAT, options.settings(judge_set.where) | formats, progress or Silent()) as told:
+    with at_work(folder, REPEAT, options.settings(judge_set.where), progress or Silent()) as told:
         told.begin()
         runs = [
             finished(
                 ask_judge(
-                    each,
+                    options,
                     endpoints,
                     folder / f"run-{number}" if folder else None,
                     told,
-                    _values_by(each, judge_set, told, controls=False),
+                    _values_by(options, judge_set, told, controls=False),
                 )
             )
-            for number, each in enumerate((options, second), 1)
+            for number in (1, 2)
         ]
-        found = _repeat(options, judge_set, runs, formats, endpoints.budget.reached or "")
+        found = _repeat(options, judge_set, runs, endpoints.budget.reached or "")
         if folder is not None:
             write_result(folder / REPEAT_FILE, json.dumps(repeat_object(found), ensure_ascii=False, indent=1) + "\n")
             write_result(folder / REPORT_FILE, render_judge(_repeat_page(found)))
@@ -224,7 +211,6 @@ def _repeat(
     options: JudgeCheckOptions,
     judge_set: JudgeSet,
     runs: Sequence[JudgeResult[dict[Quality, list[Values]]]],
-    formats: Mapping[str, str],
     stopped_by: str,
 ) -> JudgeRepeat:
     """What two runs came to."""
@@ -232,7 +218,7 @@ def _repeat(
         version=__version__,
         data=judge_set.where,
         model=runs[0].model,
-        settings={**options.models.settings(), **formats},
+        settings=options.models.settings(),
         measures=tuple(
             each
             for quality in judge_set.items

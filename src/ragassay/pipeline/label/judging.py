@@ -255,7 +255,7 @@ def _batches(options: JudgingOptions, texts: Texts) -> Iterator[list[Posed]]:
     for record in _records(options):
         if isinstance(record, Example):
             batch.append(Posed(record, pair_context(record, texts, options.max_context_chars)))
-        if len(batch) == most and options.models.batching is None:  # else one round of batches for all
+        if len(batch) == most:
             yield batch
             batch = []
     if batch:

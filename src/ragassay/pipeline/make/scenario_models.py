@@ -112,9 +112,7 @@ async def _asked(
     log = CallLog(folder / LOG_FILE)
     try:
         writer = endpoints.of_role[_WRITER]
-        model = served_model(
-            writer, options, log, endpoints.budget, endpoints.prices, told.replied, on_wait=told.waiting
-        )
+        model = served_model(writer, options, log, endpoints.budget, endpoints.prices, told.replied)
         try:
             made = await work(tally.watched(model, _WRITER))
         finally:

@@ -159,8 +159,6 @@ class ScoringJob:
             self._judge = "; ".join(dict.fromkeys([*asked, *judges]) if self._panel is not None else asked)
         self._progress.start("judging examples", len(pairs))
         n_together = JUDGED_BATCH if options.models.uses_servers else LOCAL_BATCH
-        if options.models.batching is not None:  # a round of all examples takes no longer than one of a few
-            n_together = max(JUDGED_BATCH, len(pairs))
         for batch in in_batches(pairs, n_together):
             found = await self._by_judges(judge, list(judges.values())[1:], batch)
             self._copied = added([*self._copied, *copied_answers(batch, found)])

@@ -23,7 +23,7 @@ from ragassay.models.shared_encoder import SharedEncoder
 from ragassay.models.vector_cache import CachedEncoder
 from ragassay.pipeline.asking.model_options import EMBEDDED
 from ragassay.pipeline.asking.models import CountedModel
-from ragassay.pipeline.asking.servers import Told, check_batches, served_encoder, served_model
+from ragassay.pipeline.asking.servers import Told, served_encoder, served_model
 from ragassay.pipeline.sweep.options import SweepOptions
 from ragassay.rag.setting import NO_GENERATOR, NOBODY, TOOL
 from ragassay.retrieval.rerank.base import Reranker
@@ -66,7 +66,6 @@ class SweepEndpoints:
         self.prices = Prices.load(models.prices)
         self.budget = Budget(models.max_cost, models.max_calls, models.max_tokens)
         check_budget(self.budget, self.prices, [endpoint.name for endpoint in self.of.values()])
-        check_batches(options.models, self.of.values())
         if JUDGE in options.space.reranker and self.judge == EMBEDDED:
             raise UsageError(f"reranker: {JUDGE} needs a language model; name one with --judge, or leave it out")
 
@@ -220,8 +219,6 @@ class SweepModels:
         prompts = self._options.prompts.with_prompt(ANSWER.name, prompt) if prompt else None
         budget, prices = self.endpoints.budget, self.endpoints.prices
         told = self._told
-        model = served_model(
-            endpoint, self._options, self._log, budget, prices, told.replied, prompts, on_wait=told.waiting
-        )
+        model = served_model(endpoint, self._options, self._log, budget, prices, told.replied, prompts)
         self._open.push_async_callback(model.close)
         return model
