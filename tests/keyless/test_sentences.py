@@ -39,11 +39,8 @@ ASKED = [
     ("who", "Minutes are kept by the secretary of the board.", "by whom are minutes kept?",
      "the secretary of the board"),
     ("why", "The ferry stopped because the harbour froze.", "why did the ferry stop?", "because the harbour froze"),
-    ("how", "You can reset your password by sending a letter to the office.", "how can I reset my password?",
-     "by sending a letter to the office"),
     ("what_is", "A lien is a claim on property that secures a debt.", "what is a lien?",
      "a claim on property that secures a debt"),
-    ("what_value", "The maximum size of a file is 5 MB.", "what is the maximum size of a file?", "5 MB"),
     ("what", "The deposit covers unpaid rent and broken windows.", "what does the deposit cover?",
      "unpaid rent and broken windows"),
     ("what_for", "The key is used to sign requests from other servers.", "what is the key used for?",
@@ -55,7 +52,6 @@ ASKED = [
     ("instruction", "To renew a pass, visit the office with a photo.", "how do I renew a pass?",
      "visit the office with a photo"),
     ("may_not", "Guests may not smoke in the hall.", "may guests smoke in the hall?", "No"),
-    ("must", "Visitors must sign the book at the gate.", "do visitors have to sign the book at the gate?", "Yes"),
     ("limit", "Members may borrow up to 20 books at a time.", "may members borrow 25 books at a time?",
      "No, up to 20 books"),
 ]  # fmt: skip
@@ -90,8 +86,8 @@ def test_a_sentence_that_does_not_stand_alone_is_left_alone(sentence: str) -> No
 
 
 def test_a_question_that_names_something_needs_no_page() -> None:
-    (draft,) = [draft for draft in drafts("Marie Curie worked in Paris for many years.") if draft.form == "where"]
-    assert draft.question == "Where did Marie Curie work for many years?"
+    (draft,) = [draft for draft in drafts("Marie Curie worked in Paris for ten years.") if draft.form == "how_long"]
+    assert draft.question == "How long did Marie Curie work in Paris?"
 
 
 def test_of_a_thing_the_name_takes_the_place_of_its_kind() -> None:

@@ -18,7 +18,7 @@ def surveyed(documents: Iterable[Document]) -> Collection:
 
 
 def collection(records: dict[str, str]) -> Collection:
-    return Collection("", frozenset(), frozenset(), {name: frozenset(keys.split()) for name, keys in records.items()})
+    return Collection(frozenset(), frozenset(), {name: frozenset(keys.split()) for name, keys in records.items()})
 
 
 def test_titles_and_keys_of_several_documents(document: Callable[..., Document]) -> None:
@@ -77,30 +77,26 @@ def test_siblings_share_three_fifths_of_the_smaller(shared: str, lacking: tuple[
     )
 
 
-def test_the_name_of_the_collection(document: Callable[..., Document]) -> None:
-    texts = [f"Berth {number} is run by Brinelog Ferries from the quay." for number in range(6)]
-    assert surveyed(document(text, f"{place}.md") for place, text in enumerate(texts)).name == "Brinelog Ferries"
-
-
-def test_no_name_stands_in_enough_documents(document: Callable[..., Document]) -> None:
-    texts = [f"Berth {number} is run by Brinelog from the quay." for number in range(4)]
-    assert surveyed(document(text, f"{place}.md") for place, text in enumerate(texts)).name == ""
-
-
 @pytest.mark.parametrize(
     ("sentence", "place"),
     [
-        ("Every berth is sold on Brinelog, and Brinelog is run by us.", "on Brinelog"),
-        ("Every berth is sold in Policy, and the policy of Policy is ours.", ""),
-        ("Every berth is sold in March, as March is wet.", ""),
+        ("Every berth is sold on Brinelog, and then Brinelog is run by us.", ("on", "Brinelog")),
+        ("Every berth is sold on Brinelog, and then berths of Harrow are run by us.", ("", "")),
+        ("Every berth is run by Brinelog, and by nobody but Brinelog.", ("", "")),
+        ("Every berth is sold in Policy, and the policy of Policy is ours.", ("", "")),
+        ("Every berth is sold in March, as the month of March is wet.", ("", "")),
     ],
 )
-def test_where_a_collection_is(document: Callable[..., Document], sentence: str, place: str) -> None:
-    assert surveyed(document(f"{sentence} {number}", f"{number}.md") for number in range(6)).place == place
+def test_what_a_folder_is_about(document: Callable[..., Document], sentence: str, place: tuple[str, str]) -> None:
+    pages = [document(f"{sentence} {number}", f"berths/{number}.md") for number in range(6)]
+    other = document("Nothing is sold here.", "other.md")
+    found = surveyed([*pages, other])
+    assert found.place_of(pages[0]) == place
+    assert found.place_of(other) == ("", "")
 
 
 def test_nothing_surveyed() -> None:
-    assert surveyed([]) == Collection("", frozenset(), frozenset(), {})
+    assert surveyed([]) == Collection(frozenset(), frozenset(), {})
 
 
 PAGES = ("a", "b", "c", "open - pans", "e")

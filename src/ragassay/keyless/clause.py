@@ -295,8 +295,8 @@ def _turned(token: Token, text: str) -> str:
         return "I" if token.dep_ in {"nsubj", "nsubjpass"} else "me"
     if lower in {"we", "us"}:
         return "you"
-    if lower in {"'re", "’re"} and token.i and token.nbor(-1).lower_ == "you":
-        return f"{lower[0]}m"
+    if lower in {"'re", "’re", "are"} and token.i and token.nbor(-1).lower_ == "you":
+        return "am" if lower == "are" else f"{lower[0]}m"
     return text
 
 

@@ -34,7 +34,6 @@ PEOPLE = frozenset(
     "chairwoman secretary treasurer founder leader engineer architect designer captain coordinator clerk".split()
 )
 """Nouns for people and bodies that act in a role of which a document knows one: "the treasurer"."""
-_PLACES = frozenset({"GPE", "LOC", "FAC"})
 _PAID = frozenset("be cost pay charge receive earn reimburse refund total amount contribute cover".split())
 
 
@@ -183,27 +182,12 @@ def _acts(noun: Token) -> bool:
     return is_one and noun.lemma_.lower() in PEOPLE
 
 
-def where(clause: Clause) -> Iterator[Asked]:
-    """ "in Lisbon"."""
-    for head, phrase in _phrases(clause, "prep"):
-        noun = _object(head)
-        if noun is not None and noun.ent_type_ in _PLACES and head.lower_ in {"in", "at", "near"} and len(phrase) < 7:
-            yield Asked(question(clause, "where", phrase), _text(phrase))
-
-
 def why(clause: Clause) -> Iterator[Asked]:
     """ "because ...", "because of ..."."""
     for _, phrase in _phrases(clause, "advcl", "prep"):
         text = _text(phrase)
         if re.match(r"because |due to ", text, re.IGNORECASE) and len(phrase) > 2:
             yield Asked(question(clause, "why", phrase), text)
-
-
-def how(clause: Clause) -> Iterator[Asked]:
-    """ "by sending a letter"."""
-    for head, phrase in _phrases(clause, "prep"):
-        if head.lower_ == "by" and any(child.dep_ == "pcomp" and child.tag_ == "VBG" for child in head.children):
-            yield Asked(question(clause, "how", phrase), _text(phrase))
 
 
 def what_is(clause: Clause) -> Iterator[Asked]:
@@ -217,24 +201,20 @@ def what_is(clause: Clause) -> Iterator[Asked]:
             yield Asked(finished(f"what {clause.verb.text} {spoken(clause.subject)}"), _text(phrase))
 
 
-def what_value(clause: Clause) -> Iterator[Asked]:
-    """ "The maximum size is 5 MB": what is the maximum size."""
-    if clause.verb.lemma_ != "be" or clause.auxiliaries or clause.between or clause.subject[0].lower_ != "the":
-        return
-    for head, phrase in _phrases(clause, "attr"):
-        is_value = head.ent_type_ != "" or head.pos_ in {"PROPN", "NUM"} or any(t.like_num for t in phrase)
-        if is_value and phrase == clause.rest and len(phrase) < 8 and len(clause.subject) > 2:
-            yield Asked(question(clause, "what", phrase), _text(phrase))
-
-
-_HOLDS = frozenset("include contain require cover offer provide support comprise need".split())
+_HOLDS = frozenset("require cover comprise need".split())
+_HOLDS_MORE = frozenset("include contain offer provide support".split())
+"""Verbs of which a page says several things: they are asked about only with what else the sentence says."""
+_SOME = frozenset("some many most every each several few other".split())
 
 
 def what(clause: Clause) -> Iterator[Asked]:
     """ "The deposit covers unpaid rent": what does the deposit cover."""
-    if clause.verb.lemma_ in _HOLDS and not clause.is_passive and clause.head.pos_ != "PRON":
+    is_asked = clause.verb.lemma_ in _HOLDS | _HOLDS_MORE and clause.subject[0].lower_ not in _SOME
+    if is_asked and not clause.is_passive and clause.head.pos_ != "PRON":
         for head, phrase in _phrases(clause, "dobj"):
             others = [token for token in clause.rest if token not in phrase]
+            if clause.verb.lemma_ in _HOLDS_MORE and not (others or clause.fronted):
+                continue
             if head.pos_ in {"NOUN", "PROPN"} and len(phrase) < 16 and all(t.dep_ in {"prep", "pobj"} for t in others):
                 yield Asked(question(clause, "what", phrase), _text(phrase))
 
@@ -266,6 +246,8 @@ def what_do(clause: Clause) -> Iterator[Asked]:
     condition = clause.fronted
     if modal not in {"may", "must", "should", "can"} or clause.negation is not None or clause.is_passive:
         return
+    if clause.verb.lemma_ == "be":
+        return
     if (clause.head.lower_ == "you") == (modal == "may") or not (clause.head.lower_ == "you" or _acts(clause.head)):
         return  # "you may be able to" permits nothing
     if len(condition) > 4 and condition[0].lower_ in {"if", "when"} and len(clause.rest) in range(1, 20):
@@ -276,7 +258,8 @@ def what_do(clause: Clause) -> Iterator[Asked]:
 def instructed(instruction: Instruction) -> Iterator[Asked]:
     """ "To renew a pass, visit the office": how do I renew a pass; "If it rains, ...": what should I do if it rains."""
     answer = _text(instruction.action)
-    if len(instruction.action) < 3:
+    has_subject = any(token.dep_ in {"nsubj", "nsubjpass"} for token in instruction.condition)
+    if len(instruction.action) < 3 or not (instruction.purpose or has_subject):
         return
     if instruction.purpose:
         yield Asked(finished(f"how do I {spoken(instruction.purpose)}"), answer)
@@ -284,30 +267,17 @@ def instructed(instruction: Instruction) -> Iterator[Asked]:
         yield Asked(finished(f"what should I do {spoken(instruction.condition)}"), answer)
 
 
-def _is_plain_to_its_end(clause: Clause) -> bool:
-    """Whether what follows the verb can stand in a question as it is, all of it."""
-    return len(clause.rest) > 1 and are_joined((*clause.rest, *clause.fronted))
-
-
 def may_not(clause: Clause) -> Iterator[Asked]:
     """ "Guests may not smoke": may guests smoke? No."""
     modal = clause.auxiliaries[0].lower_ if clause.auxiliaries else ""
-    if clause.negation is None or modal not in {"may", "must", "can", "ca"} or not _is_plain_to_its_end(clause):
+    if clause.negation is None or modal not in {"may", "must", "can", "ca"} or clause.verb.lemma_ == "be":
+        return  # "may not be able to" forbids nothing
+    if len(clause.rest) < 2 or not are_joined((*clause.rest, *clause.fronted)):
         return
     others = spoken(clause.auxiliaries[1:])
     parts = (spoken(clause.subject), others, spoken(clause.between), clause.verb.text, spoken(clause.rest))
     asked = " ".join(filter(None, ("can" if modal in {"ca", "can"} else "may", *parts, spoken(clause.fronted))))
     yield Asked(finished(asked), "No", is_inferred=True)
-
-
-def must(clause: Clause) -> Iterator[Asked]:
-    """ "Visitors must sign in": do visitors have to sign in? Yes."""
-    modal = clause.auxiliaries[0].lower_ if clause.auxiliaries else ""
-    if modal != "must" or clause.negation is not None or clause.is_passive or not _is_plain_to_its_end(clause):
-        return
-    does = "does" if clause.head.tag_ in {"NN", "NNP"} else "do"
-    parts = (does, spoken(clause.subject), "have to", spoken(clause.between), clause.verb.text, spoken(clause.rest))
-    yield Asked(finished(" ".join(filter(None, (*parts, spoken(clause.fronted))))), "Yes", is_inferred=True)
 
 
 _SHOWN = frozenset(
@@ -377,11 +347,8 @@ FORMS: dict[str, tuple[Form, float]] = {
     "how_many": (how_many, 0.5),
     "how_much": (how_much, 0.5),
     "who": (who, 0.4),
-    "where": (where, 0.4),
     "why": (why, 0.4),
-    "how": (how, 0.4),
     "what_is": (what_is, 0.5),
-    "what_value": (what_value, 0.5),
     "what_for": (what_for, 0.4),
     "what_can": (what_can, 0.4),
     "what_do": (what_do, 0.45),
@@ -389,7 +356,6 @@ FORMS: dict[str, tuple[Form, float]] = {
     "where_to": (where_to, 0.4),
     "on_condition": (on_condition, 0.35),
     "may_not": (may_not, 0.4),
-    "must": (must, 0.3),
     "limit": (limit, 0.4),
 }
 """The forms that blind readers found usable, each with its worth."""

@@ -29,7 +29,6 @@ def _open(of: str, question: str, near: str) -> _Open:
 
 _LENGTH = r"(?:\d+|one|two|three|four|five|six|ten|few) (?:second|minute|hour|day|week|month|year)|takes|immediate"
 _MONEY = r"cost|price|fees?\b|free\b|charg|paid|[$€£]|\d euro|pound|dollar"
-_REACH = r"contact|e-?mail|phone|telephone|help ?desk|support team|(?:ask|tell|write to) (?:the|your|us)|\S+@\S"
 _WHO = r"approved|adopted|signed|authori[sz]ed|issued by|owned by|owner|decided by"
 _FOUND = r"found(?:er|ed|ing)|establish|set up|created|began|begun"
 _DATES = r"review|revis|updat|version|edition"
@@ -38,27 +37,17 @@ THINGS = (
     _open("policy procedure plan standard code handbook scheme", "When was {} last reviewed?", _DATES),
     _open("report review survey study newsletter guide", "Who wrote {}?", rf"{_WHO}|wrote|written|by|edit|prepared"),
     _open(
-        "manager engineer captain officer director coordinator secretary treasurer supervisor clerk",
+        "manager officer director coordinator secretary treasurer supervisor",
         "What is the telephone number of {}?",
         r"phone|telephone|mobile|\bext\b|\+\d|\d{4,}",
     ),
     _open(
-        "manager engineer captain officer director coordinator secretary treasurer supervisor clerk",
-        "Where did {} study?",
-        r"stud|universit|college|school|degree|educat|qualif|graduat",
-    ),
-    _open(
-        "failure outage fault leak breakdown breach shift incident fire collision grounding",
+        "failure outage fault leak breakdown breach incident fire accident",
         "Who first noticed {}?",
         r"notic|discover|report|saw|seen|alarm|raised",
     ),
     _open(
-        "failure outage fault leak breakdown breach shift incident fire collision grounding",
-        "How much did the repairs after {} cost?",
-        r"cost|[$€£]|\d euro|paid",
-    ),
-    _open(
-        "terminal depot office station warehouse hall factory stadium museum bridge yard harbour library school",
+        "office station warehouse hall factory stadium museum bridge harbour library school",
         "How much did it cost to build {}?",
         r"cost|[$€£]|\d euro|million",
     ),
@@ -68,20 +57,7 @@ THINGS = (
         r"court|arbitrat|jurisdiction|dispute|tribunal|governing law|laws of",
     ),
     _open(
-        "fire collision accident crash derailment storm flood",
-        "How many people were injured in {}?",
-        r"injur|hurt|die|casualt|hospital|unharmed",
-    ),
-    _open(
-        "fire collision accident crash storm flood outage", "Which insurer paid for the damage from {}?", r"insur|claim"
-    ),
-    _open(
-        "terminal depot office station site warehouse hall factory stadium museum",
-        "How many parking spaces does {} have?",
-        r"park|car\b|cars|space",
-    ),
-    _open(
-        "terminal depot office station warehouse hall factory stadium museum bridge tower church",
+        "station warehouse hall factory stadium museum bridge tower church",
         "Who was the architect of {}?",
         r"architect|design|built by|drawn",
     ),
@@ -110,16 +86,10 @@ THINGS = (
         "Who founded {}?",
         _FOUND,
     ),
-    _open("ferry ship vessel boat", "Which shipyard built {}?", r"yard|buil[dt]|launch"),
     _open(
         "species moth beetle plant fish spider bird snail frog",
         "Who first described {}?",
         r"describ|discover|named by|\(\w+, 1\d\d\d",
-    ),
-    _open(
-        "footballer player cricketer swimmer runner athlete cyclist",
-        "How tall is {}?",
-        r"tall|height|\d ?(?:cm|m|ft)\b|feet",
     ),
     _open(
         "actor actress director singer musician writer novelist poet author",
@@ -141,25 +111,19 @@ THINGS = (
 TASKS = (
     _open(
         "install create build upload register apply renew migrate publish approve process convert transfer restore "
-        "recover import export train repair join claim translate adopt",
+        "recover import export join claim translate adopt",
         "How long does it take to {}?",
         _LENGTH,
     ),
     _open(
-        "apply register renew order book join hire rent request buy ship translate print replace repair insure appeal",
+        "apply register renew order book join request buy translate print replace appeal",
         "How much does it cost to {}?",
         _MONEY,
     ),
     _open(
-        "review clean test maintain monitor inspect replace measure audit verify service calibrate rotate back",
+        "review test maintain monitor inspect replace measure audit verify back",
         "How often should I {}?",
         r"every|each|daily|weekly|monthly|year|often|regular|once|twice|when",
-    ),
-    _open(
-        "log sign install open access connect print upload download reset enable configure restore register renew "
-        "join book order cancel return import export activate claim collect",
-        "Who do I contact if I cannot {}?",
-        _REACH,
     ),
 )
 """What is asked of a task, by its verb."""

@@ -10,11 +10,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from ragassay.keyless.draft import Draft
+from ragassay.keyless.framing import framed, with_place
 from ragassay.keyless.layout import Stretch
 from ragassay.keyless.page import Page
-from ragassay.keyless.wording import capitalised, framed, names_something, sentence_case
-from ragassay.models.embedded.reading.grammar import lemma
-from ragassay.models.embedded.reading.parser import is_word, parse
+from ragassay.keyless.tasks import NUMBER, task_question
+from ragassay.keyless.wording import capitalised, names_something, sentence_case, telling_words
+from ragassay.models.embedded.reading.parser import parse
 from ragassay.records import Block
 from ragassay.text import sentence_spans
 
@@ -26,9 +27,6 @@ _QUESTION_WORDS = range(3, 31)
 _FEWEST_ON_A_PAGE = 3
 """Paragraphs that begin with a question, from which on a page is one of questions and answers."""
 _QUESTIONS_PAGE = re.compile(r"\b(?:faqs?|questions?|q ?& ?a)\b", re.IGNORECASE)
-_NUMBER = re.compile(
-    r"^(?:(?:Q(?:uestion)?\s*\d*|\d+(?:\.\d+)*)\s*[.:)](?!\d)|\d+(?:\.\d+)+(?=\s)|\[\d+\])\s*", re.IGNORECASE
-)
 _MARKED = re.compile(r"Q(?:uestion)?\s*\d*\s*[.:)]", re.IGNORECASE)
 _ANSWER_MARK = re.compile(r"\s*A(?:nswer)?\s*\d*\s*[.:)]\s*", re.IGNORECASE)
 _ASKS = re.compile(
@@ -41,6 +39,8 @@ _ASKS = re.compile(
 """A question word, an auxiliary with what follows it, or a case and then one of these."""
 _TO_THE_READER = re.compile(r"(?:(?:have|did|are|were|will|do|can|could) you|(?:does|is|are|do) your)\b", re.IGNORECASE)
 """Begin what a text asks its reader, as checklists do: 'Have you told the maintainer?'"""
+_CHECKS = re.compile(r"(?:was|were|did|had|(?:is|are) there)\b", re.IGNORECASE)
+"""Begin the points of a checklist: what stands below says what to do, and not whether it is so."""
 _POINTS_OUT = re.compile(
     r"\b(?:this|these|those|they|them|their|he|she|him|her|above|below|so)\b"
     r"|, then\?$|\b(?:it|its)\b(?!\s+(?:possible|necessary|safe|true|legal|allowed|ok|okay|mean|take|worth)\b)",
@@ -61,23 +61,6 @@ _POINTS_BACK = re.compile(
 )
 _ANSWERS = frozenset({"paragraph", "item", "step", "definition", "value", "key"})
 _OPENS = frozenset({"heading", "term", "title"})
-_EMPTY_WORDS = frozenset(
-    "i my me we our us you your it is are was the a an of in on at to for do does did can could should may must will"
-    " what which who when where why how there be have has get use make need if or and with from by not any".split()
-)
-_NO_TASK = frozenset(
-    "have be watch note remember see meet welcome thank enjoy live think contact read know understand learn consider"
-    " review report plan".split()
-)
-"""Verbs whose headings name no task: they warn, greet, or are nouns as often."""
-_NO_OBJECT = re.compile(
-    r"\b(?:features?|functions?|options?|settings?|chapters?|sections?|overview|process|basics|introduction|examples?|"
-    r"notes?|dialogs?|window|tab|menu|tools?|reference|appendix|concepts?|types?|tips)\b",
-    re.IGNORECASE,
-)
-"""Words of chapters and of parts of a program: such a heading names what it describes, and not what somebody wants."""
-_YOURS = {"your": "my", "yours": "mine", "yourself": "myself", "you": "I"}
-_MOST_TASK_WORDS = 9
 
 
 _PROSE_CHARS = 20_000
@@ -103,6 +86,8 @@ def own_question_drafts(page: Page) -> Iterator[Draft]:
         question = _standing_alone(page, section)
         answer = _answer(page.document.text, section)
         if not question or not answer or question.lower() in asked:
+            continue
+        if _CHECKS.match(section.question) and not re.match(r"(?:Yes|No)\b", answer):
             continue
         asked.add(question.lower())
         sentences = [part for stretch, _ in section.answers for part in _sentences(page.document.text, stretch)]
@@ -182,7 +167,7 @@ def _take(section: _Section, text: str, start: int, end: int, kind: str) -> None
 
 def _first_sentence(text: str, block: Block) -> Stretch:
     """Of a block, without a number in front."""
-    mark = _NUMBER.match(text[block.start : block.end])
+    mark = NUMBER.match(text[block.start : block.end])
     start = block.start + (mark.end() if mark else 0)
     spans = sentence_spans(text[start : block.end])
     return (start + spans[0][0], start + spans[0][1]) if spans else (start, block.end)
@@ -199,7 +184,7 @@ def _ends_a_question(text: str, block: Block) -> bool:
 
 def _question(text: str) -> str:
     """The question that a heading or sentence is, without its number; empty if it is none or points out of itself."""
-    plain = " ".join(_NUMBER.sub("", text.strip()).split())
+    plain = " ".join(NUMBER.sub("", text.strip()).split())
     if not plain.endswith("?") or plain.count("?") > 1 or len(plain.split()) not in _QUESTION_WORDS:
         return ""
     if not _ASKS.match(plain) or _TO_THE_READER.match(plain) or re.search(r"[<>{}|]|\.\.\.|…", plain):
@@ -214,61 +199,18 @@ def _question(text: str) -> str:
 _BACK = frozenset("it its they them their".split())
 
 
-def task_question(heading: str, prose: str) -> str:
-    """'Renewing a permit', 'Renew your permit', 'How to renew a permit' as 'How do I renew a permit?'; '' for others.
-
-    prose: the text around, which shows the capitals of names. The task needs a verb and an object of more than one word
-    or with a determiner, and no word of chapters.
-    """
-    plain = " ".join(_NUMBER.sub("", heading.strip()).split()).rstrip(".: ")
-    how_to = re.match(r"how to (?=[a-z])", plain, re.IGNORECASE)
-    plain = plain[how_to.end() :] if how_to else plain
-    if not 2 <= len(plain.split()) <= _MOST_TASK_WORDS or re.search(
-        r"[?!:;,()“”\"/&|]|\d\.\d| (?:and|or|vs\.?) ", plain
-    ):
-        return ""
-    first, _, rest = sentence_case(plain, prose).partition(" ")
-    first = first.lower()
-    verb = _infinitive(first)
-    if not verb or verb in _NO_TASK or _NO_OBJECT.search(rest):
-        return ""
-    (doc,) = parse([f"You should {verb} {rest}."])
-    told = doc[2] if len(doc) > 3 else None
-    if told is None or told.dep_ != "ROOT" or not any(child.dep_ == "dobj" for child in told.children):
-        return ""
-    is_determined = re.search(r"\b(?:an?|the|my|your|our)\b", rest) is not None
-    is_done = (
-        re.search(rf"\b(?:to|you|can|must|should|may|please) {re.escape(verb)}\b", prose, re.IGNORECASE) is not None
-    )
-    may_be_noun = first != verb or is_word(first, "noun")  # 'Opening hours', 'Process documents'
-    if may_be_noun and not (how_to or is_determined or is_done):
-        return ""
-    words = [_YOURS.get(word, word) for word in rest.split()]
-    return f"How do I {verb} {' '.join(words)}?" if "I" not in words else ""
-
-
-def _infinitive(word: str) -> str:
-    """The verb of an imperative or gerund; empty for other words."""
-    if is_word(word, "verb") and not word.endswith("ing"):
-        return word
-    base = lemma(word) if word.endswith("ing") else ""
-    if word.removesuffix("ing").endswith("ll") and is_word(word.removesuffix("ing"), "verb"):
-        return word.removesuffix("ing")  # 'install' and not 'instal'
-    return base if base and base != word and is_word(base, "verb") else ""
-
-
 def _standing_alone(page: Page, section: _Section) -> str:
     """The question, with the name of its page where it says too little without; empty if the page has none."""
     question = section.question
-    words = {word for word in re.findall(r"[\w'’-]+", question.lower()) if word not in _EMPTY_WORDS}
+    longer = [word for word in question.split()[1:] if len(word) > 3]
+    if sum(word[0].isupper() for word in longer) * 3 > len(longer) * 2:  # a heading in title case
+        question = capitalised(sentence_case(question, page.document.text[:_PROSE_CHARS]))
+    words = telling_words(question)
     if len(words) < 1 + section.is_task:
         return ""
-    if names_something(question) or page.collection.size == 1:
-        return question
-    is_known = section.is_task and " the " in question
-    if section.is_task and len(words) >= 3 + is_known:
-        return question
-    return framed(page, question) or (question if len(words) >= 2 + section.is_task + is_known else "")
+    if names_something(question) or page.collection.size == 1 or (section.is_task and len(words) > 2):
+        return with_place(page, question)
+    return framed(page, question) or (question if len(words) >= 2 + section.is_task else "")
 
 
 def _answer(text: str, section: _Section) -> str:

@@ -7,13 +7,13 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator
 
 from ragassay.keyless.draft import Draft
+from ragassay.keyless.framing import framed
 from ragassay.keyless.layout import Entry, Stretch, Table, records, tables, terms
 from ragassay.keyless.page import Page
 from ragassay.keyless.wording import (
     EMPTY,
     attribute_of,
     capitalised,
-    framed,
     is_full_name,
     is_plural,
     names_something,

@@ -11,10 +11,11 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from ragassay.keyless.draft import Draft
+from ragassay.keyless.framing import framed
 from ragassay.keyless.layout import Stretch, Table, tables
 from ragassay.keyless.page import Page
 from ragassay.keyless.records import ATTRIBUTE_HEADS, asks_plainly, evidence, key_question, owned, preposition_of
-from ragassay.keyless.wording import EMPTY, attribute_of, framed, is_full_name, is_plural, of_label, unit_of, with_unit
+from ragassay.keyless.wording import EMPTY, attribute_of, is_full_name, is_plural, of_label, unit_of, with_unit
 from ragassay.models.embedded.reading.grammar import noun_phrase, singular
 from ragassay.models.embedded.reading.reckoning import Amount, find_dates, format_number, whole_amount
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
-from ragassay.keyless.page import Page
 from ragassay.models.embedded.reading.grammar import noun_phrase
+from ragassay.models.embedded.reading.parser import is_english
 
 EMPTY = re.compile(
     r"^(?:none|n/?a|nil|unknown|not (?:applicable|available|known|specified|stated|recorded)|tbd|tba|[-–—?.]*|yes|"
@@ -67,7 +67,8 @@ def attribute_of(name: str, value: str = "") -> str:
     bare = _UNIT.sub("", name).strip()
     if not _KEY.fullmatch(bare) or _POINTING.search(bare) or len(bare.split()) > 5:
         return ""
-    noun = " ".join(word if word[1:] != word[1:].lower() else word.lower() for word in bare.split())
+    words = [word.lower() if word[1:] == word[1:].lower() or _shouts(word) else word for word in bare.split()]
+    noun = " ".join(words).removeprefix("number of ")
     tokens = noun_phrase(noun)
     last = tokens[-1].lower if tokens else ""
     if not tokens or tokens[-1].tag not in {"NN", "NNS", "NNP", "NNPS"} or last in _NO_ATTRIBUTE:
@@ -81,6 +82,11 @@ def attribute_of(name: str, value: str = "") -> str:
     if re.match(r"[$€£] ?\d", value) and not _MONEY.search(noun):
         return f"{noun} price"
     return noun
+
+
+def _shouts(word: str) -> bool:
+    """Whether a word is in capitals for no reason of its own: 'SIZE', and not 'EMR'."""
+    return word.isupper() and len(word) > 3 and is_english(word.lower())
 
 
 def unit_of(name: str) -> str:
@@ -147,10 +153,15 @@ def names_something(question: str) -> bool:
     )
 
 
-_OF_RULES = re.compile(
-    r"\b(?:polic(?:y|ies)|agreement|contract|terms|rules|regulations?|scheme|guidelines|code|charter|lease|conditions)\b",
-    re.IGNORECASE,
+_EMPTY_WORDS = frozenset(
+    "i my me we our us you your it is are was the a an of in on at to for do does did can could should may must will"
+    " what which who when where why how there be have has get use make need if or and with from by not any".split()
 )
+
+
+def telling_words(question: str) -> set[str]:
+    """The words of a question that say what it is about."""
+    return {word for word in re.findall(r"[\w'’-]+", question.lower()) if word not in _EMPTY_WORDS}
 
 
 _GENERIC = re.compile(
@@ -165,29 +176,3 @@ _GENERIC = re.compile(
 def is_generic(title: str) -> bool:
     """Whether a title names no document: "FAQ", "Overview"."""
     return _GENERIC.match(title) is not None
-
-
-def framed(page: Page, question: str) -> str:
-    """The question with the name of its page, so that it can be told from others; empty where it has none.
-
-    A page that is a text is named as such, "According to the travel policy, ..."; one about a thing as that.
-    """
-    if page.name and page.name.lower() in question.lower():
-        return question
-    if page.name:
-        lead = "For" if page.is_thing else "Under" if _OF_RULES.search(page.name) else "According to"
-        return f"{lead} {page.name}, {lower_first(question)}"
-    if page.collection.size == 1:
-        return question
-    title = quoted_title(page)
-    return f"According to {title}, {lower_first(question)}" if title else ""
-
-
-def quoted_title(page: Page) -> str:
-    """The title in quotation marks, for a page whose title names nothing but itself; empty where it tells nothing."""
-    title = " ".join(page.collection.own_title(page.document.title).split()).strip(" .:-–—#")
-    is_telling = len(title.split()) <= _MOST_TITLE_WORDS and not is_generic(title) and re.search("[A-Za-z]{3}", title)
-    return f"“{title}”" if is_telling and not re.search(r"[“”\"]", title) else ""
-
-
-_MOST_TITLE_WORDS = 10

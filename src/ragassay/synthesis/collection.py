@@ -1,61 +1,61 @@
-"""What only the whole collection tells: shared titles, keys that are attributes, the name of what it is all about."""
+"""What only the whole collection tells: shared titles, keys that are attributes, what its folders are about."""
 
 from __future__ import annotations
 
 import calendar
 import re
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from ragassay.records import Document
 from ragassay.synthesis.boilerplate import NONE, Boilerplate, LineCounter
 
 _NAME = r"[A-Z][\w-]*[a-zA-Z](?: (?:[A-Z][a-z]+))?"
-_CAPITALISED = re.compile(rf"(?<=[a-z,] ){_NAME}")
+_CAPITALISED = re.compile(rf"(?:\b(in|on|at) |(?<=[a-z,] ))({_NAME})")
+_SMALL = re.compile(r"(?<=[a-z,] )[a-z][\w-]+")
 _FEWEST_ATTRIBUTES = 3
 _SAME_KIND = 0.6
 _USUAL = 0.8
 _FEWEST_SIBLINGS = 3
-_SAMPLE_CHARS = 3000
+_SAMPLE_CHARS = 20_000
 _MOST_VALUE_CHARS = 200
-_COMMON_SHARE = 0.3
-"""A name is the collection's when it stands in the first lines of at least this share of the documents, and no other
-name in nearly as many."""
-_FEWEST_NAMED = 5
-
-_NOUN = re.compile(r"\b(?:the|an?|this|these|any|each|your|our) ([a-z]{2,})(?![\w/.-])")
-_PLACED = re.compile(rf"\b(in|on|at) ({_NAME})")
-_FEWEST_PLACED = 2
-_MOST_AS_A_NOUN = 0.1
-"""Share of documents in which a name may be a noun, too: "the policy" is in more, so "Policy" names no collection."""
+_COMMON_SHARE = 0.4
+"""Of the documents of a folder that hold a name for it to be what they are about."""
+_FEWEST_MENTIONS = 4
+_LEAD = 2
+"""Times that the next name stands there, as often as which it has to stand there at least."""
 _CALENDAR = frozenset((*calendar.month_name, *calendar.day_name))
 
 
 @dataclass(frozen=True, slots=True)
 class Collection:
-    """name: 'PostgreSQL', 'Marrowick Line', or empty. shared_titles: titles of more than one document.
+    """shared_titles: titles of more than one document.
 
     known_keys: keys of ``Key: value`` lines that at least two documents have with a like type of value, in lower case.
     records: the keys of each document that has several, in lower case.
     boilerplate: lines that many documents share. site: what follows the dash in most titles, in lower case, or empty.
-    place: the name that many documents have, after the preposition that they use most: 'in Mutt'; or empty.
+    places: of folders, what their documents are about after the preposition that they use most: ("in", "Mutt").
     size: number of documents.
     """
 
-    name: str
     shared_titles: frozenset[str]
     known_keys: frozenset[str]
     records: Mapping[str, frozenset[str]]
     boilerplate: Boilerplate = NONE
     site: str = ""
-    place: str = ""
+    places: Mapping[str, tuple[str, str]] = field(default_factory=dict)
     size: int = 0
 
     def own_title(self, title: str) -> str:
         """'r.profile' of 'r.profile - GRASS GIS manual', where most titles end so; empty for a title of several."""
         own = _without_site(title, self.site)
         return "" if own in self.shared_titles else own
+
+    def place_of(self, document: Document) -> tuple[str, str]:
+        """What its folder is about, ("in", "Mutt"), for a document that names it more than once; empty for others."""
+        preposition, name = self.places.get(_folder(document), ("", ""))
+        return (preposition, name) if name and document.text.count(name) > 1 else ("", "")
 
     def lacking(self, document_id: str) -> tuple[str, ...]:
         """Attributes that four fifths of the documents of the same kind have and this one lacks, commonest first.
@@ -92,9 +92,7 @@ class CollectionSurvey:
     def __init__(self) -> None:
         self._titles: Counter[str] = Counter()
         self._keys: Counter[tuple[str, str]] = Counter()
-        self._names: Counter[str] = Counter()
-        self._placed: Counter[tuple[str, str]] = Counter()
-        self._nouns: Counter[str] = Counter()
+        self._folders: defaultdict[str, _Names] = defaultdict(_Names)
         self._records: dict[str, frozenset[str]] = {}
         self._lines = LineCounter()
         self._total = 0
@@ -110,10 +108,7 @@ class CollectionSurvey:
         attributes = frozenset(keys if len(set(keys)) == len(keys) else ())
         if len(attributes) >= _FEWEST_ATTRIBUTES:
             self._records[document.id] = attributes
-        sample = text[:_SAMPLE_CHARS]
-        self._names.update(set(_CAPITALISED.findall(sample)))
-        self._placed.update(set(_PLACED.findall(sample)))
-        self._nouns.update(set(_NOUN.findall(sample)))
+        self._folders[_folder(document)].add(text[:_SAMPLE_CHARS])
 
     def result(self) -> Collection:
         """What the documents so far have in common."""
@@ -122,26 +117,55 @@ class CollectionSurvey:
         for title, count in self._titles.items():
             titles[_without_site(title, site)] += count
         return Collection(
-            name=_name(self._names, self._total),
             shared_titles=frozenset(title for title, count in titles.items() if count > 1),
             site=site,
             known_keys=frozenset(key for (key, _), count in self._keys.items() if count > 1),
             records=self._records,
             boilerplate=self._lines.result(),
-            place=self._place(),
+            places={folder: place for folder, names in self._folders.items() if (place := names.place())},
             size=self._total,
         )
 
-    def _place(self) -> str:
-        """The commonest name that is no noun, with the "in", "on" or "at" that stands before it most often."""
-        for name, count in self._names.most_common():
-            if count < max(_FEWEST_NAMED, self._total * _COMMON_SHARE):
-                break
-            is_noun = any(self._nouns[word.lower()] > self._total * _MOST_AS_A_NOUN for word in name.split())
-            placed, preposition = max((self._placed[each, name], each) for each in ("on", "at", "in"))
-            if placed >= _FEWEST_PLACED and not is_noun and name not in _CALENDAR:
-                return f"{preposition} {name}"
-        return ""
+
+@dataclass(slots=True)
+class _Names:
+    """Names inside the sentences of a folder.
+
+    mentions: of each. holding: documents with it. placed: mentions behind a preposition. small: words in small letters.
+    """
+
+    documents: int = 0
+    mentions: Counter[str] = field(default_factory=Counter)
+    holding: Counter[str] = field(default_factory=Counter)
+    placed: Counter[tuple[str, str]] = field(default_factory=Counter)
+    small: Counter[str] = field(default_factory=Counter)
+
+    def add(self, text: str) -> None:
+        """Counts the names of one document."""
+        found = _CAPITALISED.findall(text)
+        self.documents += 1
+        self.mentions.update(name for _, name in found)
+        self.holding.update({name for _, name in found})
+        self.placed.update(pair for pair in found if pair[0])
+        self.small.update(_SMALL.findall(text))
+
+    def place(self) -> tuple[str, str] | None:
+        """The name that stands twice as often as any other, with what stands before it; None where none does."""
+        common = [
+            (count, name)
+            for name, count in self.mentions.items()
+            if self.holding[name] >= self.documents * _COMMON_SHARE and self.small[name.lower()] * 3 < count
+        ]
+        first, second = (*sorted(common, reverse=True)[:2], (0, ""), (0, ""))[:2]
+        preposition = max(("in", "at", "on"), key=lambda each: self.placed[each, first[1]])
+        is_placed = self.placed[preposition, first[1]] > 0 and first[1] not in _CALENDAR
+        is_about = is_placed and first[0] >= max(_FEWEST_MENTIONS, _LEAD * second[0])
+        return (preposition, first[1]) if is_about else None
+
+
+def _folder(document: Document) -> str:
+    """The outermost folder that a document lies in; empty for one in none."""
+    return document.source.partition("/")[0] if "/" in document.source else ""
 
 
 _FEWEST_OF_A_SITE = 5
@@ -194,17 +218,3 @@ def _type(value: str) -> str:
     if len(value) > _MOST_VALUE_CHARS:
         return "passage"
     return "amount" if re.match(r"[$€£¥]?\d", value) else "text"
-
-
-def _name(names: Counter[str], total: int) -> str:
-    common = [
-        (count, len(name.split()), name)
-        for name, count in names.items()
-        if count >= max(_FEWEST_NAMED, total * _COMMON_SHARE)
-    ]
-    if not common:
-        return ""
-    # the longer of two names that stand nearly as often: 'Marrowick Line' rather than 'Marrowick'
-    best = max(common)
-    longer = [entry for entry in common if entry[2].startswith(f"{best[2]} ") and entry[0] >= best[0] * 0.5]
-    return max(longer, default=best)[2]

@@ -85,8 +85,7 @@ class Contexts:
             update={
                 "title": self._collection.own_title(document.title),
                 "opening": document.text[:_OPENING_CHARS],
-                "collection": self._collection.name,
-                "place": self._collection.place,
+                "collection": self._collection.place_of(document)[1],
                 "known_keys": self._collection.known_keys,
                 "sibling_attributes": self._collection.lacking(document.id),
             }

@@ -16,8 +16,7 @@ class Passage(TaskData):
     title: of the document. section: the headings above the passage, outermost first.
     text: verbatim. blocks, literals: its structure, offsets counted from the start of the passage.
     opening: the first lines of the document, where it says what it is about; the passage may come later.
-    collection: name of what the whole collection is about ('PostgreSQL'), or empty.
-    place: how that name follows a question that says nothing of it ('in PostgreSQL'), or empty.
+    collection: name of what the documents around are about ('PostgreSQL'), or empty.
     sibling_attributes: keys that most documents of this kind have and this one lacks.
     known_keys: keys of ``Key: value`` lines that several records of the collection have, in lower case.
     """
@@ -30,7 +29,6 @@ class Passage(TaskData):
     literals: tuple[tuple[int, int], ...] = ()
     opening: str = ""
     collection: str = ""
-    place: str = ""
     known_keys: frozenset[str] = frozenset()
     sibling_attributes: tuple[str, ...] = ()
 
