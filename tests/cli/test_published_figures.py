@@ -77,3 +77,10 @@ def test_held_out_figures_come_first_and_the_others_are_recorded_ones() -> None:
         if "WikiEval" in row["data"]
     }
     assert {name.strip().replace(" ", "_"): value for name, value in beside} == recorded
+    (of_answers,) = re.findall(r"held out, ([\d.]+) on the ([\d ]+) clearly good or bad answers", _FIGURES)
+    (row,) = (
+        (f"{row['value']:.3f}", f"{row['n']:,}".replace(",", " "))
+        for row in json.loads(RECORDED.read_text("utf-8"))["rows"]
+        if (row["metric"], row["data"]) == ("truthfulness", "clearly good or bad answers of RAGVAL")
+    )
+    assert row == of_answers

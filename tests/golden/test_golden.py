@@ -52,7 +52,7 @@ COMMANDS = {
     "statements": "synthesize {inputs}/documents.jsonl -s statements --n 14 --model {model} --out {out}",
     "rules": "synthesize {inputs}/pages --n 12 --out {out}",
     "run": "run {inputs}/documents.jsonl --n 12 --chunk-sizes 128,256 --model {model} --out {out}",
-    "first": f"{_SCORE} --system first --model lexical --by domain",
+    "first": f"{_SCORE} --system first --by domain",
     "second": f"{_SCORE} --system second --model lexical",
     "deterministic": f"{_SCORE} --system second --metrics {','.join(DETERMINISTIC.split())}",
     "judged": f"{_SCORE} --system first --model {{model}} --metrics {','.join(JUDGED.split())}",
@@ -205,10 +205,9 @@ def test_every_kept_file_is_of_a_result() -> None:
 
 
 def _by_place(rows: Iterable[dict[str, Any]]) -> dict[str, Any]:
-    rows = [*rows]
-    found = {row.get("place") or row.get("id", ""): row for row in rows}
-    assert len(found) == len(rows) > 0
-    return found
+    found = [(row.get("place") or row.get("id", ""), row) for row in rows]
+    assert len(dict(found)) == len(found) > 0
+    return dict(found)
 
 
 def _figures(value: Any, place: str) -> Iterator[dict[str, Any]]:
@@ -228,12 +227,11 @@ def _holds_objects(part: Any) -> bool:
 
 
 def _differences(kept: Any, now: Any, place: str) -> Iterator[str]:
-    if isinstance(kept, Mapping) and isinstance(now, Mapping):
+    if isinstance(kept, list) and isinstance(now, list):
+        kept, now = dict(enumerate(kept)), dict(enumerate(now))
+    if isinstance(kept, dict) and isinstance(now, dict):
         for name in {**kept, **now}:
             yield from _differences(kept.get(name, "absent"), now.get(name, "absent"), f"{place}.{name}")
-    elif isinstance(kept, list) and isinstance(now, list) and len(kept) == len(now):
-        for number, (before, after) in enumerate(zip(kept, now, strict=True)):
-            yield from _differences(before, after, f"{place}.{number}")
     elif isinstance(kept, float) and isinstance(now, (int, float)) and not isinstance(now, bool):
         near = 5e-3 if _BY_ENCODER & {*place.split(".")} else 1e-9
         if not math.isclose(kept, now, rel_tol=near, abs_tol=near):
@@ -252,9 +250,8 @@ def test_what_a_set_cites_is_verbatim(results: Callable[[str], Result], name: st
 
 def test_a_set_by_rules_has_the_labels_it_counts(results: Callable[[str], Result]) -> None:
     rows, printed = results("rules").rows("examples.jsonl"), results("rules").printed
+    delivered = {label: n for label, n in printed["delivered"].items() if n}
     assert printed["requested"] == {"fact_single": 5, "summary": 3, "reasoning": 2, "unanswerable": 2}
-    assert Counter(row["verified_label"] for row in rows) == {
-        label: n for label, n in printed["delivered"].items() if n
-    }
+    assert Counter(row["verified_label"] for row in rows) == delivered
     assert len(rows) == printed["examples"] >= 6
     assert all(bool(row["references"]) == (row["verified_label"] != "unanswerable") for row in rows)
