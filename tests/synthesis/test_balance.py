@@ -239,13 +239,3 @@ def test_a_fourth_pair_of_a_document_does_not_count_while_there_are_documents_en
     assert lacking(pool, quotas, few, options, within_allowance=True) == {}
     assert lacking(pool, quotas, many, options, within_allowance=True) == {"unanswerable": 1}
     assert lacking(pool, quotas, many, options, within_allowance=False) == {}
-
-
-def test_what_a_document_has_given_counts_against_what_it_still_has() -> None:
-    def worth(number: int, home: int, value: float) -> Candidate:
-        return replace(made(number, home=home), worth=value)
-
-    best = worth(0, 0, 0.6)
-    for second, other, expected in ((0.4, 0.25, 0), (0.4, 0.35, 1), (0.4, 0.4, 1)):
-        pool = [best, worth(1, 0, second), worth(2, 1, other)]
-        assert {each.ordinal for each in pick(pool, {"fact_single": 2})} == ({0} if expected == 0 else {0, 1})

@@ -188,7 +188,7 @@ def by_evolved(*ways: Any) -> MakeStrategy:
 
 
 def test_simple_takes_one_call_a_pair_where_calls_cost_money(made: Making) -> None:
-    result, model = made(by_simple, 8, oversupply=1.0, economical=True, first_contexts=1, tries=1)
+    result, model = made(by_simple, 8, oversupply=1.0)
     assert len(result.examples) == 8
     assert result.requested == {ANY: 8}
     assert len(model.asked("simple_pair")) == 8
@@ -240,7 +240,7 @@ def test_failures_and_invented_quotes_are_counted(made: Making) -> None:
             return GroundedPairs(items=())
         return GroundedPairs(items=tuple(pairs(request)[:1]))
 
-    result, _ = made(by_simple, 30, script={"simple_pair": answer}, tries=1)
+    result, _ = made(by_simple, 30, script={"simple_pair": answer})
     lost = dict(result.dropped["before a label"])
     assert lost.pop("reference not verbatim in its context") == result.rounds  # asked again, it does so again
     # what fails or has nothing to ask about is asked once
@@ -248,7 +248,7 @@ def test_failures_and_invented_quotes_are_counted(made: Making) -> None:
 
 
 def test_one_reply_serves_several_examples(made: Making) -> None:
-    options = {"oversupply": 1.0, "economical": True, "first_contexts": 1, "pairs": 3, "per_document": 3}
+    options = {"oversupply": 1.0, "pairs": 3, "per_document": 3}
     result, model = made(by_chunks(3), 12, **options)
     assert len(result.examples) == 12
     asked: list[ChunkRequest] = model.asked("chunk_pairs")
@@ -298,7 +298,7 @@ def test_blocks_that_the_answering_model_knows_are_left_out(made: Making) -> Non
 
 
 def test_a_seed_is_made_harder_by_inference(made: Making) -> None:
-    result, model = made(by_evolved("reasoning"), 6, oversupply=1.0, economical=True, first_contexts=1, tries=1)
+    result, model = made(by_evolved("reasoning"), 6, oversupply=1.0)
     assert {(each.requested_label, each.verified_label, each.question_type) for each in result.examples} == {
         ("reasoning", "reasoning", "multi_hop")
     }
@@ -307,18 +307,18 @@ def test_a_seed_is_made_harder_by_inference(made: Making) -> None:
 
 def test_what_did_not_become_harder_is_dropped(made: Making) -> None:
     same = GroundedPairs(items=())
-    result, _ = made(by_evolved("reasoning"), 3, script={"evolve_reasoning": same}, tries=1)
+    result, _ = made(by_evolved("reasoning"), 3, script={"evolve_reasoning": same})
     assert result.examples == ()
     # every sentence of every house was tried as a seed
     assert result.dropped["before a label"] == {"seed not made harder by reasoning": 30}
     easy = LabelVerdict(label="fact_single", reason="scripted")
-    result, _ = made(by_evolved("reasoning"), 3, script={"label": easy}, tries=1)
+    result, _ = made(by_evolved("reasoning"), 3, script={"label": easy})
     assert result.examples == ()
     assert result.dropped["reasoning"]["the labeller gives another label"] == 30
 
 
 def test_two_documents_make_one_question(made: Making) -> None:
-    result, model = made(by_evolved("two_documents"), 5, tries=1)
+    result, model = made(by_evolved("two_documents"), 5)
     assert len(result.examples) == 5
     for example in result.examples:
         homes = {span.document_id for span in example.references}
@@ -333,7 +333,7 @@ def test_two_documents_make_one_question(made: Making) -> None:
 
 
 def test_the_second_document_needs_no_further_seed(made: Making) -> None:
-    result, model = made(by_evolved("two_documents"), 9, tries=1, economical=True, first_contexts=1)
+    result, model = made(by_evolved("two_documents"), 9)
     assert len(result.examples) == 9
     asked: list[SeedsOnTwo] = model.asked("evolve_combined")
     # every house is a first or a second one with seeds of its own, and none was asked for more than it needs
@@ -341,7 +341,7 @@ def test_the_second_document_needs_no_further_seed(made: Making) -> None:
 
 
 def test_where_questions_cost_money_each_seed_goes_one_way(made: Making) -> None:
-    options = {"oversupply": 1.0, "economical": True, "first_contexts": 1, "tries": 1}
+    options = {"oversupply": 1.0}
     result, model = made(by_evolved("reasoning", "two_documents"), 6, **options)
     assert len(result.examples) == 6
     assert len(model.asked("evolve_reasoning")) == len(model.asked("evolve_combined")) == 3
@@ -349,7 +349,7 @@ def test_where_questions_cost_money_each_seed_goes_one_way(made: Making) -> None
 
 def test_a_corpus_of_one_document_has_no_second_one(made: Making, document: Callable[..., Document]) -> None:
     alone = [document(house_text("mill", "Moss"), "mill.md")]
-    result, _ = made(by_evolved("two_documents"), 2, documents=alone, tries=1)
+    result, _ = made(by_evolved("two_documents"), 2, documents=alone)
     assert result.examples == ()
     assert result.dropped["before a label"] == {"seed question without a second document near its own": 3}
 
@@ -390,9 +390,7 @@ WRITING = ("theme", "facts", "summaries", "conclusions", "question")
 def test_seven_calls_give_three_pairs(made: Making, document: Callable[..., Document]) -> None:
     """Know Your RAG, statement extraction: found once, statements serve all labels; without that it would be 11."""
     alone = [document(house_text("mill", "Moss"), "mill.md")]
-    asked = SetPlan(n=3, mix=THIRDS).sparing()
-    options = {"economical": True, "first_contexts": 1, "first_tries": 1, "tries": 1, "oversupply": asked.oversupply}
-    result, model = made(by_statements, 3, THIRDS, statement_script(), alone, **options)
+    result, model = made(by_statements, 3, THIRDS, statement_script(), alone)
     assert {example.verified_label for example in result.examples} == {"fact_single", "summary", "reasoning"}
     calls = {task: len(model.asked(task)) for task in WRITING}
     assert calls == {"theme": 1, "facts": 1, "summaries": 1, "conclusions": 1, "question": 3}

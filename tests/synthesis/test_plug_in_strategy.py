@@ -57,7 +57,7 @@ class Wrong(KeyLines):
         return [
             *good, 3, replace(one, label="riddle"), replace(one, question=" "), replace(one, answer=None),
             replace(one, references=(replace(one.context, text="x"),)), replace(one, further=(elsewhere,)),
-            replace(one, references=()), replace(one, worth=7),
+            replace(one, references=()), replace(one, unanswerable_in="town"),
         ]
 
 md = statements = KeyLines
@@ -113,8 +113,8 @@ def test_a_fault_in_it_costs_the_documents_that_it_had(
     install(CODE, POINTS, "synthesizer", "keys")
     (tmp_path / "ships" / "white.md").write_text("# MV Whitefin\n\nBuilt: 1 May 1999\nHome port: Vell\n")
     found = made("wrong")
-    assert found.summary.dropped["before a label"]["the plug-in 'wrong' of keys 1.2 failed (KeyError: 'white')"] == 3
-    assert len(found.examples) == 2  # of the documents that were read apart from it, for variety
+    assert found.summary.dropped["before a label"]["the plug-in 'wrong' of keys 1.2 failed (KeyError: 'white')"] == 2
+    assert len(found.examples) == 2  # of the document that was read apart from it
 
 
 def test_a_name_of_ragassay_stays_its_own(install: Install, made: Callable[..., Synthesized]) -> None:

@@ -12,7 +12,7 @@ import pytest
 
 from ragassay.models.base import Reply
 from ragassay.records import LABELS, Document, Label
-from ragassay.synthesis.candidates import LEAST_WORTH
+from ragassay.synthesis.balance import SPREAD
 from ragassay.synthesis.extraction import Extractor
 from ragassay.synthesis.options import SetPlan
 from ragassay.synthesis.synthesizer import SynthesisResult, synthesize
@@ -23,7 +23,6 @@ from ragassay.tasks.statements import (
     Passage,
     PassageFacts,
     PassageOnTheme,
-    QuestionDraft,
     Statement,
     Statements,
     Theme,
@@ -153,10 +152,10 @@ def test_what_was_asked_for_is_delivered(made: Synthesis) -> None:
     }
     assert result.shortfall == {}
     wanted = {"fact_single": 4, "summary": 3, "unanswerable": 3}
-    assert result.spare == {label: result.matrix[label][label] - n for label, n in wanted.items()}
+    assert result.spare == {label: spare for label, n in wanted.items() if (spare := result.matrix[label][label] - n)}
     assert all(example.verified_label == example.requested_label for example in result.examples)
     assert all(example.provenance.model == "scripted" for example in result.examples)
-    assert max(Counter(example.context.document_id for example in result.examples).values()) == 1
+    assert max(Counter(example.context.document_id for example in result.examples).values()) <= SPREAD
     miss = next(example for example in result.examples if example.requested_label == "unanswerable")
     assert (miss.answer, miss.references, miss.keypoints) == ("", (), ())
     assert miss.provenance.unanswerable_in == "context"
@@ -218,7 +217,7 @@ def test_a_label_that_the_labeller_never_gives(made: Synthesis) -> None:
         "reasoning": "all 10 documents were read and gave 10 candidates, of which 0 are good "
         "(10 the labeller gives another label)"
     }
-    assert result.spare == {"fact_single": result.matrix["fact_single"]["fact_single"] - 2}
+    assert sum(result.spare.values()) == result.matrix["fact_single"]["fact_single"] - 2
 
 
 def test_a_model_that_fails_on_some_inputs_loses_only_those_and_says_so(made: Synthesis) -> None:
@@ -240,7 +239,7 @@ def test_a_model_that_fails_on_some_inputs_loses_only_those_and_says_so(made: Sy
     asked_of = {re.sub(r".*(The \w+)\?", r"\1", example.question) for example in result.examples}
     assert asked_of == {f"The {house}" for house in HOUSES} - lost
     assert result.dropped == {
-        "before a label": {"no facts: time-out": 1, "no question: not JSON": 1},
+        "before a label": {"no facts: time-out": 2, "no question: not JSON": 1},
         "fact_single": {"no label: refused": 1, "no rating of stand alone: time-out": 1, "no keypoints": 1},
     }
     assert result.shortfall == {
@@ -338,87 +337,3 @@ def test_all_that_a_document_has_is_looked_at_before_examples_are_missing(
     limited = made(30, {"fact_single": 1.0}, script, [document(text, "mill.md")], most_per_document=5)
     assert len(limited.examples) == 5
     assert limited.shortfall["fact_single"].endswith("; at most 5 are taken from one document")
-
-
-def rated(quality: Callable[[str], float]) -> dict[str, Callable[[Any], Reply[Any]]]:
-    """A script whose questions of fact are as likely taken as ``quality`` of the house says."""
-
-    def answer(each: StatementOnTheme) -> Reply[Question]:
-        asked = question_of(each).value
-        assert asked is not None
-        return Reply(asked.model_copy(update={"quality": quality(each.theme)}))
-
-    return {"question": answer}
-
-
-def test_the_best_of_all_documents_come_first(made: Synthesis) -> None:
-    best = {"The mill", "The tower", "The chapel"}
-    script = rated(lambda theme: 0.5 if theme in best else 0.2)
-    for seed in range(3):
-        found = made(3, {"fact_single": 1.0}, script, seed=seed)
-        assert {each.question for each in found.examples} == {f"who keeps {theme}?" for theme in best}
-    more = made(5, {"fact_single": 1.0}, script)  # where the best are too few, others come after them
-    assert {f"who keeps {theme}?" for theme in best} < {each.question for each in more.examples}
-    assert len(more.examples) == 5
-
-
-@pytest.mark.parametrize(("quality", "delivered"), [(0.2, 4), (LEAST_WORTH[-1], 4), (LEAST_WORTH[-1] / 2, 0)])
-def test_what_hardly_anybody_would_ask_is_not_asked(made: Synthesis, quality: float, delivered: int) -> None:
-    found = made(4, {"fact_single": 1.0}, rated(lambda _: quality))
-    assert len(found.examples) == delivered
-    lost = sum(counts.get("hardly a question that somebody would ask", 0) for counts in found.dropped.values())
-    assert (lost == len(HOUSES)) is (delivered == 0)
-
-
-def test_what_was_too_weak_at_one_visit_keeps_nothing_better_from_being_asked(
-    small_corpus: Callable, scripted: type, document: Callable[..., Document]
-) -> None:
-    """A page of many facts: those that look best are weak, and what is better is found at the next visit."""
-    lines = [f"Keeper number {place} of the mill wrote in the book that the mill was closed." for place in range(24)]
-    corpus = small_corpus([document("# The mill\n\n" + " ".join(lines), "mill.md")])
-    weak = set(range(18))
-
-    def facts(each: PassageOnTheme) -> Reply[Statements]:
-        def stated(place: int) -> Statement:
-            draft = QuestionDraft(
-                question=f"who is keeper {place} of {each.theme}?",
-                answer="Somebody",
-                pattern="p",
-                quality=0.45 if place in weak else 0.35,
-            )
-            return Statement(text=lines[place], quotes=(lines[place],), draft=draft)
-
-        return Reply(
-            Statements(items=tuple(stated(place) for place in range(len(lines)) if lines[place] in each.passage.text))
-        )
-
-    asked: list[int] = []
-
-    def question(each: StatementOnTheme) -> Reply[Question]:
-        place = lines.index(each.statement.text)
-        asked.append(place)
-        return Reply(
-            Question(
-                question=f"who is keeper {place} of {each.theme}?",
-                answer="Somebody",
-                pattern="p",
-                quality=0.1 if place in weak else 0.24,
-            )
-        )
-
-    model = scripted({**SCRIPT, "facts": facts, "question": question})
-    plan = SetPlan(n=2, mix={"fact_single": 1.0}, pattern_share=1.0)
-    extractor = Extractor(model, corpus.collection, plan)
-    (mill,) = corpus.store
-
-    def visit(*, all_allowed: bool) -> list[float | None]:
-        found = asyncio.run(extractor.candidates([(0, mill)], ["fact_single"], all_allowed=all_allowed))
-        return [each.worth for each in found]
-
-    assert visit(all_allowed=False) == []
-    first = set(asked)
-    assert first <= weak
-    found = visit(all_allowed=True)
-    assert found
-    assert set(found) == {0.24}
-    assert not first & set(asked[len(first) :])

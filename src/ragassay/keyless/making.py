@@ -287,7 +287,6 @@ class _Making:
             language=document.language,
             unanswerable_in=None if draft.answer else "document" if self.gates is None else "corpus",
             synthesizer=NAME,
-            worth=draft.worth,
         )
 
     def _counts_under(self, label: Label | None) -> str:

@@ -16,21 +16,8 @@ from ragassay.synthesis.options import ANY_TYPE, SetPlan
 SPREAD = 3
 """Pairs of one document beyond which others come first, whatever their label."""
 
-ASKED_BY_PEOPLE = frozenset({"own_question"})
-"""Patterns of questions that documents ask themselves: people worded each, so that they read as no one pattern."""
-OF_A_DOCUMENT = 2
-"""Classes of worth that a candidate has to be worth more for each pair that its document has given before."""
 WORDING_SHARE = 0.08
 """Share of a set that may begin with the same three words while others can fill it: three such make under a quarter."""
-
-ONE_STATEMENT = frozenset({"count", "change", "larger_in_row"})
-"""Patterns of reasoning that one list, entry or sentence may be enough for: at most half of the label while others can
-fill it, since joining two statements is what the label is about."""
-
-
-def worth_class(worth: float) -> int:
-    """Worths that differ by less than a twentieth count as the same, so that variety decides between them."""
-    return round(worth * 20)
 
 
 class Cell(NamedTuple):
@@ -172,8 +159,8 @@ def chosen(
 ) -> list[Candidate]:
     """As many candidates of each label and question type as asked for, or all there are, by document and place.
 
-    In turns: the candidate that is worth most, where what its document has given so far counts against it, then whose
-    pattern has given least, then the best rated. Only when nothing else is left a document gives more than ``SPREAD``,
+    In turns: the candidate whose document has given least so far, then whose pattern has given least, then the best
+    rated. Only when nothing else is left a document gives more than ``SPREAD``,
     or more of a label than its allowance, or a pattern more than ``pattern_share`` of a label, or a wording more than
     ``WORDING_SHARE`` of the set; and never a document more than ``most_per_document``.
     lengths: document id to characters.
@@ -193,16 +180,6 @@ def chosen(
     )
 
 
-def one_statement_cap(count: int) -> int:
-    """Most examples of a label whose patterns need one statement only, while others can fill it."""
-    return count // 2
-
-
-def pattern_cap(count: int, options: SetPlan) -> int:
-    """Most examples of a label that one pattern writes while others can fill it."""
-    return max(1, math.ceil(count * options.pattern_share))
-
-
 def wording_of(question: str) -> str:
     """The first three words of a question."""
     return " ".join(question.lower().split()[:3])
@@ -218,20 +195,18 @@ def _of_cell(
     options: SetPlan,
 ) -> list[Candidate]:
     """of_label: how many examples of the cell's label are wanted in all."""
-    cap, easy_cap = pattern_cap(of_label, options), one_statement_cap(of_label)
+    cap = max(1, math.ceil(of_label * options.pattern_share))
     wording_cap = max(1, int(options.n * WORDING_SHARE))
 
     def rank(each: Candidate) -> tuple[object, ...]:
         home = each.context.document_id
-        easy, ours = each.pattern in ONE_STATEMENT, each.pattern not in ASKED_BY_PEOPLE
         return (
             used.documents[home] >= SPREAD,
             used.of_label[cell.label, home] >= options.allowance(lengths[home]),
-            easy and sum(used.patterns[cell.label, name] for name in ONE_STATEMENT) >= easy_cap,
-            ours and used.patterns[cell.label, each.pattern] >= cap,
-            ours and used.wordings[wording_of(each.question)] >= wording_cap,
+            used.patterns[cell.label, each.pattern] >= cap,
+            used.wordings[wording_of(each.question)] >= wording_cap,
             used.lengths[cell.label, length_class(len(each.context.text))] if options.even_lengths else 0,
-            used.documents[home] - worth_class(each.reckoned_worth) / OF_A_DOCUMENT,
+            used.documents[home],
             used.patterns[cell.label, each.pattern],
             -each.quality,
             each.ordinal,

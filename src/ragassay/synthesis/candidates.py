@@ -12,13 +12,6 @@ from ragassay.tasks.questions import Question
 from ragassay.tasks.statements import Statement
 
 STATEMENTS = "statements"
-LEAST_WORTH = (0.25, 0.15, 0.05)
-"""Least worth of what goes on at the first look at a document, at the second, and at any later one, so that the best of
-all documents comes before the second best of any. Less than the last is not asked: a set that lacks a question is
-better than one with a question that nobody would ask. Of 1 186 sentences of kinds that are not measured with, the best
-question of 39, 63 and 91 in 100 was worth that much."""
-UNRATED = LEAST_WORTH[0]
-"""What counts for the worth of what nobody rated, so that it goes on at any visit."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -27,7 +20,6 @@ class Candidate:
 
     ordinal: of its document in the order of the visit. label: the one that was asked for, None where none was.
     unanswerable_in: see ``Provenance``. further: contexts that the question needs beside ``context``.
-    worth: how likely a reader accepts it, as its writer reckons, in [0, 1]; None where the writer does not say.
     """
 
     ordinal: int
@@ -46,13 +38,7 @@ class Candidate:
     synthesizer: str = STATEMENTS
     question_type: str | None = None
     further: tuple[Span, ...] = ()
-    worth: float | None = None
     difficulty: Difficulty | None = None
-
-    @property
-    def reckoned_worth(self) -> float:
-        """Its worth, or what counts for it where nobody said."""
-        return UNRATED if self.worth is None else self.worth
 
     @property
     def judged_context(self) -> str:
@@ -179,7 +165,6 @@ def from_statement(
         context=context,
         references=references,
         language=document.language,
-        worth=question.quality,
     )
 
 
@@ -200,5 +185,4 @@ def from_miss(document: Document, ordinal: int, context: Span, miss: Question, *
         references=(),
         language=document.language,
         unanswerable_in="document" if is_whole else "context",
-        worth=miss.quality,
     )

@@ -86,7 +86,5 @@ class Contexts:
                 "title": self._collection.own_title(document.title),
                 "opening": document.text[:_OPENING_CHARS],
                 "collection": self._collection.place_of(document)[1],
-                "known_keys": self._collection.known_keys,
-                "sibling_attributes": self._collection.lacking(document.id),
             }
         )

@@ -104,9 +104,7 @@ class Evolved:
         return sorted(made, key=lambda each: (each.ordinal, each.context.start))
 
     def _takes(self, seeded: _Seeded, way: Way) -> bool:
-        """Whether a seed goes this way: all of them, or where each question costs money every other one."""
-        if not self._options.economical:
-            return True
+        """Whether a seed goes this way: each goes one, since each question costs money."""
         return self._ways[seeded.context.ordinal % len(self._ways)] == way
 
     async def _seeded(self, contexts: Sequence[Context]) -> list[_Seeded]:

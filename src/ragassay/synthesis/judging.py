@@ -4,24 +4,21 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
-from ragassay.models.base import Model, Reply
+from ragassay.models.base import Model
 from ragassay.models.joint import jointly
 from ragassay.records import Critique, Label
 from ragassay.synthesis.candidates import Candidate
 from ragassay.synthesis.options import ANY, SetPlan
 from ragassay.tasks.critique import CRITIQUES, CritiquedPair
-from ragassay.tasks.labelling import LABEL, LabelVerdict, Pair
+from ragassay.tasks.labelling import LABEL, Pair
 from ragassay.tasks.pair_judgement import PAIR_JUDGEMENT, WITHOUT_ANSWER, JudgedPair, pair_judgement
 from ragassay.tasks.verdicts import KEYPOINTS, AnswerStatement
 
 NOT_RATED = frozenset({"answer_groundedness", "question_groundedness", "tautology"})
 """Critiques that ask about an answer; an unanswerable pair has none, and its question is not grounded on purpose."""
-
-
-Nearest = Callable[[Sequence[str]], list[list[str]]]
 
 
 class Judge:
@@ -32,11 +29,9 @@ class Judge:
     that were rated; passed: those that no threshold drops.
     """
 
-    def __init__(self, model: Model, options: SetPlan, nearest: Nearest | None = None) -> None:
-        """nearest: the texts of the corpus that are nearest to each question; None where there is none to search."""
+    def __init__(self, model: Model, options: SetPlan) -> None:
         self._model = model
         self._options = options
-        self._nearest = nearest
         self.matrix: dict[str, Counter[str]] = {}
         self.dropped: dict[str, Counter[str]] = {}
         self.ratings: dict[str, Counter[str]] = {}
@@ -47,7 +42,7 @@ class Judge:
 
         Where none was requested, the verified label must be one that the mix has a share for.
         """
-        labelled = await self._open_everywhere(await self._labelled(candidates))
+        labelled = await self._labelled(candidates)
         model = await self._informed(labelled)
         return await self._with_keypoints(model, await self._rated(model, labelled))
 
@@ -75,37 +70,6 @@ class Judge:
                 self.drop(candidate, fault)
                 continue
             kept.append(replace(candidate, verified=given))
-        return kept
-
-    async def _open_everywhere(self, candidates: Sequence[Candidate]) -> list[Candidate]:
-        """Those that other texts of the corpus do not answer either, of the unanswerable ones; these then say so.
-
-        What rules ask has a scope of its own; only what its writer rates is looked for in the corpus.
-        """
-        asked = [
-            each
-            for each in candidates
-            if each.verified == "unanswerable" and not each.answer and each.worth is not None
-        ]
-        if self._nearest is None or self._options.economical or not asked:
-            return list(candidates)
-        texts = self._nearest([each.question for each in asked])
-        pairs = [
-            Pair(context=text, question=each.question, answer="")
-            for each, found in zip(asked, texts, strict=True)
-            for text in found
-        ]
-        replies = iter(await self._model.ask_all(LABEL, pairs))
-        is_open = {
-            id(each): all(tuple(_says_open(next(replies)) for _ in found))
-            for each, found in zip(asked, texts, strict=True)
-        }
-        kept = []
-        for candidate in candidates:
-            if is_open.get(id(candidate)) is False:
-                self.drop(candidate, "another passage of the corpus may answer it")
-            else:
-                kept.append(replace(candidate, unanswerable_in="corpus") if id(candidate) in is_open else candidate)
         return kept
 
     def _fault_of_label(self, candidate: Candidate, given: Label) -> str | None:
@@ -193,7 +157,3 @@ def _judged_pair(candidate: Candidate) -> JudgedPair:
 
 def _statements(candidate: Candidate) -> tuple[str, ...]:
     return tuple(filter(None, (candidate.statement,)))
-
-
-def _says_open(reply: Reply[LabelVerdict]) -> bool:
-    return reply.value is not None and reply.value.label == "unanswerable"

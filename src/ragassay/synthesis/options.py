@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Literal
 
 from ragassay.errors import UsageError
@@ -51,11 +51,9 @@ class SetPlan:
     batch: documents taken together: enough to be worked on side by side, few enough to stop soon once the set is full.
     first_contexts, first_miss_contexts: passages of a document that a first visit reads, drawn by chance: a manual's
     longest chapter has a hundred. first_tries: candidates drawn per label for the one example that it looks for.
-    tries: candidates drawn for each example that a document may give, since gates drop some. choice: questions asked
-    for as many, of which those that their writer reckons best go on.
+    tries: candidates drawn for each example that a document may give, since gates drop some.
     pairs: that a context is asked for at once, where the synthesizer lets one choose. theme: questions name what their
     document is about, so that they can be asked of a whole corpus; without it they are asked of one document.
-    economical: no more candidates are judged, and no more documents read at a time, than are still wanted.
     """
 
     n: int = 100
@@ -70,31 +68,15 @@ class SetPlan:
     context_chars: int = 4000
     whole_documents: bool = False
     max_context_chars: int = MAX_CONTEXT_CHARS
-    oversupply: float = 1.5
+    oversupply: float = 1.2
     batch: int = 32
-    first_contexts: int = 3
-    first_miss_contexts: int = 4
-    first_tries: int = 3
-    tries: int = 3
-    choice: int = 3
+    first_contexts: int = 1
+    first_miss_contexts: int = 1
+    first_tries: int = 1
+    tries: int = 1
     pairs: int = 1
     theme: bool = True
-    economical: bool = False
     thresholds: Mapping[str, int] = field(default_factory=lambda: dict(DEFAULT_THRESHOLDS))
-
-    def sparing(self) -> SetPlan:
-        """The same where questions put to the model cost money: one passage and one try where that may do."""
-        return replace(
-            self,
-            oversupply=1.2,
-            batch=32,
-            first_contexts=1,
-            first_miss_contexts=1,
-            first_tries=1,
-            tries=1,
-            choice=1,
-            economical=True,
-        )
 
     @property
     def too_long(self) -> str:

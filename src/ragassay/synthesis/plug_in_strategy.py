@@ -96,17 +96,15 @@ def full_name(plug_in: PlugIn) -> str:
 
 
 def _is_candidate(each: Any) -> bool:
-    """Whether it is a candidate with a question, and with labels and a worth of ours if any."""
+    """Whether it is a candidate with a question, and with labels of ours if any."""
     if not isinstance(each, Candidate):
         return False
-    worth: Any = each.worth
     texts: tuple[Any, ...] = (each.question, each.answer, each.pattern, each.statement, each.language, *each.keypoints)
     return (
         all(isinstance(text, str) for text in (*texts, each.question_type or ""))
         and bool(each.question.strip())
         and each.label in (None, *LABELS)
         and each.unanswerable_in in (None, *get_args(Scope))
-        and (worth is None or (isinstance(worth, int | float) and 0 <= worth <= 1))
     )
 
 

@@ -11,18 +11,7 @@ from ragassay.corpus.sampling import length_class, spread_order
 from ragassay.corpus.store import DocumentStore
 from ragassay.models.base import Encoder, Model
 from ragassay.records import LABELS, Document, Example
-from ragassay.synthesis.balance import (
-    ASKED_BY_PEOPLE,
-    ONE_STATEMENT,
-    SPREAD,
-    Quotas,
-    cell_of,
-    chosen,
-    lacking,
-    one_statement_cap,
-    pattern_cap,
-    worth_class,
-)
+from ragassay.synthesis.balance import SPREAD, Quotas, chosen, lacking
 from ragassay.synthesis.candidates import Candidate
 from ragassay.synthesis.gates import Searched, SearchGates
 from ragassay.synthesis.judging import Judge
@@ -35,11 +24,8 @@ _ENOUGH_DOCUMENTS = 2
 """Documents visited for each example asked for, after which a label needs no more candidates than examples."""
 _EXHAUSTIVE = 2
 """Rounds over all documents after which a document's allowance no longer counts."""
-_VARIED = {1: 1.0, _EXHAUSTIVE: 0.05}
-"""Rounds in which documents are read again also for labels that one pattern would fill beyond its share, and how many
-documents for each example asked for: few in the last of them, in which the embedded model asks widely."""
 _FIRST_BATCH = 2
-"""Documents that are read at first where that costs money."""
+"""Documents that are read at first, since reading them costs money."""
 BEFORE_LABELS = "before a label"
 """Where losses are counted that come before a candidate has a label: documents without a theme, say."""
 Progress = Callable[[int, int], None]
@@ -100,7 +86,7 @@ async def synthesize(
         lengths={document_id: characters for document_id, (_, characters) in zip(store.ids, strata, strict=True)},
         gates=gates,
         repeats=Repeats(encoder),
-        judge=Judge(judging, options, gates.nearest if gates else None),
+        judge=Judge(judging, options),
         options=options,
         total=sum(quotas.times(options.oversupply).labels.values()),
         progress=progress,
@@ -150,9 +136,8 @@ class _Search:
     async def rounds(self, strategy: Strategy, quotas: Quotas) -> int:
         """Adds what the strategy can make of what the quotas ask for; how often the documents were read.
 
-        First a little of every document; where that is not enough, or one pattern fills a label, all that a document
-        may give; and where even that is not, all that there is in it, until a whole round brings nothing good: then
-        what is missing cannot be had.
+        First a little of every document; where that is not enough, all that a document may give; and where even that
+        is not, all that there is in it, until a whole round brings nothing good: then what is missing cannot be had.
         """
         options, accepted = self.options, self.accepted
         looked_for = quotas.times(options.oversupply)
@@ -162,33 +147,23 @@ class _Search:
             while not self.stopped():
                 has_choice = all_allowed or first >= _ENOUGH_DOCUMENTS * options.n
                 missing = self._lacking(quotas if has_choice else looked_for, within_allowance=depth < _EXHAUSTIVE)
-                wanted: list[str] = list(missing)
-                varied: Mapping[str, int] = {}
-                if first < _VARIED.get(depth, 0) * options.n and not options.economical:
-                    varied = _monotonous(accepted, quotas.labels, options)
-                    wanted = list(dict.fromkeys([*wanted, *varied]))
-                if not wanted:
+                if not missing:
                     break
                 given = self._given(depth)
-                passing = _from_reserve(self.reserve, missing, options, given, all_allowed=all_allowed)
+                passing = _from_reserve(self.reserve, missing, options, given)
                 if not passing:
                     if first >= len(self.order):
                         break
-                    size = _batch(missing, first, options)
-                    if varied and depth == _EXHAUSTIVE:  # which takes time: no more than may be needed
-                        size = min(size, -(-max(varied.values()) // SPREAD))
-                    ordinals = self.order[first : first + size]
+                    ordinals = self.order[first : first + _batch(missing, first, options)]
                     batch = [(first + place, self.store[ordinal]) for place, ordinal in enumerate(ordinals)]
                     first += len(batch)
                     self.visited = max(self.visited, first)
-                    labels = [label for label in LABELS if label in wanted]
+                    labels = [label for label in LABELS if label in missing]
                     candidates = await strategy.candidates(batch, labels, all_allowed=all_allowed)
                     passing = self._new(candidates, missing, given, all_allowed=all_allowed)
                 accepted += _asked_first(await self.judge.accepted(passing), self.repeats, self.judge)
                 self.progress(min(len(accepted), self.total), self.total)
             is_done = not self._lacking(quotas, within_allowance=depth + 1 < _EXHAUSTIVE)
-            may_vary = depth + 1 in _VARIED and not options.economical
-            is_done = is_done and not (may_vary and _monotonous(accepted, quotas.labels, options))
             is_over = is_done or (depth >= _EXHAUSTIVE and len(accepted) == good_before)
             if self.stopped() or (all_allowed and is_over):
                 return depth + 1
@@ -214,27 +189,9 @@ class _Search:
         """Those that are judged now, of those that pass the gates; the others go into the reserve."""
         found = _passing(candidates, self.gates, self.repeats, self.judge)
         passing = found if all_allowed else _first_ones(found, self.options.pairs)
-        if self.options.economical:
-            passing = _at_most(passing, missing, self.options, given)
+        passing = _at_most(passing, missing, self.options, given)
         self.reserve += _others(found, passing)
         return passing
-
-
-def _monotonous(accepted: Sequence[Candidate], counts: Mapping[str, int], options: SetPlan) -> dict[str, int]:
-    """Labels that could only be filled with more of one pattern than ``pattern_share`` allows, and how many lack.
-
-    Language models name no pattern.
-    """
-    varied: Counter[str] = Counter()
-    easy: Counter[str] = Counter()
-    cells = [(cell_of(each, options).label, each.pattern) for each in accepted]
-    for (label, pattern), count in Counter(cell for cell in cells if cell[0] in counts).items():
-        is_free = not pattern or pattern in ASKED_BY_PEOPLE
-        most = count if is_free else min(count, pattern_cap(counts[label], options))
-        (easy if pattern in ONE_STATEMENT else varied)[label] += most
-    for label in counts:
-        varied[label] += min(easy[label], one_statement_cap(counts[label]))
-    return {label: count - varied[label] for label, count in counts.items() if varied[label] < count}
 
 
 def _passing(found: Sequence[Candidate], gates: SearchGates | None, repeats: Repeats, judge: Judge) -> list[Candidate]:
@@ -250,25 +207,23 @@ def _passing(found: Sequence[Candidate], gates: SearchGates | None, repeats: Rep
 
 
 def _first_ones(passing: Sequence[Candidate], most: int) -> list[Candidate]:
-    """The so many candidates of each document and label that are worth most, in their order."""
+    """The first so many candidates of each document and label."""
     seen: Counter[tuple[str, str | None]] = Counter()
-    kept = set()
-    for candidate in sorted(passing, key=lambda each: -worth_class(each.reckoned_worth)):
+    kept = []
+    for candidate in passing:
         place = (candidate.context.document_id, candidate.label)
         seen[place] += 1
         if seen[place] <= most:
-            kept.add(id(candidate))
-    return [candidate for candidate in passing if id(candidate) in kept]
+            kept.append(candidate)
+    return kept
 
 
 def _batch(missing: Mapping[str, int], read: int, options: SetPlan) -> int:
-    """Documents to read next; where reading them costs money, no more than may be needed.
+    """Documents to read next: no more than may be needed, since reading them costs money.
 
-    There the first batches are small, each as large as what was read before: whatever a limit allows, it goes into
-    examples that are finished, not into the beginnings of many.
+    The first batches are small, each as large as what was read before: whatever a limit allows, it goes into examples
+    that are finished, not into the beginnings of many.
     """
-    if not options.economical or not missing:
-        return options.batch
     return min(options.batch, max(_FIRST_BATCH, read), -(-max(missing.values()) // options.pairs))
 
 
@@ -277,16 +232,10 @@ def _from_reserve(
     missing: Mapping[str, int],
     options: SetPlan,
     given: Counter[str] | None,
-    *,
-    all_allowed: bool,
 ) -> list[Candidate]:
-    """Takes from the candidates that passed the gates and were not judged so far what is to be judged now.
-
-    Where questions cost money that is what is still wanted, before more documents are read; else, in the second round,
-    all that may be of use.
-    """
+    """Takes what is still wanted from the candidates that passed the gates and were not judged so far."""
     useful = [each for each in reserve if each.label is None or options.counts_under(each.label) in missing]
-    taken = _at_most(useful, missing, options, given) if options.economical else useful if all_allowed else []
+    taken = _at_most(useful, missing, options, given)
     reserve[:] = _others(reserve, taken)
     return taken
 

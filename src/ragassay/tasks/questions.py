@@ -16,30 +16,19 @@ class StatementOnTheme(TaskData):
 
 
 class Question(TaskData):
-    """A question with its reference answer; both verbatim as they go into the example.
-
-    quality: as in ``QuestionDraft``.
-    """
+    """A question with its reference answer; both verbatim as they go into the example."""
 
     question: str
     answer: str
     pattern: str = ""
-    quality: float | None = None
 
 
 class MissCandidates(TaskData):
-    """A passage, and facts stated elsewhere in the same document that might be asked of it in vain.
-
-    whole_document: the passage is all of its document, so that what it lacks, the document lacks.
-    document: the text of the document, or of the part of it around the passage where it is very long; language models
-    are not shown it.
-    """
+    """A passage, and facts stated elsewhere in the same document that might be asked of it in vain."""
 
     passage: Passage
     theme: str
     facts_elsewhere: tuple[Statement, ...] = ()
-    whole_document: bool = False
-    document: str = ""
 
 
 class NearMisses(TaskData):

@@ -17,8 +17,6 @@ class Passage(TaskData):
     text: verbatim. blocks, literals: its structure, offsets counted from the start of the passage.
     opening: the first lines of the document, where it says what it is about; the passage may come later.
     collection: name of what the documents around are about ('PostgreSQL'), or empty.
-    sibling_attributes: keys that most documents of this kind have and this one lacks.
-    known_keys: keys of ``Key: value`` lines that several records of the collection have, in lower case.
     """
 
     title: str
@@ -29,8 +27,6 @@ class Passage(TaskData):
     literals: tuple[tuple[int, int], ...] = ()
     opening: str = ""
     collection: str = ""
-    known_keys: frozenset[str] = frozenset()
-    sibling_attributes: tuple[str, ...] = ()
 
 
 class Theme(TaskData):
@@ -39,28 +35,14 @@ class Theme(TaskData):
     text: str
 
 
-class QuestionDraft(TaskData):
-    """A question that the maker of a statement already knows to ask; pattern names the rule that wrote it.
-
-    quality: how likely a reader accepts it, in [0, 1], as its maker reckons; None where the maker does not say.
-    """
-
-    question: str
-    answer: str
-    pattern: str
-    quality: float | None = None
-
-
 class Statement(TaskData):
     """One self-contained statement of a passage.
 
     quotes: the verbatim stretches of the passage that it rests on.
-    draft: filled in by makers that derive statement and question together; None for the others.
     """
 
     text: str
     quotes: tuple[str, ...] = ()
-    draft: QuestionDraft | None = None
 
 
 class Statements(TaskData):

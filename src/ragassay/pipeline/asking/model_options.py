@@ -22,7 +22,6 @@ from ragassay.tasks.translations import ENGLISH
 if TYPE_CHECKING:
     from ragassay.models.llm.budget import Spent
     from ragassay.models.llm.limits import Limits
-    from ragassay.synthesis.options import SetPlan
 
 EMBEDDED = "embedded"
 LEXICAL = "lexical"
@@ -229,10 +228,6 @@ class ModelOptions:
         if self.uses_servers:
             return self
         return replace(self, max_cost=None, max_calls=None, max_tokens=None, prompts=NO_OVERRIDES)
-
-    def within_means(self, synthesis: SetPlan, costs: bool) -> SetPlan:
-        """What is asked of synthesis as these models can bear it. costs: a part of it is asked of servers."""
-        return synthesis.sparing() if costs else synthesis
 
     def check(self, *, lexical: bool = False) -> None:
         """Raises UsageError for what cannot be meant; names of models are looked at where they are resolved.

@@ -117,8 +117,7 @@ class RunOptions:
 
     @property
     def synthesis(self) -> SetPlan:
-        options = SetPlan(n=self.n, mix=self.mix, seed=self.seed)
-        return self.models.within_means(options, bool(self.models.on_servers))
+        return SetPlan(n=self.n, mix=self.mix, seed=self.seed)
 
     def settings(self) -> dict[str, str]:
         """Option name to value as text, as reports show them."""

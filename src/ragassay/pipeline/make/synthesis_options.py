@@ -107,11 +107,6 @@ class SynthesizeOptions:
         return self.synthesizer == "creative" if self.baselines is None else self.baselines
 
     @property
-    def writes_on_server(self) -> bool:
-        """Whether the writer or the judge costs money."""
-        return any(role in self.models.on_servers for role in ("writer", "judge"))
-
-    @property
     def is_keyless(self) -> bool:
         """Whether rules make the set, with no language model."""
         return self.synthesizer == "statements" and self.models.name_of("writer") == EMBEDDED
@@ -144,7 +139,7 @@ class SynthesizeOptions:
         thresholds = dict(DEFAULT_THRESHOLDS)
         if not self.theme:
             del thresholds["stand_alone"]  # what is asked of one document need not name it
-        options = SetPlan(
+        return SetPlan(
             n=self.n,
             mix=self.labels,
             seed=self.seed,
@@ -160,7 +155,6 @@ class SynthesizeOptions:
             theme=self.theme,
             thresholds=thresholds,
         )
-        return self.models.within_means(options, self.writes_on_server)
 
     def check(self) -> None:
         """Raises UsageError or InputError for what cannot be meant, before anything is read or written."""
