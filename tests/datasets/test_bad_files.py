@@ -79,7 +79,7 @@ CORPUS = {"_id": "d", "title": "", "text": "x"}
             "a.csv line 2: unknown label 'fun'; choose one of",
         ),
         ("a.json", ['{"data":\n[}'], None, "a.json line 2: not valid JSON (Expecting value, character 2)"),
-        ("a.json", ['{"data":[{"title":"t","paragraphs":3}]}'], None, "a.json: data[0].paragraphs must be a list"),
+        ("a.json", ['{"data":[{"title":"t","paragraphs":3}]}'], None, "a.json item 1.paragraphs must be a list"),
         (
             "a.json",
             ['{"data":[{"paragraphs":[{"context":"c","qas":[1]}]}]}'],
@@ -125,7 +125,7 @@ def test_what_cannot_be_recognised(written: Written, tmp_path: Path) -> None:
         (
             "a.jsonl",
             {"one\x1b[31m": 1},
-            r"is unclear: it holds the fields 'one\\x1b\[31m'; give it with --from jsonl, parquet, natural_questions"
+            r"is unclear: it holds the fields 'one\\x1b\[31m'; give it with --from jsonl, parquet, beir"
             ".* or name its fields with `ragassay convert --map`$",
         ),
         ("a.txt", "hello", "it holds no fields"),
@@ -151,7 +151,7 @@ def test_a_format_that_is_no_such_thing(written: Written, read: Reader) -> None:
             format_for(Path(target), name)
 
 
-@pytest.mark.parametrize("form", [".jsonl", ".csv", ".json", ""])
+@pytest.mark.parametrize("form", [".jsonl", ".csv", ".yaml", ""])
 def test_nothing_half_written_stays(written: Written, tmp_path: Path, form: str) -> None:
     path = written("rows.jsonl", ROW, ROW, "{oops\n")
     out = tmp_path / "out"

@@ -14,7 +14,7 @@ import pytest
 from ragassay.datasets.csv_cells import guarded, unguarded
 from ragassay.datasets.placing import LOST
 from ragassay.datasets.registry import read_dataset, recognised, write_dataset
-from ragassay.datasets.texts import Corpus, find_quote
+from ragassay.datasets.texts import find_quote
 from ragassay.datasets.validation import examine
 from ragassay.records import NO_CONTEXT, Example, content_id
 
@@ -71,8 +71,8 @@ def test_squad_takes_the_commonest_answer_and_mends_offsets_that_are_wrong(writt
     assert found.examples[2].answer == "in the attic"
     assert (found.examples[0].answer, found.examples[0].other_answers) == ("the harbour", ("harbour",))
     assert found.notes.counts == {
-        "answers that are not at their offset; the nearest place is used": 1,
-        "answers that are not in their paragraph": 1,
+        "references that are not at their offset; the nearest place is used": 1,
+        "references that are not in their text": 1,
     }
 
 
@@ -83,21 +83,6 @@ def test_squad_rows(written: Written, read: Reader, answers: dict[str, Any]) -> 
     path = written("rows.jsonl", {"id": "a", "context": LAMP, "question": "Which colour?", **answers})
     assert recognised(path).name == "squad"
     assert read(path).examples[0].references[0].start == 12
-
-
-def test_squad_leaves_out_what_is_no_span_and_says_so(written: Written, read: Reader, tmp_path: Path) -> None:
-    own_words = written(
-        "rows.jsonl",
-        {"user_input": "Which colour?", "reference": "It glows like blood.", "reference_contexts": [LAMP]},
-        {"user_input": "How many?", "reference": "Two", "reference_contexts": []},
-    )
-    from ragassay.datasets.format import Notes
-
-    notes = Notes()
-    write_dataset(tmp_path / "out.json", read_dataset(own_words), notes=notes)
-    assert [each.answer for each in read(tmp_path / "out.json").examples] == [LAMP]
-    assert notes.counts["answers that are not in their document; the first reference is used instead"] == 1
-    assert notes.counts["examples left out: the text of their document is not known"] == 1
 
 
 def test_beir_judgements_become_whole_documents(written: Written, read: Reader, tmp_path: Path) -> None:
@@ -314,13 +299,6 @@ def test_a_quote_is_found_word_for_word_first_and_nearest() -> None:
     assert find_quote("one.\ntwo", "one. two") == (0, 8)
     assert find_quote("one.\ntwo", "one.two") == (0, 8)
     assert find_quote("one", " ") is None
-    corpus = Corpus()
-    corpus.add("a", "one")
-    corpus.add("b", "two three")
-    span = corpus.find("three")
-    assert span is not None
-    assert (span.document_id, span.start, span.end) == ("b", 4, 9)
-    assert corpus.find("one two") is None  # no quote reaches over two documents
 
 
 def test_of_a_run_folder_the_set_is_read_without_a_word_about_the_rest(

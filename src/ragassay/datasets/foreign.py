@@ -1,13 +1,17 @@
-"""Examples and predictions out of formats of other people, who ask for no label and keep no provenance."""
+"""Examples, documents and recorded answers out of rows of other people, who ask for no label and keep no provenance."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import NamedTuple
 
-from ragassay.datasets.format import Notes
+from ragassay.datasets.documents_file import read_documents
+from ragassay.datasets.format import Notes, Record, Source
 from ragassay.datasets.replies.places import Places
 from ragassay.datasets.replies.reading import read_answer
+from ragassay.datasets.texts import find_quote, unplaced
 from ragassay.language import detect_language
 from ragassay.records import (
     LABELS,
@@ -21,6 +25,7 @@ from ragassay.records import (
     RankedChunk,
     Scope,
     Span,
+    ToolCall,
     Turn,
     content_id,
 )
@@ -46,18 +51,17 @@ def example_of(
     unanswerable_in: Scope | None = None,
     history: Sequence[Turn] = (),
     standalone_question: str | None = None,
+    tool_calls: tuple[ToolCall, ...] | None = None,
 ) -> Example:
-    """An example of a set that was made elsewhere.
+    """Return the example of a set that was made elsewhere.
 
-    origin: name of the format. context: the first reference where it is not given. example_id: of question, answer
-    and references where the format has none. label: the one that was asked for, where the set says it.
-    history: the turns before the question. standalone_question: the same in words that need none.
-    unanswerable_in: given where the set itself says that nothing answers; then the label is known.
-    language: where the set does not say it, that of question, answer and references.
+    origin: name of the format. context: the first reference where it is not given. example_id: made of what the example
+    says where the set has none. label: as the set says it; "unanswerable" where ``unanswerable_in``
+    is given. language: detected where the set does not say it.
     """
+    words = [question, answer, *(span.text for span in references)]
     return Example(
-        id=example_id
-        or content_id("q", question, answer, *(span.text for span in references), *(turn.content for turn in history)),
+        id=example_id or content_id("q", *words, *(turn.content for turn in history)),
         question=question,
         answer=answer,
         other_answers=tuple(dict.fromkeys(each for each in other_answers if each.strip() and each != answer)),
@@ -67,23 +71,24 @@ def example_of(
         requested_label="unanswerable" if unanswerable_in else label,
         verified_label=None,
         provenance=Provenance(synthesizer=synthesizer or origin, model="", unanswerable_in=unanswerable_in),
-        language=language or detect_language("\n".join([question, answer, *(span.text for span in references)])),
+        language=language or detect_language("\n".join(words)),
         question_type=question_type,
         history=tuple(history),
         standalone_question=standalone_question,
+        tool_calls=tool_calls,
     )
 
 
 def label_in(value: object, notes: Notes) -> Label | None:
-    """The label that a set gives an example; None where it is none of ours, which is noted if it is one at all."""
-    known = next((each for each in LABELS if each == value), None)
+    """Return the label that a set gives an example; None, with a note, where ragassay does not have it."""
+    known = next((label for label in LABELS if label == value), None)
     if known is None and value not in (None, "", UNLABELLED):
         notes.add("not read: labels that ragassay does not have")
     return known
 
 
 def document_of_text(text: str, title: str, path: Path, where: str) -> Document:
-    """The document that a text alone makes, with the id that our own reader gives the same text."""
+    """Return the document that a text alone makes, with the id that our own reader gives the same text."""
     return Document(
         id=content_id("doc", text),
         title=title,
@@ -94,7 +99,7 @@ def document_of_text(text: str, title: str, path: Path, where: str) -> Document:
 
 
 def prediction_of(example_id: str, answer: str | None, retrieved: Sequence[str]) -> Prediction:
-    """An answer with the texts that were retrieved for it, best first; the scores are 1 / rank, as none are known."""
+    """Return an answer with the texts that were retrieved for it, best first; the scores are 1 / rank."""
     return Prediction(
         example_id=example_id,
         system=RECORDED,
@@ -107,3 +112,147 @@ def prediction_of(example_id: str, answer: str | None, retrieved: Sequence[str])
         answer=answer,
         abstained=answer is not None and read_answer(answer, Places()).abstained,
     )
+
+
+class Text(NamedTuple):
+    """A text that comes with a question, with its title where the set gives one."""
+
+    text: str
+    title: str = ""
+
+
+class Quote(NamedTuple):
+    """What an answer rests on: the number of a text of the question, and what it says there.
+
+    near: offset that the set gives; -1 for none.
+    """
+
+    text: int
+    quote: str
+    near: int = -1
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Item:
+    """What a row tells of one question.
+
+    answer, other_answers: the right ones. texts, quotes: documents that come with the question, and references in them.
+    loose: references of unknown place. spans: references whose place is known. unanswerable: how far the set looked
+    for an answer and found none. prediction: what a system made of it; its example_id is filled in. is_sure: whether
+    the row shows that a system was asked.
+    """
+
+    where: str
+    question: str
+    id: str = ""
+    answer: str = ""
+    other_answers: Sequence[str] = ()
+    texts: Sequence[Text] = ()
+    quotes: Sequence[Quote] = ()
+    loose: Sequence[str] = ()
+    spans: Sequence[Span] = ()
+    context: Span | None = None
+    unanswerable: Scope | None = None
+    question_type: str | None = None
+    keypoints: Sequence[str] = ()
+    language: str | None = None
+    history: Sequence[Turn] = ()
+    standalone_question: str | None = None
+    synthesizer: str = ""
+    tool_calls: tuple[ToolCall, ...] | None = None
+    prediction: Prediction | None = None
+    is_sure: bool = True
+
+
+class Assembler:
+    """Makes records of items: documents, each once, then the recorded answer, then the example.
+
+    References of unknown place become documents, unless there are documents beside the rows: then
+    ``placing.with_places`` finds their place.
+    """
+
+    def __init__(self, origin: str, source: Source, notes: Notes) -> None:
+        self._origin, self._source, self._notes = origin, source, notes
+        self._beside = source.documents is not None or source.has_corpus
+        self._seen: set[str] = set()
+        self._doubtful: list[Prediction] | None = []
+
+    def documents(self) -> Iterator[Document]:
+        """Read the documents beside the rows."""
+        return read_documents(self._source.documents, self._notes) if self._source.documents is not None else iter(())
+
+    def records(self, item: Item) -> Iterator[Record]:
+        """Return the records of an item."""
+        loose: dict[str, str] = {}
+        for text in filter(str.strip, item.loose):
+            loose.setdefault(" ".join(text.split()), text)
+        texts, quotes, spans = list(item.texts), list(item.quotes), list(item.spans)
+        for text in loose.values():
+            if self._beside:
+                spans.append(unplaced("", text))
+            else:
+                quotes.append(Quote(len(texts), text, 0))
+                texts.append(Text(text))
+        documents = [
+            document_of_text(text, title, self._source.path, item.where) if text.strip() else None
+            for text, title in texts
+        ]
+        self._notes.add("texts without words, left out", documents.count(None))
+        for document in documents:
+            if document is not None and document.id not in self._seen:
+                self._seen.add(document.id)
+                yield document
+        worded = [quote for quote in quotes if quote.quote.strip()]
+        self._notes.add("references without words, left out", len(quotes) - len(worded))
+        quoted = [(document, quote) for quote in worded if (document := documents[quote.text]) is not None]
+        spans = [*(self._span(document, quote) for document, quote in quoted), *spans]
+        home = next((document for document, _ in quoted), None)
+        if not quotes:
+            home = next(filter(None, documents), None)
+        example = example_of(
+            origin=self._origin,
+            question=item.question,
+            answer="" if item.unanswerable else item.answer,
+            other_answers=() if item.unanswerable else item.other_answers,
+            references=list(dict.fromkeys(spans)),
+            context=item.context or (home.span(0, len(home.text)) if home is not None else None),
+            example_id=item.id or None,
+            language=item.language or (home.language if home is not None and item.texts else None),
+            unanswerable_in=item.unanswerable,
+            **{name: getattr(item, name) for name in _AS_THEY_ARE},
+        )
+        if example.id in self._seen:  # the same may be asked of two texts, or have another answer
+            example = replace(example, id=content_id(example.id, item.where))
+        self._seen.add(example.id)
+        if item.prediction is not None:
+            yield from self._results(replace(item.prediction, example_id=example.id), is_sure=item.is_sure)
+        yield example
+
+    def _results(self, prediction: Prediction, *, is_sure: bool) -> Iterator[Prediction]:
+        """Return the predictions that are known to be results by now.
+
+        A row that holds "" for all that a system said and retrieved, as every row of a table without results does, is
+        a result where another row is one.
+        """
+        if is_sure and self._doubtful is not None:
+            yield from self._doubtful
+            self._doubtful = None
+        if self._doubtful is None:
+            yield prediction
+        else:
+            self._doubtful.append(prediction)
+
+    def _span(self, document: Document, quote: Quote) -> Span:
+        end = quote.near + len(quote.quote)
+        if quote.near >= 0 and document.text[quote.near : end] == quote.quote:
+            return document.span(quote.near, end)
+        found = find_quote(document.text, quote.quote, near=max(quote.near, 0))
+        if found is None:
+            self._notes.add("references that are not in their text")
+            return unplaced(document.id, quote.quote)
+        if quote.near >= 0:
+            self._notes.add("references that are not at their offset; the nearest place is used")
+        return document.span(*found)
+
+
+_AS_THEY_ARE = ("question_type", "keypoints", "history", "standalone_question", "synthesizer", "tool_calls")

@@ -125,22 +125,25 @@ class Peek:
 class Format:
     """One format.
 
-    write: None for what is only read. holds: names out of EXAMPLE_PARTS, DOCUMENT_PARTS and PREDICTION_PARTS.
+    read, write: None for what is only written, or only read. holds: names out of EXAMPLE_PARTS, DOCUMENT_PARTS and
+    PREDICTION_PARTS.
     suffixes: of outputs that are written in this format where none is named; "" stands for a folder.
     writes: forms that can be written, as suffixes. maps: whether ``--map`` changes what is read. by_text: whether
-    references are texts without a place, each a document of its own where no documents are named.
+    references are texts without a place, each a document of its own where no documents are named. beside: names of
+    files with the documents, looked for beside the set.
     """
 
     name: str
     title: str
-    recognises: Callable[[Peek], bool]
-    read: Callable[[Source, Notes], Iterator[Record]]
+    recognises: Callable[[Peek], bool] = lambda peek: False
+    read: Callable[[Source, Notes], Iterator[Record]] | None = None
     write: Callable[[Path, Iterable[Record], Notes], None] | None = None
     holds: frozenset[str] = frozenset()
     suffixes: tuple[str, ...] = ()
     writes: tuple[str, ...] = ()
     maps: bool = False
     by_text: bool = False
+    beside: tuple[str, ...] = ()
 
 
 def lost_parts(record: Record, holds: frozenset[str]) -> list[str]:

@@ -9,7 +9,7 @@ from typing import Any
 
 from ragassay.datasets.conversations import history_in
 from ragassay.datasets.csv_cells import list_in
-from ragassay.datasets.foreign import RECORDED
+from ragassay.datasets.foreign import RECORDED, Assembler, Item
 from ragassay.datasets.format import Format, Notes, Record, Source
 from ragassay.datasets.lines import Row
 from ragassay.datasets.replies.places import (
@@ -27,7 +27,6 @@ from ragassay.datasets.replies.places import (
 from ragassay.datasets.replies.reading import read_answer
 from ragassay.datasets.replies.reading_chunks import chunks_of
 from ragassay.datasets.replies.wording import answer_in, question_in, unpack
-from ragassay.datasets.row_records import References
 from ragassay.datasets.rows import read_rows
 from ragassay.datasets.traces.span import count_of, dollars_of, id_of
 from ragassay.errors import InputError, UsageError
@@ -138,8 +137,8 @@ def _read(source: Source, notes: Notes) -> Iterator[Record]:
     mapping = source.mapping
     if "question" not in mapping:
         raise UsageError("--map: question is missing; say where it stands, as in --map question=inputs.query")
-    references = References(source)
-    yield from references.documents(notes)
+    assembler = Assembler("rows", source, notes)
+    yield from assembler.documents()
     lacking, rows, first = Counter[str](), 0, None
     for row in read_rows(source.path, notes):
         rows += 1
@@ -154,7 +153,7 @@ def _read(source: Source, notes: Notes) -> Iterator[Record]:
         if found.question is None:
             notes.fault(f"{row.where}: {_ends(row, 'question', mapping['question'])}")
             continue
-        yield from _records(found, row.where, references)
+        yield from assembler.records(_item(found, row.where))
     for name, place in mapping.items():
         if first is not None and lacking[name] == rows:
             others = f" in the first row; none of the {rows} rows has it" if rows > 1 else ""
@@ -174,21 +173,11 @@ def _ends(row: Row, name: str, place: Place) -> str:
     return f"{as_option(name, place)} finds nothing; {at} {fields_seen(unpack(value))}"
 
 
-def _records(found: RowFields, where: str, references: References) -> Iterator[Record]:
-    documents, example = references.example(
-        found.reference_contexts or (),
-        where,
-        origin="rows",
-        question=found.question or "",
-        answer=found.reference or "",
-        example_id=found.id or content_id("q", found.question or "", where),
-        history=found.history,
-        standalone_question=found.reference_standalone_question,
-    )
-    yield from documents
+def _item(found: RowFields, where: str) -> Item:
+    prediction = None
     if found.answer is not None or found.contexts is not None:
-        yield Prediction(
-            example_id=example.id,
+        prediction = Prediction(
+            example_id="",
             system=RECORDED,
             chunks=found.contexts or (),
             answer=found.answer,
@@ -200,7 +189,16 @@ def _records(found: RowFields, where: str, references: References) -> Iterator[R
             session=found.session,
             standalone_question=found.standalone_question,
         )
-    yield example
+    return Item(
+        where=where,
+        question=found.question or "",
+        id=found.id or content_id("q", found.question or "", where),
+        answer=found.reference or "",
+        loose=found.reference_contexts or (),
+        history=found.history,
+        standalone_question=found.reference_standalone_question,
+        prediction=prediction,
+    )
 
 
 FORMAT = Format(

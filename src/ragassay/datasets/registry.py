@@ -6,25 +6,8 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import chain
 from pathlib import Path
-from typing import Any
 
-from ragassay.datasets import (
-    beir,
-    deepeval,
-    dragonball,
-    flan,
-    hub,
-    langsmith,
-    mapping,
-    messages,
-    own,
-    parquet,
-    promptfoo,
-    published,
-    ragas,
-    squad,
-    table,
-)
+from ragassay.datasets import beir, flan, hub, mapping, own, parquet, sets, table, writers
 from ragassay.datasets.csv_cells import header_of
 from ragassay.datasets.format import Format, Notes, Peek, Record, Source, lost_parts
 from ragassay.datasets.lines import read_objects
@@ -38,45 +21,41 @@ from ragassay.errors import InputError, UsageError
 from ragassay.plain_files import open_plain
 from ragassay.records import Document
 
+_SETS = {**sets.FORMATS, **writers.FORMATS}
 FORMATS: Mapping[str, Format] = {
     each.name: each
     for each in (
         own.FORMAT,
         parquet.FORMAT,
-        *published.FORMATS,
         beir.FORMAT,
-        ragas.FORMAT,
-        dragonball.FORMAT,
-        squad.FORMAT,
+        *(each for each in _SETS.values() if each.name != "messages"),
         flan.FORMAT,
-        langsmith.FORMAT,
         table.FORMAT,
-        deepeval.FORMAT,
-        promptfoo.FORMAT,
         hub.FORMAT,
         mlflow.FORMAT,
         *span_files.FORMATS,
         langfuse.FORMAT,
-        messages.FORMAT,
+        _SETS["messages"],  # spans hold messages, too
         mapping.FORMAT,
     )
 }
 OTHER_NAMES: Mapping[str, Format] = {"native": own.FORMAT}
 _JSON_START_BYTES = 4_000
 _FIELD = re.compile(r'"([^"\\]{1,60})"\s*:')
-_YAML_KEY = re.compile(r"^[ \t-]*(\w{1,60})[ \t]*:", re.MULTILINE)
 
 
 def format_named(name: str, option: str) -> Format:
-    """The format of a name. Raises UsageError that lists the names."""
-    found = FORMATS.get(name) or OTHER_NAMES.get(name)
-    if found is None:
+    """Return the format of a name. Raises UsageError that lists the names."""
+    chosen = FORMATS.get(name) or OTHER_NAMES.get(name)
+    if chosen is None:
         raise UsageError(f"{option}: unknown format {name!r}; choose one of {', '.join(FORMATS)}")
-    return found
+    if chosen.read is None and option != "--to":
+        raise UsageError(f"{option} {name}: this format is only written; name the fields of its rows with --map")
+    return chosen
 
 
 def recognised(path: Path, option: str = "--from") -> Format:
-    """The format of what lies at a path, by its content.
+    """Return the format of what lies at a path, by its content.
 
     Raises InputError that says what was seen there, and the option that names the format.
     """
@@ -87,61 +66,39 @@ def recognised(path: Path, option: str = "--from") -> Format:
     except OSError as error:
         raise InputError(f"{path} cannot be read ({error.strerror})") from None
     table.refuse_results(peek.keys, path.name)
-    for each in FORMATS.values():
-        if each.recognises(peek):
-            return each
+    for chosen in FORMATS.values():
+        if chosen.recognises(peek):
+            return chosen
     if path.is_file() and not path.stat().st_size:
         raise InputError(f"{path} is empty")
     if path.is_dir():
         seen = ", ".join(sorted(peek.files)[:6]) or "nothing"
     else:
         seen = f"the fields {', '.join(map(repr, sorted(peek.keys)[:8]))}" if peek.keys else "no fields"
+    names = ", ".join(name for name, each in FORMATS.items() if each.read)
     remedy = ", or name its fields with `ragassay convert --map`" if peek.keys else ""
-    raise InputError(
-        f"the format of {path} is unclear: it holds {seen[:400]}; give it with {option} {_names()}{remedy}"
-    )
-
-
-def _names(*, writable: bool = False) -> str:
-    return ", ".join(each.name for each in FORMATS.values() if each.write or not writable)
+    raise InputError(f"the format of {path} is unclear: it holds {seen[:400]}; give it with {option} {names}{remedy}")
 
 
 def _peek(path: Path) -> Peek:
     suffix = path.suffix.lower()
     if path.is_dir():
-        return Peek(path=path, suffix="", files=frozenset(each.name for each in path.iterdir()))
+        return Peek(path=path, suffix="", files=frozenset(file.name for file in path.iterdir()))
+    keys: Iterable[str] = ()
     if suffix == ".json" or (suffix == ".jsonl" and is_spread(path)):
-        return Peek(path=path, suffix=suffix, keys=_keys_at_the_start(path))
-    if suffix == ".jsonl":
-        first = _first_object(path)
+        with open_plain(path) as file:  # all names of fields, whatever they are in
+            keys = _FIELD.findall(file.read(_JSON_START_BYTES).decode("utf-8", "replace"))
+    elif suffix == ".jsonl":
+        notes = Notes(keep_going=True)
+        first = next((row.value for row in read_objects(path, notes)), {})
+        if not first and notes.faults:
+            raise notes.faults[0]
         return Peek(path=path, suffix=suffix, keys=frozenset(first), record=first)
-    if suffix in (".csv", ".tsv"):
-        return Peek(path=path, suffix=suffix, keys=frozenset(header_of(path)))
-    if suffix in (".yaml", ".yml"):
-        return Peek(path=path, suffix=suffix, keys=frozenset(_YAML_KEY.findall(_start(path))))
-    if suffix == ".parquet":
-        return Peek(path=path, suffix=suffix, keys=frozenset(parquet_columns(path)))
-    return Peek(path=path, suffix=suffix)
-
-
-def _first_object(path: Path) -> dict[str, Any]:
-    """The first object of a JSONL file, past lines that hold none; {} in a file without one."""
-    notes = Notes(keep_going=True)
-    for row in read_objects(path, notes):
-        return row.value
-    if notes.faults:
-        raise notes.faults[0]
-    return {}
-
-
-def _keys_at_the_start(path: Path) -> frozenset[str]:
-    """The names of fields in the first characters of a JSON file, whatever they are in."""
-    return frozenset(_FIELD.findall(_start(path)))
-
-
-def _start(path: Path) -> str:
-    with open_plain(path) as file:
-        return file.read(_JSON_START_BYTES).decode("utf-8", "replace")
+    elif suffix in (".csv", ".tsv"):
+        keys = header_of(path)
+    elif suffix == ".parquet":
+        keys = parquet_columns(path)
+    return Peek(path=path, suffix=suffix, keys=frozenset(keys))
 
 
 def read_dataset(
@@ -153,7 +110,7 @@ def read_dataset(
     notes: Notes | None = None,
     selection: Selection = EVERYTHING,
 ) -> Iterator[Record]:
-    """The records of a data set as they come: documents and predictions before the examples they belong to.
+    """Read the records of a data set as they come: documents and predictions before the examples they belong to.
 
     format_name: a name out of FORMATS; by the content where it is None. documents: a file of documents beside it.
     corpus: documents that take the place of all others. References of unknown place are looked for in either.
@@ -167,19 +124,26 @@ def read_dataset(
         chosen = format_named(format_name, "--from") if format_name else recognised(path)
     if selection.mapping and not chosen.maps:
         raise UsageError(f"--map: the format {chosen.name} has fields of its own; leave out --from {chosen.name}")
+    needs_places = documents is not None or corpus is not None or chosen.by_text
+    if documents is None and corpus is None:
+        folder = path if path.is_dir() else path.parent
+        documents = next((folder / name for name in chosen.beside if (folder / name).is_file()), None)
     has_documents = documents is not None or corpus is not None
     source = Source(path=path, documents=documents, has_corpus=corpus is not None, mapping=selection.mapping)
     read = _read(chosen, source, notes)
     if corpus is not None:
         read = chain(corpus, (record for record in read if not isinstance(record, Document)))
-    if has_documents or chosen.by_text:
+    if needs_places:
         read = with_places(read, notes, are_references=not has_documents, where=str(path))
     records = kept(read, selection.only)
     return select(records, selection, notes) if selection.sample is not None or selection.unique else records
 
 
 def brings_documents(path: Path, format_name: str | None = None) -> bool:
-    """Whether a set has documents, and not only what references of rows are made into. Raises as ``read_dataset``."""
+    """Return whether a set has documents, and not only what references of rows are made into.
+
+    Raises as ``read_dataset``.
+    """
     chosen = format_named(format_name, "--from") if format_name else recognised(path)
     if chosen in (own.FORMAT, parquet.FORMAT, hub.FORMAT):
         return any((path / f"documents{suffix}").is_file() for suffix in (".jsonl", ".parquet"))
@@ -188,6 +152,7 @@ def brings_documents(path: Path, format_name: str | None = None) -> bool:
 
 def _read(chosen: Format, source: Source, notes: Notes) -> Iterator[Record]:
     path = source.path
+    assert chosen.read is not None
     try:
         yield from chosen.read(source, notes)
     except FileNotFoundError as error:
@@ -202,21 +167,20 @@ def _read(chosen: Format, source: Source, notes: Notes) -> Iterator[Record]:
 
 
 def format_for(path: Path, format_name: str | None) -> Format:
-    """The format to write to a path: the one that is named, else by the suffix; a path without one is a folder.
+    """Return the format to write to a path: the one that is named, else by the suffix; a path without one is a folder.
 
     Raises UsageError where the format cannot be told, or has no such form.
     """
     suffix = path.suffix.lower()
+    writable = ", ".join(name for name, each in FORMATS.items() if each.write)
     if format_name is None:
-        for each in FORMATS.values():
-            if suffix in each.suffixes:
-                return each
-        raise UsageError(
-            f"the format of {path} is not clear from {suffix!r}; give it with --to {_names(writable=True)}"
-        )
+        chosen = next((each for each in FORMATS.values() if suffix in each.suffixes), None)
+        if chosen is None:
+            raise UsageError(f"the format of {path} is not clear from {suffix!r}; give it with --to {writable}")
+        return chosen
     chosen = format_named(format_name, "--to")
     if chosen.write is None:
-        raise UsageError(f"--to {chosen.name}: this format is only read; choose one of {_names(writable=True)}")
+        raise UsageError(f"--to {chosen.name}: this format is only read; choose one of {writable}")
     check_form(path, chosen.name, chosen.writes)
     return chosen
 
@@ -237,10 +201,10 @@ def write_dataset(
     overwrite: bool = False,
     on_written: Callable[[Path], None] = lambda part: None,
 ) -> Format:
-    """Writes a data set, whole or not at all, and returns its format.
+    """Write a data set, whole or not at all, and return its format.
 
-    notes: takes what the format cannot hold, as "not held: NAME OF PART" counts. on_written: told where the whole set
-    is just before it is put in place.
+    notes: takes what the format cannot hold, as "not held: NAME OF PART" counts. on_written: gets the path of the whole
+    set just before it is put in place.
     Raises UsageError for a format that does not fit, RunFolderError for a path that cannot be written to or is taken,
     unless ``overwrite`` allows to replace a file. A folder that holds anything is never replaced.
     """

@@ -9,10 +9,9 @@ from pathlib import Path
 from typing import Any, cast
 
 from ragassay.datasets.csv_cells import read_table, table_writer, write_row
-from ragassay.datasets.foreign import example_of
+from ragassay.datasets.foreign import Assembler, Item, example_of
 from ragassay.datasets.format import EXAMPLE_PARTS, Format, Notes, Peek, Record, Source
 from ragassay.datasets.lines import Row, note_other_fields
-from ragassay.datasets.row_records import References
 from ragassay.errors import InputError
 from ragassay.records import LABELS, Example, Label, Span
 
@@ -52,8 +51,8 @@ def _recognises(peek: Peek) -> bool:
 
 
 def _read(source: Source, notes: Notes) -> Iterator[Record]:
-    references = References(source)
-    yield from references.documents(notes)
+    assembler = Assembler("csv", source, notes)
+    yield from assembler.documents()
     for row in read_table(source.path, notes):
         if row.value.keys().isdisjoint(QUESTION_COLUMNS):
             raise InputError(f"{source.path.name} line 1: must have a column named {' or '.join(QUESTION_COLUMNS)}")
@@ -64,7 +63,16 @@ def _read(source: Source, notes: Notes) -> Iterator[Record]:
             if example is not None:
                 yield example
         else:
-            yield from _foreign(row, references)
+            cells = row.value
+            item = Item(
+                where=row.where,
+                question=_first(row, QUESTION_COLUMNS),
+                answer=_first(row, _ANSWERS),
+                id=cells.get("id", ""),
+                loose=[cells.get("context", "")],
+                language=cells.get("language"),
+            )
+            yield from assembler.records(item)
 
 
 def _own(row: Row, notes: Notes) -> Example | None:
@@ -105,21 +113,6 @@ def _own(row: Row, notes: Notes) -> Example | None:
     )
     requested, verified = cast("list[Label | None]", labels)
     return replace(example, requested_label=requested, verified_label=verified)
-
-
-def _foreign(row: Row, references: References) -> Iterator[Record]:
-    """A row with a question, perhaps an answer, and perhaps the text of a context."""
-    documents, example = references.example(
-        filter(None, [row.value.get("context", "")]),
-        row.where,
-        origin="csv",
-        question=_first(row, QUESTION_COLUMNS),
-        answer=_first(row, _ANSWERS),
-        example_id=row.value.get("id") or None,
-        language=row.value.get("language"),
-    )
-    yield from documents
-    yield example
 
 
 def _first(row: Row, names: tuple[str, ...]) -> str:

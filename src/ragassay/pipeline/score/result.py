@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ragassay.datasets.format import Notes, Record
 from ragassay.datasets.lines import without_surrogates
-from ragassay.datasets.ragas import read_rows
+from ragassay.datasets.sets import read_rows_at_hand
 from ragassay.errors import RecordError, UsageError
 from ragassay.evaluation.estimate import Estimate
 from ragassay.metrics.aliases import ours
@@ -157,7 +157,7 @@ def records_of(dataset: object, documents: Sequence[Document] | None = None) -> 
         plain = [_plain(row) for row in rows]
     except RecursionError:
         raise RecordError("dataset: lists in a row are nested too deeply; leave that column out") from None
-    return list(read_rows(plain, Notes(), documents or ()))
+    return list(read_rows_at_hand(plain, Notes(), documents or ()))
 
 
 def rows_of(dataset: Any, what: str) -> Iterable[Any]:

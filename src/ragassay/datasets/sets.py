@@ -1,0 +1,446 @@
+"""Data sets of other people as ``sets.toml`` describes them: one reader for all of their rows."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, fields, replace
+from functools import partial
+from importlib.resources import files
+from itertools import chain
+from pathlib import Path
+from typing import Any, NamedTuple, cast
+
+from ragassay.datasets.conversations import Conversation, conversation_of, question_of
+from ragassay.datasets.csv_cells import list_in
+from ragassay.datasets.foreign import Assembler, Item, Quote, Text, prediction_of
+from ragassay.datasets.format import Format, Notes, Peek, Record, Source
+from ragassay.datasets.lines import Row, note_other_fields, snake_case, text_of, texts_of
+from ragassay.datasets.placed import PLACED, Found, objects
+from ragassay.datasets.placing import with_places
+from ragassay.datasets.replies.places import MISSING, Place, at_place, parse_place
+from ragassay.datasets.replies.wording import unpack
+from ragassay.datasets.rows import ROW_SUFFIXES, parsed_json, read_rows
+from ragassay.datasets.texts import Texts
+from ragassay.datasets.tool_calls import calls_in, calls_said
+from ragassay.errors import InputError
+from ragassay.records import QUESTION_TYPES, Document, Prediction, Scope
+
+_TABLES = (".csv", ".tsv")
+_HOLDS = frozenset({"example ids", "questions", "answers", "references", "places of references", "documents", "titles"})
+
+
+class Spot(NamedTuple):
+    """A place as it is written, and its steps."""
+
+    written: str
+    place: Place
+
+
+Spots = tuple[Spot, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Form:
+    """One table of ``sets.toml``, whose head says what its fields mean."""
+
+    name: str
+    title: str
+    when: Sequence[Mapping[str, Any]]
+    question: Spots = ()
+    conversation: Spots = ()
+    id: Spots = ()
+    reference: Spots = ()
+    other_references: Spots = ()
+    loose: Spots = ()
+    answer: Spots = ()
+    contexts: Spots = ()
+    keypoints: Spots = ()
+    language: Spots = ()
+    standalone_question: Spots = ()
+    synthesizer: Spots = ()
+    reference_tool_calls: Spots = ()
+    tool_calls: Spots = ()
+    passages: Spots = ()
+    starts: Spots = ()
+    question_type: Spots = ()
+    question_types: Mapping[str, str] = field(default_factory=dict)
+    question_type_is: str | None = None
+    question_type_of_several: str | None = None
+    texts: Sequence[Mapping[str, Any]] = ()
+    no_answers: Sequence[str] = ()
+    placed: str = ""
+    unanswerable: Mapping[str, Any] = field(default_factory=dict)
+    skip: Mapping[str, Any] = field(default_factory=dict)
+    rows: str = ""
+    inside: Sequence[str] = ()
+    header: str = ""
+    file: str = ""
+    needs: Sequence[str] = ()
+    ignored: Sequence[str] | None = None
+    beside: Sequence[str] = ()
+    needs_documents: bool = False
+    snake_case: bool = False
+    separator: str = ""
+    writes: Sequence[str] = ()
+    holds: frozenset[str] = _HOLDS
+
+    @property
+    def known(self) -> frozenset[str]:
+        """The fields of a row that are read, or passed over in silence."""
+        spots = [each for name in _PLACES for each in cast("Spots", getattr(self, name))]
+        at = [spot for text in self.texts for spot in spots_of(text["at"])]
+        conditions = [value["if"] for value in (self.unanswerable, self.skip) if "if" in value]
+        others = [
+            *(str(spot.place[0]) for spot in (*spots, *at)),
+            *(str(each).partition(".")[0] for each in conditions),
+        ]
+        return frozenset((*others, *(self.ignored or ())))
+
+
+_PLACES = tuple(each.name for each in fields(Form) if each.type == "Spots")
+
+
+def spots_of(value: str | Sequence[str]) -> Spots:
+    """Return the places in a table: one, or several of which the first that is there counts."""
+    return tuple(Spot(each, parse_place(each, "sets.toml")) for each in ([value] if isinstance(value, str) else value))
+
+
+def _form(name: str, table: Mapping[str, Any]) -> Form:
+    read: dict[str, Any] = {key: spots_of(value) if key in _PLACES else value for key, value in table.items()}
+    return Form(name=name, **{**read, "holds": frozenset(table.get("holds", _HOLDS))})
+
+
+class _Fields:
+    """Reads the fields of one row; what stands there and cannot be read is a fault that names row and field."""
+
+    def __init__(self, form: Form, row: Row, notes: Notes, *, is_table: bool) -> None:
+        self._row, self._notes, self._is_table, self._separator = row, notes, is_table, form.separator
+
+    def raw(self, spots: Spots) -> tuple[str, Any]:
+        """Return the first place that holds something, as it is written, and what it holds; None where none does."""
+        found = ((spot.written, at_place(self._row.value, spot.place)) for spot in spots)
+        there = [(written, value) for written, value in found if value is not MISSING]
+        is_told = (each for each in there if each[1] is not None)
+        return next(is_told, there[0] if there else (spots[0].written if spots else "", None))
+
+    def text(self, spots: Spots) -> str:
+        """Return a text, or a number as one; "" where there is nothing."""
+        written, value = self.raw(spots)
+        return text_of(Row(self._row.where, {written: value}), written, self._notes, default="") or ""
+
+    def texts(self, spots: Spots) -> list[str]:
+        """Return a list of texts; lists are read out of cells."""
+        written, value = self.raw(spots)
+        return list(texts_of(Row(self._row.where, {written: self._listed(value)}), written, self._notes) or ())
+
+    def answers(self, spots: Spots) -> list[str]:
+        """Return the texts of a field that holds one, or a list of several."""
+        value = self.raw(spots)[1]
+        found = self.texts(spots) if isinstance(value, list) else [self.text(spots)]
+        return [text for text in found if text.strip()]
+
+    def conversation(self, form: Form) -> Conversation | None:
+        """Return the question with the turns before it; None, and a fault, without one."""
+        written, value = self.raw(form.conversation)
+        if form.conversation and (value is not None or not form.question):
+            return conversation_of(Row(self._row.where, {written: value}), written, self._notes)
+        written, value = self.raw(form.question)
+        return question_of(Row(self._row.where, {written: value}), written, self._notes)
+
+    def results(self, form: Form) -> list[Any]:
+        """Return what the row holds in those fields of a system's results that it has.
+
+        Of chunks alone, null is that none were retrieved.
+        """
+        found = []
+        for spots in (form.contexts, form.answer):
+            if any(at_place(self._row.value, spot.place) is not MISSING for spot in spots):
+                value = self.raw(spots)[1]
+                found.append(self._listed(value) if spots is form.contexts else value)
+        has_contexts = any(at_place(self._row.value, spot.place) is not MISSING for spot in form.contexts)
+        return [""] if found == [None] and has_contexts else found
+
+    def _listed(self, value: Any) -> Any:
+        if isinstance(value, str) and value.strip().startswith("["):
+            return list_in(value.strip()) or (value if list_in(value.strip()) is None else [])
+        is_joined = isinstance(value, str) and value and self._separator and self._is_table
+        return value.split(self._separator) if is_joined else value
+
+
+def _item(form: Form, row: Row, corpus: Texts, notes: Notes, *, is_table: bool) -> Item | None:
+    """Return what a row tells; None where it is left out, or cannot be read."""
+    faults = len(notes.faults)
+    missing = next((name for name in form.needs if name not in row.value), None)
+    if missing is not None:
+        notes.fault(f"{row.where}: the field {missing!r} is missing")
+        return None
+    told = _Fields(form, row, notes, is_table=is_table)
+    said = told.conversation(form)
+    found = Found(row=row, notes=notes, corpus=corpus, starts=[spot.place for spot in form.starts])
+    found.answers = [*told.answers(form.reference), *told.answers(form.other_references)]
+    found.answers = [answer for answer in found.answers if answer not in form.no_answers]
+    found.loose, found.passages = told.texts(form.loose), told.raw(form.passages)[1]
+    _add_texts(form, found)
+    kind = told.text(form.question_type) or form.question_type_is
+    kind = form.question_types.get(kind or "", kind)
+    notes.add(
+        "question types that are not among the seven", bool(form.question_types and kind) and kind not in QUESTION_TYPES
+    )
+    prediction, is_sure = _prediction(form, told, row, said, notes)
+    expected = _calls(row, form.reference_tool_calls, notes)
+    item_id, language, alone = told.text(form.id), told.text(form.language), told.text(form.standalone_question)
+    keypoints, synthesizer = told.texts(form.keypoints), told.text(form.synthesizer)
+    if said is None or len(notes.faults) > faults:
+        return None
+    if not said.question.strip():
+        notes.fault(f"{row.where}: the question is empty")
+        return None
+    if form.placed:
+        PLACED[form.placed](found)
+    says_so = _condition(form.unanswerable, row)
+    if says_so and found.answers and form.placed == "answers":
+        notes.fault(f"{row.where}: {form.unanswerable['if']}, but there is an answer")
+    if len(notes.faults) > faults:
+        return None
+    nobody_said = says_so is None and form.unanswerable.get("without", False) and not found.answers
+    is_unanswerable = bool(says_so) or nobody_said or found.is_unanswerable or kind == "unanswerable"
+    if _condition(form.skip, row) or (form.skip.get("without") and not found.answers and not is_unanswerable):
+        notes.add(form.skip["note"])
+        return None
+    if form.question_type_of_several and len(found.texts) > 1:
+        kind = form.question_type_of_several
+    return Item(
+        where=row.where,
+        question=said.question,
+        history=said.history,
+        id=item_id,
+        answer=next(iter(found.answers), ""),
+        other_answers=found.answers,
+        texts=found.texts,
+        quotes=[] if is_unanswerable else found.quotes,
+        loose=found.loose,
+        spans=found.spans,
+        context=found.context,
+        unanswerable=cast("Scope", form.unanswerable.get("in", "document")) if is_unanswerable else None,
+        question_type=kind,
+        keypoints=[re.sub(rf"\A{place}[.．、] ?", "", text) for place, text in enumerate(keypoints, 1)],
+        language=language or None,
+        standalone_question=alone or None,
+        synthesizer=synthesizer,
+        tool_calls=expected,
+        prediction=prediction,
+        is_sure=is_sure,
+    )
+
+
+def _condition(rule: Mapping[str, Any], row: Row) -> bool | None:
+    """Return whether the field of a rule says so; None where it says nothing."""
+    value = at_place(row.value, parse_place(rule["if"], "sets.toml")) if "if" in rule else MISSING
+    return None if value is MISSING or value is None else bool(value)
+
+
+def _add_texts(form: Form, found: Found) -> None:
+    """Adds the documents that come with a question, and what its answer rests on in them."""
+
+    def text_at(value: Any, name: str) -> str:
+        spots = spots_of(rule.get(name, ()))
+        held = next((held for spot in spots if isinstance(held := at_place(value, spot.place), str) and held), "")
+        return held.strip() if name == "quote" else held
+
+    for rule in form.texts:
+        at = (at_place(found.row.value, spot.place) for spot in spots_of(rule["at"]))
+        value: Any = next((value for value in at if value is not MISSING and value is not None), [])
+        if "text" not in rule:
+            text = rule["join"].join(filter(None, value)) if isinstance(value, list) and "join" in rule else value
+            if not isinstance(text, str):
+                if text:
+                    found.notes.fault(f"{found.row.where}: the field {rule['at']!r} must be text")
+                continue
+            items = [{"#": text}] if text.strip() else []
+            rule = {**rule, "text": "#"}
+        else:
+            items = objects(value)
+        for item in items:
+            around = {**found.row.value, **item}
+            text, quote = text_at(item, "text"), text_at(item, "quote")
+            if not text.strip() and "selected" not in rule:
+                continue
+            if "quote" in rule and not quote:
+                continue
+            if rule.get("whole") or ("selected" in rule and item.get(rule["selected"])):
+                quote = text
+                found.quotes.append(Quote(len(found.texts), quote, 0))
+            elif quote:
+                found.quotes.append(Quote(len(found.texts), quote))
+            found.texts.append(Text(text, text_at(around, "title")))
+
+
+def _prediction(
+    form: Form, told: _Fields, row: Row, said: Conversation | None, notes: Notes
+) -> tuple[Prediction | None, bool]:
+    """Return what a system made of the question, and whether the row shows that one was asked."""
+    results = told.results(form)
+    retrieved, response = told.texts(form.contexts), told.text(form.answer) or (said.answer if said else "")
+    made = _calls(row, form.tool_calls, notes)
+    if made is None and _calls(row, form.reference_tool_calls, Notes(keep_going=True)) is not None:
+        try:
+            made = calls_said(unpack(told.raw(form.question)[1]))
+        except ValueError as error:
+            notes.fault(f"{row.where}: {error}")
+    if "" not in results and not any(each is not None for each in (*results, made, response or None)):
+        return None, False
+    if form.placed == "sentence_keys":  # of RAGBench, the documents are what was retrieved
+        retrieved = [text for text in retrieved if text.strip()]
+    prediction = prediction_of("", response if "" in results else response or None, retrieved)
+    is_sure = bool(response or made is not None) or any(isinstance(each, list) for each in results)
+    return replace(prediction, tool_calls=made), is_sure
+
+
+def _calls(row: Row, spots: Spots, notes: Notes) -> Any:
+    try:
+        return calls_in(row, [spot.written for spot in spots])
+    except ValueError as error:
+        notes.fault(f"{row.where}: {error}")
+        return None
+
+
+def _rows(form: Form, path: Path, notes: Notes) -> Iterator[Row]:
+    """Return the rows of a file, each with the fields of the rows around it."""
+    value = parsed_json(path) if form.rows and path.suffix.lower() == ".json" else None
+    outer = _of_object(form, value, path.name, notes) if isinstance(value, dict) else read_rows(path, notes)
+    for row in outer:
+        if form.header and row.value.keys() == {form.header}:
+            continue
+        if form.snake_case:
+            row = Row(row.where, {snake_case(name): each for name, each in row.value.items()})
+        yield from _inside(row, form.inside, notes)
+
+
+def _inside(row: Row, names: Sequence[str], notes: Notes) -> Iterator[Row]:
+    if not names or names[0] not in row.value:
+        yield row
+        return
+    listed, where = row.value[names[0]], f"{row.where}.{names[0]}"
+    around = {name: value for name, value in row.value.items() if name != names[0]}
+    if not isinstance(listed, list) and not objects(listed):
+        notes.fault(f"{where} must be a list")
+        return
+    for number, item in enumerate(listed if isinstance(listed, list) else objects(listed)):
+        if isinstance(item, dict):
+            yield from _inside(Row(f"{where}[{number}]", {**around, **item}), names[1:], notes)
+        else:
+            notes.fault(f"{where}[{number}] must be an object")
+
+
+def _of_object(form: Form, value: Mapping[str, Any], name: str, notes: Notes) -> Iterator[Row]:
+    """Return the rows of one JSON object: in columns, in lists by name, or by a key that becomes a field."""
+    if form.rows == "columns":
+        columns = {column: cells for column, cells in value.items() if isinstance(cells, dict)}
+        missing = next((column for column in form.needs if column not in columns), None)
+        if missing is not None:
+            notes.fault(f"{name}: the field {missing!r} is missing")
+            return
+        for key in columns[form.needs[0]]:
+            yield Row(f"{name}: {key}", {column: cells[key] for column, cells in columns.items() if key in cells})
+    elif form.rows.endswith("*"):
+        for task, rows in value.items():
+            if not task.startswith(form.rows[:-1]):
+                notes.add(f"not read: the task {task[:40]!r}", len(objects(rows)))
+                continue
+            yield from (Row(f"{name}: {task}[{number}]", each) for number, each in enumerate(objects(rows), 1))
+    else:
+        for key, row in value.items():
+            yield Row(f"{name}: {key}", {**row, form.rows: key} if isinstance(row, dict) else {})
+
+
+def _read(form: Form, source: Source, notes: Notes) -> Iterator[Record]:
+    path = source.path / form.file if form.file and source.path.is_dir() else source.path
+    if source.documents is not None and not form.beside and not form.loose:
+        raise InputError("--documents: the rows hold their own texts; leave it out")
+    if source.documents is None and form.needs_documents:
+        raise InputError(f"{path.name} needs its documents; give their file with --documents")
+    yield from _records(form, source, _rows(form, path, notes), notes)
+
+
+def _records(form: Form, source: Source, rows: Iterable[Row], notes: Notes) -> Iterator[Record]:
+    assembler = Assembler(form.name, source, notes)
+    is_table = source.path.suffix.lower() in _TABLES
+    is_empty = True
+    with Texts() as corpus:
+        for document in assembler.documents():
+            if form.passages and not corpus.add(document.id, document.text):
+                notes.fault(f"{source.documents}: two documents have the id {document.id!r}")
+                continue
+            yield document
+        for row in rows:
+            if form.ignored is not None:
+                note_other_fields(row, form.known, notes)
+            is_empty = False
+            item = _item(form, row, corpus, notes, is_table=is_table)
+            if item is not None:
+                yield from assembler.records(item)
+    if is_empty and not notes.faults:
+        raise InputError(
+            f"{source.path.name} holds no question in the form of {form.name}; name its format with --from"
+        )
+
+
+def read_rows_at_hand(
+    rows: Iterable[Mapping[str, Any]], notes: Notes, documents: Sequence[Document] = ()
+) -> Iterator[Record]:
+    """Return the records of rows of RAGAS that are at hand, as of a file; faults name "row 1" and so on.
+
+    documents: that references are looked for in; documents are made of the references where there are none.
+    """
+    source = Source(path=Path("rows"), has_corpus=bool(documents))
+    numbered = (Row(f"row {number}", dict(row)) for number, row in enumerate(rows, start=1))
+    read = chain(documents, _records(SETS["ragas"], source, numbered, notes) if rows else ())
+    return with_places(read, notes, are_references=not documents, where="dataset")
+
+
+def _recognises(form: Form, peek: Peek) -> bool:
+    keys = frozenset(map(snake_case, peek.keys)) if form.snake_case else peek.keys
+    return any(_matches(rule, peek, keys) for rule in form.when)
+
+
+def _matches(rule: Mapping[str, Any], peek: Peek, keys: frozenset[str]) -> bool:
+    if "files" in rule:
+        return peek.files.issuperset(rule["files"])
+    named = {name for name in keys if not name.isdecimal()} if rule.get("numbered") else keys
+    return (
+        peek.suffix in rule.get("suffixes", ROW_SUFFIXES)
+        and named.issuperset(rule.get("all", ()))
+        and ("any" not in rule or not named.isdisjoint(rule["any"]))
+        and named.isdisjoint(rule.get("none", ()))
+        and ("exactly" not in rule or named == set(rule["exactly"]))
+        and ("exactly_of" not in rule or named <= set(rule["exactly_of"]))
+        and (not rule.get("numbered") or named != keys)
+        and (
+            not peek.record or all(_is_of(peek.record.get(name), kind) for name, kind in rule.get("types", {}).items())
+        )
+    )
+
+
+def _is_of(value: Any, kind: str) -> bool:
+    if kind == "texts":
+        return isinstance(value, list) and all(isinstance(each, str) for each in value)
+    return isinstance(value, list if kind == "list" else str)
+
+
+def _format(form: Form) -> Format:
+    return Format(
+        name=form.name,
+        title=form.title,
+        holds=form.holds,
+        recognises=partial(_recognises, form),
+        read=partial(_read, form),
+        by_text=bool(form.loose) and not form.passages,
+        beside=tuple(form.beside),
+    )
+
+
+_TABLE = tomllib.loads(files("ragassay.datasets").joinpath("sets.toml").read_text("utf-8"))
+SETS: Mapping[str, Form] = {name: _form(name, table) for name, table in _TABLE.items()}
+FORMATS: Mapping[str, Format] = {name: _format(form) for name, form in SETS.items()}

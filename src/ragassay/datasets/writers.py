@@ -1,0 +1,193 @@
+"""Sets for other tools: rows of RAGAS, goldens of deepeval, examples of LangSmith, tests of promptfoo."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from ragassay.datasets import sets
+from ragassay.datasets.csv_cells import table_writer, write_row
+from ragassay.datasets.format import Format, Notes, Record
+from ragassay.datasets.lines import json_line
+from ragassay.datasets.texts import Texts, chunk_texts
+from ragassay.datasets.tool_calls import written_calls
+from ragassay.records import Document, Example, Prediction, Turn
+
+_RAGAS = ("user_input", "reference", "reference_contexts", "retrieved_contexts", "response", "synthesizer_name")
+_LANGSMITH = ("question", "answer", "reference_contexts", "metadata_id", "metadata_label")
+
+
+class _Pair(NamedTuple):
+    """An example, with the prediction that a row has room for and the texts of its chunks."""
+
+    example: Example
+    prediction: Prediction | None
+    retrieved: list[str]
+
+
+def _pairs(records: Iterable[Record], notes: Notes) -> Iterator[_Pair]:
+    """Return the examples of a set with the first prediction of each."""
+    waiting: dict[str, Prediction] = {}
+    with Texts() as texts:
+        for record in records:
+            if isinstance(record, Document):
+                texts.add(record.id, record.text)
+            elif isinstance(record, Prediction) and record.error is not None:
+                notes.add("not written: predictions that failed")
+            elif isinstance(record, Example):
+                prediction = waiting.pop(record.id, None)
+                chunks = prediction.chunks if prediction else ()
+                retrieved = chunk_texts(chunks, texts)
+                notes.add("retrieved chunks without a known text", len(chunks) - len(retrieved))
+                yield _Pair(record, prediction, retrieved)
+            elif record.example_id in waiting:
+                notes.add("not written: predictions of further systems; --system names the one to take")
+            else:
+                waiting[record.example_id] = record
+
+
+def _write_ragas(path: Path, records: Iterable[Record], notes: Notes) -> None:
+    rows = map(_ragas_row, _pairs(records, notes))
+    with path.open("w", encoding="utf-8", newline="") as file:
+        if path.suffix.lower() != ".csv":
+            file.writelines(map(json_line, rows))
+            return
+        writer = table_writer(file)
+        writer.writerow(_RAGAS)
+        for row in rows:
+            if {"reference_tool_calls", "tool_calls"} & row.keys():
+                notes.add("not held in CSV: tool calls")
+            if "response" not in row:
+                notes.add("not held in CSV: whether a question has no prediction, or an empty one")
+            write_row(writer, [_cell(row.get(name, "")) for name in _RAGAS])
+
+
+def _ragas_row(pair: _Pair) -> Mapping[str, Any]:
+    example, prediction, retrieved = pair
+    turns = (*example.history, Turn(role="user", content=example.question))
+    messages = [{"content": turn.content, "type": "human" if turn.role == "user" else "ai"} for turn in turns]
+    row: dict[str, Any] = {
+        "user_input": messages if example.history else example.question,
+        "reference": example.answer,
+        "reference_contexts": [span.text for span in example.references],
+        "synthesizer_name": example.provenance.synthesizer,
+        **written_calls("reference_tool_calls", example.tool_calls),
+    }
+    if prediction is not None:
+        row |= {"response": prediction.answer or "", "retrieved_contexts": retrieved}
+        row |= written_calls("tool_calls", prediction.tool_calls)
+    return row
+
+
+def _cell(value: Any) -> Any:
+    return json.dumps(value, ensure_ascii=False) if isinstance(value, list) else value
+
+
+def _write_deepeval(path: Path, records: Iterable[Record], notes: Notes) -> None:
+    goldens = map(_golden, _pairs(records, notes))
+    with path.open("w", encoding="utf-8", newline="\n") as file:
+        if path.suffix.lower() == ".jsonl":
+            file.writelines(map(json_line, goldens))
+            return
+        separator = "["
+        for golden in goldens:
+            file.write(f"{separator}\n {json.dumps(golden, ensure_ascii=False)}")
+            separator = ","
+        file.write("[]\n" if separator == "[" else "\n]\n")
+
+
+def _golden(pair: _Pair) -> Mapping[str, Any]:
+    example, prediction, retrieved = pair
+    golden: dict[str, Any] = {
+        "input": example.question,
+        "expected_output": example.answer or None,
+        "context": [span.text for span in example.references] or None,
+        "name": example.id,
+    }
+    if prediction is not None:
+        golden |= {"actual_output": prediction.answer, "retrieval_context": retrieved or None}
+    return golden
+
+
+def _write_langsmith(path: Path, records: Iterable[Record], notes: Notes) -> None:
+    with path.open("w", encoding="utf-8", newline="") as file:
+        writer = table_writer(file)
+        writer.writerow(_LANGSMITH)
+        for example in records:
+            if isinstance(example, Example):
+                contexts = _cell([span.text for span in example.references])
+                write_row(writer, [example.question, example.answer, contexts, example.id, example.label])
+
+
+_TEMPLATE = re.compile(r"\{\{|\{%|\{#|\}\}|%\}|#\}")
+_LOADED = re.compile(r"\s*(\w[\w+.-]*://|package:)")
+"""``file://`` and ``package:``, which promptfoo loads, and other addresses, which it may."""
+_BROKEN_END = re.compile(r"\{%-?\s*(?:end)?raw\s*-?%\}")
+_VARIABLE = re.compile(r"\{\{(?=\s*\w+\s*\}\})")
+"""Names of variables are replaced in raw blocks, too, before these are read."""
+_LINE_ENDS = re.compile("[\x85\u2028\u2029]")
+"""Line ends to YAML 1.1, which would be folded; not to 1.2, by which promptfoo reads."""
+
+
+def quoted(text: str) -> str:
+    """Return the text so that promptfoo, which renders variables as Nunjucks templates, gives it back as it is."""
+    if not (_TEMPLATE.search(text) or _LOADED.match(text)):
+        return text
+    inner = text.replace("{%", "{% endraw %}{{ '{%' }}{% raw %}") if _BROKEN_END.search(text) else text
+    inner = _VARIABLE.sub("{% endraw %}{{ '{{' }}{% raw %}", inner)
+    return f"{{% raw %}}{inner}{{% endraw %}}"
+
+
+def _write_promptfoo(path: Path, records: Iterable[Record], notes: Notes) -> None:
+    import yaml
+
+    class Dumper(getattr(yaml, "CSafeDumper", yaml.SafeDumper)):  # type: ignore[misc]
+        """Writes line ends of YAML 1.1 as escapes."""
+
+    def written(dumper: Any, text: str) -> Any:
+        return dumper.represent_scalar("tag:yaml.org,2002:str", text, style='"' if _LINE_ENDS.search(text) else None)
+
+    Dumper.add_representer(str, written)
+    with path.open("w", encoding="utf-8", newline="\n") as file:
+        tests = [_test(record) for record in records if isinstance(record, Example)]
+        yaml.dump(tests, file, Dumper=Dumper, allow_unicode=True, sort_keys=False, width=1_000_000)
+
+
+def _test(example: Example) -> Mapping[str, Any]:
+    test: dict[str, Any] = {
+        "vars": {"question": quoted(example.question), "reference": quoted(example.answer)},
+        "options": {"disableVarExpansion": True},  # else a list of contexts would be one test each
+        "metadata": {"id": example.id, "label": example.label},
+    }
+    if example.references:
+        test["vars"]["reference_contexts"] = [quoted(span.text) for span in example.references]
+    if example.answer:
+        test["assert"] = [{"type": "factuality", "value": quoted(example.answer)}]
+    return test
+
+
+FORMATS: Mapping[str, Format] = {
+    "ragas": replace(sets.FORMATS["ragas"], write=_write_ragas, writes=(".jsonl", ".csv")),
+    "deepeval": replace(sets.FORMATS["deepeval"], write=_write_deepeval, writes=(".json", ".jsonl")),
+    "langsmith": Format(
+        # Client.upload_csv(file, input_keys=["question"], output_keys=["answer", "reference_contexts"])
+        name="langsmith",
+        title="LangSmith: examples in CSV",
+        holds=frozenset({"example ids", "questions", "answers", "references"}),
+        writes=(".csv",),
+        write=_write_langsmith,
+    ),
+    "promptfoo": Format(
+        # https://www.promptfoo.dev/docs/configuration/test-cases/
+        name="promptfoo",
+        title="promptfoo: tests in YAML",
+        holds=frozenset({"example ids", "questions", "answers", "references"}),
+        suffixes=(".yaml",),
+        writes=(".yaml",),
+        write=_write_promptfoo,
+    ),
+}
