@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-import time
-
 import pytest
 
-from ragassay.corpus import html_depth
 from ragassay.corpus.html import read_html
-from ragassay.corpus.parsed import UnreadableError
 
 DOCBOOK = """<html><head><title>4.2. Settings</title></head><body>
 <div class="navheader"><table><tr><th>4.2. Settings</th></tr></table></div>
@@ -98,21 +94,6 @@ def test_a_merged_cell_has_its_text_in_each_place_that_it_covers(leaves, rows, t
     page = read_html(f"<p>Fleet</p><table>{rows}</table>")
     leaves(page)
     assert page.text == f"Fleet\n\n{text}"
-
-
-def test_table_of_functions_is_terms_and_definitions(leaves):
-    page = read_html(
-        '<table><tr><th class="func_table_entry"><p class="func_signature">Function</p><p>Description</p></th></tr>'
-        '<tr><td><p class="func_signature"><code>abs</code> ( n ) → n</p><p>Absolute value</p>'
-        "<p><code>abs(-1)</code> → <code>1</code></p></td></tr></table>"
-    )
-    assert leaves(page) == [
-        ("header_cell", "Function"),
-        ("header_cell", "Description"),
-        ("term", "abs ( n ) → n"),
-        ("definition", "Absolute value"),
-        ("code", "abs(-1) → 1"),
-    ]
 
 
 def test_lists_nest_and_number(leaves):
@@ -218,23 +199,8 @@ def test_entities_do_not_grow():
     assert read_html(bomb).text.endswith("&b;&b; & <b>")
 
 
-@pytest.mark.parametrize(
-    ("source", "message"),
-    [
-        ("<div>" * 100_000 + "x", "nested more than"),
-        ("<svg>" + "<a>" * 100_000, "nested more than"),
-        ("<p " + " ".join(f"a{number}=1" for number in range(100_000)) + ">x", "attributes"),
-    ],
-)
-def test_markup_that_would_take_quadratic_time_is_refused_at_once(source, message):
-    start = time.process_time()
-    with pytest.raises(UnreadableError, match=message):
-        read_html(source)
-    assert time.process_time() - start < 30
-
-
-def test_nesting_below_the_limit_is_read(leaves):
-    depth = html_depth.MAX_DEPTH - 10
+def test_deep_nesting_is_read(leaves):
+    depth = 4_000
     assert leaves(read_html("<ul><li>" * (depth // 2) + "deep"))[-1] == ("item", "deep")
     assert leaves(read_html("<blockquote>" * depth + "deep")) == [("quote", "deep")]
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 from pathlib import Path
 from typing import NamedTuple
 
@@ -158,18 +157,3 @@ def test_a_file_that_only_its_owner_may_change_is_read(tmp_path, algorithm):
     writer.encrypt("", owner_password="secret", algorithm=algorithm)
     writer.write(tmp_path / "b.pdf")
     assert read_pdf(tmp_path / "b.pdf") == read_pdf(path)
-
-
-@pytest.mark.parametrize("share", [0.2, 0.5, 0.9])
-def test_a_file_cut_short_is_read_or_refused_but_never_crashes(tmp_path, share):
-    data = write_pdf(tmp_path / "a.pdf", [BODY]).read_bytes()
-    (tmp_path / "b.pdf").write_bytes(data[: int(len(data) * share)])
-    with contextlib.suppress(UnreadableError):
-        read_pdf(tmp_path / "b.pdf")
-
-
-def test_a_filter_that_nobody_knows_makes_it_unreadable(tmp_path):
-    path = write_pdf(tmp_path / "a.pdf", [BODY])
-    path.write_bytes(path.read_bytes().replace(b">>\nstream", b"/Filter /Flat >>\nstream"))
-    with pytest.raises(UnreadableError, match="not a valid PDF file"):
-        read_pdf(path)

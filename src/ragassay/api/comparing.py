@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ragassay.remote.arguments import with_remote_paths
+from ragassay.remote import with_remote_paths
 
 if TYPE_CHECKING:
     from ragassay.report.notebook import ShownComparison

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from ragassay.api.given import Chunks, Documents, at_hand
 from ragassay.api.models import Model, models_of
-from ragassay.remote.arguments import with_remote_paths
+from ragassay.remote import with_remote_paths
 
 if TYPE_CHECKING:
     from ragassay.corpus.chunkers import ChunkerName

@@ -12,7 +12,7 @@ from ragassay.api.given import Chunks, Documents, at_hand, selection_of
 from ragassay.api.metrics import AskedMetric
 from ragassay.api.models import Model, models_of
 from ragassay.errors import UsageError
-from ragassay.remote.arguments import with_remote_paths
+from ragassay.remote import with_remote_paths
 
 if TYPE_CHECKING:
     from ragassay.pipeline.answer.predict import Predicted

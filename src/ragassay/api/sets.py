@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from ragassay.api.given import Documents, at_hand, selection_of
 from ragassay.api.models import Model, models_of
-from ragassay.remote.arguments import with_remote_paths
+from ragassay.remote import with_remote_paths
 
 if TYPE_CHECKING:
     from ragassay.pipeline.asking.model_options import ModelOptions

@@ -98,7 +98,7 @@ class Command(click.Command):
 
     def invoke(self, ctx: click.Context) -> Any:
         from ragassay import tracing
-        from ragassay.remote.arguments import fetch_paths
+        from ragassay.remote import fetch_paths
 
         values = {name: value for name, value in ctx.params.items() if value not in (None, (), False)}
         values |= {name: False for name, value in ctx.params.items() if value is False and _was_typed(ctx, name)}
@@ -224,7 +224,7 @@ def _as_paths(setting: Setting | None, value: Any) -> Any:
 
 def _in_folder(setting: Setting, value: Any, folder: Path) -> Any:
     """Paths of a file are beside it."""
-    from ragassay.remote.places import is_url
+    from ragassay.remote import is_url
 
     def placed(one: str) -> str:
         if one == "":

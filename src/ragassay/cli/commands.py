@@ -16,7 +16,7 @@ from typer.core import TyperArgument, TyperCommand, TyperGroup
 
 from ragassay import tracing
 from ragassay.cli.project_settings import CONFIG, key_of, with_project_settings
-from ragassay.remote.arguments import fetch_paths
+from ragassay.remote import fetch_paths
 
 STOPPED = "stopped; finished work is kept: run the same command again to continue"
 _ENGINE = Annotated[

@@ -120,7 +120,7 @@ def _value(parameter: Any, value: Any, where: str, folder: Path, ctx: Any) -> An
         kind = next((words for name, words in _KINDS.items() if name in error.message), None)
         said = f"must be {kind}, not {value!r:.60}" if kind else error.message.rstrip(".")
         raise UsageError(f"{where}: {said}") from None
-    from ragassay.remote.places import is_url
+    from ragassay.remote import is_url
 
     paths = [each for each in (made if takes_many else [made]) if isinstance(each, Path)]
     if paths and "" in texts:

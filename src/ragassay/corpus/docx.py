@@ -1,332 +1,385 @@
-"""Word documents to text and blocks: headings, lists and tables as their styles and numbering say."""
+"""Read Word documents, by way of the HTML that their styles, numbering and tables stand for.
+
+Mammoth was measured on the same files: it drops the text of fields, directions, ruby and equations, and shows hidden
+text.
+"""
 
 from __future__ import annotations
 
+import posixpath
 import re
 import zipfile
-import zlib
 from collections.abc import Iterator, Set
 from dataclasses import replace
-from errno import EINVAL
+from html import escape
 from itertools import takewhile
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any, NamedTuple
 
-from ragassay.corpus.code_text import code_text
-from ragassay.corpus.docx_definitions import StyleNames, notes_by_reference, numbered_levels
-from ragassay.corpus.docx_math import MATHS, math_text
-from ragassay.corpus.docx_package import plain_package
-from ragassay.corpus.key_values import ProseWriter
-from ragassay.corpus.parsed import (
-    LINE_BREAK,
-    ParsedText,
-    Piece,
-    TextBuilder,
-    UnreadableError,
-    running_text,
-    split_number,
-)
-from ragassay.corpus.tables import Cell, Grid
-from ragassay.records import BlockKind
+from lxml import etree
 
-if TYPE_CHECKING:
-    from docx.document import Document as WordDocument
-    from docx.table import Table, _Cell, _Row
-    from docx.text.paragraph import Paragraph
-    from docx.text.run import Run
+from ragassay.corpus.html import read_html
+from ragassay.corpus.parsed import ParsedText, UnreadableError
 
-_UNSOUND = (zipfile.BadZipFile, SyntaxError, LookupError, ValueError, TypeError, AttributeError, RuntimeError, EOFError)
-"""What zipfile, lxml (SyntaxError) and python-docx raise on damaged files (``benchmarks/fuzz.py``)."""
-_MONOSPACED = re.compile(r"courier|consolas|mono|menlo|code", re.IGNORECASE)
+_MOST_UNPACKED_BYTES = 300_000_000
+"""Of all parts together: a small file can unpack to gigabytes."""
+_MOST_TAGS = 5_000_000
+"""Of the parts that are read: the parser needs 200 bytes of memory for a tag, however short."""
+_MOST_COLUMNS = 1_000
+_MONOSPACED = re.compile(r"courier|consolas|mono|menlo|code|verbatim", re.IGNORECASE)
 _CODE_STYLE = re.compile(r"code|source|listing|preformatted|verbatim", re.IGNORECASE)
-_HEADING_STYLE = re.compile(r"heading (\d)|überschrift (\d)|titre (\d)|标题 (\d)", re.IGNORECASE)
+_HEADING_STYLE = re.compile(r"(?:heading|überschrift|titre|标题) (\d)", re.IGNORECASE)
+_LIST_STYLE = re.compile(r"list (bullet|number)(?: (\d))?", re.IGNORECASE)
 _W = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
+_M = "{http://schemas.openxmlformats.org/officeDocument/2006/math}"
 _MC = "{http://schemas.openxmlformats.org/markup-compatibility/2006}"
-_AROUND = {
-    *(f"{_W}{name}" for name in "sdt sdtContent customXml smartTag ins moveTo hyperlink fldSimple dir bdo".split()),
-    *(f"{_MC}{name}" for name in ("AlternateContent", "Choice")),
-}
-"""Around paragraphs, rows, cells or runs: controls, accepted changes, links, fields, directions; not the fallbacks."""
-_TABLE = {f"{_W}{name}" for name in ("tbl", "tr", "tc")}
-_OF_TEXT = frozenset(f"{_W}{name}" for name in ("t", "tab", "br", "cr", "noBreakHyphen", "ptab"))
-_REFERENCES = {f"{_W}footnoteReference": "footnote", f"{_W}endnoteReference": "endnote"}
-_DRAWN = frozenset((f"{_W}drawing", f"{_W}pict", f"{_W}object", f"{_MC}AlternateContent"))
-_INLINE = MATHS | {f"{_W}r"}
+_STRICT = b"http://purl.oclc.org/ooxml/wordprocessingml/main"
+
+
+def _tags(names: str, namespace: str = _W) -> set[str]:
+    return {f"{namespace}{name}" for name in names.split()}
+
+
+# Around paragraphs, rows, cells or runs: controls, accepted changes, links, fields, directions; not the fallbacks.
+_AROUND = _tags("sdt sdtContent customXml smartTag ins moveTo hyperlink fldSimple dir bdo")
+_AROUND |= _tags("AlternateContent Choice", _MC)
+_MATHS = _tags("oMath oMathPara", _M)
+_DRAWN = _tags("drawing pict object") | _tags("AlternateContent", _MC)
+_NOTES = {f"{_W}footnoteReference": "footnotes", f"{_W}endnoteReference": "endnotes"}
+_BREAKS = {f"{_W}tab": " ", f"{_W}ptab": " ", f"{_W}noBreakHyphen": "-", f"{_W}br": "<br>", f"{_W}cr": "<br>"}
 _HOLDS_MORE = "descendant-or-self::*[local-name() = 'object' or contains(@uri, '/chart') or contains(@uri, '/diagram')]"
 
 
 def read_docx(path: Path) -> ParsedText:
-    """Text and structure of a Word document. Raises UnreadableError when it is broken, encrypted or too large."""
-    import docx
-    from docx.exceptions import PythonDocxError
-    from docx.opc.exceptions import OpcError
-    from docx.oxml.exceptions import XmlchemyError
-
+    """Read text and structure of a Word document. Raises UnreadableError where it is encrypted or too large."""
     with path.open("rb") as file:
         if file.read(4) == b"\xd0\xcf\x11\xe0":
             raise UnreadableError("it is encrypted or from before Word 2007; save it as .docx without a password")
-    try:
-        return _DocumentReader(docx.Document(plain_package(path))).read()
-    except (OpcError, XmlchemyError, PythonDocxError, zlib.error, *_UNSOUND) as error:
-        raise UnreadableError(f"it is not a valid Word document ({type(error).__name__})") from None
-    except OSError as error:
-        if error.errno != EINVAL:  # what a ZIP file says about its own places cannot be
-            raise
-        raise UnreadableError("it is not a valid Word document: its ZIP file is broken") from None
+    parts = _read_parts(path)
+    core = parts.get("core-properties")
+    title = "" if core is None else " ".join("".join(core.xpath("//*[local-name() = 'title']/text()")).split())
+    writer = _PageWriter(parts)
+    parsed = read_html(writer.write(), title)
+    return replace(parsed, notes=tuple(sorted(writer.left_out)))
 
 
-def _title_of(document: WordDocument) -> str:
-    """As its properties say; empty where it has none: python-docx makes some up, with the title "Word Document"."""
-    from docx.opc.parts.coreprops import CorePropertiesPart
+def _read_parts(path: Path) -> dict[str, Any]:
+    """Parse the parts that are read, by the kind of the relationship that leads to them: "styles", "footnotes" ...
 
-    for relation in document.part.package.rels.values():
-        if relation.reltype.endswith("/core-properties") and isinstance(relation.target_part, CorePropertiesPart):
-            return " ".join((relation.target_part.core_properties.title or "").split())
-    return ""
+    Names of parts are alike in upper and lower case; some programs write backslashes.
+    """
+    parser = etree.XMLParser(resolve_entities=False, no_network=True, remove_comments=True, remove_pis=True)
+    with zipfile.ZipFile(path) as package:
+        unpacked, most = sum(part.file_size for part in package.infolist()), _MOST_UNPACKED_BYTES
+        if unpacked > most:
+            raise UnreadableError(f"it unpacks to {unpacked / 1e6:.0f} MB, more than the limit of {most / 1e6:.0f} MB")
+        names = {part.filename.replace("\\", "/").lower(): part for part in package.infolist()}
+        tags = 0
+
+        def parsed(name: str) -> Any:
+            nonlocal tags
+            content = package.read(names[name])
+            tags += content.count(b"<")
+            if tags > _MOST_TAGS:
+                raise UnreadableError(f"it has more than {_MOST_TAGS:,} XML tags, the limit")
+            return etree.fromstring(content.replace(_STRICT, _W[1:-1].encode()), parser)
+
+        def related(name: str) -> dict[str, str]:
+            folder, base = posixpath.split(name)
+            relations = posixpath.join(folder, "_rels", f"{base}.rels")
+            found: dict[str, str] = {}
+            for relation in parsed(relations) if relations in names else ():
+                target = posixpath.normpath(posixpath.join("/", folder, relation.get("Target") or ""))[1:].lower()
+                if target in names and relation.get("TargetMode") != "External":
+                    found.setdefault((relation.get("Type") or "").rpartition("/")[2], target)
+            return found
+
+        of_package = related("")
+        wanted = {**related(of_package["officeDocument"]), **of_package}
+        kinds = ("officeDocument", "styles", "numbering", "footnotes", "endnotes", "core-properties")
+        return {kind: parsed(wanted[kind]) for kind in kinds if kind in wanted}
 
 
-class _DocumentReader:
-    def __init__(self, document: WordDocument) -> None:
-        self._document = document
-        self._builder = TextBuilder()
-        self._prose = ProseWriter(self._builder)
-        self._title = _title_of(document)
-        self._styles = StyleNames(document)
-        self._numbered = numbered_levels(document)
-        self._list: tuple[str, int] | None = None
-        self._row = -1
+class _OpenList(NamedTuple):
+    id: str
+    level: int
+    tag: str
+
+
+class _PageWriter:
+    """Writes the document as HTML; ``left_out`` says what of it is not read."""
+
+    def __init__(self, parts: dict[str, Any]) -> None:
+        self._body = parts["officeDocument"].find(f"{_W}body")
+        self._styles = _style_names(parts.get("styles"))
+        self._numbered = _numbered_levels(parts.get("numbering"))
+        self._notes = {
+            (kind, note.get(f"{_W}id")): note
+            for kind in _NOTES.values()
+            for note in parts.get(kind, ())
+            if kind in parts
+        }
+        self._html: list[str] = []
+        self._lists: list[_OpenList] = []
         self._code: list[str] = []
-        self._notes = notes_by_reference(document)
         self._beside: list[Any] = []
-        self._left_out: set[str] = set()
+        self.left_out: set[str] = set()
 
-    def read(self) -> ParsedText:
-        self._add_all(self._document.element.body)
-        parsed = self._builder.build(self._title or self._builder.first_heading())
-        return replace(parsed, notes=tuple(sorted(self._left_out)))
+    def write(self) -> str:
+        self._add_all(self._body)
+        return "<body>" + "".join(self._html)
 
     def _add_all(self, container: Any) -> None:
-        """Adds the paragraphs and tables in an element; behind each, the notes and text boxes that belong to it."""
-        from docx.table import Table
-        from docx.text.paragraph import Paragraph
-
+        """Add the paragraphs and tables in an element; behind each, the notes and text boxes that belong to it."""
         for element in _inside(container, {f"{_W}p", f"{_W}tbl"}):
-            if element.tag == f"{_W}p" and len(element):
-                self._add_paragraph(Paragraph(element, self._document._body))
+            if element.tag == f"{_W}tbl":
+                self._end(lists=True)
+                self._add_table(element)
+            elif len(element):
+                self._add_paragraph(element)
             else:
-                self._end_code()
-                if element.tag == f"{_W}tbl":
-                    self._add_table(Table(element, self._document._body))
+                self._end()
             beside, self._beside = self._beside, []
-            for each in beside:
-                self._add_all(each)
-        self._end_code()
+            for inner in beside:
+                self._add_all(inner)
+        self._end(lists=True)
 
-    def _add_paragraph(self, paragraph: Paragraph) -> None:
-        pieces = list(self._pieces(paragraph))
-        style = self._styles.of_paragraph(paragraph._p)
+    def _end(self, *, lists: bool = False) -> None:
+        """End a listing of code, and lists too if so said."""
+        if self._code:
+            self._html.append("<pre>\n{}</pre>".format("\n".join(self._code)))
+            self._code.clear()
+        while lists and self._lists:
+            self._html.append(f"</li></{self._lists.pop().tag}>")
+
+    def _add_paragraph(self, paragraph: Any) -> None:
+        text = self._inline(paragraph)
+        style = self._style(paragraph, "p")
         if _CODE_STYLE.search(style):
-            self._code.append("".join(piece.text for piece in pieces))
+            self._end(lists=True) if not self._code else None
+            self._code.append(re.sub(r"</?(?:code|strong)>", "", text).replace("<br>", "\n"))
             return
-        self._end_code()
-        if not any(piece.text.strip() for piece in pieces):
+        self._end()
+        if not text.replace("<br>", "").strip():
             return
         heading = _HEADING_STYLE.match(style)
-        lower = style.lower()
-        if lower == "title" or heading:
-            self._add_heading(pieces, int(next(filter(None, heading.groups()))) if heading else 0)
+        marker = self._list_marker(paragraph, style)
+        if heading or style.lower() == "title":
+            self._end(lists=True)
+            level = min(max(int(heading[1]), 1), 6) if heading else 1
+            self._html.append(f"<h{level}>{text}</h{level}>")
+        elif marker is not None:
+            self._open_item(marker)
+            self._html.append(text)
+        elif not re.match(r"toc |(?:header|footer)$", style, re.IGNORECASE):
+            self._end(lists=True)
+            tag = "blockquote" if "quote" in style.lower() else "p"
+            self._html.append(f"<{tag}>{text}</{tag}>")
+
+    def _list_marker(self, paragraph: Any, style: str) -> _OpenList | None:
+        number = paragraph.find(f"{_W}pPr/{_W}numPr/{_W}numId")
+        list_id = "0" if number is None else _val(number, "0")
+        if list_id != "0":
+            level = paragraph.find(f"{_W}pPr/{_W}numPr/{_W}ilvl")
+            place = int(_val(level, "0")) if level is not None else 0
+            return _OpenList(list_id, place, "ol" if (list_id, str(place)) in self._numbered else "ul")
+        match = _LIST_STYLE.match(style)
+        if match is None:
+            return None
+        return _OpenList(match[1].lower(), int(match[2] or 1) - 1, "ol" if match[1].lower() == "number" else "ul")
+
+    def _open_item(self, item: _OpenList) -> None:
+        if self._lists and self._lists[-1].id != item.id:
+            self._end(lists=True)
+        while self._lists and self._lists[-1].level > item.level:
+            self._html.append(f"</li></{self._lists.pop().tag}>")
+        if self._lists and self._lists[-1] == item:
+            self._html.append("</li><li>")
             return
-        marker = self._list_marker(paragraph, lower)
-        if marker is not None:
-            self._add_item(pieces, *marker)
-            return
-        self._list = None
-        if lower.startswith("toc ") or lower in ("header", "footer"):
-            return
-        self._prose.add("quote" if "quote" in lower else "paragraph", pieces)
+        if self._lists and self._lists[-1].level == item.level:
+            self._html.append(f"</li></{self._lists.pop().tag}>")
+        self._lists.append(item)
+        self._html.append(f"<{item.tag}><li>")
 
-    def _add_heading(self, pieces: list[Piece], level: int) -> None:
-        self._list = None
-        text, _, _ = running_text(pieces)
-        number = split_number(text)
-        is_title = level == 0 or (number.title == self._title and not self._builder.blocks)
-        self._builder.add_text("title" if is_title else "heading", number.title, level=max(level, 1))
-
-    def _add_item(self, pieces: list[Piece], list_id: str, level: int, ordered: bool) -> None:
-        if self._list is None or self._list[0] != list_id:
-            self._list = (list_id, self._builder.new_group())
-            self._row = -1
-            separator = "\n\n"
-        else:
-            separator = "\n"
-        self._row += 1
-        kind: BlockKind = "step" if ordered else "item"
-        self._prose.add(kind, pieces, separator=separator, level=level, group=self._list[1], row=self._row)
-
-    def _end_code(self) -> None:
-        if self._code:
-            self._builder.add_text("code", code_text("\n".join(self._code)))
-            self._code.clear()
-
-    def _add_table(self, table: Table) -> None:
-        self._list = None
-        group = self._builder.new_group()
-        from docx.table import _Row
-
-        rows = [_Row(element, table) for element in _inside(table._tbl, {f"{_W}tr"})]
-        grid = Grid()
-        above: dict[int, Cell] = {}
+    def _add_table(self, table: Any) -> None:
+        rows = list(_inside(table, {f"{_W}tr"}))
+        above: dict[int, str] = {}
         heads = 0
-        for row_number, row in enumerate(rows):
-            cells = _own_cells(row)
-            merged = [cell._tc.vMerge == "continue" for cell in cells]
-            if heads == row_number < len(rows) - 1 and (_is_header(row, row_number) or (heads and any(merged))):
+        self._html.append("<table>")
+        for number, row in enumerate(rows):
+            cells = list(_inside(row, {f"{_W}tc"}))
+            merges = [cell.find(f"{_W}tcPr/{_W}vMerge") for cell in cells]
+            goes_on = [merge is not None and _val(merge, "continue") == "continue" for merge in merges]
+            if heads == number < len(rows) - 1 and (self._is_header(row, number) or (heads and any(goes_on))):
                 heads += 1
-            grid.next_row(row.grid_cols_before)
-            first = True
-            for cell, goes_on in zip(cells, merged, strict=True):
-                place = grid.place(cell._tc.grid_span, None, is_alone=len(cells) == 1)
-                text = above.get(place.column, Cell("")) if goes_on else self._cell(cell)
-                for column, each in grid.spread(text, place):
-                    above[column] = each
-                    self._builder.separate(" | " if not first else "\n" if row_number else "\n\n")
-                    first = False
-                    self._builder.add_text(
-                        "header_cell" if row_number < heads else "cell",
-                        each.text,
-                        each.literals,
-                        separator="",
-                        group=group,
-                        row=row_number,
-                        column=column,
-                    )
+            column = _span(row.find(f"{_W}trPr/{_W}gridBefore"), 0)
+            self._html.append("<tr>" + "<td></td>" * bool(column))
+            for cell, is_merged in zip(cells, goes_on, strict=True):
+                columns = max(_span(cell.find(f"{_W}tcPr/{_W}gridSpan"), 1), 1)
+                inner = above.get(column, "") if is_merged else self._cell(cell)
+                above[column] = inner
+                tag = "th" if number < heads else "td"
+                self._html.append(f"<{tag} colspan={columns}>{inner}</{tag}>")
+                column += columns
+            self._html.append("</tr>")
+        self._html.append("</table>")
 
-    def _cell(self, cell: _Cell) -> Cell:
-        pieces: list[Piece] = []
-        for paragraph in _paragraphs(cell):
-            pieces += [*self._pieces(paragraph), LINE_BREAK]
-        text, literals, _ = running_text(pieces)
-        return Cell(text, literals)
+    def _cell(self, cell: Any) -> str:
+        """Write the text of a cell; what is in a table in it is its text too."""
+        return "<br>".join(map(self._inline, _inside(cell, {f"{_W}p"}, _AROUND | _tags("tbl tr tc"))))
 
-    def _pieces(self, paragraph: Paragraph) -> Iterator[Piece]:
-        from docx.text.run import Run
+    def _is_header(self, row: Any, number: int) -> bool:
+        """Return whether a row is repeated on each page; the first also if it is all bold, or holds no figure."""
+        if row.find(f"{_W}trPr/{_W}tblHeader") is not None or number:
+            return row.find(f"{_W}trPr/{_W}tblHeader") is not None
+        left_out, beside = set(self.left_out), list(self._beside)
+        notes = dict(self._notes)
+        texts = [self._cell(cell).strip() for cell in _inside(row, {f"{_W}tc"})]
+        self.left_out, self._beside, self._notes = left_out, beside, notes  # the row is written once more
+        plain = re.sub(r"<strong>.*?</strong>|<[^>]*>", "", "".join(texts)).strip()
+        if any(texts) and not plain:
+            return True
+        look = row.getparent().find(f"{_W}tblPr/{_W}tblLook")
+        if look is None or not all(texts) or any(re.search(r"\d", text) for text in texts):
+            return False
+        bits = re.fullmatch(r"[0-9A-Fa-f]{1,8}", _val(look, ""))
+        return look.get(f"{_W}firstRow") == "1" or (bits is not None and bool(int(bits[0], 16) & 0x20))
 
-        for element in _inside(paragraph._p, _INLINE):
-            if element.tag in MATHS:
-                yield Piece(math_text(element))
+    def _inline(self, paragraph: Any) -> str:
+        """Write the runs and equations of a paragraph; remember the notes and text boxes that belong to it."""
+        parts: list[str] = []
+        for element in _inside(paragraph, _MATHS | {f"{_W}r"}):
+            if element.tag in _MATHS:
+                parts.append(escape(_math_text(element)))
                 continue
-            run = Run(element, paragraph)
-            if run.font.hidden:
-                self._left_out.add("Left out: hidden text.")
+            if _is_on(element, "vanish"):
+                self.left_out.add("Left out: hidden text.")
                 continue
-            self._look_beside(element)
-            literal, strong = self._is_literal(run), bool(run.bold)
-            for number, line in enumerate(_text(run).split("\n")):
-                if number:
-                    yield LINE_BREAK
-                yield Piece(line, literal=literal and bool(line.strip()), strong=strong)
+            text = "".join(self._run_text(element))
+            font = element.find(f"{_W}rPr/{_W}rFonts")
+            names = self._style(element, "r"), "" if font is None else font.get(f"{_W}ascii") or ""
+            if text.strip() and any(map(_MONOSPACED.search, names)):
+                text = f"<code>{text}</code>"
+            parts.append(f"<strong>{text}</strong>" if text and _is_on(element, "b") else text)
+        return "".join(parts)
 
-    def _look_beside(self, run: Any) -> None:
-        """Remembers the notes that a run refers to and the text boxes in it, and what of it is not read."""
+    def _run_text(self, run: Any) -> Iterator[str]:
         for child in run:
-            if child.tag in _REFERENCES:
-                note = self._notes.pop((_REFERENCES[child.tag], child.get(f"{_W}id")), None)
+            if child.tag == f"{_W}t":
+                yield escape(child.text or "")
+            elif child.tag in _BREAKS:
+                yield _BREAKS[child.tag]
+            elif child.tag in _NOTES:
+                note = self._notes.pop((_NOTES[child.tag], child.get(f"{_W}id")), None)
                 self._beside += [] if note is None else [note]
             elif child.tag == f"{_W}ruby":
-                self._left_out.add("Left out: readings above the characters (ruby).")
+                self.left_out.add("Left out: readings above the characters (ruby).")
+                yield escape("".join(text for base in child.iter(f"{_W}rubyBase") for text in base.itertext(f"{_W}t")))
             elif child.tag in _DRAWN:
                 boxes = list(_text_boxes(child))
                 self._beside += boxes
                 if not boxes and child.xpath(_HOLDS_MORE):
-                    self._left_out.add("Left out: charts, diagrams and embedded objects.")
+                    self.left_out.add("Left out: charts, diagrams and embedded objects.")
 
-    def _is_literal(self, run: Run) -> bool:
-        style = self._styles.of_run(run._r)
-        return bool(_MONOSPACED.search(run.font.name or "") or _MONOSPACED.search(style))
+    def _style(self, element: Any, kind: str) -> str:
+        """Return the name of the style, or of the default one where there is no such style."""
+        named = element.find(f"{_W}{kind}Pr/{_W}{kind}Style")
+        names = self._styles[kind]
+        return names.get(None if named is None else _val(named, "")) or names.get(None, "")
 
-    def _list_marker(self, paragraph: Paragraph, style: str) -> tuple[str, int, bool] | None:
-        """Id of the list, level, and whether it is numbered; None for a paragraph outside lists."""
-        properties: Any = paragraph._p.pPr
-        numbering = properties.numPr if properties is not None else None
-        if numbering is not None and numbering.numId is not None and numbering.numId.val:
-            level = numbering.ilvl.val if numbering.ilvl is not None else 0
-            list_id = str(numbering.numId.val)
-            return list_id, level, (list_id, str(level)) in self._numbered
-        match = re.match(r"list (bullet|number)(?: (\d))?", style)
-        if match:
-            return match.group(1), int(match.group(2) or 1) - 1, match.group(1) == "number"
-        return None
+
+def _val(element: Any, default: str) -> str:
+    value = element.get(f"{_W}val")
+    return default if value is None else str(value)
+
+
+def _span(element: Any, default: int) -> int:
+    text = "" if element is None else _val(element, "").strip()
+    return min(int(text), _MOST_COLUMNS) if text.isdecimal() and len(text) < 12 else default
+
+
+def _is_on(run: Any, name: str) -> bool:
+    found = run.find(f"{_W}rPr/{_W}{name}")
+    return found is not None and _val(found, "true") not in ("0", "false", "off", "none")
 
 
 def _inside(element: Any, wanted: Set[str], around: Set[str] = _AROUND) -> Iterator[Any]:
-    """The wanted elements right inside one, and inside what may stand around them, in order."""
-    waiting = [element.iterchildren()]
-    while waiting:
-        for child in waiting[-1]:
-            if child.tag in wanted:
-                yield child
-            elif child.tag in around:
-                waiting.append(child.iterchildren())
-                break
-        else:
-            waiting.pop()
+    """Yield the wanted elements right inside one, and inside what may stand around them, in order."""
+    for child in element:
+        if child.tag in wanted:
+            yield child
+        elif child.tag in around:
+            yield from _inside(child, wanted, around)
 
 
-def _own_cells(row: _Row) -> list[_Cell]:
-    """Each cell once: ``row.cells`` has one as often as it says that it spans columns."""
-    from docx.table import _Cell
-
-    return [_Cell(element, row.table) for element in _inside(row._tr, {f"{_W}tc"})]
-
-
-def _paragraphs(cell: _Cell) -> list[Paragraph]:
-    """Those of tables in the cell, too: what is in the cell of a cell is text of the outer one."""
-    from docx.text.paragraph import Paragraph
-
-    return [Paragraph(element, cell) for element in _inside(cell._tc, {f"{_W}p"}, _AROUND | _TABLE)]
-
-
-def _runs(paragraph: Paragraph) -> list[Run]:
-    from docx.text.run import Run
-
-    return [Run(element, paragraph) for element in _inside(paragraph._p, {f"{_W}r"})]
+def _style_names(styles: Any) -> dict[str, dict[str | None, str]]:
+    """Return the names of paragraph ("p") and character ("r") styles by id; that of the default one by None."""
+    found: dict[str, dict[str | None, str]] = {"p": {}, "r": {}}
+    for style in () if styles is None else styles.iterchildren(f"{_W}style"):
+        kind = {"paragraph": "p", "character": "r"}.get(style.get(f"{_W}type"))
+        name = style.find(f"{_W}name")
+        if kind is not None and name is not None:
+            found[kind].setdefault(style.get(f"{_W}styleId"), _val(name, ""))
+            if style.get(f"{_W}default") in ("1", "true", "on"):
+                found[kind][None] = _val(name, "")
+    return found
 
 
-def _text(run: Run) -> str:
-    """As ``run.text``, which takes time with the square of the length where a run has many line breaks; with ruby."""
-    return "".join(
-        str(child) if child.tag in _OF_TEXT else "".join(child.itertext(f"{_W}t"))
-        for part in run._r.iterchildren(*_OF_TEXT, f"{_W}ruby")
-        for child in ([part] if part.tag in _OF_TEXT else part.iterchildren(f"{_W}rubyBase"))
-    )
+def _numbered_levels(numbering: Any) -> set[tuple[str, str]]:
+    """Return (id of a list, level) of all whose items have numbers rather than bullets."""
+    if numbering is None:
+        return set()
+    levels: dict[str, list[str]] = {}
+    for definition in numbering.iterchildren(f"{_W}abstractNum"):
+        formats = {level.get(f"{_W}ilvl"): level.find(f"{_W}numFmt") for level in definition.iterchildren(f"{_W}lvl")}
+        levels[definition.get(f"{_W}abstractNumId")] = [
+            level for level, kind in formats.items() if kind is not None and _val(kind, "") not in ("bullet", "none")
+        ]
+    found: set[tuple[str, str]] = set()
+    for number in numbering.iterchildren(f"{_W}num"):
+        link = number.find(f"{_W}abstractNumId")
+        found.update((number.get(f"{_W}numId"), level) for level in levels.get(_val(link, ""), ()) if link is not None)
+    return found
 
 
 def _text_boxes(drawn: Any) -> Iterator[Any]:
-    """The contents of text boxes in a drawing, each once: what stands in a fallback, too, is its copy."""
+    """Yield the contents of text boxes in a drawing, each once: what stands in a fallback, too, is its copy."""
     for box in drawn.iter(f"{_W}txbxContent"):
-        above = {ancestor.tag for ancestor in takewhile(lambda each: each is not drawn, box.iterancestors())}
-        if f"{_MC}Fallback" not in above and f"{_W}txbxContent" not in above:
+        above = {ancestor.tag for ancestor in takewhile(lambda ancestor: ancestor is not drawn, box.iterancestors())}
+        if above.isdisjoint((f"{_MC}Fallback", f"{_W}txbxContent")):
             yield box
 
 
-def _is_header(row: _Row, number: int) -> bool:
-    """A row that Word repeats on each page; the first one also if every word is bold, or if it holds no figure."""
-    element: Any = row._tr
-    if number or element.xpath("./w:trPr/w:tblHeader"):
-        return bool(element.xpath("./w:trPr/w:tblHeader"))
-    cells = [[run for paragraph in _paragraphs(cell) for run in _runs(paragraph)] for cell in _own_cells(row)]
-    runs = [run for cell in cells for run in cell if _text(run).strip()]
-    if runs and all(run.bold for run in runs):
-        return True
-    look = element.getparent().xpath("./w:tblPr/w:tblLook")
-    first_row = bool(look) and (look[0].get(f"{_W}firstRow") == "1" or _has_first_row_bit(look[0].get(f"{_W}val")))
-    texts = ["".join(map(_text, cell)).strip() for cell in cells]
-    return first_row and all(texts) and not any(re.search(r"\d", text) for text in texts)
+def _math_text(element: Any) -> str:
+    """Return an equation as one line: "E=mc^2", "(a+b)/2", "√(x)"."""
+    name = str(element.tag).removeprefix(_M)
+    if name == "t":
+        return str(element.text or "")
+    parts = [(str(child.tag).removeprefix(_M), _math_text(child)) for child in element]
+    by_name = dict(parts)
 
+    def apart(part: str) -> str:
+        text = by_name.get(part, "")
+        return text if len(text) < 2 or text.isalnum() else f"({text})"
 
-def _has_first_row_bit(value: str | None) -> bool:
-    return (
-        bool(value)
-        and re.fullmatch(r"[0-9A-Fa-f]{1,8}", value or "") is not None
-        and bool(int(value or "0", 16) & 0x20)
-    )
+    def sign(place: str, default: str) -> str:
+        found = element.find(f"{_M}{place}")
+        return default if found is None else str(found.get(f"{_M}val") or "")
+
+    scripts = "".join(f"{mark}{apart(part)}" for mark, part in (("_", "sub"), ("^", "sup")) if by_name.get(part))
+    if name == "f":
+        return f"{apart('num')}/{apart('den')}"
+    if name == "func":
+        return f"{by_name.get('fName', '')} {by_name.get('e', '')}"
+    if name == "rad":
+        return f"{by_name.get('deg', '')}√{apart('e')}"
+    if name in ("sSup", "sSub", "sSubSup"):
+        return by_name.get("e", "") + scripts
+    if name == "nary":
+        return f"{sign('naryPr/' + _M + 'chr', '∫')}{scripts} {by_name.get('e', '')}"
+    if name == "d":
+        inner = sign(f"dPr/{_M}sepChr", "|").join(text for part, text in parts if part == "e")
+        return sign(f"dPr/{_M}begChr", "(") + inner + sign(f"dPr/{_M}endChr", ")")
+    if name in ("m", "mr"):
+        return {"m": "; ", "mr": ", "}[name].join(text for part, text in parts if part in ("mr", "e"))
+    return "".join(text for _, text in parts)

@@ -8,8 +8,7 @@ from dataclasses import replace
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from ragassay.corpus.html_blocks import ADMONITIONS, BLOCK_TAGS, BlockWriter
-from ragassay.corpus.html_depth import MAX_DEPTH, is_too_deep
-from ragassay.corpus.parsed import ParsedText, Piece, UnreadableError, running_text, split_number
+from ragassay.corpus.parsed import ParsedText, Piece, running_text, split_number
 
 _DROPPED_TAGS = frozenset(
     """
@@ -41,8 +40,6 @@ _GENERIC_TITLES = frozenset(("", "untitled", "untitled document", "home", "index
 _PERMALINKS = "¶§#🔗"
 _SITE_NAME = re.compile(r"(?<=\w\w)\s+[|»·]\s+\S.*\Z")
 _DASHES = str.maketrans("‐‑‒–—’‘", "-----''")
-_LONG_TAG = re.compile(r"<[a-zA-Z][^<>]{4000,}")
-_MOST_ATTRIBUTES = 1_000
 
 
 def read_html(source: str, title: str = "") -> ParsedText:
@@ -50,9 +47,7 @@ def read_html(source: str, title: str = "") -> ParsedText:
 
     title: where it is known from elsewhere; else that of the page, or its first heading.
     """
-    source = _NOSCRIPT.sub("", source)
-    _check_tags(source)
-    tree = LexborHTMLParser(source)
+    tree = LexborHTMLParser(_NOSCRIPT.sub("", source))
     root = tree.css_first("main, [role=main]") or tree.body
     if root is None:
         return ParsedText(title="", text="")
@@ -61,15 +56,6 @@ def read_html(source: str, title: str = "") -> ParsedText:
     left_out = _walk(root, writer)
     parsed = writer.finish({"section_number": numbered.number} if numbered.number else {})
     return replace(parsed, notes=tuple(sorted(left_out)))
-
-
-def _check_tags(source: str) -> None:
-    """Raises UnreadableError where the parser would need quadratic time."""
-    for match in _LONG_TAG.finditer(source):
-        if len(match.group().split()) > _MOST_ATTRIBUTES:
-            raise UnreadableError(f"one of its tags has more than {_MOST_ATTRIBUTES} attributes")
-    if is_too_deep(source):
-        raise UnreadableError(f"its markup is nested more than {MAX_DEPTH} levels deep")
 
 
 def _page_title(tree: LexborHTMLParser, root: LexborNode) -> str:

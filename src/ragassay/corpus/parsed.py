@@ -72,6 +72,17 @@ def clean_characters(text: str) -> str:
     return unicodedata.normalize("NFC", text)
 
 
+def code_text(source: str) -> str:
+    """Return a listing without empty lines at its ends, trailing white space, and the indentation its lines share."""
+    lines = [line.rstrip() for line in clean_characters(source).expandtabs(8).split("\n")]
+    while lines and not lines[0]:
+        lines.pop(0)
+    while lines and not lines[-1]:
+        lines.pop()
+    shared = min((len(line) - len(line.lstrip()) for line in lines if line), default=0)
+    return "\n".join(line[shared:] for line in lines).replace("\xa0", " ")
+
+
 class TextBuilder:
     """Collects leaves in reading order. Offsets hold because text and blocks grow together."""
 

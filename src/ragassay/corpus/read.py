@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import math
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -19,7 +18,7 @@ from ragassay.errors import InputError, RunFolderError, UsageError
 from ragassay.language import detect_language
 from ragassay.process import Limits
 from ragassay.records import Document, SkippedSource, content_id
-from ragassay.remote.places import url_of
+from ragassay.remote import url_of
 from ragassay.workers import Lost, Workers
 
 T = TypeVar("T")
@@ -48,7 +47,7 @@ class ReadOptions:
     follow_links: bool = False
 
     def check(self) -> None:
-        """Raises UsageError for limits that cannot be meant, and for an unknown encoding."""
+        """Raise UsageError for limits that cannot be meant, and for an unknown encoding."""
         if self.encoding is not None and not decoding.is_known(self.encoding):
             raise UsageError(f"--encoding: unknown encoding {self.encoding!r}; name one as Python does, such as cp1252")
         for option in ("max_document_mb", "max_document_seconds"):
@@ -59,11 +58,10 @@ class ReadOptions:
 
     @property
     def limits(self) -> Limits:
-        """Of the process that reads one document."""
         return Limits(self.max_document_seconds, _LEAST_MEMORY_MB + _MEMORY_FOR_EACH_MB * self.max_document_mb)
 
     def settings(self) -> dict[str, str]:
-        """Option name to value as text, as reports show them."""
+        """Return option names and values as text, as reports show them."""
         return {
             "text field": sources.printable(self.text_field or ""),
             "title field": sources.printable(self.title_field or ""),
@@ -82,7 +80,7 @@ def read_corpus(
     *,
     leave_out: Path | None = None,
 ) -> Iterator[Document]:
-    """Reads every document below the paths, in order; ``metadata["format"]`` says what it was read from.
+    """Read every document below the paths, in order; ``metadata["format"]`` says what it was read from.
 
     on_skip: told of each file or record that is not used. on_note: told what the user should know of those that are
     used, and of duplicates. leave_out: a folder below the paths that is passed over without a word, such as the one
@@ -104,7 +102,7 @@ def read_and_study(
     leave_out: Path | None = None,
     on_read: Callable[[], None] = lambda: None,
 ) -> Iterator[tuple[Document, T]]:
-    """As ``read_corpus``, by several processes, each document with what ``study`` made of it where it was read.
+    """Read as ``read_corpus``, by several processes, each document with what ``study`` made of it where it was read.
 
     on_read: called for each file or record that was read, whether it is a document that is used or not.
     No document is read in this process: whatever one takes of time and memory, the others are read.
@@ -113,9 +111,7 @@ def read_and_study(
         raise InputError("no path given; give a folder or file with documents")
     first_skipped: SkippedSource | None = None
     first_with_text: dict[bytes, str] = {}
-    pieces = _pieces(paths, options, leave_out)
-    if workers.are_elsewhere:
-        pieces = (_with_content(piece, options) for piece in pieces)
+    pieces = _pieces(paths, options, leave_out, with_content=workers.are_elsewhere)
     for read in workers.map_within(options.limits, partial(_read_piece, study, options), pieces):
         outcome = _lost(read, options) if isinstance(read, Lost) else read
         if not outcome.is_news:
@@ -135,32 +131,35 @@ def read_and_study(
             on_note(SkippedSource(source=document.source, reason=reason))
             continue
         yield document, studied
-    if not first_with_text:
-        raise InputError(_nothing_read(paths, first_skipped))
-
-
-def no_study(document: Document) -> None:
-    """For documents of which nothing more is worked out."""
-    return None
-
-
-def _nothing_read(paths: Sequence[Path], first_skipped: SkippedSource | None) -> str:
+    if first_with_text:
+        return
     places = ", ".join(url_of(path) or str(path) for path in paths)
     if first_skipped is None:
         known = f"documents have one of the extensions {sources.readable()}"
-        return f"no readable document in {places}; {known}{sources.reader_plug_ins().said}"
-    return (
+        raise InputError(f"no readable document in {places}; {known}{sources.reader_plug_ins().said}")
+    raise InputError(
         f"no readable document in {places}: every file was skipped, first {first_skipped.source} "
         f"({first_skipped.reason.rstrip('.')}); give other documents, or repair these"
     )
+
+
+def no_study(document: Document) -> None:
+    """Work out nothing more of a document."""
+
+
+def count_sources(paths: Sequence[Path], options: ReadOptions, *, leave_out: Path | None = None) -> int:
+    """Count the files and records to read below the paths. Raises as ``read_corpus`` for what cannot be listed."""
+    found = sources.find_sources(
+        paths, lambda _: None, lambda _: None, leave_out=leave_out, follow_links=options.follow_links
+    )
+    return sum(jsonl.count_lines(source.path) if source.format == "jsonl" else 1 for source in found)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Piece:
     """A file or record that may become one document, or the news that something is not one.
 
-    line: of a JSONL file; None where the whole file is read. content: of the file, where it is not to be had by who
-    reads it.
+    line: of a JSONL file; None where the whole file is read. content: of the file, for readers on other machines.
     """
 
     source: SourceFile | None = None
@@ -168,6 +167,11 @@ class _Piece:
     content: bytes | None = None
     skipped: SkippedSource | None = None
     note: SkippedSource | None = None
+
+    @property
+    def name(self) -> str:
+        name = self.source.name if self.source else ""
+        return f"{name}#{self.line.number}" if self.line else name
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,21 +187,10 @@ class _Outcome(Generic[T]):
     is_news: bool = False
 
 
-def count_sources(paths: Sequence[Path], options: ReadOptions, *, leave_out: Path | None = None) -> int | None:
-    """How many files and records there are to read below the paths; None where remote storage would have to be read.
-
-    Raises as ``read_corpus`` for what cannot be listed.
-    """
-    if any(url_of(path) is not None for path in paths):
-        return None
-    found = sources.find_sources(
-        paths, lambda _: None, lambda _: None, leave_out=leave_out, follow_links=options.follow_links
-    )
-    return sum(jsonl.count_lines(source.path) if source.format == "jsonl" else 1 for source in found)
-
-
-def _pieces(paths: Sequence[Path], options: ReadOptions, leave_out: Path | None) -> Iterator[_Piece]:
-    """All that is to be read, in order, and in its place what the search for files has to say."""
+def _pieces(
+    paths: Sequence[Path], options: ReadOptions, leave_out: Path | None, *, with_content: bool
+) -> Iterator[_Piece]:
+    """Yield all that is to be read, in order, and in its place what the search for files has to say."""
     news: list[_Piece] = []
     found = sources.find_sources(
         paths,
@@ -209,67 +202,33 @@ def _pieces(paths: Sequence[Path], options: ReadOptions, leave_out: Path | None)
     for source in found:
         yield from news
         news.clear()
-        if source.url is not None and source.url.startswith("memory://"):  # of this process alone
-            try:
-                source = _fetched(source)
-            except InputError as error:
-                yield _Piece(skipped=_not_read(source.name, str(error)))
-                continue
-        if source.format == "jsonl":
-            yield from _lines(source, options)
-        else:
-            yield _Piece(source=source)
+        try:
+            if source.format == "jsonl":
+                for line in jsonl.read_lines(source.path, int(options.max_document_mb * _MEGABYTE)):
+                    yield _Piece(source=source, line=line)
+            elif with_content and source.path.stat().st_size <= options.max_document_mb * _MEGABYTE:
+                yield _Piece(source=source, content=source.path.read_bytes())
+            else:
+                yield _Piece(source=source)
+        except OSError as error:
+            yield _Piece(source=source, skipped=_not_read(source.name, f"it cannot be read: {error.strerror or error}"))
     yield from news
-
-
-def _fetched(source: SourceFile) -> SourceFile:
-    from ragassay.remote.storage import download
-
-    download(source.url or "", source.path)
-    return replace(source, url=None)
-
-
-def _lines(source: SourceFile, options: ReadOptions) -> Iterator[_Piece]:
-    try:
-        with _here(source, None) as path:
-            for line in jsonl.read_lines(path, int(options.max_document_mb * _MEGABYTE)):
-                yield _Piece(source=source, line=line)
-    except InputError as error:
-        if source.url is None:
-            raise
-        yield _Piece(skipped=_not_read(source.name, str(error)))
-    except OSError as error:
-        yield _Piece(skipped=_not_read(source.name, f"it cannot be read: {error.strerror or error}"))
-
-
-def _with_content(piece: _Piece, options: ReadOptions) -> _Piece:
-    """The piece as another machine can read it, which has no file of this one."""
-    if piece.source is None or piece.line is not None or piece.source.url is not None:
-        return piece
-    try:
-        _check_size(piece.source.path.stat().st_size, options)
-        return replace(piece, content=piece.source.path.read_bytes())
-    except UnreadableError as error:
-        return replace(piece, skipped=_not_read(piece.source.name, str(error)))
-    except OSError as error:
-        return replace(piece, skipped=_not_read(piece.source.name, f"it cannot be read: {error.strerror or error}"))
 
 
 def _read_piece(study: Callable[[Document], T], options: ReadOptions, piece: _Piece) -> _Outcome[T]:
     if piece.source is None or piece.skipped is not None:
-        news = (piece.note,) if piece.note else ()
-        return _Outcome(skipped=piece.skipped, notes=news, is_news=piece.source is None)
-    if piece.content is not None:
-        with _folder_for_a_copy(_name(piece)) as folder:
-            path = folder / piece.source.path.name
-            with _no_room_said(_name(piece)):
-                path.write_bytes(piece.content)
-            return _read_piece(study, options, replace(piece, source=replace(piece.source, path=path), content=None))
+        return _Outcome(skipped=piece.skipped, notes=(piece.note,) if piece.note else (), is_news=piece.source is None)
     notes: list[SkippedSource] = []
     try:
-        document = _to_document(piece.source, piece.line, options, notes.append)
+        if piece.content is None:
+            document = _to_document(piece.source, piece.line, options, notes.append)
+        else:
+            with TemporaryDirectory(prefix="ragassay-") as folder:
+                path = Path(folder, piece.source.path.name)
+                path.write_bytes(piece.content)
+                document = _to_document(replace(piece.source, path=path), None, options, notes.append)
     except UnreadableError as error:
-        return _Outcome(skipped=_not_read(_name(piece), str(error)), notes=tuple(notes))
+        return _Outcome(skipped=_not_read(piece.name, str(error)), notes=tuple(notes))
     return _Outcome(found=(document, study(document)), notes=tuple(notes))
 
 
@@ -280,13 +239,7 @@ def _lost(lost: Lost[_Piece], options: ReadOptions) -> _Outcome[Any]:
         "memory": f"reading it takes more than {limits.memory_mb:.0f} MB of memory",
         "crash": "its reader crashed on it, twice",
     }
-    return _Outcome(skipped=_not_read(_name(lost.item), reasons[lost.why]))
-
-
-def _name(piece: _Piece) -> str:
-    if piece.source is None:
-        return ""
-    return f"{piece.source.name}#{piece.line.number}" if piece.line else piece.source.name
+    return _Outcome(skipped=_not_read(lost.item.name, reasons[lost.why]))
 
 
 def _not_read(name: str, reason: str) -> SkippedSource:
@@ -294,22 +247,21 @@ def _not_read(name: str, reason: str) -> SkippedSource:
 
 
 def _to_document(source: SourceFile, line: jsonl.JsonLine | None, options: ReadOptions, on_note: Report) -> Document:
-    """The document of a file or record. Raises UnreadableError, with the reason, where there is none."""
-    own_id = ""
+    """Return the document of a file or record. Raises UnreadableError, with the reason, where there is none."""
+    name, own_id = source.name, ""
     try:
         if line is None:
-            name, parsed = source.name, _parse_file(source, options, on_note)
+            parsed = _parse_file(source, options, on_note)
         else:
             record = _read_line(source, line, options, on_note)
             parsed = jsonl.with_record_fields(_parse_text(record.text, jsonl.format_of(record.text)), record)
             name, own_id = record.source or f"{source.name}#{line.number}", record.id
     except (UnreadableError, MemoryError, RunFolderError):  # the last: no fault of the document
         raise
-    except OSError as error:
-        raise UnreadableError(f"it cannot be read: {error.strerror or error}") from None
     except Exception as error:  # noqa: BLE001 - parsers of other people's formats fail in ways of their own
-        what = f"the {source.format} reader failed on it" if line is None else "its text could not be read"
-        raise UnreadableError(f"{what} ({type(error).__name__})") from None
+        if isinstance(error, OSError) and error.filename is not None:
+            raise UnreadableError(f"it cannot be read: {error.strerror or error}") from None
+        raise UnreadableError(f"it is not valid {_SHOWN_FORMATS[source.format]} ({type(error).__name__})") from None
     for note in parsed.notes:
         on_note(SkippedSource(source=name, reason=note))
     if not any(sign.isalnum() for sign in parsed.text):
@@ -327,64 +279,30 @@ def _to_document(source: SourceFile, line: jsonl.JsonLine | None, options: ReadO
     )
 
 
+_SHOWN_FORMATS: dict[Format | None, str] = {
+    "markdown": "Markdown",
+    "plain": "text",
+    "rst": "reStructuredText",
+    "html": "HTML",
+    "pdf": "PDF",
+    "docx": "Word format",
+    "jsonl": "text",
+    None: "in its format",
+}
+
+
 def _read_line(source: SourceFile, line: jsonl.JsonLine, options: ReadOptions, on_note: Report) -> jsonl.JsonRecord:
     if line.content is None:
         raise UnreadableError(f"the line is longer than the limit of {options.max_document_mb:g} MB")
-    are_documents = source.path.name.startswith(sources.IN_MEMORY)
     text, note = decoding.decode_bytes(line.content, options.encoding)
     if note:
         on_note(SkippedSource(source=f"{source.name}#{line.number}", reason=note))
+    are_documents = source.path.name.startswith(sources.IN_MEMORY)
     return jsonl.read_record(text, jsonl.RecordFields(options.text_field, options.title_field, are_documents))
 
 
-@contextmanager
-def _here(source: SourceFile, most_bytes: int | None) -> Iterator[Path]:
-    """The file, or what was fetched of an object, for as long as it is read."""
-    if source.url is None:
-        yield source.path
-        return
-    from ragassay.remote.storage import download  # imported late: few documents are there
-
-    with _folder_for_a_copy(source.name) as folder:
-        path = folder / source.path.name
-        download(source.url, path, most_bytes)
-        yield path
-
-
-@contextmanager
-def _folder_for_a_copy(name: str) -> Iterator[Path]:
-    with _no_room_said(name):
-        made = TemporaryDirectory(prefix="ragassay-")
-    with made as folder:
-        yield Path(folder)
-
-
-@contextmanager
-def _no_room_said(name: str) -> Iterator[None]:
-    from ragassay.remote.storage import no_room  # imported late: few documents are copied
-
-    try:
-        yield
-    except OSError as error:
-        raise no_room(name, error) from None
-
-
 def _parse_file(source: SourceFile, options: ReadOptions, on_note: Report) -> ParsedText:
-    if source.url is None:
-        return _parse_here(source, options, on_note)
-    from ragassay.remote.storage import TooLargeError
-
-    try:
-        with _here(source, int(options.max_document_mb * _MEGABYTE)) as path:
-            return _parse_here(replace(source, path=path), options, on_note)
-    except TooLargeError as error:
-        _check_size(error.size, options)
-        raise
-    except InputError as error:
-        raise UnreadableError(str(error)) from None
-
-
-def _parse_here(source: SourceFile, options: ReadOptions, on_note: Report) -> ParsedText:
+    """Parse a file with the reader of its format, which is imported only now: most corpora have one format."""
     size = source.path.stat().st_size
     _check_size(size, options)
     if not size:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Literal, get_args
 
 from ragassay.errors import InputError
 from ragassay.records import SkippedSource
-from ragassay.remote.places import url_of
+from ragassay.remote import url_of
 
 if TYPE_CHECKING:
     from ragassay.models.plug_ins import NamedPlugIns, PlugIn
@@ -31,7 +31,6 @@ _FORMAT_OF: dict[str, Format] = {
     ".docx": "docx",
     ".jsonl": "jsonl",
 }
-_VERSION_CONTROL = frozenset(("CVS", "_darcs"))
 _MOST_EXTENSIONS = 12
 
 Report = Callable[[SkippedSource], None]
@@ -43,31 +42,29 @@ class SourceFile:
 
     name: its path relative to the folder that was given, with forward slashes; where several paths were given, after as
     much of that folder's own path as tells them apart. format: None where another package reads it.
-    url: of an object on remote storage, which the path does not hold.
     """
 
     path: Path
     name: str
     format: Format | None
-    url: str | None = None
 
 
 def reader_plug_ins() -> NamedPlugIns:
-    """The readers of other packages that are installed, by extension without its dot."""
+    """Return the readers of other packages that are installed, by extension without its dot."""
     from ragassay.models.plug_ins import named_plug_ins, plug_in_name  # imported late: few folders need it
 
     return named_plug_ins("reader", frozenset(map(plug_in_name, _FORMAT_OF)))
 
 
 def reader_of(extension: str) -> PlugIn | None:
-    """The reader of another package for an extension, with its dot, that none of ours reads."""
+    """Return the reader of another package for an extension, with its dot, that none of ours reads."""
     from ragassay.models.plug_ins import plug_in_name
 
     return reader_plug_ins().by_name.get(plug_in_name(extension))
 
 
 def readable() -> str:
-    """The extensions that are read, for messages."""
+    """Return the extensions that are read, for messages."""
     return " ".join([*_FORMAT_OF, *(f".{extension}" for extension in reader_plug_ins().by_name)])
 
 
@@ -79,7 +76,7 @@ def find_sources(
     leave_out: Path | None = None,
     follow_links: bool = False,
 ) -> Iterator[SourceFile]:
-    """The files to read below the paths, in the order of the paths, then sorted by name.
+    """Yield the files to read below the paths, in the order of the paths, then sorted by name.
 
     leave_out: a folder, such as the one that a run writes to, that is passed over without a word below the paths.
     follow_links: also out of the folders given; what such a link leads to may be no business of whoever gets the texts.
@@ -88,156 +85,106 @@ def find_sources(
     Raises InputError for a path that is missing or a folder with nothing in it, when the walk comes to it.
     """
     within = None if follow_links else [path.resolve() for path in paths]
-    walk = _Walk(on_skip, several=len(paths) > 1, leave_out=leave_out, within=within)
+    walk = _Walk(on_skip, leave_out, within)
     for path, name in zip(paths, _names_apart(paths), strict=True):
-        yield from walk.below(path, name)
+        yield from walk.below(path, name, f"{name}/" if len(paths) > 1 else "")
+    place = "the folders given" if len(paths) > 1 else "the folder given"
     for origin, extensions in sorted(walk.by_plug_ins.items()):
         counted = ", ".join(f"{count} {extension}" for extension, count in sorted(extensions.items()))
-        on_note(SkippedSource(source=walk.place, reason=f"Read by {origin}: {counted}."))
+        on_note(SkippedSource(source=place, reason=f"Read by {origin}: {counted}."))
     if walk.ignored:
-        on_note(SkippedSource(source=walk.place, reason=_ignored_note(walk.ignored)))
+        common = sorted(walk.ignored.items(), key=lambda item: (-item[1], item[0]))
+        named = ", ".join(f"{count} {extension}" for extension, count in common[:_MOST_EXTENSIONS])
+        rest = sum(count for _, count in common[_MOST_EXTENSIONS:])
+        reason = (
+            f"Files of other kinds were ignored: {named}{f', {rest} others' if rest else ''}. Read are {readable()}."
+        )
+        on_note(SkippedSource(source=place, reason=reason))
 
 
 class _Walk:
-    def __init__(self, on_skip: Report, several: bool, leave_out: Path | None, within: Sequence[Path] | None) -> None:
+    def __init__(self, on_skip: Report, leave_out: Path | None, within: Sequence[Path] | None) -> None:
         """within: where a link may lead; None: anywhere."""
         self._on_skip = on_skip
         self._within = within
         self._leave_out = leave_out
-        self._several = several
-        self._seen: set[tuple[int, int] | str] = set()
+        self._seen: set[tuple[int, int]] = set()
         self.ignored: Counter[str] = Counter()
         self.by_plug_ins: dict[str, Counter[str]] = {}
-        self.place = "the folders given" if several else "the folder given"
 
-    def below(self, path: Path, given_name: str) -> Iterator[SourceFile]:
-        """The files of one of the paths. given_name: what tells it from the other paths."""
-        url = url_of(path)
-        if url is not None:
-            yield from self._on_storage(url, path, given_name)
-            return
+    def below(self, path: Path, name: str, prefix: str) -> Iterator[SourceFile]:
+        """Yield the files of one of the paths. name, prefix: of a file, and of what a folder holds."""
         if not path.exists():
-            raise InputError(f"{path} does not exist; give the path of a folder or file with documents")
+            raise InputError(f"{shown_path(path)} does not exist; give the path of a folder or file with documents")
         if path.is_file():
-            yield from self._file(path, given_name)
+            yield from self._file(path, name)
             return
         if not path.is_dir():
             raise InputError(f"{path} is neither a file nor a folder; give a folder or file with documents")
         empty = True
-        for source in self._folder(path, f"{given_name}/" if self._several else ""):
+        for source in self._folder(path, prefix):
             empty = False
             if source is not None:
                 yield source
         if empty:
-            raise InputError(f"{path} is an empty folder; add documents ({readable()}) or give another path")
-
-    def _on_storage(self, url: str, path: Path, given_name: str) -> Iterator[SourceFile]:
-        """The objects below a URL, as ``_folder``; a store of objects has no links."""
-        from ragassay.remote.storage import listed  # imported late: few documents are there
-
-        entries = [each.name for each in listed(url)]
-        if not entries:
-            raise InputError(f"{url} does not exist; give the path of a folder or file with documents")
-        if entries[0] == "":
-            yield from self._object(url, path, given_name)
-            return
-        runs = {name.removesuffix("run.json") for name in entries if name.endswith("/run.json")}
-        runs = {run for run in runs if f"{run}documents.jsonl" in entries}
-        for run in sorted(runs):
-            if self._leave_out is None or path / run != self._leave_out:
-                self._skip(run.rstrip("/"), "it is a run folder of ragassay")
-        prefix = f"{given_name}/" if self._several else ""
-        for name in entries:
-            parts = name.split("/")
-            if any(part in {"", ".", ".."} for part in parts):
-                self._skip(name, "its name is not a valid file name")
-            elif not any(map(_is_hidden, parts)) and not name.startswith(tuple(runs)):
-                yield from self._object(f"{url}/{name}", path / name, f"{prefix}{name}")
-
-    def _object(self, url: str, path: Path, name: str) -> Iterator[SourceFile]:
-        extension = path.suffix.lower()
-        if extension not in _FORMAT_OF and reader_of(extension) is None:
-            self.ignored[extension or "without extension"] += 1
-            return
-        found = SourceFile(path=path, name=printable(name), format=_FORMAT_OF.get(extension), url=url)
-        yield from self._once(url, found)
+            raise InputError(
+                f"{shown_path(path)} is an empty folder; add documents ({readable()}) or give another path"
+            )
 
     def _folder(self, top: Path, prefix: str) -> Iterator[SourceFile | None]:
-        """The files below a folder, and None for each that is not read: a folder of such is not called empty."""
+        """Yield the files below a folder, and None for each that is not read: a folder of such is not called empty."""
         waiting: list[tuple[Path, str, tuple[tuple[int, int], ...]]] = [(top, prefix, ())]
         while waiting:
             path, name, above = waiting.pop()
             try:
                 identity = _identity(path)
                 if above and self._leads_out(path):
-                    self._skip(
-                        name, "it is a link out of the folders given; name that place too, or use --follow-links"
-                    )
+                    reason = "it is a link out of the folders given; name that place too, or use --follow-links"
+                    self._skip(name, reason)
+                elif not path.is_dir():
+                    yield next(self._file(path, name), None)
+                elif identity in above:
+                    self._skip(name, "it is a link to a folder that contains it")
+                elif above and self._leave_out is not None and path.resolve() == self._leave_out.resolve():
                     continue
-                if path.is_dir():
-                    if identity in above:
-                        self._skip(name, "it is a link to a folder that contains it")
-                    elif above and self._is_left_out(identity):
-                        continue
-                    elif above and _is_run_folder(path):
-                        self._skip(name, "it is a run folder of ragassay")
-                    elif identity not in self._seen:
-                        self._seen.add(identity)
-                        below = (*above, identity)
-                        entries = sorted(os.listdir(path), reverse=True)
-                        slash = "" if not name or name.endswith("/") else "/"
-                        waiting += [
-                            (path / entry, f"{name}{slash}{entry}", below) for entry in entries if not _is_hidden(entry)
-                        ]
-                    continue
+                elif above and (path / "run.json").is_file() and (path / "documents.jsonl").is_file():
+                    self._skip(name, "it is a run folder of ragassay")
+                elif identity not in self._seen:
+                    self._seen.add(identity)
+                    slash = "" if not name or name.endswith("/") else "/"
+                    waiting += [
+                        (path / entry, f"{name}{slash}{entry}", (*above, identity))
+                        for entry in sorted(os.listdir(path), reverse=True)
+                        if not entry.startswith((".", "~$")) and entry not in ("CVS", "_darcs")
+                    ]
             except OSError as error:
                 self._skip(name or str(path), _cause(error))
-                continue
-            found = False
-            for source in self._file(path, name):
-                found = True
-                yield source
-            if not found:
-                yield None
 
     def _file(self, path: Path, name: str) -> Iterator[SourceFile]:
         extension = path.suffix.lower()
-        if extension not in _FORMAT_OF and reader_of(extension) is None:
+        plug_in = None if extension in _FORMAT_OF else reader_of(extension)
+        if extension not in _FORMAT_OF and plug_in is None:
             self.ignored[extension or "without extension"] += 1
-            return
-        if not path.is_file():
+        elif not path.is_file():
             self._skip(name, "it is a pipe, a socket or a device")
-            return
-        yield from self._once(
-            _identity(path), SourceFile(path=path, name=printable(name), format=_FORMAT_OF.get(extension))
-        )
-
-    def _once(self, identity: tuple[int, int] | str, source: SourceFile) -> Iterator[SourceFile]:
-        if identity in self._seen:
-            return
-        self._seen.add(identity)
-        extension = source.path.suffix.lower()
-        plug_in = reader_of(extension) if source.format is None else None
-        if plug_in is not None:
-            self.by_plug_ins.setdefault(plug_in.origin, Counter())[extension] += 1
-        yield source
+        elif (identity := _identity(path)) not in self._seen:
+            self._seen.add(identity)
+            if plug_in is not None:
+                self.by_plug_ins.setdefault(plug_in.origin, Counter())[extension] += 1
+            yield SourceFile(path=path, name=printable(name), format=_FORMAT_OF.get(extension))
 
     def _leads_out(self, path: Path) -> bool:
-        """Whether it is a link to a place outside of the paths given, where such are not followed."""
+        """Return whether it is a link to a place outside of the paths given, where such are not followed."""
         if self._within is None or not path.is_symlink():
             return False
-        place = path.resolve()
-        return not any(place.is_relative_to(each) for each in self._within)
-
-    def _is_left_out(self, identity: tuple[int, int]) -> bool:
-        return self._leave_out is not None and self._leave_out.exists() and identity == _identity(self._leave_out)
+        return not any(path.resolve().is_relative_to(top) for top in self._within)
 
     def _skip(self, name: str, reason: str) -> None:
         self._on_skip(SkippedSource(source=printable(name), reason=f"Not read: {reason}."))
 
 
 def _names_apart(paths: Sequence[Path]) -> list[str]:
-    """For each path the shortest end of it under which no other path's files could have the same name.
+    """Return for each path the shortest end of it under which no other path's files could have the same name.
 
     ``x/docs`` and ``y/docs`` keep both parts, ``x/docs`` and ``y/pages`` are ``docs`` and ``pages``. A path below
     another one may share its beginning: there the same name is the same file.
@@ -250,13 +197,13 @@ def _names_apart(paths: Sequence[Path]) -> list[str]:
 
 
 def _place(path: Path) -> tuple[str, ...]:
-    """The parts of a path from the root. A file that is a link keeps its own name, not that of what it leads to."""
+    """Return the parts of a path from the root. A file that is a link keeps its own name, not its target's."""
     real = Path(os.path.realpath(path.parent), path.name) if path.is_file() else Path(os.path.realpath(path))
     return tuple(part for part in real.as_posix().split("/") if part)
 
 
 def _clashing(ends: Mapping[tuple[str, ...], tuple[str, ...]]) -> Iterator[tuple[str, ...]]:
-    """The places whose end is, or begins with, the end of a place that they are not below, and that place."""
+    """Yield the places whose end is, or begins with, the end of a place that they are not below, and that place."""
     places_of: dict[tuple[str, ...], list[tuple[str, ...]]] = {}
     for place, end in ends.items():
         places_of.setdefault(end, []).append(place)
@@ -268,18 +215,9 @@ def _clashing(ends: Mapping[tuple[str, ...], tuple[str, ...]]) -> Iterator[tuple
                 yield from (place, foreign)
 
 
-def _is_run_folder(path: Path) -> bool:
-    """Whether a run wrote its results there, which are made of the documents and no documents themselves."""
-    return (path / "run.json").is_file() and (path / "documents.jsonl").is_file()
-
-
 def _identity(path: Path) -> tuple[int, int]:
     status = path.stat()
     return status.st_dev, status.st_ino
-
-
-def _is_hidden(name: str) -> bool:
-    return name.startswith((".", "~$")) or name in _VERSION_CONTROL
 
 
 def _cause(error: OSError) -> str:
@@ -297,17 +235,17 @@ The name says it, and no option beside it, so that it holds in every process tha
 
 
 def shown_path(path: Path) -> str:
-    """A path as it was given, for settings; of what was handed over in memory the name alone."""
+    """Return a path as it was given, for settings; of what was handed over in memory the name alone."""
     return printable(path.name if path.name.startswith(IN_MEMORY) else url_of(path) or str(path))
 
 
 def resolved(path: Path) -> str:
-    """A path from the root, for fingerprints; of what was handed over in memory the name alone."""
+    """Return a path from the root, for fingerprints; of what was handed over in memory the name alone."""
     return shown_path(path if path.name.startswith(IN_MEMORY) or url_of(path) else path.resolve())
 
 
 def printable(name: str) -> str:
-    """A file name that can be written as UTF-8: bytes that are none are replaced."""
+    """Return a file name that can be written as UTF-8: bytes that are none are replaced."""
     return name.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
 
 
@@ -316,7 +254,7 @@ _OF_ONE = re.compile(r"that of .*|(?<![\w-])\d[\d.,]*")
 
 
 def by_reason(notes: Iterable[SkippedSource]) -> list[str]:
-    """One sentence for each kind of reason: the first source that it holds for, and how many more there are."""
+    """Return one sentence for each kind of reason: the first source that it holds for, and how many more there are."""
     alike: dict[str, list[SkippedSource]] = {}
     for note in notes:
         alike.setdefault(_OF_ONE.sub("", note.reason), []).append(note)
@@ -324,11 +262,3 @@ def by_reason(notes: Iterable[SkippedSource]) -> list[str]:
         f"{first.source}{f' and {len(others):,} more' if others else ''}: {first.reason}"
         for first, *others in alike.values()
     ]
-
-
-def _ignored_note(ignored: Counter[str]) -> str:
-    common = sorted(ignored.items(), key=lambda item: (-item[1], item[0]))
-    named = ", ".join(f"{count} {extension}" for extension, count in common[:_MOST_EXTENSIONS])
-    rest = sum(count for _, count in common[_MOST_EXTENSIONS:])
-    more = f", {rest} others" if rest else ""
-    return f"Files of other kinds were ignored: {named}{more}. Read are {readable()}."

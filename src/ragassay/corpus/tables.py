@@ -15,8 +15,6 @@ _MOST_REPEATED_CHARS = 1_000_000
 
 
 class Cell(NamedTuple):
-    """What stands in a place of a table; no text leaves it empty."""
-
     text: str
     literals: Sequence[tuple[int, int]] = ()
     header: bool = False
@@ -41,16 +39,15 @@ class Grid:
     """Column to the cell that reaches into it from above, and how many rows are left of it."""
     _room: int = _MOST_REPEATED_CHARS
 
-    def next_row(self, left_out: int = 0) -> None:
-        """A row begins. left_out: columns without a cell at its start."""
-        self._column = min(left_out, _MOST)
+    def next_row(self) -> None:
+        self._column = 0
 
     def next_section(self) -> None:
-        """A head, body or foot begins: no cell reaches into it from above."""
+        """Begin a head, body or foot: no cell reaches into it from above."""
         self._above.clear()
 
     def from_above(self, *, rest: bool = False) -> Iterator[tuple[int, Cell]]:
-        """The cells of rows above that stand where the next cell would. rest: those up to the row's end, too."""
+        """Yield the cells of rows above that stand where the next cell would. rest: those up to the row's end, too."""
         last = max(self._above, default=-1) if rest else self._column
         while self._column <= last:
             if self._column in self._above:
@@ -65,8 +62,8 @@ class Grid:
                 return
             self._column += 1
 
-    def place(self, colspan: str | int | None, rowspan: str | None, *, is_alone: bool) -> Place:
-        """Where the next cell with these attributes stands. is_alone: it is the only one of its row."""
+    def place(self, colspan: str | None, rowspan: str | None, *, is_alone: bool) -> Place:
+        """Return where the next cell with these attributes stands. is_alone: it is the only one of its row."""
         columns = max(_span(colspan, _MOST), 1)
         full_width = is_alone and self._column == 0 and 1 < columns >= self._width
         place = Place(self._column, columns, _span(rowspan, _MOST_ROWS) or _MOST_ROWS, full_width)
@@ -75,7 +72,7 @@ class Grid:
         return place
 
     def spread(self, cell: Cell, place: Place) -> Iterator[tuple[int, Cell]]:
-        """The cell in each column that it covers; one of full width once. The rows below get it from above."""
+        """Yield the cell in each column that it covers; one of full width once. The rows below get it from above."""
         yield place.column, cell
         for column in range(place.column + 1, place.column + place.columns if not place.full_width else 0):
             if not cell.text or not self._has_room(cell):
@@ -86,13 +83,13 @@ class Grid:
             self._above.update(dict.fromkeys(reached, (cell, place.rows - 1)))
 
     def _has_room(self, cell: Cell) -> bool:
-        """Takes room for one more copy of a cell; without room left, no cell reaches down any more."""
+        """Take room for one more copy of a cell; without room left, no cell reaches down any more."""
         self._room -= len(cell.text) + 1
         if self._room < 0:
             self._above.clear()
         return self._room >= 0
 
 
-def _span(value: str | int | None, most: int) -> int:
-    text = str("" if value is None else value).strip()
+def _span(value: str | None, most: int) -> int:
+    text = (value or "").strip()
     return min(int(text), most) if text.isdecimal() and len(text) < 6 else 1

@@ -17,7 +17,7 @@ from ragassay.pipeline.folders.run_folder import fingerprint_of
 from ragassay.rag.setting import FUSIONS
 from ragassay.rag.space import Space
 from ragassay.records import LABELS, Label
-from ragassay.remote.places import url_of
+from ragassay.remote import url_of
 from ragassay.synthesis.metadata_filter import Condition
 from ragassay.synthesis.options import DEFAULT_MIX, SetPlan
 
