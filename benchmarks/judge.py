@@ -5,8 +5,7 @@
 Where the product has a metric, the metric is measured, as ``ragassay judge check`` does. The data are third-party and
 not part of the project; without them there is nothing to measure, and the script says so. What the numbers mean, and
 what was chosen after looking at them, is in docs/decisions/embedded-judge.md; ``judge_fit.py`` fits the weights of
-truthfulness anew. At the end stand words alone, the verifier and a cascade of both, side by side with what they cost
-(``judge_cascade.py``). With --write, the lines that are of metrics, and the shipped claims, go into a file: what pages
+truthfulness anew. With --write, the lines that are of metrics, and the shipped claims, go into a file: what pages
 say of the embedded judge comes from there.
 """
 
@@ -28,7 +27,6 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from judge_cascade import cascade_lines
 from judge_chunks import retrieved, useful_chunks
 from judge_corruptions import corrupted
 from judge_file import check_of_claims, kept_rows, write
@@ -397,9 +395,6 @@ def main() -> int:
         write(arguments.write, judge.name, kept_rows(lines, check_of_claims(judge)))
     for text in speed_lines(arguments.data):
         print(text)
-    if roles.is_on():
-        for text in cascade_lines(arguments.data, _claims(arguments.data)):
-            print(text)
     return 0
 
 

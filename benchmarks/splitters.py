@@ -9,9 +9,12 @@ from __future__ import annotations
 import html
 import re
 import textwrap
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
+from ragassay.corpus.alignment import Alignment
+from ragassay.datasets.placing import Placer
+from ragassay.records import Document, Prediction, RankedChunk
 from ragassay.text import sentence_spans
 
 
@@ -182,3 +185,34 @@ SPLITTERS: dict[str, Splitter] = {
     "contextual": contextual,
     "office": office,
 }
+
+Made = tuple[Document, Chunk]
+Place = Callable[[RankedChunk], RankedChunk]
+
+
+def made(documents: Sequence[Document], splitter: str) -> list[Made]:
+    """Cut documents, each chunk with its document."""
+    cut = SPLITTERS[splitter]
+    return [(each, chunk) for each in documents for chunk in cut(each.title, each.text) if chunk.text.strip()]
+
+
+def as_returned(chunk: Chunk) -> RankedChunk:
+    """Return the chunk as a system gives it that knows nothing of our documents."""
+    return RankedChunk(chunk_id="c", document_id="", start=0, end=0, score=1.0, text=chunk.text)
+
+
+def by_words(documents: Sequence[Document]) -> Place:
+    """Return what places chunks as ``ragassay predict`` does."""
+    placer = Placer(documents)
+    return lambda chunk: placer.placed(Prediction(example_id="q", system="s", chunks=(chunk,))).chunks[0]
+
+
+def is_wrong(placed: RankedChunk, document: Document, chunk: Chunk, texts: dict[str, str]) -> bool:
+    """Say whether a place is another than the chunk was made from, and does not have the same words."""
+    if placed.document_id == document.id:
+        shared = min(placed.end, chunk.end) - max(placed.start, chunk.start)
+        if 2 * shared >= max(placed.end - placed.start, chunk.end - chunk.start):
+            return False
+    there = Alignment([texts[placed.document_id][placed.start : placed.end]])
+    found = there.find(document.text[chunk.start : chunk.end])
+    return found is None or found.share < 1

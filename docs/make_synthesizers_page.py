@@ -1,13 +1,10 @@
-"""Writes the examples, and the figures if given, into docs/synthesizers.md: python docs/make_synthesizers_page.py
-
-    python benchmarks/synthesizers.py > figures.md && python docs/make_synthesizers_page.py --figures figures.md
+"""Writes the examples into docs/synthesizers.md: python docs/make_synthesizers_page.py
 
 Ten examples are made by rules from demo/knowledge_base, ten with a scenario; every second one is shown.
 """
 
 from __future__ import annotations
 
-import argparse
 import re
 import tempfile
 from collections.abc import Iterator, Sequence
@@ -76,13 +73,7 @@ def replaced(page: str, block: str, content: str) -> str:
 
 def main() -> None:
     """Writes the page."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--figures", type=Path, help="what benchmarks/synthesizers.py printed")
-    figures = parser.parse_args().figures
     page = PAGE.read_text("utf-8")
-    if figures is not None:
-        table = [line for line in figures.read_text("utf-8").splitlines() if line.startswith("|")]
-        page = replaced(page, "figures", "\n".join(table))
     with tempfile.TemporaryDirectory() as folder:
         of_each = {name: made(synthesizer, Path(folder)) for name, synthesizer in WAYS.items()}
     PAGE.write_text(replaced(page, "examples", "\n".join(examples_block(of_each))), encoding="utf-8")

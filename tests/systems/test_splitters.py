@@ -1,12 +1,11 @@
-"""Chunks of ten kinds of loaders and splitters find their places; benchmarks/placement.py has more, and the speed."""
+"""Chunks of ten kinds of loaders and splitters find their places."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
 import pytest
-from placement import Place, as_returned, by_words, is_wrong, made
-from splitters import SPLITTERS
+from splitters import SPLITTERS, Place, as_returned, by_words, is_wrong, made
 
 from ragassay.corpus.read import ReadOptions, read_corpus
 from ragassay.metrics.catalogue import metrics_named

@@ -181,7 +181,6 @@ def test_without_a_text_that_runs_the_probe_would_be_seen(page: Page) -> None:
 
 
 def test_a_thousand_items_are_page_at_once_in_less_than_3_mb(page: Page, tmp_path: Path, faults: list[str]) -> None:
-    """How fast they are, and ten times as many, is measured in benchmarks/pages.py."""
     n = 1_000
     opened(page, tmp_path, items_of([f"item {number} of many" for number in range(n)]), faults)
     page.locator("#items-table").get_by_label("Words").fill(f"item {n - 1} of")

@@ -1,7 +1,7 @@
 """What the verifier says of a text, in the words of the judge; None where it is off, and rules decide.
 
 Which judgements of support it decides was settled one at a time, by measurement on the same rows
-(``benchmarks/judgements.py``, docs/decisions/embedded-judge.md).
+(docs/decisions/embedded-judge.md).
 """
 
 from __future__ import annotations
