@@ -52,8 +52,6 @@ ASKED = [
     ("instruction", "To renew a pass, visit the office with a photo.", "how do I renew a pass?",
      "visit the office with a photo"),
     ("may_not", "Guests may not smoke in the hall.", "may guests smoke in the hall?", "No"),
-    ("limit", "Members may borrow up to 20 books at a time.", "may members borrow 25 books at a time?",
-     "No, up to 20 books"),
 ]  # fmt: skip
 
 

@@ -124,7 +124,7 @@ def clause_of(doc: Doc) -> Clause | None:
     fronted = list(doc[: subject[0].i])
     if fronted and fronted[-1].text == ",":
         fronted.pop()
-    if any(token.text == "," for token in fronted) or (
+    if any(token.text == "," or token.tag_ == "VB" == fronted[0].tag_ for token in fronted) or (
         fronted and fronted[0].head == verb and fronted[0].dep_ in {"cc", "mark"}
     ):
         return None

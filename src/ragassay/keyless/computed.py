@@ -7,6 +7,7 @@ from collections import defaultdict
 from collections.abc import Iterator
 from itertools import combinations
 
+from ragassay.keyless.clause import clause_of, phrase_of, question
 from ragassay.keyless.draft import Draft
 from ragassay.keyless.framing import framed
 from ragassay.keyless.layout import Entry, Listing, lists
@@ -14,7 +15,9 @@ from ragassay.keyless.page import Page
 from ragassay.keyless.records import DONE_TO, HAPPENS, evidence, is_balanced, key_question, owned
 from ragassay.keyless.wording import FINITE_TAGS, is_plural, sentence_case
 from ragassay.models.embedded.reading.grammar import ing, lemma, noun_phrase
+from ragassay.models.embedded.reading.parser import is_word, parse
 from ragassay.models.embedded.reading.reckoning import DateSpan, find_dates, years_between
+from ragassay.text import sentences
 
 _MOST_DAYS = 800
 """Longer times are counted in years."""
@@ -138,7 +141,10 @@ def list_drafts(page: Page) -> Iterator[Draft]:
 def _question_of(page: Page, listing: Listing) -> tuple[str, str]:
     """(the question that a list answers, the one that its length answers); empty for a list that nothing announces."""
     text = page.document.text
-    lead = _LEAD.match(text[slice(*listing.lead)].strip()) if listing.lead else None
+    above = " ".join(text[slice(*listing.lead)].split()) if listing.lead else ""
+    if asked := _announced(sentences(above)[-1] if above else ""):
+        return framed(page, asked), ""
+    lead = _LEAD.match(above)
     if lead is not None:
         what = sentence_case(lead["what"] or "", text)
         if what and is_plural(what) and _is_topic(what):
@@ -155,6 +161,33 @@ def _question_of(page: Page, listing: Listing) -> tuple[str, str]:
     if page.is_thing:
         return f"What are the {topic} of {page.name}?", f"How many {topic} are listed for {page.name}?"
     return f"Which {topic} does {page.name} list?", f"How many {topic} does {page.name} list?"
+
+
+def _announced(lead: str) -> str:
+    """What a lead asks: "To renew a pass:", "There are two ways to pay:", "Scripts must meet the following rules:"."""
+    if not lead.endswith(":") or _POINTS.search(lead):
+        return ""
+    if task := re.match(r"To ([a-z]+ [^,:]{4,60})(?:, [^,:]+)?:$", lead):
+        return f"How do I {task[1]}?" if is_word(task[1].split()[0], "verb") and " you" not in task[1] else ""
+    if ways := re.match(
+        r"(?:There|These|Here) are (?!not)((?:[a-z]+ ){0,2}[a-z]+s (?:to|of|for|in|that) [^,:]{4,60}):$", lead
+    ):
+        return f"What are the {ways[1]}?" if not re.match(r"(?:some|many|no|several|the)\b", ways[1]) else ""
+    following = re.search(r"\bthe following ((?:[a-z]+ )?[a-z]+s)\b", lead)
+    (doc,) = parse([f"{lead[:-1]}."])
+    clause = clause_of(doc) if following else None
+    noun = next((token for token in doc if token.lower_ == "following" and token.head.dep_ == "dobj"), None)
+    phrase = phrase_of(noun.head, clause) if clause is not None and noun is not None else None
+    if following is None or clause is None or phrase is None:
+        return ""
+    return question(clause, f"which {following[1]}", phrase) or ""
+
+
+_THERE_ARE = re.compile(
+    r"(?:There|These|Here) are (?!(?:some|many|no|not|several|the)\b)"
+    r"((?:[a-z]+ ){0,2}[a-z]+s (?:to|of|for|in|that) [^,:]{4,60}):$"
+)
+_POINTS = re.compile(r"\b(?:this|that|these|those|it|they|them|above|below|here|again)\b(?! are)", re.IGNORECASE)
 
 
 def _is_topic(phrase: str) -> bool:

@@ -17,7 +17,6 @@ from ragassay.keyless.clause import (
     spoken,
     subject_question,
 )
-from ragassay.records import Label
 
 if TYPE_CHECKING:
     from spacy.tokens import Token
@@ -43,7 +42,6 @@ class Asked:
 
     question: str | None
     answer: str
-    label: Label = "fact_single"
     is_inferred: bool = False
 
 
@@ -230,16 +228,6 @@ def what_for(clause: Clause) -> Iterator[Asked]:
             yield Asked(f"{asked[:-1]} for?", _text(phrase))
 
 
-def what_can(clause: Clause) -> Iterator[Asked]:
-    """ "Tags let you group pages": what can I do with tags."""
-    if clause.verb.lemma_ not in {"let", "allow", "enable"} or clause.auxiliaries or clause.negation is not None:
-        return
-    words = [token.lower_ for token in clause.rest]
-    if words[:1] in (["you"], ["users"]) and len(words) in range(3, 20):
-        doing = clause.rest[2:] if words[1] == "to" else clause.rest[1:]
-        yield Asked(finished(f"what can I do with {spoken(clause.subject)}"), _text(doing))
-
-
 def what_do(clause: Clause) -> Iterator[Asked]:
     """ "If rent is late, the landlord may add a fee": what may the landlord do if rent is late."""
     modal = clause.auxiliaries[0].lower_ if clause.auxiliaries else ""
@@ -311,35 +299,6 @@ def on_condition(clause: Clause) -> Iterator[Asked]:
             yield Asked(question(clause, "when", phrase), _text(phrase))
 
 
-_MOST = re.compile(r"(?:up to|at most|no more than|a maximum of|not more than) (\d{1,4})$")
-
-
-def limit(clause: Clause) -> Iterator[Asked]:
-    """ "may borrow up to 20 books": may they borrow 25 books? No, at most 20."""
-    if not clause.auxiliaries or clause.auxiliaries[0].lower_ not in {"may", "can"} or clause.is_passive:
-        return
-    for noun, phrase in _phrases(clause, "dobj"):
-        number = _number(noun)
-        stated = _MOST.match(spoken(number)) if number else None
-        if stated is None or number is None or phrase[0] != number[0]:
-            continue
-        most = int(stated[1])
-        beyond = most + max(1, 5 * round(most / 20))
-        counted = spoken([token for token in phrase if token.i > number[-1].i])
-        rest = [token for token in clause.rest if token not in phrase]
-        asks = clause.auxiliaries[0].lower_
-        parts = [
-            asks,
-            spoken(clause.subject),
-            clause.verb.text,
-            f"{beyond} {counted}",
-            spoken(rest),
-            spoken(clause.fronted),
-        ]
-        answer = f"No, {_text([token for token in phrase if token.i <= noun.i])}"
-        yield Asked(finished(" ".join(filter(None, parts))), answer, "reasoning")
-
-
 FORMS: dict[str, tuple[Form, float]] = {
     "when": (when, 0.5),
     "how_long": (how_long, 0.5),
@@ -350,12 +309,10 @@ FORMS: dict[str, tuple[Form, float]] = {
     "why": (why, 0.4),
     "what_is": (what_is, 0.5),
     "what_for": (what_for, 0.4),
-    "what_can": (what_can, 0.4),
     "what_do": (what_do, 0.45),
     "what": (what, 0.35),
     "where_to": (where_to, 0.4),
     "on_condition": (on_condition, 0.35),
     "may_not": (may_not, 0.4),
-    "limit": (limit, 0.4),
 }
 """The forms that blind readers found usable, each with its worth."""

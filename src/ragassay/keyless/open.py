@@ -1,4 +1,4 @@
-"""Questions that belong to a page and that it leaves open: what people ask of a thing or a task of its kind.
+"""Questions that belong to a page and that it leaves open: what people ask of a thing of its kind.
 
 Each comes with what would be near an answer: a page that holds a word of it is not asked. What is left, the verifier
 reads against the whole document and the passages of the corpus that come nearest (``checking.py``).
@@ -7,7 +7,7 @@ reads against the whole document and the passages of the corpus that come neares
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import NamedTuple
 
 from ragassay.keyless.draft import Draft
@@ -15,7 +15,7 @@ from ragassay.keyless.page import Page
 
 
 class _Open(NamedTuple):
-    """of: the noun that says what the thing is, or the verb of the task. near: words that come near an answer."""
+    """of: the noun that says what the thing is. near: words that come near an answer."""
 
     of: re.Pattern[str]
     question: str
@@ -27,7 +27,6 @@ def _open(of: str, question: str, near: str) -> _Open:
     return _Open(re.compile(rf"(?:{nouns})$"), question, re.compile(rf"\b(?:{near})", re.IGNORECASE))
 
 
-_LENGTH = r"(?:\d+|one|two|three|four|five|six|ten|few) (?:second|minute|hour|day|week|month|year)|takes|immediate"
 _MONEY = r"cost|price|fees?\b|free\b|charg|paid|[$€£]|\d euro|pound|dollar"
 _WHO = r"approved|adopted|signed|authori[sz]ed|issued by|owned by|owner|decided by"
 _FOUND = r"found(?:er|ed|ing)|establish|set up|created|began|begun"
@@ -108,79 +107,21 @@ THINGS = (
     ),
 )
 """What is asked of a thing, by the noun that says what it is."""
-TASKS = (
-    _open(
-        "install create build upload register apply renew migrate publish approve process convert transfer restore "
-        "recover import export join claim translate adopt",
-        "How long does it take to {}?",
-        _LENGTH,
-    ),
-    _open(
-        "apply register renew order book join request buy translate print replace appeal",
-        "How much does it cost to {}?",
-        _MONEY,
-    ),
-    _open(
-        "review test maintain monitor inspect replace measure audit verify back",
-        "How often should I {}?",
-        r"every|each|daily|weekly|monthly|year|often|regular|once|twice|when",
-    ),
-)
-"""What is asked of a task, by its verb."""
 _FEWEST_WORDS = 60
 """Words of a page below which hardly anything would stand in it, and every question would be far from it."""
 
 
-_LONGEST_TASK = 9
-"""Words of a task: a longer one makes a clumsy question."""
-
-
-def open_drafts(page: Page, tasks: Sequence[str]) -> Iterator[Draft]:
-    """Ask what a page of its kind might say and this one does not.
-
-    tasks: those that the page explains ("renew a pass").
-    """
+def open_drafts(page: Page) -> Iterator[Draft]:
+    """Ask what a page of its kind might say and this one does not."""
     text = page.document.text
-    if len(text.split()) < _FEWEST_WORDS:
-        return
-    kind = kind_of(page)
-    if page.name and kind:
-        yield from _asked(page, THINGS, kind, page.name, text)
-    for task in tasks:
-        if len(task.split()) <= _LONGEST_TASK:
-            yield from _asked(page, TASKS, task.split()[0], task, text)
-
-
-_YEAR = re.compile(r"\b(?:19|20)\d\d\b")
-_YEARS_BEFORE = range(2, 8)
-
-
-def other_years(page: Page, drafts: Sequence[Draft]) -> Iterator[Draft]:
-    """Ask for a year of which the page says nothing what it tells of another: "... turnover in 2019?"."""
-    held = set(_YEAR.findall(page.document.text))
-    for draft in drafts:
-        found = _YEAR.findall(draft.question)
-        if draft.label != "fact_single" or len(found) != 1 or found[0] in page.name or found[0] in page.document.title:
-            continue
-        year = next((str(int(found[0]) - n) for n in _YEARS_BEFORE if str(int(found[0]) - n) not in held), "")
-        if year:
-            yield Draft(
-                label="unanswerable",
-                form="other_year",
-                question=draft.question.replace(found[0], year),
-                source=draft.source,
-                worth=0.6,
-            )
-
-
-def _asked(page: Page, rows: Sequence[_Open], of: str, words: str, text: str) -> Iterator[Draft]:
-    for row in rows:
-        if row.of.fullmatch(of) and not row.near.search(text):
+    kind = kind_of(page) if page.name and len(text.split()) >= _FEWEST_WORDS else ""
+    for row in THINGS:
+        if row.of.fullmatch(kind) and not row.near.search(text):
             yield Draft(
                 label="unanswerable",
                 form=f"open: {row.question.format('...')}",
-                question=row.question.format(words),
-                source=words,
+                question=row.question.format(page.name),
+                source=page.name,
                 worth=0.5,
             )
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 from ragassay.keyless.draft import Draft
 from ragassay.keyless.framing import framed
-from ragassay.keyless.layout import Entry, Stretch, Table, records, tables, terms
+from ragassay.keyless.layout import Entry, Stretch, Table, pairs, records, tables, terms
 from ragassay.keyless.page import Page
 from ragassay.keyless.wording import (
     EMPTY,
@@ -18,10 +18,11 @@ from ragassay.keyless.wording import (
     is_plural,
     names_something,
     of_label,
+    telling_words,
     with_unit,
 )
 from ragassay.models.embedded.reading.grammar import lemma, third_person, tokens_of
-from ragassay.models.embedded.reading.parser import is_english, parse
+from ragassay.models.embedded.reading.parser import is_english, is_word, parse
 from ragassay.models.embedded.reading.reckoning import find_dates
 from ragassay.text import sentence_spans
 
@@ -130,7 +131,8 @@ def owned(page: Page) -> list[tuple[Entry, str]]:
 
     Where several records of one page share keys, each is about the heading above it; else about what the page is about.
     """
-    entries = [*records(page), *(entry for table in tables(page) for entry in _attribute_rows(table))]
+    rows = [entry for entry in pairs(page) if entry.group > _ITEMS]
+    entries = [*records(page), *rows, *(entry for table in tables(page) for entry in _attribute_rows(table))]
     sizes = Counter(entry.group for entry in entries)
     groups: dict[str, set[int]] = defaultdict(set)
     keys: dict[int, set[str]] = defaultdict(set)
@@ -154,6 +156,10 @@ def owned(page: Page) -> list[tuple[Entry, str]]:
         if owner and entry.text.lower() not in owner.lower():
             found.append((entry, owner))
     return found
+
+
+_ITEMS = -1000
+"""Groups of pairs below which they are items, whose values are descriptions."""
 
 
 def _attribute_rows(table: Table) -> Iterator[Entry]:
@@ -262,11 +268,15 @@ def _of_participle(key: str, value: str, owner: str, *, is_date: bool) -> str | 
     return f"Where was {owner} {verb}?" if is_place else None
 
 
+_SHORT = 12
+"""Words of a definition that says no more than its term, where it holds all words of it."""
+
+
 def term_drafts(page: Page) -> Iterator[Draft]:
     """What the terms of a glossary mean; elsewhere of a definition list whose definitions are noun phrases."""
     is_glossary = _GLOSSARY.search(page.document.title) is not None
     defined: list[tuple[str, str, tuple[Stretch, ...], str]] = [
-        (entry.name, entry.text, ((entry.start, entry.end),), entry.section) for entry in terms(page)
+        (entry.name, entry.text, ((entry.start, entry.end),), entry.section) for entry in (*terms(page), *pairs(page))
     ]
     if is_glossary:
         defined += [(each.name, each.text, ((each.start, each.end),), each.section) for each in records(page)]
@@ -276,8 +286,10 @@ def term_drafts(page: Page) -> Iterator[Draft]:
     for name, text, spans, section in defined:
         term = re.sub(r" \([^)]*\)$", "", name)
         first = text[slice(*sentence_spans(text)[0])] if text.strip() else ""
-        if not re.fullmatch(r"[A-Za-z][\w '’&/-]{1,40}", term) or "\n" in first or not is_balanced(first):
+        if not re.fullmatch(r"-{0,2}[A-Za-z][\w '’&/-]{1,40}", term) or "\n" in first or not is_balanced(first):
             continue
+        if len(first.split()) <= _SHORT and all(word[:5] in first.lower() for word in telling_words(term)):
+            continue  # "the LLVM developer policy: the policy of LLVM towards developers"
         if (
             not 3 <= len(first.split()) <= 40
             or _NO_VALUE.match(first)
@@ -285,9 +297,13 @@ def term_drafts(page: Page) -> Iterator[Draft]:
         ):
             continue
         in_glossary = is_glossary or _GLOSSARY.search(section) is not None
-        if not in_glossary and not _is_noun_phrase(first):
+        is_doing = (first[0].islower() or term.startswith("-") or first.split()[0].endswith("s")) and _tells_doing(
+            first
+        )
+        verb = "mean" if in_glossary or _is_noun_phrase(first) else "do" if is_doing else ""
+        if not verb:
             continue
-        question = f"What does “{term}” mean?"
+        question = f"What does {term if term.startswith('-') else f'“{term}”'} {verb}?"
         if not in_glossary or (" " not in term and is_english(term.lower())):
             question = framed(page, question)  # an ordinary word means something here
         if question:
@@ -297,16 +313,24 @@ def term_drafts(page: Page) -> Iterator[Draft]:
                 question=question,
                 answer=first,
                 spans=spans,
-                claim=f"“{term}” means: {first}",
+                claim=f"“{term}” means: {first}" if verb == "mean" else "",
                 source=f"term {term}",
                 worth=0.6,
                 is_certain=in_glossary,
             )
 
 
+def _tells_doing(definition: str) -> bool:
+    """Whether a description says what its thing does: "Sets the width.", "remove a line"."""
+    (doc,) = parse([f"It {definition[0].lower()}{definition[1:].rstrip('.')}."])
+    verb = doc[1]
+    is_finite = verb.dep_ == "ROOT" and verb.tag_ in {"VBZ", "VBP", "VB"} and verb.lemma_ not in {"be", "have"}
+    return is_finite and is_word(verb.lemma_, "verb") and any(child.dep_ == "dobj" for child in verb.children)
+
+
 def _is_noun_phrase(definition: str) -> bool:
     """Whether a definition is a noun phrase: a sentence tells something of a term, and not what it is."""
-    if not re.match(r"(?:An?|The|Any) ", definition):
+    if not re.match(r"(?:An?|The|Any|[a-z]+) ", definition):
         return False
     (doc,) = parse([definition if definition.endswith(".") else f"{definition}."])
     return any(token.dep_ == "ROOT" and token.pos_ in {"NOUN", "PROPN"} for token in doc)

@@ -45,6 +45,8 @@ def _plain(page: Page, span: tuple[int, int]) -> str:
     """A sentence on one line, without what stands in brackets and without the words that tie it to the one before."""
     flat = re.sub(r" *\([^()]*\)", "", " ".join(page.document.text[slice(*span)].split()))
     plain = _TIE.sub("", flat)
+    if plain[-1:].isalnum():  # an item without a full stop
+        plain += "."
     return f"{plain[:1].upper()}{plain[1:]}"
 
 
@@ -66,7 +68,7 @@ def _of_sentence(page: Page, span: tuple[int, int], doc: Doc) -> Iterator[Draft]
         if not framed or len(framed.split()) > _LONGEST or _leaks(framed, each.answer):
             continue
         yield Draft(
-            label=each.label,
+            label="fact_single",
             form=name,
             question=framed,
             answer=each.answer,

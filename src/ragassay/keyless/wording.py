@@ -155,7 +155,8 @@ def names_something(question: str) -> bool:
 
 _EMPTY_WORDS = frozenset(
     "i my me we our us you your it is are was the a an of in on at to for do does did can could should may must will"
-    " what which who when where why how there be have has get use make need if or and with from by not any".split()
+    " what which who when where why how there be have has get use make need if or and with from by not any"
+    " against".split()
 )
 
 
