@@ -95,6 +95,36 @@ def test_what_is_left_out_is_counted_and_takes_no_ones_place(stores: Any, monkey
     assert done.dropped["before a label"]["left out"] > 0
 
 
+def elms(*lengths: str) -> list[Document]:
+    """Records of one ship."""
+    records = [
+        f"# Record {at}\n\n- Name: MV Elm\n- Length: {each}\n- Master: Ada Elm\n" for at, each in enumerate(lengths)
+    ]
+    parsed = [read_markdown(record) for record in records]
+    return [
+        Document(
+            id=f"e{at}", title=each.title or "", source=f"{at}.md", text=each.text, language="en", blocks=each.blocks
+        )
+        for at, each in enumerate(parsed)
+    ]
+
+
+def test_of_two_that_contradict_each_other_neither_is_delivered(stores: Any) -> None:
+    done = stores(elms("80 m", "90 m"), n=4)
+    assert [each.answer for each in done.examples] == ["Ada Elm"]
+    assert done.dropped["fact_single"][making.CONTRADICTS] == 2
+    assert len(stores(elms("80 m", "80 m"), n=4).examples) == 2
+
+
+def test_a_table_gives_a_third_while_others_can_be_had(stores: Any) -> None:
+    rows = "".join(f"| MV {name} Point | {80 + at} m | {at} March 1970 |\n" for at, name in enumerate(NAMES, 1))
+    parsed = read_markdown(f"# Fleet list\n\n| Vessel | Length | Launched |\n|---|---|---|\n{rows}")
+    fleet = Document(id="f", title="Fleet list", source="f.md", text=parsed.text, language="en", blocks=parsed.blocks)
+    from_the_table = Counter(each.context.document_id for each in stores([fleet, *SHIPS], n=9).examples)["f"]
+    assert 0 < from_the_table <= 3
+    assert len(stores([fleet], n=9).examples) == 9
+
+
 def test_without_a_verifier_only_what_is_certain_is_delivered(stores: Any) -> None:
     parsed = read_markdown("# Lease\n\nThe lease of the Alder Office began on 3 May 2021.\n")
     prose = Document(id="p", title="Lease", source="p.md", text=parsed.text, language="en", blocks=parsed.blocks)

@@ -29,7 +29,7 @@ from ragassay.synthesis.candidates import Candidate
 from ragassay.synthesis.collection import Collection
 from ragassay.synthesis.gates import SearchGates
 from ragassay.synthesis.options import ANY, SetPlan, counts_of
-from ragassay.synthesis.repeats import Repeats
+from ragassay.synthesis.repeats import IN_OTHER_WORDS, IN_THE_SAME_WORDS, Repeats, holds, telling
 from ragassay.synthesis.shortfall import Shortage
 from ragassay.synthesis.synthesizer import BEFORE_LABELS, SynthesisResult
 from ragassay.tasks.languages import language_name
@@ -45,6 +45,9 @@ _DOCUMENTS = 5
 """Documents that are asked about at most for each example wanted, however scarce a label is."""
 _LOOKED_AT = 6
 """Drafts of a label that are checked for each example that was asked for; of more, hardly one is good."""
+_TABLE_SHARE = 3
+"""One table gives at most one of so many examples of a label, while others can be had."""
+CONTRADICTS = "another passage answers the same question otherwise"
 Progress = Callable[[str, int, int], None]
 """Told of the stage, and how many of how many documents or examples are done."""
 
@@ -62,6 +65,12 @@ class _Entry:
     def source(self) -> tuple[str, str, str]:
         return self.document_id, self.draft.source, self.draft.form
 
+    @property
+    def table(self) -> tuple[str, str]:
+        """The table that it was read off; empty for others."""
+        word, _, rest = self.draft.source.partition(" ")
+        return (self.document_id, rest.split()[0]) if word == "table" else ("", "")
+
 
 @dataclass(slots=True)
 class _Pool:
@@ -76,6 +85,7 @@ class _Pool:
     documents: Counter[str] = field(default_factory=Counter)
     forms: Counter[str] = field(default_factory=Counter)
     sources: Counter[tuple[str, str, str]] = field(default_factory=Counter)
+    tables: Counter[tuple[str, str]] = field(default_factory=Counter)
     seen: set[str] = field(default_factory=set)
     numbers: Iterator[int] = field(default_factory=count)
     looked_at: int = 0
@@ -108,12 +118,14 @@ class _Pool:
         self.documents[entry.document_id] += by
         self.forms[entry.draft.form] += by
         self.sources[entry.source] += by
+        self.tables[entry.table] += by if entry.table[0] else 0
 
     def _rank(self, entry: _Entry) -> tuple[float, ...]:
         used = self.documents[entry.document_id]
         share = max(1, round(self.options.pattern_share * self.wanted))
         is_own = entry.draft.worth >= 1  # people worded these, each in its own way
         return (
+            self.tables[entry.table] // max(1, self.wanted // _TABLE_SHARE),
             used // self.options.allowance(entry.characters),
             0 if is_own else self.forms[entry.draft.form] // share,
             used,
@@ -161,7 +173,8 @@ class _Making:
     encoder: Encoder | None
     left_out: Callable[[Document], str]
     progress: Progress
-    accepted: list[Candidate] = field(default_factory=list)
+    accepted: dict[Candidate, tuple[_Pool, _Entry]] = field(default_factory=dict)
+    asked: dict[frozenset[str], Candidate] = field(default_factory=dict)
     others: Counter[str] = field(default_factory=Counter)
     dropped: dict[str, Counter[str]] = field(default_factory=dict)
     visited: int = 0
@@ -231,16 +244,34 @@ class _Making:
     def _check(self, chosen: Sequence[tuple[_Pool, _Entry]]) -> None:
         candidates = [self._candidate(entry) for _, entry in chosen]
         reasons = self._refused(candidates)
+        for place, candidate in enumerate(candidates):
+            if reasons[place] in {IN_THE_SAME_WORDS, IN_OTHER_WORDS} and self._rival(candidate):
+                reasons[place] = None  # no mere repeat: it has to be read
         left = [place for place, reason in enumerate(reasons) if reason is None]
         items = [self._checked(chosen[place][1], candidates[place]) for place in left]
         for place, reason in zip(left, faults(items, roles.verifier(), roles.likelihood()), strict=True):
-            reasons[place] = reason or self.repeats.kept([candidates[place]])[0]
-        for (pool, entry), candidate, reason in zip(chosen, candidates, reasons, strict=True):
+            reasons[place] = reason
+        for (pool, entry), candidate, fault in zip(chosen, candidates, reasons, strict=True):
+            rival = None if fault else self._rival(candidate)
+            if rival is not None:
+                self._give_back(*self.accepted.pop(rival), CONTRADICTS)
+            reason = fault or (CONTRADICTS if rival is not None else self.repeats.kept([candidate])[0])
             if reason is None:
-                self.accepted.append(candidate)
+                self.accepted[candidate] = (pool, entry)
+                self.asked[telling(candidate.question)] = candidate
             else:
-                pool.count(entry, -1)
-                self.dropped.setdefault(self._counts_under(entry.draft.label), Counter())[reason] += 1
+                self._give_back(pool, entry, reason)
+
+    def _give_back(self, pool: _Pool, entry: _Entry, reason: str) -> None:
+        pool.count(entry, -1)
+        self.dropped.setdefault(self._counts_under(entry.draft.label), Counter())[reason] += 1
+
+    def _rival(self, candidate: Candidate) -> Candidate | None:
+        """The accepted one that asks the same in the same words and has another answer."""
+        other = self.asked.get(telling(candidate.question))
+        if other is None or other not in self.accepted or not (other.answer and candidate.answer):
+            return None
+        return None if holds(telling(other.answer), telling(candidate.answer)) else other
 
     def _refused(self, candidates: list[Candidate]) -> list[str | None]:
         """Why a search or an earlier question rules each out, or None; notes how hard each is to find."""
