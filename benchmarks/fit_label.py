@@ -25,8 +25,7 @@ import numpy.typing as npt
 from fit_answered import CALIBRATED, MEASURED, Asked, read
 from logistic import auroc, fitted
 
-from ragassay.models.embedded.judging.extent import extent_of
-from ragassay.models.embedded.judging.labelling import one_or_several, why_it_follows
+from ragassay.models.embedded.judging.labelling import extent_of, one_or_several, why_it_follows
 from ragassay.models.small import roles
 from ragassay.models.small.verifier import ADAPTER
 from ragassay.tasks.labelling import Pair

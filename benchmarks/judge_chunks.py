@@ -15,7 +15,7 @@ from ragassay.agreement.grouped_share import groups_of
 from ragassay.agreement.measure import Measure, MeasureEstimate, defined
 from ragassay.agreement.resampling import with_intervals
 from ragassay.models.base import Encoder
-from ragassay.models.embedded.judging import context_relevance
+from ragassay.models.embedded.judging import contexts
 from ragassay.models.embedded.reading.units import sentences
 from ragassay.tasks.contexts import AnswerFromChunks
 
@@ -48,7 +48,7 @@ def useful_chunks(data: Path, encoder: Encoder) -> MeasureEstimate:
     given = list(retrieved(data))
     asked = random.Random(5).sample(given, min(USEFUL_QUESTIONS, len(given)))
     inputs = [AnswerFromChunks(question=each.question, answer=each.answer, chunks=tuple(each.chunks)) for each in asked]
-    replies = context_relevance.HANDLERS["context_usefulness"](encoder, inputs)
+    replies = contexts.HANDLERS["context_usefulness"](encoder, inputs)
     said = np.array([use.useful for reply in replies if reply.value for use in reply.value.items])
     holds = np.array([hold for each in asked for hold in each.holds])
     groups = groups_of([number for number, each in enumerate(asked) for _ in each.holds])

@@ -36,10 +36,7 @@ def test_the_package_does_what_the_page_says(package: None, tmp_path: Path) -> N
     made = ragassay.synthesize(folder, tmp_path / "set", synthesizer="firsts", n=2)
     assert made.summary.documents == 2
     assert made.summary.synthesizer == "firsts (my-package 1.2)"
-    polite = ragassay.rubric("Is it polite?", name="tone")
-    result = ragassay.score(ROWS, ["is_polite", polite], model="house:small")
-    assert (result["is_polite"], result["tone"]) == (1, 4)
-    assert result.summary.judge == "house:small (my-package 1.2)"
+    assert ragassay.score(ROWS, ["is_polite"])["is_polite"] == 1
     rows = tmp_path / "rows.jsonl"
     rows.write_text('{"user_input": "When?", "reference": "At nine."}\n')
     told = ragassay.predict(rows, "shop:old", out=tmp_path / "run")

@@ -10,7 +10,7 @@ from typing import Any, Literal
 from ragassay.annotation.mending import mended, references_elsewhere
 from ragassay.errors import InputError, UsageError
 from ragassay.records import LABELS, Document, Example, Prediction, left_out_if_empty, to_json
-from ragassay.tasks.critique import CRITIQUES, OF_ANSWERS
+from ragassay.tasks.critique import ASKED_OF_PEOPLE, OF_ANSWERS
 from ragassay.text import sentences
 
 TaskName = Literal[
@@ -149,16 +149,16 @@ def _critique(subject: Subject) -> Sheet | None:
     if subject.example.answer:
         shown = (shown[0], Shown(heading="Reference answer", text=subject.example.answer), *shown[1:])
     asked = tuple(
-        SheetQuestion(name=f"critique:{name}", ask=_rated(task.instruction), options=_RATINGS)
-        for name, task in CRITIQUES.items()
+        SheetQuestion(name=f"critique:{name}", ask=_rated(question), options=_RATINGS)
+        for name, question in ASKED_OF_PEOPLE.items()
         if subject.example.answer or name not in OF_ANSWERS
     )
     return Sheet(subject_id=subject.example.id, shown=shown, asked=asked)
 
 
-def _rated(instruction: str) -> str:
+def _rated(question: str) -> str:
     """What is asked, with what its ratings mean, unless it says so itself."""
-    return f"{instruction} (1 no, 5 yes)" if "?" in instruction else instruction
+    return f"{question} (1 no, 5 yes)" if "?" in question else question
 
 
 def _quality(subject: Subject) -> Sheet | None:

@@ -13,7 +13,6 @@ from ragassay.models.user_code import said_of
 GROUPS: Mapping[str, str] = {
     "metric": "ragassay.metrics",
     "system": "ragassay.systems",
-    "model": "ragassay.models",
     "reader": "ragassay.readers",
     "synthesizer": "ragassay.synthesizers",
 }

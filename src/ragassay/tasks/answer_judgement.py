@@ -56,7 +56,6 @@ ANSWER_JUDGEMENT = joint_task(
     "answer_judgement",
     version=2,
     input_type=JudgedAnswer,
-    instruction="The statements of an answer, and for every keypoint whether the answer covers it.",
     head="You read an answer to a question. Decide each by itself.",
     parts={
         "statements": Part(
@@ -84,7 +83,6 @@ CHUNK_JUDGEMENT = joint_task(
     "chunk_judgement",
     version=1,
     input_type=AnswerOnChunks,
-    instruction="For every statement of an answer: do the chunks support it? For every chunk: was it of use?",
     head="You hold an answer to a question, and the statements made of it, against chunks. Decide each by itself.",
     parts={
         "statements": Part(

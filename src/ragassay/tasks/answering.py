@@ -48,7 +48,6 @@ ANSWER = Task(
     version=1,
     input_type=QuestionWithChunks,
     output_type=Answer,
-    instruction="Answer from the given chunks alone; say that you do not know where they do not answer.",
     source="Can we Evaluate RAGs with Synthetic Data? (SynDAiTE 2025), answering prompt",
     prompt="""\
 You are the assistant of a search system and answer a question from the chunks of documents that it found.

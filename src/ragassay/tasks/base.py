@@ -52,7 +52,6 @@ class Task(Generic[In, Out]):
     """One thing that is asked of a model.
 
     version: raised whenever the meaning of the input or output changes; part of every cache key.
-    instruction: in one or two sentences, what the answer must be.
     source: the paper and section that requires it.
 
     The rest is for language models (``tasks/prompts.py`` makes messages of it):
@@ -70,7 +69,6 @@ class Task(Generic[In, Out]):
     version: int
     input_type: type[In]
     output_type: type[Out]
-    instruction: str
     source: str
     prompt: str = ""
     material: Callable[[In], Iterable[Material]] = _nothing

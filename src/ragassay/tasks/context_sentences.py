@@ -62,7 +62,6 @@ HELPFUL_SENTENCES = Task(
     version=1,
     input_type=QuestionOnContext,
     output_type=HelpfulSentences,
-    instruction="Copy, unchanged, the sentences of the context that help to answer the question; none if none does.",
     source="RAGAS (EACL 2024), context relevance",
     prompt="""\
 You find what a context holds for a question. Copy every sentence of the context that helps to answer it, in part or in

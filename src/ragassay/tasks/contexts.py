@@ -80,7 +80,6 @@ CONTEXT_USEFULNESS = Task(
     version=1,
     input_type=AnswerFromChunks,
     output_type=ChunkUses,
-    instruction="For every chunk: was it useful for arriving at the answer?",
     source="Can we Evaluate RAGs with Synthetic Data? (SynDAiTE 2025), context precision",
     prompt="""\
 You judge which chunks were useful for arriving at the answer to a question. A chunk is useful if it holds information

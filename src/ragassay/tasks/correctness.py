@@ -64,7 +64,6 @@ CORRECTNESS = Task(
     version=1,
     input_type=AnswerAndReference,
     output_type=Correctness,
-    instruction="Sort the statements of answer and reference: of both, of the answer alone, of the reference alone.",
     source="RAGAS 0.1 (its documentation, section on answer correctness)",
     prompt="""\
 You compare an answer to a question with a reference answer, which is right. Break both into short statements, each with

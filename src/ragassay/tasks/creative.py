@@ -14,7 +14,6 @@ CREATIVE_QUESTION = Task(
     version=1,
     input_type=PairRequest,
     output_type=GroundedPairs,
-    instruction="Write one inventive question that this block of knowledge answers, with its answer.",
     source="RAGVAL, question generation: one creative question per knowledge block",
     prompt="""\
 You invent one question that a reader with a real purpose might ask, and that a block of knowledge answers.
@@ -78,7 +77,6 @@ KNOWLEDGE_CHECK: Task[KnowledgeCheck, Known] = Task(
     version=1,
     input_type=KnowledgeCheck,
     output_type=Known,
-    instruction="Say whether you know what the passage says already, or whether it is newer than what you learnt.",
     source="RAGVAL, filters: prompt filter",
     prompt="""\
 You say whether a passage tells you anything new. Do not judge whether it is true or well written.
@@ -115,7 +113,6 @@ CLOSED_BOOK: Task[BareQuestion, Answer] = Task(
     version=1,
     input_type=BareQuestion,
     output_type=Answer,
-    instruction="Answer from what you know; say so where you do not know.",
     source="RAGVAL, baselines: answers with no retrieval",
     prompt="""\
 You answer a question from what you know, with nothing to look it up in.

@@ -29,9 +29,9 @@ class RatingReply(ReplyData):
 
 
 class _Critique(NamedTuple):
-    """shown: which pieces the question can be decided from; the others would only cost tokens."""
+    """asked: as people are asked. shown: pieces that it can be decided from; the others would only cost tokens."""
 
-    instruction: str
+    asked: str
     shown: tuple[Literal["context", "question", "answer"], ...]
     prompt: str
 
@@ -109,7 +109,6 @@ def _task(name: str, critique: _Critique) -> Task[CritiquedPair, Rating]:
         version=1,
         input_type=CritiquedPair,
         output_type=Rating,
-        instruction=critique.instruction,
         source="Know Your RAG (COLING 2025), critiques",
         prompt=f"{critique.prompt} 2 and 4 lie between.",
         material=material,
@@ -124,5 +123,6 @@ def _rating(_: CritiquedPair, reply: RatingReply) -> Rating:
 
 CRITIQUES: dict[str, Task[CritiquedPair, Rating]] = {name: _task(name, critique) for name, critique in _RATES.items()}
 """Critique name to its task."""
+ASKED_OF_PEOPLE: dict[str, str] = {name: critique.asked for name, critique in _RATES.items()}
 OF_ANSWERS = frozenset(name for name, critique in _RATES.items() if "answer" in critique.shown)
 """Critiques that cannot be rated where there is no reference answer."""

@@ -37,7 +37,6 @@ ENTITIES = Task(
     version=1,
     input_type=TextWithEntities,
     output_type=Entities,
-    instruction="List what the text names: people, organisations, places, products, works, events, dates, figures.",
     source="RAGAS 0.2 (its documentation, section on context entities recall)",
     prompt="""\
 You list the named entities of a text: people, organisations, places, products, works and events that it calls by name,

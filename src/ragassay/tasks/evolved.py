@@ -114,7 +114,6 @@ EVOLVE_REASONING: Task[SeedOnPassage, GroundedPairs] = Task(
     version=1,
     input_type=SeedOnPassage,
     output_type=GroundedPairs,
-    instruction="Rewrite the seed question so that its answer has to be inferred from several things in the passage.",
     source="RAGAS 0.1 (its documentation, section on test set generation: reasoning); a baseline of Know Your RAG",
     prompt="""\
 You make a question harder. The seed question is answered by one statement of a passage; yours takes an inference.
@@ -135,7 +134,6 @@ EVOLVE_COMBINED: Task[SeedsOnTwo, CombinedPairs] = Task(
     version=1,
     input_type=SeedsOnTwo,
     output_type=CombinedPairs,
-    instruction="Make one question of two seeds that can only be answered with both passages.",
     source="RAGAS 0.1 (its documentation, section on test set generation: multi-context)",
     prompt="""\
 You make one question that can be answered only by somebody who has found both of two passages.

@@ -74,7 +74,6 @@ ANSWER_CLAIMS = Task(
     version=1,
     input_type=AnswerToQuestion,
     output_type=AnswerStatements,
-    instruction="Break each sentence of the answer into statements that are understood alone, without pronouns.",
     source=_SOURCE,
     prompt="""\
 You see a question and, numbered, the sentences of its answer. Look at one sentence after the other: how many claims
@@ -91,7 +90,6 @@ STATEMENT_INFERENCES = Task(
     version=1,
     input_type=StatementsOnContext,
     output_type=StatementVerdicts,
-    instruction="For every statement, in order: 1 if it can be directly inferred from the context, else 0.",
     source=_SOURCE,
     prompt="""\
 You decide for each statement whether it can be directly inferred from a context. The verdict is 1 if a careful reader

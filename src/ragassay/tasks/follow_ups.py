@@ -64,7 +64,6 @@ STANDALONE_QUESTION: Task[FollowUp, StandaloneQuestion] = Task(
     version=1,
     input_type=FollowUp,
     output_type=StandaloneQuestion,
-    instruction="Rewrite the last question of a conversation so that it can be understood without the conversation.",
     source="Anantha et al. 2021, Open-Domain Question Answering Goes Conversational via Question Rewriting, section 3",
     prompt="""\
 You read a conversation and the question that ends it. Rewrite the question so that somebody who has not read the
@@ -122,7 +121,6 @@ FOLLOW_UP_QUESTION: Task[QuestionToFollow, FollowUpQuestion] = Task(
     version=1,
     input_type=QuestionToFollow,
     output_type=FollowUpQuestion,
-    instruction="Ask a question as a follow-up of another one and its answer, with a pronoun for what was named there.",
     source="ours, the reverse of question rewriting (Anantha et al. 2021, section 3)",
     prompt="""\
 You read a question, its answer, and a second question. Write the second question as somebody would ask it who has just

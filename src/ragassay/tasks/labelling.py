@@ -45,11 +45,6 @@ LABEL = Task(
     version=1,
     input_type=Pair,
     output_type=LabelVerdict,
-    instruction=(
-        "Say how the context answers the question. fact_single: stated, one unit of information. summary: stated, "
-        "several units; a shorter answer would be partly right. reasoning: not stated, but follows by inference. "
-        "unanswerable: neither stated nor inferable."
-    ),
     source="Know Your RAG (COLING 2025), labels",
     prompt="""\
 You say how a context answers a question. Exactly one label holds for the complete answer:

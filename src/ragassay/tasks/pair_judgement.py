@@ -79,7 +79,6 @@ def pair_judgement(names: tuple[str, ...] = PARTS) -> JointTask[JudgedPair]:
         NAME,
         version=2,
         input_type=JudgedPair,
-        instruction="Critiques and keypoints of a pair, each by itself.",
         head=f"You judge a {judged}. Decide each by itself. Ratings: 1 to 5; what is not explained lies between.",
         parts={name: _PARTS[name] for name in PARTS if name in names},
         material=_material,

@@ -67,7 +67,6 @@ CHUNK_PAIRS: Task[ChunkRequest, GroundedPairs] = Task(
     version=1,
     input_type=ChunkRequest,
     output_type=GroundedPairs,
-    instruction="Write n diverse question-answer pairs restricted to the passage, each checked against it.",
     source="Can we Evaluate RAGs with Synthetic Data? (SynDAiTE 2025), question generation",
     prompt="""\
 You write several questions about a passage, each with its answer, as many as the number says. They test a system that

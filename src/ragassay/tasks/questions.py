@@ -92,7 +92,6 @@ QUESTION = Task(
     version=1,
     input_type=StatementOnTheme,
     output_type=Question,
-    instruction="Write one short question in search style that only this statement answers, using the theme.",
     source="Know Your RAG (COLING 2025), statement extraction, step 5",
     prompt="""\
 You write the question to which a statement is the answer. It will be put to a collection of many documents, by somebody
@@ -113,7 +112,6 @@ NEAR_MISSES = Task(
     version=1,
     input_type=MissCandidates,
     output_type=NearMisses,
-    instruction="Write questions close to the passage that it neither answers nor lets one infer.",
     source="Know Your RAG (COLING 2025), labels: unanswerable",
     prompt="""\
 You write questions that a passage seems to answer and does not. They test whether a system admits what it cannot know.

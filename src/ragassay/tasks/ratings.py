@@ -131,7 +131,6 @@ BLOCK_RATINGS = Task(
     version=1,
     input_type=AnswerOnBlock,
     output_type=BlockRatings,
-    instruction="Rate the answer by the knowledge: truthfulness and relevance, each from 1 to 5.",
     source="RAGVAL, evaluation",
     prompt="""\
 You rate an answer to a question. You have a text with the relevant knowledge; whoever answered did not have it.
@@ -154,7 +153,6 @@ def _score_task(name: Quality, quality: _Quality) -> Task[QualityCase, QualitySc
         version=1,
         input_type=QualityCase,
         output_type=QualityScore,
-        instruction=f"Score the {quality.noun}'s {name.replace('_', ' ')} from 0 to 10.",
         source="RAGAS (EACL 2024), baselines: GPT score",
         prompt=f"""\
 You give {_article(quality.noun)} a score from 0 to 10 for one quality, and look at nothing else.
@@ -172,7 +170,6 @@ def _preference_task(name: Quality, quality: _Quality) -> Task[Candidates, Prefe
         version=1,
         input_type=Candidates,
         output_type=Preference,
-        instruction=f"Which of two {quality.noun}s has more {name.replace('_', ' ')}?",
         source="RAGAS (EACL 2024), baselines: GPT ranking",
         prompt=f"""\
 You compare two {quality.noun}s for one question by one quality, and look at nothing else.

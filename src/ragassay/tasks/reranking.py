@@ -48,7 +48,6 @@ CHUNK_GRADES = Task(
     version=1,
     input_type=QuestionWithCandidates,
     output_type=ChunkGrades,
-    instruction="For every chunk: how well does it answer the question, from 0 to 3?",
     source="ours, for re-ranking as in Know Your RAG (COLING 2025), retrieval per label; "
     "grades of TREC Deep Learning 2019",
     prompt="""\

@@ -54,7 +54,6 @@ RUBRIC = Task(
     version=1,
     input_type=AnswerUnderRubric,
     output_type=Rating,
-    instruction="Rate how far the answer to the question does what the rubric asks.",
     source="ours, after G-Eval (EMNLP 2023), section 2",
     prompt="""\
 You rate the answer of a system by one rubric, a question that the team behind the system asks of every answer. Rate by

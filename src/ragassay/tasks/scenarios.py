@@ -242,7 +242,6 @@ SCHEMA_ELEMENTS = Task(
     version=1,
     input_type=SeedDocument,
     output_type=SchemaElements,
-    instruction="Name the elements that a document of this kind states, with the value that this one has.",
     source="RAGEval (ACL 2025), schema",
     prompt="""\
 You find out how documents of one kind are made, from an example of them. Others will be written after the same plan.
@@ -261,7 +260,6 @@ SCENARIO_VALUE = Task(
     version=1,
     input_type=ValueToWrite,
     output_type=WrittenValue,
-    instruction="Write the value of one free-text element so that it agrees with the facts that are settled.",
     source="RAGEval (ACL 2025), configuration",
     prompt="""\
 You fill in one element of a made-up document.
@@ -279,7 +277,6 @@ SCENARIO_SECTION = Task(
     version=1,
     input_type=SectionToWrite,
     output_type=SectionText,
-    instruction="Write one section of a document that states every fact given, in the words of its value.",
     source="RAGEval (ACL 2025), documents",
     prompt="""\
 You write one section of a made-up document. Its facts are settled, and readers will be asked about them.
@@ -299,7 +296,6 @@ SCENARIO_QUESTION = Task(
     version=1,
     input_type=QuestionToWrite,
     output_type=ScenarioQuestion,
-    instruction="Write a question of the type given that the facts answer, and its answer from them alone.",
     source="RAGEval (ACL 2025), questions and answers",
     prompt="""\
 You write a question and its answer for a test of search systems. Whoever is asked has a large collection of documents
@@ -320,7 +316,6 @@ SCENARIO_REFERENCES = Task(
     version=1,
     input_type=AnswerOnSentences,
     output_type=ReferenceNumbers,
-    instruction="Choose the fewest sentences that together support all of the answer.",
     source="RAGEval (ACL 2025), references and optimisation",
     prompt="""\
 You look for the sentences that an answer rests on.
@@ -338,7 +333,6 @@ SCENARIO_REVISION = Task(
     version=1,
     input_type=AnswerToRevise,
     output_type=RevisedAnswer,
-    instruction="Make the answer say what its references say on the question, no less and no more.",
     source="RAGEval (ACL 2025), references and optimisation",
     prompt="""\
 You compare an answer with the sentences that it rests on.

@@ -30,7 +30,6 @@ SEARCH_DECISION: Task[BareQuestion, Search] = Task(
     version=1,
     input_type=BareQuestion,
     output_type=Search,
-    instruction="Decide whether the documents have to be searched for this question, and for what.",
     source="RAGVAL, variants of RAG: retrieval as a tool that the model may call",
     prompt="""\
 You have one tool: a search in a collection of documents. Somebody asks a question. Decide whether you call the tool
@@ -66,7 +65,6 @@ HYPOTHETICAL_PASSAGE: Task[BareQuestion, HypotheticalPassage] = Task(
     version=1,
     input_type=BareQuestion,
     output_type=HypotheticalPassage,
-    instruction="Write the passage of a document that would answer the question.",
     source="RAGVAL, variants of RAG: HyDE, after Gao et al. 2023, section 3",
     prompt="""\
 Write a passage such as might stand in a document that answers the question. It is used to search for passages that are

@@ -10,7 +10,6 @@ SIMPLE_PAIR = Task(
     version=1,
     input_type=PairRequest,
     output_type=GroundedPairs,
-    instruction="Write one factoid question in search style that the passage answers, with its answer.",
     source="Know Your RAG (COLING 2025), simple generation",
     prompt="""\
 You write one question that a passage answers, and the answer. The question will be put to a collection of documents,

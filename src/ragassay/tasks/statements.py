@@ -147,7 +147,6 @@ THEME = Task(
     version=1,
     input_type=Passage,
     output_type=Theme,
-    instruction="Name what the passage is about in a few words.",
     source="Know Your RAG (COLING 2025), statement extraction, step 1",
     prompt="""\
 You name what a passage is about, for people who search a large collection of documents.
@@ -165,10 +164,6 @@ FACTS = Task(
     version=1,
     input_type=PassageOnTheme,
     output_type=Statements,
-    instruction=(
-        "List factual statements of the passage: each one unit of information, understandable alone with the theme, "
-        "independent of the others, nothing that passage and theme do not say."
-    ),
     source="Know Your RAG (COLING 2025), statement extraction, step 2",
     prompt="""\
 You list facts that a passage states. Choose the ones that somebody might look up, at most five. Each statement
@@ -188,7 +183,6 @@ SUMMARIES = Task(
     version=1,
     input_type=PassageFacts,
     output_type=Statements,
-    instruction="Write summary statements: each merges several facts into complete sentences, without overlap.",
     source="Know Your RAG (COLING 2025), statement extraction, step 3a",
     prompt="""\
 You merge facts of a passage into summary statements, at most three. Each statement
@@ -209,7 +203,6 @@ CONCLUSIONS = Task(
     version=1,
     input_type=PassageFacts,
     output_type=Statements,
-    instruction="Draw conclusions from several facts: nothing that one fact says directly, understandable alone.",
     source="Know Your RAG (COLING 2025), statement extraction, step 3b",
     prompt="""\
 You draw conclusions from a passage, at most three. Each conclusion

@@ -216,7 +216,6 @@ ANSWER_STATEMENTS = Task(
     version=1,
     input_type=AnswerToQuestion,
     output_type=AnswerStatements,
-    instruction="Break the answer into short, self-contained statements.",
     source="RAGAS (EACL 2024), faithfulness, step 1",
     prompt="""\
 You break the answer to a question into statements.
@@ -234,7 +233,6 @@ STATEMENT_VERDICTS = Task(
     version=1,
     input_type=StatementsOnContext,
     output_type=StatementVerdicts,
-    instruction="For every statement, in order: does the context support it? Give a short reason.",
     source="RAGAS (EACL 2024), faithfulness, step 2",
     prompt="""\
 You check statements against a context; each came from an answer to the question. A statement is supported if all of it
@@ -250,7 +248,6 @@ KEYPOINTS = Task(
     version=1,
     input_type=AnswerStatement,
     output_type=Keypoints,
-    instruction="List the necessary facts, inferences and conclusions of the reference answer, each self-contained.",
     source="RAGEval (ACL 2025), keypoints",
     prompt="""\
 You list the keypoints of a reference answer: what another answer to the question has to say to be complete.
@@ -269,7 +266,6 @@ KEYPOINT_VERDICTS = Task(
     version=2,
     input_type=KeypointsOnAnswer,
     output_type=KeypointVerdicts,
-    instruction="For every keypoint, in order: does the answer cover it, contradict it, or neither?",
     source="RAGEval (ACL 2025), generation metrics",
     prompt="""\
 You compare an answer to a question with keypoints, which are true. For each keypoint by itself:
@@ -289,7 +285,6 @@ RELEVANCE = Task(
     version=2,
     input_type=AnswerToQuestion,
     output_type=Relevance,
-    instruction="How far is the answer about what was asked, whether right or wrong? Does it commit itself?",
     source="RAGAS (EACL 2024), answer relevance",
     prompt=f"""\
 You see an answer without its question. Write {QUESTIONS_OF_AN_ANSWER} different questions to which it would be, as a

@@ -52,7 +52,6 @@ WHOLE_DOCUMENT: Task[DocumentToWrite, WholeDocument] = Task(
     version=1,
     input_type=DocumentToWrite,
     output_type=WholeDocument,
-    instruction="Write one made-up document of this kind, in full.",
     source="RAGEval (ACL 2025), document quality",
     prompt="""\
 You write one document of the kind that is named, in full, as a professional of the field would.

@@ -58,7 +58,6 @@ GUESSED_ANSWER = Task(
     version=1,
     input_type=RightAnswer,
     output_type=WorseAnswer,
-    instruction="Answer without having seen the context, and guess where you do not know.",
     source="RAGAS (EACL 2024), WikiEval, the worse item for faithfulness",
     prompt="""\
 You answer a question with nothing to look it up in. Your answer will stand beside one that was written from a source.
@@ -75,7 +74,6 @@ INCOMPLETE_ANSWER = Task(
     version=1,
     input_type=RightAnswer,
     output_type=WorseAnswer,
-    instruction="Write a poorer answer that leaves a part of the question open.",
     source="RAGAS (EACL 2024), WikiEval, the worse item for answer relevance",
     prompt="""\
 You are given a question with its complete answer, and write an incomplete one in its place.

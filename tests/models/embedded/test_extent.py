@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ragassay.models.embedded.judging.extent import MOST_ITEMS, MOST_PARTS, Extent, extent_of, odds_of
+from ragassay.models.embedded.judging.labelling import MOST_ITEMS, MOST_PARTS, Extent, extent_of, odds_of
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from ragassay.models.embedded.judging import context_relevance, critique, labelling
+from ragassay.models.embedded.judging import contexts, critique, labelling
 from ragassay.models.embedded.judging.judgements import Answered, QuestionOnText, answered
 from ragassay.models.small import roles
 from ragassay.models.small.verifier import Check, Judged
@@ -129,7 +129,7 @@ def test_a_chunk_is_useful_if_it_answers_and_has_the_words_of_the_answer(
     ]
 
     def useful() -> list[list[bool]]:
-        replies = context_relevance.HANDLERS["context_usefulness"](encoder, asked)
+        replies = contexts.HANDLERS["context_usefulness"](encoder, asked)
         return [[use.useful for use in reply.value.items] for reply in replies if reply.value]
 
     assert useful() == [[False, True], [False, False]]
@@ -139,6 +139,6 @@ def test_a_chunk_is_useful_if_it_answers_and_has_the_words_of_the_answer(
 
 def test_a_refusal_rests_on_no_chunk(encoder: Any) -> None:
     item = AnswerFromChunks(question=STATED, answer="", chunks=(TEXT,))
-    (reply,) = context_relevance.HANDLERS["context_usefulness"](encoder, [item])
+    (reply,) = contexts.HANDLERS["context_usefulness"](encoder, [item])
     assert reply.value is not None
     assert [use.useful for use in reply.value.items] == [False]

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from ragassay.models.embedded.judging.reference import Comparison, reference_agreement
 from ragassay.models.embedded.judging.refusals import evasion, is_refusal, only_refuses, spoken
+from ragassay.models.embedded.judging.whole_answers import Comparison, reference_agreement
 
 ANSWERS: list[dict[str, Any]] = [
     json.loads(line) for line in (Path(__file__).parent / "refusals.jsonl").read_text(encoding="utf-8").splitlines()

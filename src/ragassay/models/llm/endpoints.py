@@ -1,8 +1,7 @@
 """Names of models on servers: which server, which model there, and the key from the environment.
 
-A name is ``openai:MODEL``, ``ollama:MODEL``, ``BASE_URL#MODEL`` or ``litellm:PROVIDER/MODEL``; or ``NAME:ARGUMENT`` of
-another package (``models/plug_in_models.py``). Keys, and headers, which may be keys too, come from the environment
-alone and stand in no message, report or file.
+A name is ``openai:MODEL``, ``ollama:MODEL``, ``BASE_URL#MODEL`` or ``litellm:PROVIDER/MODEL``. Keys, and headers, which
+may be keys too, come from the environment alone and stand in no message, report or file.
 """
 
 from __future__ import annotations
@@ -104,13 +103,11 @@ def endpoint_of(
     *,
     extra_body: Mapping[str, Any] = _NOTHING,
     option: str = "--model",
-    embeds: bool = False,
 ) -> Endpoint:
     """The endpoint that a name stands for.
 
     environ: the process's own if None. extra_body: as ``parse_extra_body`` gives it. option: where the name was given,
-    for the message. embeds: vectors are asked of it, which only servers make. Raises UsageError, one sentence without
-    secrets, for anything that cannot be meant.
+    for the message. Raises UsageError, one sentence without secrets, for anything that cannot be meant.
     """
     if isinstance(name, OwnModelName):
         return Endpoint(str(name), OWN_URL, str(name), extra_body=extra_body, own=name.target)
@@ -122,22 +119,11 @@ def endpoint_of(
         scheme, _, model = name.partition(":")
         maker = _MAKERS.get(scheme)
         if maker is None:
-            return replace(_by_plug_in(name, scheme, option, embeds), extra_body=extra_body)
+            said = f"unknown kind of model {excerpted(scheme)!r}" if name else "no model named"
+            raise UsageError(f"{option}: {said}; choose embedded or one of {KNOWN_NAMES}")
         _check_model(model, option, f"{scheme}: names no model; append its name, as in {_EXAMPLES[scheme]}")
         endpoint = maker(model, environ, option)
     return replace(endpoint, headers=parse_headers(environ.get(HEADERS_VARIABLE, "")), extra_body=extra_body)
-
-
-def _by_plug_in(name: str, scheme: str, option: str, embeds: bool) -> Endpoint:
-    from ragassay.models.plug_in_models import model_plug_ins, plug_in_endpoint  # imported late: few names need it
-
-    endpoint = None if embeds else plug_in_endpoint(name)
-    if endpoint is None:
-        others = model_plug_ins()
-        said = f"unknown kind of model {excerpted(scheme)!r}" if name else "no model named"
-        known = ", ".join([KNOWN_NAMES, *(() if embeds else (f"{each}:ARGUMENT" for each in others.by_name))])
-        raise UsageError(f"{option}: {said}; choose embedded or one of {known}{others.said}")
-    return endpoint
 
 
 def is_local(url: str) -> bool:
@@ -228,7 +214,6 @@ def _litellm(model: str, environ: Mapping[str, str], option: str) -> Endpoint:
 
 
 _MAKERS = {"openai": _openai, "ollama": _ollama, "litellm": _litellm}
-SCHEMES = frozenset(_MAKERS)
 _EXAMPLES = {"openai": "openai:gpt-4o-mini", "ollama": "ollama:llama3.1", "litellm": "litellm:anthropic/MODEL"}
 
 

@@ -1,4 +1,4 @@
-"""Secrets in what others say: some repeat a key, as it is, escaped, in UTF-16, in base64 or in hexadecimals.
+"""Secrets in what others say: some repeat a key in their errors, as it is or escaped.
 
 ``one_line`` is where messages of servers, programs and functions enter; bodies of replies and the answers of systems
 pass a ``Mask`` of the keys that were sent.
@@ -6,7 +6,6 @@ pass a ``Mask`` of the keys that were sent.
 
 from __future__ import annotations
 
-import base64
 import hashlib
 import html
 import json
@@ -45,9 +44,6 @@ _KEY_IN_TEXT = re.compile(
 _WRITTEN = ("url", "command")
 _SCHEMES = {"basic", "bearer", "digest", "token", "key", "apikey"}
 _REFUSED = {401, 403}
-_SPREAD = re.compile(rb"\\u00[0-7]|\0")
-"""What stands between or in the place of letters and digits of an echo that ``_sign`` alone would miss."""
-_BETWEEN = rb"(?:\0|\\+u0000)*+"
 _STEERING = re.compile("[\u200e\u200f\u202a-\u202e\u2066-\u2069\U000e0000-\U000e007f]")
 """Signs that turn the direction of what follows, or that no reader sees."""
 
@@ -64,9 +60,9 @@ class Mask:
         # The longest first: a part that is masked would hide the whole from its pattern.
         ordered = sorted(words, key=lambda word: (-len(word), word))
         long = [word for word in ordered if len(word) >= SHORTEST_SECRET]
-        self._long = [form for word in long for form in (_pattern(word), *_in_base64(word), _in_hexadecimal(word))]
-        self._spread = [_pattern(word, spread=True) for word in long]
-        self._short = [_whole(_pattern(word)) for word in ordered if len(word) < SHORTEST_SECRET]
+        self._long = [re.compile(_pattern(word)) for word in long]
+        short = [word for word in ordered if len(word) < SHORTEST_SECRET]
+        self._short = [re.compile(rb"(?<![A-Za-z0-9])%s(?![A-Za-z0-9])" % _pattern(word)) for word in short]
 
     def masked(self, body: bytes, status: int) -> bytes:
         """A reply's body without the secrets, in UTF-8. Short ones go where a key was refused: it is about the key."""
@@ -92,9 +88,7 @@ class Mask:
         return replace(said, chunks=chunks, **masked)
 
     def _without(self, body: bytes, *, is_refusal: bool = False) -> bytes:
-        may_be_spread = (b"\\u00" in body or b"\0" in body) and _SPREAD.search(body)
-        spread = self._spread if may_be_spread else ()
-        for pattern in (*self._long, *spread, *(self._short if is_refusal else ())):
+        for pattern in (*self._long, *(self._short if is_refusal else ())):
             body = pattern.sub(_MASKED, body)
         return body
 
@@ -182,43 +176,19 @@ def _values_of(headers: str) -> Iterator[str]:
         yield from (value for name, value in texts.items() if not _is_public(name, value))
 
 
-def _pattern(secret: str, *, spread: bool = False) -> re.Pattern[bytes]:
-    return re.compile((_BETWEEN if spread else b"").join(_sign(sign, spread=spread) for sign in secret))
+def _pattern(secret: str) -> bytes:
+    return b"".join(map(_sign, secret))
 
 
-def _whole(pattern: re.Pattern[bytes]) -> re.Pattern[bytes]:
-    return re.compile(rb"(?<![A-Za-z0-9])" + pattern.pattern + rb"(?![A-Za-z0-9])")
-
-
-def _in_base64(secret: str) -> list[re.Pattern[bytes]]:
-    """The secret within something longer that was encoded: where it begins in a group of three bytes is unknown.
-
-    Of each of the three forms that is what depends on nothing but the secret: all of it but a few bits at its ends.
-    """
-    content = secret.encode("utf-8", "surrogatepass")
-    forms = []
-    for before in range(3):
-        encoded = base64.b64encode(bytes(before) + content).decode()
-        whole = encoded[-(-8 * before // 6) : 8 * (before + len(content)) // 6]
-        # the alphabet of URLs has "-" and "_" in place of "+" and "/"
-        signs = (rf"(?:{_sign(s).decode()}|{'-' if s == '+' else '_'})" if s in "+/" else s for s in whole)
-        forms.append(re.compile("".join(signs).encode()))
-    return forms
-
-
-def _in_hexadecimal(secret: str) -> re.Pattern[bytes]:
-    return re.compile(secret.encode("utf-8", "surrogatepass").hex().encode(), re.IGNORECASE)
-
-
-def _sign(sign: str, *, spread: bool = False) -> bytes:
+def _sign(sign: str) -> bytes:
     r"""A pattern of one character; others than letters and digits may be escaped, "/" as "\/", "\u002F" or "%2F".
 
-    A JSON text within another has its backslashes doubled. spread: letters and digits may be escaped too.
+    A JSON text within another has its backslashes doubled.
     """
     encoded = sign.encode("utf-8", "surrogatepass")
     plain = re.escape(encoded)
     if sign.isascii() and sign.isalnum():
-        return rb"(?:%s|\\+u(?i:%04x))" % (plain, ord(sign)) if spread else plain
+        return plain
     in_url = b"".join(b"%%%02x" % byte for byte in encoded)
     units = sign.encode("utf-16-be", "surrogatepass")
     in_json = b"".join(rb"\\+u%s" % units[at : at + 2].hex().encode() for at in range(0, len(units), 2))

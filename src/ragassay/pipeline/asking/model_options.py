@@ -269,10 +269,8 @@ class ModelOptions:
 
     def settings(self) -> dict[str, str]:
         """What reports show, the embedded model's silence left out."""
-        from ragassay.models.plug_in_models import plug_in_model_name
-
         roles = {"model": self.model, "judge": self.judge, "answers": self.answers}
-        shown = {name: plug_in_model_name(value) or value for name, value in roles.items() if value}
+        shown = {name: value for name, value in roles.items() if value}
         if self.further:
             shown["models of metrics"] = ", ".join(f"{metric}: {name}" for metric, name in self.further)
         if self.more_judges:
@@ -328,9 +326,8 @@ def _resolved(name: str) -> str:
     if name in LOCAL or name.startswith(SENTENCE_TRANSFORMERS):
         return name
     from ragassay.models.llm.endpoints import KEY_VARIABLES, endpoint_of
-    from ragassay.models.plug_in_models import plug_in_model_name
 
-    return plug_in_model_name(name) or endpoint_of(name, {**dict.fromkeys(KEY_VARIABLES, "none"), **os.environ}).name
+    return endpoint_of(name, {**dict.fromkeys(KEY_VARIABLES, "none"), **os.environ}).name
 
 
 def is_local(name: str) -> bool:

@@ -11,8 +11,7 @@ from typing import NamedTuple, Self
 
 from ragassay.errors import UsageError
 from ragassay.models.base import Model, Reply
-from ragassay.models.embedded.lexical import LexicalModel
-from ragassay.models.embedded.model import EmbeddedModel
+from ragassay.models.embedded.model import EmbeddedModel, LexicalModel
 from ragassay.models.embedded.sharing import TaskSharing
 from ragassay.models.llm.budget import Budget, check_budget
 from ragassay.models.llm.call_log import LOG_FILE, CallLog
@@ -100,9 +99,7 @@ class Endpoints:
         if options.embeddings.startswith(PREFIX):
             check_installed(options.embeddings, "--embeddings")
         self.embeddings = (
-            endpoint_of(options.embeddings, environ, option="--embeddings", embeds=True)
-            if options.embeds_on_server
-            else None
+            endpoint_of(options.embeddings, environ, option="--embeddings") if options.embeds_on_server else None
         )
         judges = [each for each in self.more_judges.values() if each is not None]
         named = [

@@ -6,8 +6,7 @@ from pathlib import Path
 
 from ragassay.agreement.judge_agreement import CheckFile, JudgeAgreement, is_same_judge, measured, rows_of_file
 from ragassay.errors import InputError, UsageError
-from ragassay.models.embedded.lexical import LexicalModel
-from ragassay.models.embedded.model import EmbeddedModel
+from ragassay.models.embedded.model import EmbeddedModel, LexicalModel
 from ragassay.models.embeddings import SentenceEncoder
 from ragassay.pipeline.asking.model_options import LEXICAL, ModelOptions
 from ragassay.pipeline.asking.models import Endpoints

@@ -60,7 +60,7 @@ class SweepEndpoints:
         if self.judge != EMBEDDED:
             named[self.judge] = models.option_of("judge")
         self.of = {
-            name: endpoint_of(name, environ, extra_body=models.extra_body, option=option, embeds=option == "encoder")
+            name: endpoint_of(name, environ, extra_body=models.extra_body, option=option)
             for name, option in named.items()
         }
         self.prices = Prices.load(models.prices)

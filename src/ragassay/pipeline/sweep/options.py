@@ -12,12 +12,11 @@ from ragassay.errors import InputError, UsageError
 from ragassay.metrics.aliases import ours
 from ragassay.metrics.catalogue import metrics_named, own_code
 from ragassay.metrics.metric import Metric
-from ragassay.models.plug_in_models import plug_in_model_name
 from ragassay.pipeline.answer.options import read_answerer_prompt
 from ragassay.pipeline.asking.model_options import ModelOptions
 from ragassay.pipeline.folders.run_folder import fingerprint_of
 from ragassay.pipeline.score.asked_metrics import asked_metrics
-from ragassay.rag.setting import NO_GENERATOR, NOBODY, Setting
+from ragassay.rag.setting import NO_GENERATOR, Setting
 from ragassay.rag.space import Space, space_of
 from ragassay.settings import read_settings
 from ragassay.sweep.search import Search, search_of, tried
@@ -130,12 +129,10 @@ class SweepOptions:
         data: the hash of documents and examples.
         """
         some = [setting] if setting else self.tried
-        asking = sorted({name for each in some for name in (each.generator, each.hyde)} - {NO_GENERATOR, NOBODY})
         return fingerprint_of(
             self,
             _BY_DATA if setting is None else _BY_DATA | _OF_CHOICE,
             data=data,
-            plug_ins=[name for each in asking if (name := plug_in_model_name(each)) is not None],
             files=[(self.guarded(each), self.prompt(each)) for each in some if each.guard or each.prompt],
             metrics=self.metric_names,
             own_code=own_code(self.metric_names),

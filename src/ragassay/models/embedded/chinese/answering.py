@@ -8,10 +8,10 @@ from typing import NamedTuple
 from ragassay.models.base import Encoder, Reply
 from ragassay.models.embedded.chinese.labelling import SAYS_ABOVE, SEVERAL
 from ragassay.models.embedded.chinese.parsed_question import ParsedQuestion, pairs, parts_of, read_question
-from ragassay.models.embedded.chinese.reading import Place, Text, list_around, rank_places, read_text, section_under
+from ragassay.models.embedded.chinese.reading import Place, Text, rank_places, read_text
 from ragassay.models.embedded.judging.answering import ABSTENTION_ZH
 from ragassay.models.embedded.model import Handler
-from ragassay.models.embedded.reading.units import Unit
+from ragassay.models.embedded.reading.units import Unit, list_around, section_under
 from ragassay.tasks.answering import Answer, QuestionWithChunks
 
 # A later chunk is a little less likely to hold the answer than an earlier one.
@@ -72,8 +72,8 @@ def _best(asked: ParsedQuestion, wanted: Sequence[str], chunks: Sequence[str], m
 def _listed(asked: ParsedQuestion, text: Text, best: _Candidate) -> str:
     """The list or the section that the best unit belongs to, where the question asks for one; empty otherwise."""
     if best.unit.kind == "heading":
-        return "".join(_ended(unit.text) for unit in section_under(text, best.place.unit)[:MOST_LIST_ITEMS])
-    items = list_around(text, best.place.unit)[:MOST_LIST_ITEMS]
+        return "".join(_ended(unit.text) for unit in section_under(text.units, best.place.unit)[:MOST_LIST_ITEMS])
+    items = list_around(text.units, best.place.unit)[:MOST_LIST_ITEMS]
     if len(items) < MOST_SENTENCES - 1 or not SEVERAL.search(asked.text):
         return ""
     return "；".join(text.units[place].text.rstrip(" ；;，。") for place in items) + "。"

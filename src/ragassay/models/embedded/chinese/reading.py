@@ -140,24 +140,3 @@ def fits(unit: str, asked: ParsedQuestion) -> bool:
     if asked.kind == "place":
         return _PLACE.search(unit) is not None
     return True
-
-
-def list_around(text: Text, place: int) -> list[int]:
-    """The places of the list that a unit belongs to or leads into; empty where there is none."""
-    start = place if text.units[place].kind == "item" else place + 1
-    while start > 0 and start <= len(text.units) and text.units[start - 1].kind == "item":
-        start -= 1
-    end = start
-    while end < len(text.units) and text.units[end].kind == "item":
-        end += 1
-    return list(range(start, end))
-
-
-def section_under(text: Text, heading: int) -> list[Unit]:
-    """The units between a heading and the next one."""
-    found: list[Unit] = []
-    for unit in text.units[heading + 1 :]:
-        if unit.kind == "heading":
-            break
-        found.append(unit)
-    return found

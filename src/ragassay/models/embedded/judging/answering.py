@@ -19,15 +19,13 @@ from ragassay.models.embedded.judging.places import (
     ParsedQuestion,
     Place,
     Text,
-    list_around,
     rank_places,
     read_question,
     says_enough,
-    section_under,
 )
 from ragassay.models.embedded.model import Handler
 from ragassay.models.embedded.reading.terms import has_cjk, total_weight
-from ragassay.models.embedded.reading.units import Unit
+from ragassay.models.embedded.reading.units import Unit, list_around, section_under
 from ragassay.tasks.answering import Answer, QuestionWithChunks
 
 # Candidates this close to the best are told apart by their vectors.
@@ -151,13 +149,13 @@ def _fits(asked: ParsedQuestion, enough: Sequence[_Candidate]) -> bool:
 def _listed(asked: ParsedQuestion, index: Text, best: _Candidate) -> str:
     """The list or the section that the best unit belongs to, where the question asks for one; empty otherwise."""
     if best.unit.kind == "heading":
-        section = section_under(index, best.place.unit)
+        section = section_under(index.units, best.place.unit)
         if section and all(unit.kind == "item" for unit in section):
             return "; ".join(unit.text.rstrip(" ;,.") for unit in section[:MOST_LIST_ITEMS])
         return " ".join(unit.text for unit in section[:MOST_SENTENCES])
     if not asks_for_several(asked.text) and "list" not in asked.types:
         return ""
-    items = list_around(index, best.place.unit)[:MOST_LIST_ITEMS]
+    items = list_around(index.units, best.place.unit)[:MOST_LIST_ITEMS]
     return "; ".join(index.units[place].text.rstrip(" ;,.") for place in items) if len(items) > 1 else ""
 
 

@@ -7,11 +7,14 @@ written there -> reasoning. Then two heads on the verifier's states decide for a
 
 from __future__ import annotations
 
+import json
+import math
 import re
 from collections.abc import Sequence
+from functools import lru_cache
+from typing import NamedTuple
 
 from ragassay.models.base import Encoder, Reply
-from ragassay.models.embedded.judging.extent import extent_of, odds_of
 from ragassay.models.embedded.judging.judgements import (
     ANSWERED_WINDOWS,
     OPEN_WINDOWS,
@@ -25,8 +28,9 @@ from ragassay.models.embedded.judging.verdicts import statements_to_read
 from ragassay.models.embedded.model import Handler
 from ragassay.models.embedded.reading.framing import asks_itself, unframed
 from ragassay.models.embedded.reading.lexicon import NUMBER_WORDS
-from ragassay.models.small.verifier import Way, probability
+from ragassay.models.small.verifier import LABELLING, Way, probability
 from ragassay.tasks.labelling import LabelVerdict, Pair
+from ragassay.text import sentence_spans
 
 # So many items beyond two make a list several things; chosen on the sources that calibrate the verifier's heads.
 LONG_LIST = 2
@@ -158,6 +162,48 @@ def asks_for_computation(question: str) -> bool:
 def asks_for_several(question: str) -> bool:
     """Whether a question asks for several things: parts, a list, a procedure, a summary."""
     return len(question_parts(question)) > 1 or bool(_SEVERAL.search(question)) or asks_for_computation(question)
+
+
+MOST_PARTS, MOST_ITEMS = 5, 4
+"""More of them say no more."""
+
+
+class Extent(NamedTuple):
+    """given: 1 where there is an answer. parts: sentences, and clauses after semicolons, beyond the first.
+
+    items: of the longest list, beyond two. words: the logarithm of their number. All 0 where there is no answer.
+    """
+
+    given: float = 0.0
+    parts: float = 0.0
+    items: float = 0.0
+    words: float = 0.0
+
+
+def extent_of(answer: str) -> Extent:
+    """Of an answer, counted."""
+    if not answer.split():
+        return Extent()
+    clauses = [
+        part for start, end in sentence_spans(answer) for part in _CLAUSE.split(answer[start:end]) if part.strip()
+    ] or [answer]
+    items = max(sum(1 for item in _LISTED.split(clause) if item.strip()) for clause in clauses)
+    parts = float(min(len(clauses) - 1, MOST_PARTS))
+    return Extent(1.0, parts, float(min(max(0, items - 2), MOST_ITEMS)), math.log(len(answer.split())))
+
+
+_CLAUSE = re.compile(r"[;\n]+")
+_LISTED = re.compile(r",|\band\b|\bor\b")
+
+
+def odds_of(answer: str) -> float:
+    """What the extent of an answer adds to the log-odds that several things are asked for."""
+    return sum(weight * value for weight, value in zip(_weights(), extent_of(answer), strict=True))
+
+
+@lru_cache(1)
+def _weights() -> tuple[float, ...]:
+    return tuple(json.loads(LABELLING.read_text(encoding="utf-8"))["several"]["answer"])
 
 
 HANDLERS: dict[str, Handler] = {"label": _labels}

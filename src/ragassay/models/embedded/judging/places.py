@@ -15,7 +15,6 @@ from ragassay.models.embedded.reading.framing import unframed
 from ragassay.models.embedded.reading.lexicon import MONTHS
 from ragassay.models.embedded.reading.question_types import AnswerType, expected_types, holds_type
 from ragassay.models.embedded.reading.terms import names, question_terms, term_of, weight
-from ragassay.models.embedded.reading.units import Unit
 
 # What a term is worth to a unit when it stands not in it but in the heading above, the sentence before, the title, or
 # elsewhere.
@@ -198,28 +197,3 @@ def answers(asked: ParsedQuestion, places: Sequence[Place], *, wide: bool = Fals
     saying = [place for place in places if says_enough(place)]
     close = [place for place in saying[:NEAR_BEST] if place.score >= saying[0].score - NEAR_SCORE]
     return bool(close) and (asked.types[0] not in ("date", "amount") or any(place.fits_type for place in close))
-
-
-def section_under(index: Text, heading: int) -> list[Unit]:
-    """The units between a heading and the next one."""
-    found = []
-    for unit in index.units[heading + 1 :]:
-        if unit.kind == "heading":
-            break
-        found.append(unit)
-    return found
-
-
-def list_around(index: Text, place: int) -> list[int]:
-    """The places of the list that a unit belongs to or leads into; empty where there is none."""
-    units: Sequence[Unit] = index.units
-    start = place
-    if units[place].kind != "item":
-        start = place + 1
-    else:
-        while start > 0 and units[start - 1].kind == "item":
-            start -= 1
-    end = start
-    while end < len(units) and units[end].kind == "item":
-        end += 1
-    return list(range(start, end))

@@ -10,13 +10,11 @@ from collections.abc import Sequence
 
 from ragassay.models.base import Encoder, Reply
 from ragassay.models.embedded.judging.clashes import clash
-from ragassay.models.embedded.judging.exchanges import exchanged
 from ragassay.models.embedded.judging.judgements import SUPPORTED_FROM, told, verifier_for, with_words
 from ragassay.models.embedded.judging.keypoints import keypoints_of
 from ragassay.models.embedded.judging.refusals import evades, is_refusal, only_refuses, spoken
-from ragassay.models.embedded.judging.rows import in_table
 from ragassay.models.embedded.judging.support import Claim, Support, opening_of, support
-from ragassay.models.embedded.judging.wordings import other_amount, reworded
+from ragassay.models.embedded.judging.wordings import reworded
 from ragassay.models.embedded.model import Handler
 from ragassay.models.embedded.reading.terms import terms
 from ragassay.models.embedded.reading.units import sentences
@@ -141,50 +139,14 @@ def _verified(verifier: Verifier, inputs: Sequence[StatementsOnContext]) -> list
         [Check(item.context, each, windows=READ_WINDOWS) for item, each in zip(inputs, said, strict=True)]
     )
     nearest = support(None, [Claim(item.question, each, item.context) for item, each in zip(inputs, said, strict=True)])
-    places = iter(
-        exchanged(
-            [
-                (claim, one.window)
-                for some, told in zip(said, judged, strict=True)
-                for claim, one in zip(some, told, strict=True)
-            ]
-        )
-    )
     return [
-        Reply(
-            StatementVerdicts(
-                items=tuple(
-                    _by_both(one, near, _beside(claim, near, item, next(places)))
-                    for claim, one, near in zip(some, found, held, strict=True)
-                )
-            )
-        )
-        for item, some, found, held in zip(inputs, said, judged, nearest, strict=True)
+        Reply(StatementVerdicts(items=tuple(_by_both(one, near) for one, near in zip(found, held, strict=True))))
+        for found, held in zip(judged, nearest, strict=True)
     ]
 
 
-EXCHANGED, OTHER_AMOUNT, BARE_AMOUNT = -2.2, -1.0, -3.0
-"""Log-odds of such statements beside others: how much rarer they are among true claims than among those with an
-exchanged role (2.5 and 22 %), and among all true than among all wrong ones (2.4 and 6.4 %), of those that the verifier
-learned from. A bare amount is all that an answer says, so that nothing is left to support it."""
-IN_TABLE = {"row": 3.0, "other": -6.0, "": 0.0}
-"""Right by construction, as far as cells are told from other words."""
-KNOWN_BESIDE = 0.7
-
-
-def _beside(claim: str, near: Support, item: StatementsOnContext, verb: str) -> float:
-    """Log-odds by what two texts can be seen to say of the same thing: rows, amounts, who does what to whom."""
-    cells = IN_TABLE[in_table(claim, item.question, item.context)]
-    if cells or verb:
-        return cells or EXCHANGED
-    is_bare = bool(item.question) and claim.startswith(opening_of(item.question))
-    if (is_bare or near.known >= KNOWN_BESIDE) and other_amount(claim, near.near, item.context):
-        return BARE_AMOUNT if is_bare else OTHER_AMOUNT
-    return 0.0
-
-
-def _by_both(judged: Judged, near: Support, beside: float) -> StatementVerdict:
-    both = with_words(judged, near.score, beside)
+def _by_both(judged: Judged, near: Support) -> StatementVerdict:
+    both = with_words(judged, near.score)
     supported = both.supported >= SUPPORTED_FROM
     return StatementVerdict(
         supported=supported,
@@ -271,8 +233,6 @@ def _keypoint_verdict(keypoint: str, held: Support, question: str, answer: str) 
     found = clash(claim, held.near, answer, question) if share > COMPARABLE_ABOVE else None
     if found is not None and found.kind != "name":
         return KeypointVerdict(verdict="contradicted", support=share, reason=found.reason)
-    if found is None and share > COVERED_ABOVE and other_amount(claim, held.near, answer):
-        return KeypointVerdict(verdict="contradicted", support=share, reason="the answer gives another amount")
     if found is not None:
         return KeypointVerdict(verdict="neither", support=share, reason=found.reason)
     if share > COVERED_ABOVE:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -58,21 +58,6 @@ def plainly(text: str) -> str:
         parts += [text[end : match.start()], _number(match)]
         end = match.end()
     return "".join(parts) + text[end:]
-
-
-def other_amount(claim: str, near: Sequence[str], text: str) -> bool:
-    """Whether a claim has an amount that a text does not give, and one of the sentences near the claim another one.
-
-    The period that an amount is given for is one, too: "28 days a month" for "28 days a year".
-    """
-    held = {amount.key for amount in _amounts(text)}
-    kinds = {amount.key[:2] for said in near for amount in _amounts(said)}
-    return any(
-        amount.key not in held and amount.key[:2] in kinds and amount.key[:2] != _BARE for amount in _amounts(claim)
-    )
-
-
-_BARE = ("number", "")
 
 
 def reworded(claim: str, text: str) -> str:

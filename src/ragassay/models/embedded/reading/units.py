@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from itertools import takewhile
 from typing import Literal, NamedTuple
 
 from ragassay.text import sentence_spans
@@ -98,3 +99,19 @@ def _trim(text: str, start: int, end: int) -> tuple[int, int]:
 def sentences(text: str) -> list[str]:
     """The sentences of a text; list items and lines count as sentences too."""
     return [unit.text for unit in _units(text)]
+
+
+def list_around(found: Sequence[Unit], place: int) -> list[int]:
+    """The places of the list that a unit belongs to or leads into; empty where there is none."""
+    start = place if found[place].kind == "item" else place + 1
+    while found[place].kind == "item" and start > 0 and found[start - 1].kind == "item":
+        start -= 1
+    end = start
+    while end < len(found) and found[end].kind == "item":
+        end += 1
+    return list(range(start, end))
+
+
+def section_under(found: Sequence[Unit], heading: int) -> list[Unit]:
+    """The units between a heading and the next one."""
+    return list(takewhile(lambda unit: unit.kind != "heading", found[heading + 1 :]))
