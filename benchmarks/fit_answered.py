@@ -30,7 +30,6 @@ MEASURED = frozenset({"clef handbook", "pubmed abstracts", "privacy policies"})
 CALIBRATED = frozenset({"18F content guide", "public code standard"})
 FEWEST_WORDS = 25
 """Of a passage: a shorter one answers nothing."""
-AT_ONCE = 256
 WITHIN = 20
 """Characters in which a sentence begins, wherever white space was folded."""
 
@@ -65,18 +64,17 @@ def asked(rows: Sequence[dict[str, Any]]) -> Iterator[Asked]:
 
 def read(items: Sequence[Asked], verifier: Verifier) -> npt.NDArray[np.float64]:
     """The verifier's states: (n_items, hidden)."""
-    encode = verifier.model.tokenizer.encode
-    texts = []
-    for item in items:
+    model = verifier.model
+
+    def state(item: Asked) -> npt.NDArray[np.float32]:
         text = wording.plain(item.text)
         at = min(len(wording.plain(item.text[: item.at])), max(0, len(text) - 2))
-        start, end = wording.window(text, at, at + WITHIN, lambda part: len(encode(part)))
-        texts.append(wording.prefix("", "", text[start:end]) + wording.answered_prompt(item.question))
+        start, end = wording.window(text, at, at + WITHIN, lambda part: len(model.tokenizer.encode(part)))
+        prefix = wording.prefix("", "", text[start:end])
+        return model.branch_states(prefix, [wording.answered_prompt(item.question)])[0]
+
     with ThreadPoolExecutor(verifier.threads) as pool:
-        parts = pool.map(
-            verifier.model.states, (texts[first : first + AT_ONCE] for first in range(0, len(texts), AT_ONCE))
-        )
-        return np.concatenate(list(parts)).astype(np.float64)
+        return np.array(list(pool.map(state, items)), np.float64)
 
 
 def main(arguments: Sequence[str] | None = None) -> None:

@@ -25,10 +25,9 @@ import numpy.typing as npt
 from fit_answered import CALIBRATED, MEASURED, Asked, read
 from logistic import auroc, fitted
 
-from ragassay.models.embedded.judging.labelling import extent_of, one_or_several, why_it_follows
+from ragassay.models.embedded.judging.labelling import extent_of
 from ragassay.models.small import roles
 from ragassay.models.small.verifier import ADAPTER
-from ragassay.tasks.labelling import Pair
 
 Floats = npt.NDArray[np.float64]
 Flags = npt.NDArray[np.bool_]
@@ -162,25 +161,12 @@ def main(arguments: Sequence[str] | None = None) -> None:
     print(f"{trained.sum()} trained on, {calibrated.sum()} calibrated on, {measured.sum()} measured on")
     print(f"inferred: AUROC {auroc(list(odds['inferred'][measured]), [int(each) for each in inferred[measured]]):.3f}")
     stated = measured & ~inferred
-    answers = zip(*(("", *row.answers) for row in rows), strict=True)
     names = ("no answer", "answers of people", "answers of the package")
-    for name, beside, given in zip(names, ways, answers, strict=True):
+    for name, beside in zip(names, ways, strict=True):
         told = odds["several"] + beside @ np.array(heads["several"]["answer"])
         print(f"{name}: several, AUROC {auroc(list(told[stated]), [int(each) for each in several[stated]]):.3f}")
         learned = np.where(odds["inferred"] >= 0, "reasoning", np.where(told >= 0, "summary", "fact_single"))
-        pairs = [
-            Pair(context=item.text, question=item.question, answer=answer)
-            for item, answer in zip(items, given, strict=True)
-        ]
-        sure = np.array([bool(of and why_it_follows(pair)) for of, pair in zip(measured, pairs, strict=True)])
-        confusion(f"{name}, heads alone", learned[measured], labels[measured])
-        confusion(f"{name}, sure rules first", np.where(sure, "reasoning", learned)[measured], labels[measured])
-        by_words = [
-            "reasoning" if why_it_follows(pair) else one_or_several(pair).label
-            for of, pair in zip(measured, pairs, strict=True)
-            if of
-        ]
-        confusion(f"{name}, words alone", np.array(by_words), labels[measured])
+        confusion(name, learned[measured], labels[measured])
     if options.write is None:
         return
     record = {

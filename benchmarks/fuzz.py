@@ -23,7 +23,6 @@ from tempfile import TemporaryDirectory
 from typing import NamedTuple
 
 import fuzz_documents
-import fuzz_pages
 import fuzz_records
 import fuzz_replies
 
@@ -34,7 +33,6 @@ TARGETS: dict[str, Callable[[Random, Path], None]] = {
     **fuzz_documents.TARGETS,
     **fuzz_records.TARGETS,
     **fuzz_replies.TARGETS,
-    **fuzz_pages.TARGETS,
 }
 LIMITS = Limits(seconds=10, memory_mb=1_000)
 LOST = {

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import shutil
 from collections.abc import Callable
 from contextlib import suppress
 from functools import cache, partial
@@ -23,10 +22,9 @@ from ragassay.datasets.documents_file import read_documents
 from ragassay.datasets.format import Notes, Record
 from ragassay.datasets.registry import FORMATS, read_dataset, write_dataset
 from ragassay.errors import RagassayError
-from ragassay.records import Document, Example, Prediction, Provenance, RankedChunk, Score, Span, to_json
+from ragassay.records import Document, Example, Prediction, Provenance, RankedChunk, Span, to_json
 from ragassay.systems.options import RecordedOptions
 from ragassay.systems.recorded import RecordedSystem
-from ragassay.web.run_index import RunIndex
 
 _TEXT = "The Argo carries 40 cars and 200 people. 它载四十辆车。"
 _SPAN = Span(document_id="d", start=0, end=24, text=_TEXT[:24])
@@ -132,43 +130,6 @@ def _shipped(path: Path) -> list[dict[str, object]]:
     return [json.loads(line) for line in path.read_text("utf-8").splitlines()[:12]]
 
 
-def _run(rng: Random, folder: Path) -> None:
-    """A folder of runs, as the pages of ``ragassay view`` read it."""
-    run = folder / "runs" / "one"
-    run.mkdir(parents=True)
-    for name, content in _run_files().items():
-        (run / name).write_bytes(content)
-    for name in rng.sample(sorted(_run_files()), rng.choice([1, 2])):
-        content = (run / name).read_bytes()
-        (run / name).write_bytes(_damaged_file(rng, content, is_lines=name.endswith(".jsonl")))
-    index = RunIndex(folder / "runs")
-    for entry in index.listing()[0]:
-        json.dumps(repr(entry)).encode()
-        for ask in (index.items, index.report, index.comparable):
-            with suppress(RagassayError):
-                ask(entry.name)
-    shutil.rmtree(run)
-    index.listing()
-
-
-@cache
-def _run_files() -> dict[str, bytes]:
-    document, prediction, *examples = _records()
-    score = Score(example_id="q1", system="bm25", metric="recall@5", value=1.0)
-    records = {"documents": [document], "predictions": [prediction], "examples": examples, "scores": [score]}
-    about = {"state": "running", "command": "run", "settings": {"model": "embedded"}, "versions": {"ragassay": "1"}}
-    progress = {"command": "run", "stage": "asking", "done": 3, "total": 12, "replies": 2, "stopped_by": ""}
-    return {
-        **{
-            f"{name}.jsonl": "".join(to_json(each) + "\n" for each in found).encode() for name, found in records.items()
-        },
-        "run.json": json.dumps(about).encode(),
-        "progress.json": json.dumps(progress).encode(),
-        "stages.json": json.dumps({"stages": [{"wall_s": 1.5, "cost_usd": 0.25}] * 2}).encode(),
-        "summary.json": json.dumps({"systems": [{"name": "bm25", "metrics": {"mrr": 0.5}}]}).encode(),
-    }
-
-
 _TRACES = {
     "openinference": [trace_samples.OPENINFERENCE],
     "otel": trace_samples.GEN_AI,
@@ -195,5 +156,4 @@ TARGETS: dict[str, Callable[[Random, Path], None]] = {
     "annotations": partial(_lines, _ANNOTATIONS, read_annotations),
     "judge-set": partial(_lines, _shipped(SHIPPED), read_judge_set),
     "claims": partial(_lines, _shipped(SHIPPED_CLAIMS), read_claim_set),
-    "run-folder": _run,
 }

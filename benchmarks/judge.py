@@ -15,11 +15,7 @@ import argparse
 import asyncio
 import gc
 import json
-import os
-import random
-import subprocess
 import sys
-import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -27,15 +23,15 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from judge_chunks import retrieved, useful_chunks
+from judge_chunks import useful_chunks
 from judge_corruptions import corrupted
 from judge_file import check_of_claims, kept_rows, write
 
 from ragassay.agreement.check_files import read_judge_set
-from ragassay.agreement.check_items import Compared, Items, Pair, Quality
+from ragassay.agreement.check_items import Compared, Items, Quality
 from ragassay.agreement.check_statistics import Row, checked
 from ragassay.agreement.check_values import control_values, judged_values
-from ragassay.agreement.discrimination import auroc, pair_wins
+from ragassay.agreement.discrimination import auroc
 from ragassay.agreement.resampling import with_interval
 from ragassay.cli import GC_THRESHOLD
 from ragassay.evaluation.aggregate import estimate
@@ -43,21 +39,17 @@ from ragassay.evaluation.estimate import Estimate
 from ragassay.metrics.judged.judge import Judge
 from ragassay.models.base import Encoder
 from ragassay.models.embedded.judging import relevance, verdicts
-from ragassay.models.embedded.judging.judgements import QuestionOnText, answered
 from ragassay.models.embedded.judging.refusals import is_refusal
-from ragassay.models.embedded.judging.support import Claim, support
-from ragassay.models.embedded.judging.truthfulness import AnswerOnContext, on_block, seen_answers
+from ragassay.models.embedded.judging.truthfulness import AnswerOnContext, on_block
 from ragassay.models.embedded.model import EmbeddedModel
-from ragassay.models.embedded.reading.units import sentences
 from ragassay.models.embeddings import SentenceEncoder
 from ragassay.models.small import roles
-from ragassay.tasks.verdicts import AnswerToQuestion, KeypointsOnAnswer
+from ragassay.tasks.verdicts import AnswerToQuestion
 
 Floats = npt.NDArray[np.float64]
 Bools = npt.NDArray[np.bool_]
 
 RAGVAL_RUNS = ("random_agent_rag", "random_naive_rag", "random_no_rag", "recent_no_rag")
-SPEED_COMMAND = "--only-lexical-speed"
 
 
 @dataclass(frozen=True)
@@ -153,28 +145,6 @@ def pair_lines(data: Path, encoder: Encoder) -> Iterator[Line]:
             longer.measures["accuracy"].value,
             chance.measures["accuracy"].value,
         )
-        pairs = [item for item in items if isinstance(item, Pair)]
-        if quality == "faithfulness":
-            yield mean_line("faithfulness, pairs, words alone", _lexical_wins(pairs), goal, reference)
-        if quality == "answer_relevance":
-            yield mean_line("own answer before a foreign one", _own_wins(pairs, encoder), ">= 0.98", "-")
-
-
-def _lexical_wins(pairs: Sequence[Pair]) -> list[float]:
-    """Mean support without sentence vectors."""
-    better, worse = (
-        support(None, [Claim(pair.question, sentences(said), pair.context) for pair, said in sides])
-        for sides in ([(each, each.better) for each in pairs], [(each, each.worse) for each in pairs])
-    )
-    means = [[float(np.mean([one.score for one in held] or [0.0])) for held in side] for side in (better, worse)]
-    return pair_wins(*means)
-
-
-def _own_wins(pairs: Sequence[Pair], encoder: Encoder) -> list[float]:
-    own = relevances(encoder, [(pair.question, pair.better) for pair in pairs])
-    others = [*pairs[1:], pairs[0]]
-    foreign = relevances(encoder, [(pair.question, other.better) for pair, other in zip(pairs, others, strict=True)])
-    return pair_wins(own, foreign)
 
 
 def relevances(encoder: Encoder, pairs: Sequence[tuple[str, str]]) -> list[float]:
@@ -192,7 +162,6 @@ def ragval_lines(data: Path, encoder: Encoder) -> Iterator[Line]:
     truth, rated = (np.array([float(row[name]) for row in rows]) for name in ("truthfulness", "relevance"))
     by_question = np.array(relevances(encoder, [(row["question"], row["answer"]) for row in rows]))
     found = on_block(encoder, items, by_question.tolist())
-    by_words = on_block(None, items, by_question.tolist())
 
     def line(
         name: str, scores: Floats, ratings: Floats, goal: str = "", reference: str = "-", *, only: Bools | None = None
@@ -204,7 +173,6 @@ def ragval_lines(data: Path, encoder: Encoder) -> Iterator[Line]:
     true = np.array([each.truthfulness for each in found])
     with_block = np.array([each.relevance for each in found])
     yield line("truthfulness", true, truth, ">= 0.93", "0.928 trained")
-    yield line("truthfulness, words alone", np.array([each.truthfulness for each in by_words]), truth, ">= 0.93", "-")
     yield line("truthfulness, committal answers", true, truth, only=committal)
     yield line("answer relevance by question alone", by_question, rated, ">= 0.92", "0.925 trained")
     yield line(
@@ -219,55 +187,12 @@ def ragval_lines(data: Path, encoder: Encoder) -> Iterator[Line]:
     yield line(
         "answer relevance by the block, committal answers", with_block, rated, ">= 0.75", "0.77 trained", only=committal
     )
-    told = [item for item, is_used in zip(items, committal, strict=True) if is_used]
-    clashing = np.array([each.features.clashing if each else 0.0 for each in seen_answers(encoder, told)])
-    scores = np.zeros(len(rows))
-    scores[committal] = -contradictions(encoder, told)
-    yield line("contradiction verdict on sentences", scores, truth, "", "0.48 study", only=committal)
-    scores[committal] = -clashing
-    yield line("clash hint, foreign names too", scores, truth, "", "-", only=committal)
 
 
 def ragval(data: Path) -> tuple[list[dict[str, Any]], dict[str, str]]:
     """Rated answers of all runs, and articles by their url."""
     blocks = {row["url"]: row["content"] for row in read(data / "ragval/knowledge_blocks.jsonl")}
     return [row | {"run": run} for run in RAGVAL_RUNS for row in read(data / f"ragval/scored_{run}.jsonl")], blocks
-
-
-def contradictions(encoder: Encoder, items: Sequence[AnswerOnContext]) -> Floats:
-    """Share of each answer's sentences that the context contradicts, as the keypoint verdicts have it."""
-    asked = [
-        KeypointsOnAnswer(question=i.question, keypoints=tuple(sentences(i.answer)), answer=i.context) for i in items
-    ]
-    replies = verdicts.HANDLERS["keypoint_verdicts"](encoder, asked)
-    shares = []
-    for reply in replies:
-        said = [one.verdict == "contradicted" for one in reply.value.items] if reply.value else []
-        shares.append(float(np.mean(said)) if said else 0.0)
-    return np.array(shares)
-
-
-def chunk_lines(data: Path, encoder: Encoder) -> Iterator[Line]:
-    """Within each question: does a chunk that holds a reference come before one that does not?"""
-    found = list(retrieved(data))
-    items, labels = [(each.question, each.chunks) for each in found], [each.holds for each in found]
-    chance = random.Random(0)
-
-    def shares(scores: Sequence[Sequence[float]]) -> list[float]:
-        found = []
-        for of_question, holds in zip(scores, labels, strict=True):
-            good = [score for score, hold in zip(of_question, holds, strict=True) if hold]
-            bad = [score for score, hold in zip(of_question, holds, strict=True) if not hold]
-            wins = pair_wins([one for one in good for _ in bad], [other for _ in good for other in bad])
-            found.append(float(np.mean(wins)))
-        return found
-
-    longer = float(np.mean(shares([[float(len(chunk)) for chunk in chunks] for _, chunks in items])))
-    drawn = float(np.mean(shares([[chance.random() for _ in chunks] for _, chunks in items])))
-    read_ = iter(answered(encoder, [QuestionOnText(question, chunk) for question, chunks in items for chunk in chunks]))
-    likely = [[found.likely if (found := next(read_)) else 0.0 for _ in chunks] for _, chunks in items]
-    ranked = estimate(shares(likely))
-    yield Line("chunk ranking within a question", ranked, ">= 0.90", "0.84 study", longer, drawn)
 
 
 def useful_lines(data: Path, encoder: Encoder) -> Iterator[Line]:
@@ -304,34 +229,6 @@ def corruption_lines(data: Path, encoder: Encoder) -> Iterator[Line]:
         yield mean_line(f"keypoints rejected, {kind}", rejected, goal, studied.get(kind, "-"))
 
 
-def speed_lines(data: Path) -> Iterator[str]:
-    """Answers a second, each judged sentence by sentence against its article, which is read every time."""
-    support(None, _claims(data)[:1])  # tables and weights are loaded once
-    encoder = SentenceEncoder()
-    encoder.encode(["A sentence."])
-    for name, using, most in (
-        ("words alone, new words", None, None),
-        ("words alone, words seen before", None, None),
-        ("uncached vectors", encoder, 60),
-    ):
-        claims = _claims(data)[:most]
-        started, cpu = time.perf_counter(), time.process_time()
-        support(using, claims)
-        wall, used = time.perf_counter() - started, time.process_time() - cpu
-        yield f"speed, {name}: {len(claims) / used:.0f} a second of CPU time, {len(claims) / wall:.0f} of wall time"
-    command = [sys.executable, __file__, "--data", str(data), SPEED_COMMAND]
-    both = [subprocess.Popen(command, stdout=subprocess.PIPE, text=True) for _ in range(2)]
-    rates = [float(process.communicate()[0]) for process in both]
-    yield f"speed, words alone, two processes on {os.cpu_count()} cores: {sum(rates):.0f} a second of wall time"
-
-
-def _claims(data: Path) -> list[Claim]:
-    rows, blocks = ragval(data)
-    return [
-        Claim(row["question"], sentences(row["answer"]), blocks[row["url"]]) for row in rows if "naive" in row["run"]
-    ]
-
-
 def show(lines: Sequence[Line], *, markdown: bool) -> None:
     heads = ("dimension", "value", "95 % interval", "n", "longer", "random", "goal", "", "reference")
     cells = [heads, *(_cells(line) for line in lines)]
@@ -354,7 +251,6 @@ def _cells(line: Line) -> tuple[str, ...]:
 DIMENSIONS: tuple[Callable[[Path, Encoder], Iterator[Line]], ...] = (
     pair_lines,
     ragval_lines,
-    chunk_lines,
     useful_lines,
     preference_lines,
     corruption_lines,
@@ -366,7 +262,6 @@ def main() -> int:
     parser.add_argument("--data", type=Path, default=Path("../shared/data"), help="folder with the judged items")
     parser.add_argument("--markdown", action="store_true", help="print the table for the documentation")
     parser.add_argument("--write", type=Path, metavar="FILE", help="file of what pages say of this judge")
-    parser.add_argument(SPEED_COMMAND, action="store_true", help=argparse.SUPPRESS)
     arguments = parser.parse_args()
     if not (arguments.data / "wikieval").is_dir():
         print(f"no data at {arguments.data}: nothing was measured; give the folder with --data", file=sys.stderr)
@@ -375,14 +270,6 @@ def main() -> int:
         print(f"--write: pages are about the judge with its verifier; unset {roles.SWITCH}", file=sys.stderr)
         return 2
     gc.set_threshold(GC_THRESHOLD)  # as the command line does
-    if arguments.only_lexical_speed:
-        claims = _claims(arguments.data)
-        support(None, claims[:1])
-        started = time.perf_counter()
-        for _ in range(3):
-            support(None, claims)
-        print(3 * len(claims) / (time.perf_counter() - started))
-        return 0
     encoder = CachedForRun(SentenceEncoder())
     lines = []
     for dimension in DIMENSIONS:
@@ -393,8 +280,6 @@ def main() -> int:
     if arguments.write is not None:
         judge = EmbeddedModel(encoder)
         write(arguments.write, judge.name, kept_rows(lines, check_of_claims(judge)))
-    for text in speed_lines(arguments.data):
-        print(text)
     return 0
 
 

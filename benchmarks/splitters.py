@@ -1,4 +1,4 @@
-"""What other people's loaders and splitters make of a document: ten kinds, imitated, with the place of every chunk.
+"""What other people's loaders and splitters make of a document: five kinds, imitated, with the place of every chunk.
 
 None of their code is used. Each function takes a title and a Markdown text and gives chunks with the offsets that they
 were made from, so that a placement can be checked.
@@ -89,21 +89,6 @@ def sentences_with_metadata(title: str, text: str) -> list[Chunk]:
     return chunks
 
 
-def elements(title: str, text: str) -> list[Chunk]:
-    """Elements of a partitioner: signs of lists, headings, tables and emphasis gone, cells parted by two spaces."""
-    chunks = []
-    for start, end in _pieces(text, 600):
-        lines = []
-        for line in text[start:end].splitlines():
-            bare = re.sub(r"^\s*(?:#{1,6}|[-*+•>]|\d{1,3}[.)])\s+", "", line)
-            if re.fullmatch(r"[\s|:-]*", bare):
-                continue
-            bare = re.sub(r"[*_`]+", "", re.sub(r"\[([^\]]+)\]\([^)]+\)", r"\1", bare))
-            lines.append("  ".join(cell.strip() for cell in bare.strip().strip("|").split("|")))
-        chunks.append(Chunk("\n\n".join(lines), start, end))
-    return chunks
-
-
 def html_text(title: str, text: str) -> list[Chunk]:
     """Pages as HTML with entities and tags, cut by paragraphs."""
     chunks = []
@@ -136,54 +121,12 @@ def pdf_text(title: str, text: str) -> list[Chunk]:
     return chunks
 
 
-def characters(title: str, text: str) -> list[Chunk]:
-    """400 characters each, 80 of them shared, cut within words."""
-    chunks = [Chunk(text[at : at + 400], at, min(at + 400, len(text))) for at in range(0, max(len(text) - 80, 1), 320)]
-    return [each for each in chunks if len(each.text.split()) >= 3]
-
-
-def detokenised(title: str, text: str) -> list[Chunk]:
-    """100 words each as a language model's tokens give them back: small letters, signs set apart."""
-    words = list(_WORD.finditer(text))
-    chunks = []
-    for at in range(0, len(words), 80):
-        part = words[at : at + 100]
-        body = " ".join(re.findall(r"\w+|[^\w\s]", text[part[0].start() : part[-1].end()].lower()))
-        chunks.append(Chunk(body, part[0].start(), part[-1].end()))
-    return chunks
-
-
-def contextual(title: str, text: str) -> list[Chunk]:
-    """A model's sentence on where the chunk belongs in front of it."""
-    told = (
-        f"This chunk is from the document “{title}” and situates the following details within its overall discussion."
-    )
-    return [Chunk(f"{told}\n\n{text[start:end]}", start, end) for start, end in _pieces(text, 600)]
-
-
-def office(title: str, text: str) -> list[Chunk]:
-    """As a word processor saves text: headings in capitals, curly quotes, dashes, bullets, tabs for cells."""
-    chunks = []
-    for start, end in _pieces(text, 500):
-        body = _HEADING.sub(lambda match: match[1].upper(), text[start:end])
-        body = re.sub(r"^[ \t]*[-*+][ \t]+", "•\t", body, flags=re.MULTILINE)
-        body = re.sub(r"[ \t]*\|[ \t]*", "\t", re.sub(r"^[\s|:-]+$", "", body, flags=re.MULTILINE))
-        body = body.replace("'", "’").replace(" - ", " – ").replace("...", "…")
-        chunks.append(Chunk(re.sub(r'"([^"\n]*)"', r"“\1”", body), start, end))
-    return chunks
-
-
 SPLITTERS: dict[str, Splitter] = {
     "recursive": recursive,
     "Markdown headers": markdown_headers,
     "sentences, metadata": sentences_with_metadata,
-    "elements": elements,
     "HTML": html_text,
     "PDF": pdf_text,
-    "characters": characters,
-    "detokenised": detokenised,
-    "contextual": contextual,
-    "office": office,
 }
 
 Made = tuple[Document, Chunk]

@@ -21,6 +21,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from calibrate_verifier import auroc
 from judge import ragval
+from logistic import fitted
 
 from ragassay.models.embedded.judging.refusals import is_refusal
 from ragassay.models.embedded.judging.support import Claim, support
@@ -121,16 +122,6 @@ def rated(data: Path) -> list[Stated]:
     ]
 
 
-def platt(scores: np.ndarray, right: np.ndarray, weights: np.ndarray) -> tuple[float, float]:
-    """Scale and shift of log-odds by Newton's method."""
-    inputs, found = np.column_stack([scores, np.ones_like(scores)]), np.array([1.0, 0.0])
-    for _ in range(50):
-        likely = 1 / (1 + np.exp(-inputs @ found))
-        slope = inputs.T @ (weights * (likely - right))
-        found -= np.linalg.solve((inputs * (weights * likely * (1 - likely))[:, None]).T @ inputs, slope)
-    return float(found[0]), float(found[1])
-
-
 def alike(right: np.ndarray) -> np.ndarray:
     """Weights with which right and wrong ones count the same, and all together as many as there are."""
     share: np.ndarray = np.where(right, 0.5 / right.sum(), 0.5 / (~right).sum())
@@ -151,7 +142,11 @@ def main() -> None:
     )
     for share in SHARES:
         both, right = np.r_[claims.first(share), facts.first(share)], np.r_[claims.right, facts.right]
-        scale, shift = platt(both, right, np.r_[alike(claims.right), alike(facts.right)] * len(right) / 2)
+        design, weights = (
+            np.c_[both, np.ones_like(both)],
+            np.r_[alike(claims.right), alike(facts.right)] * len(right) / 2,
+        )
+        scale, shift = fitted(design, right, weights, np.zeros(2))
         means = np.array([(1 / (1 + np.exp(-(scale * each + shift)))).mean() for each in answers.mixed(share)])
         values = (
             auroc(claims.first(share), claims.right),

@@ -10,8 +10,8 @@
 prepare fetches the collections of worth_collections.toml (Debian packages; ../shared/data) into a folder for each kind,
 and names those that cannot be had. draw runs ``ragassay synthesize`` with its defaults on each, and draws pairs of
 every label with a seed; pile shuffles them, with pairs by people among them, into numbered pages that do not say who
-made them. verdicts joins what readers wrote; table prints kept verdicts again. pick prints the seeded draw behind a
-package's list of files. docs/decisions/embedded-questions.md says who may see what.
+made them. verdicts joins what readers wrote; table prints kept verdicts again.
+docs/decisions/embedded-questions.md says who may see what.
 """
 
 from __future__ import annotations
@@ -23,17 +23,11 @@ from pathlib import Path
 
 from worth_collections import (
     CACHE,
-    MOST_FILES,
-    MOST_WORDS,
     SHARED,
-    Part,
     UnavailableError,
     chosen_kinds,
-    download,
-    pick_files,
     prepare,
     read_collections,
-    version_of,
 )
 from worth_sheets import (
     COUNTS_FILE,
@@ -49,7 +43,6 @@ from worth_sheets import (
     write_pile,
     write_sheet,
 )
-from worth_texts import READERS
 from worth_verdicts import FAULTS, Judged, fault_table, join, keep, kept, reading_table, shares, write_read
 
 
@@ -116,13 +109,6 @@ def join_verdicts(arguments: argparse.Namespace) -> None:
     show_verdicts(judged, arguments.pile)
 
 
-def print_picked(arguments: argparse.Namespace) -> None:
-    part = Part(source=arguments.package, licence="", folder=arguments.folder, reader=arguments.reader)
-    limits = (arguments.files, arguments.words)
-    print(f"version: {version_of(download(arguments.package, arguments.cache))}")
-    print("\n".join(pick_files(part, arguments.pattern, arguments.seed, limits, arguments.cache, arguments.leave_out)))
-
-
 def parser() -> argparse.ArgumentParser:
     """The command line."""
     top = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -169,17 +155,6 @@ def parser() -> argparse.ArgumentParser:
     command.add_argument("--write", type=Path, metavar="FILE", help="also write the counts that reports show")
     command.set_defaults(work=show_kept)
 
-    command = commands.add_parser("pick", help="print the seeded draw of a package's files")
-    command.add_argument("package")
-    command.add_argument("folder", help="inside the package")
-    command.add_argument("--pattern", default=".*", help="regular expression that a whole file name has to match")
-    command.add_argument("--leave-out", default="", help="regular expression of names that are left out")
-    command.add_argument("--reader", default="copy", choices=["copy", *sorted(READERS)])
-    command.add_argument("--seed", type=int, required=True)
-    command.add_argument("--files", type=int, default=MOST_FILES)
-    command.add_argument("--words", type=int, default=MOST_WORDS)
-    command.add_argument("--cache", type=Path, default=CACHE)
-    command.set_defaults(work=print_picked)
     return top
 
 

@@ -99,7 +99,7 @@ def read_collections(path: Path = LIST) -> dict[str, Collection]:
 def _part(kind: str, entry: Mapping[str, Any]) -> Part:
     part = Part(**{**entry, "files": tuple(entry.get("files", ()))})
     if not part.is_shared and not part.files:
-        raise ValueError(f"the part {part.source} of {kind} names no files; list them, as 'worth.py pick' prints them")
+        raise ValueError(f"the part {part.source} of {kind} names no files; list them")
     if part.reader != "copy" and part.reader not in READERS:
         raise ValueError(f"unknown reader {part.reader!r} in {kind}; choose one of copy, {', '.join(sorted(READERS))}")
     return part
@@ -209,33 +209,6 @@ _NOT_SHOWN = re.compile(rb"<(script|style)\b.*?</\1\s*>|<[^>]*>", re.DOTALL | re
 def words_of(data: bytes) -> int:
     """About how many words a text or HTML file shows."""
     return len(_NOT_SHOWN.sub(b" ", data).split())
-
-
-def pick(words: Mapping[str, int], seed: int, most_files: int = MOST_FILES, most_words: int = MOST_WORDS) -> list[str]:
-    """A seeded draw of files, sorted: in drawn order each that still fits, until there are enough files.
-
-    words: file name to its number of words; files outside FEWEST_WORDS to MOST_WORDS_OF_A_FILE are passed over.
-    """
-    names = sorted(name for name, count in words.items() if FEWEST_WORDS <= count <= MOST_WORDS_OF_A_FILE)
-    random.Random(seed).shuffle(names)
-    picked: list[str] = []
-    total = 0
-    for name in names:
-        if len(picked) < most_files and total + words[name] <= most_words:
-            picked.append(name)
-            total += words[name]
-    return sorted(picked)
-
-
-def pick_files(part: Part, pattern: str, seed: int, limits: tuple[int, int], cache: Path, leave_out: str) -> list[str]:
-    """The draw behind a part's list of files: those of a package's folder whose name matches the pattern."""
-    texts = _texts_of(part, download(part.source, cache))
-    chosen = {
-        name: words_of(data)
-        for name, data in texts.items()
-        if re.fullmatch(pattern, name) and not (leave_out and re.search(leave_out, name))
-    }
-    return pick(chosen, seed, *limits)
 
 
 def chosen_kinds(names: str, known: Iterable[str]) -> Sequence[str]:

@@ -14,7 +14,6 @@ from worth_collections import (
     Part,
     UnavailableError,
     chosen_kinds,
-    pick,
     prepare,
     read_collections,
     version_of,
@@ -131,16 +130,6 @@ def test_a_table_becomes_a_page_of_markdown() -> None:
 
 def test_words_that_a_page_shows() -> None:
     assert words_of(b"<script>let a = 1</script><p class='x y'>The ferry <b>leaves</b></p>") == 3
-
-
-def test_pick_is_seeded_and_stays_within_its_limits() -> None:
-    words = {f"{at:02d}.html": 500 for at in range(40)} | {"stub.html": 20, "whole-book.html": 90_000}
-    picked = pick(words, 1, most_files=10, most_words=4_000)
-    assert len(picked) == 8  # eight of 500 words are 4 000
-    assert picked == sorted(picked) == pick(dict(reversed(words.items())), 1, 10, 4_000)
-    assert picked != pick(words, 2, 10, 4_000)
-    assert len(pick(words, 1, most_files=3, most_words=4_000)) == 3
-    assert not {"stub.html", "whole-book.html"} & set(pick(words, 1, 100, 10**6))
 
 
 def test_chosen_kinds() -> None:

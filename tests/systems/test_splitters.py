@@ -1,4 +1,4 @@
-"""Chunks of ten kinds of loaders and splitters find their places."""
+"""Chunks of five kinds of loaders and splitters find their places."""
 
 from __future__ import annotations
 
