@@ -13,7 +13,7 @@ import pytest
 import ragassay
 from ragassay.datasets.csv_cells import list_in
 from ragassay.datasets.registry import read_dataset, recognised
-from ragassay.datasets.traces.span import seconds_of
+from ragassay.datasets.traces.spans import seconds_of
 from ragassay.errors import RecordError, UsageError
 from ragassay.records import Document, Example, Place, Prediction
 

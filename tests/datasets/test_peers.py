@@ -153,14 +153,3 @@ def test_a_folder_for_load_dataset(tmp_path: Path) -> None:
         assert "map<" not in str(parquet.read_schema(tmp_path / "set" / config["data_files"]))
     document = next(each for each in read_dataset(tmp_path / "set") if isinstance(each, Document))
     assert document.metadata == {"place": "north"}
-
-
-def test_metadata_of_earlier_parquet_files_are_maps(tmp_path: Path) -> None:
-    arrow, parquet = pytest.importorskip("pyarrow"), pytest.importorskip("pyarrow.parquet")
-    write_dataset(tmp_path / "set", records(), format_name="parquet")
-    path = tmp_path / "set" / "documents.parquet"
-    table = parquet.read_table(path)
-    maps = arrow.array([[("place", "north")]], arrow.map_(arrow.string(), arrow.string()))
-    parquet.write_table(table.set_column(table.schema.get_field_index("metadata"), "metadata", maps), path)
-    document = next(each for each in read_dataset(tmp_path / "set") if isinstance(each, Document))
-    assert document.metadata == {"place": "north"}

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import lru_cache
+from typing import Any
 
 from ragassay.records import Document, Example, Prediction
 from ragassay.synthesis.baselines import KNOWN_FROM, KNOWN_WITHOUT_CONTEXT
@@ -49,12 +50,9 @@ class Spread:
 class DataCard:
     """What a set is made of.
 
-    labels: verified, else requested, else "unlabelled". verified: how many have a verified label. agreeing: how many
-    of those that have both got the label that was asked for; both: how many these are.
-    documents_used: documents, of those that are given, in which a reference or context lies. most_per_document: the
-    most examples of one document. question_words: what asks, in English words for Chinese too.
-    repeats, near_repeats: examples whose question an earlier one asked, in the same words or in nearly all of them.
-    known_without_context: examples that a model answers without context, of ``measured_without_context``.
+    labels: verified, else requested, else "unlabelled". both: examples that have both, of which ``agreeing`` got the
+    label that was asked for. documents_used: documents in which a reference or context lies. question_words: in English
+    for Chinese too. known_without_context: examples that a model answers without, of ``measured_without_context``.
     """
 
     examples: int
@@ -80,109 +78,85 @@ class DataCard:
     measured_without_context: int
 
 
-@dataclass(slots=True)
 class CardBuilder:
     """Counts records as they pass. Memory: some numbers an example, and the ids of documents."""
 
-    _documents: set[str] = field(default_factory=set)
-    _counts: dict[str, Counter[str]] = field(default_factory=dict)
-    _values: dict[str, list[int]] = field(default_factory=dict)
-    _per_document: Counter[str] = field(default_factory=Counter)
-    _examples: int = 0
-    _predictions: int = 0
-    _verified: int = 0
-    _both: int = 0
-    _agreeing: int = 0
-    _known: int = 0
-    _measured: int = 0
+    def __init__(self) -> None:
+        self._documents: set[str] = set()
+        self._counts: defaultdict[str, Counter[str]] = defaultdict(Counter)
+        self._values: defaultdict[str, list[int]] = defaultdict(list)
+        self._per_document: Counter[str] = Counter()
+        self._totals: Counter[str] = Counter()
 
     def document(self, document: Document) -> None:
-        """Counts a document."""
+        """Count a document."""
         self._documents.add(document.id)
-        self._length("words of a document", count_words(document.text))
+        self._values["words of a document"].append(count_words(document.text))
 
     def prediction(self, prediction: Prediction) -> None:
-        """Counts a prediction."""
-        self._predictions += 1
-        self._count("systems", prediction.system)
+        """Count a prediction."""
+        self._totals["predictions"] += 1
+        self._counts["systems"][prediction.system] += 1
 
     def example(self, example: Example) -> None:
-        """Counts an example."""
-        self._examples += 1
-        self._count("labels", example.label)
-        self._count("question types", example.question_type or "none")
-        self._count("difficulties", example.difficulty or "none")
-        self._count("languages", example.language)
-        self._count("synthesizers", example.provenance.synthesizer)
-        self._count("question words", question_word(example.question))
-        self._verified += example.verified_label is not None
-        if example.verified_label and example.requested_label:
-            self._both += 1
-            self._agreeing += example.verified_label == example.requested_label
-        self._lengths_of(example)
-        for document_id in {span.document_id for span in (example.context, *example.references)} - {""}:
-            self._per_document[document_id] += 1
-        for critique in example.critiques:
-            if critique.name == KNOWN_WITHOUT_CONTEXT and critique.value is not None:
-                self._measured += 1
-                self._known += critique.value >= KNOWN_FROM
+        """Count an example."""
+        for table, key in (
+            ("labels", example.label),
+            ("question_types", example.question_type or "none"),
+            ("difficulties", example.difficulty or "none"),
+            ("languages", example.language),
+            ("synthesizers", example.provenance.synthesizer),
+            ("question_words", question_word(example.question)),
+        ):
+            self._counts[table][key] += 1
+        both = bool(example.verified_label and example.requested_label)
+        known = [each.value for each in example.critiques if each.name == KNOWN_WITHOUT_CONTEXT]
+        self._totals += Counter(
+            examples=1,
+            verified=example.verified_label is not None,
+            both=both,
+            agreeing=both and example.verified_label == example.requested_label,
+            measured_without_context=sum(value is not None for value in known),
+            known_without_context=sum(value is not None and value >= KNOWN_FROM for value in known),
+        )
+        self._per_document.update({span.document_id for span in (example.context, *example.references)} - {""})
+        self._values["words of a question"].append(count_words(example.question))
+        if example.answer:
+            self._values["words of an answer"].append(count_words(example.answer))
+            self._values["references of an answer"].append(len(example.references))
+            self._values["keypoints of an answer"].append(len(example.keypoints))
+        if example.context.text:
+            self._values["words of a context"].append(_context_words(example.context.text))
+        self._values["words of a reference"] += [count_words(span.text) for span in example.references]
 
     def card(self, *, repeats: int, near_repeats: int) -> DataCard:
-        """The card of what was counted."""
+        """Return the card of what was counted."""
+        tables = ("labels", "difficulties", "question_types", "languages", "synthesizers", "systems", "question_words")
+        totals = ("examples", "predictions", "verified", "both", "agreeing")
+        measured: dict[str, Any] = {
+            name: self._totals[name] for name in (*totals, "known_without_context", "measured_without_context")
+        }
+        for name in tables:
+            measured[name] = dict(sorted(self._counts[name].items(), key=lambda pair: (-pair[1], pair[0])))
         return DataCard(
-            examples=self._examples,
             documents=len(self._documents),
-            predictions=self._predictions,
-            labels=self._ordered("labels"),
-            verified=self._verified,
-            both=self._both,
-            agreeing=self._agreeing,
-            difficulties=self._ordered("difficulties"),
-            question_types=self._ordered("question types"),
-            languages=self._ordered("languages"),
-            synthesizers=self._ordered("synthesizers"),
-            systems=self._ordered("systems"),
-            lengths={name: spread(values) for name, values in self._values.items()},
+            lengths={name: spread(values) for name, values in self._values.items() if values},
             documents_used=sum(document_id in self._documents for document_id in self._per_document),
             documents_of_examples=len(self._per_document),
             most_per_document=max(self._per_document.values(), default=0),
-            question_words=self._ordered("question words"),
             repeats=repeats,
             near_repeats=near_repeats,
-            known_without_context=self._known,
-            measured_without_context=self._measured,
+            **measured,
         )
-
-    def _lengths_of(self, example: Example) -> None:
-        self._length("words of a question", count_words(example.question))
-        if example.answer:
-            self._length("words of an answer", count_words(example.answer))
-            self._length("references of an answer", len(example.references))
-            self._length("keypoints of an answer", len(example.keypoints))
-        if example.context.text:
-            self._length("words of a context", _context_words(example.context.text))
-        for span in example.references:
-            self._length("words of a reference", count_words(span.text))
-
-    def _count(self, table: str, key: str) -> None:
-        self._counts.setdefault(table, Counter())[key] += 1
-
-    def _length(self, name: str, value: int) -> None:
-        self._values.setdefault(name, []).append(value)
-
-    def _ordered(self, table: str) -> dict[str, int]:
-        counts = self._counts.get(table, Counter())
-        return dict(sorted(counts.items(), key=lambda pair: (-pair[1], pair[0])))
 
 
 @lru_cache(maxsize=16)
 def _context_words(text: str) -> int:
-    """Words of a context; those that are asked about several times mostly stand together, and counting takes time."""
     return count_words(text)
 
 
 def spread(values: Iterable[int]) -> Spread:
-    """Five figures of at least one value; the 95th percentile is the smallest value that so many do not exceed."""
+    """Return five figures of at least one value; p95 is the smallest value that 95 % do not exceed."""
     ordered: Sequence[int] = sorted(values)
     count = len(ordered)
     return Spread(
@@ -196,7 +170,7 @@ def spread(values: Iterable[int]) -> Spread:
 
 
 def question_word(question: str) -> str:
-    """What a question asks with: the first question word, "yes or no", "an order" (Compare ...), or "other"."""
+    """Return what a question asks with: the first question word, "yes or no", "an order" (Compare ...), or "other"."""
     lower = question.strip().lower()
     match = _ENGLISH.search(lower)
     is_first = match is not None and match.start() == 0

@@ -9,9 +9,8 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from ragassay.datasets import parquet
 from ragassay.datasets.format import ALL_PARTS, Format, Notes, Record
-from ragassay.datasets.own import DOCUMENTS, EXAMPLES, PREDICTIONS
+from ragassay.datasets.own import DOCUMENTS, EXAMPLES, PARQUET, PREDICTIONS
 from ragassay.records import Example
 
 CARD = "README.md"
@@ -35,8 +34,8 @@ def _write(path: Path, records: Iterable[Record], notes: Notes) -> None:
                 languages.add(record.language)
             yield record
 
-    assert parquet.FORMAT.write is not None
-    parquet.FORMAT.write(path, counted(), notes)
+    assert PARQUET.write is not None
+    PARQUET.write(path, counted(), notes)
     write_card(path, labels, sorted(languages - {"und"}))
 
 
@@ -81,7 +80,6 @@ FORMAT = Format(
     title="Hugging Face datasets: a folder of Parquet files with a card",
     holds=ALL_PARTS,
     writes=("",),
-    recognises=lambda peek: False,  # it is read as what it is too: a folder of Parquet files
-    read=parquet.FORMAT.read,
+    read=PARQUET.read,
     write=_write,
 )

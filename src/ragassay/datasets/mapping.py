@@ -28,7 +28,7 @@ from ragassay.datasets.replies.reading import read_answer
 from ragassay.datasets.replies.reading_chunks import chunks_of
 from ragassay.datasets.replies.wording import answer_in, question_in, unpack
 from ragassay.datasets.rows import read_rows
-from ragassay.datasets.traces.span import count_of, dollars_of, id_of
+from ragassay.datasets.traces.spans import count_of, dollars_of, id_of
 from ragassay.errors import InputError, UsageError
 from ragassay.records import Prediction, RankedChunk, Turn, content_id
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import chain
 from pathlib import Path
 
-from ragassay.datasets import beir, flan, hub, mapping, own, parquet, sets, table, writers
+from ragassay.datasets import beir, flan, hub, mapping, own, sets, table, writers
 from ragassay.datasets.csv_cells import header_of
 from ragassay.datasets.format import Format, Notes, Peek, Record, Source, lost_parts
 from ragassay.datasets.lines import read_objects
@@ -16,7 +16,7 @@ from ragassay.datasets.output import whole_output
 from ragassay.datasets.placing import with_places
 from ragassay.datasets.rows import is_spread, parquet_columns
 from ragassay.datasets.selection import EVERYTHING, Selection, select
-from ragassay.datasets.traces import langfuse, mlflow, span_files
+from ragassay.datasets.traces import assembling
 from ragassay.errors import InputError, UsageError
 from ragassay.plain_files import open_plain
 from ragassay.records import Document
@@ -26,15 +26,13 @@ FORMATS: Mapping[str, Format] = {
     each.name: each
     for each in (
         own.FORMAT,
-        parquet.FORMAT,
+        own.PARQUET,
         beir.FORMAT,
         *(each for each in _SETS.values() if each.name != "messages"),
         flan.FORMAT,
         table.FORMAT,
         hub.FORMAT,
-        mlflow.FORMAT,
-        *span_files.FORMATS,
-        langfuse.FORMAT,
+        *assembling.FORMATS,
         _SETS["messages"],  # spans hold messages, too
         mapping.FORMAT,
     )
@@ -145,7 +143,7 @@ def brings_documents(path: Path, format_name: str | None = None) -> bool:
     Raises as ``read_dataset``.
     """
     chosen = format_named(format_name, "--from") if format_name else recognised(path)
-    if chosen in (own.FORMAT, parquet.FORMAT, hub.FORMAT):
+    if chosen in (own.FORMAT, own.PARQUET, hub.FORMAT):
         return any((path / f"documents{suffix}").is_file() for suffix in (".jsonl", ".parquet"))
     return "documents" in chosen.holds
 

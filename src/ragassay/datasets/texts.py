@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import tempfile
-from bisect import bisect_right
 from collections import OrderedDict
 from collections.abc import Iterable
 from functools import lru_cache
@@ -122,38 +121,3 @@ class _Dense(NamedTuple):
 def _dense(text: str) -> _Dense:
     places = [place for place, character in enumerate(text) if not character.isspace()]
     return _Dense("".join(text[place] for place in places), places)
-
-
-class Corpus:
-    """All texts joined in memory, to find quotes of which the document is not known."""
-
-    def __init__(self) -> None:
-        self._ids: list[str] = []
-        self._starts: list[int] = []
-        self._parts: list[str] = []
-        self._length = 0
-        self._joined = ""
-
-    def add(self, document_id: str, text: str) -> None:
-        """Adds a text behind those that are there."""
-        self._ids.append(document_id)
-        self._starts.append(self._length)
-        self._parts.append(text)
-        self._length += len(text) + 1
-
-    def find(self, quote: str) -> Span | None:
-        """The first place of a quote, word for word or with other white space; None where no document holds it."""
-        if self._parts:
-            self._joined += "\x00".join([*self._parts, ""])
-            self._parts = []
-        found = find_quote(self._joined, quote)
-        if found is None or "\x00" in self._joined[found[0] : found[1]]:
-            return None
-        row = bisect_right(self._starts, found[0]) - 1
-        start = self._starts[row]
-        return Span(
-            document_id=self._ids[row],
-            start=found[0] - start,
-            end=found[1] - start,
-            text=self._joined[found[0] : found[1]],
-        )

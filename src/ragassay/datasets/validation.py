@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
+from itertools import chain, zip_longest
 from typing import Literal, NamedTuple, get_args
 
 from ragassay.datasets.card import CardBuilder, DataCard
@@ -84,13 +85,12 @@ def examine(records: Iterable[Record], notes: Notes) -> Examined:
     """
     with Texts() as texts:
         examiner = _Examiner(texts)
-        for record in records:
-            examiner.see(record)
+        for record in chain(records, (None,)):
+            if record is not None:
+                examiner.see(record)
             for fault in notes.faults:
                 examiner.findings.add("unreadable", "", str(fault))
             notes.faults.clear()
-        for fault in notes.faults:
-            examiner.findings.add("unreadable", "", str(fault))
         return examiner.done()
 
 
@@ -103,10 +103,8 @@ class _Examiner:
         self._asked: dict[str, str] = {}
         self._asked_nearly = AskedBefore()
         self._predicted: dict[str, str] = {}
-        self._no_keypoint: list[str] = []
-        self._has_keypoints = False
-        self._no_answer: list[str] = []
-        self._has_answers = False
+        self._without: dict[Kind, list[str]] = {"no keypoint": [], "no answer": []}
+        self._has: set[Kind] = set()
 
     def see(self, record: Record) -> None:
         if isinstance(record, Document):
@@ -117,14 +115,16 @@ class _Examiner:
             self._example(record)
 
     def done(self) -> Examined:
-        for system, example_id in ((system, each) for each, system in self._predicted.items() if each not in self._ids):
-            self.findings.add("prediction", f"prediction of {system}", f"no example has the id {example_id!r}")
-        if self._has_keypoints:  # a set without any has none because its format has none
-            for name in self._no_keypoint:
-                self.findings.add("no keypoint", name, "the answer has no keypoint")
-        if self._has_answers:
-            for name in self._no_answer:
-                self.findings.add("no answer", name, "no answer, although no label is unanswerable")
+        for example_id, system in self._predicted.items():
+            if example_id not in self._ids:
+                self.findings.add("prediction", f"prediction of {system}", f"no example has the id {example_id!r}")
+        said = {
+            "no keypoint": "the answer has no keypoint",
+            "no answer": "no answer, although no label is unanswerable",
+        }
+        for kind, names in self._without.items():
+            for name in names if kind in self._has else ():  # a set without any has none because its format has none
+                self.findings.add(kind, name, said[kind])
         counts = self.findings.counts
         return Examined(self._card.card(repeats=counts["repeat"], near_repeats=counts["near repeat"]), self.findings)
 
@@ -181,23 +181,23 @@ class _Examiner:
         label = example.requested_label or example.label
         is_answerable, has_answer = label != "unanswerable", bool(example.answer.strip())
         if label == UNLABELLED and not has_answer:
-            self._no_answer.append(name)
+            self._without["no answer"].append(name)
         elif is_answerable and not has_answer:
             self.findings.add("answer", name, f"the answer is empty and the label is {label}")
         if not is_answerable and (example.answer or example.references):
             self.findings.add("answer", name, "the label is unanswerable, but the example has an answer or a reference")
         if example.verified_label and (example.verified_label != "unanswerable") != is_answerable:
             self.findings.add("label", name, f"{label} was requested, but the labeller gives {example.verified_label}")
-        self._has_answers = self._has_answers or has_answer
+        self._has |= {"no answer"} if has_answer else set()
         if example.answer and not example.references:
             self.findings.add("no reference", name, "the answer has no reference")
         if any(not keypoint.strip() for keypoint in example.keypoints):
             self.findings.add("keypoint", name, "a keypoint is empty")
         if len(set(example.keypoints)) < len(example.keypoints):
             self.findings.add("keypoint", name, "two keypoints are the same")
-        self._has_keypoints = self._has_keypoints or bool(example.keypoints)
+        self._has |= {"no keypoint"} if example.keypoints else set()
         if example.answer and not example.keypoints:
-            self._no_keypoint.append(name)
+            self._without["no keypoint"].append(name)
 
     def _spans(self, name: str, example: Example) -> None:
         if example.context.document_id or example.context.text:
@@ -233,20 +233,11 @@ class _Examiner:
         return f"is not at {span.start} but at {place} of {span.document_id}"
 
 
-def shown(findings: Findings, most: int) -> Iterator[Finding]:
-    """At most so many findings, errors first, the kinds in turn so that one kind does not hide another."""
-    by_kind = {kind: [each for each in findings.kept if each.kind == kind] for kind in KINDS}
-    order = sorted(KINDS, key=lambda kind: (kind in WARNINGS, KINDS.index(kind)))
-    chosen: Counter[Kind] = Counter()
-    left = most
+def shown(findings: Findings, most: int) -> list[Finding]:
+    """Return at most so many findings, errors first, of the kinds in turn so that one kind does not hide another."""
+    chosen: list[Finding] = []
     for is_warning in (False, True):
-        kinds = [kind for kind in order if by_kind[kind] and (kind in WARNINGS) == is_warning]
-        while left > 0 and kinds:
-            for kind in list(kinds):
-                if left > 0:
-                    chosen[kind] += 1
-                    left -= 1
-                if chosen[kind] == len(by_kind[kind]):
-                    kinds.remove(kind)
-    for kind in order:
-        yield from by_kind[kind][: chosen[kind]]
+        kinds = [kind for kind in KINDS if (kind in WARNINGS) == is_warning]
+        turns = zip_longest(*([each for each in findings.kept if each.kind == kind] for kind in kinds))
+        chosen += [each for turn in turns for each in turn if each is not None][: most - len(chosen)]
+    return sorted(chosen, key=lambda finding: (finding.kind in WARNINGS, KINDS.index(finding.kind)))

@@ -16,7 +16,7 @@ from ragassay.datasets.format import Notes, Source
 from ragassay.datasets.replies.places import Places
 from ragassay.datasets.replies.reading_chunks import chunks_of
 from ragassay.datasets.traces.assembling import assemble
-from ragassay.datasets.traces.span import Span, count_of, dollars_of, seconds_of
+from ragassay.datasets.traces.spans import Span, count_of, dollars_of, seconds_of
 from ragassay.errors import InputError, UsageError
 from ragassay.records import Example, Prediction, RankedChunk
 

@@ -53,7 +53,7 @@ NUMBERS = changed(LANGFUSE, observations=[changed(LANGFUSE_OBSERVATIONS[0], outp
             "a.jsonl",
             jsonl(NEW),
             None,
-            "line 1: version '9' of MLflow's trace schema is unknown; those that are read are",
+            "line 1: version '9' of MLflow's trace schema is unknown; those read are",
         ),
         ("a.jsonl", jsonl(NUMBERS), None, "a.jsonl line 1 observation 1: the chunk at rank 1 has no text; it has"),
         (

@@ -8,15 +8,18 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import replace
-from typing import Any, NamedTuple
+from functools import partial
+from typing import Any
 
 from ragassay.datasets.foreign import RECORDED, example_of
-from ragassay.datasets.format import Notes, Record, Source
+from ragassay.datasets.format import Format, Notes, Peek, Record, Source
+from ragassay.datasets.lines import snake_case
 from ragassay.datasets.mapping import RowFields, as_option, row_fields
 from ragassay.datasets.replies.places import Places, fields_seen
 from ragassay.datasets.replies.reading import read_answer
 from ragassay.datasets.replies.wording import answer_in, question_in, unpack
-from ragassay.datasets.traces.span import Span, count_of
+from ragassay.datasets.rows import ROW_SUFFIXES, read_rows
+from ragassay.datasets.traces.spans import Span, count_of, spans_in
 from ragassay.errors import InputError, UsageError
 from ragassay.records import Prediction, RankedChunk
 
@@ -26,7 +29,7 @@ _UNKNOWN = object()
 
 
 def assemble(origin: str, spans: Callable[[Notes], Iterator[Span]], source: Source, notes: Notes) -> Iterator[Record]:
-    """The prediction and the example of each trace, as soon as all of its spans have come; spans may be interleaved.
+    """Yield the prediction and the example of each trace, as soon as all of its spans have come.
 
     spans: reads the file from its beginning, and is called twice. Raises InputError where no trace gives an example,
     UsageError for documents beside the traces.
@@ -149,15 +152,15 @@ def _records(origin: str, tree: _Tree, mapping: Mapping[str, Any], notes: Notes)
     if mapping:
         values = {"input": unpack(top.input), "output": unpack(top.output)}
         given = row_fields(top.where, values, mapping, notes)
-    said = _said(tree, notes)
-    question, answer = given.question or said.question, given.answer or said.answer
+    question, answer, reason = _said(tree, notes)
+    question, answer = given.question or question, given.answer or answer
     if top.error and given.answer is None and answer_in(top.output) is None:
         answer = None  # whatever a model said inside, nobody was given it
     if question is None:
-        notes.add(_LEFT_OUT + (said.reason or "no span holds a question"))
+        notes.add(_LEFT_OUT + (reason or "no span holds a question"))
         return
     chunks = given.contexts if given.contexts is not None else _retrieved(tree, notes)
-    error = _error(tree) if answer is None else None
+    error = next((span.error for span in tree.order if span.error), None) if answer is None else None
     if answer is None and not chunks and error is None:
         notes.add(f"{_LEFT_OUT}a question with neither answer nor retrieval (cut off, or not recorded)")
         return
@@ -184,45 +187,24 @@ def _measured(tree: _Tree) -> dict[str, Any]:
     }
 
 
-class _Said(NamedTuple):
-    """reason: why there is no question, where more can be said than that there is none."""
-
-    question: str | None
-    answer: str | None
-    reason: str = ""
-
-
-def _said(tree: _Tree, notes: Notes) -> _Said:
-    """Question and answer: of the topmost span that has both, else of the spans that have one of them."""
+def _said(tree: _Tree, notes: Notes) -> tuple[str | None, str | None, str]:
+    """Return question and answer of the topmost span that has both, else of those with one; and why there is none."""
     both = [
         (span, question, answer)
         for span in tree.of("other")
         if (question := question_in(span.input)) and (answer := answer_in(span.output))
     ]
     if both:
-        tops = {span.id for span in tree.tops}
-        if sum(1 for span, _, _ in both if span.id in tops) > 1:
-            return _Said(None, None, "several topmost spans with question and answer, and no root above them")
-        return _Said(both[0][1], both[0][2])
-    question = next(
-        (
-            question
-            for spans in (tree.of("other"), tree.of("retriever"), tree.of("llm"))
-            for span in spans
-            if (question := question_in(span.input))
-        ),
-        None,
-    )
+        if sum(span in tree.tops for span, _, _ in both) > 1:
+            return None, None, "several topmost spans with question and answer, and no root above them"
+        return both[0][1], both[0][2], ""
+    asked = (*tree.of("other"), *tree.of("retriever"), *tree.of("llm"))
+    question = next(filter(None, (question_in(span.input) for span in asked)), None)
     last = (*tree.in_time(tree.of("llm")), *reversed(tree.of("other")))
     answers = [answer for span in last if (answer := answer_in(span.output))]
     if question and answers:
         notes.add("questions and answers that stand in different spans")
-    return _Said(question, answers[-1] if answers else None)
-
-
-def _error(tree: _Tree) -> str | None:
-    """What the topmost span that failed says; None where none did."""
-    return next((span.error for span in tree.order if span.error), None)
+    return question, answers[-1] if answers else None, ""
 
 
 def _retrieved(tree: _Tree, notes: Notes) -> tuple[RankedChunk, ...]:
@@ -250,3 +232,41 @@ def _retrieved(tree: _Tree, notes: Notes) -> tuple[RankedChunk, ...]:
 
 def _keys(span: Span) -> set[str]:
     return {chunk.text or chunk.chunk_id for chunk in span.chunks}
+
+
+def _read(name: str, source: Source, notes: Notes) -> Iterator[Record]:
+    def spans(notes: Notes) -> Iterator[Span]:
+        for row in read_rows(source.path, notes):
+            yield from spans_in(row, notes)
+
+    return assemble(name, spans, source, notes)
+
+
+_SHAPES: Mapping[str, Sequence[Set[str]]] = {
+    "mlflow": ({"info", "data"}, {"spans", "trace_id"}, {"spans", "request_id"}),
+    "phoenix": ({"context.span_id"}, {"span_kind", "attributes", "context"}),
+    "otel": ({"resourceSpans"}, {"resource_spans"}, {"context", "attributes", "parent_id"}),
+    "openinference": (),
+    "langfuse": ({"id", "trace_id", "type", "start_time"}, {"id", "observations", "input"}, {"trace", "observations"}),
+}
+_TITLES = {
+    "mlflow": "MLflow: exported traces",
+    "phoenix": "Phoenix: spans as its client and its API export them",
+    "otel": "OpenTelemetry spans with GenAI or OpenInference attributes: OTLP JSON or an SDK's",
+    "openinference": "The same, named after its attributes",
+    "langfuse": "Langfuse: exported traces or observations",
+}
+"""One reader: the shape of a file and the names of its attributes are told by what is there."""
+
+
+def _recognises(name: str, peek: Peek) -> bool:
+    keys = peek.keys if peek.suffix in ROW_SUFFIXES else frozenset()
+    if name == "langfuse":  # names with humps, or with underscores
+        keys = frozenset(map(snake_case, keys))
+    return any(keys >= shape for shape in _SHAPES[name])
+
+
+FORMATS = tuple(
+    Format(name=name, title=title, recognises=partial(_recognises, name), read=partial(_read, name), maps=True)
+    for name, title in _TITLES.items()
+)

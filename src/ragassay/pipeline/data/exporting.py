@@ -13,7 +13,7 @@ from ragassay.datasets.csv_cells import table_writer, write_row
 from ragassay.datasets.format import Notes, Record
 from ragassay.datasets.hub import SCORES, write_card
 from ragassay.datasets.output import refuse_taken, whole_output
-from ragassay.datasets.parquet import parquet_table
+from ragassay.datasets.own import parquet_table
 from ragassay.datasets.registry import FORMATS, check_form, read_dataset
 from ragassay.datasets.rows import parquet_library
 from ragassay.errors import InputError, UsageError, choices
