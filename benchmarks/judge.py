@@ -15,16 +15,16 @@ import argparse
 import asyncio
 import gc
 import json
+import random
+import re
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
-from judge_chunks import useful_chunks
-from judge_corruptions import corrupted
 from judge_file import check_of_claims, kept_rows, write
 
 from ragassay.agreement.check_files import read_judge_set
@@ -32,19 +32,145 @@ from ragassay.agreement.check_items import Compared, Items, Quality
 from ragassay.agreement.check_statistics import Row, checked
 from ragassay.agreement.check_values import control_values, judged_values
 from ragassay.agreement.discrimination import auroc
-from ragassay.agreement.resampling import with_interval
+from ragassay.agreement.grouped_share import groups_of
+from ragassay.agreement.measure import Measure, MeasureEstimate, defined
+from ragassay.agreement.resampling import with_interval, with_intervals
 from ragassay.cli import GC_THRESHOLD
 from ragassay.evaluation.aggregate import estimate
 from ragassay.evaluation.estimate import Estimate
 from ragassay.metrics.judged.judge import Judge
 from ragassay.models.base import Encoder
-from ragassay.models.embedded.judging import relevance, verdicts
+from ragassay.models.embedded.judging import contexts, relevance, verdicts
 from ragassay.models.embedded.judging.refusals import is_refusal
 from ragassay.models.embedded.judging.truthfulness import AnswerOnContext, on_block
 from ragassay.models.embedded.model import EmbeddedModel
+from ragassay.models.embedded.reading.grammar import lemma
+from ragassay.models.embedded.reading.units import sentences
 from ragassay.models.embeddings import SentenceEncoder
 from ragassay.models.small import roles
-from ragassay.tasks.verdicts import AnswerToQuestion
+from ragassay.tasks.contexts import AnswerFromChunks
+from ragassay.tasks.verdicts import AnswerToQuestion, KeypointsOnAnswer
+
+USEFUL_QUESTIONS = 60
+"""So many take half a minute: the verifier reads each of their chunks."""
+
+
+class Retrieved(NamedTuple):
+    """A question of DragonBall with GPT-4o's answer. holds: which of its chunks hold a reference: some, but not all."""
+
+    question: str
+    answer: str
+    chunks: Sequence[str]
+    holds: Sequence[bool]
+
+
+def retrieved(data: Path) -> Iterator[Retrieved]:
+    """In the order of the file."""
+    for line in (data / "dragonball/finance_en_gpt4o.jsonl").read_text(encoding="utf-8").splitlines():
+        row = json.loads(line)
+        parts = [_squeezed(part) for text in row["ground_truth"]["references"] for part in (text, *sentences(text))]
+        chunks = row["prediction"]["references"]
+        holds = [any(len(part) > 30 and part in _squeezed(chunk) for part in parts) for chunk in chunks]
+        if any(holds) and not all(holds):
+            yield Retrieved(row["query"]["content"], row["prediction"]["content"], chunks, holds)
+
+
+def useful_chunks(data: Path, encoder: Encoder) -> MeasureEstimate:
+    """Balanced accuracy of what context precision takes for useful, on some questions; the interval is over these."""
+    given = list(retrieved(data))
+    asked = random.Random(5).sample(given, min(USEFUL_QUESTIONS, len(given)))
+    inputs = [AnswerFromChunks(question=each.question, answer=each.answer, chunks=tuple(each.chunks)) for each in asked]
+    replies = contexts.HANDLERS["context_usefulness"](encoder, inputs)
+    said = np.array([use.useful for reply in replies if reply.value for use in reply.value.items])
+    holds = np.array([hold for each in asked for hold in each.holds])
+    groups = groups_of([number for number, each in enumerate(asked) for _ in each.holds])
+
+    def balanced(drawn: npt.NDArray[np.int64]) -> Measure:
+        right, held = said[drawn] == holds[drawn], holds[drawn]
+        return defined((right[held].mean() + right[~held].mean()) / 2, len(drawn))
+
+    (found,) = with_intervals(len(said), lambda drawn: [balanced(drawn)], groups=groups)
+    return found
+
+
+def _squeezed(text: str) -> str:
+    return "".join(text.lower().split())
+
+
+MONTHS = "January February March April May June July August September October November December".split()
+KINDS = ("true", "number", "month", "negation", "entity")
+
+
+def corrupted(rows: Sequence[dict[str, Any]]) -> dict[str, list[KeypointsOnAnswer]]:
+    """Kind of change to keypoints, each against the references that it was made from; ``true`` are unchanged."""
+    entities = sorted(
+        {name for row in rows for text in row["ground_truth"]["keypoints"] for name in ENTITY.findall(text)}
+    )
+    chance = random.Random(0)
+    kinds: dict[str, list[KeypointsOnAnswer]] = {name: [] for name in KINDS}
+    for row in rows:
+        answer = " ".join(row["ground_truth"]["references"])
+        for text in row["ground_truth"]["keypoints"]:
+            keypoint = re.sub(r"^\d+\.\s*", "", text)
+            changed = {
+                "true": keypoint,
+                "number": other_number(keypoint),
+                "month": other_month(keypoint),
+                "negation": negated(keypoint),
+                "entity": other_entity(keypoint, entities, chance),
+            }
+            for kind, changed_text in changed.items():
+                if changed_text:
+                    kinds[kind].append(
+                        KeypointsOnAnswer(question=row["query"]["content"], keypoints=(changed_text,), answer=answer)
+                    )
+    return kinds
+
+
+ENTITY = re.compile(
+    r"\b(?:[A-Z][A-Za-z]+ )+(?:Ltd\.|Inc\.|Corporation|Corp|Group|Solutions|Services|Co\.|Innovations|Emporium|Company)"
+)
+
+
+def other_number(text: str) -> str | None:
+    """The first number that is neither a year nor a day of a month, made half as large again and one more."""
+    for match in re.finditer(r"(?<![\w.,-])(\d+(?:,\d{3})*(?:\.\d+)?)(?!\w)", text):
+        if re.fullmatch(r"(?:19|20)\d\d", match[1]) or re.search(rf"(?:{'|'.join(MONTHS)}) $", text[: match.start()]):
+            continue
+        value = float(match[1].replace(",", "")) * 1.5 + 1
+        written = f"{value:.1f}" if "." in match[1] else str(int(value))
+        return text[: match.start()] + written + text[match.end() :]
+    return None
+
+
+def other_month(text: str) -> str | None:
+    match = re.search(rf"\b(?:{'|'.join(MONTHS)})\b", text)
+    if match is None:
+        return None
+    return text[: match.start()] + MONTHS[(MONTHS.index(match.group()) + 5) % 12] + text[match.end() :]
+
+
+def negated(text: str) -> str | None:
+    """ "was" becomes "was not", "acquired" becomes "did not acquire"."""
+    if " not " in text:
+        return None
+    match = re.search(r"\b(?:is|are|was|were|has|have|had|will|can|could|would|should)\b", text)
+    if match is not None:
+        return text[: match.end()] + " not" + text[match.end() :]
+    match = re.search(r"(?<=\w )[a-z]{3,}ed\b", text)
+    if match is None:
+        return None
+    base = lemma(match.group())
+    return f"{text[: match.start()]}did not {base}{text[match.end() :]}"
+
+
+def other_entity(text: str, entities: Sequence[str], chance: random.Random) -> str | None:
+    match = ENTITY.search(text)
+    if match is None:
+        return None
+    others = [name for name in entities if name.split()[0] != match.group().split()[0]]
+    return text[: match.start()] + chance.choice(others) + text[match.end() :]
+
 
 Floats = npt.NDArray[np.float64]
 Bools = npt.NDArray[np.bool_]

@@ -8,14 +8,160 @@ It has no idea of the language. What it writes carries a word for the label, whi
 from __future__ import annotations
 
 import random
+import re
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
-import plausible_pairs
-import plausible_scenario
 import stub_replies
 import stub_server
+
+_SENTENCE = re.compile(r"[A-Z][^.!?\n]{20,200}[.!?]|[\u4e00-\u9fff][^。！？\n]{8,120}[。！？]")
+Pieces = Mapping[str, str]
+
+
+def sentences_of(text: str) -> list[str]:
+    """Whole sentences of a text, English or Chinese."""
+    return _SENTENCE.findall(text)
+
+
+def _pair(sentence: str, mark: str = "") -> dict[str, Any]:
+    told = sentence.rstrip(".!?。！？")[:120]
+    return {"quotes": [sentence], "question": f"What is known of {mark} {told}?", "answer": sentence}
+
+
+def _nothing() -> dict[str, Any]:
+    return {"quotes": [], "question": "", "answer": ""}
+
+
+def _new_sentences(pieces: Pieces) -> list[str]:
+    """Sentences of the passage that were not asked about before."""
+    asked = pieces.get("asked before", "")
+    return [each for each in sentences_of(pieces.get("passage", "")) if each.rstrip(".!?。！？")[:60] not in asked]
+
+
+def _simple(pieces: Pieces) -> dict[str, Any]:
+    found = _new_sentences(pieces)
+    return _pair(found[0]) if found else _nothing()
+
+
+def _per_chunk(pieces: Pieces) -> dict[str, Any]:
+    number = int(pieces.get("number of pairs", "1"))
+    return {"pairs": [_pair(each) | {"missing": False} for each in _new_sentences(pieces)[:number]]}
+
+
+def _creative(pieces: Pieces) -> dict[str, Any]:
+    found = _new_sentences(pieces)
+    return _pair(found[len(found) // 2], "in sum,") if found else _nothing()
+
+
+def _knowledge(pieces: Pieces) -> dict[str, Any]:
+    """It knows every passage whose title has an even number of letters."""
+    return {
+        "subject": pieces.get("title", "something"),
+        "reason": "So the title says.",
+        "after_cutoff": False,
+        "known": len(pieces.get("title", "")) % 2 == 0,
+    }
+
+
+def _closed_book(pieces: Pieces) -> dict[str, Any]:
+    knows = len(pieces.get("question", "")) % 3 == 0
+    return {"answered": knows, "answer": pieces.get("question", "")[17:] if knows else "I do not know."}
+
+
+def _ratings(pieces: Pieces) -> dict[str, Any]:
+    """5 where the answer's first words stand in the knowledge, else 1."""
+    known = pieces.get("answer", "")[:20] in pieces.get("knowledge", "")
+    rating = 5 if known else 1
+    return {"reason": "So its first words say.", "truthful": rating, "relevant": rating}
+
+
+def _harder(pieces: Pieces) -> dict[str, Any]:
+    found = sentences_of(pieces.get("passage", ""))
+    seed = next((each for each in found if each in pieces.get("seed answer", "")), None)
+    other = next((each for each in found if each != seed), None)
+    if seed is None or other is None:
+        return _nothing()
+    pair = _pair(seed, "that it follows from")
+    return {"quotes": [seed, other], "question": pair["question"], "answer": f"{seed} {other}"}
+
+
+def _combined(pieces: Pieces) -> dict[str, Any]:
+    first, second = (sentences_of(pieces.get(f"{which} passage", "")) for which in ("first", "second"))
+    if not first or not second:
+        empty = {"question": "", "answer": "", "first_quotes": [], "second_quotes": []}
+        return {"common": "nothing", "kind": "information_integration"} | empty
+    told = " and of ".join(each.rstrip(".!?。！？")[:60] for each in (first[0], second[0]))
+    return {
+        "common": "both are told",
+        "first_quotes": [first[0]],
+        "second_quotes": [second[0]],
+        "question": f"What is known, in sum, of {told}?",
+        "answer": f"{first[0]} {second[0]}",
+        "kind": "information_integration",
+    }
+
+
+PAIR_WRITERS: Mapping[str, Callable[[Pieces], dict[str, Any]]] = {
+    "simple_pair": _simple,
+    "chunk_pairs": _per_chunk,
+    "creative_question": _creative,
+    "knowledge_check": _knowledge,
+    "closed_book_answer": _closed_book,
+    "block_ratings": _ratings,
+    "evolve_reasoning": _harder,
+    "evolve_combined": _combined,
+}
+
+
+_NUMBERED = re.compile(r"^\d+\. (.*)$", re.MULTILINE)
+
+
+def _listed(pieces: Pieces, name: str) -> list[str]:
+    return _NUMBERED.findall(pieces.get(name, ""))
+
+
+def _elements(_: Pieces) -> dict[str, Any]:
+    return {"elements": [{"name": "Bridge", "value": "Gannet Bridge"}, {"name": "Length", "value": "412 m"}]}
+
+
+def _value(_: Pieces) -> dict[str, Any]:
+    return {"value": "a mild winter with little rain"}
+
+
+def _section(pieces: Pieces) -> dict[str, Any]:
+    return {"text": " ".join(f"It is on record that the {fact}." for fact in _listed(pieces, "facts"))}
+
+
+def _scenario_question(pieces: Pieces) -> dict[str, Any]:
+    facts, subjects = _listed(pieces, "facts"), ", ".join(_listed(pieces, "subjects"))
+    about = facts[0][:40] if facts else "what nobody knows"
+    return {"question": f"What about {subjects}: {about}?", "answer": " ".join(facts)}
+
+
+def _references(pieces: Pieces) -> dict[str, Any]:
+    return {"sentences": list(range(1, len(_listed(pieces, "sentences")) + 1))}
+
+
+def _revision(_: Pieces) -> dict[str, Any]:
+    return {"reason": "It is complete.", "verdict": "keep", "answer": ""}
+
+
+def _keypoints(pieces: Pieces) -> dict[str, Any]:
+    return {"keypoints": _listed(pieces, "statements") or [pieces.get("reference answer", "Nothing.")]}
+
+
+SCENARIO_WRITERS: Mapping[str, Callable[[Pieces], dict[str, Any]]] = {
+    "scenario_schema": _elements,
+    "scenario_value": _value,
+    "scenario_section": _section,
+    "scenario_question": _scenario_question,
+    "scenario_references": _references,
+    "scenario_revision": _revision,
+    "keypoints": _keypoints,
+}
+
 
 MARKS = {"facts": "", "summaries": "in sum", "conclusions": "it follows"}
 _LABEL_OF = {"in sum": "summary", "it follows": "reasoning", "postal code": "unanswerable"}
@@ -39,12 +185,12 @@ class PlausibleStub(stub_server.Stub):
 
     def _part(self, name: str, pieces: Mapping[str, str]) -> Any:
         if name == "keypoints":
-            return plausible_pairs.sentences_of(pieces.get("answer", ""))[:3] or ["It is said."]
+            return sentences_of(pieces.get("answer", ""))[:3] or ["It is said."]
         return _RATED
 
 
 def _statements(pieces: Mapping[str, str], mark: str) -> dict[str, Any]:
-    sentences = plausible_pairs.sentences_of(pieces.get("passage", ""))[:6]
+    sentences = sentences_of(pieces.get("passage", ""))[:6]
     if not mark:
         return {"statements": [{"quotes": [each], "statement": each} for each in sentences]}
     pairs = zip(sentences[::2], sentences[1::2], strict=False)
@@ -111,8 +257,8 @@ _WRITERS: Mapping[str, Callable[[Mapping[str, str]], dict[str, Any]]] = {
     "answer": _answer,
     "follow_up_question": _follow_up,
     "standalone_question": _standalone,
-    **plausible_pairs.WRITERS,
-    **plausible_scenario.WRITERS,
+    **PAIR_WRITERS,
+    **SCENARIO_WRITERS,
 }
 
 

@@ -1,13 +1,10 @@
-"""RAG services of somebody else, for tests and benchmarks: one that is troubled, and one made with FastAPI.
-
-    python benchmarks/rag_servers.py --port 8200 --failing 0.2 --malformed 0.05 --hanging 0.02 --slow-ms 50
+"""RAG services of somebody else, for tests: one that is troubled, and one made with FastAPI.
 
 POST /ask with {"question": ...}. What befalls a request depends on the question, the seed and how often it was asked.
 """
 
 from __future__ import annotations
 
-import argparse
 import asyncio
 import dataclasses
 import random
@@ -221,19 +218,3 @@ def serving(application: Any) -> Iterator[str]:
     finally:
         server.should_exit = True
         thread.join(10)
-
-
-def main() -> None:
-    """Serves until it is stopped."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--port", type=int, default=8200)
-    for each in dataclasses.fields(Troubles):
-        if isinstance(each.default, float):
-            parser.add_argument(f"--{each.name.replace('_', '-')}", type=float, default=0.0)
-    given = vars(parser.parse_args())
-    port = given.pop("port")
-    web.run_app(_application(TroubledRag(Troubles(**given))), host="127.0.0.1", port=port)
-
-
-if __name__ == "__main__":
-    main()

@@ -23,7 +23,7 @@ from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
-from worth_texts import paragraphs
+from worth_collections import paragraphs
 
 from ragassay import sweep_dataset
 from ragassay.agreement.benchmarks import Scored, ceiling_of, order_agreement, tau_rows

@@ -2,8 +2,7 @@
 
     python benchmarks/stub_server.py --port 8100 --latency-ms 200 --busy 0.2
 
-POST /v1/chat/completions, POST /v1/embeddings;
-GET /stats, POST /reset, POST /settings with fields of ``Settings``.
+POST /v1/chat/completions, POST /v1/embeddings, GET /stats; its options are the fields of ``Settings``.
 
 A reply holds what the schema of the request asks for; without a schema, what the list of fields in the system message
 asks for. Texts are taken from the user message, numbers refer to its numbered lines, so that replies fit the input. A
@@ -46,10 +45,6 @@ class Settings:
     request of this number and all after it get no reply, ever; 0: none. together: a reply, but to the very first,
     waits until so many requests have been in flight at once. one_at_a_time: replies take their latency one after
     the other, as those of a server with one model on one processor do. hangs_on: formats in which no reply ends.
-
-    Of batches: batch_looks: so many times they are still at work when they are looked at. batch_missing: share of the
-    lines that come to nothing, after which the batch ends as batch_end says. batch_twice: replies come twice, the
-    second time with another text. stalls_at: files, batches, status or content, which are done and never replied to.
     """
 
     latency_ms: float = 0.0
@@ -76,12 +71,6 @@ class Settings:
     one_at_a_time: bool = False
     hangs_on: tuple[str, ...] = ()
     seed: int = 0
-    batch_looks: int = 1
-    batch_missing: float = 0.0
-    batch_end: str = "completed"
-    batch_twice: bool = False
-    no_batches: bool = False
-    stalls_at: str = ""
 
 
 TROUBLES = ("busy", "broken", "malformed", "hung", "cut", "refused", "filtered")
@@ -89,18 +78,13 @@ TROUBLES = ("busy", "broken", "malformed", "hung", "cut", "refused", "filtered")
 
 @dataclasses.dataclass
 class Stats:
-    """requests: all that came, by what became of them in ``outcomes``. answered: messages to how often they were.
-
-    batched: lines of batches.
-    """
+    """requests: all that came, by what became of them in ``outcomes``. answered: messages to how often they were."""
 
     requests: int = 0
     in_flight: int = 0
     max_in_flight: int = 0
     prompt_chars: int = 0
     embedded_texts: int = 0
-    batches: int = 0
-    batched: int = 0
     outcomes: Counter[str] = dataclasses.field(default_factory=Counter)
     seen: Counter[str] = dataclasses.field(default_factory=Counter)
     answered: Counter[str] = dataclasses.field(default_factory=Counter)
@@ -111,8 +95,6 @@ class Stats:
             "max_in_flight": self.max_in_flight,
             "prompt_chars": self.prompt_chars,
             "embedded_texts": self.embedded_texts,
-            "batches": self.batches,
-            "batched": self.batched,
             "outcomes": dict(self.outcomes),
             "distinct": len(self.answered),
             "answered_again": sum(n - 1 for n in self.answered.values()),
@@ -137,8 +119,6 @@ class Stub:
                 web.post("/v1/chat/completions", self.chat),
                 web.post("/v1/embeddings", self.embeddings),
                 web.get("/stats", self.get_stats),
-                web.post("/reset", self.reset),
-                web.post("/settings", self.set),
             ]
         )
         return application
@@ -191,14 +171,6 @@ class Stub:
 
     async def get_stats(self, _: web.Request) -> web.Response:
         return _json_response(self.stats.summary())
-
-    async def reset(self, _: web.Request) -> web.Response:
-        self.stats = Stats()
-        return _json_response({})
-
-    async def set(self, request: web.Request) -> web.Response:
-        self.settings = dataclasses.replace(self.settings, **await request.json())
-        return _json_response({})
 
     @contextmanager
     def _counted(self, body: dict[str, Any], n_chars: int) -> Iterator[None]:

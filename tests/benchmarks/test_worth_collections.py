@@ -14,12 +14,13 @@ from worth_collections import (
     Part,
     UnavailableError,
     chosen_kinds,
+    paragraphs,
     prepare,
     read_collections,
+    tables,
     version_of,
     words_of,
 )
-from worth_texts import paragraphs, tables
 
 needs_dpkg = pytest.mark.skipif(shutil.which("dpkg-deb") is None, reason="builds a Debian package")
 
