@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -67,6 +68,37 @@ def test_no_document_gives_more_than_it_may(stores: Any) -> None:
     assert max(Counter(example.context.document_id for example in done.examples).values()) <= 2
     (short,) = done.shortages
     assert (short.asked, short.delivered) == (9, len(done.examples))
+
+
+def test_what_is_refused_does_not_count_as_given(stores: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refused(items: Sequence[Checked], *_: Any) -> list[str | None]:
+        return [NOT_SUPPORTED if place == 0 else None for place, _ in enumerate(items)]
+
+    monkeypatch.setattr(making, "faults", refused)
+    done = stores(SHIPS[:1], n=2, most_per_document=1)
+    assert len(done.examples) == 1
+
+
+def test_what_a_table_is_written_in_is_what_the_others_are_in(stores: Any) -> None:
+    told = "The ferries of the line sail every day of the year, and the crew of each is told of it. " * 3
+    parsed = read_markdown(f"# The line\n\n{told}\n")
+    prose = Document(id="p", title="", source="p.md", text=parsed.text, language="en", blocks=parsed.blocks)
+    guessed = [replace(each, language="nn") for each in SHIPS]
+    done = stores([prose, *guessed])
+    assert [example.language for example in done.examples] == ["en"] * 6
+    assert stores(guessed).examples == ()
+
+
+def test_no_more_drafts_wait_than_may_be_needed(stores: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    added: list[object] = []
+    monkeypatch.setattr(making, "_MOST_WAITING", 4)
+    monkeypatch.setattr(making._Pool, "add", lambda pool, entry: (added.append(entry), add(pool, entry)))
+    mix = {"fact_single": 0.5, "unanswerable": 0.5}
+    stores(SHIPS, n=2, mix=mix)
+    assert 0 < len([each for each in added if each.draft.label == "fact_single"]) <= 8  # type: ignore[attr-defined]
+
+
+add = making._Pool.add
 
 
 def test_references_answer_verbatim(stores: Any) -> None:

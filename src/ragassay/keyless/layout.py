@@ -6,6 +6,7 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import groupby
 from typing import NamedTuple
 
@@ -69,11 +70,13 @@ class Listing:
     is_alone: bool
 
 
+@lru_cache(maxsize=1)
 def records(page: Page) -> list[Entry]:
     """``Key: value`` lines."""
     return list(_entries(page, "key", "value"))
 
 
+@lru_cache(maxsize=1)
 def terms(page: Page) -> list[Entry]:
     """Terms with their definitions."""
     return list(_entries(page, "term", "definition"))
@@ -82,6 +85,7 @@ def terms(page: Page) -> list[Entry]:
 _NAMED = re.compile(r"(?P<name>\S[^:.–—?]{0,48}?)(?:: | [–—-] )(?=\S)")
 
 
+@lru_cache(maxsize=1)
 def pairs(page: Page) -> list[Entry]:
     """What stands in pairs without being marked so: rows of two columns without heads, items "Name: description"."""
     found: list[Entry] = []
@@ -117,6 +121,7 @@ def pairs(page: Page) -> list[Entry]:
     return [each for each in found if each.group not in headed and sizes[each.group] > 1 and each.name and each.text]
 
 
+@lru_cache(maxsize=1)
 def tables(page: Page) -> list[Table]:
     """Tables that have one row of heads."""
     groups: dict[int, list[Block]] = defaultdict(list)
@@ -129,6 +134,7 @@ def tables(page: Page) -> list[Table]:
     return [table for table in found if table is not None]
 
 
+@lru_cache(maxsize=1)
 def lists(page: Page) -> list[Listing]:
     """Lists of items or steps."""
     found: list[Listing] = []

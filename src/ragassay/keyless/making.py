@@ -24,23 +24,23 @@ from ragassay.models.base import Encoder
 from ragassay.models.embedded.judging.keypoints import keypoints_of
 from ragassay.models.embedded.languages import no_questions_in
 from ragassay.models.small import roles
-from ragassay.records import Document, Label, Span
-from ragassay.synthesis.candidates import Candidate
+from ragassay.records import Document, Span
+from ragassay.synthesis.candidates import RULES, Candidate
 from ragassay.synthesis.collection import Collection
 from ragassay.synthesis.gates import SearchGates
-from ragassay.synthesis.options import ANY, SetPlan, counts_of
+from ragassay.synthesis.options import SetPlan, counts_of
 from ragassay.synthesis.repeats import IN_OTHER_WORDS, IN_THE_SAME_WORDS, Repeats, holds, telling
 from ragassay.synthesis.shortfall import Shortage
 from ragassay.synthesis.synthesizer import BEFORE_LABELS, SynthesisResult
 from ragassay.tasks.languages import language_name
 from ragassay.tasks.verdicts import AnswerStatement
 
-NAME = "rules"
-"""What provenance and reports call this way of making a set."""
 PER_SOURCE = 2
 """Drafts of one form that one table, record, section or sentence gives: the third asks the same again."""
 _ENOUGH = 4
 """Drafts for each example wanted, from as many documents as examples wanted, after which no more documents are read."""
+_MOST_WAITING = 20
+"""Drafts for each example wanted that wait at most, but for those of the last document that was read."""
 _DOCUMENTS = 5
 """Documents that are asked about at most for each example wanted, however scarce a label is."""
 _LOOKED_AT = 6
@@ -98,6 +98,11 @@ class _Pool:
     def is_rich(self) -> bool:
         """Whether there is choice enough, and from enough documents."""
         return len(self.waiting) >= _ENOUGH * self.wanted and len(self.seen) >= self.wanted
+
+    @property
+    def is_full(self) -> bool:
+        """Whether drafts of further documents would only take up memory."""
+        return self.is_rich and len(self.waiting) >= _MOST_WAITING * self.wanted
 
     def taken(self, most: int) -> list[_Entry]:
         """Take out the so many best that may still be taken."""
@@ -197,7 +202,7 @@ class _Making:
             is_over = self.drafted >= _DOCUMENTS * (self.options.n + 10)
             if is_over or all(pool.is_rich or self._have(name) >= pool.wanted for name, pool in self.pools.items()):
                 break
-            document = self.store[ordinal]
+            document = self._document(ordinal)
             self.visited += 1
             reason = self._passed_over(document)
             if reason:
@@ -220,14 +225,19 @@ class _Making:
         is_too_long = self.options.whole_documents and len(document.text) > self.options.max_context_chars
         return self.options.too_long if is_too_long else ""
 
+    def _document(self, ordinal: int) -> Document:
+        document = self.store[ordinal]
+        return replace(document, language=self.collection.language_of(document))
+
     def _draft(self, document: Document, ordinal: int) -> None:
+        pools = {name: pool for name, pool in self.pools.items() if not pool.is_full}
         for draft in drafts_of(page_of(document, self.collection)):
-            pool = self.pools.get(self._counts_under(draft.label))
+            pool = pools.get(self.options.counts_under(draft.label))
             if pool is not None:
                 pool.add(_Entry(draft, ordinal, document.id, len(document.text)))
 
     def _have(self, name: str) -> int:
-        return sum(self._counts_under(each.verified) == name for each in self.accepted)
+        return sum(self.options.counts_under(each.label) == name for each in self.accepted)
 
     def fill(self) -> None:
         """Choose what is missing, check it, and do so again with the next best until nothing is missing or left."""
@@ -255,7 +265,8 @@ class _Making:
             rival = None if fault else self._rival(candidate)
             if rival is not None:
                 self._give_back(*self.accepted.pop(rival), CONTRADICTS)
-            reason = fault or (CONTRADICTS if rival is not None else self.repeats.kept([candidate])[0])
+            reason = fault or (CONTRADICTS if rival is not None else self._over_limit(candidate))
+            reason = reason or self.repeats.kept([candidate])[0]
             if reason is None:
                 self.accepted[candidate] = (pool, entry)
                 self.asked[telling(candidate.question)] = candidate
@@ -264,7 +275,7 @@ class _Making:
 
     def _give_back(self, pool: _Pool, entry: _Entry, reason: str) -> None:
         pool.count(entry, -1)
-        self.dropped.setdefault(self._counts_under(entry.draft.label), Counter())[reason] += 1
+        self.dropped.setdefault(self.options.counts_under(entry.draft.label), Counter())[reason] += 1
 
     def _rival(self, candidate: Candidate) -> Candidate | None:
         """The accepted one that asks the same in the same words and has another answer."""
@@ -275,20 +286,20 @@ class _Making:
 
     def _refused(self, candidates: list[Candidate]) -> list[str | None]:
         """Why a search or an earlier question rules each out, or None; notes how hard each is to find."""
-        reasons = self.repeats.faults(candidates)
+        reasons = [
+            repeated or self._over_limit(candidate)
+            for candidate, repeated in zip(candidates, self.repeats.faults(candidates), strict=True)
+        ]
         if self.gates is not None:
             for place, searched in enumerate(self.gates.searched(candidates)):
                 candidates[place] = replace(candidates[place], difficulty=searched.difficulty)
                 reasons[place] = reasons[place] or searched.fault
-        if self.options.most_per_document is not None:
-            used = Counter(each.context.document_id for each in self.accepted)
-            for place, candidate in enumerate(candidates):
-                home = candidate.context.document_id
-                if used[home] >= self.options.most_per_document:
-                    reasons[place] = reasons[place] or "its document has given as many as it may"
-                elif reasons[place] is None:
-                    used[home] += 1
         return reasons
+
+    def _over_limit(self, candidate: Candidate) -> str | None:
+        home = candidate.context.document_id
+        has_room = self.options.has_room(sum(each.context.document_id == home for each in self.accepted))
+        return None if has_room else "its document has given as many as it may"
 
     def _checked(self, entry: _Entry, candidate: Candidate) -> Checked:
         document, nearest = self.store[entry.ordinal], []
@@ -297,7 +308,7 @@ class _Making:
         return Checked(entry.draft, document.title, document.text, candidate.context.text, nearest)
 
     def _candidate(self, entry: _Entry) -> Candidate:
-        draft, document = entry.draft, self.store[entry.ordinal]
+        draft, document = entry.draft, self._document(entry.ordinal)
         references = tuple(document.span(start, end) for start, end in draft.spans)
         statement = draft.claim or " ".join(" ".join(span.text.split()) for span in references)
         keypoints = draft.keypoints
@@ -306,8 +317,7 @@ class _Making:
             keypoints = keypoints_of(told)
         return Candidate(
             ordinal=entry.ordinal,
-            label=draft.label if self.options.mix else None,
-            verified=draft.label,
+            label=draft.label,  # a rule's own, which no labeller gives again
             question=draft.question,
             answer=draft.answer,
             pattern=draft.form,
@@ -317,17 +327,14 @@ class _Making:
             references=references,
             language=document.language,
             unanswerable_in=None if draft.answer else "document" if self.gates is None else "corpus",
-            synthesizer=NAME,
+            synthesizer=RULES,
         )
-
-    def _counts_under(self, label: Label | None) -> str:
-        return label if self.options.mix and label else ANY
 
     def result(self, model: str) -> SynthesisResult:
         """The set in the order of documents, with an account of what is missing."""
         place = {ordinal: rank for rank, ordinal in enumerate(sorted(self.order))}
         picked = sorted(self.accepted, key=lambda each: (place[each.ordinal], each.context.start))
-        have = Counter(self._counts_under(each.verified) for each in picked)
+        have = Counter(self.options.counts_under(each.label) for each in picked)
         return SynthesisResult(
             examples=tuple(each.as_example(model) for each in picked),
             requested=self.requested,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
@@ -10,9 +11,11 @@ from ragassay.records import Document
 from ragassay.synthesis.collection import Collection
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Page:
-    """document: what is asked about. collection: what all documents together tell (names of the site, known keys).
+    """A page is equal to itself alone, so that what is read off it can be kept.
+
+    document: what is asked about. collection: what all documents together tell (names of the site, known keys).
 
     name: how a question names what the document is about ("the travel policy", "MV Aurora"); empty where nothing does.
     is_thing: whether the name is a thing that has attributes ("MV Aurora"), not a text about something.
@@ -33,16 +36,23 @@ class Page:
             if block.kind == "heading"
         )
 
-    def section_at(self, offset: int) -> tuple[str, ...]:
-        """The headings above an offset, outermost first."""
+    @cached_property
+    def _sections(self) -> tuple[list[int], list[tuple[str, ...]]]:
+        """Where each heading starts, and it with those above it."""
         above: list[tuple[int, str]] = []
-        for start, _, level, text in self.headings:
-            if start > offset:
-                break
+        paths = []
+        for _, _, level, text in self.headings:
             while above and above[-1][0] >= level:
                 above.pop()
             above.append((level, text))
-        return tuple(text for _, text in above)
+            paths.append(tuple(text for _, text in above))
+        return [start for start, *_ in self.headings], paths
+
+    def section_at(self, offset: int) -> tuple[str, ...]:
+        """The headings above an offset, outermost first."""
+        starts, paths = self._sections
+        place = bisect_right(starts, offset)
+        return paths[place - 1] if place else ()
 
     def paragraphs(self) -> Iterator[tuple[int, int]]:
         """Where each paragraph or item of running text stands."""

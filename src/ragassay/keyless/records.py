@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator
+from functools import lru_cache
 
 from ragassay.keyless.draft import Draft
 from ragassay.keyless.framing import framed
@@ -126,6 +127,7 @@ def missing_drafts(page: Page) -> Iterator[Draft]:
             yield Draft(label="unanswerable", form="missing_key", question=question, source=f"key {name}", worth=0.7)
 
 
+@lru_cache(maxsize=1)
 def owned(page: Page) -> list[tuple[Entry, str]]:
     """(entry, whom it is about) for the keys of records that ask for one short thing, rows of an attribute table too.
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Iterator
 from itertools import islice
 from typing import TYPE_CHECKING
@@ -33,9 +34,10 @@ def sentence_drafts(page: Page) -> Iterator[Draft]:
 
 
 def _sentences(page: Page) -> Iterator[tuple[int, int]]:
-    text = page.document.text
+    text, within = page.document.text, sorted(page.document.literals)
     for start, end in page.paragraphs():
-        literals = [(a - start, b - start) for a, b in page.document.literals if a >= start and b <= end]
+        begun = within[bisect_left(within, (start, start)) : bisect_left(within, (end, end))]
+        literals = [(a - start, b - start) for a, b in begun if b <= end]
         for a, b in sentence_spans(text[start:end], literals):
             if not any(a < stop and begin < b for begin, stop in literals):
                 yield start + a, start + b

@@ -211,8 +211,8 @@ def record_comparisons(page: Page) -> Iterator[Draft]:
     for name, cells in columns.items():
         noun = attribute_of(name, next(iter(cells.values())).text)
         if noun and len(cells) > 1:
+            is_named = all(map(is_full_name, cells))
             for draft in comparisons(noun, list(cells.values()), f"key {name}", has_unit=bool(unit_of(name))):
-                is_named = all(is_full_name(owner) for owner in cells)
                 if question := draft.question if is_named else framed(page, draft.question):
                     yield replace(draft, question=question)
 

@@ -12,6 +12,8 @@ from ragassay.tasks.questions import Question
 from ragassay.tasks.statements import Statement
 
 STATEMENTS = "statements"
+RULES = "rules"
+"""What provenance, settings and reports call sets that were made without a language model."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -25,6 +25,10 @@ _COMMON_SHARE = 0.4
 _FEWEST_MENTIONS = 4
 _LEAD = 2
 """Times that the next name stands there, as often as which it has to stand there at least."""
+_RUNNING_CHARS = 200
+"""Running text below which the language that is detected is a guess: names and heads of tables are in any."""
+_MOST_ACCENTS = 0.01
+"""Share of letters beyond ASCII from which a text is not taken for one in the language of others."""
 _CALENDAR = frozenset((*calendar.month_name, *calendar.day_name))
 
 
@@ -36,7 +40,7 @@ class Collection:
     records: the keys of each document that has several, in lower case.
     boilerplate: lines that many documents share. site: what follows the dash in most titles, in lower case, or empty.
     places: of folders, what their documents are about after the preposition that they use most: ("in", "Mutt").
-    size: number of documents.
+    language: that most documents with running text are in; "und" where there are none. size: number of documents.
     """
 
     shared_titles: frozenset[str]
@@ -45,12 +49,18 @@ class Collection:
     boilerplate: Boilerplate = NONE
     site: str = ""
     places: Mapping[str, tuple[str, str]] = field(default_factory=dict)
+    language: str = "und"
     size: int = 0
 
     def own_title(self, title: str) -> str:
         """'r.profile' of 'r.profile - GRASS GIS manual', where most titles end so; empty for a title of several."""
         own = _without_site(title, self.site)
         return "" if own in self.shared_titles else own
+
+    def language_of(self, document: Document) -> str:
+        """Its own, or that of most others where a table or a few words in plain letters are all that tells it."""
+        is_told = self.language == "und" or _has_running_text(document) or not _is_in_plain_letters(document.text)
+        return document.language if is_told else self.language
 
     def place_of(self, document: Document) -> tuple[str, str]:
         """What its folder is about, ("in", "Mutt"), for a document that names it more than once; empty for others."""
@@ -86,6 +96,18 @@ def _lacking(own: frozenset[str], kinds: Mapping[frozenset[str], int]) -> tuple[
     return tuple(sorted(usual, key=lambda name: (-counts[name], name)))
 
 
+def _has_running_text(document: Document) -> bool:
+    if not document.blocks:
+        return len(document.text) >= _RUNNING_CHARS
+    kinds = {"paragraph", "item", "step"}
+    return sum(each.end - each.start for each in document.blocks if each.kind in kinds) >= _RUNNING_CHARS
+
+
+def _is_in_plain_letters(text: str) -> bool:
+    letters = [sign for sign in text[:_SAMPLE_CHARS] if sign.isalpha()]
+    return sum(not sign.isascii() for sign in letters) <= _MOST_ACCENTS * len(letters)
+
+
 class CollectionSurvey:
     """Sees every document once and keeps counts, and the attributes of records."""
 
@@ -95,6 +117,7 @@ class CollectionSurvey:
         self._folders: defaultdict[str, _Names] = defaultdict(_Names)
         self._records: dict[str, frozenset[str]] = {}
         self._lines = LineCounter()
+        self._languages: Counter[str] = Counter()
         self._total = 0
 
     def add(self, document: Document) -> None:
@@ -102,6 +125,8 @@ class CollectionSurvey:
         text = document.text
         self._total += 1
         self._lines.add(document)
+        if _has_running_text(document):
+            self._languages[document.language] += 1
         self._titles[document.title] += 1
         keys = [text[block.start : block.end].strip(" :").lower() for block in document.blocks if block.kind == "key"]
         self._keys.update(_typed_keys(document))
@@ -123,6 +148,7 @@ class CollectionSurvey:
             records=self._records,
             boilerplate=self._lines.result(),
             places={folder: place for folder, names in self._folders.items() if (place := names.place())},
+            language=max(self._languages, key=self._languages.__getitem__, default="und"),
             size=self._total,
         )
 

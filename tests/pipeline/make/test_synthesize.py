@@ -67,7 +67,7 @@ def check(made: Synthesized) -> None:
         for example in examples:
             for span in (example.context, *example.references):
                 assert store.get(span.document_id).text[span.start : span.end] == span.text
-    assert all(example.verified_label for example in examples)
+    assert all(bool(example.verified_label) is (made.summary.synthesizer != "rules") for example in examples)
     assert {example.provenance.synthesizer for example in examples} <= {made.summary.synthesizer}
     assert json.loads((made.folder / "synthesis.json").read_text("utf-8"))["asked"] == made.summary.asked
     assert json.loads((made.folder / "run.json").read_text("utf-8"))["state"] == "finished"
@@ -337,7 +337,9 @@ def test_from_python(documents: Path, tmp_path: Path) -> None:
     assert made._repr_html_().startswith("<pre>")
     assert len(made.examples) == 3  # no fact of the four is left open
     mixed = ragassay.synthesize([str(documents)], tmp_path / "mixed", n=2, mix={"fact_single": 1.0}, seed=3)
-    assert [each.verified_label for each in mixed.examples] == ["fact_single"] * 2
+    assert [(each.requested_label, each.verified_label) for each in mixed.examples] == [("fact_single", None)] * 2
+    settings = json.loads((mixed.folder / "run.json").read_text("utf-8"))["settings"]
+    assert settings["synthesizer"] == mixed.summary.synthesizer == "rules"
     with pytest.raises(UsageError, match="--mix: give shares of"):
         ragassay.synthesize(documents, tmp_path / "none", mix={"fact_single": 0.5})
 
@@ -360,6 +362,8 @@ def test_from_python(documents: Path, tmp_path: Path) -> None:
         ({"synthesizer": "simple", "pairs": 5}, "--pairs: only applies to --synthesizer per_chunk, not to"),
         ({"synthesizer": "simple", "theme": False}, "--no-theme: only applies to --synthesizer"),
         ({"follow_ups": 0.2}, "--follow-ups: needs a language model; name one with --model"),
+        ({"balance_by": "requested"}, "--balance-by: needs a language model"),
+        ({"even_lengths": True}, "--even-lengths: needs a language model"),
         ({"synthesizer": "statements", "theme": False}, "--no-theme: needs a language model; name one with --model"),
         ({"ways": ("reasoning",)}, "--evolve: only applies to --synthesizer"),
         (

@@ -16,6 +16,7 @@ from ragassay.pipeline.asking.model_options import EMBEDDED, ModelOptions
 from ragassay.pipeline.folders.run_folder import fingerprint_of
 from ragassay.pipeline.make.run_options import RunOptions, shares_of
 from ragassay.records import LABELS, QUESTION_TYPES, Label, QuestionType
+from ragassay.synthesis.candidates import RULES
 from ragassay.synthesis.evolved import WAYS, Way
 from ragassay.synthesis.metadata_filter import Condition
 from ragassay.synthesis.options import (
@@ -91,7 +92,9 @@ class SynthesizeOptions:
 
     @property
     def synthesizer_name(self) -> str:
-        """What reports call it: a plug-in with its package and version."""
+        """What reports call it: what makes the set without a language model, a plug-in with its package and version."""
+        if self.is_keyless:
+            return RULES
         return self.synthesizer if self.plug_in is None else full_name(self.plug_in)
 
     @property
@@ -259,6 +262,8 @@ class SynthesizeOptions:
             for option, is_asked in (
                 (f"--synthesizer {self.synthesizer}", self.synthesizer != "statements"),
                 ("--no-theme", not self.theme),
+                ("--balance-by", self.balance_by != "both"),
+                ("--even-lengths", self.even_lengths),
                 ("--follow-ups", self.follow_ups > 0),
                 ("--only-new", self.only_new),
             ):

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 
 from ragassay.corpus.sources import by_reason
 from ragassay.errors import UsageError
-from ragassay.keyless.making import NAME
 from ragassay.models.base import Model
 from ragassay.models.llm.budget import Spent
 from ragassay.models.small.roles import SWITCH, is_on
@@ -252,7 +251,7 @@ def _summary(
     delivered = Counter((by_request and example.requested_label) or example.label for example in made.examples)
     return SynthesisSummary(
         version=__version__,
-        synthesizer=NAME if options.is_keyless else options.synthesizer_name,
+        synthesizer=options.synthesizer_name,
         models=_names(models, options),
         asked=options.n,
         requested=made.requested,

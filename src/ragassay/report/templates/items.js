@@ -207,7 +207,7 @@ function showItems(root, data, loadDetail) {
     }
     if (item.requested !== item.verified) {
       term(list, "label").textContent = (item.requested ? "asked for " + item.requested : "none asked for") +
-        (item.verified ? ", labelled " + item.verified : ", not verified");
+        (item.verified ? ", labelled " + item.verified : ", no labeller has run");
     }
     if (item.critiques.length) {
       listOf(term(list, "critiques"), item.critiques.map(function (each) {

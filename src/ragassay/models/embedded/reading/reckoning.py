@@ -73,11 +73,6 @@ def years_between(earlier: datetime.date, later: datetime.date) -> int:
     return later.year - earlier.year - ((later.month, later.day) < (earlier.month, earlier.day))
 
 
-def months_between(earlier: datetime.date, later: datetime.date) -> int:
-    """Months from one month to another, days left aside."""
-    return (later.year - earlier.year) * 12 + later.month - earlier.month
-
-
 _SCALE = {"hundred": 100, "thousand": 1000, "million": 10**6, "billion": 10**9, "trillion": 10**12}
 _CURRENCY = r"(?:[$€£¥]|US\$) ?|USD |EUR |GBP "
 _UNIT = (
@@ -90,7 +85,8 @@ _UNIT = (
     r"dollars?|°C|°F|knots"
 )
 _AMOUNT = re.compile(
-    rf"(?<![\w.,/-])(?P<currency>{_CURRENCY})?(?P<number>\d{{1,3}}(?:,\d{{3}})+(?:\.\d+)?|\d+(?:\.\d+)?)"
+    rf"(?<![\w.,/-])(?P<currency>{_CURRENCY})?(?P<number>\d{{1,3}}(?:,\d{{3}})+(?:\.\d+)?"
+    rf"|(?![1-9]\d{{0,2}}\.\d{{3}}(?!\d))\d+(?:\.\d+)?)"
     r"(?: (?P<scale>hundred|thousand|million|billion|trillion))?"
     rf"(?:[ -]?(?P<unit>{_UNIT})(?![\w²]))?(?![\w/]|[.,]\d|-\d|[–—]\d)"
 )
@@ -113,7 +109,10 @@ class Amount:
 
 
 def find_amounts(text: str) -> list[Amount]:
-    """All numbers of a text with currency or unit, in order. Dates are numbers too: ask ``find_dates`` first."""
+    """All numbers of a text with currency or unit, in order. Dates are numbers too: ask ``find_dates`` first.
+
+    "1.200" is none: it may be twelve hundred or one and a fifth, and nothing is to be computed with either.
+    """
     found = []
     for match in _AMOUNT.finditer(text):
         value = Decimal(match["number"].replace(",", "")) * _SCALE.get(match["scale"] or "", 1)
