@@ -93,7 +93,7 @@ class _Printer:
             _row(table, each.name, *(f"{count:,}" for count in counts))
         self._show(table)
         for each in summary.missing:
-            self.line(f"{each.name}: {excerpt(each.reason, 400)}")
+            self.line(f"{each.name}: {excerpt(each.reason, 600)}")
         if summary.spare:
             spare = ", ".join(f"{summary.spare[label]:,} {label}" for label in label_order(list(summary.spare)))
             self.line(f"Good, but more than was asked for: {spare}. A higher --n, or another --mix, takes them.")

@@ -99,7 +99,7 @@ class _Printer:
 
     def _missing(self, missing: tuple[MissingExamples, ...]) -> None:
         for item in missing:
-            self._line(f"{item.label}: {item.missing} missing, {excerpt(item.reason, 300)}", "yellow")
+            self._line(f"{item.label}: {item.missing} missing, {excerpt(item.reason, 600)}", "yellow")
         if missing:
             self._console.print()
 

@@ -351,7 +351,11 @@ def test_documents_that_give_no_question(options: Options, tmp_path: Path) -> No
     composition = done.summary.composition
     assert {each.label: each.missing for each in composition.missing} == composition.requested
     for each in composition.missing:
-        assert each.reason == "these documents give no more that can be asked without a language model"
+        filled = f"synthesize {folder} --model MODEL --n {each.missing} --mix {each.label}=1 --out"
+        assert each.reason.startswith(
+            "these documents give no more that can be asked without a language model; with one:"
+        )
+        assert filled in each.reason
     assert done.summary.best == ()
     assert {path.name for path in done.folder.iterdir()} == ALL_FILES
     for name in ("examples.jsonl", "predictions.jsonl", "scores.jsonl"):

@@ -12,16 +12,14 @@ from ragassay.corpus.sources import by_reason
 from ragassay.errors import UsageError
 from ragassay.models.base import Model
 from ragassay.models.llm.budget import Spent
-from ragassay.models.small.roles import SWITCH, is_on
 from ragassay.pipeline.asking.costs import ANSWER_ALONE, FOLLOW_UP, MAKE, READ, Costs
 from ragassay.pipeline.asking.effort import EffortTally
 from ragassay.pipeline.asking.event_loop import finished
-from ragassay.pipeline.asking.model_options import EMBEDDED, Role
 from ragassay.pipeline.asking.models import Endpoints, RunModels
 from ragassay.pipeline.folders.progress import Progress, Silent, followed
 from ragassay.pipeline.folders.run_folder import EXAMPLES_FILE, run_folder
 from ragassay.pipeline.make.corpus_stage import Corpus, build_corpus, workers_of
-from ragassay.pipeline.make.drafting_stage import drafted
+from ragassay.pipeline.make.drafting_stage import drafted, without_small_model
 from ragassay.pipeline.make.synthesis_options import GATE_CHARS, SynthesizeOptions
 from ragassay.records import Example, to_json, write_jsonl
 from ragassay.report.baseline_figures import BaselineFigures, baseline_figures
@@ -114,10 +112,18 @@ async def make_in(
     with costs.stage(READ):
         corpus = build_corpus(folder, options.corpus, workers, progress)
         check_conditions(options.conditions, corpus.store)
-    notes = _without_small_model(options)
+    notes = without_small_model(options.models)
     with costs.stage(MAKE):
         if options.is_keyless:
-            made = drafted(options.synthesis, corpus, _gates(corpus), models, options.conditions, progress)
+            made = drafted(
+                options.synthesis,
+                corpus,
+                _gates(corpus),
+                models,
+                options.conditions,
+                progress,
+                options.documents,
+            )
         else:
             progress.start("making examples", options.n)
             made = await synthesize(
@@ -173,16 +179,6 @@ def _said_of(found: FollowUps) -> str:
 
 def _gates(corpus: Corpus) -> SearchGates:
     return SearchGates(*corpus.searched_for_gates(GATE_CHARS), corpus.collection.boilerplate)
-
-
-def _without_small_model(options: SynthesizeOptions) -> list[str]:
-    """What is worse because the small language model is switched off; nothing where models on servers do it all."""
-    worse: dict[Role, str] = {
-        "writer": "only what is right by construction is asked",
-        "judge": "labels and groundedness are decided by shared words",
-    }
-    lost = [said for role, said in worse.items() if options.models.name_of(role) == EMBEDDED]
-    return [f"The small language model is off ({SWITCH}=off): {', and '.join(lost)}."] if lost and not is_on() else []
 
 
 def _strategy(options: SynthesizeOptions, corpus: Corpus, writer: Model, notes: list[str]) -> Strategy:

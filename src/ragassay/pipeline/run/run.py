@@ -148,7 +148,8 @@ async def run_in(
 async def _examples(corpus: Corpus, models: RunModels, options: RunOptions, progress: Progress) -> SynthesisResult:
     gates = SearchGates(*corpus.searched_for_gates(max(corpus.tables)), corpus.collection.boilerplate)
     if options.models.name_of("writer") == EMBEDDED:
-        return drafted(options.synthesis, corpus, gates, models, options.conditions, progress)
+        asked = options.synthesis, corpus, gates, models, options.conditions, progress
+        return drafted(*asked, options.documents)
     strategy: Strategy = Extractor(models.writer, corpus.collection, options.synthesis)
     if options.conditions:
         filters = BlockFilters(conditions=options.conditions)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 
 from ragassay.agreement.judge_agreement import JudgeAgreement
 from ragassay.evaluation.answerable import ANSWERABLE
@@ -14,11 +15,12 @@ from ragassay.evaluation.refusals import Unanswerable, unanswerable
 from ragassay.metrics.catalogue import metrics_named
 from ragassay.pipeline.asking.models import RunModels
 from ragassay.pipeline.make.corpus_stage import Corpus
+from ragassay.pipeline.make.drafting_stage import without_small_model
 from ragassay.pipeline.make.run_options import RunOptions
 from ragassay.pipeline.run.answer_stage import TEXT_METRICS, AnswersMade, judged_metrics
 from ragassay.pipeline.run.retrieval_stage import Sweep
 from ragassay.rag.setting import Setting
-from ragassay.records import LABELS, UNLABELLED, Example
+from ragassay.records import LABELS, UNLABELLED, Example, SkippedSource
 from ragassay.report.judge_trust import judge_trust
 from ragassay.report.summary import (
     BestStrategy,
@@ -62,12 +64,13 @@ def summarize(
         ]
         best = _best(sweep, answers, examples, judged_metrics(models))
         worst = _worst(corpus, sweep, answers, examples)
+    off = [SkippedSource(source="The whole set", reason=said) for said in without_small_model(options.models)]
     return RunSummary(
         version=__version__,
         model=models.name,
         stopped_by=models.endpoints.budget.reached or "",
         settings=options.settings(),
-        corpus=corpus.figures,
+        corpus=replace(corpus.figures, notes=(*corpus.figures.notes, *off)),
         composition=_composition(made),
         results=tuple(results),
         best=tuple(best),
