@@ -91,8 +91,8 @@ def test_texts_and_parsed_texts_are_documents(install: Install, folder: Path) ->
     assert outcome.skipped == {}
     assert outcome.notes == [
         "Read by scribe 1.2: 1 .adoc, 1 .note.",
-        "Files of other kinds were ignored: 1 .odp. Read are .md .markdown .txt .rst .html .htm .pdf .docx .jsonl "
-        ".adoc .note .odd.",
+        "Files of other kinds were ignored: 1 .odp. Read are .md .markdown .txt .rst .html .htm .pdf .docx .jsonl .csv "
+        ".tsv .adoc .note .odd.",
     ]
     note, parsed = outcome.documents["my-note.note"], outcome.documents["b.AdoC"]
     assert (note.text, note.metadata) == (f"Second deck\n{PROSE}", {"format": "note", "reader": "scribe 1.2"})
@@ -115,7 +115,7 @@ def test_nothing_is_looked_for_where_ragassay_reads_all(install: Install, folder
     (folder / "a.xyz").write_text("x")
     with pytest.raises(InputError) as raised:
         Outcome(folder)
-    assert ".jsonl .adoc .note .odd\nscribe 1.2: its reader 'md' is not used; ragassay has one of the" in str(
+    assert ".csv .tsv .adoc .note .odd\nscribe 1.2: its reader 'md' is not used; ragassay has one of the" in str(
         raised.value
     )
 

@@ -101,15 +101,6 @@ def test_without_a_name_a_question_that_names_nothing_is_not_asked_of_one_docume
     assert draft.question == "According to “Moving in”, when did the lease begin?"
 
 
-def test_who_did_it_and_when_are_open_where_the_paragraph_does_not_say() -> None:
-    text = "The old stone bridge was repaired badly."
-    assert [(draft.label, draft.form, draft.question) for draft in drafts(text)] == [
-        ("unanswerable", "open_who", "According to the handbook, by whom was the old stone bridge repaired badly?"),
-        ("unanswerable", "open_when", "According to the handbook, when was the old stone bridge repaired badly?"),
-    ]  # fmt: skip
-    assert not [draft for draft in drafts(f"{text} The treasurer paid on 3 May 2021.") if draft.label == "unanswerable"]
-
-
 def test_our_and_your_change_sides() -> None:
     found = drafts("We refund your ticket within 14 days of the cancellation.")
     assert [draft.question for draft in found] == ["According to the handbook, how soon do you refund my ticket?"]

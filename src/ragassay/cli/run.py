@@ -87,7 +87,7 @@ def run(
 ) -> None:
     """Make a set from documents, compare retrievers, write a report.
 
-    Reads .md, .txt, .rst, .html, .pdf, .docx and .jsonl files. Examples:
+    Reads .md, .txt, .rst, .html, .pdf, .docx, .jsonl, .csv and .tsv files. Examples:
 
     ragassay run docs/ --out runs/first
 

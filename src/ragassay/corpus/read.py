@@ -272,7 +272,7 @@ def _to_document(source: SourceFile, line: jsonl.JsonLine | None, options: ReadO
         title=parsed.title[:_LONGEST_TITLE],
         source=name,
         text=parsed.text,
-        language=detect_language(parsed.text),
+        language=detect_language(_prose(parsed)),
         metadata={"format": source.format or "", **parsed.metadata},
         blocks=parsed.blocks,
         literals=parsed.literals,
@@ -287,8 +287,22 @@ _SHOWN_FORMATS: dict[Format | None, str] = {
     "pdf": "PDF",
     "docx": "Word format",
     "jsonl": "text",
+    "csv": "CSV",
     None: "in its format",
 }
+
+
+def _prose(parsed: ParsedText) -> str:
+    """The text, without the cells of a document that is hardly more than a table: their names are of no language."""
+    cells = sum(block.end - block.start for block in parsed.blocks if block.kind == "cell")
+    if cells * _ALL_CELLS < len(parsed.text):
+        return parsed.text
+    others = (block for block in parsed.blocks if block.kind != "cell")
+    return "\n".join(parsed.text[block.start : block.end] for block in others)
+
+
+_ALL_CELLS = 2
+"""A document of whose text less than one part of so many is cells is read as prose."""
 
 
 def _read_line(source: SourceFile, line: jsonl.JsonLine, options: ReadOptions, on_note: Report) -> jsonl.JsonRecord:
@@ -322,6 +336,10 @@ def _parse_file(source: SourceFile, options: ReadOptions, on_note: Report) -> Pa
     text, note = decoding.decode(source.path.read_bytes(), options.encoding)
     if note:
         on_note(SkippedSource(source=source.name, reason=note))
+    if source.format == "csv":
+        from ragassay.corpus.delimited import read_delimited
+
+        return read_delimited(text, source.path.stem)
     return _parse_text(text, source.format)
 
 

@@ -17,7 +17,7 @@ from ragassay.remote import url_of
 if TYPE_CHECKING:
     from ragassay.models.plug_ins import NamedPlugIns, PlugIn
 
-Format = Literal["markdown", "plain", "rst", "html", "pdf", "docx", "jsonl"]
+Format = Literal["markdown", "plain", "rst", "html", "pdf", "docx", "jsonl", "csv"]
 FORMATS: tuple[Format, ...] = get_args(Format)
 
 _FORMAT_OF: dict[str, Format] = {
@@ -30,6 +30,8 @@ _FORMAT_OF: dict[str, Format] = {
     ".pdf": "pdf",
     ".docx": "docx",
     ".jsonl": "jsonl",
+    ".csv": "csv",
+    ".tsv": "csv",
 }
 _MOST_EXTENSIONS = 12
 

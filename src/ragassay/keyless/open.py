@@ -36,26 +36,6 @@ THINGS = (
     _open("policy procedure plan standard code handbook scheme", "When was {} last reviewed?", _DATES),
     _open("report review survey study newsletter guide", "Who wrote {}?", rf"{_WHO}|wrote|written|by|edit|prepared"),
     _open(
-        "manager officer director coordinator secretary treasurer supervisor",
-        "What is the telephone number of {}?",
-        r"phone|telephone|mobile|\bext\b|\+\d|\d{4,}",
-    ),
-    _open(
-        "failure outage fault leak breakdown breach incident fire accident",
-        "Who first noticed {}?",
-        r"notic|discover|report|saw|seen|alarm|raised",
-    ),
-    _open(
-        "office station warehouse hall factory stadium museum bridge harbour library school",
-        "How much did it cost to build {}?",
-        r"cost|[$€£]|\d euro|million",
-    ),
-    _open(
-        "agreement contract lease charter licence",
-        "Which court decides on disputes about {}?",
-        r"court|arbitrat|jurisdiction|dispute|tribunal|governing law|laws of",
-    ),
-    _open(
         "station warehouse hall factory stadium museum bridge tower church",
         "Who was the architect of {}?",
         r"architect|design|built by|drawn",

@@ -8,9 +8,9 @@ from collections.abc import Iterator
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from ragassay.keyless.clause import Clause, clause_of, instruction_of, is_plain, question
+from ragassay.keyless.clause import clause_of, instruction_of, is_plain
 from ragassay.keyless.draft import Draft
-from ragassay.keyless.forms import DAY, FORMS, PEOPLE, Asked, instructed
+from ragassay.keyless.forms import FORMS, Asked, instructed
 from ragassay.keyless.framing import named
 from ragassay.keyless.page import Page
 from ragassay.models.embedded.reading.parser import parse
@@ -61,7 +61,6 @@ def _of_sentence(page: Page, span: tuple[int, int], doc: Doc) -> Iterator[Draft]
     clause, instruction = clause_of(doc), instruction_of(doc)
     asked: list[tuple[str, float, Asked]] = []
     if clause is not None:
-        yield from _open(page, span, clause)
         asked = [(name, worth, each) for name, (form, worth) in FORMS.items() for each in form(clause)]
     elif instruction is not None:
         asked = [("instruction", 0.45, each) for each in instructed(instruction)]
@@ -80,52 +79,6 @@ def _of_sentence(page: Page, span: tuple[int, int], doc: Doc) -> Iterator[Draft]
             worth=worth,
             unframed=each.question or "",
         )
-
-
-_NOT_DONE = frozenset(
-    "know call name locate base use need require consider allow make see find mean say see suppose expect include "
-    "relate give take have do get involve associate compose divide set follow list show describe define".split()
-)
-"""Verbs of which nobody asks who did it."""
-_NEAR_TIME = re.compile(rf"{DAY.pattern}|\b(?:today|yesterday|tomorrow|ago|century|spring|summer|autumn|winter|now)\b")
-
-
-_NEAR = 150
-"""Characters on both sides of a sentence in which nothing may stand that could answer it."""
-
-
-def _open(page: Page, span: tuple[int, int], clause: Clause) -> Iterator[Draft]:
-    """Ask who did what a sentence says was done, and when, where neither it nor its paragraph tells."""
-    if clause.verb.lemma_ in _NOT_DONE or not clause.is_passive or any(t.dep_ == "agent" for t in clause.verb.children):
-        return
-    paragraph = page.document.text[max(0, span[0] - _NEAR) : span[1] + _NEAR]
-    is_past = clause.auxiliaries[0].lower_ in {"was", "were"} if clause.auxiliaries else False
-    asked = []
-    if not any(token.ent_type_ in {"PERSON", "ORG", "NORP"} for token in clause.doc) and not _names(paragraph):
-        asked.append(("by whom", "open_who"))
-    if is_past and not _NEAR_TIME.search(paragraph):
-        asked.append(("when", "open_when"))
-    for words, form in asked:
-        bare = question(clause, words, ())
-        framed = named(bare, page) if bare else ""
-        if bare and framed and len(framed.split()) <= _LONGEST:
-            yield Draft(
-                label="unanswerable",
-                form=form,
-                question=framed,
-                claim=_plain(page, span),
-                source=f"sentence at {span[0]}",
-                worth=0.4,
-                unframed=bare,
-            )
-
-
-def _names(paragraph: str) -> bool:
-    """Whether a paragraph may name somebody: a word with a capital inside a sentence, or a role."""
-    words = re.findall(r"[\w'’-]+", paragraph)
-    return re.search(r"(?<=[a-z,;] )(?:[A-Z][a-z]+|we|We|you)\b", paragraph) is not None or any(
-        word.lower().rstrip("s") in PEOPLE for word in words
-    )
 
 
 def _leaks(asked: str, answer: str) -> bool:
