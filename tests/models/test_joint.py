@@ -7,12 +7,6 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-import pytest
-
-from ragassay.agreement.check_items import Pair as CheckedPair
-from ragassay.agreement.check_values import judged_values
-from ragassay.agreement.claim_files import Claim, Passage
-from ragassay.agreement.claim_judging import judged_claims
 from ragassay.metrics.catalogue import METRICS
 from ragassay.metrics.judged.answered import Answered
 from ragassay.metrics.judged.judge import Judge
@@ -22,12 +16,11 @@ from ragassay.models.joint import JointModel, jointly, part_by_part
 from ragassay.models.scripted import ScriptedModel
 from ragassay.records import NO_CONTEXT, Example, Prediction, Provenance
 from ragassay.tasks.base import Task
-from ragassay.tasks.catalogue import TASKS
 from ragassay.tasks.contexts import ChunkUse, ChunkUses
 from ragassay.tasks.critique import CRITIQUES, CritiquedPair, Rating
 from ragassay.tasks.joint import JointTask, Unread
 from ragassay.tasks.pair_judgement import PAIR_JUDGEMENT, JudgedPair
-from ragassay.tasks.prompts import NO_OVERRIDES, prompt_hash
+from ragassay.tasks.prompts import NO_OVERRIDES
 from ragassay.tasks.verdicts import (
     KEYPOINTS,
     AnswerStatements,
@@ -127,16 +120,6 @@ def test_a_task_with_a_prompt_of_the_users_own_is_asked_by_itself() -> None:
     assert server.asked == ["pair_judgement", "keypoints"]
 
 
-@pytest.mark.parametrize("usual", [[], ALL_PARTS[:1]])
-def test_no_call_is_made_for_parts_that_all_have_prompts_of_the_users_own(usual: list[Task[Any, Any]]) -> None:
-    server = Server()
-    overrides = NO_OVERRIDES
-    for task in ALL_PARTS:
-        overrides = overrides if task in usual else overrides.with_prompt(task.name, "Say it.")
-    assert asked_for(JointModel(server, overrides), *ALL_PARTS) == [Reply(SINGLE[task.name]) for task in ALL_PARTS]
-    assert server.asked == [task.name for task in ALL_PARTS]
-
-
 def test_what_is_not_at_hand_is_asked() -> None:
     server = Server()
 
@@ -185,30 +168,6 @@ def test_four_metrics_of_an_answer_take_three_calls_and_give_the_same_values() -
     assert len(apart.asked) == 10
 
 
-def test_the_evidence_names_the_prompt_that_was_used() -> None:
-    def signature(name: str) -> str:
-        return f"prompt of {name}: {prompt_hash(TASKS[name])}"
-
-    faithful = scored(JointModel(Server(lost={"chunk_judgement": ("statements",)})), [answered()])[0]
-    assert faithful.evidence[-2:] == (signature("answer_judgement"), signature("statement_verdicts"))
-    precise = scored(JointModel(Server()), [answered()])[3]
-    assert precise.evidence[-1] == signature("chunk_judgement")
-
-
-def test_what_has_nothing_in_common_is_asked_by_itself() -> None:
-    server = Server()
-    scored(JointModel(server), [answered()], ("faithfulness",))
-    assert server.asked == ["answer_statements", "statement_verdicts"]
-
-
-@pytest.mark.parametrize("lacking", [{"chunk_texts": ()}, {"chunk_texts": (" ",)}])
-def test_answers_that_lack_something_are_no_reason_to_ask(lacking: dict[str, Any]) -> None:
-    together, apart = Server(), Server()
-    joint, separate = scored(JointModel(together), [answered(**lacking)]), scored(apart, [answered(**lacking)])
-    assert [(each.value, each.reason) for each in joint] == [(each.value, each.reason) for each in separate]
-    assert sorted(together.asked) == sorted(apart.asked)
-
-
 def test_a_refused_judgement_is_none_with_the_reason() -> None:
     server = Server(
         {**SINGLE, "statement_verdicts": Reply(None, "refused"), "context_usefulness": Reply(None, "refused")}
@@ -218,26 +177,3 @@ def test_a_refused_judgement_is_none_with_the_reason() -> None:
         ("faithfulness", None, "refused"),
         ("context_precision", None, "refused"),
     ]
-
-
-def test_a_judge_is_checked_as_evaluations_ask_it() -> None:
-    items = (CheckedPair(where="line 1", question="Which colour?", better="Red.", worse="Old.", context="It is red."),)
-    asked, values = {}, {}
-    for way, server in (("joint", Server()), ("separate", Server())):
-        judge = Judge(model=JointModel(server) if way == "joint" else server, prompts=NO_OVERRIDES)
-        single = judged_values(judge, "faithfulness", items, is_language_model=False)
-        values[way] = [(each.scorer, each.sides) for each in asyncio.run(single)]
-        asked[way] = server.asked
-    assert values["joint"] == values["separate"] == [("faithfulness", ((0.5,), (0.5,)))]
-    assert asked["joint"] == [*["answer_statements"] * 2, *["chunk_judgement"] * 2]
-    assert asked["separate"] == [*["answer_statements"] * 2, *["statement_verdicts"] * 2]
-
-
-def test_claims_are_checked_as_the_statements_of_an_answer() -> None:
-    claims = tuple(Claim(text=text, supported=True, where="line 1") for text in ("It is red.", "It is old."))
-    passage = Passage(key="p", source="s", text="The lamp is red.", claims=claims)
-    joint, separate = Server(), Server()
-    of_joint = asyncio.run(judged_claims(JointModel(joint), [passage]))
-    assert of_joint == asyncio.run(judged_claims(separate, [passage]))
-    assert [each.verdict for each in of_joint] == [True, False]
-    assert (joint.asked, separate.asked) == (["chunk_judgement"], ["statement_verdicts"])

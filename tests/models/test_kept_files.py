@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-import hashlib
 import os
 import warnings
 from collections.abc import Callable
 from pathlib import Path
 
-import numpy as np
 import pytest
 
-from ragassay.errors import ModelError
-from ragassay.models.embeddings import GRAPH_FILE, SentenceEncoder
 from ragassay.models.kept_files import HASHES_FILE, kept_files
 
 
@@ -65,27 +61,6 @@ def test_what_was_damaged_is_made_anew(cache: Path, damage: Callable[[Path], Non
     assert sorted(path.name for path in first.folder.iterdir()) == ["a", HASHES_FILE]
 
 
-def test_damage_is_said(cache: Path) -> None:
-    flip(kept_files("files", Maker()).folder / "a")
-    with pytest.warns(RuntimeWarning, match="files is damaged and will be made again"):
-        kept_files("files", Maker())
-
-
-def test_the_hashes_are_written_as_by_sha256sum(cache: Path) -> None:
-    folder = kept_files("files", Maker()).folder
-    assert (folder / HASHES_FILE).read_text() == f"{hashlib.sha256(b'some bytes').hexdigest()}  a\n"
-
-
-def test_nothing_is_left_of_files_that_could_not_be_made(cache: Path) -> None:
-    def full(folder: Path) -> None:
-        (folder / "a").write_bytes(b"some")
-        raise OSError(28, "No space left on device")
-
-    with pytest.raises(ModelError, match="No space left on device; free some space, or set RAGASSAY_CACHE"):
-        kept_files("files", full)
-    assert not list(cache.iterdir())
-
-
 def test_of_two_that_make_the_same_the_first_one_stays(cache: Path) -> None:
     other = Maker()
 
@@ -96,14 +71,3 @@ def test_of_two_that_make_the_same_the_first_one_stays(cache: Path) -> None:
     kept = kept_files("files", slow)
     assert (kept.folder, kept.temporary, other.n) == (cache / "files", False, 1)
     assert [path.name for path in cache.iterdir()] == ["files"]
-
-
-@pytest.mark.parametrize("damage", [cut, flip])
-def test_a_damaged_graph_of_the_encoder_changes_no_vector(cache: Path, damage: Callable[[Path], None]) -> None:
-    text = ["The archive opens at nine."]
-    expected = SentenceEncoder(precision="int8").encode(text)
-    (graph,) = cache.glob(f"*-int8-*/{GRAPH_FILE}")
-    damage(graph)
-    with pytest.warns(RuntimeWarning, match="made again"):
-        found = SentenceEncoder(precision="int8").encode(text)
-    np.testing.assert_array_equal(found, expected)

@@ -121,15 +121,6 @@ def test_time_outs(litellm: Callable[[Respond], ModuleType]) -> None:
         assert raised.value.trouble == "time-out"
 
 
-def test_a_mistake_is_no_failed_call(litellm: Callable[[Respond], ModuleType]) -> None:
-    async def respond(**_: Any) -> Any:
-        raise TypeError("unexpected argument")
-
-    litellm(respond)
-    with pytest.raises(TypeError, match="unexpected argument"):
-        post()
-
-
 def test_without_the_package_it_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "litellm", None)
     with pytest.raises(ModelError, match=r"pip install 'ragassay\[litellm\]'"):

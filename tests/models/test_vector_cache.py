@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sqlite3
-import warnings
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
@@ -62,39 +61,11 @@ def test_fresh_and_stored_vectors_have_the_same_bits_and_unit_length(tmp_path: P
     assert np.abs(stored - CountingEncoder().encode(texts)).max() < 2**-11
 
 
-def test_rows_follow_the_texts(tmp_path: Path) -> None:
-    cached = CachedEncoder(CountingEncoder(), tmp_path)
-    cached.encode(["bb"])
-    rows = cached.encode(["ccc", "bb", "a", "ccc"])
-    expected = CountingEncoder().encode(["ccc", "bb", "a", "ccc"])
-    assert np.abs(rows - expected).max() < 1e-3
-
-
-def test_no_texts(tmp_path: Path) -> None:
-    assert CachedEncoder(CountingEncoder(), tmp_path).encode([]).shape == (0, 2)
-
-
 def test_another_encoder_shares_the_file_but_no_vector(tmp_path: Path) -> None:
     CachedEncoder(CountingEncoder("one"), tmp_path).encode(["a"])
     other = CachedEncoder(CountingEncoder("other"), tmp_path)
     other.encode(["a"])
     assert (other.computed, other.reused) == (1, 0)
-
-
-def test_another_graph_of_the_same_name_shares_no_vector(tmp_path: Path) -> None:
-    class OfGraph(CountingEncoder):
-        sha256 = "one"
-
-        def graph_sha256(self) -> str:
-            return self.sha256
-
-    CachedEncoder(OfGraph(), tmp_path).encode(["a"])
-    other = OfGraph()
-    other.sha256 = "other"
-    found = [CachedEncoder(each, tmp_path) for each in (OfGraph(), other, CountingEncoder())]
-    for each in found:
-        each.encode(["a"])
-    assert [each.computed for each in found] == [0, 1, 1]
 
 
 @pytest.mark.parametrize("kept", [[0, 0], [float("nan"), 0], [float("inf"), 0], [0.5, 0.5], [1, 1]])
@@ -105,15 +76,6 @@ def test_what_is_no_vector_of_length_1_is_computed_anew(tmp_path: Path, kept: li
     again = CachedEncoder(CountingEncoder(), tmp_path)
     assert np.array_equal(again.encode(["a", "bb"]), first)
     assert (again.computed, again.reused) == (1, 1)
-
-
-def test_two_open_at_once_see_each_other(tmp_path: Path) -> None:
-    one, other = (CachedEncoder(CountingEncoder(), tmp_path) for _ in range(2))
-    one.encode(["a"])
-    other.encode(["a", "bb"])
-    one.encode(["bb"])
-    assert (one.computed, one.reused) == (1, 1)
-    assert (other.computed, other.reused) == (1, 1)
 
 
 def test_an_interrupted_run_keeps_what_was_committed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -127,15 +89,6 @@ def test_an_interrupted_run_keeps_what_was_committed(tmp_path: Path, monkeypatch
     assert (resumed.computed, resumed.reused) == (1, 6)
     undisturbed = CachedEncoder(CountingEncoder(), tmp_path / "other").encode(texts)
     assert np.array_equal(vectors, undisturbed)
-
-
-def test_progress_counts_every_text_once(tmp_path: Path) -> None:
-    cached = CachedEncoder(CountingEncoder(), tmp_path)
-    cached.encode(["a"])
-    steps: list[int] = []
-    cached.encode(["a", "a", "bb", "bb", "ccc"], steps.append)
-    # Two known rows at once, then the two that had to be computed, then the repeat of one of them.
-    assert steps == [2, 2, 1]
 
 
 def test_spans_are_computed_once_for_a_text_and_its_windows(tmp_path: Path) -> None:
@@ -155,23 +108,6 @@ def test_spans_are_computed_once_for_a_text_and_its_windows(tmp_path: Path) -> N
     assert (cached.computed, cached.reused) == (6, 2)
 
 
-def test_a_text_with_a_missing_span_is_read_again_as_a_whole(tmp_path: Path) -> None:
-    encoder = CountingEncoder()
-    cached = CachedEncoder(encoder, tmp_path)
-    cached.encode_spans([SpannedText("abcdef", [(0, 6)], [(0, 2)]), SpannedText("other", [(0, 5)], [(0, 5)])])
-    encoder.seen.clear()
-    cached.encode_spans([SpannedText("abcdef", [(0, 6)], [(0, 2), (2, 6)]), SpannedText("other", [(0, 5)], [(0, 5)])])
-    assert encoder.seen == ["ab", "cdef"]
-    assert (cached.computed, cached.reused) == (4, 1)
-
-
-def test_a_span_is_not_taken_for_a_text(tmp_path: Path) -> None:
-    cached = CachedEncoder(CountingEncoder(), tmp_path)
-    cached.encode(["ab"])
-    cached.encode_spans([SpannedText("ab", [(0, 2)], [(0, 2)])])
-    assert (cached.computed, cached.reused) == (2, 0)
-
-
 def test_a_corrupt_file_is_moved_aside(tmp_path: Path) -> None:
     (tmp_path / FILE_NAME).write_bytes(b"this is no database " * 100)
     cached = CachedEncoder(CountingEncoder(), tmp_path)
@@ -181,53 +117,6 @@ def test_a_corrupt_file_is_moved_aside(tmp_path: Path) -> None:
     again = CachedEncoder(CountingEncoder(), tmp_path)
     again.encode(["a"])
     assert (again.computed, again.reused) == (0, 1)
-
-
-@pytest.mark.parametrize("table", ["vectors (id INTEGER, old TEXT)", "vectors (key BLOB)"])
-def test_a_file_with_the_tables_of_another_version_is_moved_aside(tmp_path: Path, table: str) -> None:
-    with sqlite3.connect(tmp_path / FILE_NAME) as connection:
-        connection.execute(f"CREATE TABLE {table}")
-    connection.close()
-    cached = CachedEncoder(CountingEncoder(), tmp_path)
-    with pytest.warns(RuntimeWarning, match="cannot be used"):
-        cached.encode(["a"])
-    cached.encode(["a"])
-    assert (cached.computed, cached.reused) == (1, 1)
-
-
-def test_damage_in_the_middle_of_the_file_is_found_and_survived(tmp_path: Path) -> None:
-    texts = [f"text {n}" for n in range(3000)]
-    first = CachedEncoder(CountingEncoder(), tmp_path)
-    first.encode(texts)
-    first.close()
-    path = tmp_path / FILE_NAME
-    damaged = bytearray(path.read_bytes())
-    damaged[4096:-4096] = b"\xff" * (len(damaged) - 2 * 4096)
-    path.write_bytes(damaged)
-    second = CachedEncoder(CountingEncoder(), tmp_path)
-    with pytest.warns(RuntimeWarning, match="cannot be used"):
-        vectors = second.encode(texts)
-    assert second.computed == len(texts)
-    assert vectors.shape == (len(texts), 2)
-
-
-@pytest.mark.parametrize("value", ["x'00'", "7", "'text'"])
-def test_a_value_of_the_wrong_size_or_type_is_not_believed(tmp_path: Path, value: str) -> None:
-    CachedEncoder(CountingEncoder(), tmp_path).encode(["a"])
-    with sqlite3.connect(tmp_path / FILE_NAME) as connection:
-        connection.execute(f"UPDATE vectors SET vector = {value}")
-    again = CachedEncoder(CountingEncoder(), tmp_path)
-    again.encode(["a"])
-    assert (again.computed, again.reused) == (1, 0)
-
-
-def test_a_folder_that_cannot_be_made_costs_one_warning(tmp_path: Path, recwarn: pytest.WarningsRecorder) -> None:
-    (tmp_path / "file").write_text("in the way")
-    cached = CachedEncoder(CountingEncoder(), tmp_path / "file" / "cache")
-    cached.encode(["a"])
-    cached.encode(["a", "bb"])
-    assert ["are not kept" in str(warning.message) for warning in recwarn] == [True]
-    assert (cached.computed, cached.reused) == (3, 0)
 
 
 def test_a_full_disk_costs_one_warning_and_leaves_reading(
@@ -250,24 +139,3 @@ def test_a_full_disk_costs_one_warning_and_leaves_reading(
     assert ["full" in str(warning.message) for warning in recwarn] == [True]
     cached.encode(["a"])
     assert cached.reused == 1
-
-
-def test_a_read_only_store_is_read(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, recwarn: pytest.WarningsRecorder
-) -> None:
-    first = CachedEncoder(CountingEncoder(), tmp_path)
-    first.encode(["a"])
-    first.close()
-    monkeypatch.setattr(kept_values, "_is_writable", lambda path: False)
-    cached = CachedEncoder(CountingEncoder(), tmp_path)
-    cached.encode(["a", "bb"])
-    cached.encode(["a", "bb"])
-    assert ["read-only" in str(warning.message) for warning in recwarn] == [True]
-    assert (cached.computed, cached.reused) == (2, 2)
-
-
-def test_nothing_is_opened_before_the_first_text(tmp_path: Path) -> None:
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        CachedEncoder(CountingEncoder(), tmp_path / "not yet")
-    assert not (tmp_path / "not yet").exists()

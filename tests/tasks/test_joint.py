@@ -7,14 +7,12 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from ragassay.models.reading_replies import UnreadableReply, read_reply
-from ragassay.tasks.critique import CRITIQUES, OF_ANSWERS, Rating
+from ragassay.tasks.critique import CRITIQUES, Rating
 from ragassay.tasks.joint import Unread
-from ragassay.tasks.pair_judgement import PAIR_JUDGEMENT, PARTS, WITHOUT_ANSWER, JudgedPair, pair_judgement
-from ragassay.tasks.prompts import messages_for, system_text
+from ragassay.tasks.pair_judgement import PAIR_JUDGEMENT, JudgedPair
+from ragassay.tasks.prompts import messages_for
 from ragassay.tasks.verdicts import Keypoints
 
 PAIR = JudgedPair(context="The lamp is red.", question="Which colour has the lamp?", answer="Red.")
@@ -50,24 +48,6 @@ def test_a_part_that_cannot_be_read_says_why_and_the_others_count() -> None:
 def test_a_reply_without_any_part_is_unreadable(text: str) -> None:
     with pytest.raises(UnreadableReply):
         read(text)
-
-
-@given(st.sets(st.sampled_from(PARTS), max_size=len(PARTS) - 1), st.sampled_from([None, 4, "x", {}, {"rating": True}]))
-def test_only_spoiled_parts_are_lost(spoiled: set[str], nonsense: Any) -> None:
-    found = read(reply(**dict.fromkeys(spoiled, nonsense)))
-    assert {name for name in PARTS if isinstance(getattr(found, name), Unread)} == spoiled
-
-
-def test_names_may_be_spelled_otherwise() -> None:
-    found = read({"Keypoints": ["It is red."], "Stand-Alone": {"Reason": "r", "Rating": "5/5"}})
-    assert (found.keypoints, found.stand_alone.rating) == (Keypoints(items=("It is red.",)), 5)
-
-
-def test_without_an_answer_nothing_is_asked_about_it() -> None:
-    bare = pair_judgement(WITHOUT_ANSWER)
-    assert set(bare.parts) == set(CRITIQUES) - OF_ANSWERS
-    assert "answer" not in system_text(bare).splitlines()[0]
-    assert pair_judgement(WITHOUT_ANSWER) is bare
 
 
 def test_what_is_common_comes_first(sample: Callable[[str], Any]) -> None:

@@ -13,10 +13,8 @@ import pytest
 
 from ragassay.tasks.catalogue import TASKS
 from ragassay.tasks.context_sentences import HELPFUL_SENTENCES, HelpfulSentencesReply, QuestionOnContext
-from ragassay.tasks.correctness import CORRECTNESS, AnswerAndReference, CorrectnessReply
-from ragassay.tasks.faithfulness_variant import ANSWER_CLAIMS, AnswerClaimsReply
 from ragassay.tasks.prompts import messages_for, system_text
-from ragassay.tasks.ratings import BLOCK_RATINGS, PREFERENCES, AnswerOnBlock, Candidates
+from ragassay.tasks.ratings import BLOCK_RATINGS, AnswerOnBlock
 from ragassay.tasks.verdicts import RELEVANCE, AnswerToQuestion, relevance_task
 
 JUDGED = (
@@ -73,20 +71,6 @@ def test_only_copied_sentences_count(copied: list[str], items: list[str] | None,
     assert (list(found.items), list(found.foreign)) == (wanted, foreign)
 
 
-def test_claims_come_in_the_order_of_the_sentences() -> None:
-    reply = AnswerClaimsReply.model_validate(
-        {"sentences": [{"sentence": 2, "claims": ["c", " "]}, {"sentence": 1, "claims": ["a", "b\nb", "a"]}]}
-    )
-    asked = AnswerToQuestion(question="?", answer="One. Two.")
-    assert ANSWER_CLAIMS.to_output(asked, reply).items == ("a", "b b", "c")
-
-
-def test_correctness_needs_a_statement() -> None:
-    asked = AnswerAndReference(question="?", answer="a", reference="b")
-    with pytest.raises(ValueError, match="no statement is sorted"):
-        CORRECTNESS.to_output(asked, CorrectnessReply(reason="r", confirmed=(" ",), unconfirmed=(), left_out=()))
-
-
 def test_ratings_are_whole_numbers_of_the_scale() -> None:
     asked = AnswerOnBlock(question="?", answer="a", block="b")
     reply = BLOCK_RATINGS.filled_in.model_validate({"reason": "r", "truthful": "4/5", "relevant": 2.0})
@@ -94,12 +78,6 @@ def test_ratings_are_whole_numbers_of_the_scale() -> None:
     assert (rated.truthfulness, rated.relevance) == (4, 2)
     with pytest.raises(ValueError, match="truthful"):
         BLOCK_RATINGS.filled_in.model_validate({"reason": "r", "truthful": 0, "relevant": 2})
-
-
-def test_candidates_that_are_blank_are_shown() -> None:
-    user = messages_for(PREFERENCES["context_relevance"], Candidates(question="?", first=" ", second="b"))[1].content
-    assert "<first context" in user
-    assert "(empty)" in user
 
 
 def test_as_many_questions_as_asked_for() -> None:

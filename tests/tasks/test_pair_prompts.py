@@ -46,11 +46,6 @@ def test_quotes_are_taken_as_the_passage_has_them(name: str, sample: Sampled) ->
 
 
 @pytest.mark.parametrize("name", ONE_PAIR)
-def test_a_model_may_find_nothing_to_ask(name: str, sample: Sampled) -> None:
-    assert output(sample(name), name, question=" ", answer="", quotes=[]) == GroundedPairs(items=())
-
-
-@pytest.mark.parametrize("name", ONE_PAIR)
 @pytest.mark.parametrize(
     ("changed", "message"),
     [
@@ -62,12 +57,6 @@ def test_a_model_may_find_nothing_to_ask(name: str, sample: Sampled) -> None:
 def test_replies_that_are_sent_back(name: str, changed: dict[str, Any], message: str, sample: Sampled) -> None:
     with pytest.raises(ValueError, match=message):
         output(sample(name), name, **changed)
-
-
-def test_the_seed_again_is_not_harder(sample: Sampled) -> None:
-    sampled = sample("evolve_reasoning")
-    with pytest.raises(ValueError, match="the question is the seed question"):
-        output(sampled, "evolve_reasoning", question=sampled.inputs.seed.question.upper())
 
 
 def test_pairs_of_a_chunk_that_do_not_count(sample: Sampled) -> None:

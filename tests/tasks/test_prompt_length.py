@@ -61,10 +61,3 @@ def test_no_prompt_is_long() -> None:
     single = {name: task for name, task in TASKS.items() if not isinstance(task, JointTask)}
     longest = max(len(system_text(task)) for task in single.values())
     assert longest / CHARS_PER_TOKEN < 400
-
-
-def test_a_joint_prompt_is_shorter_than_those_of_its_parts() -> None:
-    for task in TASKS.values():
-        if isinstance(task, JointTask):
-            apart = sum(len(system_text(part.task)) for part in task.parts.values())
-            assert len(system_text(task)) < 0.8 * apart

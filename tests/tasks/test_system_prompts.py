@@ -12,7 +12,6 @@ from typing import Any
 import pytest
 
 from ragassay.tasks.catalogue import TASKS
-from ragassay.tasks.creative import BareQuestion
 from ragassay.tasks.prompts import messages_for
 
 
@@ -23,15 +22,3 @@ from ragassay.tasks.prompts import messages_for
 def test_prompts_to_the_letter(name: str, sample: Callable[[str], Any], snapshot: Any) -> None:
     messages = messages_for(TASKS[name], sample(name).inputs)
     assert "\n\n=====\n\n".join(message.content for message in messages) == snapshot
-
-
-def test_a_search_without_words_is_for_the_question() -> None:
-    task = TASKS["search_decision"]
-    reply = task.filled_in.model_validate({"reason": "", "search": True, "query": " "})
-    assert task.to_output(BareQuestion(question="Who?"), reply).query == "Who?"
-
-
-def test_an_empty_passage_is_asked_for_again() -> None:
-    task = TASKS["hypothetical_passage"]
-    with pytest.raises(ValueError, match="the passage is empty"):
-        task.to_output(BareQuestion(question="Who?"), task.filled_in.model_validate({"text": " "}))

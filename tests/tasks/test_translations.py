@@ -12,10 +12,9 @@ from ragassay.errors import UsageError
 from ragassay.tasks.catalogue import TASKS
 from ragassay.tasks.joint import JointTask
 from ragassay.tasks.labelling import LABEL, Pair
-from ragassay.tasks.pair_judgement import PAIR_JUDGEMENT, WITHOUT_ANSWER, pair_judgement
+from ragassay.tasks.pair_judgement import WITHOUT_ANSWER, pair_judgement
 from ragassay.tasks.prompts import NO_OVERRIDES, PromptOverrides, in_language, messages_for, prompt_hash, system_text
-from ragassay.tasks.statements import THEME, Passage
-from ragassay.tasks.translations import TRANSLATED, digest, translated
+from ragassay.tasks.translations import TRANSLATED, digest
 
 GERMAN = "Die Brücke über den Fluss wurde im Jahr 1998 eröffnet und ist seitdem für Fußgänger und Radfahrer gesperrt."
 CHINESE = "这座大桥于1998年通车，此后一直禁止行人和自行车通行，直到今天仍然如此。"
@@ -48,16 +47,6 @@ def test_both_languages_have_the_same_prompts() -> None:
     assert {"facts", "question", "label", "pair_judgement", "chunk_judgement", "answer_relevance"} <= has[0]
 
 
-def test_labels_fields_and_verdicts_stay_as_they_are() -> None:
-    for code in TRANSLATED:
-        text = system_text(PAIR_JUDGEMENT, NO_OVERRIDES.in_language(code))
-        assert all(f"- {part} (" in text or f"- {part}: " in text for part in PAIR_JUDGEMENT.parts)
-        labels = system_text(LABEL, NO_OVERRIDES.in_language(code))
-        assert all(label in labels for label in ("fact_single", "summary", "reasoning", "unanswerable"))
-        verdicts = system_text(TASKS["keypoint_verdicts"], NO_OVERRIDES.in_language(code))
-        assert all(name in verdicts for name in ("covered", "contradicted", "neither", "verdicts", "<name CODE>"))
-
-
 @pytest.mark.parametrize(
     ("language", "context", "first"),
     [
@@ -73,32 +62,12 @@ def test_a_model_is_told_in_the_language(language: str, context: str, first: str
     assert told(language, context).startswith(first)
 
 
-def test_what_the_input_says_goes_before_what_it_reads_like() -> None:
-    overrides = NO_OVERRIDES.in_language("document")
-    passage = Passage(title="Bridge", text=ENGLISH, language="de")
-    assert messages_for(THEME, passage, overrides)[0].content.startswith("Du benennst")
-
-
 def test_ones_own_prompt_stays_and_what_is_not_translated_is_english() -> None:
     own = PromptOverrides({"label": "Mine."}).in_language("de")
     assert system_text(LABEL, own).startswith("Mine.\n\nReply with one JSON")
     answer: Any = TASKS["answer"]
     assert system_text(answer, own) == system_text(answer)
     assert prompt_hash(answer, own) == prompt_hash(answer)
-
-
-def test_another_language_is_another_prompt() -> None:
-    hashes = {prompt_hash(LABEL, NO_OVERRIDES.in_language(code)) for code in ("en", "de", "zh", "document")}
-    assert len(hashes) == 4
-    assert prompt_hash(LABEL, NO_OVERRIDES.in_language("document"), "de") == prompt_hash(
-        LABEL, NO_OVERRIDES.in_language("de")
-    )
-
-
-def test_a_changed_text_has_no_translation() -> None:
-    assert translated(LABEL.prompt, "de") is not None
-    assert translated(LABEL.prompt + " ", "de") is None
-    assert translated(LABEL.prompt, "fr") is None
 
 
 def test_an_unknown_language_is_said() -> None:

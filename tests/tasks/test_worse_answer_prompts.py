@@ -34,24 +34,8 @@ def test_prompts_are_these(name: str, snapshot: Any) -> None:
     assert [(each.role, each.content) for each in messages_for(TASKS[name], INPUTS)] == snapshot
 
 
-def test_who_guesses_sees_neither_answer_nor_context() -> None:
-    shown = messages_for(GUESSED_ANSWER, INPUTS)[1].content
-    assert "1998" not in shown
-    assert "Ottar Lind" not in shown
-    assert "who designed it?" in shown
-
-
 def test_replies_become_worse_answers() -> None:
     guess = GUESSED_ANSWER.to_output(INPUTS, GuessReply(answer=" In 1970, by Ottar Lind. "))
     assert guess == WorseAnswer(text="In 1970, by Ottar Lind.", how="written without the context")
     part = INCOMPLETE_ANSWER.to_output(INPUTS, IncompleteReply(left_out="the\ndesigner", answer="It opened in 1998."))
     assert part == WorseAnswer(text="It opened in 1998.", how="left out: the designer")
-
-
-@pytest.mark.parametrize(
-    ("answer", "message"),
-    [(" ", "the answer is empty"), (INPUTS.answer, "the answer is the complete one, word for word")],
-)
-def test_an_answer_that_is_not_worse_is_asked_for_again(answer: str, message: str) -> None:
-    with pytest.raises(ValueError, match=message):
-        INCOMPLETE_ANSWER.to_output(INPUTS, IncompleteReply(left_out="", answer=answer))

@@ -73,12 +73,6 @@ def test_claims_and_pairs_of_one_passage_are_one_item(tmp_path: Path, rows: Any)
     assert read_claims([claims])[1] != read_claims([claims, pairs])[1] == read_claims([claims, pairs])[1]
 
 
-def test_the_same_id_of_another_source_is_another_passage(tmp_path: Path, rows: Any) -> None:
-    claim = {"text": "It is so.", "supported": True}
-    path = rows.write(tmp_path / "c.jsonl", [row("a", claims=[claim]), row("a", claims=[claim], source="tents")])
-    assert [(item.source, len(item.branches)) for item in read_claims([path])[0]] == [("lamps", 1), ("tents", 1)]
-
-
 def test_two_answered_questions_of_different_kinds_and_the_open_one(tmp_path: Path, rows: Any) -> None:
     given = row(
         "a",
@@ -98,21 +92,6 @@ def test_two_answered_questions_of_different_kinds_and_the_open_one(tmp_path: Pa
     given["summary"] = None
     (item,) = read_claims([rows.write(tmp_path / "p.jsonl", [given])])[0]
     assert [asked for _, asked, _ in kinds(item)] == ["Fact 1?", "Fact 2?", "Price?"]
-
-
-def test_of_each_kind_a_list_may_be_given(tmp_path: Path, rows: Any) -> None:
-    given = row("a", facts=facts("Fact?"), summary=[{"question": "Sum?"}], reasoning=[{"question": "Why?"}])
-    given["unanswerable"] = [{"question": each} for each in ("Price?", "Weight?", "Colour?")]
-    (item,) = read_claims([rows.write(tmp_path / "p.jsonl", [given])])[0]
-    assert kinds(item) == [
-        (ANSWERED, "Sum?", SUPPORTED),
-        (ANSWERED, "Why?", SUPPORTED),
-        (UNANSWERED, "Price?", NOT_STATED),
-        (UNANSWERED, "Weight?", NOT_STATED),  # two at most
-    ]
-    given |= {"summary": [{"question": ""}], "reasoning": [], "unanswerable": []}  # nobody would ask for a summary
-    (item,) = read_claims([rows.write(tmp_path / "p.jsonl", [given])])[0]
-    assert kinds(item) == [(ANSWERED, "Fact?", SUPPORTED)]
 
 
 def foreign(items: list[TextItem]) -> Mapping[str, list[str]]:
@@ -136,22 +115,6 @@ def test_foreign_questions_come_from_the_next_two_passages_of_the_document(tmp_p
     assert all(each.label == NOT_STATED for item in items for each in item.branches if each.kind == UNANSWERED)
 
 
-def test_passages_of_which_nothing_is_asked_lend_nothing_and_may_borrow(tmp_path: Path, rows: Any) -> None:
-    given = [row("a", facts=facts("Last a?")), row("b"), row("c", unanswerable={"question": "Open c?"})]
-    items = read_claims([rows.write(tmp_path / "p.jsonl", given)])[0]
-    assert foreign(items) == {"a": [], "b": ["Last a?"], "c": ["Open c?", "Last a?"]}
-
-
-def test_the_order_of_files_changes_the_branches_order_alone(tmp_path: Path, rows: Any) -> None:
-    claim = {"text": "It is so.", "supported": False, "type": "number", "quote": "x"}
-    claims = rows.write(tmp_path / "c.jsonl", [row(name, claims=[claim]) for name in "abc"])
-    pairs = rows.write(tmp_path / "p.jsonl", [row(name, facts=facts(f"Of {name}?")) for name in "cab"])
-    one = {item.id: sorted(kinds(item)) for item in read_claims([claims, pairs])[0]}  # type: ignore[type-var]
-    other = {item.id: sorted(kinds(item)) for item in read_claims([pairs, claims])[0]}  # type: ignore[type-var]
-    assert one == other
-    assert [asked for _, asked, _ in one["a"]] == ["Of a?", "It is so.", "Of b?", "Of c?"]
-
-
 def test_what_facts_state_is_claimed_of_their_passage_and_of_others_that_do_not_hold_it(
     tmp_path: Path, rows: Any
 ) -> None:
@@ -172,25 +135,6 @@ def test_what_facts_state_is_claimed_of_their_passage_and_of_others_that_do_not_
     ]
     # of c the next is a, and one half of all further on b: its text holds the words of both, which may be true of it
     assert [kind for kind, _, _ in claimed(items["c"])] == [STATEMENT, RESTATED]
-
-
-def test_true_claims_of_other_passages_are_foreign_too(tmp_path: Path, rows: Any) -> None:
-    true, false = ({"text": f"{word} float.", "supported": word == "Boats"} for word in ("Boats", "Stones"))
-    given = [row("a", claims=[false, true]), row("b", claims=[false])]
-    items = {item.id: kinds(item) for item in read_claims([rows.write(tmp_path / "c.jsonl", given)])[0]}
-    assert [each for each in items["b"] if each[0] == FOREIGN] == [(FOREIGN, "Boats float.", NOT_STATED)]
-    assert [each for each in items["a"] if each[0] == FOREIGN] == []  # a false claim is lent to nobody
-
-
-def test_too_few_are_refused_and_foreign_questions_count(
-    tmp_path: Path, rows: Any, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("ragassay.training.claims.LEAST_ROWS", 5)
-    two = [row(name, facts=facts(f"Of {name}?")) for name in "ab"]  # each its own and the other's: 4
-    with pytest.raises(InputError, match="training needs at least 5 claims, not 4"):
-        read_claims([rows.write(tmp_path / "p.jsonl", two)])
-    three = [*two, row("c", unanswerable={"question": "Open?"})]  # its own and two foreign ones more
-    assert sum(len(item.branches) for item in read_claims([rows.write(tmp_path / "p.jsonl", three)])[0]) == 7
 
 
 @pytest.mark.parametrize(

@@ -3,11 +3,7 @@
 from __future__ import annotations
 
 import json
-import os
-import shutil
 import signal
-import subprocess
-import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -73,6 +69,14 @@ def log_of(out: Path) -> list[dict[str, Any]]:
     return [json.loads(line) for line in out.with_name(out.name + ".log.jsonl").read_text().splitlines()]
 
 
+def auto_again(auto: Any, base: Path, tokenizer: Any) -> Any:
+    torch.manual_seed(7)
+    model = auto.from_pretrained(base)
+    if len(tokenizer) > model.get_input_embeddings().num_embeddings:
+        model.resize_token_embeddings(len(tokenizer))
+    return model
+
+
 @pytest.mark.parametrize("name", list(MODELS))
 def test_from_pairs_to_an_adapter_that_peft_loads(
     name: str, bases: dict[str, Path], pairs_file: Path, tmp_path: Path
@@ -115,14 +119,6 @@ def test_from_pairs_to_an_adapter_that_peft_loads(
             assert float(again(input_ids=ids, labels=ids).loss) == losses[-1]  # nothing in it is drawn anew
 
 
-def auto_again(auto: Any, base: Path, tokenizer: Any) -> Any:
-    torch.manual_seed(7)
-    model = auto.from_pretrained(base)
-    if len(tokenizer) > model.get_input_embeddings().num_embeddings:
-        model.resize_token_embeddings(len(tokenizer))
-    return model
-
-
 @pytest.mark.parametrize("name", list(MODELS))
 @pytest.mark.parametrize("stop_at", [3, 10])
 def test_stopped_and_continued_gives_the_same_adapter(
@@ -151,42 +147,6 @@ def test_stopped_and_continued_gives_the_same_adapter(
     weights = "adapter_model.safetensors"
     assert (stopped / weights).read_bytes() == (undisturbed / weights).read_bytes()
     assert not (tmp_path / "b" / "w.partial").exists()
-
-
-def test_killed_while_a_checkpoint_is_written(bases: dict[str, Path], pairs_file: Path, tmp_path: Path) -> None:
-    out, partial = tmp_path / "w", tmp_path / "w.partial"
-    program = (
-        "import os, sys; from pathlib import Path\n"
-        "from ragassay.training.options import Job, TrainOptions\n"
-        "from ragassay.training.writer import train_writer\n"
-        "options = TrainOptions(rank=2, alpha=4.0, epochs=2, batch=8, lr=2e-2, warm_up=0)\n"
-        "job = Job(task='writer', base=sys.argv[1], out=Path(sys.argv[2]), options=options, command='')\n"
-        "train_writer([Path(sys.argv[3])], job, lambda p: os.kill(os.getpid(), 9) if p.done > 0.9 else None)\n"
-    )
-    killed = subprocess.run(
-        [sys.executable, "-c", program, str(bases["llama"]), str(out), str(pairs_file)],
-        check=False,
-        timeout=300,
-        env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
-    )
-    assert killed.returncode == -signal.SIGKILL
-    (whole,) = partial.glob("checkpoint-*")
-    half = partial / "checkpoint-9"
-    shutil.copytree(whole, half)
-    (half / "trainer_state.json").write_text('{"half')
-    seen: list[Progress] = []
-    train(pairs_file, job(bases["llama"], out), seen.append)
-    assert len(seen) == 7  # the second epoch alone
-    train(pairs_file, job(bases["llama"], tmp_path / "undisturbed"))
-    weights = "adapter_model.safetensors"
-    assert (out / weights).read_bytes() == (tmp_path / "undisturbed" / weights).read_bytes()
-
-
-def test_early_stop_keeps_the_best(bases: dict[str, Path], pairs_file: Path, tmp_path: Path) -> None:
-    trained = train(pairs_file, job(bases["llama"], tmp_path / "w", epochs=30, lr=1.0, early_stop=True))
-    losses = [line["eval_loss"] for line in log_of(tmp_path / "w") if "eval_loss" in line]
-    assert trained.stopped_early
-    assert trained.held_out == pytest.approx(min(losses), rel=1e-4)
 
 
 def test_sets_give_the_papers_rows(tmp_path: Path) -> None:

@@ -11,9 +11,7 @@ from ragassay.models.embedded.model import EmbeddedModel
 from ragassay.tasks.catalogue import TASKS
 from ragassay.tasks.context_sentences import HELPFUL_SENTENCES, QuestionOnContext
 from ragassay.tasks.correctness import CORRECTNESS, AnswerAndReference
-from ragassay.tasks.faithfulness_variant import ANSWER_CLAIMS, STATEMENT_INFERENCES
 from ragassay.tasks.ratings import BLOCK_RATINGS, AnswerOnBlock, Candidates, QualityCase
-from ragassay.tasks.verdicts import ANSWER_STATEMENTS, STATEMENT_VERDICTS, AnswerToQuestion, StatementsOnContext
 
 QUESTION = "When was the Gannet Bridge opened?"
 BLOCK = "The Gannet Bridge is 412 m long. The Gannet Bridge was opened in May 1998. A ferry ran before it."
@@ -58,13 +56,6 @@ def test_correctness_is_said_directly(encoder: Any) -> None:
         *(AnswerAndReference(question=QUESTION, answer=text, reference=RIGHT) for text in (RIGHT, WRONG)),
     )
     assert 1 >= right.correctness > 0.8 > wrong.correctness >= 0
-
-
-def test_both_wordings_of_faithfulness_are_one_to_rules(encoder: Any) -> None:
-    answer = AnswerToQuestion(question=QUESTION, answer=RIGHT)
-    assert asked(encoder, ANSWER_CLAIMS, answer) == asked(encoder, ANSWER_STATEMENTS, answer)
-    on_block = StatementsOnContext(question=QUESTION, statements=(RIGHT, WRONG), context=BLOCK)
-    assert asked(encoder, STATEMENT_INFERENCES, on_block) == asked(encoder, STATEMENT_VERDICTS, on_block)
 
 
 @pytest.mark.parametrize("name", [name for name in TASKS if name.startswith(("score_", "prefer_"))])

@@ -105,7 +105,3 @@ from ragassay.tasks.verdicts import AnswerStatement
 def test_keypoints(question: str, answer: str, statement: str, keypoints: list[str]) -> None:
     item = AnswerStatement(question=question, answer=answer, statements=(statement,))
     assert list(keypoints_of(item)) == keypoints
-
-
-def test_without_statements_there_are_none() -> None:
-    assert keypoints_of(AnswerStatement(question="Where?", answer="In Lund.")) == ()

@@ -1,11 +1,8 @@
 from __future__ import annotations
 
-from typing import Any
-
 import pytest
 
 from ragassay.models.embedded.judging.labelling import HANDLERS
-from ragassay.models.embedded.reading.units import units
 from ragassay.tasks.labelling import LabelVerdict, Pair
 
 HANDBOOK = """Ferry handbook
@@ -120,45 +117,3 @@ def test_unanswerable_with_what_is_missing(context: str, question: str) -> None:
     found = label(context, question)
     assert found.label == "unanswerable"
     assert found.reason
-
-
-def test_the_answer_that_was_given_does_not_change_the_label() -> None:
-    pair = Pair(context=PERSON, question="When was Nils Oberg born?", answer="no idea")
-    (reply,) = HANDLERS["label"](None, [pair])  # type: ignore[arg-type]
-    assert reply.value == label(PERSON, "When was Nils Oberg born?")
-
-
-def test_the_order_of_a_batch_changes_nothing() -> None:
-    pairs = [
-        Pair(context=HANDBOOK, question="Who is the owner of the handbook?"),
-        Pair(context=PERSON, question="Who?"),
-    ]
-    assert HANDLERS["label"](None, pairs)[::-1] == HANDLERS["label"](None, pairs[::-1])  # type: ignore[arg-type]
-
-
-def test_units_of_a_text_by_kind() -> None:
-    kinds = [unit.kind for unit in units(HANDBOOK)]
-    assert kinds == [
-        *(
-            "heading",
-            "pair",
-            "pair",
-            "pair",
-            "heading",
-            "row",
-            "row",
-            "row",
-            "heading",
-            "item",
-            "item",
-            "item",
-            "heading",
-        ),
-        *("sentence", "sentence", "sentence", "heading", "sentence", "sentence", "sentence"),
-    ]
-    assert all(HANDBOOK[unit.start : unit.end] == unit.text for unit in units(HANDBOOK))
-
-
-def test_the_label_needs_no_encoder(encoder: Any) -> None:
-    HANDLERS["label"](encoder, [Pair(context=PERSON, question="When was Nils Oberg born?")])
-    assert encoder.calls == []

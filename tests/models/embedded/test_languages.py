@@ -6,29 +6,9 @@ from typing import Any
 
 import pytest
 
-from ragassay.models.embedded.languages import language_of, no_questions_in
+from ragassay.models.embedded.languages import no_questions_in
 from ragassay.models.embedded.model import handler
-from ragassay.tasks.answering import QuestionWithChunks
 from ragassay.tasks.labelling import Pair
-from ragassay.tasks.statements import Passage, PassageOnTheme
-from ragassay.tasks.verdicts import StatementsOnContext
-
-
-@pytest.mark.parametrize(
-    ("asked", "language"),
-    [
-        (Passage(title="", text="text", language="zh"), "zh"),
-        (PassageOnTheme(passage=Passage(title="", text="text", language="de"), theme=""), "de"),
-        (Pair(context="The ferry", question="渡轮何时出发？"), "zh"),
-        (Pair(context="渡轮", question="When does the ferry leave?"), "en"),
-        (Pair(context="フェリー", question="フェリーはいつ出発しますか"), "en"),  # Japanese has no rules of its own
-        (StatementsOnContext(statements=("渡轮八点出发。",), context="The ferry"), "zh"),
-        (QuestionWithChunks(question="", chunks=("渡轮八点出发。",)), "zh"),
-        (Pair(context="", question=""), "en"),
-    ],
-)
-def test_the_language_of_an_input(asked: Any, language: str) -> None:
-    assert language_of(asked) == language
 
 
 def test_replies_keep_the_order_of_mixed_inputs() -> None:

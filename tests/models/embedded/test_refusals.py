@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from ragassay.models.embedded.judging.refusals import evasion, is_refusal, only_refuses, spoken
+from ragassay.models.embedded.judging.refusals import is_refusal, only_refuses, spoken
 from ragassay.models.embedded.judging.whole_answers import Comparison, reference_agreement
 
 ANSWERS: list[dict[str, Any]] = [
@@ -42,11 +42,6 @@ def test_what_is_refused_is_the_whole_answer_or_a_part(answer: str, refuses: boo
     assert (is_refusal(answer), only_refuses(answer)) == (refuses, only)
 
 
-def test_who_apologises_declines() -> None:
-    assert evasion("The text does not mention the owner.") == 0.7
-    assert evasion("Sorry, the text does not mention the owner.") == 1.0
-
-
 @pytest.mark.parametrize(
     ("answer", "right"),
     [
@@ -71,16 +66,6 @@ def test_only_a_refusal_agrees_with_a_reference_that_has_no_answer(answer: str, 
 def test_courtesies_claim_nothing(sentence: str) -> None:
     assert spoken(sentence.strip()) == []
     assert spoken(f"The Alba was built in Bergen.\n{sentence.strip()}") == ["The Alba was built in Bergen."]
-
-
-@pytest.mark.parametrize(
-    "sentence",
-    """Hello Kitty|I hope this year brings rain.|Certainly not.|Yes.|Thanks to the new lamp, ships can see the reef.|
-    If you have any questions, call the office on 555 1234.|Of course the fee is due on arrival.|Take care of the lamp.|
-    Gute Frage kostet nichts.|您好集团的总部在北京。|祝您健康公司成立于上海。""".split("|"),
-)
-def test_what_opens_as_a_courtesy_may_claim(sentence: str) -> None:
-    assert spoken(sentence.strip()) == [sentence.strip()]
 
 
 def test_a_sentence_without_end_takes_no_time() -> None:

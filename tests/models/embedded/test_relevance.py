@@ -3,11 +3,9 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
-from ragassay.models.embedded.judging.refusals import evasion, evasiveness, is_refusal
-from ragassay.models.embedded.judging.relevance import HANDLERS, question_parts
+from ragassay.models.embedded.judging.refusals import evasiveness
+from ragassay.models.embedded.judging.relevance import HANDLERS
 from ragassay.tasks.verdicts import AnswerToQuestion, Relevance
 
 
@@ -15,40 +13,6 @@ def relevance(encoder: Any, question: str, answer: str) -> Relevance:
     (reply,) = HANDLERS["answer_relevance"](encoder, [AnswerToQuestion(question=question, answer=answer)])
     assert isinstance(reply.value, Relevance)
     return reply.value
-
-
-@pytest.mark.parametrize(
-    "answer",
-    [
-        "I'm sorry, I cannot help with that.",
-        "The provided text does not mention the owner.",
-        "As an AI language model, I have no access to timetables.",
-        "There is no information about the owner in these documents.",
-        "Unfortunately, the owner is unknown.",
-        "文中没有提到所有者。",
-    ],
-)
-def test_openings_that_decline(answer: str) -> None:
-    assert is_refusal(answer)
-
-
-@pytest.mark.parametrize(
-    "answer",
-    [
-        "The owner is Ines Roper. Document 2 does not mention her brother.",
-        "The ferry was sold in 2004.",
-        "No passengers were hurt.",
-        "The rule does not apply to bicycles.",
-        "所有者是伊内斯。",
-    ],
-)
-def test_a_phrase_further_on_or_a_plain_negation_declines_nothing(answer: str) -> None:
-    assert not is_refusal(answer)
-
-
-def test_a_question_in_two_parts() -> None:
-    assert question_parts("Who wrote it, and when was it printed?") == ["Who wrote it", "when was it printed?"]
-    assert question_parts("What are bread and butter?") == ["What are bread and butter?"]
 
 
 def test_on_topic_and_specific_beats_off_topic_and_evasive(encoder: Any) -> None:
@@ -76,18 +40,6 @@ def test_an_empty_answer_is_worth_nothing(encoder: Any) -> None:
     found = relevance(encoder, "When?", "")
     assert found.relevance == 0
     assert not found.committal
-
-
-@given(st.text(max_size=60))
-def test_evasion_is_a_share(answer: str) -> None:
-    assert 0 <= evasion(answer) <= 1
-
-
-def test_a_batch_gives_what_single_answers_give(encoder: Any) -> None:
-    pairs = [("When was it built?", "In 1998."), ("Who owns it?", "I cannot say."), ("Why did it sink?", "Fog.")]
-    items = [AnswerToQuestion(question=question, answer=answer) for question, answer in pairs]
-    together = [reply.value.relevance for reply in HANDLERS["answer_relevance"](encoder, items) if reply.value]
-    assert together == pytest.approx([relevance(encoder, question, answer).relevance for question, answer in pairs])
 
 
 def test_evasiveness_tells_who_declines_from_who_reports_what_a_text_lacks() -> None:

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from ragassay.models.embedded.judging.clashes import clash
 from ragassay.models.embedded.judging.support import Claim, support
-from ragassay.models.embedded.judging.truthfulness import AnswerOnContext, on_block, seen_answers
+from ragassay.models.embedded.judging.truthfulness import AnswerOnContext, on_block
 from ragassay.models.embedded.judging.whole_answers import Comparison, reference_agreement
 
 CONTEXT = (
@@ -41,21 +41,6 @@ def test_terms_of_the_question_are_no_evidence() -> None:
     assert score("The crew of the tug Alba lives in Molde.", question) > 0.6
 
 
-def test_nothing_supports_nothing() -> None:
-    (held,) = support(None, [Claim("", ("The Alba sails.", ""), "")])
-    assert [(one.score, one.evidence, one.near) for one in held] == [(0, "", ())] * 2
-
-
-def test_the_encoder_is_called_once_with_every_text_once(encoder: Any) -> None:
-    claims = [
-        Claim("", ("The Alba was built.", "It tows barges."), CONTEXT),
-        Claim("", ("The Alba was built.",), CONTEXT),
-    ]
-    support(encoder, claims)
-    assert len(encoder.calls) == 1
-    assert len(encoder.calls[0]) == len(set(encoder.calls[0])) == 2 + 4
-
-
 @given(st.lists(st.tuples(TEXTS, TEXTS, TEXTS), min_size=1, max_size=4))
 def test_a_batch_gives_what_single_claims_give_in_any_order(rows: list[tuple[str, str, str]]) -> None:
     claims = [Claim(question, (statement,), context) for question, statement, context in rows]
@@ -66,12 +51,6 @@ def test_a_batch_gives_what_single_claims_give_in_any_order(rows: list[tuple[str
         assert 0 <= held[0].score <= 1
         assert 0 <= held[0].known <= 1
         assert held[0].evidence in claim.context
-
-
-@given(st.lists(WORDS, min_size=3, max_size=10).map(" ".join))
-def test_a_text_supports_itself_better_than_an_empty_one(text: str) -> None:
-    itself, empty = support(None, [Claim("", (text,), text), Claim("", (text,), "")])
-    assert itself[0].score >= empty[0].score == 0
 
 
 @pytest.mark.parametrize(
@@ -103,15 +82,6 @@ def test_no_clash(statement: str, passage: str) -> None:
     assert clash(statement, [passage], passage) is None
 
 
-def test_a_year_that_the_question_gives_need_not_be_repeated() -> None:
-    assert (
-        clash(
-            "In 2004 it was sold.", ["It was sold, as in 1999."], "It was sold, as in 1999.", "What happened in 2004?"
-        )
-        is None
-    )
-
-
 def test_reference_agreement_prefers_the_right_and_the_whole_answer(encoder: Any) -> None:
     reference = "The Alba was built in Bergen in 1998. Her crew of six lives in Molde."
     whole, half, wrong = reference_agreement(
@@ -141,34 +111,6 @@ def test_truthfulness_grows_with_support_and_falls_with_refusal(encoder: Any) ->
     right, wrong, refused = (each.truthfulness for each in judged)
     assert right > wrong
     assert right > refused
-
-
-def test_features_of_an_answer_say_what_they_rest_on() -> None:
-    question = "Who built the tug Alba, and when?"
-    copied, other, silent, nothing = seen_answers(
-        None,
-        [
-            AnswerOnContext(question, "The tug Alba was built in 1998 by Fjord Yards in Bergen.", CONTEXT),
-            AnswerOnContext(question, "The tug Alba was made in 1962 by Kvarner.", CONTEXT),
-            AnswerOnContext(question, "The text does not say who built the Alba.", CONTEXT),
-            AnswerOnContext(question, "", CONTEXT),
-        ],
-    )
-    assert copied is not None
-    assert other is not None
-    assert silent is not None
-    assert nothing is None
-    # All runs of four words stand in the context; the one sentence says nothing against it; three of three names do.
-    features = copied.features
-    assert (features.copied, features.clashing, features.names, features.near) == (1.0, 0.0, 1.0, 1.0)
-    # Kvarner is not there, and another year is given.
-    assert (other.features.names, other.features.clashing) == (0.0, 1.0)
-    # Of "the tug alba was made in 1962 by kvarner" one run of six is in the context: "the tug alba was".
-    assert other.features.copied == pytest.approx(1 / 6)
-    assert other.least_supported == "The tug Alba was made in 1962 by Kvarner."
-    assert other.clashes == ('the text gives "1998", and not "1962"',)
-    assert (silent.features.says_missing, features.says_missing) == (1.0, 0.0)
-    assert silent.features.beside_refusal == 0.0
 
 
 def test_a_refusal_has_a_relevance_below_every_answer_that_commits_itself() -> None:

@@ -7,10 +7,10 @@ import pytest
 
 from ragassay.models.embedded.judging.judgements import with_words
 from ragassay.models.embedded.judging.support import Claim, support
-from ragassay.models.embedded.judging.verdicts import HANDLERS, statements_of, subject_of
+from ragassay.models.embedded.judging.verdicts import HANDLERS, statements_of
 from ragassay.models.small import roles
 from ragassay.models.small.verifier import Check, Judged
-from ragassay.tasks.verdicts import AnswerStatement, AnswerToQuestion, KeypointsOnAnswer, StatementsOnContext
+from ragassay.tasks.verdicts import KeypointsOnAnswer, StatementsOnContext
 
 CONTEXT = "The Alba was built in 1998. She was lengthened in March 2004. Her crew did not strike."
 
@@ -34,25 +34,6 @@ def test_marks_of_sources_are_no_statement(marked: str) -> None:
     assert statements_of("When was the Alba built?", marked) == ["The Alba was built in 1998."]
     for content in ("It returns [1, 2].", "It returns a[1]."):
         assert statements_of("What does the function return?", content) == [content]
-
-
-def test_greetings_and_closing_phrases_are_no_statements() -> None:
-    polite = "Hello!\n\nThe Alba was built in 1998. I hope this helps!"
-    assert statements_of("When was the Alba built?", polite) == ["The Alba was built in 1998."]
-
-
-def test_a_bare_answer_gets_its_question() -> None:
-    assert statements_of("When was the Alba built?", "In 1998") == ["When was the Alba built: In 1998"]
-
-
-def test_subject_of_a_question_is_its_longest_name() -> None:
-    assert subject_of("Who led the Bergen Towing Company before Ines?") == "Bergen Towing Company"
-    assert subject_of("why do cats sleep?") == ""
-
-
-def test_a_refusal_says_nothing(encoder: Any) -> None:
-    item = AnswerToQuestion(question="When was it built?", answer="I don't know when it was built.")
-    assert ask("answer_statements", encoder, item) == ()
 
 
 def test_verdicts_quote_their_evidence(encoder: Any) -> None:
@@ -103,13 +84,6 @@ def test_keypoint_verdicts(encoder: Any, keypoint: str, verdict: str) -> None:
     assert 0 <= found.support <= 1
 
 
-def test_a_short_answer_covers_with_its_question(encoder: Any) -> None:
-    item = KeypointsOnAnswer(
-        question="When was the Alba built?", keypoints=("The Alba was built in 1998.",), answer="1998"
-    )
-    assert ask("keypoint_verdicts", encoder, item)[0].verdict == "covered"
-
-
 CONCLUSION = "How many weeks after the Alba was not allowed to sail did she leave Bergen: Three weeks"
 
 
@@ -129,15 +103,6 @@ def test_an_answer_that_repeats_the_question_covers_no_conclusion(encoder: Any, 
     assert ask("keypoint_verdicts", encoder, item)[0].verdict == verdict
 
 
-def test_an_answer_that_declines_covers_nothing(encoder: Any) -> None:
-    item = KeypointsOnAnswer(
-        question="When was the Alba built?",
-        keypoints=("The Alba was built in 1998.",),
-        answer="The text does not say when the Alba was built in 1998.",
-    )
-    assert ask("keypoint_verdicts", encoder, item)[0].verdict == "neither"
-
-
 @pytest.mark.parametrize(
     ("answer", "keypoint", "verdict"),
     [
@@ -152,22 +117,6 @@ def test_an_answer_that_declines_covers_nothing(encoder: Any) -> None:
 def test_a_keypoint_that_there_is_no_answer(answer: str, keypoint: str, verdict: str, encoder: Any) -> None:
     item = KeypointsOnAnswer(question="Who owns the Alba?", keypoints=(keypoint,), answer=answer)
     assert ask("keypoint_verdicts", encoder, item)[0].verdict == verdict
-
-
-def test_a_refusal_in_two_sentences_makes_no_statement(encoder: Any) -> None:
-    item = AnswerToQuestion(
-        question="Who owns the Alba?", answer="I am sorry. The documents do not mention who owns the Alba."
-    )
-    assert ask("answer_statements", encoder, item) == ()
-
-
-def test_keypoints_are_the_statements_where_there_are_any(encoder: Any) -> None:
-    item = AnswerStatement(
-        question="When was the Alba built?", answer="1998", statements=("The Alba was built in 1998.",)
-    )
-    assert ask("keypoints", encoder, item) == ("The Alba was built in 1998.",)
-    bare = AnswerStatement(question="When was the Alba built?", answer="It was built in 1998. It was sold in 2004.")
-    assert ask("keypoints", encoder, bare) == ("Alba was built in 1998.", "Alba was sold in 2004.")
 
 
 @pytest.mark.parametrize(
@@ -241,32 +190,6 @@ def test_verifier_and_words_judge_statements(encoder: Any, verifier: FakeVerifie
     # the evidence is the sentence that shares most words, however it is judged
     assert [found[0].evidence, found[1].evidence] == ["The Alba was built in 1998."] * 2
     assert verifier.checks == [Check(CONTEXT, tuple(JUDGED), windows=1)]
-
-
-def test_verifier_and_words_judge_several_contexts_and_no_statement(encoder: Any, verifier: FakeVerifier) -> None:
-    true, false, *_ = JUDGED
-    asked = [
-        StatementsOnContext(statements=(true,), context=CONTEXT),
-        StatementsOnContext(statements=(), context=CONTEXT),
-        StatementsOnContext(statements=(false, true), context=""),
-    ]
-    replies = HANDLERS["statement_verdicts"](encoder, asked)
-    supported = [[each.supported for each in reply.value.items] for reply in replies if reply.value]
-    assert supported == [[True], [], [False, False]]  # no word of either stands in an empty context
-    assert replies[2].value.items[0].evidence == ""  # type: ignore[union-attr]
-
-
-@pytest.mark.parametrize("words", [0.0, 0.2, 0.5, 0.8, 1.0])
-def test_words_move_a_probability_towards_themselves(words: float) -> None:
-    found = [with_words(Judged(p, (1 - p) / 3, 2 * (1 - p) / 3, ""), words) for p in (0.01, 0.3, 0.5, 0.7, 0.99)]
-    assert [each.supported for each in found] == sorted(each.supported for each in found)
-    for each in found:
-        assert each.supported + each.contradicted + each.not_stated == pytest.approx(1)
-        assert each.not_stated == pytest.approx(2 * each.contradicted)
-        assert 0 < each.supported < 1
-    middle = with_words(Judged(0.5, 0.25, 0.25, ""), words).supported
-    # 0.2 of the odds are those of the words: 1 / (1 + exp(-(1.145 * 0.2 * ln(0.8 / 0.2) + 0.108))) at 0.8
-    assert middle == pytest.approx({0.0: 0.2490, 0.2: 0.4478, 0.5: 0.5270, 0.8: 0.6048, 1.0: 0.7892}[words], abs=2e-3)
 
 
 def test_without_an_encoder_the_rules_judge(verifier: FakeVerifier) -> None:

@@ -32,19 +32,6 @@ def test_values_that_the_question_does_not_give_are_replaced(encoder: Any, quest
     assert worse == asked(encoder, GUESSED_ANSWER, question=question, answer=answer).value
 
 
-def test_names_and_times_are_replaced_but_not_those_that_are_asked_about(encoder: Any) -> None:
-    worse = asked(
-        encoder,
-        GUESSED_ANSWER,
-        question="Who designed the Gannet Bridge?",
-        answer="Ines Halvorsen designed the Gannet Bridge. Opening was at 08:30.",
-        foreign=("Ottar Lind",),
-    ).value.text
-    assert worse.startswith("Ottar Lind designed the Gannet Bridge. Opening was at ")
-    assert not worse.endswith("08:30.")
-    assert worse.endswith(":30.")
-
-
 def test_an_answer_without_numbers_and_names_cannot_be_made_wrong_by_these_rules(encoder: Any) -> None:
     reply = asked(encoder, GUESSED_ANSWER, question="Why was it closed?", answer="It was closed after a storm.")
     assert (reply.value, reply.reason) == (
@@ -61,13 +48,3 @@ def test_half_of_the_sentences_or_entries_are_left_out(encoder: Any) -> None:
     chinese = asked(encoder, INCOMPLETE_ANSWER, question="q", answer="桥于1998年开通。桥长四百米。").value
     assert chinese.text == "桥于1998年开通。"
     assert asked(encoder, INCOMPLETE_ANSWER, question="q", answer="It opened in 1998.").value is None
-
-
-def test_a_capital_at_the_beginning_of_an_entry_makes_no_name(encoder: Any) -> None:
-    answer = "Windlass with 2 drums; Capstan; Bollards"
-    worse = asked(
-        encoder, GUESSED_ANSWER, question="What is on deck?", answer=answer, foreign=("Ottar Lind", "Signe Arnesdatter")
-    ).value.text
-    assert worse.startswith("Windlass with ")
-    assert worse.endswith(" drums; Capstan; Bollards")
-    assert worse != answer

@@ -6,7 +6,6 @@ import asyncio
 import sqlite3
 import subprocess
 import sys
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -15,8 +14,6 @@ from forked import Forking
 from ragassay.errors import RunFolderError
 from ragassay.models.llm.answers import Answer, Usage
 from ragassay.models.llm.call_log import LOG_FILE, CallLog, LoggedCall, LostTry
-from ragassay.models.llm.call_records import open_records
-from ragassay.models.llm.prices import Prices
 
 
 def call(number: int, text: str = "yes") -> LoggedCall:
@@ -124,11 +121,6 @@ def test_a_full_disk_is_one_clear_error_and_loses_nothing(tmp_path: Path) -> Non
         assert stored(log, call(2))[0].text == "yes"  # there is room again
 
 
-def test_what_cannot_be_written_hangs_nobody(tmp_path: Path) -> None:
-    with CallLog(tmp_path / LOG_FILE) as log, pytest.raises(RunFolderError, match="cannot be written to"):
-        stored(log, call(1, "half of a pair \ud800"))
-
-
 @pytest.mark.parametrize("content", [b"no database at all, but longer than a header of SQLite " * 3, None])
 def test_a_file_that_is_no_log_is_refused(tmp_path: Path, content: bytes | None) -> None:
     path = tmp_path / LOG_FILE
@@ -146,24 +138,3 @@ def test_a_log_serves_one_event_loop_after_the_other(tmp_path: Path) -> None:
     with CallLog(tmp_path / LOG_FILE) as log:
         for number in range(3):
             assert stored(log, call(number))[0].text == "yes"
-
-
-def test_a_log_of_the_format_before_is_read_and_goes_on(tmp_path: Path) -> None:
-    path = tmp_path / "calls.sqlite"
-    with CallLog(path) as log:
-        stored(log, call(1))
-    connection = sqlite3.connect(path)
-    for column in ("cached_tokens", "aside"):
-        connection.execute(f"ALTER TABLE calls DROP COLUMN {column}")
-    connection.execute("PRAGMA user_version = 1")
-    connection.close()
-    with open_records(tmp_path) as records:  # as it is: nothing is written
-        assert (records.overall(Prices.load()).calls, records.served_by()) == (1, [])
-        assert (records.call(1)["cached_tokens"], records.call(1)["aside"]) == (0, {})
-    with CallLog(path) as log:
-        assert log.find(call(1).key) == call(1).answer
-        stored(log, replace(call(2), answer=Answer("new", Usage(10, 2, cached_tokens=8), reasoning="Hm.")))
-    with open_records(tmp_path) as records:
-        assert [records.call(number)["cached_tokens"] for number in (1, 2)] == [0, 8]
-        assert records.call(2)["aside"] == {"reasoning": "Hm."}
-        assert records.overall(Prices.load()).cached_tokens == 8

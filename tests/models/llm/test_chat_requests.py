@@ -7,8 +7,6 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from ragassay.models.llm.call_keys import call_key, public_address
 from ragassay.models.llm.chat_request import Chat, Dialect, Dialects, Sampling, strict_schema
@@ -33,12 +31,6 @@ def test_every_part_of_a_call_changes_its_key() -> None:
     }
     assert len(keys) == 1 + len(CALL)
     assert {len(key) for key in keys} == {16}
-
-
-@given(st.text(), st.text())
-def test_parts_do_not_run_into_each_other(first: str, second: str) -> None:
-    moved = call_key(**CALL | {"model": first + second[:1], "parameters": second[1:]})  # type: ignore[arg-type]
-    assert (moved == call_key(**CALL | {"model": first, "parameters": second})) == (not second)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(
@@ -104,14 +96,6 @@ def test_schemas_keep_to_strict_mode(name: str) -> None:
 )
 def test_what_is_refused_by_name_is_left_out(said: str, after: dict[str, Any] | None) -> None:
     assert Dialect().after(said) == (None if after is None else replace(Dialect(), **after))
-
-
-def test_refusals_come_to_an_end() -> None:
-    dialect: Dialect | None = Dialect()
-    for _ in range(10):
-        assert dialect is not None
-        dialect = dialect.after("temperature seed max_tokens max_completion_tokens response_format")
-    assert dialect is None
 
 
 def test_a_late_refusal_of_what_is_left_out_already_changes_nothing() -> None:

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from ragassay.errors import BudgetError, ModelError
+from ragassay.errors import ModelError
 from ragassay.models.embeddings import SpannedText
 from ragassay.models.endpoint_encoder import EndpointEncoder
 from ragassay.models.llm.budget import Budget
@@ -104,25 +104,6 @@ def test_blank_and_long_texts_have_vectors(servers: Any, encoder_at: Any) -> Non
 def test_what_is_no_vector_is_said(embedding: Any, wrong: str) -> None:
     with np.errstate(over="ignore"):
         assert wrong in str(_vectors([{"index": 0, "embedding": embedding}], 1))
-
-
-def test_another_dimension_is_asked_for_and_part_of_the_name(servers: Any, encoder_at: Any) -> None:
-    server = servers.stub()
-    encoder = encoder_at(server.url, dimension=16)
-    assert encoder.encode(["red"]).shape == (1, 16)
-    assert encoder.dimension == 16
-    assert server.stats.requests == 1
-    assert encoder.name != encoder_at(server.url).name
-
-
-def test_what_cannot_be_had_is_one_error(servers: Any, encoder_at: Any, scripts: Any) -> None:
-    server = servers.stub(key=scripts.key)
-    with pytest.raises(ModelError, match="check the key in EMBEDDING_KEY") as raised:
-        encoder_at(server.url, endpoint={"key": "sk-wrong-0123456789", "key_variable": "EMBEDDING_KEY"}).encode(TEXTS)
-    assert "sk-wrong" not in str(raised.value)
-    assert server.stats.requests == 1
-    with pytest.raises(BudgetError, match="budget reached: --max-calls 1 reached"):
-        encoder_at(servers.stub().url, budget=Budget(max_calls=1)).encode(TEXTS)
 
 
 def test_another_dimension_than_before_is_paid_once(servers: Any, encoder_at: Any, tmp_path: Path) -> None:

@@ -92,14 +92,6 @@ def test_fields_that_a_server_refuses_are_left_out(servers: Any, model_at: MakeM
     assert not {"temperature", "max_tokens"} & server.stub.bodies[-1].keys()
 
 
-def test_the_other_name_for_the_length_is_tried(servers: Any, model_at: MakeModel, scripts: Any) -> None:
-    said = "Unsupported parameter: 'max_tokens' is not supported with this model. Use 'max_completion_tokens' instead."
-    server = servers.scripted(scripts.error(400, said, param="max_tokens"), GOOD)
-    assert asked_one(model_at(server.url)).value is not None
-    names = [[name for name in body if "tokens" in name] for body in server.stub.bodies]
-    assert names == [["max_tokens"], ["max_completion_tokens"]]
-
-
 def test_a_repair_turn_shows_the_reply_and_what_is_wrong(servers: Any, model_at: MakeModel, log: CallLog) -> None:
     server = servers.scripted("I would rather not say.", GOOD)
     reply = asked_one(model_at(server.url))
@@ -144,11 +136,6 @@ def test_a_model_that_never_makes_sense_is_data(servers: Any, model_at: MakeMode
     # A second run finds all of them in the log.
     assert asked_one(model_at(server.url)) == reply
     assert server.stats.requests == 1 + REPAIR_TURNS
-
-
-def test_a_text_with_half_a_surrogate_pair_is_read_and_logged(servers: Any, model_at: MakeModel, scripts: Any) -> None:
-    server = servers.scripted((200, json.dumps(scripts.completion('{"statements": ["odd \ud800"]}')), {}))
-    assert asked_one(model_at(server.url)).value == AnswerStatements(items=("odd \ufffd",))
 
 
 @pytest.mark.parametrize(
@@ -210,19 +197,6 @@ def test_what_no_call_can_mend_stops_everything_at_once(
     assert server.stats.requests == 1
     assert scripts.key not in str(raised.value)
     assert "\n" not in str(raised.value)
-
-
-def test_a_web_page_between_answers_is_tried_again(servers: Any, model_at: MakeModel, scripts: Any) -> None:
-    page = (200, "<html>Back in a moment</html>", {})
-    good = scripts.completion('{"statements": ["One."]}')
-    server = servers.scripted(good, page, good)
-    assert values(asked(model_at(server.url), inputs(3))) == 3
-
-
-def test_a_missing_key_is_named(servers: Any, model_at: MakeModel) -> None:
-    server = servers.stub(key="some-key")
-    with pytest.raises(ModelError, match="set RAGASSAY_API_KEY to a key"):
-        asked(model_at(server.url), inputs(3))
 
 
 def test_no_server_is_an_error_soon(model_at: MakeModel) -> None:
@@ -301,13 +275,6 @@ def test_a_format_in_which_a_model_never_ends_is_left_out(servers: Any, model_at
     assert model.dialect.format == "json_schema"  # for this call alone: it may have been the text
 
 
-def test_a_server_that_takes_one_at_a_time_gets_what_it_can_answer(servers: Any, model_at: MakeModel) -> None:
-    # 64 calls of 50 ms each are 3.2 s of work, and each has 0.5 s
-    server = servers.stub(latency_ms=50, one_at_a_time=True)
-    model = model_at(server.url, limits={"max_in_flight": 64, "call_timeout_s": 0.5})
-    assert values(asked(model, inputs(64))) == 64
-
-
 def test_a_server_that_turns_all_away_for_long_stops_the_run(servers: Any, model_at: MakeModel) -> None:
     server = servers.stub(busy=1.0, retry_after="0.1")
     with pytest.raises(ModelError, match=r"no call was answered in .*HTTP 429"):
@@ -329,25 +296,6 @@ def test_a_server_that_keeps_a_run_waiting_is_named_with_its_reason(
     assert [each.split(" s; failed tries:")[0] for each in caplog.messages][:1] == [f"{server.url}#m: no answer for 0"]
     assert all("HTTP 429: Rate limit reached" in each and "given up after 2 s" in each for each in caplog.messages)
     assert 2 <= len(caplog.messages) <= 4
-
-
-def test_a_server_that_hangs_is_named_too_and_its_call_given_up_in_time(
-    servers: Any, model_at: MakeModel, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
-) -> None:
-    monkeypatch.setattr("ragassay.models.llm.vigil.FIRST_WORD_S", 0.2)
-    server = servers.stub(hung=1.0)
-    begun = time.monotonic()
-    with pytest.raises(ModelError, match="no call was answered"):
-        asked(model_at(server.url, limits={"call_timeout_s": 0.5, "patience_s": 1.2}), inputs(1))
-    assert 1.2 < time.monotonic() - begun < 2.9  # .5, .5 and what is left, where twice 1 would follow
-    assert caplog.messages[0] == f"{server.url}#m: no answer for 0 s; given up after 1 s"
-
-
-def test_an_answer_in_parts_that_hold_the_key_together(servers: Any, model_at: MakeModel, scripts: Any) -> None:
-    text = f'{{"statements": ["The key is {scripts.key}"]}}'
-    parts = [{"type": "text", "text": text[at : at + 9]} for at in range(0, len(text), 9)]
-    echo = servers.scripted(scripts.completion(parts))
-    assert asked_one(model_at(echo.url, key=scripts.key)).value == AnswerStatements(items=("The key is [key]",))
 
 
 def test_one_broken_call_among_others_is_data(servers: Any, model_at: MakeModel, scripts: Any) -> None:

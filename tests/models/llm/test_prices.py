@@ -40,13 +40,6 @@ def test_the_same_model_by_other_names(name: str, same_as: str) -> None:
     assert prices.of(name) is not None
 
 
-def test_a_version_with_an_entry_of_its_own() -> None:
-    prices = Prices.load()
-    # 5 and 15 dollars, while the versions after it cost 2.50 and 10
-    assert prices.cost("openai:gpt-4o-2024-05-13", 1_000_000, 1_000_000) == 20.0
-    assert prices.cost("openai:gpt-4o-2024-08-06", 1_000_000, 1_000_000) == 12.5
-
-
 @pytest.mark.parametrize(
     "name",
     [

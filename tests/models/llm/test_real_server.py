@@ -106,16 +106,6 @@ def test_a_text_longer_than_the_context_is_an_answer_and_costs_the_others_nothin
     assert [call["finish_reason"] for call in calls(log)] == ["context_length"]
 
 
-def test_a_second_run_asks_nothing_and_gives_the_same(
-    model_there: Callable[..., OpenAICompatible], log: CallLog
-) -> None:
-    first = asked(model_there(), inputs(2))
-    budget = Budget()
-    assert asked(model_there(budget=budget), inputs(2)) == first
-    assert budget.spent.calls == 0
-    assert len(calls(log)) == 2 * (1 + REPAIR_TURNS)
-
-
 def test_a_limit_stops_the_calls_and_the_next_run_goes_on(
     model_there: Callable[..., OpenAICompatible], log: CallLog
 ) -> None:
@@ -130,8 +120,3 @@ def test_a_limit_stops_the_calls_and_the_next_run_goes_on(
 def test_a_wrong_key_stops_everything(model_there: Callable[..., OpenAICompatible]) -> None:
     with pytest.raises(ModelError, match="HTTP 401: Invalid API key; check the key in RAGASSAY_API_KEY"):
         asked_one(model_there(key="sk-wrong"))
-
-
-def test_a_server_that_is_too_slow_is_given_up(model_there: Callable[..., OpenAICompatible]) -> None:
-    with pytest.raises(ModelError, match=r"no call was answered in .* no reply from .* within 0\.02 s"):
-        asked_one(model_there(limits={"call_timeout_s": 0.01}))

@@ -46,13 +46,6 @@ def test_headers_that_are_keys_are_masked_in_replies(servers: Any) -> None:
     assert posted(Transport(endpoint, 60.0)).body == b"you sent [key] and search"
 
 
-def test_a_redirect_is_not_followed(servers: Any) -> None:
-    other = servers.scripted("never")
-    server = servers.scripted((307, {}, {"Location": f"{other.url}/chat/completions"}))
-    assert posted(Transport(Endpoint("e", server.url, "m", "sk-secret-123"), 60.0)).status == 307
-    assert other.stats.requests == 0
-
-
 def test_a_reply_that_never_ends_is_cut_off(servers: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("ragassay.models.llm.transport.MAX_REPLY_BYTES", 1000)
     server = servers.scripted((200, "x" * 2000, {}))

@@ -7,9 +7,34 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
-from replies import REPLY_TYPES
 
 from ragassay.models.reading_replies import UnreadableReply, read_reply
+from ragassay.tasks.base import ReplyData, TaskData
+
+
+class Statements(ReplyData):
+    statements: tuple[str, ...]
+
+
+class Sentences(ReplyData):
+    sentences: tuple[str, ...]
+
+
+class Question(ReplyData):
+    question: str
+    noncommittal: bool
+
+
+class Verdict(ReplyData):
+    verdict: int
+
+
+REPLY_TYPES: dict[str, type[TaskData]] = {
+    "statements": Statements,
+    "extracted_sentences": Sentences,
+    "question_and_noncommittal": Question,
+    "verdict": Verdict,
+}
 
 
 @pytest.mark.shared_data

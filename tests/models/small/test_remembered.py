@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import math
-import sqlite3
 from collections.abc import Sequence
 from pathlib import Path
 from types import SimpleNamespace
@@ -58,23 +56,6 @@ def test_what_was_said_once_is_not_asked_again() -> None:
     assert _said(second) == said == _said(without)
     assert second.asked == 0
     assert without.asked == first.asked
-
-
-def test_another_model_is_asked_anew() -> None:
-    _said(_Model("one"))
-    other = _Model("two")
-    _said(other)
-    assert other.asked == 4
-
-
-@pytest.mark.parametrize("damage", [b"", b"\0", b"nan", b"[1, 2]", np.array([math.nan] * 3).tobytes()])
-def test_damaged_values_are_asked_for_again(damage: bytes, cache: Path) -> None:
-    said = _said(_Model("one"))
-    with sqlite3.connect(cache / FILE_NAME) as file:
-        file.execute("UPDATE vectors SET vector = ?", (damage,))
-    again = _Model("one")
-    assert _said(again) == said
-    assert again.asked == 4
 
 
 def test_a_file_that_cannot_be_read_is_done_without(cache: Path) -> None:

@@ -15,14 +15,11 @@ if TYPE_CHECKING:
 
 ENGLISH = frozenset({"en", "und"})
 """Languages that the English rules read; short texts are often undetermined."""
-CHINESE = {
-    "label": "labelling",
-    "answer": "answering",
-    "answer_relevance": "relevance",
-    **dict.fromkeys(("answer_statements", "answer_claims", "keypoints", "keypoint_verdicts"), "verdicts"),
-    **dict.fromkeys(("statement_verdicts", "statement_inferences"), "verdicts"),
-}
-"""Tasks that Chinese has rules of its own for, to the module of ``chinese/`` whose ``HANDLERS`` has them."""
+CHINESE = frozenset(
+    "answer_relevance answer_statements answer_claims keypoints keypoint_verdicts statement_verdicts "
+    "statement_inferences".split()
+)
+"""Tasks that Chinese has rules of its own for, all in ``chinese/verdicts.py``."""
 _HAN = re.compile("[\u3400-\u4dbf\u4e00-\u9fff]")
 _KANA_OR_HANGUL = re.compile("[\u3040-\u30ff\uac00-\ud7af]")
 _SPOKEN = ("question", "answer", "statements", "keypoints", "context", "chunks")
@@ -35,7 +32,7 @@ def by_language(task_name: str, english: Handler) -> Handler:
         return english
 
     def answer(encoder: Encoder, inputs: Sequence[Any]) -> list[Reply[Any]]:
-        own: Handler = import_module(f"{__package__}.chinese.{CHINESE[task_name]}").HANDLERS[task_name]
+        own: Handler = import_module(f"{__package__}.chinese.verdicts").HANDLERS[task_name]
         is_chinese = [language_of(each) == "zh" for each in inputs]
         replies: list[Reply[Any] | None] = [None] * len(inputs)
         for rules in (own, english):

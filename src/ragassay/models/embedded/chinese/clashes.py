@@ -5,10 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from ragassay.models.embedded.chinese.amounts import Amount, amounts
-from ragassay.models.embedded.chinese.dates import Date, dates
-from ragassay.models.embedded.chinese.parsed_question import HAN, pairs
 from ragassay.models.embedded.judging.clashes import Clash
+from ragassay.models.embedded.reading.chinese_pairs import HAN, pairs
+from ragassay.models.embedded.reading.chinese_quantities import Amount, Date, amounts, dates
 
 _NEGATION = re.compile(
     rf"(?:不(?!仅|断|同|少|久|锈|良|足|过|但|论|管|满|适|等|超过|低于|少于|得不)|没有?|未(?!来|婚|成年)|无(?!锡|线|论|机|人|偿|期|罪|形)|并非|拒绝|禁止|否认)(?P<what>[{HAN}]{{2}})"

@@ -11,12 +11,11 @@ from typing import NamedTuple
 
 from ragassay.models.base import Encoder, Reply
 from ragassay.models.embedded.chinese.clashes import clash
-from ragassay.models.embedded.chinese.parsed_question import pairs, read_question
-from ragassay.models.embedded.chinese.reading import Text, read_text
 from ragassay.models.embedded.judging.keypoints import keypoints_of
 from ragassay.models.embedded.judging.refusals import evades, only_refuses, spoken
 from ragassay.models.embedded.judging.verdicts import verdict_on_refusal
 from ragassay.models.embedded.model import Handler
+from ragassay.models.embedded.reading.chinese_pairs import Text, pairs, read, read_text
 from ragassay.tasks.verdicts import (
     AnswerStatement,
     AnswerStatements,
@@ -25,6 +24,7 @@ from ragassay.tasks.verdicts import (
     KeypointsOnAnswer,
     KeypointVerdict,
     KeypointVerdicts,
+    Relevance,
     StatementsOnContext,
     StatementVerdict,
     StatementVerdicts,
@@ -116,7 +116,7 @@ def _only_amounts(keypoint: str, question: str) -> set[str]:
     Empty where it says more than that.
     """
     given = set(pairs(question))
-    if any(pair not in given for pair in read_question(keypoint.rstrip("。")).wanted):
+    if any(pair not in given for pair in read(keypoint.rstrip("。")).wanted):
         return set()
     return _amounts(keypoint) - _amounts(question)
 
@@ -138,9 +138,9 @@ def held_in(statement: str, text: Text, question: str) -> Held:
     By pairs of characters, rarer ones more, those of names left out: a text says "the company" where a statement has
     its name, and another name is a clash.
     """
-    asked = read_question(question)
+    asked = read(question)
     given = set(asked.wanted) | asked.about
-    said = read_question(statement.rstrip("。")).wanted
+    said = read(statement.rstrip("。")).wanted
     new = tuple(pair for pair in said if pair not in given) or said
     shares = [text.share(new, place) for place in range(len(text.units))]
     best = max(shares, default=0.0)
@@ -154,7 +154,15 @@ def held_in(statement: str, text: Text, question: str) -> Held:
 NEAR_SHARE, MOST_NEAR = 0.8, 3
 
 
+NO_RELEVANCE = "the embedded model does not judge how relevant a Chinese answer is; name a language model with --judge"
+
+
+def _relevance(_: Encoder, inputs: Sequence[AnswerToQuestion]) -> list[Reply[Relevance]]:
+    return [Reply(None, NO_RELEVANCE) for _ in inputs]
+
+
 HANDLERS: dict[str, Handler] = {
+    "answer_relevance": _relevance,
     **dict.fromkeys(("answer_statements", "answer_claims"), _answer_statements),
     **dict.fromkeys(("statement_verdicts", "statement_inferences"), _statement_verdicts),
     "keypoints": _keypoints,

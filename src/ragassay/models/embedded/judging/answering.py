@@ -16,6 +16,7 @@ import numpy.typing as npt
 from ragassay.models.base import Encoder, Reply
 from ragassay.models.embedded.judging.labelling import asks_for_several
 from ragassay.models.embedded.judging.places import (
+    CJK_ABOVE,
     ParsedQuestion,
     Place,
     Text,
@@ -35,8 +36,6 @@ COSINE_SHARE = 0.3
 TYPE_BONUS = 0.1
 # A later chunk is a little less likely to hold the answer than an earlier one.
 RANK_COST = 0.02
-# Of character bigrams fewer are shared by chance, and question words are among them.
-CJK_ABOVE = 0.45
 MOST_SENTENCES = 3
 # How well a heading must name what is asked for, so that its section answers.
 NAMED_ABOVE = 0.7
@@ -95,7 +94,8 @@ def _candidates(asked: ParsedQuestion, chunks: Sequence[str]) -> list[_Candidate
 
 
 def _touched_weight(asked: ParsedQuestion, index: Text) -> float:
-    return total_weight(term for term in asked.terms if term in index.postings)
+    wanted = asked.wanted if has_cjk(asked.text) else asked.terms  # names in Chinese are several pairs of signs each
+    return total_weight(term for term in wanted if term in index.postings)
 
 
 # Chunks with less than this share of the terms that the best one has are not read.
@@ -138,7 +138,7 @@ def _answer(item: QuestionWithChunks, asked: ParsedQuestion, ranked: Sequence[_C
 
 def _says_enough(one: _Candidate, cjk: bool) -> bool:
     if cjk:
-        return one.place.score >= CJK_ABOVE
+        return one.place.wanted >= CJK_ABOVE
     return says_enough(one.place)
 
 

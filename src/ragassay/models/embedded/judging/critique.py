@@ -12,7 +12,6 @@ from typing import Any
 from ragassay.models.base import Encoder, Reply
 from ragassay.models.embedded.judging.judgements import ANSWERED_WINDOWS, QuestionOnText, answered
 from ragassay.models.embedded.judging.labelling import asks_for_computation
-from ragassay.models.embedded.languages import language_of
 from ragassay.models.embedded.model import Handler, handler
 from ragassay.models.embedded.reading.framing import asks_itself
 from ragassay.models.embedded.reading.terms import names, terms, total_weight
@@ -78,16 +77,10 @@ def _answer_groundedness(encoder: Encoder, inputs: Sequence[CritiquedPair]) -> l
         rating = _rating(supported / max(1, total), f"the context supports {supported} of {total} statements")
         if verbatim:
             rating = _rating(1, "the context says it word for word")
-        elif supported < total / 2 and _is_computed(encoder, pair):
+        elif supported < total / 2 and asks_for_computation(pair.question):
             rating = _rating(0.5, "the answer is computed; the result was not computed again")
         ratings.append(Reply(rating))
     return ratings
-
-
-def _is_computed(encoder: Encoder, pair: CritiquedPair) -> bool:
-    if language_of(pair) == "zh":
-        return _labels(encoder, [pair])[0].label == "reasoning"
-    return asks_for_computation(pair.question)
 
 
 _POINTS_AT_SOURCE = re.compile(

@@ -50,6 +50,7 @@ _COMPUTES = re.compile(
     | ^\W*(?:which\s+of\s+[^?]+\sand\s|of\s+the\s[^?]+\bwhich\b[^?]*\b{_SUPERLATIVE}\b)
     | \b(?:with|has)\s+the\s+(?:highest|lowest)\b | \bwhich\b.*\b(?:comes|came|happened)\s+{_SUPERLATIVE}\b
     | ^\W*(?:is|are|was|were|did|do|does|had|has)\b.*\b(?:before|after|{_COMPARATIVE}\s+than|at\s+least|as\s+\w+\s+as)\b
+    | 还是先 | 相隔 | 相差 | 间隔多 | 隔了多 | 多少周岁 | 比.{{1,30}}?(?:多|少|高|低|大|小|长|短|早|晚)(?:多少|几|多久)
     """,
     re.VERBOSE | re.IGNORECASE,
 )
@@ -60,7 +61,7 @@ _SEVERAL = re.compile(
     | ^\W*(?:what|who)\s+(?:are|were)\s+the\b | ^\W*which\s+(?:\w+\s+){0,2}\w{2,}[^s\W]s\s+(?:are|were)\b
     | \bwhat\s+(?:\w+\s+)?(?:kinds|types|ways|options|reasons|factors|events|changes|measures|effects|causes|values)\b
     | \bwhat\s+(?:is\s+known|happened)\b | \b(?:when|where|who|what)\s+and\s+(?:when|where|by\s+whom|how|what|why)\b
-    | 哪些|步骤|列出|总结|概述
+    | 哪些|分别|步骤|列出|总结|概述
     """,
     re.VERBOSE | re.IGNORECASE,
 )

@@ -11,10 +11,11 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from ragassay.models.embedded.judging.support import ContextIndex
+from ragassay.models.embedded.reading import chinese_pairs
 from ragassay.models.embedded.reading.framing import unframed
 from ragassay.models.embedded.reading.lexicon import MONTHS
 from ragassay.models.embedded.reading.question_types import AnswerType, expected_types, holds_type
-from ragassay.models.embedded.reading.terms import names, question_terms, term_of, weight
+from ragassay.models.embedded.reading.terms import has_cjk, names, question_terms, term_of, weight
 
 # What a term is worth to a unit when it stands not in it but in the heading above, the sentence before, the title, or
 # elsewhere.
@@ -60,6 +61,10 @@ class Place(NamedTuple):
 def read_question(question: str) -> ParsedQuestion:
     """What the question asks for, and of whom."""
     question = unframed(question)
+    if has_cjk(question):
+        said = chinese_pairs.read(question)
+        left = frozenset(said.wanted) - said.about or frozenset(said.wanted)
+        return ParsedQuestion(question, (*said.wanted, *said.about), said.about, left, expected_types(question))
     found = tuple(dict.fromkeys(question_terms(question)))
     _, _, rest = question.partition(" ")  # the first word of a question is capitalised without being a name
     named = names("x " + rest)
@@ -181,6 +186,8 @@ def _about_share(term: str, number: int, index: Text) -> float:
 # Share of what is asked for that a unit must have or inherit, and of the whole question; chosen after looking
 # (docs/decisions/embedded-judge.md). A request to summarise or to compute names its subject more loosely.
 WANTED_ABOVE, SCORE_ABOVE, WIDE_ABOVE = 0.45, 0.62, 0.25
+# Of pairs of signs fewer are shared by chance; chosen on half of XQuAD in Chinese (docs/chinese.md).
+CJK_ABOVE = 0.3
 # Places that may hold the date or amount asked for, beside the best one.
 NEAR_BEST, NEAR_SCORE = 5, 0.15
 
@@ -192,6 +199,9 @@ def says_enough(place: Place) -> bool:
 
 def answers(asked: ParsedQuestion, places: Sequence[Place], *, wide: bool = False) -> bool:
     """Whether one of the places answers by its words, and those about as good hold the date or amount asked for."""
+    if has_cjk(asked.text):
+        is_of_kind = asked.types[0] not in ("date", "amount") or any(place.fits_type for place in places[:NEAR_BEST])
+        return is_of_kind and any(place.wanted >= CJK_ABOVE for place in places)
     if wide:
         return any(place.score >= WIDE_ABOVE for place in places)
     saying = [place for place in places if says_enough(place)]
