@@ -18,7 +18,7 @@ from typing import Any
 
 from ragassay.corpus.chunkers import recursive_chunks
 from ragassay.records import LABELS
-from ragassay.retrieval.stores.words import WordsBuilder
+from ragassay.retrieval.postgres import WordsBuilder
 
 AROUND_CHARS, CHUNK_CHARS, CHUNKS = 600, 1024, 3
 """Of a sheet: characters shown on each side of the passage; size and number of the chunks that a reader gets to check

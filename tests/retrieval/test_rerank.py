@@ -14,11 +14,14 @@ from ragassay.errors import ModelError, UsageError
 from ragassay.models.base import Reply
 from ragassay.models.embeddings import SentenceEncoder
 from ragassay.models.scripted import ScriptedModel
-from ragassay.retrieval.rerank.base import Candidates, reordered
-from ragassay.retrieval.rerank.cross_encoder import CrossEncoderReranker
-from ragassay.retrieval.rerank.judge import JudgeReranker
-from ragassay.retrieval.rerank.late_interaction import LateInteractionReranker
-from ragassay.retrieval.rerank.names import is_reranker
+from ragassay.retrieval.rerank import (
+    Candidates,
+    CrossEncoderReranker,
+    JudgeReranker,
+    LateInteractionReranker,
+    is_reranker,
+    reordered,
+)
 from ragassay.tasks.reranking import ChunkGrades
 
 ASKED = [

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import importlib
 import importlib.util
-import os
-import subprocess
 import sys
 from pathlib import Path
 from typing import Any
@@ -139,10 +137,6 @@ def test_helpers_of_other_modules_are_seen(load: Any, tmp_path: Path, monkeypatc
     monkeypatch.syspath_prepend(str(tmp_path))
     by = {
         "module": "import my_search\ndef answer(q):\n    return my_search.search(q)\n",
-        "by name": (
-            "import importlib\nsearching = importlib.import_module('my_search')\n"
-            "def answer(q):\n    return searching.search(q)\n"
-        ),
         "inside": "def answer(q):\n    from my_search import search\n    return search(q)\n",
         "table": "from my_search import TABLE\ndef answer(q):\n    return TABLE[q]\n",
         "static": (
@@ -213,77 +207,6 @@ def test_what_is_done_at_import_and_by_what_is_imported_is_seen(
         )
     assert codes[0] is not None
     assert codes[0] == codes[2] != codes[1]
-
-
-STEADY = """
-import threading, time, uuid
-from collections import Counter
-LOCK, ID, BEGUN = threading.Lock(), uuid.uuid4().hex, time.time()
-STOP = frozenset(["the", "of", "a"])
-WORDS = {"bridge", "ferry", "poet", "ribe"}
-VOCABULARY = list(WORDS)
-INDEX = {word: n for n, word in enumerate(WORDS)}
-SHARE = Counter(WORDS)
-class Rag:
-    def __init__(self):
-        self.words = set(WORDS)
-RAG = Rag()
-def answer(q):
-    return VOCABULARY
-"""
-
-
-def test_nothing_changes_from_one_process_to_the_next(tmp_path: Path) -> None:
-    """What is built from a set stands in another order each time; a false alarm would ask, and pay, for all again."""
-    (tmp_path / "steady.py").write_text(STEADY, "utf-8")
-    program = (
-        "from pathlib import Path\nfrom ragassay.systems.function import imported_object\n"
-        "from ragassay.systems.code import built_by, code_of\n"
-        "found = imported_object('steady:answer', Path())\nprint(code_of(found), built_by(found))\n"
-    )
-    said = {
-        subprocess.run(
-            [sys.executable, "-c", program],
-            cwd=tmp_path,
-            env={**os.environ, "PYTHONHASHSEED": seed},
-            capture_output=True,
-            text=True,
-            check=True,
-        ).stdout
-        for seed in ("1", "2", "3")
-    }
-    assert len(said) == 1
-    assert "None" not in said.pop()
-
-
-SCRIPT = """
-import json
-def cut(t):
-    return t.split("X")
-PASSAGES = []
-PASSAGES.append(cut("a b"))
-FIRST = PASSAGES[0]
-def answer(q):
-    return FIRST
-METRICS = ["recall@5"]
-print(METRICS, json.dumps("evaluated"))
-"""
-
-
-@pytest.mark.parametrize(
-    ("old", "new", "is_seen"),
-    [("X", "Y", True), ("a b", "a c", True), ("recall@5", "mrr", False), ("evaluated", "done", False)],
-)
-def test_of_a_script_that_is_run_counts_what_the_system_uses(tmp_path: Path, old: str, new: str, is_seen: bool) -> None:
-    """Adding a metric to the script does not ask, and pay, for all answers again."""
-    codes = []
-    for number, source in enumerate((SCRIPT, SCRIPT.replace(old, new))):
-        path = tmp_path / f"script_{number}.py"
-        path.write_text(source, "utf-8")
-        space: dict[str, Any] = {"__name__": "__main__"}
-        exec(compile(source, str(path), "exec"), space)
-        codes.append(code_of(space["answer"]))
-    assert (codes[0] != codes[1]) is is_seen
 
 
 def test_a_client_that_is_made_late_is_no_change(load: Any) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import os
-import subprocess
 import sys
 import time
 from collections.abc import Callable
@@ -90,53 +89,6 @@ done
     assert [(name, reason_of(each.error)) for name, each in made.items() if each.error] == [("q1", "time-out")]
     for child in (tmp_path / "children").read_text().split():
         assert _is_gone(int(child))
-
-
-@pytest.mark.skipif(sys.platform != "linux", reason="other systems hand no orphans over")
-@pytest.mark.parametrize(
-    "start",
-    [
-        "setsid sleep 600 & echo $! >> children",
-        "setsid sh -c 'trap \"\" TERM HUP; echo $$ >> children; sleep 600; sleep 600' & sleep 0.2",
-        "env -i setsid sh -c '(sleep 600 & echo $! >> children)' & wait",
-    ],
-)
-def test_what_a_program_leaves_behind_in_sessions_of_its_own_ends_with_it(
-    answered: Answered, tmp_path: Path, start: str
-) -> None:
-    (tmp_path / "program.sh").write_text(f'{start}\nwhile read -r line; do echo \'{{"answer": "fine"}}\'; done\n')
-    made = answered(CommandSystem(CommandOptions(command="sh program.sh", timeout_s=120), tmp_path), QUESTIONS)
-    assert all(each.answer == "fine" for each in made.values())
-    children = (tmp_path / "children").read_text().split()
-    assert children
-    assert all(map(_is_gone, map(int, children)))
-
-
-@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere it only sees the end of its input")
-def test_a_program_ends_with_whoever_runs_it_though_that_is_killed(tmp_path: Path) -> None:
-    (tmp_path / "program.sh").write_text('trap "" TERM HUP PIPE; setsid sleep 600 & echo $! $$ > children; sleep 600')
-    (tmp_path / "runs.py").write_text(
-        f"""
-import asyncio
-from pathlib import Path
-from ragassay.systems.base import Question
-from ragassay.systems.command import CommandSystem
-from ragassay.systems.options import CommandOptions
-
-system = CommandSystem(CommandOptions(command="sh program.sh"), Path({str(tmp_path)!r}))
-asyncio.run(system.answer([Question("q", "Why?")], print))
-"""
-    )
-    runs = subprocess.Popen([sys.executable, str(tmp_path / "runs.py")])
-    children = tmp_path / "children"
-    until = time.monotonic() + 60
-    while not (children.exists() and children.read_text().endswith("\n")) and time.monotonic() < until:
-        time.sleep(0.05)
-    runs.kill()
-    runs.wait()
-    started = children.read_text().split()
-    assert len(started) == 2
-    assert all(map(_is_gone, map(int, started)))
 
 
 def test_a_program_that_never_stops_talking_is_stopped_by_the_clock(answered: Answered, tmp_path: Path) -> None:

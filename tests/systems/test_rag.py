@@ -16,7 +16,7 @@ from ragassay.models.base import Effort, Reply
 from ragassay.models.scripted import ScriptedModel
 from ragassay.pipeline.folders.progress import Silent
 from ragassay.records import NO_CONTEXT, Document, Example, Prediction, Provenance, Span
-from ragassay.retrieval.stores.mapped import MappedStore
+from ragassay.retrieval.postgres import PostgresStore
 from ragassay.systems.base import Question, System
 from ragassay.systems.build import Materials, built_in_system
 from ragassay.systems.rag import Generator
@@ -109,58 +109,49 @@ def test_a_prefix_is_searched(build: Any, answered: Answered) -> None:
     assert answered(build("rag:retriever=bm25,prefix=kind"), question)["a"].chunks[0].document_id == "poet"
 
 
+@pytest.fixture
+def in_postgres(postgres_url: str) -> Iterator[str]:
+    yield f"store={postgres_url}"
+    store = PostgresStore(postgres_url)
+    store.drop()
+    store.close()
+
+
 @pytest.mark.parametrize(
     "options", ["retriever=bm25", "retriever=dense", "fusion=raw_linear", "fusion=min_max", "fusion=rrf"]
 )
-def test_a_store_on_disk_ranks_as_memory_does(build: Any, answered: Answered, tmp_path: Path, options: str) -> None:
+def test_postgresql_ranks_as_memory_does(build: Any, answered: Answered, in_postgres: str, options: str) -> None:
     how = f"rag:{options},chunker=sentences,chunk_size=1,top_k=4,prefix=title,text_weight=0.3"
     in_memory = answered(build(how), ASKED)
-    on_disk = answered(build(how, f"store=mapped:{tmp_path / 'store'}"), ASKED)
-    assert on_disk["a"].system.startswith("rag 1 sentences prefix title ")
-    assert on_disk["a"].system.endswith(" in mapped")
+    stored = answered(build(how, in_postgres), ASKED)
+    assert stored["a"].system.startswith("rag 1 sentences prefix title ")
+    assert stored["a"].system.endswith(" in postgresql")
     for name in "ab":
         found, expected = (  # of equal scores a store takes the first id, memory the first place
             sorted(made[name].chunks, key=lambda each: (-round(each.score, 5), each.chunk_id))
-            for made in (on_disk, in_memory)
+            for made in (stored, in_memory)
         )
         assert [(each.chunk_id, each.text) for each in found] == [(each.chunk_id, each.text) for each in expected]
         assert [each.score for each in found] == pytest.approx([each.score for each in expected], abs=1e-5)
 
 
-@pytest.mark.parametrize("fusion", ["raw_linear", "min_max", "rrf"])
-def test_a_store_looks_as_deep_as_a_thousand_chunks(
-    build: Any, answered: Answered, tmp_path: Path, fusion: str
-) -> None:
-    rng = np.random.default_rng(1)
-    words = [f"word{number}" for number in range(60)]
-    texts = [" ".join(rng.choice(words, 12)) for _ in range(300)]
-    documents = [Document(id=f"d{n:03}", title="", source="", text=text) for n, text in enumerate(texts)]
-    asked = [Question(f"q{number}", " ".join(rng.choice(words, 4))) for number in range(20)]
-    how = f"rag:fusion={fusion},text_weight=0.3,generate=false"
-    with DocumentStore.write(tmp_path / "many.jsonl", documents) as many:
-        in_memory = answered(build(how, store=many), asked)
-        on_disk = answered(build(how, f"store=mapped:{tmp_path / 'store'}", store=many), asked)
-    for name, expected in in_memory.items():
-        assert [each.chunk_id for each in on_disk[name].chunks] == [each.chunk_id for each in expected.chunks]
-
-
 def test_what_an_approximate_search_did_not_find_is_not_taken_for_unlike(
-    build: Any, answered: Answered, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    build: Any, answered: Answered, in_postgres: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    original = MappedStore.dense
-    monkeypatch.setattr(MappedStore, "dense", lambda *asked: [hits[:1] for hits in original(*asked)])
-    setting = f"store=mapped:{tmp_path / 'store'}"
-    made = answered(build("rag:text_weight=0.5,generate=false", setting), [Question("a", "Bluefin Bluefin poet")])["a"]
+    original = PostgresStore.dense
+    monkeypatch.setattr(PostgresStore, "dense", lambda *asked: [hits[:1] for hits in original(*asked)])
+    asked = [Question("a", "Bluefin Bluefin poet")]
+    made = answered(build("rag:text_weight=0.5,generate=false", in_postgres), asked)["a"]
     assert {chunk.document_id for chunk in made.chunks} == {"ship", "poet"}
-    by_word = answered(build("rag:retriever=bm25,generate=false"), [Question("a", "Bluefin Bluefin poet")])["a"]
-    by_vector = answered(build("rag:retriever=dense,generate=false"), [Question("a", "Bluefin Bluefin poet")])["a"]
+    by_word = answered(build("rag:retriever=bm25,generate=false"), asked)["a"]
+    by_vector = answered(build("rag:retriever=dense,generate=false"), asked)["a"]
     words = {chunk.document_id: chunk.score for chunk in by_word.chunks}
     for chunk in made.chunks:
         assert chunk.score == pytest.approx(0.5 * words[chunk.document_id] + 0.5 * by_vector.chunks[0].score, abs=1e-4)
 
 
 def test_a_store_is_filled_once(
-    build: Any, answered: Answered, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    build: Any, answered: Answered, in_postgres: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     read: list[str] = []
     original = WordEncoder.encode
@@ -170,13 +161,12 @@ def test_a_store_is_filled_once(
         return original(self, texts, progress)
 
     monkeypatch.setattr(WordEncoder, "encode", watched)
-    setting = f"store=mapped:{tmp_path / 'store'}"
-    first = answered(build("rag:retriever=dense", setting), ASKED)
+    first = answered(build("rag:retriever=dense", in_postgres), ASKED)
     assert len(read) > len(ASKED)
     read.clear()
-    assert answered(build("rag:retriever=dense", setting), ASKED)["a"].chunks == first["a"].chunks
+    assert answered(build("rag:retriever=dense", in_postgres), ASKED)["a"].chunks == first["a"].chunks
     assert read == [question.text for question in ASKED]
-    build("rag:retriever=dense,prefix=title", setting)
+    build("rag:retriever=dense,prefix=title", in_postgres)
     assert len(read) > len(ASKED)  # other chunks
 
 
@@ -260,17 +250,11 @@ def test_a_reranker_looks_again_at_more_chunks_than_are_kept(build: Any, answere
     assert made["b"].error == "no new ranking: not re-ranked: no reply"
 
 
-@pytest.mark.parametrize("store_name", ["memory", "mapped"])
-def test_a_reranker_sees_the_prefix_and_the_answerer_does_not(
-    build: Any, answered: Answered, tmp_path: Path, store_name: str
-) -> None:
-    where = "memory" if store_name == "memory" else f"mapped:{tmp_path / 'index'}"
+def test_a_reranker_sees_the_prefix_and_the_answerer_does_not(build: Any, answered: Answered) -> None:
     grade = {"chunk_grades": lambda asked: ChunkGrades(grades=(1,) * len(asked.chunks)), "answer": first_chunk}
     for prefix, before in (("", ""), ("title,kind", "The bridge\nkind: bridge\n")):
         model = ScriptedModel(grade)
-        made = answered(
-            build(f"rag:retriever=bm25,reranker=judge,prefix={prefix}", f"store={where}", model=model), ASKED[:1]
-        )
+        made = answered(build(f"rag:retriever=bm25,reranker=judge,prefix={prefix}", model=model), ASKED[:1])
         assert model.asked("chunk_grades")[0].chunks[0] == before + TEXTS["bridge"]
         assert made["a"].answer == TEXTS["bridge"]
 
@@ -311,7 +295,7 @@ def test_guards_that_cannot_be_read(build: Any, tmp_path: Path, content: Any, sa
             "rag:reranker=best",
             "reranker: unknown reranker 'best'; choose none, late_interaction, judge or cross_encoder:",
         ),
-        ("rag:store=heap", "store: unknown store 'heap'; choose one of memory, mapped:FOLDER, faiss"),
+        ("rag:store=faiss", "store: choose memory"),
         ("rag:store=postgresql://me:secret@h/d", "store: the URL holds a password; remove it, and set PGPASSWORD"),
         ("no_retrieval", "no_retrieval: the embedded model only knows what it is shown"),
     ],

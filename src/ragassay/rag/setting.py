@@ -18,7 +18,7 @@ from pydantic.dataclasses import dataclass
 from ragassay.corpus.chunkers import CHUNKERS, UNITS, ChunkerName, Chunking, usual_overlap
 from ragassay.retrieval.dense_vectors import ChunkVectors
 from ragassay.retrieval.hybrid import Fusion
-from ragassay.retrieval.rerank.names import NO_RERANKER, is_reranker
+from ragassay.retrieval.rerank import NO_RERANKER, is_reranker
 
 NO_GENERATOR = "none"
 EMBEDDED = "embedded"

@@ -16,7 +16,7 @@ from ragassay.errors import UsageError
 from ragassay.rag.setting import ALWAYS, EMBEDDED, NO_GENERATOR, NOBODY, USUAL_TOP_K, Searching, Setting
 from ragassay.retrieval.dense_vectors import ChunkVectors
 from ragassay.retrieval.hybrid import Fusion
-from ragassay.retrieval.rerank.names import NO_RERANKER
+from ragassay.retrieval.rerank import NO_RERANKER
 from ragassay.settings import fault_of
 
 TEXT_WEIGHTS = (0.0, 0.05, 0.1, 0.2, 0.5, 1.0)  # Know Your RAG (COLING 2025), retrieval per label

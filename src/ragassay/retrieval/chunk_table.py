@@ -42,27 +42,34 @@ class ChunkTable:
 
     @classmethod
     def of(cls, chunks: Sequence[Chunk], document_ids: Sequence[str]) -> ChunkTable:
-        """The table of chunk records; documents count in the order of ``document_ids``."""
+        """Make the table of chunk records; documents count in the order of ``document_ids``."""
         ordinals = {document_id: ordinal for ordinal, document_id in enumerate(document_ids)}
-        for chunk in chunks:
-            if chunk.document_id not in ordinals:
-                raise RecordError(
-                    f"chunk {chunk.id} is cut from document {chunk.document_id}, which is not in the corpus; "
-                    "cut the chunks again from these documents"
-                )
-        return cls(
-            documents=np.array([ordinals[chunk.document_id] for chunk in chunks], dtype=np.int32),
-            starts=np.array([chunk.start for chunk in chunks], dtype=np.int32),
-            ends=np.array([chunk.end for chunk in chunks], dtype=np.int32),
-        )
+        foreign = next((chunk for chunk in chunks if chunk.document_id not in ordinals), None)
+        if foreign is not None:
+            raise RecordError(
+                f"chunk {foreign.id} is cut from document {foreign.document_id}, which is not in the corpus; "
+                "cut the chunks again from these documents"
+            )
+        rows = [(ordinals[chunk.document_id], chunk.start, chunk.end) for chunk in chunks]
+        columns = np.array(rows, dtype=np.int32).reshape(-1, 3)
+        return cls(*(np.ascontiguousarray(column) for column in columns.T))
+
+    def rows(self) -> list[tuple[int, int, int]]:
+        """Return (document, start, end) of each chunk."""
+        return list(zip(self.documents.tolist(), self.starts.tolist(), self.ends.tolist(), strict=True))
+
+    def part(self, first: int, last: int) -> ChunkTable:
+        """Return the chunks of documents first to last - 1, which count from 0 there."""
+        begin, end = np.searchsorted(self.documents, (first, last))
+        return ChunkTable(self.documents[begin:end] - np.int32(first), self.starts[begin:end], self.ends[begin:end])
 
 
 def document_keys(documents: npt.NDArray[np.integer], offsets: npt.NDArray[np.integer]) -> npt.NDArray[np.int64]:
-    """One sortable number per place in the corpus: document first, then offset (offsets are below 2**31)."""
+    """Return one sortable number per place in the corpus: document first, then offset (offsets are below 2**31)."""
     return (documents.astype(np.int64) << 31) + offsets
 
 
 def spread(firsts: npt.NDArray[np.integer], lengths: npt.NDArray[np.integer]) -> npt.NDArray[np.int64]:
-    """The numbers first, first + 1, ... of every range, one range after the other: (sum of lengths,) int64."""
+    """Return first, first + 1, ... of every range, one range after the other: (sum of lengths,) int64."""
     before = np.cumsum(lengths, dtype=np.int64) - lengths
     return np.arange(int(lengths.sum()), dtype=np.int64) + np.repeat(firsts.astype(np.int64) - before, lengths)

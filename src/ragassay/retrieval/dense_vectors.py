@@ -33,13 +33,9 @@ class ChunkEncoder(Protocol):
     def encode_spans(self, texts: Sequence[SpannedText], progress: Callable[[int], None] | None = None) -> Vectors: ...
 
 
-class _Batch(NamedTuple):
-    """Documents that follow each other, and their chunks. first: ordinal of the first. tables: parts of the whole ones.
+class Batch(NamedTuple):
+    """Documents that follow each other, and the parts of tables with their chunks. prefixes: of each document."""
 
-    prefixes: of each document.
-    """
-
-    first: int
     texts: list[str]
     tables: list[ChunkTable]
     prefixes: list[str]
@@ -55,7 +51,7 @@ def chunk_vectors(
     folder: Path | None = None,
     progress: Callable[[int], None] | None = None,
 ) -> list[Vectors]:
-    """For each table the vectors of its chunks: (n_chunks, dimension) float32, rows of unit length.
+    """Return for each table the vectors of its chunks: (n_chunks, dimension) float32, rows of unit length.
 
     texts: the documents' texts, in the order that the tables count them. prefixes: of each document, what its chunks
     are indexed with, or none at all. A plain vector is that of prefix and chunk as one text; for late ones each window
@@ -67,7 +63,7 @@ def chunk_vectors(
         return []
     read = _late if vectors == "late" else _plain
     rows: list[Column] = []
-    for batch in _batches(texts, tables, prefixes):
+    for batch in batches_of(texts, tables, prefixes):
         found = read(batch, encoder, progress)
         rows = rows or [Column(np.float32, folder, width=encoder.dimension) for _ in tables]
         for of_table, some in zip(rows, found, strict=True):
@@ -75,42 +71,38 @@ def chunk_vectors(
     return [of_table.result() for of_table in rows] or [np.empty((0, encoder.dimension), np.float32) for _ in tables]
 
 
-def _batches(texts: Iterable[str], tables: Sequence[ChunkTable], prefixes: Sequence[str]) -> Iterator[_Batch]:
+def batches_of(texts: Iterable[str], tables: Sequence[ChunkTable], prefixes: Sequence[str]) -> Iterator[Batch]:
+    """Yield as many documents at a time as are read at once, with their chunks."""
     first, some, n_chars = 0, list[str](), 0
+
+    def batch() -> Batch:
+        last = first + len(some)
+        own = list(prefixes[first:last]) if prefixes else [""] * len(some)
+        return Batch(some, [table.part(first, last) for table in tables], own)
+
     for text in texts:
         some.append(text)
         n_chars += len(text)
         if n_chars >= TOGETHER_CHARS:
-            yield _batch(first, some, tables, prefixes)
+            yield batch()
             first, some, n_chars = first + len(some), [], 0
     if some:
-        yield _batch(first, some, tables, prefixes)
+        yield batch()
 
 
-def _batch(first: int, texts: list[str], tables: Sequence[ChunkTable], prefixes: Sequence[str]) -> _Batch:
-    parts = []
-    for table in tables:
-        begin, end = np.searchsorted(table.documents, (first, first + len(texts)))
-        parts.append(
-            ChunkTable(table.documents[begin:end] - np.int32(first), table.starts[begin:end], table.ends[begin:end])
-        )
-    own = list(prefixes[first : first + len(texts)]) if prefixes else [""] * len(texts)
-    return _Batch(first, texts, parts, own)
-
-
-def _plain(batch: _Batch, encoder: ChunkEncoder, progress: Callable[[int], None] | None) -> list[Vectors]:
+def _plain(batch: Batch, encoder: ChunkEncoder, progress: Callable[[int], None] | None) -> list[Vectors]:
     pieces = [
         SpannedText(batch.texts[document], [], [(start, end)], batch.prefixes[document]).alone()[0]
         for table in batch.tables
-        for document, start, end in _rows(table)
+        for document, start, end in table.rows()
     ]
     return np.split(encoder.encode(pieces, progress), _borders(batch.tables))
 
 
-def _late(batch: _Batch, encoder: ChunkEncoder, progress: Callable[[int], None] | None) -> list[Vectors]:
+def _late(batch: Batch, encoder: ChunkEncoder, progress: Callable[[int], None] | None) -> list[Vectors]:
     spans: list[list[tuple[int, int]]] = [[] for _ in batch.texts]
     for table in batch.tables:
-        for document, start, end in _rows(table):
+        for document, start, end in table.rows():
             spans[document].append((start, end))
     windowed = [
         SpannedText(text, recursive_chunks(text, WINDOW_CHARS, overlap_chars=0) if of_text else [], of_text, prefix)
@@ -128,7 +120,3 @@ def _late(batch: _Batch, encoder: ChunkEncoder, progress: Callable[[int], None] 
 
 def _borders(tables: Sequence[ChunkTable]) -> list[int]:
     return list(np.cumsum([len(table) for table in tables])[:-1])
-
-
-def _rows(table: ChunkTable) -> list[tuple[int, int, int]]:
-    return list(zip(table.documents.tolist(), table.starts.tolist(), table.ends.tolist(), strict=True))

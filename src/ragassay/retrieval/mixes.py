@@ -10,9 +10,8 @@ import numpy as np
 import numpy.typing as npt
 
 from ragassay.retrieval.chunk_table import Int32Array
-from ragassay.retrieval.hybrid import Fusion, Rankings
+from ragassay.retrieval.hybrid import Fusion, Rankings, ScorePair, hybrid_scores, scaled, top_k
 from ragassay.retrieval.index import Index, joined_rankings
-from ragassay.retrieval.shortlist import Shortlist
 from ragassay.workers import usable_cores
 
 
@@ -42,12 +41,19 @@ def rankings_of_mixes(
 
     def work(task: tuple[int, slice]) -> dict[Mix, Rankings]:
         place, block = task
-        index, parts = indexes[place], list[dict[Mix, Rankings]]()
+        index = indexes[place]
+        parts: dict[Mix, list[Rankings]] = {mix: [] for mix in blocks[place]}
         for scores in index.parts(index.scores(questions[block], question_vectors[block])):
-            shortlist = Shortlist(*scores)
-            # each fusion's scale is worked out once, and each end of the weights once for all fusions
-            parts.append({mix: shortlist.first(mix.fusion, mix.text_weight, depth) for mix in blocks[place]})
-        return {mix: joined_rankings([part[mix] for part in parts], depth) for mix in blocks[place]}
+            on_scale: dict[Fusion, ScorePair] = {}  # of each fusion once; the ends of the weights need none
+            for mix, rankings in parts.items():
+                if mix.text_weight in (0, 1):
+                    joined = hybrid_scores(*scores, *mix)
+                else:
+                    if mix.fusion not in on_scale:
+                        on_scale[mix.fusion] = scaled(*scores, mix.fusion)
+                    joined = on_scale[mix.fusion].joined(mix.text_weight)
+                rankings.append(top_k(joined, depth))
+        return {mix: joined_rankings(rankings, depth) for mix, rankings in parts.items()}
 
     with ThreadPoolExecutor(usable_cores()) as threads:  # numpy computes in several threads at once
         for (place, _), found in zip(tasks, threads.map(work, tasks), strict=True):

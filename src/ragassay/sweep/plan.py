@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from ragassay.corpus.chunkers import Chunking
 from ragassay.rag.setting import EMBEDDED, NO_GENERATOR, NOBODY, TOOL, Setting
-from ragassay.retrieval.rerank.names import NO_RERANKER
+from ragassay.retrieval.rerank import NO_RERANKER
 from ragassay.sweep.search import Round
 
 ANSWER_TOKENS = 80

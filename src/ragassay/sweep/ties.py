@@ -16,7 +16,7 @@ from ragassay.evaluation.clusters import Clusters
 from ragassay.evaluation.paired import Differences
 from ragassay.evaluation.significance import holm
 from ragassay.rag.setting import NO_GENERATOR, NOBODY, TOOL, Setting
-from ragassay.retrieval.rerank.names import NO_RERANKER
+from ragassay.retrieval.rerank import NO_RERANKER
 
 Values = npt.NDArray[np.float64]
 

@@ -26,7 +26,7 @@ class Question:
 
     @property
     def earlier(self) -> list[dict[str, str]]:
-        """The turns before it as messages, the form in which systems outside get them."""
+        """Return the turns before it as messages, the form in which systems outside get them."""
         return [{"role": turn.role, "content": turn.content} for turn in self.history]
 
 
@@ -48,14 +48,14 @@ class System(Protocol):
     def most_at_once(self) -> int: ...
 
     async def answer(self, questions: Sequence[Question], take: Take) -> None:
-        """Tells ``take`` one prediction for each question, in any order. A failure is a prediction with an error.
+        """Tell ``take`` one prediction for each question, in any order. A failure is a prediction with an error.
 
         A question that nothing was told of counts as failed. Raises UnusableSystemError where none can be answered.
         """
         ...
 
     async def close(self) -> None:
-        """Ends what it holds: connections, processes."""
+        """End what it holds: connections, processes."""
         ...
 
 
@@ -71,7 +71,7 @@ class UnusableSystemError(RagassayError):
 
 
 def failed(system: str, question: Question, kind: str, detail: str = "", latency_s: float | None = None) -> Prediction:
-    """The record of a question that a system did not answer.
+    """Return the record of a question that a system did not answer.
 
     kind: the reason in few words, the same for the same trouble, since reports count by it: "time-out". detail: the
     rest, one line.
@@ -81,5 +81,5 @@ def failed(system: str, question: Question, kind: str, detail: str = "", latency
 
 
 def reason_of(error: str) -> str:
-    """The kind of a failure, without its detail."""
+    """Return the kind of a failure, without its detail."""
     return error.partition(": ")[0]

@@ -6,10 +6,11 @@ import time
 from collections.abc import Mapping, Sequence
 
 from ragassay.corpus.store import DocumentStore
-from ragassay.records import Example, RankedChunk, Span, content_id
+from ragassay.records import Example, RankedChunk, Span
 from ragassay.systems.base import Question, Take, failed
 from ragassay.systems.options import GroundTruthOptions, NoRetrievalOptions
 from ragassay.systems.rag import Generator, Open, restate
+from ragassay.systems.rag_index import chunk_id
 from ragassay.tasks.answering import ANSWER, QuestionWithChunks
 from ragassay.tasks.creative import CLOSED_BOOK, BareQuestion
 
@@ -26,7 +27,7 @@ class NoRetrieval:
         self.batch, self.most_at_once = generator.batch, generator.most_at_once
 
     async def answer(self, questions: Sequence[Question], take: Take) -> None:
-        """Each question alone."""
+        """Answer each question alone."""
         begun = time.perf_counter()
         all_open = [Open(question, question.text) for question in questions]
         await restate(self._generator.model, all_open, self.name)
@@ -38,7 +39,7 @@ class NoRetrieval:
             take(each.done(self.name, (time.perf_counter() - begun) / len(all_open)))
 
     async def close(self) -> None:
-        """Nothing is held."""
+        """Hold nothing."""
 
 
 class GroundTruth:
@@ -62,32 +63,26 @@ class GroundTruth:
         self.batch, self.most_at_once = generator.batch, generator.most_at_once
 
     async def answer(self, questions: Sequence[Question], take: Take) -> None:
-        """Each question with its own texts."""
+        """Answer each question with its own texts."""
         begun = time.perf_counter()
         all_open = []
         for question in questions:
-            chunks = self._chunks(question)
-            if chunks:
+            spans = dict.fromkeys(span for span in self._spans(self._examples[question.id]) if span.text)
+            if spans:
+                chunks = tuple(_ranked(span, rank) for rank, span in enumerate(spans, start=1))
                 all_open.append(Open(question, question.text, chunks=chunks))
             else:
                 take(failed(self.name, question, NO_GROUND_TRUTH, "the example names no text that it rests on"))
         await restate(self._generator.model, all_open, self.name)
         still = [each for each in all_open if each.prediction is None]
-        asked = [
-            QuestionWithChunks(question=each.text, chunks=tuple(chunk.text or "" for chunk in each.chunks))
-            for each in still
-        ]
+        asked = [QuestionWithChunks(question=each.text, chunks=each.texts) for each in still]
         for each, reply in zip(still, await self._generator.model.ask_all(ANSWER, asked), strict=True):
             each.give(self.name, reply)
         for each in all_open:
             take(each.done(self.name, (time.perf_counter() - begun) / len(all_open)))
 
     async def close(self) -> None:
-        """What it was made of belongs to others."""
-
-    def _chunks(self, question: Question) -> tuple[RankedChunk, ...]:
-        spans = self._spans(self._examples[question.id])
-        return tuple(_ranked(span, rank) for rank, span in enumerate(dict.fromkeys(spans), start=1) if span.text)
+        """Hold nothing of its own."""
 
     def _spans(self, example: Example) -> list[Span]:
         if self._options.context == "references":
@@ -102,7 +97,7 @@ class GroundTruth:
 
 def _ranked(span: Span, rank: int) -> RankedChunk:
     return RankedChunk(
-        chunk_id=content_id("chunk", span.document_id, str(span.start), str(span.end)),
+        chunk_id=chunk_id(span.document_id, span.start, span.end),
         document_id=span.document_id,
         start=span.start,
         end=span.end,

@@ -1,4 +1,4 @@
-"""Systems out of what users said of them."""
+"""Make systems of what users said of them."""
 
 from __future__ import annotations
 
@@ -12,8 +12,16 @@ from ragassay.models.base import Model
 from ragassay.parts import Counted, in_parts
 from ragassay.records import Example
 from ragassay.retrieval.dense_vectors import ChunkEncoder
-from ragassay.retrieval.rerank.base import Reranker
-from ragassay.retrieval.rerank.names import CROSS_ENCODER, JUDGE, LATE_INTERACTION, NO_RERANKER
+from ragassay.retrieval.rerank import (
+    CROSS_ENCODER,
+    JUDGE,
+    LATE_INTERACTION,
+    NO_RERANKER,
+    CrossEncoderReranker,
+    JudgeReranker,
+    LateInteractionReranker,
+    Reranker,
+)
 from ragassay.systems.base import System
 from ragassay.systems.options import (
     IN_MEMORY,
@@ -27,8 +35,8 @@ from ragassay.systems.options import (
     RecordedOptions,
 )
 from ragassay.systems.own_chunks import OwnChunks
-from ragassay.systems.rag import Generator
-from ragassay.systems.rag_index import CutDocuments, Searcher
+from ragassay.systems.rag import Generator, RagSystem, check_rag, rag_name
+from ragassay.systems.rag_index import build_index, cut_documents
 from ragassay.systems.spec import SystemSpec, system_plug_ins
 from ragassay.workers import Workers
 
@@ -55,20 +63,18 @@ class Materials:
 
 
 def outside_system(spec: SystemSpec) -> System:
-    """A system that needs nothing of ours. Raises UsageError or InputError for what cannot be used."""
+    """Make a system that needs nothing of ours. Raises UsageError or InputError for what cannot be used."""
     options = spec.options
     if isinstance(options, HttpOptions):
         from ragassay.systems.http import HttpSystem
 
         return HttpSystem(options)
-    if isinstance(options, FunctionOptions):
+    if isinstance(options, FunctionOptions | PlugInOptions):
         from ragassay.systems.function import FunctionSystem
 
+        if isinstance(options, PlugInOptions):
+            return FunctionSystem.of_plug_in(spec.kind, options)
         return FunctionSystem.imported(options, spec.folder)
-    if isinstance(options, PlugInOptions):
-        from ragassay.systems.function import FunctionSystem
-
-        return FunctionSystem.of_plug_in(spec.kind, options)
     if isinstance(options, CommandOptions):
         from ragassay.systems.command import CommandSystem
 
@@ -81,7 +87,7 @@ def outside_system(spec: SystemSpec) -> System:
 
 
 def check_outside_system(spec: SystemSpec) -> None:
-    """Raises what ``outside_system`` raises, for a run that comes later: nothing of the user's is made an object."""
+    """Raise what ``outside_system`` raises, for a run that comes later: nothing of the user's is made an object."""
     if isinstance(spec.options, FunctionOptions):
         from ragassay.systems.function import imported_object
 
@@ -93,73 +99,56 @@ def check_outside_system(spec: SystemSpec) -> None:
 
 
 def built_in_system(spec: SystemSpec, materials: Materials) -> System:
-    """The built-in RAG system, which indexes the documents now, or a baseline. Raises UsageError or InputError."""
+    """Make the built-in RAG system, which indexes the documents now, or a baseline. Raises UsageError or InputError."""
     options, generator = spec.options, materials.generator
+    if isinstance(options, RagOptions):
+        return _rag(spec, options, materials)
+    from ragassay.systems.baselines import GroundTruth, NoRetrieval
+
     if isinstance(options, NoRetrievalOptions):
-        from ragassay.systems.baselines import NoRetrieval
-
         return NoRetrieval(options, generator)
-    if isinstance(options, GroundTruthOptions):
-        from ragassay.systems.baselines import GroundTruth
-
-        if options.context == "document":
-            _documents(materials, "context=document")
-        return GroundTruth(options, generator, materials.examples, materials.store)
-    if not isinstance(options, RagOptions):
+    if not isinstance(options, GroundTruthOptions):
         raise ValueError(f"{spec.kind} is not a built-in system")
-    return _rag(spec, options, materials)
+    if options.context == "document":
+        _documents(materials, "context=document")
+    return GroundTruth(options, generator, materials.examples, materials.store)
 
 
 def _rag(spec: SystemSpec, options: RagOptions, materials: Materials) -> System:
     from ragassay.systems.guardrail import Guardrail, read_guard
-    from ragassay.systems.rag import RagSystem, check_rag, rag_name
-    from ragassay.systems.rag_index import cut_documents
 
+    encoder, progress = materials.encoder, materials.progress
     setting = options.setting(materials.generator.model.name)
     check_rag(options, materials.generator)
     name = options.name or rag_name(setting, options.store, has_own_chunks=materials.own is not None)
     store = _documents(materials, "rag")
     reranker = _reranker(options.reranker, materials.generator.model)
     guarded = read_guard(spec.file(options.guard)) if options.guard else []
-    progress = materials.progress
     progress.start("cutting documents", len(store))
-    documents = cut_documents(store, setting, progress.advance, materials.own, materials.folder, materials.workers)
-    index = _index(options.store, documents, materials)
-    guardrail = Guardrail(guarded, materials.encoder, options.guard_threshold) if guarded else None
-    return RagSystem(name, setting, index, materials.generator, materials.encoder, guardrail, reranker)
-
-
-def _index(store: str, documents: CutDocuments, materials: Materials) -> Searcher:
-    """store: the name of one."""
-    n_documents = len(documents.store)
-    on_chunks = in_parts(materials.progress, "embedding documents", n_documents, len(documents.table))
-    if store == IN_MEMORY:
-        from ragassay.systems.rag_index import build_index
-
-        return build_index(documents, materials.encoder, materials.folder, on_chunks)
-    from ragassay.retrieval.stores.opening import open_store
+    cut = cut_documents(store, setting, progress.advance, materials.own, materials.folder, materials.workers)
+    on_chunks = in_parts(progress, "embedding documents", len(store), len(cut.table))
+    guardrail = Guardrail(guarded, encoder, options.guard_threshold) if guarded else None
+    if options.store == IN_MEMORY:
+        index = build_index(cut, encoder, materials.folder, on_chunks)
+        return RagSystem(name, setting, index, materials.generator, encoder, guardrail, reranker)
+    from ragassay.retrieval.postgres import PostgresStore
     from ragassay.systems.rag_store import StoreIndex, fill_store
 
-    opened = open_store(store, language=documents.cut.language)
-    fill_store(opened, documents, materials.encoder, materials.encoder_name, on_chunks)
-    return StoreIndex(documents, opened)
+    opened = PostgresStore(options.store, language=cut.cut.language)
+    fill_store(opened, cut, encoder, materials.encoder_name, on_chunks)
+    return RagSystem(name, setting, StoreIndex(cut, opened), materials.generator, encoder, guardrail, reranker)
 
 
 def _reranker(name: str, model: Model) -> Reranker | None:
-    """The reranker of a name; models and libraries are loaded now. Raises UsageError or ModelError."""
+    """Make the reranker of a name; models and libraries are loaded now. Raises UsageError or ModelError."""
     if name == NO_RERANKER:
         return None
     if name == JUDGE:
-        from ragassay.retrieval.rerank.judge import JudgeReranker
-
         return JudgeReranker(model)
     if name == LATE_INTERACTION:
         from ragassay.models.embeddings import SentenceEncoder
-        from ragassay.retrieval.rerank.late_interaction import LateInteractionReranker
 
         return LateInteractionReranker(SentenceEncoder())
-    from ragassay.retrieval.rerank.cross_encoder import CrossEncoderReranker
-
     return CrossEncoderReranker(name.removeprefix(CROSS_ENCODER))
 
 

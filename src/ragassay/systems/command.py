@@ -1,9 +1,9 @@
-"""A system that is a program: one process gets a batch of questions as JSON lines and answers with JSON lines.
+"""Ask a system that is a program: one process gets a batch of questions as JSON lines and answers with JSON lines.
 
 To its standard input goes ``{"id": "q1", "question": "..."}`` a line; from its standard output comes
 ``{"id": "q1", "answer": "...", "chunks": [...]}`` a line, in any order. A question in a conversation has ``history``,
-the turns before it, beside it. A line that is no JSON object is passed over
-and counted. A process that hangs, or whose time is over, is ended together with all that it started.
+the turns before it, beside it. A line that is no JSON object is passed over and counted. A process that hangs, or whose
+time is over, is ended with its process group.
 """
 
 from __future__ import annotations
@@ -20,14 +20,12 @@ from collections import deque
 from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import Any
 
-from ragassay.datasets.replies.places import MISSING, UnreadableAnswerError
+from ragassay.datasets.replies.places import UnreadableAnswerError
 from ragassay.datasets.replies.reading import read_answer
 from ragassay.errors import UsageError
 from ragassay.models.llm.masking import environment_mask, kept, one_line
 from ragassay.records import Prediction
-from ragassay.systems import supervisor
 from ragassay.systems.base import Question, Take, UnusableSystemError, failed, reason_of
 from ragassay.systems.code import code_of_command
 from ragassay.systems.options import CommandOptions
@@ -67,7 +65,7 @@ class CommandSystem:
         self.name = options.name or kept("command", " ".join(self._words))[:80]
         self.code = code_of_command(options.command, folder)
         self.batch = options.batch
-        self._options = options
+        self.timeout_s = options.timeout_s
         self._places = options.places
         self._folder = folder
         self._has_answered = False
@@ -75,7 +73,7 @@ class CommandSystem:
         self.takes_history = self._input is None or holds_turns(self._input)
 
     async def answer(self, questions: Sequence[Question], take: Take) -> None:
-        """Asks one process, and another with what is left where that one died; what kills it alone is a failure.
+        """Ask one process, and another with what is left where that one died; what kills it alone is a failure.
 
         Raises UnusableSystemError where no question of the batch got an answer that can be read, nor any before.
         """
@@ -83,7 +81,7 @@ class CommandSystem:
         blamed: list[Prediction] = []
 
         def told(prediction: Prediction) -> None:
-            """Keeps back what nothing could be read from, until an answer shows that the program can be used."""
+            """Keep back what nothing could be read from, until an answer shows that the program can be used."""
             if not self._has_answered and reason_of(prediction.error or "") == NOT_IN_LINE:
                 blamed.append(prediction)
                 return
@@ -109,17 +107,17 @@ class CommandSystem:
             take(prediction)
 
     async def close(self) -> None:
-        """Nothing is held between batches."""
+        """Hold nothing between batches."""
 
     async def start(self) -> asyncio.subprocess.Process:
-        """A process in a session of its own. Raises UnusableSystemError where it cannot be started."""
+        """Start a process in a session of its own. Raises UnusableSystemError where it cannot be started."""
+        pipe = asyncio.subprocess.PIPE
         try:
             return await asyncio.create_subprocess_exec(
-                *_supervised(),
                 *self._words,
-                stdin=asyncio.subprocess.PIPE,
-                stdout=asyncio.subprocess.PIPE,
-                stderr=asyncio.subprocess.PIPE,
+                stdin=pipe,
+                stdout=pipe,
+                stderr=pipe,
                 limit=MOST_LINE_BYTES,
                 cwd=self._folder,
                 env={**os.environ, "PYTHONUNBUFFERED": "1"},  # an answer that waits in a buffer looks like none
@@ -129,20 +127,16 @@ class CommandSystem:
             raise UnusableSystemError(self.name, f"it cannot be started ({error.strerror})") from None
 
     def line_of(self, question: Question) -> bytes:
-        """What a process is told of a question."""
+        """Return what a process is told of a question."""
         value = filled_default(_DEFAULT_INPUT, question) if self._input is None else filled(self._input, question)
         return json.dumps(value, ensure_ascii=False).encode("utf-8", "replace") + b"\n"
 
-    def read(self, value: Any, question: Question, latency_s: float) -> Prediction:
-        """What a process said of a question."""
+    def read(self, value: object, question: Question, latency_s: float) -> Prediction:
+        """Return what a process said of a question."""
         try:
             return read_answer(value, self._places).prediction(question.id, self.name, latency_s)
         except UnreadableAnswerError as unreadable:
             return failed(self.name, question, NOT_IN_LINE, str(unreadable), latency_s)
-
-    @property
-    def timeout_s(self) -> float:
-        return self._options.timeout_s
 
 
 class _Process:
@@ -159,16 +153,15 @@ class _Process:
         self.answered = 0
 
     async def ended(self) -> tuple[str, str]:
-        """Why it ended, as a kind and a detail, in case something is left."""
+        """Return why it ended, as a kind and a detail, in case something is left."""
         process = await self._system.start()
         sides = [asyncio.create_task(self._tell(process)), asyncio.create_task(self._listen(process))]
         try:
             given_up = await self._hear(process)
-            if given_up == TIME_OUT:
-                return TIME_OUT, f"no further answer within {self._system.timeout_s:g} s{self._noise()}"
-            if given_up == TOO_MUCH:
-                return TOO_MUCH, f"more than {MOST_UNUSED_BYTES // 10**6} MB without an answer{self._noise()}"
-            code = await self._code(process)
+            if given_up is not None:
+                return given_up
+            with suppress(TimeoutError):  # one that closed its output and goes on is ended
+                await asyncio.wait_for(process.wait(), GRACE_S)
         finally:
             # Without a reader of what is left in it, the pipe never ends, and for asyncio the process does not either.
             sides.append(asyncio.create_task(_read_away(process)))
@@ -176,12 +169,13 @@ class _Process:
             for side in sides:
                 side.cancel()
             await asyncio.gather(*sides, return_exceptions=True)
+        code = process.returncode or 0
+        if code == 0:
+            return NO_ANSWER, f"the command ended without one{self._noise()}"
         words = bytes(self._last_words)
         if len(words) == LAST_WORDS_BYTES:  # the first of them may be half a key
             words = words.partition(b" ")[2] or words.partition(b"\n")[2]
         said = one_line(words.decode("utf-8", "replace"))[-_SHOWN:]
-        if code == 0:
-            return NO_ANSWER, f"the command ended without one{self._noise()}"
         how = f"exit code {code}" if code > 0 else f"signal {-code}"
         return DIED, f"{how}{f', saying {said!r}' if said else ''}{self._noise()}"
 
@@ -195,23 +189,24 @@ class _Process:
             await process.stdin.wait_closed()
 
     async def _listen(self, process: asyncio.subprocess.Process) -> None:
-        """Keeps the end of what it says on standard error, so that the pipe never fills up."""
+        """Keep the end of what it says on standard error, so that the pipe never fills up."""
         assert process.stderr is not None
         while part := await process.stderr.read(65_536):
             self._last_words += part
             del self._last_words[:-LAST_WORDS_BYTES]
 
-    async def _hear(self, process: asyncio.subprocess.Process) -> str | None:
-        """Reads answers until there are no more. TIME_OUT or TOO_MUCH where it was given up before."""
+    async def _hear(self, process: asyncio.subprocess.Process) -> tuple[str, str] | None:
+        """Read answers until there are no more. Kind and detail where it was given up before."""
         assert process.stdout is not None
         begun = time.perf_counter()
         unused_bytes = 0
         while self._left:
+            late = TIME_OUT, f"no further answer within {self._system.timeout_s:g} s"
             try:
                 rest_s = self._system.timeout_s - (time.perf_counter() - begun)
                 line = await asyncio.wait_for(process.stdout.readline(), max(rest_s, 0.001))
             except TimeoutError:
-                return TIME_OUT
+                return late[0], late[1] + self._noise()
             except ValueError:  # asyncio drops a line that is longer than the limit
                 self._cannot_use("(a line that is too long)")
                 line = b" " * MOST_LINE_BYTES
@@ -224,14 +219,14 @@ class _Process:
             unused_bytes += len(line)
             # By the clock: a line that is there already is read without any waiting, and no time-out comes.
             if now - begun >= self._system.timeout_s:
-                return TIME_OUT
+                return late[0], late[1] + self._noise()
             if unused_bytes > MOST_UNUSED_BYTES:
-                return TOO_MUCH
+                return TOO_MUCH, f"more than {MOST_UNUSED_BYTES // 10**6} MB without an answer{self._noise()}"
             await asyncio.sleep(0)  # the other tasks have their turn too
         return None
 
     def _took(self, line: bytes, latency_s: float) -> bool:
-        """Whether a line answered a question that was open."""
+        """Return whether a line answered a question that was open."""
         try:
             value = json.loads(line)
         except (ValueError, RecursionError):
@@ -240,9 +235,9 @@ class _Process:
             if line.strip():
                 self._cannot_use(one_line(line[:1000].decode("utf-8", "replace"))[:60])
             return False
-        name = next((str(value[key]) for key in _IDS if value.get(key) is not None), MISSING)
-        if name is MISSING:  # in the order of the questions
-            name = next((each for each in self._waiting if each in self._left), "")
+        name = next((str(value[key]) for key in _IDS if value.get(key) is not None), None)
+        if name is None:  # in the order of the questions
+            name = next((waiting for waiting in self._waiting if waiting in self._left), "")
         question = self._left.pop(name, None)
         if question is None:
             self._cannot_use(f"an answer to {name[:40]!r}, which is not open")
@@ -250,13 +245,6 @@ class _Process:
         self.answered += 1
         self._take(self._system.read(value, question, latency_s))
         return True
-
-    async def _code(self, process: asyncio.subprocess.Process) -> int:
-        """Its exit code; one that closed its output and goes on is ended."""
-        with suppress(TimeoutError):
-            return await asyncio.wait_for(process.wait(), GRACE_S)
-        await _end(process)
-        return process.returncode or 0
 
     def _cannot_use(self, said: str) -> None:
         self._first_unused = self._first_unused or said
@@ -269,13 +257,6 @@ class _Process:
         return f"; {lines} of its output could not be used, the first being {self._first_unused!r}"
 
 
-def _supervised() -> tuple[str, ...]:
-    """What stands in front of the program's words, so that all that it starts ends with it."""
-    if sys.platform != "linux":
-        return ()
-    return (sys.executable, "-I", "-S", str(Path(supervisor.__file__)), f"{GRACE_S:g}", str(os.getpid()))
-
-
 async def _read_away(process: asyncio.subprocess.Process) -> None:
     assert process.stdout is not None
     while await process.stdout.read(65_536):
@@ -283,18 +264,14 @@ async def _read_away(process: asyncio.subprocess.Process) -> None:
 
 
 async def _end(process: asyncio.subprocess.Process) -> None:
-    """Ends a process with all that it started: on Linux its supervisor does that, elsewhere its group is ended."""
+    """End a process with its group; on Windows it alone."""
     for sign in (signal.SIGTERM, signal.SIGKILL):
-        _signal_group(process, sign)
+        if sys.platform == "win32":
+            if process.returncode is None:
+                process.kill()
+        else:
+            with suppress(ProcessLookupError, PermissionError):
+                os.killpg(process.pid, sign)
         if process.returncode is None:
             with suppress(TimeoutError):
                 await asyncio.wait_for(process.wait(), 2 * GRACE_S)
-
-
-def _signal_group(process: asyncio.subprocess.Process, sign: signal.Signals) -> None:
-    if sys.platform == "win32":
-        if process.returncode is None:
-            process.kill()
-        return
-    with suppress(ProcessLookupError, PermissionError):
-        os.killpg(process.pid, sign)

@@ -33,7 +33,7 @@ from ragassay.models.user_code import (
 )
 from ragassay.records import Prediction
 from ragassay.systems.base import Question, Take, UnusableSystemError, failed
-from ragassay.systems.code import built_by, code_of, note_built
+from ragassay.systems.code import code_of
 from ragassay.systems.options import FunctionOptions, PlugInOptions, options_of
 from ragassay.systems.spec import SystemSpec, system_plug_ins
 from ragassay.systems.template import QUESTION, filled, holds_turns, parse_template
@@ -74,7 +74,6 @@ class FunctionSystem:
         self.name = options.name or options.target
         self.code = " ".join(each for each in (origin, code_of(target)) if each) or None
         instance = _instance(target, options.target)
-        self.built = built_by(target, instance)
         self.mask = environment_mask()
         self._options = options
         self._places = options.places
@@ -157,10 +156,8 @@ def imported_object(target: str, folder: Path, option: str = "function") -> Any:
     place = str(folder.resolve())
     if place not in sys.path:
         sys.path.insert(0, place)
-    known = set(sys.modules)
     try:
         found: Any = importlib.import_module(module_name)
-        note_built(known)
     except ModuleNotFoundError as error:
         said = f"no module {error.name!r}" if error.name else one_line(str(error))
         hint = f"it was looked for in {place} too" if error.name == module_name.partition(".")[0] else "install it"

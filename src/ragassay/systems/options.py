@@ -30,7 +30,7 @@ from ragassay.rag.setting import (
     TopK,
     VectorsParameter,
 )
-from ragassay.retrieval.rerank.names import NO_RERANKER
+from ragassay.retrieval.rerank import NO_RERANKER
 from ragassay.settings import fault_of
 
 O = TypeVar("O", bound="Options")  # noqa: E741 - the type of some options
@@ -149,9 +149,8 @@ class RagOptions(Options):
     vectors: VectorsParameter = "late"
     store: str = Field(
         default=IN_MEMORY,
-        description="Where the chunks are: `mapped:FOLDER` on disk, `faiss` and `faiss:hnsw` in faiss (extra `faiss`), "
-        "`postgresql://USER@HOST/DATABASE` in PostgreSQL with pgvector (extra `pgvector`, password in `PGPASSWORD`). "
-        "A store that holds the same chunks is used as it is",
+        description="Where the chunks are: `memory`, or `postgresql://USER@HOST/DATABASE` with pgvector (extra "
+        "`pgvector`, password in `PGPASSWORD`; `:hnsw` behind it for approximate search)",
     )
     reranker: RerankerName = NO_RERANKER
     candidates: Annotated[Candidates, Field(ge=1)] = 20
@@ -172,7 +171,11 @@ class RagOptions(Options):
 
     @field_validator("store")
     @classmethod
-    def _without_password(cls, value: str) -> str:
+    def _checked_store(cls, value: str) -> str:
+        if value != IN_MEMORY and not value.startswith(("postgresql://", "postgres://")):
+            raise ValueError(
+                "choose memory, which searches a million chunks exactly, or postgresql://USER@HOST/DATABASE"
+            )
         if "://" in value and (urlsplit(value).password or "password=" in urlsplit(value).query):
             raise ValueError("the URL holds a password; remove it, and set PGPASSWORD in the environment")
         return value

@@ -10,16 +10,12 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-import numpy as np
-import numpy.typing as npt
-
 from ragassay.errors import UsageError
 from ragassay.models.base import Effort, Model, Reply
 from ragassay.rag.setting import ALWAYS, NO_GENERATOR, NOBODY, TOOL, WHOLE_DOCUMENTS, Setting
 from ragassay.records import Prediction, RankedChunk
 from ragassay.retrieval.dense_vectors import ChunkEncoder
-from ragassay.retrieval.rerank.base import Candidates, Reranker
-from ragassay.retrieval.rerank.names import JUDGE
+from ragassay.retrieval.rerank import JUDGE, Candidates, Reranker
 from ragassay.systems.base import Question, Take, failed
 from ragassay.systems.guardrail import REFUSAL, Guardrail
 from ragassay.systems.options import IN_MEMORY, RagOptions
@@ -33,7 +29,6 @@ BATCH = 256
 """Questions that rules answer at once."""
 AT_ONCE = 32
 """Questions under way where a model on a server answers: each by itself, so that its time is known."""
-
 GENERATION_FAILED = "the model gave no answer"
 
 
@@ -43,17 +38,11 @@ class Generator:
     def __init__(self, model: Model, *, is_language_model: bool) -> None:
         self.model = model
         self.is_language_model = is_language_model
-
-    @property
-    def batch(self) -> int:
-        return 1 if self.is_language_model else BATCH
-
-    @property
-    def most_at_once(self) -> int:
-        return AT_ONCE if self.is_language_model else 1
+        self.batch = 1 if is_language_model else BATCH
+        self.most_at_once = AT_ONCE if is_language_model else 1
 
     def require(self, option: str, why: str) -> None:
-        """Raises UsageError unless a language model answers."""
+        """Raise UsageError unless a language model answers."""
         if not self.is_language_model:
             raise UsageError(f"{option}: {why}; name a language model with --model, for example openai:gpt-4o-mini")
 
@@ -76,11 +65,16 @@ class Open:
 
     @property
     def text(self) -> str:
-        """What is asked of models."""
+        """Return what is asked of models."""
         return self.question.text if self.standalone is None else self.standalone
 
+    @property
+    def texts(self) -> tuple[str, ...]:
+        """Return the texts of its chunks."""
+        return tuple(chunk.text or "" for chunk in self.chunks)
+
     def count(self, effort: Effort | None) -> None:
-        """Adds what a reply took."""
+        """Add what a reply took."""
         if effort is not None:
             before = self.effort or Effort(0, 0, replayed=True)
             self.effort = Effort(
@@ -90,25 +84,22 @@ class Open:
             )
 
     def fail(self, system: str, kind: str, reason: str | None) -> None:
-        """Becomes a failure; what it had found by then stays found."""
+        """Become a failure; what it had found by then stays found."""
         self.prediction = replace(failed(system, self.question, kind, reason or ""), chunks=self.chunks)
 
     def give(self, system: str, reply: Reply[Answer]) -> None:
-        """Becomes what the model answered."""
+        """Become what the model answered."""
         self.count(reply.effort)
         if reply.value is None:
             self.fail(system, GENERATION_FAILED, reply.reason)
             return
+        text, abstained = reply.value.text, reply.value.abstained
         self.prediction = Prediction(
-            example_id=self.question.id,
-            system=system,
-            chunks=self.chunks,
-            answer=reply.value.text,
-            abstained=reply.value.abstained,
+            example_id=self.question.id, system=system, chunks=self.chunks, answer=text, abstained=abstained
         )
 
     def done(self, system: str, seconds: float) -> Prediction:
-        """The record, with its cost. seconds: of the clock; no time is known of what came out of the log."""
+        """Return the record, with its cost. seconds: of the clock; no time is known of what came out of the log."""
         prediction = self.prediction or Prediction(example_id=self.question.id, system=system, chunks=self.chunks)
         replayed = self.effort is not None and self.effort.replayed
         return replace(
@@ -141,24 +132,13 @@ class RagSystem:
         self._encoder = encoder
         self._guardrail = guardrail
         self._reranker = reranker
-
-    @property
-    def batch(self) -> int:
-        return self._generator.batch if self._asks_model else BATCH
-
-    @property
-    def most_at_once(self) -> int:
-        return self._generator.most_at_once if self._asks_model else 1
-
-    @property
-    def _asks_model(self) -> bool:
-        setting = self._setting
-        return (setting.generator, setting.hyde, setting.retrieval) != (NO_GENERATOR, NOBODY, ALWAYS) or (
-            setting.reranker == JUDGE
-        )
+        steps = (setting.generator, setting.hyde, setting.retrieval)
+        asks_model = steps != (NO_GENERATOR, NOBODY, ALWAYS) or setting.reranker == JUDGE
+        self.batch = generator.batch if asks_model else BATCH
+        self.most_at_once = generator.most_at_once if asks_model else 1
 
     async def answer(self, questions: Sequence[Question], take: Take) -> None:
-        """All steps for some questions together."""
+        """Take all steps for some questions together."""
         begun = time.perf_counter()
         all_open = [Open(question, question.text) for question in questions]
         await restate(self._generator.model, all_open, self.name)
@@ -175,14 +155,14 @@ class RagSystem:
             take(each.done(self.name, seconds))
 
     async def close(self) -> None:
-        """Closes its index; models belong to others."""
+        """Close its index; models belong to others."""
         self._index.close()
 
-    def _refuse(self, all_open: Sequence[Open]) -> None:
-        if self._guardrail is None or not all_open:
+    def _refuse(self, some: Sequence[Open]) -> None:
+        if self._guardrail is None or not some:
             return
-        refused = self._guardrail.refuses(self._vectors([each.text for each in all_open]))
-        for each, is_refused in zip(all_open, refused, strict=True):
+        refused = self._guardrail.refuses(self._encoder.encode([each.text for each in some]))
+        for each, is_refused in zip(some, refused, strict=True):
             if is_refused:
                 each.prediction = Prediction(
                     example_id=each.question.id, system=self.name, chunks=(), answer=REFUSAL, abstained=True
@@ -207,12 +187,12 @@ class RagSystem:
                 each.hypothetical = reply.value.text
 
     def _search(self, some: Sequence[Open]) -> None:
-        some = [each for each in some if each.prediction is None]
+        some = _still(some)
         if not some:
             return
         vectors = None
         if self._setting.retriever != "lexical":
-            vectors = self._vectors([each.hypothetical or each.searched for each in some])
+            vectors = self._encoder.encode([each.hypothetical or each.searched for each in some])
         k = max(self._setting.top_k, self._setting.candidates)
         for each, chunks in zip(some, self._index.search([each.searched for each in some], vectors, k), strict=True):
             each.chunks = chunks
@@ -231,28 +211,22 @@ class RagSystem:
             each.chunks = tuple(sorted(scored, key=lambda chunk: -chunk.score)[: self._setting.top_k])
 
     async def _generate(self, some: Sequence[Open]) -> None:
-        """From the chunks; from what the model knows where it chose not to search."""
+        """Answer from the chunks; from what the model knows where it chose not to search."""
         model = self._generator.model
         alone = [each for each in some if not each.searches]
-        replies = await model.ask_all(CLOSED_BOOK, [BareQuestion(question=each.text) for each in alone])
-        for each, reply in zip(alone, replies, strict=True):
+        bare = [BareQuestion(question=each.text) for each in alone]
+        for each, reply in zip(alone, await model.ask_all(CLOSED_BOOK, bare), strict=True):
             each.give(self.name, reply)
         if self._setting.generator == NO_GENERATOR:
             return
         grounded = [each for each in some if each.searches]
-        asked = [
-            QuestionWithChunks(question=each.text, chunks=tuple(chunk.text or "" for chunk in each.chunks))
-            for each in grounded
-        ]
+        asked = [QuestionWithChunks(question=each.text, chunks=each.texts) for each in grounded]
         for each, reply in zip(grounded, await model.ask_all(ANSWER, asked), strict=True):
             each.give(self.name, reply)
 
-    def _vectors(self, texts: Sequence[str]) -> npt.NDArray[np.float32]:
-        return self._encoder.encode(texts)
-
 
 async def restate(model: Model, all_open: Sequence[Open], system: str) -> None:
-    """Makes questions that stand alone of those in a conversation, to be searched for and answered in their place."""
+    """Make questions that stand alone of those in a conversation, to be searched for and answered in their place."""
     some = [each for each in all_open if each.question.history]
     asked = [FollowUp.of(each.question.history, each.question.text) for each in some]
     for each, reply in zip(some, await model.ask_all(STANDALONE_QUESTION, asked) if some else (), strict=True):
@@ -268,7 +242,7 @@ def _still(all_open: Sequence[Open]) -> list[Open]:
 
 
 def check_rag(options: RagOptions, generator: Generator) -> None:
-    """Raises UsageError for options that do not go together, before anything is indexed."""
+    """Raise UsageError for options that do not go together, before anything is indexed."""
     if options.hyde and options.retriever == "lexical":
         raise UsageError("hyde: needs vectors; choose retriever=dense or hybrid")
     if options.hyde:
@@ -284,7 +258,7 @@ def check_rag(options: RagOptions, generator: Generator) -> None:
 
 
 def rag_name(setting: Setting, store: str, *, has_own_chunks: bool = False) -> str:
-    """What the built-in system is called where the user gives no name: all that was set about its search."""
+    """Return what the built-in system is called where the user gives no name: all that was set about its search."""
     if has_own_chunks:
         setting = replace(setting, chunk_size=WHOLE_DOCUMENTS, overlap=0)
     plain = replace(

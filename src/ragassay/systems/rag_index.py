@@ -20,9 +20,7 @@ from ragassay.rag.studying import Studied, given
 from ragassay.records import Document, RankedChunk, content_id
 from ragassay.retrieval.chunk_table import ChunkTable
 from ragassay.retrieval.dense_vectors import ChunkEncoder
-from ragassay.retrieval.hybrid import NO_CHUNK
 from ragassay.retrieval.index import Index
-from ragassay.retrieval.mixes import Mix, rankings_of_mixes
 from ragassay.systems.own_chunks import OwnChunks
 from ragassay.workers import Workers
 
@@ -33,19 +31,17 @@ class Searcher(Protocol):
     def search(
         self, questions: Sequence[str], vectors: npt.NDArray[np.float32] | None, k: int
     ) -> list[tuple[RankedChunk, ...]]:
-        """The first k chunks of each question, with their texts, without their prefixes.
+        """Return the first k chunks of each question, with their texts, without their prefixes.
 
         vectors: (n_questions, dimension), what is compared with the chunks; None for BM25 alone.
         """
         ...
 
     def behind_prefix(self, chunk: RankedChunk) -> str:
-        """The text of a chunk as it is indexed: with its prefix, if there is one, in front."""
+        """Return the text of a chunk as it is indexed: with its prefix, if there is one, in front."""
         ...
 
-    def close(self) -> None:
-        """Lets go of what it holds."""
-        ...
+    def close(self) -> None: ...
 
 
 class CutDocuments(NamedTuple):
@@ -65,11 +61,11 @@ class CutDocuments(NamedTuple):
 
     @property
     def prefixes(self) -> list[str]:
-        """Of each document, or none at all."""
+        """Return that of each document, or none at all."""
         return self.cut.prefixes.get(self.setting.prefix, [])
 
     def chunk(self, row: int, score: float) -> RankedChunk:
-        """A chunk as predictions have it."""
+        """Return a chunk as predictions have it."""
         table = self.table
         document = self.store[int(table.documents[row])]
         start, end = int(table.starts[row]), int(table.ends[row])
@@ -83,13 +79,12 @@ class CutDocuments(NamedTuple):
         )
 
     def behind_prefix(self, chunk: RankedChunk) -> str:
-        """As ``Searcher.behind_prefix``."""
         prefix = self.prefixes[self.store.ordinal(chunk.document_id)] if self.prefixes else ""
         return f"{prefix}\n{chunk.text}" if prefix else chunk.text or ""
 
 
 def chunk_id(document_id: str, start: int, end: int) -> str:
-    """The id of a chunk, by its place."""
+    """Return the id of a chunk, by its place."""
     return content_id("chunk", document_id, str(start), str(end))
 
 
@@ -103,32 +98,27 @@ class RagIndex:
     def search(
         self, questions: Sequence[str], vectors: npt.NDArray[np.float32] | None, k: int
     ) -> list[tuple[RankedChunk, ...]]:
-        """As ``Searcher.search``."""
+        """Search as ``Searcher.search``."""
         setting = self.documents.setting
         terms = [self.documents.cut.tokens.terms_of(question) for question in questions]
         compared = np.ones((len(questions), 1), np.float32) if vectors is None else vectors
-        mix = Mix(setting.fusion, setting.text_weight)
-        (found,) = rankings_of_mixes([self.index], [[mix]], terms, compared, k)
-        rows = zip(found[mix].chunks.tolist(), found[mix].scores.tolist(), strict=True)
+        found = self.index.search(terms, compared, setting.fusion, setting.text_weight, k)
         return [
-            tuple(
-                self.documents.chunk(row, score) for row, score in zip(chunks, scores, strict=True) if row != NO_CHUNK
-            )
-            for chunks, scores in rows
+            tuple(self.documents.chunk(row, score) for row, score in found.of(number))
+            for number in range(len(questions))
         ]
 
     def behind_prefix(self, chunk: RankedChunk) -> str:
-        """As ``Searcher.behind_prefix``."""
         return self.documents.behind_prefix(chunk)
 
     def close(self) -> None:
-        """Nothing is held."""
+        """Hold nothing."""
 
 
 def build_index(
     documents: CutDocuments, encoder: ChunkEncoder, folder: Path, on_chunks: Callable[[int], None] = lambda done: None
 ) -> RagIndex:
-    """Indexes cut documents.
+    """Index cut documents.
 
     encoder: for dense and hybrid search. folder: where the vectors lie meanwhile. on_chunks: told how many more chunks
     have vectors.
@@ -155,16 +145,15 @@ def cut_documents(
     folder: Path | None = None,
     workers: Workers | None = None,
 ) -> CutDocuments:
-    """Cuts all documents. on_documents: told how many more were cut. own: chunks that are taken as they are.
+    """Cut all documents. on_documents: told how many more were cut. own: chunks that are taken as they are.
 
     workers: share the cutting; None where this process does all of it. folder: where their words lie meanwhile; None
-    for memory.
-
-    Raises UsageError for a prefix that no document has, or where nothing is left to be searched.
+    for memory. Raises UsageError for a prefix that no document has, or where nothing is left to be searched.
     """
     cutter = Cutter([setting.chunking], [setting.prefix], folder)
+    known: Iterable[tuple[Document, Studied]]
     if own is None:
-        known: Iterable[tuple[Document, Studied]] = studied(store, cutter.chunkings, workers or Workers(1))
+        known = studied(store, cutter.chunkings, workers or Workers(1))
     else:
         spans = own.spans
         known = ((document, given(document, spans.get(document.id, ()))) for document in store)

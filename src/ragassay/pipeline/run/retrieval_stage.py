@@ -28,7 +28,7 @@ from ragassay.pipeline.sweep.ranking import Rankings
 from ragassay.rag.setting import EMBEDDED, Setting
 from ragassay.records import Example
 from ragassay.report.summary import QuestionTokens
-from ragassay.retrieval.rerank.base import Reranker
+from ragassay.retrieval.rerank import Reranker
 from ragassay.sweep.best import BestSetting
 from ragassay.sweep.cells import PRICE, Cell
 from ragassay.sweep.outcome import outcome

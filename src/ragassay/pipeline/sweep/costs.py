@@ -9,7 +9,7 @@ import numpy as np
 from ragassay.models.llm.prices import FREE, TOKENS_PER_UNIT
 from ragassay.pipeline.sweep.models import SweepEndpoints
 from ragassay.rag.setting import NO_GENERATOR, Setting
-from ragassay.retrieval.rerank.names import JUDGE
+from ragassay.retrieval.rerank import JUDGE
 from ragassay.sweep.values import COST, TOKENS_IN, TOKENS_OUT, SettingValues, Values
 
 

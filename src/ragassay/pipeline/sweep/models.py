@@ -26,8 +26,7 @@ from ragassay.pipeline.asking.models import CountedModel
 from ragassay.pipeline.asking.servers import Told, served_encoder, served_model
 from ragassay.pipeline.sweep.options import SweepOptions
 from ragassay.rag.setting import NO_GENERATOR, NOBODY, TOOL
-from ragassay.retrieval.rerank.base import Reranker
-from ragassay.retrieval.rerank.names import CROSS_ENCODER, JUDGE, LATE_INTERACTION, NO_RERANKER
+from ragassay.retrieval.rerank import CROSS_ENCODER, JUDGE, LATE_INTERACTION, NO_RERANKER, Reranker
 from ragassay.tasks.answering import ANSWER
 from ragassay.tasks.base import In, Out, Task
 from ragassay.workers import Workers
@@ -199,15 +198,15 @@ class SweepModels:
 
     def _new_reranker(self, name: str) -> Reranker:
         if name == LATE_INTERACTION:
-            from ragassay.retrieval.rerank.late_interaction import LateInteractionReranker
+            from ragassay.retrieval.rerank import LateInteractionReranker
 
             return LateInteractionReranker(SentenceEncoder())
         if name == JUDGE:
-            from ragassay.retrieval.rerank.judge import JudgeReranker
+            from ragassay.retrieval.rerank import JudgeReranker
 
             return JudgeReranker(self.judge)
         if name.startswith(CROSS_ENCODER):
-            from ragassay.retrieval.rerank.cross_encoder import CrossEncoderReranker
+            from ragassay.retrieval.rerank import CrossEncoderReranker
 
             return CrossEncoderReranker(name.removeprefix(CROSS_ENCODER))
         raise ValueError(f"unknown reranker {name}" if name != NO_RERANKER else "nothing is re-ranked")

@@ -47,7 +47,7 @@ from ragassay.report.items import Items
 from ragassay.report.prediction_tables import lost_references_note, turns_note
 from ragassay.report.sweep_page import render_sweep
 from ragassay.report.sweep_trust import sweep_object
-from ragassay.retrieval.rerank.names import JUDGE
+from ragassay.retrieval.rerank import JUDGE
 from ragassay.sweep.choice import Coverage, ranked
 from ragassay.sweep.groups import By, groups_of
 from ragassay.sweep.outcome import Outcome, outcome, reasons_of

@@ -1,81 +1,102 @@
-"""The store in PostgreSQL with pgvector (extra ``pgvector``): chunks, vectors and postings are rows of three tables."""
+"""Keep chunks, their vectors and postings in PostgreSQL with pgvector (extra ``pgvector``)."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
 from contextlib import ExitStack, suppress
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import urlsplit
 
 import numpy as np
+import numpy.typing as npt
 
 from ragassay.errors import InputError, UsageError
 from ragassay.models.llm.masking import one_line
+from ragassay.retrieval.chunk_table import ChunkTable
 from ragassay.retrieval.dense import check_unit_rows
-from ragassay.retrieval.stores.base import MARGIN, ChunkBatch, Hit, Vectors, best_first, check_new, cosines
-from ragassay.retrieval.stores.words import WordsBuilder
-from ragassay.retrieval.tokens import Analyzer, question_terms
+from ragassay.retrieval.lexical import LexicalIndex, build_lexical_index
+from ragassay.retrieval.tokens import Analyzer, TokenizedDocuments, Tokenizer, question_terms, raw_words
 
 if TYPE_CHECKING:
     import psycopg
 
-_NAME = re.compile(r"[a-z_][a-z0-9_]{0,40}")
+Vectors = npt.NDArray[np.float32]
+HNSW = ":hnsw"
+_DECIMALS = 6
+_MARGIN = 2e-6
+"""How far a dot product in float32 may be from the exact one, twice over: candidates within it are worked out again."""
 _MORE = 32
 """Looked at beyond the k-th, since float32 and ties may have put a better one there."""
+_NAME = re.compile(r"[a-z_][a-z0-9_]{0,40}")
 _SEARCH_BREADTH = 128
 _HEAD_BYTES = 4
 """Before the numbers of a vector that pgvector sends: their count, and two bytes that it keeps for later use."""
 
 
+class ChunkBatch(NamedTuple):
+    """Chunks that are put into a store together.
+
+    ids: one for each, no id twice in a store. texts: what BM25 looks at, prefixes included. vectors: (n, dimension)
+    float32, rows of unit length.
+    """
+
+    ids: Sequence[str]
+    texts: Sequence[str]
+    vectors: Vectors
+
+
+class Hit(NamedTuple):
+    id: str
+    score: float
+
+
 class PostgresStore:
     """Rows of tables whose names begin with ``name``; they stay when the process ends.
 
-    Filling is one transaction: the tables hold the old chunks or the new ones, never a part.
+    fingerprint: what ``fill`` was told; empty where nothing was filled in. Filling is one transaction: the tables hold
+    the old chunks or the new ones, never a part.
     """
 
-    def __init__(self, url: str, *, name: str = "ragassay", approximate: bool = False, language: str = "en") -> None:
-        """url: as psycopg takes it, postgresql://USER@HOST/DATABASE; the password may stand in PGPASSWORD.
+    def __init__(self, url: str, *, name: str = "ragassay", language: str = "en") -> None:
+        """url: postgresql://USER@HOST/DATABASE, the password in PGPASSWORD; ``:hnsw`` behind it for approximate search.
 
-        approximate: search by an HNSW index. Raises UsageError where the extra is not installed or the name is no
-        name, InputError where the server cannot be used.
+        Raises UsageError where the extra is not installed or the name is no name, InputError where the server cannot be
+        used.
         """
         if not _NAME.fullmatch(name):
             raise UsageError(f"store: invalid table name {name!r}; use lower-case letters, digits and underscores")
         self._name = name
-        self._approximate = approximate
+        self._approximate = url.endswith(HNSW)
         self._language = language
-        self._connection = _connected(url)
-        self._dimension = 0
-        self._size = 0
+        self._connection = _connected(url.removesuffix(HNSW))
+        self._dimension = self._size = 0
         self.fingerprint = ""
         with ExitStack() as opening:
             opening.callback(self._connection.close)
             self._open()
             opening.pop_all()
 
-    @property
-    def is_exact(self) -> bool:
-        return not self._approximate
-
     def __len__(self) -> int:
         return self._size
 
     def fill(self, batches: Iterable[ChunkBatch], fingerprint: str = "") -> None:
-        """Takes all chunks, sent as they come."""
+        """Take all chunks, in the place of what was there. Raises InputError for an id that comes twice."""
         ids: set[str] = set()
         words = WordsBuilder(self._language)
         dimension = 0
         with self._connection.transaction():
-            for table in ("chunks", "postings", "about"):
-                self._run("DROP TABLE IF EXISTS {name}_" + table)
+            self.drop()
             for batch in batches:
-                check_new(batch.ids, ids)
+                twice = next((chunk_id for chunk_id in batch.ids if chunk_id in ids), None)
+                if twice is not None or len(set(batch.ids)) < len(batch.ids):
+                    raise InputError(f"two chunks have the id {twice or batch.ids[0]}; give every chunk its own id")
                 check_unit_rows(batch.vectors, "chunk")
                 if not dimension:
                     dimension = batch.vectors.shape[1]
                     self._make_chunks(dimension)
-                self._send(batch, len(ids) - len(batch.ids))
+                self._send(batch, len(ids))
+                ids.update(batch.ids)
                 words.add(batch.texts)
             self._make_chunks(dimension or 1)
             self._send_words(words)
@@ -83,20 +104,26 @@ class PostgresStore:
             if self._approximate:
                 self._run("CREATE INDEX ON {name}_chunks USING hnsw (vector vector_ip_ops)")
             self._run("CREATE TABLE {name}_about (dimension int, chunks int, language text, fingerprint text)")
-            self._run(
-                "INSERT INTO {name}_about VALUES (%s, %s, %s, %s)", (dimension, len(ids), self._language, fingerprint)
-            )
+            about = (dimension, len(ids), self._language, fingerprint)
+            self._run("INSERT INTO {name}_about VALUES (%s, %s, %s, %s)", about)
         self._run("ANALYZE {name}_chunks")
         self._run("ANALYZE {name}_postings")
         self._open()
 
     def dense(self, questions: Vectors, k: int) -> list[list[Hit]]:
-        """As ``Store.dense``; approximate where that was asked for."""
+        """Return the k chunks with the highest cosine for each question, best first; nearly those with ``:hnsw``.
+
+        questions: (n_questions, dimension), rows of unit length. Cosines are rounded to 1e-6; equal ones stand in the
+        order of the ids.
+        """
         check_unit_rows(questions, "question")
         return [self._nearest(question, k) if self._size else [] for question in questions]
 
     def lexical(self, questions: Sequence[str], k: int) -> list[list[Hit]]:
-        """As ``Store.lexical``: the server adds the same float32 numbers in the same order."""
+        """Return the k chunks with the highest BM25 for each question, of those that share a term with it.
+
+        The server adds the numbers of ``LexicalIndex`` in the same order; equal scores stand in the order of the ids.
+        """
         if not self._size:
             return [[] for _ in questions]
         found = []
@@ -112,20 +139,13 @@ class PostgresStore:
         return found
 
     def close(self) -> None:
-        """Closes the connection; the tables stay."""
+        """Close the connection; the tables stay."""
         self._connection.close()
 
     def drop(self) -> None:
-        """Removes the tables."""
+        """Remove the tables."""
         for table in ("chunks", "postings", "about"):
             self._run("DROP TABLE IF EXISTS {name}_" + table)
-        self._size = 0
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *error: object) -> None:
-        self.close()
 
     def _open(self) -> None:
         import psycopg
@@ -134,8 +154,7 @@ class PostgresStore:
         self._size = 0
         try:
             self._run("CREATE EXTENSION IF NOT EXISTS vector")
-            exists = self._run("SELECT to_regclass(%s)", (f"{self._name}_about",))[0][0]
-            if exists is None:
+            if self._run("SELECT to_regclass(%s)", (f"{self._name}_about",))[0][0] is None:
                 return
             rows = self._run("SELECT dimension, chunks, language, fingerprint FROM {name}_about")
         except psycopg.Error as error:
@@ -167,26 +186,27 @@ class PostgresStore:
         self._run("CREATE INDEX ON {name}_postings (term)")
 
     def _nearest(self, question: Vectors, k: int) -> list[Hit]:
+        """Work out the scores of those found again, exactly, which float32 products are not."""
         wanted = min(k + _MORE, self._size)
         while True:
             rows = self._candidates(question, wanted)
+            ids = [chunk_id for chunk_id, _ in rows]
             vectors = np.frombuffer(b"".join(sent[_HEAD_BYTES:] for _, sent in rows), ">f4").astype(np.float32)
-            scores = cosines(vectors.reshape(len(rows), self._dimension), question)
+            vectors = vectors.reshape(len(rows), self._dimension).astype(np.float64)
+            scores = np.round(vectors @ question.astype(np.float64), _DECIMALS) + 0.0  # -0.0 is another bit pattern
             ranked = np.sort(scores)[::-1]
-            is_sure = wanted == self._size or ranked[-1] < ranked[min(k, len(rows)) - 1] - MARGIN
+            is_sure = wanted == self._size or ranked[-1] < ranked[min(k, len(rows)) - 1] - _MARGIN
             if is_sure or self._approximate:
-                return best_first([chunk_id for chunk_id, _ in rows], scores, k)
+                order = sorted(range(len(ids)), key=lambda place: (-scores[place], ids[place]))
+                return [Hit(ids[place], float(scores[place])) for place in order[:k]]
             wanted = min(2 * wanted, self._size)  # more of them tie with the k-th than were looked at
 
     def _candidates(self, question: Vectors, n: int) -> list[Any]:
         with self._connection.transaction():
             if self._approximate:
                 self._run(f"SET LOCAL hnsw.ef_search = {min(1000, max(_SEARCH_BREADTH, n))}")
-            return self._run(
-                "SELECT id, vector FROM {name}_chunks ORDER BY vector <#> %s::vector LIMIT %s",
-                (_as_text(question), n),
-                binary=True,
-            )
+            query = "SELECT id, vector FROM {name}_chunks ORDER BY vector <#> %s::vector LIMIT %s"
+            return self._run(query, (_as_text(question), n), binary=True)
 
     def _sql(self, text: str) -> Any:
         from psycopg import sql
@@ -195,10 +215,30 @@ class PostgresStore:
         return sql.SQL(text.replace("{name}", self._name))
 
     def _run(self, text: str, values: Sequence[object] = (), *, binary: bool = False) -> list[Any]:
-        """binary: what is found comes as the server holds it: as text, vectors would take long."""
+        """Run a statement. binary: what is found comes as the server holds it: as text, vectors would take long."""
         with self._connection.cursor(binary=binary) as cursor:
             cursor.execute(self._sql(text), values or None)
             return cursor.fetchall() if cursor.description else []
+
+
+class WordsBuilder:
+    """Builds BM25 over texts as they come; memory holds numbers and every distinct word once."""
+
+    def __init__(self, language: str) -> None:
+        self._tokenizer = Tokenizer(language)
+        self._lengths: list[int] = []
+
+    def add(self, texts: Sequence[str]) -> None:
+        for text in texts:
+            self._tokenizer.add(raw_words(text))
+            self._lengths.append(len(text))
+
+    def result(self) -> tuple[TokenizedDocuments, LexicalIndex]:
+        """Return words and index; every text is a document of its own."""
+        tokens = self._tokenizer.result()
+        n = len(self._lengths)
+        table = ChunkTable(np.arange(n, dtype=np.int32), np.zeros(n, np.int32), np.array(self._lengths, np.int32))
+        return tokens, build_lexical_index(tokens, table)
 
 
 def _connected(url: str) -> psycopg.Connection[Any]:
@@ -209,17 +249,11 @@ def _connected(url: str) -> psycopg.Connection[Any]:
     try:
         return psycopg.connect(url, autocommit=True, connect_timeout=10)
     except psycopg.Error as error:
-        raise InputError(
-            f"store: no connection to {_place(url)} ({_said(error)}); check the URL and the server"
-        ) from None
-
-
-def _place(url: str) -> str:
-    """The URL without user and password, for messages."""
-    with suppress(ValueError):
-        parts = urlsplit(url)
-        return f"{parts.scheme}://{parts.hostname or ''}{parts.path}"
-    return "the server"
+        place = "the server"
+        with suppress(ValueError):
+            parts = urlsplit(url)
+            place = f"{parts.scheme}://{parts.hostname or ''}{parts.path}"  # without user and password
+        raise InputError(f"store: no connection to {place} ({_said(error)}); check the URL and the server") from None
 
 
 def _said(error: Exception) -> str:
@@ -227,10 +261,10 @@ def _said(error: Exception) -> str:
 
 
 def _as_text(vector: Vectors) -> str:
-    """As pgvector reads it; nine digits give every float32 back to the last bit."""
+    """Write a vector as pgvector reads it; nine digits give every float32 back to the last bit."""
     return "[" + ",".join(f"{number:.9g}" for number in vector.tolist()) + "]"
 
 
 def _sendable(text: str) -> str:
-    """PostgreSQL takes neither NUL nor half a surrogate pair."""
+    """Replace what PostgreSQL does not take: NUL and half a surrogate pair."""
     return text.replace("\0", "\ufffd").encode("utf-8", "replace").decode("utf-8")
