@@ -83,6 +83,8 @@ def test_siblings_share_three_fifths_of_the_smaller(shared: str, lacking: tuple[
         ("Every berth is sold on Brinelog, and then Brinelog is run by us.", ("on", "Brinelog")),
         ("Every berth is sold on Brinelog, and then berths of Harrow are run by us.", ("", "")),
         ("Every berth is run by Brinelog, and by nobody but Brinelog.", ("", "")),
+        ("Brinelog is here. Every berth is sold in Python, and Python is run by us. Brinelog is old.", ("", "")),
+        ("Every berth is shown in Section 4, as well as in Section 5.", ("", "")),
         ("Every berth is sold in Policy, and the policy of Policy is ours.", ("", "")),
         ("Every berth is sold in March, as the month of March is wet.", ("", "")),
     ],

@@ -332,7 +332,8 @@ def _tells_doing(definition: str) -> bool:
 
 def _is_noun_phrase(definition: str) -> bool:
     """Whether a definition is a noun phrase: a sentence tells something of a term, and not what it is."""
-    if not re.match(r"(?:An?|The|Any|[a-z]+) ", definition):
+    first = definition.split(maxsplit=1)[0]
+    if first not in {"A", "An", "The", "Any"} and not (first.islower() and is_english(first)):
         return False
     (doc,) = parse([definition if definition.endswith(".") else f"{definition}."])
     return any(token.dep_ == "ROOT" and token.pos_ in {"NOUN", "PROPN"} for token in doc)

@@ -12,7 +12,7 @@ from ragassay.records import Document
 from ragassay.synthesis.boilerplate import NONE, Boilerplate, LineCounter
 
 _NAME = r"[A-Z][\w-]*[a-zA-Z](?: (?:[A-Z][a-z]+))?"
-_CAPITALISED = re.compile(rf"(?:\b(in|on|at) |(?<=[a-z,] ))({_NAME})")
+_CAPITALISED = re.compile(rf"(?:\b(in|on|at) )?\b({_NAME})\b(?! \d)")
 _SMALL = re.compile(r"(?<=[a-z,] )[a-z][\w-]+")
 _FEWEST_ATTRIBUTES = 3
 _SAME_KIND = 0.6
@@ -20,7 +20,7 @@ _USUAL = 0.8
 _FEWEST_SIBLINGS = 3
 _SAMPLE_CHARS = 20_000
 _MOST_VALUE_CHARS = 200
-_COMMON_SHARE = 0.4
+_COMMON_SHARE = 0.5
 """Of the documents of a folder that hold a name for it to be what they are about."""
 _FEWEST_MENTIONS = 4
 _LEAD = 2
@@ -155,7 +155,7 @@ class CollectionSurvey:
 
 @dataclass(slots=True)
 class _Names:
-    """Names inside the sentences of a folder.
+    """Words with capitals in the documents of a folder.
 
     mentions: of each. holding: documents with it. placed: mentions behind a preposition. small: words in small letters.
     """
