@@ -183,7 +183,8 @@ class _Names:
             if self.holding[name] >= self.documents * _COMMON_SHARE and self.small[name.lower()] * 3 < count
         ]
         first, second = (*sorted(common, reverse=True)[:2], (0, ""), (0, ""))[:2]
-        preposition = max(("in", "at", "on"), key=lambda each: self.placed[each, first[1]])
+        # "based on Privoxy" says nothing of where one is: another word than "in" needs twice as many places
+        preposition = max(("in", "at", "on"), key=lambda each: self.placed[each, first[1]] * (2 if each == "in" else 1))
         is_placed = self.placed[preposition, first[1]] > 0 and first[1] not in _CALENDAR
         is_about = is_placed and first[0] >= max(_FEWEST_MENTIONS, _LEAD * second[0])
         return (preposition, first[1]) if is_about else None
