@@ -2,7 +2,7 @@
 
     python benchmarks/rankings.py [--shared ../shared/data] documents --into FOLDER
     ragassay synthesize FOLDER --out SET --n 500
-    python benchmarks/rankings.py compare SET [--out FOLDER]
+    python benchmarks/rankings.py compare SET
 
 The documents are the 48 encyclopaedia articles of XQuAD, five paragraphs each, without titles; people's questions are
 its 1 190 in English, each with a span of the text as its reference. Every question is scored once under each of twelve
@@ -17,7 +17,6 @@ import re
 import tempfile
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from itertools import product
 from pathlib import Path
 
@@ -26,15 +25,13 @@ import numpy.typing as npt
 from worth_collections import paragraphs
 
 from ragassay import sweep_dataset
-from ragassay.agreement.benchmarks import Scored, ceiling_of, order_agreement, tau_rows
+from ragassay.agreement.benchmarks import Scored, ceiling_of, order_agreement
 from ragassay.evaluation.clusters import clusters_of
 from ragassay.records import Document, Example, Provenance, read_jsonl
 
 METRIC, BESIDE = "ndcg@5", "recall@5"
 SETTINGS = tuple(product((256, 1024), (0, 0.1, 0.25, 0.5, 0.75, 1)))
 """Chunk size, text weight."""
-CEILINGS = (70, 200, 500)
-DRAWS = 50
 FEWEST = 20
 """Questions of a label, below which an order of twelve settings says nothing."""
 ALL = "all labels"
@@ -96,19 +93,10 @@ def scores(examples: Sequence[Example], documents: Sequence[Document], folder: P
         (kept,) = (of_setting / "values").glob("*.npz")
         with np.load(kept, allow_pickle=False) as file:
             if len(file["rows"]) != len(examples):
-                raise ValueError(f"{kept} holds {len(file['rows'])} of {len(examples)} questions; name another --out")
+                raise ValueError(f"{kept} holds {len(file['rows'])} of {len(examples)} questions")
             for metric, columns in values.items():
                 columns.append(file[f"metric {metric}"])
     return {metric: np.stack(columns, axis=1) for metric, columns in values.items()}
-
-
-def tau_of_some(made: Floats, people: Floats, n: int, seed: int) -> float | None:
-    """Mean tau-b of n questions of the set with all of people's, over draws; None where there are no more than n."""
-    if len(made) <= n:
-        return None
-    random = np.random.default_rng(seed)
-    some = np.array([made[random.choice(len(made), n, replace=False)].mean(axis=0) for _ in range(DRAWS)])
-    return float(np.nanmean(tau_rows(some.round(12), people.mean(axis=0)[None].round(12))))
 
 
 def table(examples: Sequence[Example], made: Mapping[str, Floats], people: Scored, seed: int) -> Iterator[list[str]]:
@@ -153,25 +141,11 @@ def compare(dataset: Path, shared: Path, out: Path, seed: int) -> None:
     for row in table(examples, made, people, seed):
         print(f"| {' | '.join(row)} |")
     print(f"| people | {len(asked)} | | | {_range(theirs[BESIDE])} |\n")
-    print(f"| n | people against their others | as many of the set against people |\n|{' --- |' * 3}")
-    for n in CEILINGS:
-        some = tau_of_some(made[METRIC], people.values, n, seed)
-        print(f"| {n} | {ceiling_of(people.values, n, seed=seed):.2f} | {'' if some is None else f'{some:.2f}'} |")
     print(f"\n| {METRIC} by chunk size, text weight | the set | people |\n|{' --- |' * 3}")
     for column, (size, weight) in enumerate(SETTINGS):
         mean, theirs_mean = made[METRIC][:, column].mean(), people.values[:, column].mean()
         print(f"| {size}, {weight:g} | {mean:.3f} | {theirs_mean:.3f} |")
     print(f"\nScored and compared in {time.monotonic() - begun:.0f} s.")
-
-
-@contextmanager
-def place(out: Path | None) -> Iterator[Path]:
-    """A folder to keep, or one that goes."""
-    if out is not None:
-        yield out
-        return
-    with tempfile.TemporaryDirectory(prefix="ragassay-") as folder:
-        yield Path(folder)
 
 
 def main() -> None:
@@ -182,14 +156,13 @@ def main() -> None:
     write.add_argument("--into", type=Path, required=True)
     against = commands.add_parser("compare", help="a set made from them against people's questions")
     against.add_argument("set", type=Path)
-    against.add_argument("--out", type=Path, default=None, help="folder for values; a temporary one if not given")
     against.add_argument("--seed", type=int, default=0)
     given = parser.parse_args()
     if given.command == "documents":
         write_documents(given.shared, given.into)
         return
-    with place(given.out) as folder:
-        compare(given.set, given.shared, folder, given.seed)
+    with tempfile.TemporaryDirectory(prefix="ragassay-") as folder:
+        compare(given.set, given.shared, Path(folder), given.seed)
 
 
 if __name__ == "__main__":

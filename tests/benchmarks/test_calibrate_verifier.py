@@ -5,13 +5,9 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-import calibrate_verifier
 import numpy as np
 import pytest
-from calibrate_verifier import Scored, auroc, balanced, fitted, report, scored
-
-from ragassay.models.small.verifier import Calibration, Check, Judged
-from ragassay.training.claims import ANSWERED, UNANSWERED, TextBranch, TextItem, claim_branch
+from calibrate_verifier import Scored, auroc, fitted
 
 
 def groups(*given: tuple[float, int, int]) -> Scored:
@@ -55,20 +51,6 @@ def test_a_cut_that_is_rounded_keeps_its_own_group() -> None:
     assert 1 / 3 < found.threshold <= 2 / 3
 
 
-def test_claims_that_are_told_apart_have_finite_parameters() -> None:
-    found = fitted(groups((3.0, 50, 0), (-3.0, 0, 50)))
-    assert 1 < found.scale < 10
-    assert abs(found.shift) < 1e-3
-    assert 0 < found.threshold <= 1 / (1 + math.exp(-3 * found.scale))
-
-
-def test_balanced_accuracy() -> None:
-    said = np.array([True, True, False, True, False, False, False])
-    right = np.array([True, True, True, False, False, False, False])
-    assert balanced(said, right) == pytest.approx((2 / 3 + 3 / 4) / 2)
-    assert balanced(np.ones(7, dtype=bool), right) == 0.5
-
-
 @pytest.mark.parametrize(
     ("scores", "right", "expected"),
     [
@@ -81,54 +63,3 @@ def test_balanced_accuracy() -> None:
 )
 def test_auroc(scores: list[float], right: list[int], expected: float) -> None:
     assert auroc(np.array(scores), np.array(right, dtype=bool)) == pytest.approx(expected)
-
-
-def test_the_report_by_hand(capsys: pytest.CaptureFixture[str]) -> None:
-    # p: 0.8 (right), 0.8 (wrong), 0.2 (wrong), 0.2 (wrong); AUROC (1 + 1 + 0.5) / 3; balanced (1 + 2/3) / 2
-    odds = np.array([math.log(4), math.log(4), -math.log(4), -math.log(4)])
-    scores = Scored(np.array(["name", "name", "date", "date"]), odds, np.array([True, False, False, False]))
-    report("made up", scores, Calibration(1.0, 0.0, 0.5))
-    # errors |0.8 - 0.5| and |0.2 - 0|, half of the claims each
-    assert capsys.readouterr().out == (
-        "made up: n 4, AUROC 0.833, balanced accuracy 0.833, calibration error 0.250\n  date 1.00 (2), name 0.50 (2)\n"
-    )
-
-
-class FakeVerifier:
-    """Claims that say "so" have the probability 0.8, all others certainly none; keeps what it was asked."""
-
-    def __init__(self) -> None:
-        self.checks: list[Check] = []
-
-    def judge(self, checks: Sequence[Check]) -> list[list[Judged]]:
-        self.checks += checks
-        return [[Judged(0.8 * ("so" in claim), 0.0, 0.2, "") for claim in each.claims] for each in checks]
-
-
-def test_claims_and_questions_are_scored_apart() -> None:
-    item = TextItem(
-        id="a",
-        source="lamps",
-        document="lamps/Guide",
-        title="Guide",
-        heading="Use",
-        text="Some text.",
-        branches=(
-            claim_branch("Note: it is so.", 0, "paraphrase", ""),
-            TextBranch(kind=UNANSWERED, prompt="Question: Why: so?\nAnswered:", label=2),
-            claim_branch("It is not.", 1, "negation", "x"),
-            TextBranch(kind=ANSWERED, prompt="Question: Who?\nAnswered:", label=0),
-        ),
-    )
-    verifier = FakeVerifier()
-    claims, questions = scored(verifier, [item])  # type: ignore[arg-type]
-    assert verifier.checks == [
-        Check("Some text.", ["Note: it is so.", "It is not."], "Guide", "Use", False),
-        Check("Some text.", ["Why: so?", "Who?"], "Guide", "Use", True),
-    ]
-    assert list(claims.kinds) == ["paraphrase", "negation"]
-    assert (list(claims.right), list(questions.right)) == ([True, False], [False, True])
-    # ln(0.8 / 0.2); and none is taken as one of a thousand millions
-    assert list(claims.odds) == pytest.approx([math.log(4), math.log(1e-9)])
-    assert list(questions.odds) == pytest.approx([math.log(4), math.log(1e-9)])
-    assert calibrate_verifier.wording.LABELS[0] == "supported"

@@ -36,15 +36,3 @@ def test_what_its_writer_leaves_open(questions: list[str]) -> None:
     assert [(each.question, each.text, each.answered) for each in found] == [
         (question, given["text"], False) for question in questions
     ]
-
-
-def test_one_question_that_is_left_open_needs_no_list() -> None:
-    assert kinds(row(unanswerable={"question": "Who owns the ferry?"})) == [
-        ("when", True),
-        ("when", False),
-        ("open", False),
-    ]
-
-
-def test_too_little_text_answers_nothing_and_is_not_learned_from() -> None:
-    assert not [each for each in asked([row(text=f"{QUOTE} It is blue.")]) if each.kind == "when"]

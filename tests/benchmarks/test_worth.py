@@ -12,7 +12,7 @@ import pytest
 import worth
 import worth_sheets
 from worth_sheets import Counts, draw, rows_of
-from worth_verdicts import FAULTS, Judged, fault_table, join, reading_table, shares, wilson
+from worth_verdicts import FAULTS, Judged, join, reading_table, shares, wilson
 
 TEXT = (
     "The ferry leaves at nine. Dogs travel free. Bicycles cost two pounds. Is there a bar on board? No, there is none."
@@ -84,32 +84,6 @@ def test_draw_depends_on_seed_and_ids_alone() -> None:
     assert [each["id"] for each in first] != [each["id"] for each in other]
     assert [each["verified_label"] for each in first] == ["fact_single"] * 10 + ["reasoning"]  # all where there are few
     assert len({each["id"] for each in first}) == 11
-
-
-def test_draw_of_a_label_does_not_depend_on_other_labels() -> None:
-    facts = [example(f"q-{at:02d}", "fact_single") for at in range(30)]
-    summaries = [example(f"p-{at:02d}", "summary") for at in range(30)]
-    assert draw(facts, 5, 7) == draw(facts + summaries, 5, 7)[:5]
-
-
-def test_requested_label_counts_where_none_was_verified() -> None:
-    assert draw([example("q-1", "fact_single", verified_label=None)], 1, 0)[0]["id"] == "q-1"
-    assert worth_sheets.label_of(example("q-1", "fact_single", verified_label=None)) == "summary"
-
-
-def test_row_shows_passage_and_surroundings() -> None:
-    (row,) = rows_of("boats", [example("q-1", "fact_single")], DOCUMENTS)
-    assert (row.id, row.title, row.source) == ("boats/q-1", "Ferry", "ferry.md")
-    assert (row.before, row.passage) == ("The ferry leaves at nine. ", "Dogs travel free.")
-    assert row.after.startswith(" Bicycles cost two pounds.")
-    assert row.references == ("Dogs travel free.",)
-    assert (row.scope, row.chunks) == ("", ())
-
-
-def test_unanswerable_row_shows_scope_and_best_chunks() -> None:
-    (row,) = rows_of("boats", [example("q-1", "unanswerable", "Which road has the depot?")], DOCUMENTS)
-    assert row.scope == "document"
-    assert [chunk.source for chunk in row.chunks] == ["tram.md"]  # the only one with "road" or "depot"
 
 
 def test_markup_of_a_document_stays_inside_its_fence(tmp_path: Path) -> None:
@@ -208,12 +182,6 @@ def test_shares_count_what_was_delivered() -> None:
             shares(nothing, {} if nothing else delivered)
 
 
-def test_faults_are_counted_by_label() -> None:
-    lines = fault_table(READ).splitlines()
-    assert lines[2 + FAULTS.index("unnatural")] == "| unnatural | 5 | 2 | 0 | 0 | 7 |"
-    assert lines[2 + FAULTS.index("leaks")] == "| leaks | 0 | 0 | 0 | 0 | 0 |"
-
-
 def stub_set(documents: Path, out: Path, n: int, seed: int) -> str:
     """Stands for a run of the product."""
     out.mkdir(parents=True)
@@ -268,23 +236,6 @@ def test_from_collections_to_kept_verdicts(
     run_command(monkeypatch, "table", str(kept))
     assert capsys.readouterr().out in printed
     assert "ferry" not in "".join(path.read_text().lower() for path in kept.iterdir())
-
-
-def test_failed_run_is_counted_and_leaves_no_sheet(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(worth_sheets, "make_set", stub_set)
-    worth_sheets.draw_kind("boats", tmp_path, tmp_path / "sheets", 5, 2, 7)
-    assert (tmp_path / "sheets" / "boats.jsonl").is_file()
-    monkeypatch.setattr(worth_sheets, "make_set", lambda *_: "exit code 3: nothing to read")
-    failed = worth_sheets.draw_kind("boats", tmp_path, tmp_path / "sheets", 5, 2, 7)
-    assert (failed.error, failed.asked, failed.delivered) == ("exit code 3: nothing to read", {"any": 5}, {})
-    assert not (tmp_path / "sheets" / "boats.jsonl").exists()
-
-
-def test_command_says_what_is_wrong(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    with pytest.raises(SystemExit, match=r"has no counts\.json; make it with 'worth\.py draw'"):
-        run_command(monkeypatch, "pile", str(tmp_path), "--out", str(tmp_path / "pile"), "--seed", "1")
-    with pytest.raises(SystemExit, match="unknown kind 'poems'"):
-        run_command(monkeypatch, "prepare", "--into", str(tmp_path), "--kinds", "poems")
 
 
 def test_pairs_of_experts_go_on_sheets_like_those_of_a_run(

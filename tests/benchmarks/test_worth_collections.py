@@ -12,14 +12,10 @@ import pytest
 from worth_collections import (
     Collection,
     Part,
-    UnavailableError,
-    chosen_kinds,
     paragraphs,
     prepare,
     read_collections,
     tables,
-    version_of,
-    words_of,
 )
 
 needs_dpkg = pytest.mark.skipif(shutil.which("dpkg-deb") is None, reason="builds a Debian package")
@@ -78,18 +74,6 @@ def test_collection_that_lost_most_of_its_files_is_skipped(tmp_path: Path, packa
     assert not (tmp_path / "into" / "boats").exists()
 
 
-def test_package_that_cannot_be_had_is_named(tmp_path: Path) -> None:
-    def refuse(package: str, cache: Path) -> Path:
-        raise UnavailableError(f"no {package}")
-
-    assert prepare(ferry("NEWS"), tmp_path, fetch=refuse).missing == "no ferry"
-
-
-def test_version_in_a_file_name() -> None:
-    assert version_of(Path("linux-doc-6.1_6.1.192-2_all.deb")) == "6.1.192-2"
-    assert version_of(Path("git_1%3a2.39.5-0+deb12u3_amd64.deb")) == "1:2.39.5-0+deb12u3"
-
-
 def shared(part: Part) -> Collection:
     return Collection(kind="boats", what="ferries", asks=None, parts=(part,))
 
@@ -110,11 +94,6 @@ def test_shared_data_are_drawn_and_leave_out_what_was_trained_on(tmp_path: Path)
     assert set(text) == {"title", "text"}
 
 
-def test_shared_data_that_are_absent_are_named(tmp_path: Path) -> None:
-    part = Part(source="blocks.jsonl", licence="CC0", reader="articles")
-    assert prepare(shared(part), tmp_path, shared=tmp_path).missing == f"{tmp_path / 'blocks.jsonl'} is not there"
-
-
 def test_paragraphs_are_joined_by_fives() -> None:
     lines = "\n".join(json.dumps({"context": f"paragraph {at // 2}"}) for at in range(12))  # two questions each
     texts = paragraphs(lines.encode(), "")
@@ -127,17 +106,6 @@ def test_a_table_becomes_a_page_of_markdown() -> None:
         "sea/ferry-times.md": b"# ferry times\n\n| Boat | Leaves |\n| --- | --- |\n| Ada, the old one | 9 |\n"
     }
     assert tables(b"Boat", "notes.txt") == {}
-
-
-def test_words_that_a_page_shows() -> None:
-    assert words_of(b"<script>let a = 1</script><p class='x y'>The ferry <b>leaves</b></p>") == 3
-
-
-def test_chosen_kinds() -> None:
-    assert chosen_kinds("", ["boats", "trams"]) == ["boats", "trams"]
-    assert chosen_kinds("trams, boats", ["boats", "trams"]) == ["trams", "boats"]
-    with pytest.raises(ValueError, match="unknown kind 'poems'; choose from boats, trams"):
-        chosen_kinds("poems", ["boats", "trams"])
 
 
 def test_fixed_list() -> None:
@@ -154,15 +122,3 @@ def test_fixed_list() -> None:
     assert all(part.licence for part in parts)
     files = [(part.source, name) for part in parts if not part.is_shared for name in part.files]
     assert len(files) == len(set(files))  # no page is read in two kinds
-
-
-def test_list_without_files_is_refused(tmp_path: Path) -> None:
-    path = tmp_path / "list.toml"
-    part = 'parts = [{source = "ferry", version = "1", licence = "CC0"%s}]'
-    path.write_text(f'[boats]\nwhat = "ferries"\n{part % ""}\n')
-    with pytest.raises(ValueError, match="ferry of boats names no files"):
-        read_collections(path)
-    more = ', files = ["a"], reader = "odd"'
-    path.write_text(f'[boats]\nwhat = "ferries"\n{part % more}\n')
-    with pytest.raises(ValueError, match="unknown reader 'odd' in boats; choose one of copy, articles"):
-        read_collections(path)

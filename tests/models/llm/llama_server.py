@@ -1,6 +1,6 @@
 """A real server of a small language model, by llama-cpp-python: for tests.
 
-    python benchmarks/llama_server.py --weights MODEL.gguf --port 8200
+    python tests/models/llm/llama_server.py --weights MODEL.gguf --port 8200
 
 Runs where llama-cpp-python[server] is installed, which need not be where Ragassay is (``make test-server`` keeps it in
 an environment of its own); ``running`` starts it there and stops it. The first line printed is the address.
