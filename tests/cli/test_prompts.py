@@ -84,14 +84,3 @@ def test_the_help_has_examples(process: Cli) -> None:
     assert outcome.code == 0
     for words in ("ragassay prompts label --write my-prompts", "--prompts", "--json"):
         assert words in outcome.out
-
-
-def test_prompts_in_another_language(cli: Cli) -> None:
-    assert cli("prompts", "label", "--prompt-language", "de").out.startswith("Du sagst, wie ein Kontext")
-    listed = cli("prompts", "--prompt-language", "zh").out
-    assert [line.split()[0] for line in listed.splitlines() if "(English)" in line][:2] == [
-        "chunk_pairs",
-        "creative_question",
-    ]
-    unknown = cli("prompts", "--prompt-language", "fr")
-    assert (unknown.code, "there are no prompts in 'fr'" in unknown.err) == (2, True)

@@ -103,15 +103,6 @@ class Calls:
         Path | None,
         typer.Option(help="Folder with your own prompts; see 'ragassay prompts'.", rich_help_panel=_CALLS, hidden=True),
     ] = None
-    prompt_language: Annotated[
-        str,
-        typer.Option(
-            help="Language of the instructions: en, de, zh, or document, that of each document. Untranslated ones are "
-            "English.",
-            rich_help_panel=_CALLS,
-            hidden=True,
-        ),
-    ] = "en"
     temperature: Annotated[
         float | None,
         typer.Option(

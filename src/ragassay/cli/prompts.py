@@ -21,7 +21,6 @@ def prompts(
         Path | None, typer.Option(help="Write <task>.md files to edit into this folder; replaces no file.")
     ] = None,
     own: Annotated[Path | None, typer.Option("--prompts", help="Folder with your own <task>.md files.")] = None,
-    prompt_language: Annotated[str, typer.Option(help="Language of the instructions: en, de or zh.")] = "en",
     as_json: AsJson = False,
 ) -> None:
     """List, show or export the prompts for language models.
@@ -35,13 +34,11 @@ def prompts(
     ragassay prompts label --write my-prompts
 
     ragassay prompts --prompts my-prompts
-
-    ragassay prompts --prompt-language de
     """
     from ragassay.tasks.catalogue import TASKS
     from ragassay.tasks.prompts import NO_OVERRIDES, PromptOverrides, system_text
 
-    overrides = (PromptOverrides.from_folder(own) if own else NO_OVERRIDES).in_language(prompt_language)
+    overrides = PromptOverrides.from_folder(own) if own else NO_OVERRIDES
     chosen = [_named(task, TASKS)] if task is not None else list(TASKS.values())
     if write is not None:
         _print_written(_written(chosen, overrides, write), as_json)
@@ -75,8 +72,7 @@ def _described(task: Task[Any, Any], overrides: PromptOverrides) -> dict[str, An
         "source": task.source,
         "prompt_hash": prompt_hash(task, overrides),
         "own_prompt": task.name in overrides.prompts,
-        "prompt": overrides.prompt_of(task, overrides.language),
-        "language": overrides.language if overrides.has(task, overrides.language) else "en",
+        "prompt": overrides.prompt_of(task),
         "system_text": system_text(task, overrides),
         "reply_schema": task.filled_in.model_json_schema(),
     }
@@ -84,13 +80,11 @@ def _described(task: Task[Any, Any], overrides: PromptOverrides) -> dict[str, An
 
 def _print_list(tasks: Sequence[Task[Any, Any]], overrides: PromptOverrides) -> None:
     from ragassay.tasks.prompts import prompt_hash
-    from ragassay.tasks.translations import TRANSLATED
 
     rows = [("TASK", "VERSION", "PROMPT HASH", "SOURCE")]
     for task in tasks:
         own = task.name in overrides.prompts
-        untranslated = overrides.language in TRANSLATED and not overrides.has(task, overrides.language)
-        mark = " (your own)" if own else " (English)" if untranslated else ""
+        mark = " (your own)" if own else ""
         rows.append((task.name, str(task.version), prompt_hash(task, overrides) + mark, task.source))
     widths = [max(len(row[column]) for row in rows) for column in range(3)]
     for row in rows:
@@ -103,7 +97,7 @@ def _written(tasks: Iterable[Task[Any, Any]], overrides: PromptOverrides, folder
 
     if folder.exists() and not folder.is_dir():
         raise RunFolderError(f"--write: {folder} is a file; name a folder")
-    texts = {folder / f"{task.name}.md": f"{overrides.prompt_of(task, overrides.language).strip()}\n" for task in tasks}
+    texts = {folder / f"{task.name}.md": f"{overrides.prompt_of(task).strip()}\n" for task in tasks}
     write_new(texts, "--write")
     return list(texts)
 

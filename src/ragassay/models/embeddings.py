@@ -203,7 +203,6 @@ class SentenceEncoder:
         return windows
 
     def _heads(self, heads: Iterable[str]) -> dict[str, list[int]]:
-        """The tokens of each head, at most half of what the model reads at once."""
         distinct = list(dict.fromkeys(heads))
         encodings = self._load().tokenizer.encode_batch_fast(_readable(distinct), add_special_tokens=False)
         return {head: each.ids[: self.max_tokens // 2] for head, each in zip(distinct, encodings, strict=True)}
@@ -225,7 +224,6 @@ class SentenceEncoder:
             return self._files().hashes[GRAPH_FILE]
 
     def _files(self) -> KeptFiles:
-        """The caller holds the lock."""
         if self._kept is None:
             self._kept = _kept(self.precision)
         return self._kept

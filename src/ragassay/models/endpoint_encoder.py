@@ -104,7 +104,6 @@ class EndpointEncoder:
         return self.encode([piece for text in texts for piece in text.alone()], progress)
 
     def close(self) -> None:
-        """Closes the connections."""
         with self._lock:
             loop, thread = self._loop, self._thread
             self._loop = self._thread = None

@@ -92,7 +92,6 @@ def _described(error: Exception) -> dict[str, str]:
 
 
 def _said(error: Exception) -> str:
-    """An error's words without the names that litellm puts before them."""
     text = str(error)
     while text.startswith("litellm."):
         text = text.partition(":")[2].strip()

@@ -78,7 +78,7 @@ class OpenAICompatible:
         self._limits = limits or Limits()
         self._prices = prices or Prices.load(None)
         self._calls = ChatCalls(endpoint, log, Sender(endpoint, budget, self._prices, self._limits, seed=seed))
-        self._prompts: dict[tuple[str, str], _Prompt] = {}
+        self._prompts: dict[str, _Prompt] = {}
 
     @property
     def name(self) -> str:
@@ -94,7 +94,7 @@ class OpenAICompatible:
 
         Raises ModelError where no call to the server can succeed, RunFolderError where the log cannot be written.
         """
-        prompt = self._prompt(task, inputs)
+        prompt = self._prompt(task)
         texts: tuple[Message, ...] = (prompt.system, Message("user", user_text(task.material(inputs))))
         reading = _Reading(task, inputs, texts)
         sampling = self._sampling(task, inputs)
@@ -148,7 +148,6 @@ class OpenAICompatible:
         return [reply for reply in replies if reply is not None]
 
     async def close(self) -> None:
-        """Closes the connections."""
         await self._calls.close()
 
     async def __aenter__(self) -> Self:
@@ -189,13 +188,12 @@ class OpenAICompatible:
         sample = task.sample(inputs)
         return Sampling(temperature=temperature or (1.0 if sample else temperature), sample=sample)
 
-    def _prompt(self, task: Task[In, Any], inputs: In) -> _Prompt:
-        """Made once for a task and a language: it is the same for all inputs."""
-        key = (task.name, self._overrides.language_for(task, inputs))
-        prompt = self._prompts.get(key)
+    def _prompt(self, task: Task[Any, Any]) -> _Prompt:
+        """Made once for a task: it is the same for all inputs."""
+        prompt = self._prompts.get(task.name)
         if prompt is None or prompt.task is not task:
-            system = Message("system", system_text(task, self._overrides, key[1]))
-            prompt = self._prompts[key] = _Prompt(task, system, prompt_hash(task, self._overrides, key[1]))
+            system = Message("system", system_text(task, self._overrides))
+            prompt = self._prompts[task.name] = _Prompt(task, system, prompt_hash(task, self._overrides))
         return prompt
 
 

@@ -106,7 +106,6 @@ class AskedModel:
         self._at_once = at_once
 
     async def ask(self, task: Task[In, Out], inputs: In) -> Reply[Out]:
-        """As the object."""
         try:
             return self._read(task, await _given(self._target.ask(task, inputs)))
         except RagassayError:
@@ -117,7 +116,6 @@ class AskedModel:
             return Reply(None, f"{self.name} raised {said_of(error)}")
 
     async def ask_all(self, task: Task[In, Out], inputs: Sequence[In]) -> list[Reply[Out]]:
-        """As ``ask``, in the order of the inputs."""
         slots = asyncio.Semaphore(self._at_once)
 
         async def asked(each: In) -> Reply[Out]:

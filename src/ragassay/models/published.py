@@ -61,13 +61,11 @@ class Published(NamedTuple):
         return folder
 
     def _origin(self, folder: Path) -> str:
-        """What the folder is, in words."""
         if os.environ.get(self.variable):
             return f"the folder that {self.variable} names"
         return "the cache folder" if self._is_fetched(folder) else f"the package {self.package}"
 
     def _remedy(self, path: Path, reinstall: str = "") -> str:
-        """What to do about a missing or wrong file."""
         if self._is_fetched(path):
             return f"remove {self.wheel.place()}, and it is fetched again"
         files = " and ".join(self.files)

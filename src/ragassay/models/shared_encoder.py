@@ -30,13 +30,11 @@ class SharedEncoder(SentenceEncoder):
         self._workers = workers
 
     def encode(self, texts: Sequence[str], progress: Callable[[int], None] | None = None) -> Vectors:
-        """As ``SentenceEncoder.encode``; progress is called after each piece."""
         if not self._workers.are_elsewhere or len(texts) < 2:
             return super().encode(texts, progress)
         return self._gathered("texts", texts, progress)
 
     def encode_spans(self, texts: Sequence[SpannedText], progress: Callable[[int], None] | None = None) -> Vectors:
-        """As ``SentenceEncoder.encode_spans``; progress is called after each piece."""
         if not self._workers.are_elsewhere or len(texts) < 2:
             return super().encode_spans(texts, progress)
         return self._gathered("spans", texts, progress)

@@ -38,14 +38,7 @@ from ragassay.tasks.joint import JointTask
 from ragassay.tasks.labelling import LABEL, LabelVerdict, Pair
 from ragassay.tasks.pairs import GroundedPair, GroundedPairs, PairRequest
 from ragassay.tasks.per_chunk import CHUNK_PAIRS, ChunkRequest
-from ragassay.tasks.questions import (
-    NEAR_MISSES,
-    QUESTION,
-    MissCandidates,
-    NearMisses,
-    Question,
-    StatementOnTheme,
-)
+from ragassay.tasks.questions import NEAR_MISSES, QUESTION, MissCandidates, NearMisses, Question, StatementOnTheme
 from ragassay.tasks.simple import SIMPLE_PAIR
 from ragassay.tasks.statements import (
     CONCLUSIONS,
@@ -97,11 +90,9 @@ class StandIn:
         return self._inner.name
 
     async def ask(self, task: Task[In, Out], inputs: In) -> Reply[Out]:
-        """Answers one task."""
         return (await self.ask_all(task, [inputs]))[0]
 
     async def ask_all(self, task: Task[In, Out], inputs: Sequence[In]) -> list[Reply[Out]]:
-        """Answers one task for many inputs, in their order."""
         if isinstance(task, JointTask):
             joined: list[Reply[Any]] = await part_by_part(self, task, inputs)
             return joined
@@ -171,7 +162,6 @@ def _sentences(passage: Passage) -> list[str]:
 
 
 def _follow_up(asked: QuestionToFollow) -> FollowUpQuestion:
-    """The question without the words that were said before."""
     said = set(f"{asked.first} {asked.answer}".split())
     return FollowUpQuestion(text=" ".join(word for word in asked.question.split() if word not in said))
 

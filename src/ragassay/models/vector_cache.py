@@ -124,7 +124,6 @@ class CachedEncoder:
 
     @cached_property
     def _maker(self) -> str:
-        """What a text's vector depends on beside the text."""
         graph = self._encoder.graph_sha256() if isinstance(self._encoder, GraphEncoder) else ""
         return f"{self.name}{graph and '-'}{graph}"
 

@@ -58,11 +58,7 @@ def chunk_pieces(chunks: tuple[str, ...]) -> list[Material]:
 
 
 def _chunks_material(inputs: AnswerFromChunks) -> list[Material]:
-    return [
-        Material("question", inputs.question),
-        Material("answer", inputs.answer),
-        *chunk_pieces(inputs.chunks),
-    ]
+    return [Material("question", inputs.question), Material("answer", inputs.answer), *chunk_pieces(inputs.chunks)]
 
 
 def _chunk_uses(inputs: AnswerFromChunks, reply: ChunkUsesReply) -> ChunkUses:

@@ -27,7 +27,6 @@ def _material(inputs: TextWithEntities) -> list[Material]:
 
 
 def _entities(inputs: TextWithEntities, reply: EntitiesReply) -> Entities:
-    """What is not in the text was not found there, and is left out."""
     found = (" ".join(stretch.split()) for each in reply.entities for stretch in verbatim(each, inputs.text))
     return Entities(items=tuple(dict.fromkeys(found)))
 

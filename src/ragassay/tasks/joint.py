@@ -30,13 +30,9 @@ class Part(NamedTuple):
 
 @dataclass(frozen=True)
 class JointTask(Task[In, TaskData]):
-    """The output has a field for each part: the output of its task, or ``Unread``.
-
-    head: what the prompt begins with.
-    """
+    """The output has a field for each part: the output of its task, or ``Unread``."""
 
     parts: Mapping[str, Part] = field(default_factory=dict)
-    head: str = ""
 
 
 def joint_task(
@@ -66,18 +62,12 @@ def joint_task(
         input_type=input_type,
         output_type=output_type,
         source="; ".join(dict.fromkeys(part.task.source for part in parts.values())),
-        prompt=joint_prompt(head, {each: part.brief for each, part in parts.items()}),
+        prompt="\n".join([head, *(f"- {each}: {part.brief}" for each, part in parts.items())]),
         material=material,
         reply_type=create_model(f"{title}Reply", __base__=_JointReply, **filled_in),
         to_output=to_output,
         parts=parts,
-        head=head,
     )
-
-
-def joint_prompt(head: str, briefs: Mapping[str, str]) -> str:
-    """What begins the prompt, then a line for each part."""
-    return "\n".join([head, *(f"- {name}: {brief}" for name, brief in briefs.items())])
 
 
 class _JointReply(ReplyData):

@@ -49,11 +49,7 @@ class PairReply(ReplyData):
 
 def request_material(inputs: PairRequest) -> list[Material]:
     """Where the passage stands, the passage, and what was asked of it before."""
-    return [
-        *about(inputs.passage),
-        Material("passage", inputs.passage.text),
-        numbered("asked before", inputs.asked),
-    ]
+    return [*about(inputs.passage), Material("passage", inputs.passage.text), numbered("asked before", inputs.asked)]
 
 
 def one_pair(inputs: PairRequest, reply: PairReply) -> GroundedPairs:

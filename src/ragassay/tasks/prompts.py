@@ -20,7 +20,6 @@ from typing import Any, Literal, get_args, get_origin
 
 from ragassay.errors import InputError, UsageError
 from ragassay.tasks.base import In, Material, Out, Task, TaskData
-from ragassay.tasks.translations import ENGLISH, OF_DOCUMENT, TRANSLATED, language_of, translated
 
 RENDERING = 2
 """Raised whenever the same task and input give other messages than before for a reason that no prompt shows."""
@@ -44,14 +43,9 @@ class Message:
 
 @dataclass(frozen=True, slots=True)
 class PromptOverrides:
-    """Prompts of the user's own: task name to the text that takes the place of ``Task.prompt``.
-
-    language: of the instructions: "en", a code of ``TRANSLATED``, or "document", that of what each prompt is about.
-    Where there is no translation, they are English.
-    """
+    """Prompts of the user's own: task name to the text that takes the place of ``Task.prompt``."""
 
     prompts: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
-    language: str = ENGLISH
 
     @classmethod
     def from_folder(cls, folder: Path) -> PromptOverrides:
@@ -79,29 +73,9 @@ class PromptOverrides:
         """The same with another prompt for one task."""
         return replace(self, prompts=MappingProxyType({**self.prompts, task_name: text}))
 
-    def in_language(self, language: str) -> PromptOverrides:
-        """The same with instructions in another language. Raises UsageError for one that there are none in."""
-        known = (OF_DOCUMENT, ENGLISH, *TRANSLATED)
-        if language not in known:
-            raise UsageError(
-                f"--prompt-language: there are no prompts in {language!r}; choose one of {', '.join(known)}"
-            )
-        return replace(self, language=language)
-
-    def prompt_of(self, task: Task[Any, Any], language: str = ENGLISH) -> str:
-        """The prompt that holds for a task, in a language if there is a translation."""
-        return self.prompts.get(task.name) or (in_language(task, language) or task.prompt)
-
-    def language_for(self, task: Task[In, Any], inputs: In) -> str:
-        """The language in which a model is told what to do with an input: English where there is no translation."""
-        if self.language == ENGLISH:
-            return ENGLISH
-        language = language_of(inputs, task.material(inputs)) if self.language == OF_DOCUMENT else self.language
-        return language if self.has(task, language) else ENGLISH
-
-    def has(self, task: Task[Any, Any], language: str) -> bool:
-        """Whether a task is put in a language: ours is translated, the user's own is in whatever it is written in."""
-        return task.name not in self.prompts and in_language(task, language) is not None
+    def prompt_of(self, task: Task[Any, Any]) -> str:
+        """The prompt that holds for a task."""
+        return self.prompts.get(task.name) or task.prompt
 
 
 NO_OVERRIDES = PromptOverrides()
@@ -110,22 +84,14 @@ NO_OVERRIDES = PromptOverrides()
 def messages_for(task: Task[In, Out], inputs: In, overrides: PromptOverrides = NO_OVERRIDES) -> tuple[Message, ...]:
     """The chat that puts a task to a language model: a system and a user message, valid as UTF-8."""
     return (
-        Message("system", system_text(task, overrides, overrides.language_for(task, inputs))),
+        Message("system", system_text(task, overrides)),
         Message("user", user_text(task.material(inputs))),
     )
 
 
-def prompt_hash(task: Task[Any, Any], overrides: PromptOverrides = NO_OVERRIDES, language: str | None = None) -> str:
-    """16 hexadecimal digits of a SHA-256 that changes with whatever shapes the messages of a task, inputs aside.
-
-    language: of one prompt; None for all languages that the overrides may lead to.
-    """
-    if language is not None:
-        languages: tuple[str, ...] = (language,)
-    else:
-        languages = (ENGLISH, *TRANSLATED) if overrides.language == OF_DOCUMENT else (overrides.language,)
-    told = dict.fromkeys(system_text(task, overrides, each) for each in languages)
-    parts = (task.name, str(task.version), str(RENDERING), *told, _schema(task.filled_in))
+def prompt_hash(task: Task[Any, Any], overrides: PromptOverrides = NO_OVERRIDES) -> str:
+    """16 hexadecimal digits of a SHA-256 that changes with whatever shapes the messages of a task, inputs aside."""
+    parts = (task.name, str(task.version), str(RENDERING), system_text(task, overrides), _schema(task.filled_in))
     return hashlib.sha256("\x00".join(parts).encode("utf-8")).hexdigest()[:16]
 
 
@@ -135,29 +101,10 @@ def _schema(filled_in: type[TaskData]) -> str:
     return json.dumps(filled_in.model_json_schema(), sort_keys=True)
 
 
-def system_text(task: Task[Any, Any], overrides: PromptOverrides = NO_OVERRIDES, language: str | None = None) -> str:
-    """The prompt, then what no override can take away: the fields of the reply and that the rest is data.
-
-    language: None for that of the overrides; all is English where the prompt is not translated.
-    """
-    language = overrides.language if language is None else language
-    if not overrides.has(task, language):
-        language = ENGLISH
-    fields = "\n".join(_field_lines(task.filled_in, language))
-    reply, data = (translated(text, language) or text for text in (_REPLY, _DATA))
-    return f"{readable(overrides.prompt_of(task, language)).strip()}\n\n{reply}\n{fields}\n\n{data}"
-
-
-def in_language(task: Task[Any, Any], language: str) -> str | None:
-    """The prompt of a task in another language; None where it, or a part of a joint one, is not translated."""
-    from ragassay.tasks.joint import JointTask, joint_prompt  # imported late: few runs need it
-
-    if not isinstance(task, JointTask):
-        return translated(task.prompt, language)
-    head = translated(task.head, language)
-    briefs = {name: translated(part.brief, language) for name, part in task.parts.items()}
-    known = {name: brief for name, brief in briefs.items() if brief is not None}
-    return joint_prompt(head, known) if head is not None and len(known) == len(briefs) else None
+def system_text(task: Task[Any, Any], overrides: PromptOverrides = NO_OVERRIDES) -> str:
+    """The prompt, then what no override can take away: the fields of the reply and that the rest is data."""
+    fields = "\n".join(_field_lines(task.filled_in))
+    return f"{readable(overrides.prompt_of(task)).strip()}\n\n{_REPLY}\n{fields}\n\n{_DATA}"
 
 
 def user_text(material: Iterable[Material]) -> str:
@@ -210,7 +157,7 @@ def shown(text: str) -> str:
 _NAMES_OF_TYPES = {str: "text", int: "whole number", float: "number", bool: "true or false"}
 
 
-def _field_lines(reply_type: type[TaskData], language: str, indent: str = "") -> list[str]:
+def _field_lines(reply_type: type[TaskData], indent: str = "") -> list[str]:
     """A line for every field: name, kind and description, nested ones indented; those of one type are listed once.
 
     No JSON in it: whoever looks for the object in a reply that repeats its prompt must not find this one.
@@ -220,14 +167,14 @@ def _field_lines(reply_type: type[TaskData], language: str, indent: str = "") ->
     for name, info in reply_type.model_fields.items():
         kind, nested = _kind(info.annotation)
         about = info.description or ""
-        described = f": {translated(about, language) or about}" if about else ""
+        described = f": {about}" if about else ""
         if kind == "object" and nested in listed:
             lines.append(f"{indent}- {name} (as {listed[nested]}){described}")
             continue
         lines.append(f"{indent}- {name} ({kind}){described}")
         if nested is not None:
             listed[nested] = name
-            lines += _field_lines(nested, language, indent + "  ")
+            lines += _field_lines(nested, indent + "  ")
     return lines
 
 

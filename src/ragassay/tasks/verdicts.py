@@ -207,7 +207,6 @@ def _relevance(n: int) -> Callable[[AnswerToQuestion, RelevanceReply], Relevance
 
 
 def _stripped(texts: Iterable[str]) -> tuple[str, ...]:
-    """The texts on one line each, without empty ones and repeats."""
     return tuple(dict.fromkeys(line for line in (" ".join(text.split()) for text in texts) if line))
 
 

@@ -154,7 +154,6 @@ def _foreign_questions(item: TextItem, asked: Mapping[str, Sequence[str]]) -> It
 
 
 def _stated_by(where: str, row: Fields) -> list[str]:
-    """What a passage states: its facts' statements, and its true claims."""
     found = [text_of(fact, "statement", where, default="") for fact in objects_of(row, "facts", where)]
     found += [text_of(claim, "text", where) for claim in objects_of(row, "claims", where) if claim["supported"]]
     return list(filter(None, found))

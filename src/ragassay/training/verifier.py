@@ -198,10 +198,7 @@ def _llama(gguf: Gguf, padding: int) -> Any:
             num_labels=len(wording.LABELS),
         )
     )
-    state = {
-        "embed_tokens.weight": gguf.matrix("token_embd.weight"),
-        "norm.weight": gguf.vector("output_norm.weight"),
-    }
+    state = {"embed_tokens.weight": gguf.matrix("token_embd.weight"), "norm.weight": gguf.vector("output_norm.weight")}
     for number in range(shape.layers):
         layer = read_layer(gguf, None, number)
         state |= {

@@ -161,7 +161,7 @@ def test_all_that_decides_about_a_reply_is_asked(tmp_path: Path) -> None:
     server = "http://127.0.0.1:9/v1#a"
     usual = ModelOptions(model=server)
     about_work = {setting.name for setting in settings_of(ModelOptions) if setting.option.is_about_work}
-    how = {*about_work, "prompt_language", "panel"}
+    how = {*about_work, "panel"}
     others: dict[str, Any] = {
         **dict.fromkeys(("model", "answers", "embeddings"), "http://127.0.0.1:9/v1#b"),
         "judges": ("http://127.0.0.1:9/v1#b",),

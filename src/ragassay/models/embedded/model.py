@@ -62,11 +62,9 @@ class EmbeddedModel:
         return f"embedded ({', '.join(filter(None, (self._encoder.name, roles.identity())))})"
 
     async def ask(self, task: Task[In, Out], inputs: In) -> Reply[Out]:
-        """Answers one task; many at once are faster with ``ask_all``."""
         return (await self.ask_all(task, [inputs]))[0]
 
     async def ask_all(self, task: Task[In, Out], inputs: Sequence[In]) -> list[Reply[Out]]:
-        """Answers one task for many inputs, in their order."""
         if isinstance(task, JointTask):
             joined: list[Reply[Any]] = await part_by_part(self, task, inputs)
             return joined
@@ -83,11 +81,9 @@ class LexicalModel:
     name = "embedded, words alone"
 
     async def ask(self, task: Task[In, Out], inputs: In) -> Reply[Out]:
-        """Answers one task; many at once are faster with ``ask_all``."""
         return (await self.ask_all(task, [inputs]))[0]
 
     async def ask_all(self, task: Task[In, Out], inputs: Sequence[In]) -> list[Reply[Out]]:
-        """Answers one task for many inputs, in their order; None with the reason where it needs sentence vectors."""
         if task.name not in LEXICAL_TASKS:
             reason = (
                 f"the lexical judge has no rule for {task.name}, which needs sentence vectors: name embedded instead"

@@ -323,7 +323,6 @@ def _to_row(call: LoggedCall, now: float) -> tuple[object, ...]:
 
 
 def _aside(answer: Answer) -> str | None:
-    """JSON of what came beside the reply, if anything did."""
     beside = {"reasoning": answer.reasoning, "model": answer.served_by}
     kept = {name: value for name, value in beside.items() if value}
     return json.dumps(kept, ensure_ascii=False) if kept else None

@@ -76,7 +76,6 @@ class ChatCalls:
         return answer
 
     async def close(self) -> None:
-        """Closes the connections."""
         await self._sender.close()
 
     def _follow_loop(self) -> None:

@@ -207,7 +207,6 @@ def _ollama(model: str, environ: Mapping[str, str], option: str) -> Endpoint:
 
 
 def _litellm(model: str, environ: Mapping[str, str], option: str) -> Endpoint:
-    """Keys are litellm's business, which takes them from the environment too."""
     if "/" not in model:
         raise UsageError(f"{option}: litellm:{excerpted(model)} has no provider; write it as {_EXAMPLES['litellm']}")
     return Endpoint(f"litellm:{model}", LITELLM_URL, model)

@@ -184,7 +184,6 @@ class Sender:
                     await asyncio.sleep(wait_s)
 
     async def close(self) -> None:
-        """Closes the connections."""
         await self._transport.close()
 
     def _follow_loop(self) -> None:
@@ -369,7 +368,6 @@ class _Tries:
         return 0.0 if at_once else backoff_s(self._in_vain, f"{self.seed}:{self._failures}")
 
     def _is_over(self, outcome: NotReceived, answered_at: float | None) -> bool:
-        """Whether this kind of trouble has come often enough."""
         self.timeouts += outcome.trouble == "time-out"
         if outcome.trouble == "not connected" and answered_at is None:
             return self._failures >= FIRST_CONNECTS
@@ -406,7 +404,6 @@ def _reason(outcome: Problem | NotReceived) -> str:
 
 
 def _kind(outcome: Problem | NotReceived) -> str:
-    """A few words for the log's count of lost tries."""
     if isinstance(outcome, NotReceived):
         return outcome.trouble
     return outcome.reason.partition(":")[0] if outcome.reason.startswith("HTTP ") else "not understood"

@@ -64,5 +64,4 @@ def estimate_chat_tokens(messages: Iterable[Message]) -> int:
 
 @lru_cache(maxsize=256)
 def _of_instructions(text: str) -> int:
-    """Kept, since all calls of a task have the same."""
     return estimate_tokens(text)

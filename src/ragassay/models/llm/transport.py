@@ -116,7 +116,6 @@ class Transport:
             raise NotReceived("cut", f"the connection to {self._shown} was cut ({type(error).__name__})") from None
 
     async def close(self) -> None:
-        """Closes the connections; the next request opens new ones."""
         sessions, self._kept, self._fresh = (self._kept, self._fresh), None, None
         for session in sessions:
             if session is not None:

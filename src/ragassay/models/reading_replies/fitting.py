@@ -90,7 +90,6 @@ def listed(names: Iterable[str]) -> str:
 
 
 def _first_problem(error: ValidationError) -> str:
-    """The place and nature of the first thing that is wrong."""
     first = error.errors(include_url=False, include_context=False, include_input=False)[0]
     place = ".".join(str(part) for part in first["loc"])
     message = first["msg"].removeprefix("Value error, ")
@@ -119,7 +118,6 @@ def _renamed(value: Value, wanted: Any) -> Any:
 
 @functools.lru_cache(maxsize=256)
 def _spellings(model: type[BaseModel]) -> Mapping[str, str]:
-    """Each field's name under its letters and digits alone."""
     return {spelled(name): name for name in model.model_fields}
 
 

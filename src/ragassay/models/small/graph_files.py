@@ -21,14 +21,7 @@ from ragassay.models.kept_files import KeptFiles, kept_files
 from ragassay.models.small import weights
 from ragassay.models.small.adapters import Adapter
 from ragassay.models.small.gguf import Gguf, Weight
-from ragassay.models.small.graph import (
-    GRAPH_FILE,
-    GRAPH_FORMAT,
-    INLINE_BYTES,
-    WEIGHTS_FILE,
-    Kind,
-    write_graph,
-)
+from ragassay.models.small.graph import GRAPH_FILE, GRAPH_FORMAT, INLINE_BYTES, WEIGHTS_FILE, Kind, write_graph
 from ragassay.models.small.running import Cache, Runner
 from ragassay.models.small.runtime import import_onnxruntime, open_session, session_options
 

@@ -17,7 +17,6 @@ from pydantic import Field, PlainValidator
 from ragassay.errors import UsageError
 from ragassay.options import Count, Option, Share, settings, typed_as
 from ragassay.tasks.prompts import NO_OVERRIDES, PromptOverrides, prompt_hash
-from ragassay.tasks.translations import ENGLISH
 
 if TYPE_CHECKING:
     from ragassay.models.llm.budget import Spent
@@ -106,15 +105,6 @@ class ModelOptions:
         typed_as(_prompts),
         Option("Folder with your own prompts; see `ragassay list prompts`.", panel=_CALLS, is_rare=True),
     ] = field(default_factory=lambda: NO_OVERRIDES)
-    prompt_language: Annotated[
-        str,
-        Option(
-            "Language of the instructions: en, de, zh, or document, that of each document. Untranslated ones are "
-            "English.",
-            panel=_CALLS,
-            is_rare=True,
-        ),
-    ] = ENGLISH
     temperature: Annotated[
         float | None,
         Field(ge=0, le=2),
@@ -170,10 +160,6 @@ class ModelOptions:
     ] = None
     further: tuple[tuple[str, Any], ...] = ()
     """Metrics that name a model of their own, each with that model."""
-
-    def __post_init__(self) -> None:
-        if self.prompts.language != self.prompt_language:
-            object.__setattr__(self, "prompts", self.prompts.in_language(self.prompt_language))
 
     @property
     def judge(self) -> str | None:
@@ -245,7 +231,6 @@ class ModelOptions:
             return
         for option, value in (
             ("--prompts", self.prompts.prompts or None),
-            ("--prompt-language", None if self.prompts.language == ENGLISH else self.prompts.language),
             ("--max-cost", self.max_cost),
             ("--max-calls", self.max_calls),
             ("--max-tokens", self.max_tokens),
@@ -284,8 +269,6 @@ class ModelOptions:
             shown["temperature"] = f"{self.temperature:g}"
         if self.prompts.prompts:
             shown["own prompts"] = ", ".join(sorted(self.prompts.prompts))
-        if self.prompts.language != ENGLISH:
-            shown["prompt language"] = self.prompts.language
         return shown
 
     def asked(self) -> dict[str, Any]:

@@ -50,7 +50,6 @@ def _date_clash(statement: str, passages: Sequence[str], context: str, question:
 
 
 def _agrees(date: Date, other: Date) -> bool:
-    """Whether two dates can be the same one: as far as both say."""
     return all(not one or not two or one == two for one, two in zip(date.value, other.value, strict=True))
 
 

@@ -41,13 +41,11 @@ def clash(statement: str, passages: Sequence[str], context: str, question: str =
 
 @lru_cache(maxsize=256)
 def _quantities(text: str) -> tuple[Quantity, ...]:
-    """The quantities of a text that many statements are compared with."""
     return tuple(quantities(text))
 
 
 @lru_cache(maxsize=64)
 def _terms(text: str) -> frozenset[str]:
-    """The terms of a text that many statements are compared with."""
     return frozenset(terms(text))
 
 

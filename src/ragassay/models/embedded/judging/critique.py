@@ -28,7 +28,6 @@ _QUESTION = re.compile(
 
 
 def _rating(share: float, reason: str) -> Rating:
-    """share: in [0, 1], mapped to 1..5 in equal steps."""
     return Rating(rating=1 + round(4 * share), reason=reason)
 
 

@@ -72,7 +72,6 @@ def _is_dependent(question: str) -> bool:
 
 
 def _names_something(question: str) -> bool:
-    """Whether a word behind the first is written like a name."""
     return any(word[0].isupper() or word[0].isdigit() for word in tokens(question)[1:] if question_terms(word))
 
 

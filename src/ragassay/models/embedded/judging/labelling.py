@@ -135,7 +135,6 @@ def _is_written(answer: str, text: str) -> bool:
 
 
 def _numbers(text: str) -> set[str]:
-    """The numbers of a text, from two on: "one" is mostly none."""
     words = (word.lower() for word in _WORD.findall(text))
     return {str(NUMBER_WORDS.get(word, word)) for word in words if word[0].isdigit() or word in NUMBER_WORDS} - {"1"}
 

@@ -122,7 +122,6 @@ def content_sentences(said: Sequence[str]) -> list[str]:
 
 
 def _opens(sentence: str, words: str) -> bool:
-    """Whether a sentence begins with one of the named words of its language."""
     plain = _plain(sentence).lstrip(" _#>")
     return any(getattr(phrases, words).match(plain) for phrases in _of_script(plain))
 
@@ -201,7 +200,6 @@ def _plain(text: str) -> str:
 
 
 def _of_script(plain: str) -> Iterator[_Phrases]:
-    """The phrases of the languages that a text may be in, by its script."""
     other = None if plain.isascii() else next((code for code, sign in _OTHER_SCRIPTS.items() if sign.search(plain)), "")
     for code, phrases in _languages().items():
         if code == other or (not other and code not in _OTHER_SCRIPTS):

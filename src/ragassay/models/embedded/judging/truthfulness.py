@@ -123,7 +123,6 @@ def _pointed_at(index: ContextIndex, asked: set[str]) -> set[str]:
 
 
 def _runs(text: str) -> set[tuple[str, ...]]:
-    """All runs of four words."""
     words = tokens(text.lower())
     return set(zip(*(words[first:] for first in range(COPIED_WORDS)), strict=False))
 

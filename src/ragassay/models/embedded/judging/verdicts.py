@@ -187,8 +187,7 @@ def _keypoint_verdicts(encoder: Encoder | None, inputs: Sequence[KeypointsOnAnsw
     said = [_without_questions(item.answer) for item in inputs]
     wanted = [[reworded(each, answer) for each in item.keypoints] for item, answer in zip(inputs, said, strict=True)]
     judged = support(
-        encoder,
-        [Claim(item.question, each, answer) for item, each, answer in zip(inputs, wanted, said, strict=True)],
+        encoder, [Claim(item.question, each, answer) for item, each, answer in zip(inputs, wanted, said, strict=True)]
     )
     found = []
     for item, keypoints, answer, held in zip(inputs, wanted, said, judged, strict=True):
@@ -201,7 +200,6 @@ def _keypoint_verdicts(encoder: Encoder | None, inputs: Sequence[KeypointsOnAnsw
 
 
 def _without_questions(answer: str) -> str:
-    """What an answer states: one that repeats the question has said nothing yet."""
     if "?" not in answer:
         return answer
     return "\n".join(each for each in sentences(answer) if not each.endswith("?"))

@@ -135,6 +135,5 @@ def _number(match: re.Match[str]) -> str:
 
 
 def _count(word: str) -> float:
-    """The value of a number in figures or words, 0 for any other word."""
     found = quantities(word)
     return 1.0 if word.lower() in ("a", "an", "one") else found[0].value if found else 0.0

@@ -109,7 +109,6 @@ _NOT_KEPT = ["tensor", "user_data", "user_data_keys", "user_data_values", "senti
 
 @cache
 def _maker() -> str:
-    """What a parse depends on besides the text."""
     return f"{FILES_SHA256} {version('spacy')}"
 
 

@@ -227,7 +227,6 @@ def same_value(stated: Quantity, given: Quantity) -> bool:
 
 
 def _as_digits(value: float, digits: int) -> str:
-    """A value as so many significant digits write it."""
     return f"{value:.{digits - 1}e}"
 
 
