@@ -18,7 +18,7 @@ import numpy as np
 import numpy.typing as npt
 from judge import CachedForRun, ragval, relevances
 
-from ragassay.agreement.discrimination import auroc
+from ragassay.agreement.correlation import auroc
 from ragassay.models.embedded.judging.truthfulness import AnswerFeatures, AnswerOnContext, on_block, seen_answers
 from ragassay.models.embeddings import SentenceEncoder
 

@@ -53,7 +53,6 @@ def test_what_is_public() -> None:
     assert ragassay.__all__ == [
         "__version__",
         "agree",
-        "build_judge_pairs",
         "check_dataset",
         "check_judge",
         "compare_runs",

@@ -14,14 +14,13 @@ from ragassay.api.sets import (
     knowledge,
     label_dataset,
 )
-from ragassay.api.trust import agree, build_judge_pairs, check_judge, read_annotations, repeat_judge
+from ragassay.api.trust import agree, check_judge, read_annotations, repeat_judge
 from ragassay.scale.engines import engine
 from ragassay.version import __version__
 
 __all__ = [
     "__version__",
     "agree",
-    "build_judge_pairs",
     "check_dataset",
     "check_judge",
     "compare_runs",

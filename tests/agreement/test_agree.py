@@ -13,8 +13,8 @@ from ragassay.agreement.agree import agree
 from ragassay.agreement.calibration import advise
 from ragassay.agreement.correlation import normal_interval
 from ragassay.agreement.judge_values import JudgeValues, values_of_examples, values_of_scores
-from ragassay.agreement.kappa import cohen_kappa
 from ragassay.agreement.machine import Numeric
+from ragassay.agreement.raters import cohen_kappa
 from ragassay.agreement.tables import Judgements
 from ragassay.annotation.store import annotation
 from ragassay.errors import InputError

@@ -10,8 +10,8 @@ import pytest
 from ragassay.agreement.claim_files import Claim, Passage
 from ragassay.agreement.claim_judging import ClaimJudgement, judged_claims, wrong_first
 from ragassay.agreement.claim_statistics import NO_SCORES, ONE_CLASS, checked_claims
-from ragassay.agreement.grouped_share import grouped_share
 from ragassay.agreement.reliability import reliability
+from ragassay.agreement.resampling import grouped_share
 from ragassay.evaluation.aggregate import estimate
 from ragassay.models.base import Reply
 from ragassay.models.scripted import ScriptedModel

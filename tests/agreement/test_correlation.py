@@ -6,8 +6,16 @@ import scipy.stats
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ragassay.agreement.correlation import kendall, normal_interval, pearson, ranks, spearman
-from ragassay.agreement.discrimination import auroc, pair_wins, placements
+from ragassay.agreement.correlation import (
+    auroc,
+    kendall,
+    normal_interval,
+    pair_wins,
+    pearson,
+    placements,
+    ranks,
+    spearman,
+)
 from ragassay.agreement.measure import Measure, defined, undefined
 from ragassay.agreement.resampling import with_interval
 

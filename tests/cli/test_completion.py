@@ -27,7 +27,7 @@ def test_bash_offers_commands_options_and_files(cli: Cli, tmp_path: Path) -> Non
     script.write_text(cli("completion", "bash").out, "utf-8")
     assert offered(script, "ru") == {"run"}
     assert offered(script, "run", "docs", "--chunk") == {"--chunker", "--chunk-sizes"}
-    assert offered(script, "judge", "") >= {"check", "repeat", "pairs", "--help"}
+    assert offered(script, "judge", "") >= {"check", "repeat", "--help"}
     assert offered(script, "judge", "check", "--mod") == {"--model"}
     assert offered(script, "run", "check", "--se") == {"--seed"}
     assert offered(script, "run", "do") == set()  # bash then offers files

@@ -60,7 +60,6 @@ TABLE = {
         judge check nowhere.jsonl
         judge check --blocks nowhere.jsonl --quality faithfulness
         judge repeat nowhere.jsonl
-        judge pairs nowhere --out new.jsonl
         prompts --prompts nowhere
         run docs --out new --model ollama:m --prices nowhere.toml --dry-run
         """,
@@ -94,7 +93,6 @@ TABLE = {
         scenario check broken
         judge check broken.jsonl
         judge repeat broken.jsonl
-        judge pairs broken.jsonl --out new.jsonl
         run docs --out new --model ollama:m --prices broken.toml --dry-run
         """,
     ("nothing to work on", READ): """
@@ -126,7 +124,6 @@ TABLE = {
         scenario check empty
         judge check empty.jsonl
         judge repeat empty.jsonl
-        judge pairs empty --out new.jsonl
         """,
     ("an output that is there, or of something else", WRITTEN): """
         run docs --out mine
@@ -161,8 +158,6 @@ TABLE = {
         scenario generate --schema finance --out mine
         judge check --quality faithfulness --out mine
         judge repeat --quality faithfulness --out mine
-        judge pairs docs --out human.jsonl
-        judge pairs docs --out mine
         prompts --write human.jsonl
         """,
     ("an output that cannot be written", WRITTEN): """
@@ -186,7 +181,6 @@ TABLE = {
         schema infer docs --out page.html/new
         scenario generate --schema finance --documents 2 --out page.html/new
         judge check --quality faithfulness --out page.html/new
-        judge pairs docs --n 1 --out page.html/new.jsonl
         prompts --write page.html/new
         """,
     ("a number out of its range", OPTION): """
@@ -214,8 +208,6 @@ TABLE = {
         scenario generate --schema finance --seed -1 --out new
         judge check --quality faithfulness --seed -1
         judge repeat --quality faithfulness --seed -1
-        judge pairs docs --n 0 --out new.jsonl
-        judge pairs docs --seed -1 --out new.jsonl
         """,
     ("a name that is none", OPTION): """
         run docs --out new --mix trivia=1
@@ -256,7 +248,6 @@ TABLE = {
         scenario generate --schema sport --out new
         scenario generate --schema finance --types rhyming --out new
         judge check --quality charm
-        judge pairs docs --out new.jsonl --model oracle
         """,
 }
 CASES = [

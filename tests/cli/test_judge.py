@@ -204,36 +204,6 @@ def test_what_cannot_be_meant_is_said(
     assert len(checked.err.strip().splitlines()) == 1
 
 
-def test_pairs_are_built_from_documents_and_checked(cli: Any, documents: Path, tmp_path: Path) -> None:
-    out = tmp_path / "built" / "pairs.jsonl"
-    built = cli("judge", "pairs", documents, "--out", out, "--n", "2", "--json")
-    assert built.code == 0, built.err
-    assert built.json["made"]["faithfulness"] >= 1
-    lines = out.read_text(encoding="utf-8").splitlines()
-    assert len(lines) == sum(built.json["made"].values())
-    assert all({"quality", "question", "better", "worse"} <= json.loads(line).keys() for line in lines)
-    again = tmp_path / "again.jsonl"
-    assert cli("judge", "pairs", documents, "--out", again, "--n", "2").code == 0
-    assert again.read_bytes() == out.read_bytes()
-    checked = cli("judge", "check", out, "--json")
-    assert checked.code == 0, checked.err
-    assert sum(each["items"] for each in checked.json["checks"].values()) == len(lines)
-
-
-def test_a_file_that_is_there_is_not_replaced(cli: Any, documents: Path, tmp_path: Path) -> None:
-    out = tmp_path / "pairs.jsonl"
-    out.write_text("mine")
-    refused = cli("judge", "pairs", documents, "--out", out)
-    assert refused.code == 4
-    assert "already exists" in refused.err
-    assert out.read_text() == "mine"
-    empty = tmp_path / "empty.md"
-    empty.write_text("Nothing much.")
-    nothing = cli("judge", "pairs", empty, "--out", tmp_path / "new.jsonl")
-    assert nothing.code == 3
-    assert not (tmp_path / "new.jsonl").exists()
-
-
 def test_the_lexical_judge_needs_no_vectors(cli: Any, pairs: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def no_vectors(*_: Any) -> None:
         raise AssertionError("a vector was asked for")
@@ -254,41 +224,18 @@ def test_the_lexical_judge_needs_no_vectors(cli: Any, pairs: Path, monkeypatch: 
     assert "needs sentence vectors" in next(iter(row["reasons"]))
 
 
-def test_the_lexical_judge_writes_nothing(cli: Any, documents: Path, tmp_path: Path) -> None:
-    refused = cli("judge", "pairs", documents, "--out", tmp_path / "pairs.jsonl", "--model", "lexical")
-    assert refused.code == 2
-    assert (
-        "--model lexical: only judges answers, in `ragassay score` and `ragassay judge check`; name another"
-        in refused.err
-    )
-
-
-def test_the_same_from_python(pairs: Path, documents: Path, tmp_path: Path) -> None:
+def test_the_same_from_python(pairs: Path, tmp_path: Path) -> None:
     found = ragassay.check_judge(pairs, quality="faithfulness", out=tmp_path / "out")
     (check,) = found.checks
     assert check.rows[0].measures["accuracy"].value == 1.0
     assert (tmp_path / "out" / "check.json").is_file()
     repeated = ragassay.repeat_judge(pairs, quality="faithfulness")
     assert repeated.measures[0].same.value == 1.0
-    built = ragassay.build_judge_pairs(documents, tmp_path / "built.jsonl", n=1)
-    assert built.made["context_relevance"] <= 1
     with pytest.raises(UsageError, match="unknown quality 'beauty'"):
         ragassay.check_judge(pairs, quality="beauty")
 
 
-def test_of_a_large_collection_a_sample_is_kept(cli: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("ragassay.pipeline.judge.pairs.DOCUMENTS_FOR_A_PAIR", 3)
-    folder = tmp_path / "many"
-    folder.mkdir()
-    for number in range(20):
-        (folder / f"{number}.md").write_text(
-            f"# Bridge {number}\n\n- Opened: 4 May {1900 + number}\n- Designer: Ines Moss\n- Length: {number} m\n\n"
-            "The bridge carries a road over the sound. Walkers use it on Sundays in summer. Ships pass below it at "
-            "high water, and trains pass beside it. In winter the road is closed to lorries for days on end.\n"
-        )
-    out = tmp_path / "pairs.jsonl"
-    built = cli("judge", "pairs", folder, "--out", out, "--n", "2", "--json")
-    assert built.code == 0, built.err
-    assert built.json["documents"] == 20
-    sources = {json.loads(line)["document"] for line in out.read_text(encoding="utf-8").splitlines()}
-    assert 1 <= len(sources) <= 6
+def test_a_command_that_is_gone_names_another(cli: Any) -> None:
+    gone = cli("judge", "pairs", "docs", "--out", "pairs.jsonl")
+    assert (gone.code, gone.out) == (2, "")
+    assert "ragassay judge check FILE" in gone.err

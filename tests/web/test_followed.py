@@ -88,7 +88,7 @@ def test_a_finished_command_is_listed_with_what_it_is_about_and_its_report(data:
     with TestClient(view_app(RunIndex(runs), names_of("127.0.0.1")), base_url="http://127.0.0.1") as client:
         assert client.get("/api/items", params={"run": entry.name}).status_code == 200
         page = client.get("/report/framed", params={"run": entry.name})
-    assert entry.has_report is (name not in ("judge pairs", "filter"))
+    assert entry.has_report is (name != "filter")
     assert page.status_code == (200 if entry.has_report else 404)
     assert ("<title>Ragassay" in page.text) is entry.has_report
 
@@ -106,7 +106,6 @@ STAGES = {
     "experiment": "human 1 of 2: asking examples",
     "judge check": "statistics",
     "judge repeat": "faithfulness of answers",
-    "judge pairs": "pairs",
 }
 """Command to a stage in the middle."""
 

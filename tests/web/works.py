@@ -7,18 +7,15 @@ import shutil
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
-from plausible_server import running
 from test_view import write_run
 
 from ragassay.pipeline.answer.options import PredictOptions
 from ragassay.pipeline.answer.predict import predict
-from ragassay.pipeline.asking.model_options import ModelOptions
 from ragassay.pipeline.experiment.experiment import experiment
 from ragassay.pipeline.experiment.options import Benchmark, ComparedSystem, ExperimentOptions
 from ragassay.pipeline.folders.progress import Progress, Silent
 from ragassay.pipeline.judge.check import check_judge, repeat_judge
 from ragassay.pipeline.judge.check_options import JudgeCheckOptions
-from ragassay.pipeline.judge.pairs import JudgePairsOptions, build_judge_pairs
 from ragassay.pipeline.label.filtering import FilterOptions, filter_dataset
 from ragassay.pipeline.label.judging import critique_dataset, label_dataset
 from ragassay.pipeline.label.options import JudgingOptions
@@ -113,13 +110,6 @@ def _repeat(data: Path, runs: Path, progress: Progress) -> None:
     repeat_judge(JudgeCheckOptions(quality="faithfulness", out=runs / "one"), progress)
 
 
-def _pairs(data: Path, runs: Path, progress: Progress) -> None:
-    with running() as server:
-        models = ModelOptions(model=f"{server.url}#plausible")
-        options = JudgePairsOptions(documents=(_document(data),), out=runs / "one.jsonl", n=1, models=models)
-        build_judge_pairs(options, progress)
-
-
 def _filter(data: Path, runs: Path, progress: Progress) -> None:
     filter_dataset(FilterOptions(data=data / "examples.jsonl", out=runs / "one.jsonl", labels=("summary",)))
 
@@ -137,11 +127,10 @@ WORKS: Mapping[str, Work] = {
     "experiment": _experiment,
     "judge check": _check,
     "judge repeat": _repeat,
-    "judge pairs": _pairs,
     "filter": _filter,
 }
 """By the name of the command."""
-FOLDERS = {"label": "one.label", "critique": "one.critique", "judge pairs": "one.judge-pairs", "filter": "one.filter"}
+FOLDERS = {"label": "one.label", "critique": "one.critique", "filter": "one.filter"}
 """Command to its folder among the runs, where it is not ``one``."""
 
 

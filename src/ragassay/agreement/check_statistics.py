@@ -11,8 +11,7 @@ import numpy.typing as npt
 
 from ragassay.agreement.check_items import ASPECTS, Aspect, Compared, Items, Pair, Quality, Rated
 from ragassay.agreement.check_values import Role, Values
-from ragassay.agreement.correlation_intervals import correlations
-from ragassay.agreement.discrimination import auroc, pair_wins, placements
+from ragassay.agreement.correlation import auroc, correlations, pair_wins, placements
 from ragassay.agreement.resampling import with_interval
 from ragassay.evaluation.aggregate import estimate
 from ragassay.evaluation.estimate import Estimate

@@ -10,11 +10,10 @@ import numpy as np
 import numpy.typing as npt
 
 from ragassay.agreement.claim_judging import ClaimJudgement, has_scores
-from ragassay.agreement.discrimination import auroc, placements
-from ragassay.agreement.grouped_share import at_least, grouped_share, groups_of, too_few_groups
+from ragassay.agreement.correlation import auroc, placements
 from ragassay.agreement.measure import Measure, MeasureEstimate, defined, undefined, without_interval
 from ragassay.agreement.reliability import Reliability, reliability
-from ragassay.agreement.resampling import Drawn, with_intervals
+from ragassay.agreement.resampling import Drawn, at_least, grouped_share, groups_of, too_few_groups, with_intervals
 from ragassay.evaluation.aggregate import estimate
 from ragassay.evaluation.estimate import Estimate
 from ragassay.evaluation.resamples import is_varied

@@ -13,8 +13,8 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from ragassay.agreement.kappa import fleiss_kappa_of_two
 from ragassay.agreement.measure import Measure, MeasureEstimate, defined, undefined
+from ragassay.agreement.raters import Table, fleiss_kappa_of, table_of
 from ragassay.agreement.resampling import Drawn, with_intervals
 from ragassay.agreement.tables import Judgements
 
@@ -101,19 +101,15 @@ def _checked(person: MeasureEstimate, model: MeasureEstimate, drop: MeasureEstim
 
 
 class _Row(NamedTuple):
-    """One person's side of the scheme. Items on which all sides say the same are one kind and counted together.
+    """One person's side of the scheme.
 
-    items: (n_usable,) places of the items that count, and kind: (n_usable,) of which kind each is. person, majority,
-    model: (n_kinds,) the value of each side, by its number; model is None without one. n_values: that any side gave.
+    items: (n_usable,) places of the items that count. person, model: each beside the majority of the other people.
     """
 
     rater: str
-    n_values: int
     items: npt.NDArray[np.int64]
-    kind: npt.NDArray[np.int64]
-    person: npt.NDArray[np.int64]
-    majority: npt.NDArray[np.int64]
-    model: npt.NDArray[np.int64] | None
+    person: Table
+    model: Table | None
     without_majority: int
 
 
@@ -127,18 +123,16 @@ def _row(people: Judgements, rater: str, model: Mapping[str, str] | None) -> _Ro
     own, theirs = people.by(rater), people.majorities_of_others(rater)
     place_of = {item: place for place, item in enumerate(people.of)}
     usable = [item for item in theirs if model is None or item in model]
-    sides = [own, theirs] if model is None else [own, theirs, model]
-    values = {value: number for number, value in enumerate(sorted({side[item] for side in sides for item in usable}))}
-    said = np.array([[values[side[item]] for side in sides] for item in usable], dtype=np.int64)
-    kinds, kind = np.unique(said.reshape(-1, len(sides)), axis=0, return_inverse=True)
+
+    def beside(side: Mapping[str, str]) -> Table:
+        units = [(side[item], theirs[item]) for item in usable]
+        return table_of(units, sorted({value for unit in units for value in unit}))
+
     return _Row(
         rater=rater,
-        n_values=len(values),
         items=np.array([place_of[item] for item in usable], dtype=np.int64),
-        kind=kind,
-        person=kinds[:, 0],
-        majority=kinds[:, 1],
-        model=None if model is None else kinds[:, 2],
+        person=beside(own),
+        model=None if model is None else beside(model),
         without_majority=len(own) - len(theirs),
     )
 
@@ -149,9 +143,8 @@ def _triples(rows: Sequence[_Row], drawn: Drawn, n_items: int) -> Iterator[_Trip
     times = np.bincount(drawn, minlength=n_items)
     for row in rows:
         used[row.items] = True
-        counts = np.bincount(row.kind, weights=times[row.items], minlength=len(row.person)).astype(np.int64)
-        person = _kappa(row.person, row.majority, counts, row.n_values)
-        model = undefined(_NO_MODEL) if row.model is None else _kappa(row.model, row.majority, counts, row.n_values)
+        person = _kappa(row.person, times[row.items])
+        model = undefined(_NO_MODEL) if row.model is None else _kappa(row.model, times[row.items])
         found.append(_Triple(person, model, _drop(person, model)))
     yield from found
     yield _means(found, int(times[used].sum()))
@@ -174,13 +167,13 @@ def _means(rows: Sequence[_Triple], n: int) -> _Triple:
     return _Triple(person, model, _drop(person, model))
 
 
-def _kappa(
-    side: npt.NDArray[np.int64], majority: npt.NDArray[np.int64], counts: npt.NDArray[np.int64], n_values: int
-) -> Measure:
-    n = int(counts.sum())
+def _kappa(table: Table, times: npt.NDArray[np.int64]) -> Measure:
+    """times: (n_usable,) how often each item was drawn."""
+    n = int(times.sum())
     if not n:
         return undefined(_NO_ITEM)
-    found = fleiss_kappa_of_two(side == majority, side, majority, counts, n_values)
+    counts = np.bincount(table.kind, weights=times, minlength=len(table.kinds)).astype(np.int64)
+    found = fleiss_kappa_of(table, counts)
     return undefined(_ONE_VALUE, n) if found.value is None else found
 
 

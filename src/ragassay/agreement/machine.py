@@ -9,8 +9,7 @@ from statistics import fmean
 import numpy as np
 
 from ragassay.agreement.confusion import Confusion, confusion
-from ragassay.agreement.correlation import Floats
-from ragassay.agreement.correlation_intervals import Correlations, correlations
+from ragassay.agreement.correlation import Correlations, Floats, correlations
 from ragassay.agreement.keypoint_shares import ShareCheck, keypoint_shares
 from ragassay.agreement.leave_one_out import LeftOut, Means, leave_one_out
 from ragassay.agreement.measure import MeasureEstimate

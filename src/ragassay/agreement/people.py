@@ -8,17 +8,24 @@ from itertools import combinations
 from statistics import fmean
 
 import numpy as np
+import numpy.typing as npt
 
-from ragassay.agreement.alpha import alpha_of_tallies, ordered_values
-from ragassay.agreement.correlation import pairs_of, spearman_of_pairs
-from ragassay.agreement.correlation_intervals import guarded
-from ragassay.agreement.kappa import Weights, cells, cohen_kappa_of_cells, cohen_kappas, fleiss_kappa_of_tallies
+from ragassay.agreement.correlation import guarded, pairs_of, spearman_of
 from ragassay.agreement.leave_one_out import leave_one_out
 from ragassay.agreement.measure import Measure, MeasureEstimate, defined, undefined
+from ragassay.agreement.raters import (
+    Weights,
+    cells,
+    cohen_kappa_of,
+    cohen_kappas,
+    fleiss_kappa_of,
+    krippendorff_alpha_of,
+    ordered_values,
+    table_of,
+)
 from ragassay.agreement.resampling import Drawn, counts_with_interval, mean_with_interval, with_interval, with_intervals
 from ragassay.agreement.scales import Scale
 from ragassay.agreement.tables import Judgements
-from ragassay.agreement.tallies import tallies
 from ragassay.evaluation.aggregate import SHARE
 
 _ALONE = "no item was judged by two people"
@@ -74,11 +81,11 @@ def among_people(judgements: Judgements, scale: Scale, *, seed: int = 0) -> Amon
     shared = Judgements({item: values for item, values in judgements.of.items() if len(values) >= 2})
     units = [list(values.values()) for values in shared.of.values()]
     values = ordered_values({value for unit in units for value in unit}, scale.level, scale.values)
-    said = tallies(units, values)
+    table = table_of(units, values)
 
     def of(drawn: Drawn) -> tuple[Measure, Measure]:
-        counts = said.counts(drawn)
-        return fleiss_kappa_of_tallies(said, counts), alpha_of_tallies(said, counts, values, scale.level)
+        counts = table.counts(drawn)
+        return fleiss_kappa_of(table, counts), krippendorff_alpha_of(table, counts, values, scale.level)
 
     total = len(judgements.of)
     fleiss, alpha = with_intervals(len(units), of, seed=seed, total=total)
@@ -111,10 +118,9 @@ def _of_two(
     first: Sequence[str], second: Sequence[str], values: Sequence[str], weights: Weights, seed: int
 ) -> tuple[MeasureEstimate, MeasureEstimate]:
     """Share of the same value, and Cohen's kappa, of at least one item."""
-    place = {value: number for number, value in enumerate(values)}
-    table = cells([place[value] for value in first], [place[value] for value in second], len(values))
+    table = cells(first, second, values)
     hits = [float(a == b) for a, b in zip(first, second, strict=True)]
-    kappa = cohen_kappa_of_cells(table, weights)
+    kappa = cohen_kappa_of(table, weights)
     return (
         mean_with_interval(hits, bounds=SHARE, total=len(hits)),
         counts_with_interval(table.counts, kappa, lambda counts: cohen_kappas(table, counts, weights), seed=seed),
@@ -133,14 +139,12 @@ def _ceiling(judgements: Judgements, scale: Scale, seed: int) -> Ceiling:
 def _accuracy(judgements: Judgements, seed: int) -> MeasureEstimate:
     """How often a person says the same as the majority of the others."""
     place = {item: number for number, item in enumerate(judgements.of)}
-    sides = []
+    sides: list[tuple[Drawn, npt.NDArray[np.bool_]]] = []
     for rater in judgements.raters:
         own, theirs = judgements.by(rater), judgements.majorities_of_others(rater)
         hits = np.array([own[item] == theirs[item] for item in theirs], dtype=np.bool_)
         sides.append((np.array([place[item] for item in theirs], dtype=np.int64), hits))
-    counted = np.zeros(len(place), dtype=np.bool_)
-    for items, _ in sides:
-        counted[items] = True
+    counted = np.isin(np.arange(len(place)), [each for items, _ in sides for each in items])
 
     def accuracy(drawn: Drawn) -> Measure:
         times = np.bincount(drawn, minlength=len(place))
@@ -162,13 +166,11 @@ def _rank_correlation(judgements: Judgements, seed: int) -> MeasureEstimate:
         column = np.array([float(own[item]) for item in theirs]), np.array(list(theirs.values()))
         columns.append(column)
         sides.append((np.array([place[item] for item in theirs], dtype=np.int64), pairs_of(*column)))
-    counted = np.zeros(len(place), dtype=np.bool_)
-    for items, _ in sides:
-        counted[items] = True
+    counted = np.isin(np.arange(len(place)), [each for items, _ in sides for each in items])
 
     def rank_correlation(drawn: Drawn) -> Measure:
         times = np.bincount(drawn, minlength=len(place))
-        found = [spearman_of_pairs(pairs, pairs.weighted(times[items])) for items, pairs in sides]
+        found = [spearman_of(pairs, pairs.weighted(times[items])) for items, pairs in sides]
         return _mean_of(found, int(times[counted].sum()))
 
     found = with_interval(len(place), rank_correlation, seed=seed)

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ragassay.agreement.grouped_share import grouped_share
 from ragassay.agreement.measure import MeasureEstimate
+from ragassay.agreement.resampling import grouped_share
 
 BINS = 10
 

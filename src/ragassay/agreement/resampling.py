@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterator, Sequence
+from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
@@ -10,7 +11,8 @@ import numpy.typing as npt
 
 from ragassay.agreement.measure import Measure, MeasureEstimate, undefined, without_interval
 from ragassay.evaluation.aggregate import estimate
-from ragassay.evaluation.resamples import resample_counts
+from ragassay.evaluation.estimate import Estimate
+from ragassay.evaluation.resamples import is_varied, resample_counts
 
 Drawn = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float64]
@@ -164,3 +166,66 @@ def bounded(measure: Measure, limits: Bounds, total: int) -> MeasureEstimate:
     return MeasureEstimate(
         value=measure.value, low=limits.low, high=limits.high, n=measure.n, total=total, method="bootstrap"
     )
+
+
+def wider(found: MeasureEstimate, low: float | None, high: float | None) -> MeasureEstimate:
+    """Return a measure whose interval reaches at least from low to high; as it is where one of these is None."""
+    if low is None or high is None:
+        return found
+    return replace(
+        found,
+        low=low if found.low is None else min(low, found.low),
+        high=high if found.high is None else max(high, found.high),
+        reason=None,
+    )
+
+
+def at_least(found: MeasureEstimate, other: Estimate) -> MeasureEstimate:
+    """Return a measure whose interval reaches at least as far as another one."""
+    return wider(found, other.low, other.high)
+
+
+LEAST_GROUPS = 10
+"""Of fewer groups a bootstrap knows too little: its intervals are far too narrow (Cameron et al. 2008, section 4)."""
+
+
+def groups_of(keys: Sequence[Hashable]) -> list[Drawn]:
+    """The places of the items of each group, in the order in which groups first come."""
+    places: dict[Hashable, list[int]] = {}
+    for place, key in enumerate(keys):
+        places.setdefault(key, []).append(place)
+    return [np.array(each, dtype=np.int64) for each in places.values()]
+
+
+def too_few_groups(n: int, n_groups: int) -> str | None:
+    """Why n items in so many groups have no interval; None where they have one.
+
+    Items that are each a group of their own need no groups.
+    """
+    if n_groups >= LEAST_GROUPS or n_groups == n:
+        return None
+    return f"no interval: the {n} items are from {n_groups} passage{'' if n_groups == 1 else 's'}, too few to resample"
+
+
+def grouped_share(
+    flags: Sequence[bool], keys: Sequence[Hashable], *, total: int, seed: int = 0, reason: str = "no items"
+) -> MeasureEstimate:
+    """The share of true flags and its percentile bootstrap interval over groups.
+
+    keys: the group of each flag. total: items that should have a flag. reason: why none has. Where fewer than ten flags
+    differ from the rest, the interval is at least as wide as that of all means in Ragassay: the bootstrap of 12 right
+    of 12 has no width.
+    """
+    n = len(flags)
+    if not n:
+        return without_interval(undefined(reason), total)
+    values = np.array(flags, dtype=np.float64)
+    measure = Measure(float(values.mean()), n)
+    groups = groups_of(keys)
+    if why := too_few_groups(n, len(groups)):
+        return without_interval(measure, total, why)
+    sums = np.array([values[places].sum() for places in groups])
+    sizes = np.array([len(places) for places in groups], dtype=np.float64)
+    shares = np.concatenate([drawn @ sums / (drawn @ sizes) for drawn in resample_counts(len(groups), seed, RESAMPLES)])
+    found = bounded(measure, bounds(shares[:, None])[0], total)
+    return found if is_varied(values) else at_least(found, estimate(values.tolist()))

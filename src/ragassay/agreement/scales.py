@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ragassay.agreement.alpha import Level
+from ragassay.agreement.raters import Level
 from ragassay.records import LABELS
 
 

@@ -66,7 +66,7 @@ def _rows(path: Path) -> list[Row]:
     except OSError as error:
         raise InputError(f"{path} cannot be read ({error.strerror})") from None
     if not found:
-        raise InputError(f"{path} holds no pairs; make some with `ragassay judge pairs`")
+        raise InputError(f"{path} holds no pairs; each line needs quality, question, better and worse")
     return found
 
 

@@ -269,7 +269,7 @@ TASKS: dict[TaskName, AnnotationTask] = {
         meaning="for each statement of the answer whether the context supports it", n_predictions=0, sheet=_statements
     ),
     "pairs": AnnotationTask(
-        meaning="which of two answers or contexts of `ragassay judge pairs` is better",
+        meaning="which of two answers or contexts is better",
         n_predictions=0,
         sheet=_of_no_example,
         beside="pairs",

@@ -7,7 +7,6 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ragassay.api.given import Documents, at_hand
 from ragassay.api.models import Model, models_of
 
 if TYPE_CHECKING:
@@ -17,7 +16,6 @@ if TYPE_CHECKING:
     from ragassay.pipeline.data.agreeing import Agreement
     from ragassay.pipeline.judge.check import JudgeCheck, JudgeRepeat
     from ragassay.pipeline.judge.check_options import JudgeCheckOptions
-    from ragassay.pipeline.judge.pairs import JudgePairs
 
 
 def check_judge(
@@ -62,38 +60,6 @@ def repeat_judge(
     from ragassay.pipeline.judge.check import repeat_judge as repeat
 
     return repeat(_judge_check_options(data, quality, model, models, blocks, out, seed))
-
-
-def build_judge_pairs(
-    documents: Documents,
-    out: str | Path,
-    *,
-    n: int = 20,
-    seed: int = 0,
-    model: Model = "embedded",
-    models: ModelOptions | None = None,
-    overwrite: bool = False,
-) -> JudgePairs:
-    """Builds pairs of a better and a worse item from documents, to check judges on, as ``ragassay judge pairs`` does.
-
-    documents: as for ``run``. out: JSONL file to write. n: pairs of each of three qualities. The same seed and
-    documents give the same pairs. model: who writes them, by name; models: the same with all that can be set about it.
-    Raises ragassay.errors.RagassayError with one clear sentence for input that cannot be used.
-    """
-    from ragassay.pipeline.judge.pairs import JudgePairsOptions
-    from ragassay.pipeline.judge.pairs import build_judge_pairs as build
-
-    with at_hand() as hand:
-        return build(
-            JudgePairsOptions(
-                documents=hand.paths(documents),
-                out=Path(out),
-                n=n,
-                seed=seed,
-                models=models_of(model, models),
-                overwrite=overwrite,
-            )
-        )
 
 
 def _judge_check_options(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -15,7 +15,6 @@ from ragassay.cli.model_arguments import (
     EMBEDDED,
     Calls,
     JudgeModel,
-    Model,
     Spending,
     expanded,
     model_options,
@@ -23,11 +22,8 @@ from ragassay.cli.model_arguments import (
 from ragassay.cli.output import AsJson, print_estimate_of, print_json
 
 if TYPE_CHECKING:
-    from rich.console import Console
-
     from ragassay.pipeline.asking.model_options import ModelOptions
     from ragassay.pipeline.judge.check_options import JudgeCheckOptions
-    from ragassay.pipeline.judge.pairs import JudgePairs
     from ragassay.report.judged_summary import JudgingCost
 
 judge = Commands("Measure a judge against people, and against itself.")
@@ -187,62 +183,14 @@ def repeat_judge(
     _complain(found.stopped_by, found.costs, options.models, found.folder)
 
 
-@judge.command("pairs")
-@expanded
+@judge.command("pairs", hidden=True, context_settings={"ignore_unknown_options": True})
 def build_pairs(
-    documents: Annotated[
-        list[Path], typer.Argument(help="Files and folders with documents.", metavar="DOCS", show_default=False)
-    ],
-    out: Annotated[Path, typer.Option(help="JSONL file to write.", metavar="FILE", show_default=False)],
-    n: Annotated[int, typer.Option("--n", help="Number of pairs for each quality.")] = 20,
-    seed: Annotated[int, typer.Option(help="Random seed; the same seed and documents give the same pairs.")] = 0,
-    overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace the file.")] = False,
-    as_json: AsJson = False,
-    model: Model = EMBEDDED,
-    calls: Calls = DEFAULT_CALLS,
-    spending: Spending = DEFAULT_SPENDING,
+    arguments: Annotated[list[str] | None, typer.Argument(metavar="...", show_default=False)] = None,
 ) -> None:
-    """Build pairs of a better and a worse item to check judges.
+    """Name what took the place of a command that is gone."""
+    from ragassay.errors import UsageError
 
-    Makes pairs from your documents for three qualities, as in WikiEval. Faithfulness: an answer from the passage, and
-    one written without it or with other values. Answer relevance: a complete answer, and one that leaves part of the
-    question open. Context relevance: a passage, and the same padded with related sentences. The better item is known by
-    construction; read some pairs before you rely on them. Examples:
-
-    ragassay judge pairs docs --out pairs.jsonl
-
-    ragassay judge pairs docs --out pairs.jsonl --n 50 --model openai:gpt-4o-mini --max-cost 1
-
-    ragassay judge check pairs.jsonl --quality faithfulness
-    """
-    from ragassay.cli.progress_bars import progress_bars
-    from ragassay.errors import BudgetError, check_dry_run
-    from ragassay.pipeline.judge.pairs import JudgePairsOptions, build_judge_pairs, estimate_judge_pairs
-    from ragassay.report.streams import open_console
-
-    options = JudgePairsOptions(
-        documents=tuple(documents),
-        out=out,
-        n=n,
-        seed=seed,
-        models=model_options(calls, spending, model=model),
-        overwrite=overwrite,
-    )
-    if spending.dry_run:
-        check_dry_run(options.models.uses_servers)
-        print_estimate_of(lambda progress: estimate_judge_pairs(options, progress), as_json)
-        return
-    with progress_bars() as progress:
-        found = build_judge_pairs(options, progress)
-    if as_json:
-        print_json(_pairs_object(found))
-    else:
-        _print_pairs(found, open_console())
-    if found.stopped_by:
-        raise BudgetError(
-            f"{found.stopped_by}: {out} holds the pairs so far; run the same command with --overwrite to "
-            "continue; its limits start from zero"
-        )
+    raise UsageError("judge pairs: pairs are no longer made; write the lines that `ragassay judge check FILE` reads")
 
 
 def _options(checked: Checked, models: ModelOptions) -> JudgeCheckOptions:
@@ -257,32 +205,6 @@ def _options(checked: Checked, models: ModelOptions) -> JudgeCheckOptions:
         out=checked.out,
         seed=checked.seed,
     )
-
-
-def _pairs_object(found: JudgePairs) -> dict[str, Any]:
-    return {
-        "out": str(found.out),
-        "model": found.model,
-        "documents": found.documents,
-        "wanted": found.wanted,
-        "made": dict(found.made),
-        "dropped": dict(found.dropped),
-        "skipped": [{"source": each.source, "reason": each.reason} for each in found.skipped],
-        "stopped_by": found.stopped_by,
-    }
-
-
-def _print_pairs(found: JudgePairs, console: Console) -> None:
-    from ragassay.corpus.sources import by_reason
-    from ragassay.report.console import print_line, print_table
-
-    rows = [(quality.replace("_", " "), str(found.wanted), str(count)) for quality, count in found.made.items()]
-    print_table(console, f"Pairs from {found.documents:,} documents", ["quality", "asked for", "made"], rows)
-    for reason, count in found.dropped.items():
-        print_line(console, f"not made: {count:,} x {reason}")
-    for kind in by_reason(found.skipped):
-        print_line(console, kind)
-    print_line(console, f"By {found.model}. Written to {found.out}; next: ragassay judge check {found.out}")
 
 
 def _complain(stopped_by: str, costs: tuple[JudgingCost, ...], models: ModelOptions, folder: Path | None) -> None:

@@ -16,7 +16,7 @@ import torch
 import transformers
 from safetensors.numpy import save
 
-from ragassay.agreement.discrimination import auroc
+from ragassay.agreement.correlation import auroc
 from ragassay.errors import UsageError
 from ragassay.models.small import weights, wording
 from ragassay.models.small.adapters import FORMAT, PARTS, VERSION, Adapter, read_adapter

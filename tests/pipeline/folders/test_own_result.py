@@ -7,22 +7,18 @@ from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
-import plausible_server
 import pytest
 from forked import Forking
 
 from ragassay.errors import RunFolderError
-from ragassay.pipeline.asking.model_options import ModelOptions
 from ragassay.pipeline.folders.own_result import RESULT_FILE, forget_result, is_own_result, note_result
 from ragassay.pipeline.folders.progress import PROGRESS_FILE
-from ragassay.pipeline.judge.pairs import JudgePairsOptions, build_judge_pairs
 from ragassay.pipeline.label.judging import label_dataset
 from ragassay.pipeline.label.options import JudgingOptions
 
 _DYING = """
 import importlib, os, sys
 from pathlib import Path
-from ragassay.pipeline.judge.pairs import JudgePairsOptions, build_judge_pairs
 from ragassay.pipeline.label.options import JudgingOptions
 from ragassay.pipeline.label.judging import label_dataset
 from ragassay.pipeline.asking.model_options import ModelOptions
@@ -34,11 +30,7 @@ def die(command, module, name, data, out, model):
             real(*arguments, **named)
         os._exit(9)
     setattr(module, name, dying)
-    if command == "label":
-        label_dataset(JudgingOptions(data=Path(data), out=Path(out), processes=1))
-    else:
-        models = ModelOptions(model=model)
-        build_judge_pairs(JudgePairsOptions(documents=(Path(data),), out=Path(out), n=1, models=models))
+    label_dataset(JudgingOptions(data=Path(data), out=Path(out), processes=1))
 die(*sys.argv[1:])
 """
 Kill = Callable[..., None]
@@ -98,28 +90,6 @@ def test_what_somebody_put_there_meanwhile_stays(rows: Path, tmp_path: Path, kil
     with pytest.raises(RunFolderError, match="already exists"):
         label_dataset(JudgingOptions(data=rows, out=out, processes=1))
     assert out.read_text() == "mine"
-
-
-def test_killed_pairs_are_not_finished_and_go_on(tmp_path: Path, killed: Kill) -> None:
-    document = tmp_path / "bridge.md"
-    document.write_text("# Gannet Bridge\n\n" + TEXT * 3)
-    out = tmp_path / "pairs.jsonl"
-    folder = tmp_path / "pairs.judge-pairs"
-    with plausible_server.running() as server:
-        options = JudgePairsOptions(
-            documents=(document,), out=out, n=1, models=ModelOptions(model=f"{server.url}#plausible")
-        )
-        killed("pairs", ("judge.pairs", "note_result"), document, out, options.models.model)
-        assert not out.exists()
-        assert (folder / PROGRESS_FILE).exists()  # until the pairs are written
-        killed("pairs", AFTER_THE_SUMMARY, document, out, options.models.model)
-        written = out.read_bytes()
-        asked = server.stats.requests
-        build_judge_pairs(options)
-        assert (out.read_bytes(), server.stats.requests) == (written, asked)
-        assert not {RESULT_FILE, PROGRESS_FILE} & files_of(folder).keys()
-        with pytest.raises(RunFolderError, match="already exists"):
-            build_judge_pairs(options)
 
 
 def _change(out: Path) -> None:

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 
-from ragassay.agreement.alpha import krippendorff_alpha
+from ragassay.agreement.raters import krippendorff_alpha
 from ragassay.pipeline.asking.effort import EffortTally
 from ragassay.pipeline.asking.model_options import Panel
 from ragassay.records import Score

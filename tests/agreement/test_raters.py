@@ -1,22 +1,64 @@
-"""Cohen's and Fleiss' kappa: values worked by hand, and a reference library's on random tables."""
+"""Cohen's and Fleiss' kappa and Krippendorff's alpha: worked by hand, published, and a reference library's."""
 
 from __future__ import annotations
 
+import krippendorff
 import numpy as np
 import pytest
 from statsmodels.stats import inter_rater
 
-from ragassay.agreement.kappa import (
-    Cells,
-    cells,
-    cohen_kappa,
-    cohen_kappa_of_cells,
-    cohen_kappas,
-    fleiss_kappa,
-    fleiss_kappa_of_two,
+from ragassay.agreement.raters import Level, cohen_kappa, fleiss_kappa, krippendorff_alpha
+
+CODERS = (
+    "* * * * * 3 4 1 2 1 1 3 3 * 3",
+    "1 * 2 1 3 3 4 3 * * * * * * *",
+    "* * 2 1 3 4 4 * 2 1 1 3 3 * 4",
 )
-from ragassay.agreement.measure import Measure
-from ragassay.agreement.resampling import Drawn, counts_with_interval, with_interval
+"""Three coders of fifteen units, as in Krippendorff's lecture notes; a star is a missing value."""
+
+
+def units_of(coders: tuple[str, ...]) -> list[list[str]]:
+    return [[value for value in unit if value != "*"] for unit in zip(*map(str.split, coders), strict=True)]
+
+
+@pytest.mark.parametrize(("level", "published"), [("nominal", 0.691), ("interval", 0.811)])
+def test_the_published_values(level: Level, published: float) -> None:
+    found = krippendorff_alpha(units_of(CODERS), level)
+    assert found.value == pytest.approx(published, abs=5e-4)
+    assert found.n == 12  # the units that two coders judged: 3 to 13, and 15
+
+
+def test_two_raters_by_hand() -> None:
+    # a a, a b, b b: coincidences aa 2, ab 1, ba 1, bb 2; n = 6, three of each. Observed disagreement 2,
+    # by chance 2 x 3 x 3 / 5 = 3.6; alpha = 1 - 2 / 3.6.
+    assert krippendorff_alpha([["a", "a"], ["a", "b"], ["b", "b"]]).value == pytest.approx(1 - 2 / 3.6, abs=1e-12)
+
+
+@pytest.mark.parametrize("level", ["nominal", "ordinal", "interval"])
+def test_alpha_is_the_reference_librarys(level: Level) -> None:
+    random = np.random.default_rng(3)
+    for _ in range(40):
+        ratings = random.integers(1, 6, size=(4, 20)).astype(float)
+        ratings[random.random(ratings.shape) < 0.3] = np.nan
+        expected = krippendorff.alpha(reliability_data=ratings, level_of_measurement=level)
+        units = [[str(int(value)) for value in unit if not np.isnan(value)] for unit in ratings.T]
+        assert krippendorff_alpha(units, level, scale="12345").value == pytest.approx(expected, abs=1e-9)
+
+
+def test_an_alpha_that_is_undefined_says_why() -> None:
+    assert krippendorff_alpha([["a"], []]).reason == "no item was judged by two raters"
+    assert krippendorff_alpha([["a", "a"]]).value is None
+
+
+def test_values_that_do_not_fit_the_level_are_refused() -> None:
+    with pytest.raises(ValueError, match="'bad' is not a number"):
+        krippendorff_alpha([["good", "bad"]], "interval")
+    with pytest.raises(ValueError, match="'bad' is not on the scale good"):
+        krippendorff_alpha([["good", "bad"]], "ordinal", scale=["good"])
+
+
+def test_two_ways_to_write_one_number_are_one_value() -> None:
+    assert krippendorff_alpha([("1", "1.0"), ("1.0", "1")], "interval").value is None
 
 
 def test_cohens_kappa_of_two_raters_of_fifty_items() -> None:
@@ -100,42 +142,3 @@ def test_lists_of_different_lengths_are_refused() -> None:
         cohen_kappa(["a"], ["a", "b"])
     with pytest.raises(ValueError, match="'c' is not on the scale"):
         cohen_kappa(["a"], ["c"], scale=["a", "b"])
-
-
-def of_two(table: Cells) -> Measure:
-    return fleiss_kappa_of_two(table.first == table.second, table.first, table.second, table.counts, table.n_values)
-
-
-def test_fleiss_kappa_of_two_raters_is_that_of_their_table() -> None:
-    generator = np.random.default_rng(5)
-    for _ in range(20):
-        first, second = generator.integers(0, 3, (2, 40))
-        table = cells(first, second, 3)
-        counts = np.eye(3)[first] + np.eye(3)[second]
-        assert of_two(table).value == pytest.approx(fleiss_kappa(counts).value)
-    assert of_two(cells([0] * 7, [0] * 7, 2)).reason == "both gave all 7 items the same value: kappa is 0 / 0"
-    assert of_two(cells([], [], 2)).value is None
-
-
-def test_an_interval_by_counts_is_that_of_the_items_drawn_one_by_one() -> None:
-    generator = np.random.default_rng(2)
-    first = generator.integers(0, 3, 60)
-    second = np.where(generator.random(60) < 0.6, first, generator.integers(0, 3, 60))
-    table = cells(first, second, 3)
-    measure = cohen_kappa_of_cells(table)
-    by_counts = counts_with_interval(
-        table.counts, measure, lambda counts: cohen_kappas(table, counts), resamples=20_000
-    )
-
-    def of_items(drawn: Drawn) -> Measure:
-        return cohen_kappa([str(each) for each in first[drawn]], [str(each) for each in second[drawn]])
-
-    one_by_one = with_interval(60, of_items, resamples=4_000)
-    assert by_counts.value == one_by_one.value == pytest.approx(measure.value)
-    assert (by_counts.low, by_counts.high) == (
-        pytest.approx(one_by_one.low, abs=0.015),
-        pytest.approx(one_by_one.high, abs=0.015),
-    )
-    alike = cells([1] * 9, [1] * 9, 2)
-    found = counts_with_interval(alike.counts, cohen_kappa_of_cells(alike), lambda counts: cohen_kappas(alike, counts))
-    assert (found.value, found.reason) == (None, "both gave all 9 items the same value: kappa is 0 / 0")
