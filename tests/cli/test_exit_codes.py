@@ -138,7 +138,6 @@ TABLE = {
         convert run human.jsonl
         convert run mine --to jsonl
         export run --to ragas --out human.jsonl
-        export run --to mlflow --out mine
         predict run --system rag --out mine
         predict run --system rag --out run
         evaluate run --out mine

@@ -118,7 +118,7 @@ def test_a_run_that_is_not_taken_whole_is_marked_as_failed(cli: Cli, run: Path, 
 def test_the_password_goes_to_the_server_alone(
     cli: Cli, run: Path, server: tuple[str, type[Stub]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from ragassay.pipeline.data.mlflow_server import _authorization
+    from ragassay.pipeline.data.mlflow import _authorization
 
     uri, stub = server
     stub.redirects = True

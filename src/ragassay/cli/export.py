@@ -27,9 +27,8 @@ def export(
     """Write the scores of a run, or its set with the answers, for another tool.
 
     csv and parquet: a row for each example and system, with a column for each metric. datasets: a folder for
-    datasets.load_dataset. mlflow: a folder of MLflow's file store, or a run on a server of MLflow; nothing else is
-    sent anywhere. deepeval, promptfoo, ragas, langsmith: their own
-    data sets. Examples:
+    datasets.load_dataset. mlflow: a run on a server of MLflow; nothing else is sent anywhere. deepeval, promptfoo,
+    ragas, langsmith: their own data sets. Examples:
 
     ragassay export runs/judged --to csv --out scores.csv
 

@@ -20,9 +20,7 @@ from ragassay.errors import InputError, UsageError, choices
 from ragassay.evaluation.answerable import ANSWERABLE
 from ragassay.evaluation.estimate import Estimate
 from ragassay.pipeline.data.converting import Converted, convert_dataset
-from ragassay.pipeline.data.mlflow_run import mlflow_run
-from ragassay.pipeline.data.mlflow_server import check_tracking_uri, send_mlflow
-from ragassay.pipeline.data.mlflow_store import write_mlflow
+from ragassay.pipeline.data.mlflow import check_tracking_uri, mlflow_run, send_mlflow
 from ragassay.pipeline.folders.read_run import read_items
 from ragassay.records import Example, Prediction
 from ragassay.report.items import Items
@@ -31,7 +29,7 @@ from ragassay.report.store import METRICS_FILE, SUMMARY_FILE, read_metrics, read
 SET_FORMATS = ("deepeval", "promptfoo", "ragas", "langsmith")
 """Formats of sets, with the predictions of one system where they have room: ``ragassay convert`` writes the same."""
 TARGETS = ("mlflow", "csv", "parquet", "datasets", *SET_FORMATS)
-_SUFFIXES = {"mlflow": "", "csv": ".csv", "parquet": ".parquet", "datasets": ""}
+_SUFFIXES = {"csv": ".csv", "parquet": ".parquet", "datasets": ""}
 _COLUMNS: Mapping[str, Callable[[Items, Example, Prediction | None], Any]] = {
     "example_id": lambda items, example, made: example.id,
     "system": lambda items, example, made: made.system if made else "",
@@ -88,6 +86,8 @@ def export_run(
         return _sent(run, tracking_uri, system)
     if out is None:
         raise UsageError("--out: name a file or folder to write, or a server with --to mlflow --tracking-uri")
+    if to == "mlflow":
+        raise UsageError("--out: no files of MLflow are written; name its server with --tracking-uri")
     if to in SET_FORMATS:
         items = read_items(run)
         has_room = bool(items.systems) and "predictions" in FORMATS[to].holds
@@ -96,7 +96,7 @@ def export_run(
     check_form(out, to, (_SUFFIXES[to],))
     refuse_taken(out, overwrite=overwrite)
     items = read_items(run)
-    if system is not None or to == "mlflow":
+    if system is not None:
         system = _system(items, system)
     table = _table(items, system, run)
     with whole_output(out, overwrite=overwrite) as part:
@@ -104,10 +104,8 @@ def export_run(
             _write_csv(part, table)
         elif to == "parquet":
             _write_parquet(part, table)
-        elif to == "datasets":
-            _write_hub(part, run, items, table, system)
         else:
-            write_mlflow(part, out, mlflow_run(run, system or "", figures_of(run, system or ""), table.rows))
+            _write_hub(part, run, items, table, system)
     return _exported(out, to, table)
 
 

@@ -9,17 +9,90 @@ from __future__ import annotations
 import base64
 import json
 import os
+import re
 import time
-from collections.abc import Iterator, Mapping
-from itertools import islice
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 from urllib.error import HTTPError, URLError
 from urllib.parse import quote, urlencode, urlsplit
 from urllib.request import HTTPRedirectHandler, Request, build_opener
 
 from ragassay.errors import RunFolderError, UsageError
+from ragassay.evaluation.estimate import Estimate
 from ragassay.models.llm.masking import one_line
-from ragassay.pipeline.data.mlflow_run import EXPERIMENT, MlflowRun
+from ragassay.pipeline.folders.run_folder import REPORT_FILE, RUN_FILE
+from ragassay.plain_files import read_plain
+from ragassay.version import __version__
+
+EXPERIMENT = "ragassay"
+TABLE = "scores.json"
+_MOST_PARAM_CHARS = 6_000
+"""MLflow refuses longer values."""
+_NOT_NAMED = re.compile(r"[^\w.\- ]|^\.+", re.ASCII)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MlflowRun:
+    """A metric has its bounds and n beside it; one without a value is a tag. artefacts: name to content."""
+
+    name: str
+    metrics: Mapping[str, float]
+    params: Mapping[str, str]
+    tags: Mapping[str, str]
+    artefacts: Mapping[str, bytes]
+
+
+def mlflow_name(name: str) -> str:
+    """The name as MLflow allows it: letters, digits, ``_ . -`` and spaces; ``recall@5`` becomes ``recall_at_5``."""
+    return _NOT_NAMED.sub("_", name.replace("@", "_at_"))[:250] or "_"
+
+
+def mlflow_run(run: Path, system: str, figures: Mapping[str, Estimate], rows: Sequence[Mapping[str, Any]]) -> MlflowRun:
+    """figures: the means of the system. rows: of the table."""
+    about = _about(run)
+    name = f"{run.resolve().name} {system}".strip()
+    settings = about.get("settings")
+    tags = {
+        "mlflow.runName": name,
+        "mlflow.source.type": "LOCAL",
+        "mlflow.loggedArtifacts": json.dumps([{"path": TABLE, "type": "table"}]),
+        "ragassay.version": str(about.get("version") or __version__),
+        "ragassay.system": system,
+        **{f"ragassay.no_value.{name}": f"0 of {each.total}" for name, each in figures.items() if each.value is None},
+    }
+    table = {"columns": list(rows[0]) if rows else [], "data": [list(row.values()) for row in rows]}
+    artefacts = {TABLE: json.dumps(table, ensure_ascii=False, allow_nan=False).encode("utf-8")}
+    if (run / REPORT_FILE).is_file():
+        artefacts[REPORT_FILE] = read_plain(run / REPORT_FILE)
+    return MlflowRun(
+        name=name,
+        metrics={mlflow_name(name): number for name, number in _values(figures)},
+        params={
+            mlflow_name(name): str(value)[:_MOST_PARAM_CHARS]
+            for name, value in (settings.items() if isinstance(settings, dict) else ())
+        },
+        tags={mlflow_name(name): value for name, value in tags.items()},
+        artefacts=artefacts,
+    )
+
+
+def _values(figures: Mapping[str, Estimate]) -> Iterable[tuple[str, float]]:
+    for name, each in figures.items():
+        parts = ((name, each.value), (f"{name}.low", each.low), (f"{name}.high", each.high), (f"{name}.n", each.n))
+        for part, value in parts:
+            if value is not None and each.value is not None:
+                yield part, float(value)
+
+
+def _about(run: Path) -> dict[str, Any]:
+    try:
+        about = json.loads(read_plain(run / RUN_FILE))
+    except (OSError, ValueError, RecursionError):
+        return {}
+    return about if isinstance(about, dict) else {}
+
 
 TIMEOUT_S = 60
 _MOST_AT_ONCE = 100
@@ -59,7 +132,8 @@ def send_mlflow(uri: str, run: MlflowRun) -> str:
         metrics = [{"key": name, "value": each, "timestamp": now, "step": 0} for name, each in run.metrics.items()]
         params = [{"key": name, "value": value} for name, value in run.params.items()]
         for kind, values in (("metrics", metrics), ("params", params), ("tags", tags)):
-            for some in _parts(values):
+            for begin in range(0, len(values), _MOST_AT_ONCE):
+                some = values[begin : begin + _MOST_AT_ONCE]
                 server.call("runs/log-batch", run_id=info["run_id"], **{kind: some})
         for name, content in run.artefacts.items():
             server.put(f"{urlsplit(place).path.strip('/')}/{name}", content)
@@ -140,9 +214,3 @@ def _reason(error: HTTPError, said: bytes) -> str:
     except (ValueError, RecursionError, KeyError, TypeError):
         message = ""
     return one_line(f"HTTP {error.code} {message}")[:_SHOWN]
-
-
-def _parts(values: list[dict[str, Any]]) -> Iterator[list[dict[str, Any]]]:
-    left = iter(values)
-    while some := list(islice(left, _MOST_AT_ONCE)):
-        yield some
