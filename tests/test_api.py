@@ -74,7 +74,7 @@ def test_every_setting_of_a_grid(data: Path, tmp_path: Path) -> None:
     assert [each.chunk_size for each in done.planned.settings] == [64, 128]
     assert done.deciding == "recall@1"
     assert "answerable" in {each.label for each in done.outcome.best}
-    assert done._repr_html_().startswith("<pre>")
+    assert done._repr_html_().startswith("<p")
     assert "recall@1" in str(done)
     assert ragassay.sweep_dataset(data, grid, tmp_path / "sweep", metrics=["recall@1"], search="grid").reused == 2
     assert ragassay.write_report(tmp_path / "sweep") == tmp_path / "sweep" / "report.html"
@@ -129,7 +129,7 @@ def test_two_runs_side_by_side(tmp_path: Path) -> None:
         ragassay.score(rows, ["token_f1"], out=tmp_path / name)
     found = ragassay.compare_runs(tmp_path / "a", tmp_path / "b", metrics="token_f1")
     assert f"B: {tmp_path / 'b'}" in str(found).replace("\n", "")
-    assert found._repr_html_().startswith("<pre>")
+    assert found._repr_html_().startswith("<p")
     assert found.examples == 2
     assert found.metrics["token_f1"].b == 1 > found.metrics["token_f1"].a
     page = ragassay.write_report(tmp_path / "b", tmp_path / "page.html", against=tmp_path / "a")

@@ -19,7 +19,8 @@ from ragassay.agreement.tables import Judgements
 from ragassay.annotation.store import annotation
 from ragassay.errors import InputError
 from ragassay.records import NO_CONTEXT, Annotation, Critique, Example, Provenance, Score
-from ragassay.report.agreement_rows import advice_words, measure_rows
+from ragassay.report.agreement import advice_words, blocks_of_agreement
+from ragassay.report.blocks import Table
 
 
 def judged(task: str, table: dict[str, str]) -> list[Annotation]:
@@ -268,7 +269,7 @@ def test_thresholds_on_a_metric_where_less_is_better_keep_what_is_at_most_so_muc
     assert [each.value for each in found.advice.thresholds] == pytest.approx([0, 0.05, 0.1, 0.15, 0.8, 0.85, 0.9])
     assert [each.kept for each in found.advice.thresholds] == [number / 8 for number in range(1, 8)]
     assert "hallucination of at most 0.15 agrees best" in advice_words(found)
-    rows = [row.name for row in measure_rows(found)]
+    rows = [str(row[0]) for each in blocks_of_agreement({"x": found}) if isinstance(each, Table) for row in each.rows]
     assert "judge: Spearman's rho (less hallucination is better: below 0 agrees)" in rows
 
 

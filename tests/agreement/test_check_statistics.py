@@ -9,7 +9,8 @@ from ragassay.agreement.check_items import Compared, Pair, Rated
 from ragassay.agreement.check_statistics import checked, classes
 from ragassay.agreement.check_values import Values, control_values
 from ragassay.agreement.repeatability import repeatability
-from ragassay.report.judge_check_tables import check_lines
+from ragassay.report.blocks import Text
+from ragassay.report.judge import blocks_of_checks
 
 
 def pair(number: int, better: str = "a", worse: str = "bb") -> Pair:
@@ -60,7 +61,7 @@ def test_ratings_have_their_mean_and_the_tokens_of_all_answers() -> None:
     items = [replace(rated(rating), tokens=tokens) for rating, tokens in ((5, (10, 3)), (1, (20, 4)), (4.5, (30, 0)))]
     found = checked("truthfulness", tuple(items), [values([1.0, 0.0, 0.5])])
     assert (found.mean_rating, found.tokens) == (3.5, (60, 7))  # 10.5 of 3
-    assert [line for line in check_lines([found, found]) if "Tokens" in line] == [
+    assert [each.lines for each in blocks_of_checks([found, found]) if isinstance(each, Text)][-1] == [
         "Tokens of the 3 rated answers: 60 in, 7 out, 67 in total, 22 each"
     ]
     one_unknown = checked("truthfulness", (*items, rated(2)), [values([1.0, 0.0, 0.5, 0.5])])

@@ -112,7 +112,7 @@ def test_agreement_is_put_on_a_page(cli: Any, run: Path, tmp_path: Path) -> None
     done = cli("agree", tmp_path / "round", "--against", run, "--out", tmp_path / "agreement.html")
     assert done.out.splitlines()[-1] == f"Report: {tmp_path / 'agreement.html'}"
     page = (tmp_path / "agreement.html").read_text("utf-8")
-    assert "label: what the judge says, by what most people say" in page
+    assert "What the judge says where most people say the same" in page
     done = cli("agree", tmp_path / "round", "--out", tmp_path / "no" / "page.html", "--json")
     assert (done.code, done.out) == (4, "")
     assert f"--out: {tmp_path / 'no' / 'page.html'} cannot be written (No such file or directory)" in done.err
@@ -208,13 +208,13 @@ def test_thresholds_of_several_ratings_stand_side_by_side(cli: Any, run: Path, t
     ]
     (tmp_path / "judged.csv").write_text("\n".join(["subject_id,annotator,task,value", *rows]))
     lines = cli("agree", tmp_path / "judged.csv", "--against", run).out.splitlines()
-    table = lines[lines.index("Thresholds, the one that agrees best with people first") :]
+    table = lines[lines.index("The best threshold on each rating, the one that agrees best with people first") :]
     # People keep 4 of 8. tautology keeps 6, two too many: observed 6/8, by chance 1/2.
     assert [line.split() for line in table[3:5]] == [
         ["feasibility", "of", "at", "least", "5", "1.00", "50", "%", "0", "0"],
         ["tautology", "of", "at", "least", "5", "0.50", "(0.00–1.00)", "75", "%", "2", "0"],
     ]
-    assert lines[-2].startswith("feasibility of at least 5: no interval: all resamples of these items give the same")
+    assert lines[-2].startswith("feasibility of at least 5, kappa: no interval: all resamples of these items")
 
 
 def test_judgements_and_thresholds_as_data_frames(run: Path, tmp_path: Path) -> None:
@@ -267,16 +267,9 @@ def test_verdicts_on_keypoints_have_the_check_of_rageval(cli: Any, run: Path, tm
     completeness = found["keypoint_shares"][0]
     assert (completeness["people"]["value"], completeness["judge"]["value"]) == (1.0, 0.75)
     assert (completeness["difference"]["value"], completeness["absolute_difference"]["value"]) == (-0.25, 0.25)
-    lines = cli("agree", tmp_path / "round", "--against", run).out.splitlines()
-    begin = next(place for place, line in enumerate(lines) if line.strip().startswith("RAGEval's check"))
-    rows = [line.split() for line in lines[begin + 3 : begin + 7]]
-    assert [(row[:-5], row[-5]) for row in rows[:2]] == [
-        (["completeness,", "by", "people"], "1.000"),
-        (["completeness,", "by", "the", "judge"], "0.750"),
-    ]
-    assert rows[2][:3] == ["completeness,", "difference", "\u22120.250"]
-    assert rows[3][:4] == ["completeness,", "its", "size", "0.250"]
-    assert rows[3][-3:] == ["8", "of", "8"]
+    shown = " ".join(cli("agree", tmp_path / "round", "--against", run).out.partition("RAGEval's check")[2].split())
+    for figure in ("completeness 1.00", "0.75 (0.33–0.95)", "\u22120.25", "8 of 8"):
+        assert figure in shown
     result = ragassay.agree(tmp_path / "round", against=run)
     rows = {(row.who, row.measure): row.value for row in result.to_pandas().itertuples()}
     assert rows["people", "completeness"] == 1.0

@@ -145,8 +145,8 @@ def test_inspect_prints_tables(finished: Path, cli: Cli) -> None:
     outcome = cli("inspect", finished)
     assert outcome.code == 0
     found = printed(finished)
-    assert f"{found['examples']} of 6 examples, from 3 of 3 documents" in outcome.out
-    for word in ("fact_single", "summary", "reasoning", "unanswerable", "Best strategy by label", "make examples"):
+    assert f"{found['examples']} of the 6 questions asked for were made, from 3 of 3 documents" in outcome.out
+    for word in ("fact_single", "summary", "reasoning", "unanswerable", "Best setting of each label", "make examples"):
         assert word in outcome.out
     assert f"Report: {finished / 'report.html'}" in outcome.out
 
@@ -154,7 +154,7 @@ def test_inspect_prints_tables(finished: Path, cli: Cli) -> None:
 def test_tables_without_json(cli: Cli, documents: Path, tmp_path: Path) -> None:
     outcome = cli("run", documents, "--out", tmp_path / "run", *RUN)
     assert outcome.code == 0
-    assert "Best strategy by label (recall@5, 95 % interval)" in outcome.out
+    assert "Best setting of each label by recall@5, with 95 % intervals" in outcome.out
     assert outcome.err == ""
     assert cli("inspect", tmp_path / "run").out == outcome.out
 

@@ -55,8 +55,9 @@ def runs(tmp_path: Path) -> tuple[Path, Path]:
 def test_a_notebook_shows_names_and_questions_as_text(tmp_path: Path) -> None:
     name = "</pre><script>alert(1)</script>"
     found = ragassay.compare_runs(_run(tmp_path / "a", [0.5] * 7, name), _run(tmp_path / "b", [0.75] * 7, name))
-    inside = found._repr_html_()[len("<pre>") : -len("</pre>")]
-    assert not set("<>\x1b") & set(inside)
+    inside = found._repr_html_()
+    assert "<script" not in inside
+    assert "\x1b" not in inside
     assert "[bold]q0[/bold]⟨U+001B⟩" in inside
     assert "&lt;script&gt;" in inside
 
@@ -82,7 +83,7 @@ def test_the_table_says_what_was_left_out_and_is_deaf_to_markup(cli: Cli, runs: 
     out = cli("compare", *runs, "--changed", "1").out
     assert "8 examples in both runs; 0 only in A and 1 only in B are left out" in out
     row = next(line.split() for line in out.splitlines() if line.startswith("bleu "))
-    assert row == ["bleu", "*", "0.500", "0.714", "+0.214", *row[5:7], "0.023", "0.023", "7"]
+    assert row == ["bleu", "*", "0.500", "0.714", "+0.214", *row[5:6], "0.023", "0.023", "7"]
     assert "not all have a value in both runs: bleu 7" in out
     assert "What is [bold]q0[/bold]" in out
     assert "\x1b" not in out

@@ -67,7 +67,7 @@ def test_a_run_that_is_good_enough_passes(cli: Cli, run: Path) -> None:
     outcome = cli("gate", run, "--fail-under", "recall@5=.5", "--fail-under", "recall@5=.8@fact_single")
     assert (outcome.code, outcome.err) == (0, "")
     assert "Gate passed: 2 conditions met" in outcome.out
-    assert [line.split()[-1] for line in outcome.out.splitlines() if line.startswith("recall")] == ["passed"] * 2
+    assert [line.split().count("passed") for line in outcome.out.splitlines() if line.startswith("recall")] == [1, 1]
 
 
 def test_a_run_that_is_not_fails_with_a_code_of_its_own(cli: Cli, run: Path) -> None:
@@ -75,7 +75,7 @@ def test_a_run_that_is_not_fails_with_a_code_of_its_own(cli: Cli, run: Path) -> 
     assert outcome.code == 9
     assert outcome.err == "ragassay: the gate failed: recall@5 >= 0.95\n"
     assert "Gate failed: 1 of 2 conditions failed" in outcome.out
-    assert "recall@5 >= 0.95: the whole interval is below 0.95" in outcome.out
+    assert "the whole interval is below 0.95" in " ".join(outcome.out.split())
 
 
 def test_what_cannot_be_told_passes_unless_the_gate_is_strict(cli: Cli, run: Path) -> None:
@@ -83,7 +83,7 @@ def test_what_cannot_be_told_passes_unless_the_gate_is_strict(cli: Cli, run: Pat
     outcome = cli(*asked)
     assert outcome.code == 0
     assert "Gate undecided: 1 of 1 condition cannot be told" in outcome.out
-    assert "recall@5 >= 0.75: cannot be told from these 40 questions" in outcome.out
+    assert "cannot be told from these 40" in " ".join(outcome.out.split())
     assert cli(*asked, "--strict-gate").code == 9
     assert cli(*asked, "--strict-gate", "--use", "mean").code == 0
 
@@ -324,7 +324,7 @@ def test_missing_values_are_no_zeros(cli: Cli, tmp_path: Path) -> None:
     run = _run(tmp_path / "gaps", {"token_f1": [1.0] * 15 + [None] * 5})
     outcome = cli("gate", run, "--fail-under", "token_f1=.5")
     assert outcome.code == 9
-    assert "only 15 of 20 questions have a value; --coverage asks for 95 %" in outcome.out
+    assert "only 15 of 20 questions have a value; --coverage asks for 95 %" in " ".join(outcome.out.split())
     assert cli("gate", run, "--fail-under", "token_f1=.5", "--coverage", ".7").code == 0
 
 
@@ -427,8 +427,8 @@ def test_a_result_at_hand_has_no_folder_to_name() -> None:
 def test_in_a_notebook(run: Path) -> None:
     found = ragassay.gate(run, fail_under={"recall@5": 0.95, f"token_f1@{EVIL}": 0.2})
     page = found._repr_html_()
-    assert "<td>recall@5 &gt;= 0.95</td>" in page
-    assert "<b>" not in page
+    assert ">recall@5 &gt;= 0.95</th>" in page
+    assert EVIL not in page
     assert "Gate failed: 1 of 2 conditions failed" in str(found)
     assert not found
 

@@ -12,7 +12,7 @@ import stub_server
 from stub_server import RunningStub
 
 from ragassay.records import Document, Example, Prediction, Provenance, RankedChunk, Span, read_jsonl, write_jsonl
-from ragassay.report.score_summary import ScoreSummary
+from ragassay.report.scores import ScoreSummary
 from ragassay.report.store import read_metrics
 
 TEXT = "The Gannet Bridge is 412 m long. It was opened in May 1998. A ferry ran before it. The toll is 3 crowns."

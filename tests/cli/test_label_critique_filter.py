@@ -50,8 +50,8 @@ def test_label_then_critique_then_filter(cli: Any, squad: Path, tmp_path: Path) 
     labelled = cli("label", squad, "--out", tmp_path / "labelled.jsonl")
     assert labelled.code == 0, labelled.err
     assert "2 of 2 examples labelled (100.0 %)" in labelled.out
-    assert "requested in rows, verified in columns" in labelled.out
-    assert re.search(r"share +50\.0 % +0\.0 % +0\.0 % +50\.0 %", labelled.out)  # one of the two questions each
+    assert "requested label in rows, verified label in columns" in labelled.out
+    assert re.search(r"all +1 +0 +0 +1 +2", labelled.out)
     rated = cli(
         "critique", tmp_path / "labelled.jsonl", "--out", tmp_path / "rated.parquet", "--critiques", "stand_alone"
     )

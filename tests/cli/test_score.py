@@ -112,10 +112,10 @@ def test_values_with_interval_and_coverage(cli: Cli, files: tuple[Path, Path]) -
     assert found["recall_at_1"] == found["recall@1"]
     assert 0 < found["recall@1"]["low"] < found["recall@1"]["high"] <= 1
     table = cli("score", *files, "--from", "native", "--metrics", "recall@1").out.splitlines()
-    assert table[2].split() == ["metric", "value", "95", "%", "interval", "scored"]
+    assert ["metric", "value", "scored"] in [line.split() for line in table]
     row = next(line.split() for line in table if line.startswith("recall@1 "))
     low, high = found["recall@1"]["low"], found["recall@1"]["high"]
-    assert row == ["recall@1", "1.000", f"{low:.2f}–{high:.2f}", "2", "of", "3"]
+    assert row == ["recall@1", "1.000", f"({low:.2f}–{high:.2f})", "2", "of", "3"]
 
 
 def test_usual_metrics_where_none_are_named(cli: Cli, files: tuple[Path, Path]) -> None:

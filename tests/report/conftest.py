@@ -10,7 +10,8 @@ import pytest
 from ragassay.evaluation.answerable import ANSWERABLE
 from ragassay.evaluation.estimate import Comparison, Estimate
 from ragassay.rag.setting import Setting
-from ragassay.records import LABELS, Critique, Example, Label, Provenance, Span
+from ragassay.records import LABELS, Critique, Example, Label, Provenance, SkippedSource, Span
+from ragassay.report.costs import StageCost
 from ragassay.report.summary import (
     BestStrategy,
     CompositionFigures,
@@ -19,8 +20,6 @@ from ragassay.report.summary import (
     QuestionTokens,
     Result,
     RunSummary,
-    SkippedSource,
-    StageCost,
     WorstQuestion,
 )
 
@@ -185,8 +184,8 @@ def plain_example(number: int, label: Label) -> Example:
     )
 
 
-def plausible_examples(copies: int = 1) -> list[Example]:
-    labels = [label for label in LABELS for _ in range(DELIVERED[label] * copies)]
+def plausible_examples() -> list[Example]:
+    labels = [label for label in LABELS for _ in range(DELIVERED[label])]
     return [plain_example(number, label) for number, label in enumerate(labels)]
 
 
@@ -373,11 +372,6 @@ def summary() -> RunSummary:
 @pytest.fixture(scope="session")
 def examples() -> list[Example]:
     return plausible_examples()
-
-
-@pytest.fixture(scope="session")
-def many_examples() -> list[Example]:
-    return plausible_examples(copies=8)
 
 
 @pytest.fixture(scope="session")

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from ragassay.evaluation.estimate import Comparison, Estimate
+from ragassay.evaluation.estimate import Estimate
 from ragassay.evaluation.refusals import Unanswerable
 from ragassay.metrics.retrieval.catalogue import RANKING_METRICS
 from ragassay.pipeline.run.answer_stage import JUDGED_METRICS, TEXT_METRICS
@@ -23,7 +23,6 @@ from ragassay.report.wording import (
     methods_words,
     metric_name,
     metric_order,
-    neighbours_words,
     noun,
     p_value_words,
     places_beside,
@@ -31,8 +30,6 @@ from ragassay.report.wording import (
     setting_words,
     worst_words,
 )
-
-NEIGHBOUR = Comparison(other="512 dense", difference=-0.01, low=-0.04, high=0.02, p_value=0.6, n=40)
 
 
 def test_estimates_are_written_with_interval_and_n() -> None:
@@ -97,17 +94,6 @@ def test_settings_are_described_by_what_they_do() -> None:
     assert setting_words(hybrid) == "reciprocal rank fusion at text weight 0.2, chunks of 1\u202f024 characters"
     assert setting_words(replace(hybrid, text_weight=0)).startswith("dense retrieval alone")
     assert setting_words(replace(hybrid, text_weight=1)).startswith("lexical retrieval alone")
-
-
-def test_neighbours_are_judged_by_their_p_value() -> None:
-    worse = replace(NEIGHBOUR, difference=-0.08, p_value=0.003)
-    assert neighbours_words([]) == "No neighbour was tested."
-    assert neighbours_words([NEIGHBOUR]) == "Its only neighbour does not differ by more than noise."
-    assert neighbours_words([NEIGHBOUR] * 4) == "None of its 4 neighbours differs by more than noise."
-    assert neighbours_words([worse]) == "512 dense is lower by 0.080 (p\u00a0=\u00a00.003)."
-    assert neighbours_words([worse, NEIGHBOUR]) == (
-        "512 dense is lower by 0.080 (p\u00a0=\u00a00.003); the other neighbour does not differ by more than noise."
-    )
 
 
 def test_the_spread_is_between_labels_in_shares_of_the_lowest(summary: RunSummary) -> None:

@@ -192,5 +192,3 @@ def test_the_runs_of_an_experiment_are_listed_below_it(data: Path, runs: Path) -
     names = {each.name.rpartition("-")[0] for each in index.entries()}
     sides = {f"one/runs/{side}/{name}" for side in ("synthetic", "human") for name in ("bm25", "dense")}
     assert names == {"", *sides}
-    (bm25,) = [each.name for each in index.entries() if each.name.startswith("one/runs/human/bm25")]
-    assert len(index.comparable(bm25)) == 3

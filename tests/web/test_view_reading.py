@@ -15,7 +15,6 @@ from view_runs import write_run
 
 from ragassay.pipeline.folders import file_state
 from ragassay.pipeline.folders.file_state import FileState
-from ragassay.web import lone_pages
 
 _watching: list[list[str]] = []
 """Who wants to know which files this process opens."""
@@ -53,27 +52,19 @@ def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(file_state, "_SETTLED_AFTER_S", 0)
 
 
-HEAD = '<meta name="generator" content="ragassay 0.1.0">\n<title>Ragassay agreement</title>'
-
-
 @pytest.mark.usefixtures("at_once")
 @pytest.mark.parametrize(
     ("path", "read"),
     [
-        ("/api/runs", {"first/examples.jsonl", "page.html", "other.html"}),
+        ("/api/runs", {"first/examples.jsonl"}),
         ("/api/items?run=first", {"first/examples.jsonl", "first/predictions.jsonl", "first/documents.jsonl"}),
-        ("/api/comparable?run=first", {"first/examples.jsonl", "others/examples.jsonl"}),
         ("/report/framed?run=first", {"first/examples.jsonl", "first/scores.jsonl"}),
     ],
 )
 def test_what_did_not_change_is_read_once(client: TestClient, runs: Path, path: str, read: set[str]) -> None:
     write_run(runs / "others")
-    examples = runs / "others" / "examples.jsonl"
-    examples.write_text(examples.read_text().replace('"id":"q', '"id":"p'))
     (runs / "first" / "report.html").unlink()
     (runs / "first" / "stages.json").unlink()
-    (runs / "page.html").write_text(HEAD)
-    (runs / "other.html").write_text("no page of ours")
     (runs / "below" / "second" / "scores.jsonl").unlink()
     with opened_below(runs) as opened:
         first = client.get(path)
@@ -88,7 +79,6 @@ REPLACED = {
     "/api/runs": ("stages.json", '"wall_s": 1.5', '"wall_s": 9.5', "19.0"),
     "/api/items?run=first": ("scores.jsonl", '"value":1.0', '"value":0.5', "0.5"),
     "/api/item?run=first&place=0": ("documents.jsonl", "argo.md", "ogra.md", "ogra.md"),
-    "/api/comparable?run=first": ("examples.jsonl", '"id":"q', '"id":"p', "[]"),
     "/report/framed?run=first": ("predictions.jsonl", '"system":"bm25"', '"system":"bm52"', '"systems":["bm52"'),
 }
 """What is asked for, a file it is read from, and what is to be seen when that file holds other text of that length."""
@@ -137,30 +127,6 @@ def test_a_report_that_is_written_later_is_shown(client: TestClient, runs: Path)
     assert client.get("/report/framed", params={"run": "first"}).status_code == 404
     (runs / "first" / "report.html").write_text("written later")
     assert client.get("/report/framed", params={"run": "first"}).text == "written later"
-
-
-@pytest.mark.usefixtures("at_once")
-def test_only_the_heads_of_the_newest_pages_are_read(
-    client: TestClient, runs: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(lone_pages, "MOST_PAGES", 2)
-    monkeypatch.setattr(lone_pages, "MOST_READ", 3)
-    for number in range(6):
-        page = runs / f"{number}.html"
-        page.write_text(HEAD if number < 5 else "no page of ours")
-        os.utime(page, (number, number))
-
-    def listed() -> tuple[list[str], list[str]]:
-        with opened_below(runs) as opened:
-            pages = [each["id"] for each in client.get("/api/runs").json()["pages"]]
-        return pages, [each for each in opened if each.endswith(".html")]
-
-    assert listed() == (["4.html", "3.html"], ["5.html", "4.html", "3.html"])
-    assert listed() == (["4.html", "3.html"], [])
-    (runs / "4.html").unlink()
-    assert listed() == (["3.html", "2.html"], ["2.html"])
-    (runs / "5.html").write_text(HEAD)
-    assert listed() == (["5.html", "3.html"], ["5.html"])
 
 
 def test_lines_are_counted_over_blocks_and_a_half_one_is_none(client: TestClient, runs: Path) -> None:

@@ -10,7 +10,7 @@ from ragassay.remote import with_remote_paths
 
 if TYPE_CHECKING:
     from ragassay.report.notebook import ShownComparison
-    from ragassay.report.set_beside import SetFigures
+    from ragassay.report.sets import SetFigures
 
 
 @with_remote_paths("run_a", "run_b")

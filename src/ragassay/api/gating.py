@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Literal
 
 if TYPE_CHECKING:
     from ragassay.pipeline.score.result import Evaluation
-    from ragassay.report.gate_result import GateResult
+    from ragassay.report.gate import GateResult
 
 
 def gate(

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from ragassay.pipeline.experiment.options import ExperimentKind
     from ragassay.pipeline.score.options import RankBy
     from ragassay.pipeline.score.result import Evaluation
-    from ragassay.report.experiment_summary import ExperimentSummary
+    from ragassay.report.experiment import ExperimentSummary
     from ragassay.report.notebook import ShownSweep
     from ragassay.systems.base import System
     from ragassay.systems.spec import SystemSpec

@@ -47,8 +47,8 @@ def agree(
     """
     from ragassay.pipeline.data.agreeing import agree_on
     from ragassay.pipeline.folders.page_file import check_place
-    from ragassay.report.agreement_tables import agreement_object, print_agreement
-    from ragassay.report.streams import open_console
+    from ragassay.report.agreement import agreement_object, blocks_of_agreement
+    from ragassay.report.terminal import show
 
     if out is not None:
         check_place(out)
@@ -57,6 +57,6 @@ def agree(
     if as_json:
         print_json({**agreement_object(found.tasks), "report": str(written) if written else None}, ascii_only=True)
         return
-    print_agreement(found.tasks, open_console())
+    show(blocks_of_agreement(found.tasks))
     if written is not None:
         typer.echo(f"Report: {written}")

@@ -65,14 +65,14 @@ def calls(
 
 
 def _show(records: CallRecords, number: int, as_json: bool) -> None:
-    from ragassay.report.call_tables import print_call
-    from ragassay.report.streams import open_console
+    from ragassay.report.calls import blocks_of_call
+    from ragassay.report.terminal import show
 
     call = records.call(number)
     if as_json:
         print_json(call, ascii_only=True)
     else:
-        print_call(call, open_console())
+        show(blocks_of_call(call))
 
 
 def _question(run: Path, example_id: str) -> str:
@@ -87,28 +87,28 @@ def _question(run: Path, example_id: str) -> str:
 
 
 def _list(found: Sequence[Problem], what: str, as_json: bool) -> None:
-    from ragassay.report.call_tables import print_listed
-    from ragassay.report.streams import open_console
+    from ragassay.report.calls import blocks_of_listed
+    from ragassay.report.terminal import show
 
     if as_json:
         print_json({"calls": [each._asdict() for each in found]}, ascii_only=True)
     else:
-        print_listed(found, what, open_console())
+        show(blocks_of_listed(found, what))
 
 
 def _count(records: CallRecords, prices: Prices, task: str | None, as_json: bool) -> None:
-    from ragassay.report.call_tables import print_calls, to_json_object
-    from ragassay.report.streams import open_console
+    from ragassay.report.calls import blocks_of_calls, calls_object
+    from ragassay.report.terminal import show
 
     tasks = records.by_task(prices, task)
     overall = records.overall(prices, task)
     served_by = records.served_by(task)
     if as_json:
         found = {
-            "tasks": [to_json_object(each) for each in tasks],
-            "all": to_json_object(overall),
+            "tasks": [calls_object(each) for each in tasks],
+            "all": calls_object(overall),
             "served_by": [each._asdict() for each in served_by],
         }
         print_json(found, ascii_only=True)
     else:
-        print_calls(tasks, overall, served_by, open_console())
+        show(blocks_of_calls(tasks, overall, served_by))

@@ -35,17 +35,15 @@ def check(
     """
     from ragassay.errors import InputError
     from ragassay.pipeline.data.checking import check_dataset
-    from ragassay.report.data_card import print_card, print_findings, to_json_object
-    from ragassay.report.streams import open_console
+    from ragassay.report.card import blocks_of_card, blocks_of_findings, card_object
+    from ragassay.report.terminal import show as print_blocks
 
     checked = check_dataset(data, from_format=from_format, documents=documents)
     if as_json:
-        found = {**to_json_object(checked.card, checked.findings, checked.format, show), "notes": checked.notes}
+        found = {**card_object(checked.card, checked.findings, checked.format, show), "notes": checked.notes}
         print_json(found)
     else:
-        console = open_console()
-        print_card(checked.card, console)
-        print_findings(checked.findings, show, console)
+        print_blocks([*blocks_of_card(checked.card), *blocks_of_findings(checked.findings, show)])
     if not checked.card.examples and not checked.findings.errors:
         raise InputError(f"{data} holds no examples")
     if checked.findings.errors:

@@ -273,12 +273,12 @@ def _named(place: str) -> Any:
 
 def _show_estimate(found: Any, as_json: bool) -> None:
     from ragassay.cli.output import print_json
-    from ragassay.report.estimate_tables import estimate_object, print_estimate
-    from ragassay.report.streams import open_console
+    from ragassay.report.costs import blocks_of_estimate, estimate_object
+    from ragassay.report.terminal import show
 
     rows, examples, asked = (found, 0, 0) if isinstance(found, list) else (found.rows, found.examples, found.asked)
     if not as_json:
-        print_estimate(rows, examples, asked, open_console())
+        show(blocks_of_estimate(rows, examples, asked))
         return
     made = estimate_object(rows, examples, asked)
     print_json({key: made[key] for key in ("rows", "all")} if isinstance(found, list) else made)

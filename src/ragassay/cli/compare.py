@@ -33,8 +33,8 @@ def compare(
     ragassay compare runs/sweep runs/sweep --system-a "512 dense" --system-b "512 lexical"
     """
     from ragassay.pipeline.report.comparing import compare_runs  # imported late: --help stays fast
-    from ragassay.report.compare_tables import comparison_object, print_comparison
-    from ragassay.report.streams import open_console
+    from ragassay.report.comparison import blocks_of_comparison, comparison_object
+    from ragassay.report.terminal import show
 
     a, b, found = compare_runs(
         run_a,
@@ -48,4 +48,4 @@ def compare(
         told = [{"run": str(each.folder), "system": each.system} for each in (a, b)]
         print_json(comparison_object(found, *told))
     else:
-        print_comparison(found, f"{a.folder}, {a.system}", f"{b.folder}, {b.system}", open_console())
+        show(blocks_of_comparison(found, f"{a.folder}, {a.system}", f"{b.folder}, {b.system}"))

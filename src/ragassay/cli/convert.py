@@ -63,8 +63,8 @@ def convert(
     ragassay convert log.jsonl log_set --map question=inputs.query --map 'contexts=outputs.docs[*].text'
     """
     from ragassay.pipeline.data.converting import convert_dataset
-    from ragassay.report.data_card import print_conversion
-    from ragassay.report.streams import open_console
+    from ragassay.report.card import blocks_of_conversion
+    from ragassay.report.terminal import show
 
     done = convert_dataset(
         data,
@@ -76,4 +76,4 @@ def convert(
         system=system,
         overwrite=overwrite,
     )
-    print_conversion(done.records, done.notes, f"{output} ({done.format})", open_console())
+    show(blocks_of_conversion(done.records, done.notes, f"{output} ({done.format})"))

@@ -17,13 +17,13 @@ def doctor(as_json: AsJson = False) -> None:
     from ragassay.cli.app import check_settings
     from ragassay.errors import ModelError
     from ragassay.pipeline.doctor.installation import check_installation
-    from ragassay.report.installation import checks_object, faults, print_checks
-    from ragassay.report.streams import open_console
+    from ragassay.report.installation import blocks_of_checks, checks_object, faults
+    from ragassay.report.terminal import show
 
     checks = check_installation({"settings": check_settings})
     if as_json:
         print_json(checks_object(checks), ascii_only=True)
     else:
-        print_checks(checks, open_console())
+        show(blocks_of_checks(checks))
     if wrong := faults(checks):
         raise ModelError(f"{len(wrong)} of {len(checks)} checks failed: {', '.join(wrong)}; see what to do above")

@@ -186,20 +186,18 @@ def _run(options: EvaluateOptions) -> Evaluated:
 
 
 def _print(done: Evaluated, as_json: bool) -> None:
-    from ragassay.report.prediction_tables import figures_object, print_figures
-    from ragassay.report.score_tables import print_scores, score_object
-    from ragassay.report.streams import open_console
+    from ragassay.report.predictions import blocks_of_predictions, predictions_object
+    from ragassay.report.scores import blocks_of_scores, score_object
+    from ragassay.report.terminal import show
 
     predicted = done.predicted
     figures = predicted.figures
     path = str(predicted.folder / "predictions.jsonl") if done.folder is not None else ""
     if as_json:
         found: dict[str, Any] = score_object(done.summary, done.cost, done.folder)
-        print_json({**found, "predicted": figures_object(figures, path)}, ascii_only=True)
+        print_json({**found, "predicted": predictions_object(figures, path)}, ascii_only=True)
         return
-    console = open_console()
-    print_figures(figures, path, console)
-    print_scores(done.summary, done.cost, console, done.folder)
+    show([*blocks_of_predictions(figures, path), *blocks_of_scores(done.summary, done.cost, done.folder)])
 
 
 def _complain(done: Evaluated, options: EvaluateOptions) -> None:

@@ -24,7 +24,7 @@ from ragassay.cli.predict import SYSTEMS_HELP, Limit, RetryFailed
 
 if TYPE_CHECKING:
     from ragassay.pipeline.experiment.options import ExperimentKind, ExperimentOptions
-    from ragassay.report.experiment_summary import ExperimentSummary
+    from ragassay.report.experiment import ExperimentSummary
 
 _Config = Annotated[
     Path | None,
@@ -190,11 +190,11 @@ def _options(
 
 
 def _print(done: ExperimentSummary, out: Path, as_json: bool) -> None:
-    from ragassay.report.experiment_tables import print_experiment
-    from ragassay.report.streams import open_console
+    from ragassay.report.experiment import blocks_of_experiment
+    from ragassay.report.terminal import show
 
     if as_json:
         asked = {side: sum(system.asked[side] for system in done.systems) for side in ("synthetic", "human")}
         print_json({**done.as_object(), "asked_now": asked, "report": str(out / "report.html")}, ascii_only=True)
     else:
-        print_experiment(done, str(out), open_console())
+        show(blocks_of_experiment(done, str(out)))

@@ -37,8 +37,8 @@ def export(
     ragassay export runs/judged --to deepeval --out goldens.json
     """
     from ragassay.pipeline.data.exporting import export_run
-    from ragassay.report.data_card import print_conversion
-    from ragassay.report.streams import open_console
+    from ragassay.report.card import blocks_of_conversion
+    from ragassay.report.terminal import show
 
     done = export_run(run, out, to=to, system=system, overwrite=overwrite, tracking_uri=tracking_uri)
-    print_conversion(done.records, done.notes, f"{done.out} ({done.format})", open_console())
+    show(blocks_of_conversion(done.records, done.notes, f"{done.out} ({done.format})"))

@@ -94,8 +94,8 @@ def _as_object(done: Filtered) -> dict[str, object]:
 
 
 def _print(done: Filtered) -> None:
-    from ragassay.report.judged_tables import print_filtered
-    from ragassay.report.streams import open_console
+    from ragassay.report.labels import blocks_of_filtered
+    from ragassay.report.terminal import show
 
-    print_filtered(done.examples, done.kept, done.reasons, done.only, done.notes, open_console())
+    show(blocks_of_filtered(done.examples, done.kept, done.reasons, done.only, done.notes))
     typer.echo(f"Kept: {done.out}; dropped, with reasons: {done.dropped_file}")

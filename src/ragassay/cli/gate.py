@@ -70,8 +70,8 @@ def gate(
     from ragassay.pipeline.gate.gate import gate as hold
     from ragassay.pipeline.gate.options import gate_options, read_gate_table
     from ragassay.pipeline.score.rubric_file import PROJECT_FILE
-    from ragassay.report.gate_tables import condition_words, gate_object, print_gate
-    from ragassay.report.streams import open_console
+    from ragassay.report.gate import blocks_of_gate, condition_words, gate_object
+    from ragassay.report.terminal import show
 
     typed: dict[str, Any] = {
         "fail_under": fail_under,
@@ -96,6 +96,6 @@ def gate(
     if as_json:
         typer.echo(json.dumps(gate_object(found), ensure_ascii=False, indent=1))
     else:
-        print_gate(found, open_console())
+        show(blocks_of_gate(found))
     if not found:
         raise GateError(f"the gate failed: {'; '.join(condition_words(each.condition) for each in found.failing)}")

@@ -28,10 +28,10 @@ def inspect(
     Example: ragassay inspect runs/first
     """
     from ragassay.errors import InputError
-    from ragassay.report.score_tables import print_scores, score_object
+    from ragassay.report.run import blocks_of_run, run_object
+    from ragassay.report.scores import blocks_of_scores, score_object
     from ragassay.report.store import METRICS_FILE, read_metrics, read_summary
-    from ragassay.report.streams import open_console
-    from ragassay.report.terminal import print_summary, to_json_object
+    from ragassay.report.terminal import show
 
     if not run.is_dir():
         raise InputError(f"{run} is not a folder; name one that `ragassay run --out` wrote")
@@ -40,7 +40,7 @@ def inspect(
         if as_json:
             print_json(score_object(scored, folder=run))
         else:
-            print_scores(scored, None, open_console(), run)
+            show(blocks_of_scores(scored, None, run))
         return
     if _predictions(run, as_json):
         return
@@ -52,16 +52,16 @@ def inspect(
         )
     summary = read_summary(run)
     if as_json:
-        print_json(to_json_object(summary, run / "report.html"))
+        print_json(run_object(summary, run / "report.html"))
     else:
-        print_summary(summary, open_console(), run / "report.html")
+        show(blocks_of_run(summary, report=run / "report.html"))
 
 
 def _predictions(run: Path, as_json: bool) -> bool:
     """Prints what `ragassay predict` has put into a folder so far; whether it is such a folder."""
     from ragassay.pipeline.answer.folder import held_predictions
-    from ragassay.report.prediction_tables import doubts_of, figures_object, prediction_figures, print_figures
-    from ragassay.report.streams import open_console
+    from ragassay.report.predictions import blocks_of_predictions, doubts_of, prediction_figures, predictions_object
+    from ragassay.report.terminal import show
 
     held = held_predictions(run)
     if held is None:
@@ -72,7 +72,7 @@ def _predictions(run: Path, as_json: bool) -> bool:
     path = run / "predictions.jsonl"
     shown = str(path) if path.exists() else ""
     if as_json:
-        print_json(figures_object(figures, shown), ascii_only=True)
+        print_json(predictions_object(figures, shown), ascii_only=True)
     else:
-        print_figures(figures, shown, open_console())
+        show(blocks_of_predictions(figures, shown))
     return True

@@ -24,7 +24,7 @@ from ragassay.cli.output import AsJson, print_estimate_of, print_json
 if TYPE_CHECKING:
     from ragassay.pipeline.asking.model_options import ModelOptions
     from ragassay.pipeline.judge.check_options import JudgeCheckOptions
-    from ragassay.report.judged_summary import JudgingCost
+    from ragassay.report.costs import JudgingCost
 
 judge = Commands("Measure a judge against people, and against itself.")
 
@@ -108,10 +108,7 @@ def check_judge(
     from ragassay.errors import CoverageError, check_dry_run
     from ragassay.pipeline.judge.check import check_judge as check
     from ragassay.pipeline.judge.check import check_object, estimate_check
-    from ragassay.report.claim_tables import print_claims
-    from ragassay.report.console import print_line
-    from ragassay.report.judge_check_tables import print_checks, print_cost
-    from ragassay.report.streams import open_console
+    from ragassay.report.terminal import show
 
     options = replace(_options(checked, model_options(calls, spending, model=model)), claims=claims)
     if spending.dry_run:
@@ -123,15 +120,9 @@ def check_judge(
     if as_json:
         print_json(check_object(found))
     else:
-        console = open_console()
-        print_line(console, f"{found.model} on {found.data}", "bold")
-        console.print()
-        print_checks(found.checks, console)
-        if found.claims is not None:
-            print_claims(found.claims, found.judgements, console)
-        print_cost(found.cost, console)
+        show(found.blocks())
         if found.folder is not None:
-            print_line(console, f"Values of every item, and what they rest on: {found.folder / 'values.jsonl'}")
+            typer.echo(f"Values of every item, and what they rest on: {found.folder / 'values.jsonl'}")
     _complain(found.stopped_by, (found.cost,), options.models, found.folder)
     if found.silent:
         raise CoverageError(f"the judge gave no value for {', '.join(found.silent)}; see the reasons above")
@@ -160,9 +151,7 @@ def repeat_judge(
     from ragassay.errors import check_dry_run
     from ragassay.pipeline.judge.check import estimate_check, repeat_object
     from ragassay.pipeline.judge.check import repeat_judge as repeat
-    from ragassay.report.console import print_line
-    from ragassay.report.judge_check_tables import print_cost, print_repeated
-    from ragassay.report.streams import open_console
+    from ragassay.report.terminal import show
 
     options = _options(checked, model_options(calls, spending, model=model))
     if spending.dry_run:
@@ -174,12 +163,7 @@ def repeat_judge(
     if as_json:
         print_json(repeat_object(found))
     else:
-        console = open_console()
-        print_line(console, f"{found.model} on {found.data}", "bold")
-        console.print()
-        print_repeated(found.measures, console)
-        for cost in found.costs:
-            print_cost(cost, console)
+        show(found.blocks())
     _complain(found.stopped_by, found.costs, options.models, found.folder)
 
 

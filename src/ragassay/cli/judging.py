@@ -79,8 +79,8 @@ def judge(
     """Runs the stage, or estimates it, and prints what came out."""
     from ragassay.cli.progress_bars import progress_bars
     from ragassay.errors import check_dry_run
-    from ragassay.report.judged_tables import judged_object, print_judged
-    from ragassay.report.streams import open_console
+    from ragassay.report.labels import blocks_of_labels, labels_object
+    from ragassay.report.terminal import show
 
     if dry_run:
         check_dry_run(options.models.uses_servers)
@@ -89,10 +89,10 @@ def judge(
     with progress_bars() as progress:
         done = stage(options, progress)
     if as_json:
-        found = judged_object(done.summary, done.cost, str(done.folder / "verdicts.jsonl"))
+        found = labels_object(done.summary, done.cost, str(done.folder / "verdicts.jsonl"))
         print_json(found)
     else:
-        print_judged(done.summary, done.cost, open_console())
+        show(blocks_of_labels(done.summary, done.cost))
         typer.echo(f"Reasons of every example: {done.folder / 'verdicts.jsonl'}")
     _complain(done, options)
 

@@ -17,13 +17,13 @@ _ASKED_ABOUT = frozenset({"en", "und"})
 
 def print_dry_run(found: DryRun, as_json: bool) -> None:
     """Calls, tokens and cost of each task, as an object or as tables."""
-    from ragassay.report.estimate_tables import estimate_object, print_estimate
-    from ragassay.report.streams import open_console
+    from ragassay.report.costs import blocks_of_estimate, estimate_object
+    from ragassay.report.terminal import show
 
     if as_json:
         print_json(estimate_object(found.rows, found.examples, found.asked))
     else:
-        print_estimate(found.rows, found.examples, found.asked, open_console())
+        show(blocks_of_estimate(found.rows, found.examples, found.asked))
 
 
 def complain(

@@ -65,8 +65,8 @@ def write_new(texts: Mapping[Path, str], option: str) -> None:
 def print_estimate_of(estimated: Callable[[Progress], list[CallEstimate]], as_json: bool) -> None:
     """What the calls of a command will take, as a table or an object."""
     from ragassay.cli.progress_bars import progress_bars
-    from ragassay.report.estimate_tables import estimate_object, print_estimate
-    from ragassay.report.streams import open_console
+    from ragassay.report.costs import blocks_of_estimate, estimate_object
+    from ragassay.report.terminal import show
 
     with progress_bars() as progress:
         rows = estimated(progress)
@@ -74,4 +74,4 @@ def print_estimate_of(estimated: Callable[[Progress], list[CallEstimate]], as_js
         found = estimate_object(rows, 0, 0)
         print_json({key: found[key] for key in ("rows", "all")})
     else:
-        print_estimate(rows, 0, 0, open_console())
+        show(blocks_of_estimate(rows, 0, 0))

@@ -153,15 +153,15 @@ def predict(
 
 
 def _print(done: Predicted, as_json: bool) -> None:
-    from ragassay.report.prediction_tables import figures_object, print_figures
-    from ragassay.report.streams import open_console
+    from ragassay.report.predictions import blocks_of_predictions, predictions_object
+    from ragassay.report.terminal import show
 
     figures = done.figures
     path = "" if done.budget_reached else str(done.folder / "predictions.jsonl")
     if as_json:
-        print_json(figures_object(figures, path), ascii_only=True)
+        print_json(predictions_object(figures, path), ascii_only=True)
     else:
-        print_figures(figures, path, open_console())
+        show(blocks_of_predictions(figures, path))
 
 
 def complain(done: Predicted, options: PredictOptions) -> None:

@@ -43,10 +43,10 @@ def prices(
     if as_json:
         print_json({"prices": rows}, ascii_only=True)
         return
-    from ragassay.report.call_tables import print_prices
-    from ragassay.report.streams import open_console
+    from ragassay.report.calls import blocks_of_prices
+    from ragassay.report.terminal import show
 
-    print_prices(rows, OLD_DAYS, open_console())
+    show(blocks_of_prices(rows, OLD_DAYS))
 
 
 def _row(name: str, price: Price | None, today: date) -> dict[str, Any]:

@@ -102,14 +102,13 @@ def report(
 
 def _print_sets(sets: list[Path], out: Path | None, as_json: bool) -> None:
     from ragassay.pipeline.report.compare_sets import compare_sets
-    from ragassay.report.set_beside import sets_object
-    from ragassay.report.sets_tables import print_sets
-    from ragassay.report.streams import open_console
+    from ragassay.report.sets import blocks_of_sets, sets_object
+    from ragassay.report.terminal import show
 
     found = compare_sets(sets, out)
     if as_json:
         print_json({**sets_object(found), **({"report": str(out)} if out else {})})
         return
-    print_sets(found, open_console())
+    show(blocks_of_sets(found))
     if out:
         typer.echo(f"Report: {out}")

@@ -164,10 +164,10 @@ def _sizes(chunk_sizes: str) -> tuple[int, ...]:
 
 
 def _print(done: Run, as_json: bool) -> None:
-    from ragassay.report.streams import open_console
-    from ragassay.report.terminal import print_summary, to_json_object
+    from ragassay.report.run import blocks_of_run, run_object
+    from ragassay.report.terminal import show
 
     if as_json:
-        print_json(to_json_object(done.summary, done.report))
+        print_json(run_object(done.summary, done.report))
     else:
-        print_summary(done.summary, open_console(), done.report)
+        show(blocks_of_run(done.summary, report=done.report))

@@ -182,37 +182,35 @@ def scenario_baselines(
 
 
 def _print_made(about: dict[str, Any], out: Path) -> None:
-    from ragassay.report.console import print_line, print_table
-    from ragassay.report.streams import open_console
+    from ragassay.report.blocks import Table, Text
+    from ragassay.report.terminal import show
     from ragassay.report.wording import noun
 
-    console = open_console()
-    print_table(
-        console,
+    made = Table(
         f"{about['documents']:,} {noun(about['documents'], 'document')}, "
         f"{about['examples']:,} {noun(about['examples'], 'example')}",
         ("question type", "examples"),
         [(kind, str(count)) for kind, count in about["question_types"].items()],
     )
     said = about["values"] - about["values_left_out"] - about["values_lost"]
-    print_line(
-        console,
+    lines = [
         f"{said:,} of {about['values']:,} values are in the documents: {about['values_left_out']} left out on purpose, "
         f"{about['values_lost']} lost, {about['sections_rewritten']} sections written again",
-    )
-    for each in about["missing"]:
-        print_line(console, f"missing: {each['made']} of {each['wanted']} {each['question_type']}: {each['reason']}")
-    print_line(console, f"written to {out}")
+        *(
+            f"missing: {each['made']} of {each['wanted']} {each['question_type']}: {each['reason']}"
+            for each in about["missing"]
+        ),
+        f"written to {out}",
+    ]
+    show([made, Text(lines)])
 
 
 def _print_inspection(found: Inspection) -> None:
-    from ragassay.report.console import print_line, print_table
-    from ragassay.report.streams import open_console
+    from ragassay.report.blocks import Table, Text
+    from ragassay.report.terminal import show
     from ragassay.report.wording import noun
 
-    console = open_console()
-    print_table(
-        console,
+    types = Table(
         f"{found.documents:,} {noun(found.documents, 'document')}, "
         f"{found.values_found:,} of {found.values:,} values found in them",
         ("question type", "examples", "references in place", "keypoints held up"),
@@ -226,9 +224,7 @@ def _print_inspection(found: Inspection) -> None:
             for kind, counts in sorted(found.types.items())
         ],
     )
-    for fault in found.faults[:_FAULTS_SHOWN]:
-        print_line(console, fault)
+    lines = list(found.faults[:_FAULTS_SHOWN]) or ["no faults"]
     if len(found.faults) > _FAULTS_SHOWN:
-        print_line(console, f"and {len(found.faults) - _FAULTS_SHOWN:,} more; --json lists all")
-    if not found.faults:
-        print_line(console, "no faults")
+        lines.append(f"and {len(found.faults) - _FAULTS_SHOWN:,} more; --json lists all")
+    show([types, Text(lines)])

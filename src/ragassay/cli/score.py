@@ -143,13 +143,13 @@ def score(
 
 
 def _print(done: Scoring, as_json: bool) -> None:
-    from ragassay.report.score_tables import print_scores, score_object
-    from ragassay.report.streams import open_console
+    from ragassay.report.scores import blocks_of_scores, score_object
+    from ragassay.report.terminal import show
 
     if as_json:
         print_json(score_object(done.summary, done.cost, done.folder))
     else:
-        print_scores(done.summary, done.cost, open_console(), done.folder)
+        show(blocks_of_scores(done.summary, done.cost, done.folder))
 
 
 def _complain(done: Scoring, options: ScoreOptions) -> None:

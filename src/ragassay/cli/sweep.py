@@ -128,24 +128,23 @@ def _plan(options: SweepOptions, as_json: bool) -> None:
 def _print_plan(planned: Planned, as_json: bool, *, to_stderr: bool = False) -> None:
     from dataclasses import asdict
 
-    from ragassay.report.streams import open_console
-    from ragassay.report.sweep_tables import print_plan
+    from ragassay.report.sweep import blocks_of_plan
+    from ragassay.report.terminal import show
 
     if as_json and not to_stderr:
         rows = [asdict(row) for row in planned.rows]
         found: dict[str, Any] = {"settings": [setting.name for setting in planned.settings], "plan": rows}
         print_json({**found, "cost_usd": planned.cost_usd})
     else:
-        print_plan(planned, open_console(stderr=to_stderr))
+        show(blocks_of_plan(planned), stderr=to_stderr)
 
 
 def _print(done: Swept, as_json: bool, *, all_rows: bool) -> None:
-    from ragassay.report.streams import open_console
-    from ragassay.report.sweep_tables import print_sweep
-    from ragassay.report.sweep_trust import sweep_object
+    from ragassay.report.sweep import blocks_of_sweep, sweep_object
+    from ragassay.report.terminal import show
 
     if as_json:
         rows = {"rows": done.rows} if all_rows else {}
         print_json({**sweep_object(done), **rows, "folder": str(done.folder)})
     else:
-        print_sweep(done, open_console(), all_rows=all_rows)
+        show(blocks_of_sweep(done, all_rows=all_rows))

@@ -275,11 +275,11 @@ def synthesize(
 
 
 def _print(done: Synthesized, as_json: bool) -> None:
-    from ragassay.report.streams import open_console
-    from ragassay.report.synthesis_tables import print_synthesis, synthesis_object
+    from ragassay.report.synthesis import blocks_of_synthesis, synthesis_object
+    from ragassay.report.terminal import show
 
     if as_json:
         found = synthesis_object(done.summary, done.stages, done.folder)
         print_json(found)
     else:
-        print_synthesis(done.summary, done.stages, done.folder, open_console())
+        show(blocks_of_synthesis(done.summary, done.stages, done.folder))

@@ -1,8 +1,8 @@
-"""Settings compared on the same questions: what the pages of runs and of sweeps show alike."""
+"""Settings compared on the same questions: what runs and sweeps show alike."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import NamedTuple
@@ -12,8 +12,14 @@ from ragassay.evaluation.estimate import Comparison, Estimate
 from ragassay.metrics.catalogue import metric_named
 from ragassay.rag.setting import FUSIONS, Setting, preference
 from ragassay.report.summary import RunSummary
-from ragassay.report.wording import estimate_words, label_order, metric_key, metric_order, refusals_words
-from ragassay.retrieval.hybrid import Fusion
+from ragassay.report.wording import (
+    FUSION_WORDS,
+    estimate_words,
+    label_order,
+    metric_key,
+    metric_order,
+    refusals_words,
+)
 from ragassay.sweep.best import is_alike_but_mix
 from ragassay.sweep.cells import PRICE, Cell
 from ragassay.sweep.groups import By
@@ -63,17 +69,6 @@ class Spread(NamedTuple):
     def relative(self) -> float | None:
         """The difference over the lowest, as in Know Your RAG; None where that is not above 0."""
         return self.difference / self.lowest_value if self.lowest_value > 0 else None
-
-
-class Point(NamedTuple):
-    """One setting in a figure; estimate is None where it was not measured."""
-
-    setting: Setting
-    estimate: Estimate | None
-
-    @property
-    def value(self) -> float | None:
-        return None if self.estimate is None else self.estimate.value
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -184,49 +179,45 @@ class Compared:
     def text_weights(self, winner: Winner) -> list[float]:
         return sorted({each.text_weight for each in self.same_cut(winner)})
 
-    def fusions(self, winner: Winner) -> list[Fusion]:
-        """Those that hybrids with the chunks of the winner were tried with."""
-        tried = {each.fusion for each in self.same_cut(winner) if 0 < each.text_weight < 1}
-        return [fusion for fusion in FUSIONS if fusion in tried]
-
-    def by_weight(self, winner: Winner, fusion: Fusion) -> list[Point | None]:
-        """One point for each text weight; at the ends all fusions are the same ranking."""
+    def by_weight(self, winner: Winner) -> Mapping[str, Sequence[Estimate | None]]:
+        """Return a line for each fusion that hybrids with its chunks were tried with, a point for each text weight."""
         cut = self.same_cut(winner)
-        return [
-            self._best(winner.label, [s for s in cut if s.text_weight == w and (s.fusion == fusion or w in (0, 1))])
-            for w in self.text_weights(winner)
-        ]
+        tried = {each.fusion for each in cut if 0 < each.text_weight < 1}
+        return {
+            FUSION_WORDS[fusion]: [  # at the ends all fusions are the same ranking
+                self._best(winner, lambda s, w=w, f=fusion: s.text_weight == w and (s.fusion == f or w in (0, 1)))  # type: ignore[misc]
+                for w in self.text_weights(winner)
+            ]
+            for fusion in FUSIONS
+            if fusion in tried
+        }
 
     def chunk_sizes(self, winner: Winner) -> list[int]:
         return sorted({each.chunk_size for each in self._alike(winner)})
 
-    def by_size(self, winner: Winner) -> dict[str, list[Point | None]]:
-        """Dense, lexical and best hybrid: one point for each chunk size; without a line for what was never tried."""
-        alike = self._alike(winner)
+    def by_size(self, winner: Winner) -> Mapping[str, Sequence[Estimate | None]]:
+        """Return dense, lexical and best hybrid: a point for each chunk size; no line for what was never tried."""
         found = {
             name: [
-                self._best(winner.label, [s for s in alike if s.chunk_size == size and s.retriever == retriever])
+                self._best(winner, lambda s, n=size, r=retriever: s.chunk_size == n and s.retriever == r, self._alike)  # type: ignore[misc]
                 for size in self.chunk_sizes(winner)
             ]
             for name, retriever in (("dense", "dense"), ("lexical", "lexical"), ("best hybrid", "hybrid"))
         }
         return {name: points for name, points in found.items() if any(points)}
 
-    def _best(self, label: str, some: Sequence[Setting]) -> Point | None:
+    def _best(
+        self,
+        winner: Winner,
+        wanted: Callable[[Setting], bool],
+        among: Callable[[Winner], Sequence[Setting]] | None = None,
+    ) -> Estimate | None:
         """Of settings in the order of preference the first of the best ones; None of none."""
-        points = [Point(each, self.estimate(label, each)) for each in some]
-        scored = [point for point in points if point.value is not None]
+        some = [each for each in (among or self.same_cut)(winner) if wanted(each)]
+        points = [each for setting in some if (each := self.estimate(winner.label, setting)) is not None]
+        scored = [each for each in points if each.value is not None]
         sign = 1 if self.higher_is_better else -1
-        return max(scored or points, key=lambda point: sign * round(point.value or 0.0, 12), default=None)
-
-    @property
-    def has_weights(self) -> bool:
-        """Whether any label has hybrids beside another text weight to compare with."""
-        return any(self.fusions(each) and len(self.text_weights(each)) > 1 for each in self.winners)
-
-    @property
-    def has_sizes(self) -> bool:
-        return any(len(self.chunk_sizes(each)) > 1 for each in self.winners)
+        return max(scored or points, key=lambda each: sign * round(each.value or 0.0, 12), default=None)
 
 
 def compared_in_run(summary: RunSummary) -> Compared:
@@ -294,9 +285,3 @@ def compared_in_sweep(swept: Swept) -> Compared:
         refusals="" if refused is None else f"Unanswerable questions: right abstentions {estimate_words(refused)}.",
         without=swept.why_no_best,
     )
-
-
-def ends_of(estimates: Iterable[Estimate | None]) -> list[float]:
-    """Every end of an interval, or the value of what has none: what an axis has to hold."""
-    known = [each for each in estimates if each is not None and each.value is not None]
-    return [end for each in known for end in (each.value, each.low, each.high) if end is not None]

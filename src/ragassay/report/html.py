@@ -1,74 +1,217 @@
-"""One self-contained HTML page of a run: no network, no script needed, every text of the documents escaped."""
+"""Draws blocks as one self-contained page: no network, every text escaped, only its own style and script run."""
 
 from __future__ import annotations
 
-import re
-from collections.abc import Mapping, Sequence
-from dataclasses import replace
+import base64
+import hashlib
+import json
+import zlib
+from collections.abc import Iterable, Iterator, Sequence
+from functools import cache
+from importlib.resources import files
+from typing import NamedTuple
 
-from ragassay.agreement.questions_read import questions_read
-from ragassay.records import Example
-from ragassay.report import tables
-from ragassay.report.compared import compared_in_run
-from ragassay.report.compared_page import render_compared
-from ragassay.report.composition import composition_of, verified_labels
-from ragassay.report.example_views import LISTED_PER_LABEL, OPEN_PER_LABEL, group_examples, worst_views
-from ragassay.report.items import Items
-from ragassay.report.pattern_table import pattern_groups
-from ragassay.report.set_page import critique_profiles
-from ragassay.report.summary import RunSummary, recommended
-from ragassay.report.wording import readers_words
+from jinja2 import Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup
 
-MOST_SOURCES_LISTED = 200
+from ragassay.report import figures
+from ragassay.report.blocks import Block, Figure, Headline, Page, Section, Table, Text, Value
+from ragassay.report.items import Items, embedded, packed
+from ragassay.report.safe_text import visible
+from ragassay.report.wording import Written, written
+
+_SCRIPT = ("items.js", "page.js")
 
 
-def render_report(
-    summary: RunSummary,
-    examples: Sequence[Example],
-    items: Items | None = None,
-    versions: Mapping[str, str] | None = None,
-) -> str:
-    """The whole page as text, to be written as UTF-8.
+class Cell(NamedTuple):
+    """shade: 0 to 4."""
 
-    examples: those of the run, in their order; of more than 200 an even selection per label is shown to be read.
-    items: all of them with what systems answered, for the table of single items; None where nothing answered.
-    versions: name to version of what the run was made with, as its folder says.
-    """
-    composition = summary.composition
-    shown = items or Items(examples, sources=summary.sources)
-    answered = {each.system for each in shown.predictions if each.answer is not None}
-    shown = replace(shown, recommended=recommended(summary.best, answered))
-    return render_compared(
-        "report.html.j2",
-        summary.version,
-        compared_in_run(summary),
-        items=shown,
-        alarms=tables.alarms(summary),
-        settings={"models that took part": summary.model, **summary.settings},
-        versions=versions,
-        summary=summary,
-        requested=sum(composition.requested.values()),
-        delivered=sum(composition.delivered.values()),
-        stacked_labels=composition_of([("asked for", composition.requested), ("delivered", composition.delivered)]),
-        stacked_verified=verified_labels(composition.matrix),
-        groups_of_patterns=pattern_groups(composition.patterns, examples),
-        profiles=critique_profiles(examples),
-        groups=group_examples(examples, summary.sources),
-        worst=worst_views(summary.worst),
-        open_per_label=OPEN_PER_LABEL,
-        listed_per_label=LISTED_PER_LABEL,
-        most_sources=MOST_SOURCES_LISTED,
-        embedded=is_all_embedded(summary),
-        readers=readers_words(questions_read()) if summary.model.startswith("embedded (") else "",
+    text: Written
+    is_number: bool
+    shade: int
+
+
+class Row(NamedTuple):
+    """is_first: it begins a group of rows."""
+
+    cells: Sequence[Cell]
+    is_first: bool
+    is_total: bool
+
+
+class Part(NamedTuple):
+    """A section of a page with what is in it."""
+
+    id: str
+    title: str
+    blocks: Sequence[Block]
+
+
+class _Drawing:
+    """Draws blocks; counts figures and tables of one page, so that each has an id of its own."""
+
+    def __init__(self) -> None:
+        self._number = 0
+
+    @staticmethod
+    def kind(block: Block) -> str:
+        return type(block).__name__.lower()
+
+    def identity(self) -> str:
+        self._number += 1
+        return f"b{self._number}"
+
+    @staticmethod
+    def rows(table: Table) -> Iterator[Row]:
+        repeats = len({str(row[0]) for row in table.rows}) < len(table.rows)
+        before: Value = None
+        for number, row in enumerate(table.rows):
+            is_total = table.has_total and number == len(table.rows) - 1
+            is_first = number > 0 and (is_total or (repeats and row[0] != before))
+            before = row[0]
+            whole = max(sum(_count(each) for each in row[1:-1]), 1)
+            yield Row([_cell(table, row[place], place, whole) for place in range(len(row))], is_first, is_total)
+
+    def figure(self, figure: Figure) -> list[tuple[str, Markup]]:
+        return [
+            (name, figures.draw(chart, f"{self.identity()}-figure", f"{figure.title} {name}".strip()))
+            for name, chart in figure.panels
+        ]
+
+    @staticmethod
+    def is_wide(figure: Figure) -> bool:
+        """Whether its panels stand one below the other."""
+        return any(figures.is_wide(chart) for _, chart in figure.panels)
+
+    legend = staticmethod(lambda figure: figures.legend([chart for _, chart in figure.panels]))
+    values = staticmethod(lambda figure: figures.values_of(figure.panels))
+    packed_table = staticmethod(lambda table: Markup(_deflated(_table_data(table))))
+    items_data = staticmethod(lambda items: Markup(embedded(items)))
+    items_details = staticmethod(lambda items: Markup(packed(items)))
+
+
+def _cell(table: Table, value: Value, place: int, whole: int) -> Cell:
+    column = table.heads[place]
+    cell = written(value, column)
+    part = _count(value) if table.shaded and 0 < place < len(table.heads) - 1 else 0
+    shade = min(4, 1 + 4 * part // whole) if part else 0
+    return Cell(cell._replace(coverage="") if table.counts_apart else cell, column.kind != "text", shade)
+
+
+def _count(value: Value) -> int:
+    return round(value) if isinstance(value, int | float) else 0
+
+
+def _table_data(table: Table) -> dict[str, object]:
+    """Return a table that the page sorts: of each cell [text, what stands smaller below, what it is sorted by]."""
+    return {
+        "title": table.title,
+        "columns": [[visible(each.name), each.kind != "text"] for each in table.heads],
+        "rows": [[_sorted_cell(table, row[place], place) for place in range(len(row))] for row in table.rows],
+    }
+
+
+def _sorted_cell(table: Table, value: Value, place: int) -> list[object]:
+    cell = _cell(table, value, place, 1).text
+    below = " ".join(each for each in (cell.interval, cell.coverage, cell.note) if each)
+    number = getattr(value, "value", value)
+    return [visible(cell.text or cell.missing), visible(below), visible(number) if isinstance(number, str) else number]
+
+
+def _deflated(data: object) -> str:
+    text = json.dumps(data, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+    return base64.b64encode(zlib.compress(text.encode())).decode()
+
+
+@cache
+def _environment() -> Environment:
+    """Every expression in a template passes ``_printable`` and is then escaped, unless it is markup made here."""
+    return Environment(
+        loader=PackageLoader("ragassay.report", "templates"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        finalize=_printable,
+        trim_blocks=True,
+        lstrip_blocks=True,
     )
 
 
-def is_all_embedded(summary: RunSummary) -> bool:
-    """Whether no model on a server took part: neither in a role of its own nor for the vectors."""
-    models = _ROLES.split(summary.model)
-    return all(_EMBEDDED.match(each) for each in models) and "embeddings" not in summary.settings
+def _printable(value: object) -> object:
+    return value if isinstance(value, Markup) else visible(str(value))
 
 
-_ROLES = re.compile("; (?:judge|answers): ")
-_EMBEDDED = re.compile(r"(?:SmolLM2\S* with writer [0-9a-f]+, beside )?embedded \(")
-"""The embedded model, which may have a writer of the user's own."""
+def render_page(page: Page) -> str:
+    """Return the whole page as text, to be written as UTF-8."""
+    head = next((each for each in page.blocks if isinstance(each, Headline)), Headline(page.title))
+    parts = list(_parts(each for each in page.blocks if each is not head))
+    css, script = asset("page.css") + asset("items.css"), page_script()
+    return (
+        _environment()
+        .get_template("page.html.j2")
+        .render(
+            page=page,
+            head=head,
+            parts=parts,
+            draw=_Drawing(),
+            css=Markup(css),
+            script=Markup(script),
+            policy=content_security_policy(css, script),
+        )
+    )
+
+
+def render_fragment(blocks: Iterable[Block]) -> str:
+    """Return blocks as HTML without a page around them, for notebooks: without items, and what is for pages."""
+    shown = [each for each in blocks if not isinstance(each, Items) and getattr(each, "on", "") != "page"]
+    module = _environment().get_template("blocks.html.j2").make_module({"draw": _Drawing()})
+    return str(module.all_of(shown))  # type: ignore[attr-defined]
+
+
+def _parts(blocks: Iterable[Block]) -> Iterator[Part]:
+    """Cut blocks at sections; what is empty is left out."""
+    title, held, ids = "", list[Block](), set[str]()
+    for block in [*blocks, Section("")]:
+        if not isinstance(block, Section) or block.is_part:
+            if not _is_empty(block):
+                held.append(block)
+            continue
+        if any(not isinstance(each, Section) for each in held):
+            name = "".join(each if each.isalnum() else "-" for each in title.lower()) or "first"
+            while name in ids:
+                name += "-"
+            ids.add(name)
+            yield Part(name, title, held)
+        title, held = block.title, []
+
+
+def _is_empty(block: Block) -> bool:
+    if isinstance(block, Text):
+        return block.on == "terminal" or not block.each
+    return isinstance(block, Table) and (block.on == "terminal" or not block.rows)
+
+
+def asset(name: str) -> str:
+    """Return a style sheet or script of the page as text."""
+    return files("ragassay.report").joinpath("templates", name).read_text(encoding="utf-8")
+
+
+def page_script() -> str:
+    """Return the script of every page."""
+    return "".join(map(asset, _SCRIPT))
+
+
+def content_security_policy(css: str, script: str) -> str:
+    """Return a policy by which only the page's own style and script run, known by their hashes."""
+    return (
+        f"default-src 'none'; style-src {_source(css)}; script-src {_source(script)}; "
+        "base-uri 'none'; form-action 'none'"
+    )
+
+
+def script_sources() -> str:
+    """Return the hash of the script that pages of this version have, for a policy."""
+    return _source(page_script())
+
+
+def _source(text: str) -> str:
+    return f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}'"

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
-if TYPE_CHECKING:
-    from rich.console import Console
+from ragassay.report.blocks import Block, Noted, Table, Value
 
 Status = Literal["ok", "note", "fault"]
-_STYLES: dict[Status, str] = {"ok": "green", "note": "yellow", "fault": "bold red"}
 
 
 class Check(NamedTuple):
@@ -29,24 +27,14 @@ def faults(checks: Sequence[Check]) -> list[str]:
     return [each.name for each in checks if each.status == "fault"]
 
 
-def print_checks(checks: Sequence[Check], console: Console) -> None:
-    """A row a check, what to do below it."""
-    from rich import box
-    from rich.table import Table
-
-    from ragassay.report.console import text
-
-    table = Table(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False)
-    for head in ("check", "", "found"):
-        table.add_column(head, overflow="fold", no_wrap=head != "found")
-    for each in checks:
-        found = text(console, each.found)
-        if each.remedy:
-            found = found.append("\n").append(text(console, f"→ {each.remedy}"))
-        table.add_row(text(console, each.name), text(console, each.status, _STYLES[each.status]), found)
-    console.print(table)
+def blocks_of_checks(checks: Sequence[Check]) -> list[Block]:
+    """Return a row for each check, with what to do."""
+    rows: list[Sequence[Value]] = [
+        (each.name, each.status, Noted(each.found, f"-> {each.remedy}" if each.remedy else "")) for each in checks
+    ]
+    return [Table("Installation", ["check", "", "found"], rows)]
 
 
 def checks_object(checks: Sequence[Check]) -> dict[str, Any]:
-    """What ``--json`` prints."""
+    """Return what ``--json`` prints."""
     return {"ok": not faults(checks), "checks": [each._asdict() for each in checks]}

@@ -209,8 +209,12 @@ def _detail(
         is_told = sizes.all_reasons or each.value is None or each.value < GOOD_RATING
         return [line(each.name), each.value, line(each.reason) if is_told else ""]
 
+    inside = [span for span in example.references if _lies_in(span, example.context)]
+    marks = [(span.start - example.context.start, span.end - example.context.start) for span in inside]
     return {
         "answer": visible(excerpt(example.answer, sizes.field)),
+        "context": _pieces(excerpt_around(example.context.text, marks, sizes.chunk)),
+        "source": items.source(example.context.document_id),
         "turns": [line(f"{turn.role}: {turn.content}") for turn in example.history[-sizes.entries :]],
         "alone": line(example.standalone_question or ""),
         "requested": example.requested_label or "",
@@ -218,7 +222,7 @@ def _detail(
         "unanswerable_in": example.provenance.unanswerable_in or "",
         "references": [
             [items.source(span.document_id), visible(excerpt(span.text, sizes.field))]
-            for span in example.references[: sizes.entries]
+            for span in [span for span in example.references if span not in inside][: sizes.entries]
         ],
         "keypoints": [line(text) for text in example.keypoints[: sizes.entries]],
         "critiques": [critique(each) for each in example.critiques],
@@ -228,6 +232,17 @@ def _detail(
             if (prediction := items.predicted.get((example.id, system)) or _without_answer(example, system, items))
         ],
     }
+
+
+def _lies_in(span: Span, context: Span) -> bool:
+    """Whether a reference can be marked in the context: offsets and text must agree."""
+    offset = span.start - context.start
+    return (
+        span.document_id == context.document_id
+        and offset >= 0
+        and context.text[offset : offset + len(span.text)] == span.text
+        and len(span.text) > 0
+    )
 
 
 def _without_answer(example: Example, system: str, items: Items) -> Prediction | None:

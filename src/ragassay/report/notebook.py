@@ -1,54 +1,50 @@
-"""Results as notebooks show them: what the terminal prints, as text in which nothing is markup."""
+"""Results as Python shows them: printed as in the terminal, in notebooks as on pages."""
 
 from __future__ import annotations
 
-import html
-from collections.abc import Callable, Sized
+from collections.abc import Iterable, Sized
 from dataclasses import dataclass, fields
 from io import StringIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ragassay.evaluation.run_comparison import RunComparison
-from ragassay.report.safe_text import visible
 from ragassay.sweep.swept import Swept
 
 if TYPE_CHECKING:
-    from rich.console import Console
+    from ragassay.report.blocks import Block
 
 WIDTH = 100
 
 
-def printed(show: Callable[[Console], None], width: int = WIDTH) -> str:
-    """What a function prints, as plain text, whatever the environment says of colours.
-
-    In a notebook rich would show it at once, in place of writing it to the file.
-    """
+def printed(blocks: Iterable[Block], width: int = WIDTH) -> str:
+    """Return what the terminal prints, as plain text, whatever the environment says of colours."""
     from rich.console import Console
 
-    page = StringIO()
-    show(Console(file=page, width=width, force_terminal=False, force_jupyter=False, color_system=None))
+    from ragassay.report.terminal import show
+
+    page = StringIO()  # rich would show it in a notebook at once, in place of writing it to the file
+    show(blocks, Console(file=page, width=width, force_terminal=False, force_jupyter=False, color_system=None))
     return page.getvalue()
 
 
-def notebook_html(show: Callable[[Console], None]) -> str:
-    """The same as HTML, for ``_repr_html_``."""
-    return f"<pre>{html.escape(visible(printed(show)))}</pre>"
-
-
 class Shown:
-    """A result that prints as the terminal shows it, in notebooks too; its ``repr`` leaves out what is long."""
+    """A result that prints as in the terminal, in notebooks as on a page; its ``repr`` leaves out what is long."""
 
     __slots__ = ()
 
-    def _print(self, console: Console) -> None:
-        console.print(repr(self), markup=False, highlight=False)
+    def blocks(self) -> Iterable[Block]:
+        from ragassay.report.blocks import Text
+
+        return [Text(repr(self))]
 
     def __str__(self) -> str:
-        return printed(self._print)
+        return printed(self.blocks())
 
     def _repr_html_(self) -> str:
-        return notebook_html(self._print)
+        from ragassay.report.html import render_fragment
+
+        return render_fragment(self.blocks())
 
     def __repr__(self) -> str:
         held = {each.name: getattr(self, each.name) for each in fields(self)}  # type: ignore[arg-type]
@@ -66,10 +62,10 @@ class ShownComparison(Shown, RunComparison):
     def of(cls, found: RunComparison, name_a: str, name_b: str) -> ShownComparison:
         return cls(**_fields(found), name_a=name_a, name_b=name_b)
 
-    def _print(self, console: Console) -> None:
-        from ragassay.report.compare_tables import print_comparison
+    def blocks(self) -> Iterable[Block]:
+        from ragassay.report.comparison import blocks_of_comparison
 
-        print_comparison(self, self.name_a, self.name_b, console)
+        return blocks_of_comparison(self, self.name_a, self.name_b)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
@@ -80,10 +76,10 @@ class ShownSweep(Shown, Swept):
     def of(cls, found: Swept) -> ShownSweep:
         return cls(**_fields(found))
 
-    def _print(self, console: Console) -> None:
-        from ragassay.report.sweep_tables import print_sweep
+    def blocks(self) -> Iterable[Block]:
+        from ragassay.report.sweep import blocks_of_sweep
 
-        print_sweep(self, console)
+        return blocks_of_sweep(self)
 
 
 def _brief(value: Any) -> str:

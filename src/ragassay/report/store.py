@@ -18,9 +18,10 @@ from ragassay.metrics.metric import Scales
 from ragassay.plain_files import read_plain
 from ragassay.rag.setting import Setting
 from ragassay.records import from_json, to_json
-from ragassay.report.score_summary import ScoreSummary
-from ragassay.report.summary import RunSummary, StageCost
-from ragassay.report.synthesis_summary import SYNTHESIS_FILE
+from ragassay.report.costs import StageCost
+from ragassay.report.scores import ScoreSummary
+from ragassay.report.summary import RunSummary
+from ragassay.report.synthesis import SYNTHESIS_FILE
 
 SUMMARY_FILE = "summary.json"
 STAGES_FILE = "stages.json"

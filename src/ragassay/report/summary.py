@@ -10,7 +10,8 @@ from ragassay.evaluation.estimate import Comparison, Estimate
 from ragassay.evaluation.refusals import Unanswerable
 from ragassay.rag.setting import Setting
 from ragassay.records import SkippedSource
-from ragassay.report.judge_trust import JudgeTrust
+from ragassay.report.costs import StageCost
+from ragassay.report.trust import JudgeTrust
 from ragassay.sweep.ties import Ties
 
 
@@ -126,33 +127,6 @@ class WorstQuestion:
     first_rank: int | None
     retrieved: tuple[tuple[str, str], ...]
     answer_rank: int | None = None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class StageCost:
-    """What a stage of the run cost.
-
-    peak_rss_mb: the most memory that all processes held so far, in MiB. model_calls: tasks that models were asked.
-    served: of those, put to a model on a server; unanswered: of these. sent: calls that servers answered to this
-    process; answers that were in the call log are not among them. prompt_tokens, completion_tokens: of the calls sent.
-    cost_usd: of those whose price is known; unpriced: how many of the others there are.
-    embedded, reused: vectors that were computed, and that were found.
-    """
-
-    name: str
-    wall_s: float
-    cpu_s: float
-    peak_rss_mb: float
-    model_calls: int = 0
-    served: int = 0
-    unanswered: int = 0
-    sent: int = 0
-    prompt_tokens: int = 0
-    completion_tokens: int = 0
-    cost_usd: float = 0.0
-    unpriced: int = 0
-    embedded: int = 0
-    reused: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -59,16 +59,6 @@ class Canvas:
         title = f"<title>{escaped(tip)}</title>" if tip else ""
         self._parts.append(f'<path class="{kind}" d="{_marker_path(x, y, shape)}">{title}</path>')
 
-    def ring(self, x: float, y: float, kind: str) -> None:
-        self._parts.append(f'<circle class="{kind}" cx="{number(x)}" cy="{number(y)}" r="8"/>')
-
-    def band(self, edges: Sequence[tuple[float, float, float]], kind: str) -> None:
-        """The ground between two lines, from left to right. edges: x, lower y and upper y."""
-        if len(edges) > 1:
-            above = [f"{number(x)} {number(high)}" for x, _, high in edges]
-            below = [f"{number(x)} {number(low)}" for x, low, _ in reversed(edges)]
-            self._parts.append(f'<path class="{kind}" d="M{"L".join([*above, *below])}Z"/>')
-
     def whisker(self, x: float, y_low: float, y_high: float, kind: str) -> None:
         """A vertical interval with caps."""
         top, bottom, left, right = number(y_high), number(y_low), number(x - 3), number(x + 3)

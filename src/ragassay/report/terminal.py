@@ -1,215 +1,141 @@
-"""The figures of a run for the terminal and for ``--json``: compact, plain when piped, deaf to markup."""
+"""Draws blocks in the terminal: compact, plain when piped, deaf to markup and escapes in what users wrote."""
 
 from __future__ import annotations
 
-from dataclasses import asdict
-from pathlib import Path
-from typing import Any
+from collections.abc import Iterable, Iterator, Sequence
 
 from rich import box
 from rich.console import Console
-from rich.table import Table
-from rich.text import Text
+from rich.table import Table as RichTable
+from rich.text import Text as RichText
 
-from ragassay.corpus.sources import by_reason
-from ragassay.evaluation.estimate import Estimate
-from ragassay.evaluation.refusals import Unanswerable
-from ragassay.report.compared import Compared, compared_in_run
-from ragassay.report.console import text
-from ragassay.report.safe_text import excerpt
-from ragassay.report.summary import MissingExamples, RunSummary
-from ragassay.report.tables import alarms, call_rows, stage_rows
-from ragassay.report.wording import (
-    answered_words,
-    best_words,
-    coverage,
-    decimal,
-    interval,
-    label_order,
-    methods_words,
-    noun,
-    why_missing,
-)
+from ragassay.report.blocks import Block, Column, Headline, Section, Style, Table, Text, Value
+from ragassay.report.safe_text import excerpt, visible
+from ragassay.report.streams import open_console
+from ragassay.report.wording import count, written
 
-SKIPPED_SHOWN = 5
-CELL_CHARS = 60
+_SPACES = {0x202F: " ", 0xA0: " "}
+_ASCII_SIGNS = {0x2212: "-", 0x2013: "-", 0x2026: "..."}
+_STYLES: dict[Style, str] = {
+    "plain": "", "strong": "bold", "note": "", "warning": "bold yellow", "good": "bold green", "bad": "bold red",
+}  # fmt: skip
+CELL_CHARS = 400
+_BESIDE = 24
+"""Characters of a reason that stands in a cell of numbers."""
+_NARROW = 34
+"""Characters of a text that a table is not cut in two for: longer ones are folded."""
 
 
-def print_summary(summary: RunSummary, console: Console, report_path: Path | None = None) -> None:
-    """What was made, what is missing, the best strategy of each label, what was skipped and what it cost."""
-    _Printer(console).summary(summary, report_path)
-
-
-class _Printer:
-    """Writes text as Text objects, which know no markup, in characters that the console can write."""
-
-    def __init__(self, console: Console) -> None:
-        self._console = console
-
-    def summary(self, summary: RunSummary, report_path: Path | None) -> None:
-        for alarm in alarms(summary):
-            self._line(alarm, "bold yellow")
-        self._composition(summary)
-        self._missing(summary.composition.missing)
-        if summary.best:
-            compared = compared_in_run(summary)
-            self._best(compared)
-            self._spread(summary, compared)
+def show(blocks: Iterable[Block], console: Console | None = None, *, stderr: bool = False) -> None:
+    """Prints what is not for pages alone; figures and lists of items are."""
+    console = console or open_console(stderr=stderr)
+    after_line = False
+    for block in blocks:
+        if isinstance(block, Headline):
+            print_line(console, block.title, _STYLES[block.style])
+            for each in block.lead:
+                print_line(console, each)
+        elif isinstance(block, Section) and block.is_part:
+            if after_line:
+                console.print()
+            print_line(console, block.title, "bold")
+        elif isinstance(block, Text) and block.on != "page" and block.each:
+            if block.title:
+                print_line(console, block.title, "bold")
+            for each in block.each:
+                if block.verbatim:
+                    _print_verbatim(each, console)
+                else:
+                    print_line(console, each, _STYLES[block.style])
+        elif isinstance(block, Table) and block.on != "page" and not block.folded and block.rows:
+            if after_line:
+                console.print()
+            _print_table(block, console)
         else:
-            self._line("No setting was scored.")
-        self._skipped(summary)
-        if summary.stages:
-            self._stages(summary)
-        if report_path is not None:
-            self._console.print(self._text(f"Report: {report_path}", "bold"), soft_wrap=True)  # a path must stay whole
+            continue
+        after_line = not isinstance(block, Table)
 
-    def _text(self, content: str, style: str = "") -> Text:
-        return text(self._console, content, style)
 
-    def _line(self, content: str, style: str = "") -> None:
-        self._console.print(self._text(content, style))
+def line(console: Console, content: str, style: str = "") -> RichText:
+    """Return one line in characters that the console can write, and none that steer it."""
+    return RichText(_writable(" ".join(visible(content).translate(_SPACES).split()), console), style=style)
 
-    def _table(self, title: str, columns: list[str], *, numbers_from: int) -> Table:
-        self._line(title, "bold")
-        table = Table(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False)
-        for index, column in enumerate(columns):
-            table.add_column(self._text(column), justify="right" if index >= numbers_from else "left", overflow="fold")
-        return table
 
-    def _row(self, table: Table, *cells: str) -> None:
-        table.add_row(*(self._text(excerpt(cell, CELL_CHARS)) for cell in cells))
+def _writable(text: str, console: Console) -> str:
+    if console.encoding.lower().startswith("utf"):
+        return text
+    return text.translate(_ASCII_SIGNS).encode(console.encoding, "backslashreplace").decode(console.encoding)
 
-    def _show(self, table: Table) -> None:
-        self._console.print(table)
-        self._console.print()
 
-    def _composition(self, summary: RunSummary) -> None:
-        composition = summary.composition
-        made, asked = sum(composition.delivered.values()), sum(composition.requested.values())
-        table = self._table(
-            f"{made} of {asked} {noun(asked, 'example')}, from {composition.documents_used} of "
-            f"{summary.corpus.documents} {noun(summary.corpus.documents, 'document')}",
-            ["label", "asked for", "delivered"],
-            numbers_from=1,
+def _print_verbatim(text: str, console: Console) -> None:
+    """Set in by two spaces, so that nothing in it can pass for a line of ours."""
+    for each in visible(text).split("\n"):
+        console.print(RichText(_writable(f"  {each}".rstrip(), console)), soft_wrap=True)
+
+
+def print_line(console: Console, content: str, style: str = "") -> None:
+    console.print(line(console, content, style), soft_wrap=True)
+
+
+def _print_table(table: Table, console: Console) -> None:
+    """A title, the rows, and an empty line; a table that is too wide goes on below, with its first column again."""
+    if table.title:
+        print_line(console, table.title, "bold")
+    rows = table.rows[: table.most] if table.most else table.rows
+    below: dict[str, list[str]] = {}
+    texts = [[_text(row, place, table, below) for place in range(len(table.heads))] for row in rows]
+    for places in _parts(table.heads, texts, console.width):
+        drawn = RichTable(
+            box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False, show_header=any(each.name for each in table.heads)
         )
-        for label in label_order([*composition.requested, *composition.delivered]):
-            counts = [each.get(label, 0) for each in (composition.requested, composition.delivered)]
-            self._row(table, label, *map(str, counts))
-        self._show(table)
-
-    def _missing(self, missing: tuple[MissingExamples, ...]) -> None:
-        for item in missing:
-            self._line(f"{item.label}: {item.missing} missing, {excerpt(item.reason, 600)}", "yellow")
-        if missing:
-            self._console.print()
-
-    def _best(self, compared: Compared) -> None:
-        table = self._table(
-            "Best strategy by label (recall@5, 95 % interval)",
-            ["label", "strategy", "n", "dense", "lexical", "best", "interval"],
-            numbers_from=2,
-        )
-        for item in compared.winners:
-            figure = item.estimate
-            scored = coverage(figure) or str(figure.n)
-            strategy = item.setting.name if figure.value is not None else "-"
-            recalls = [_value(estimate) for estimate in (item.dense, item.lexical, figure)]
-            self._row(table, item.label, strategy, scored, *recalls, interval(figure.low, figure.high))
-        self._console.print(table)
-        self._line(methods_words(item.estimate for item in compared.winners))
-        self._console.print()
-
-    def _spread(self, summary: RunSummary, compared: Compared) -> None:
-        if compared.top is not None:
-            top = compared.top
-            self._line(best_words(top.label, top.setting, top.ties))
-        spread = compared.spread
-        if spread is not None:
-            self._line(
-                f"Between labels: {spread.highest} {decimal(spread.highest_value)}, {spread.lowest} "
-                f"{decimal(spread.lowest_value)}, a spread of {decimal(spread.difference)}."
+        for place in places:
+            column = table.heads[place]
+            drawn.add_column(
+                line(console, column.name),
+                justify="left" if column.kind == "text" else "right",
+                overflow="fold",
+                no_wrap=place == 0 and all(len(row[0]) <= _NARROW for row in texts),
             )
-        if compared.refusals:
-            self._line(compared.refusals)
-        if sampled := answered_words(summary.answered, sum(summary.composition.delivered.values())):
-            self._line(sampled)
-        self._console.print()
-
-    def _skipped(self, summary: RunSummary) -> None:
-        for note in by_reason(summary.corpus.notes):
-            self._line(excerpt(note, 320))
-        skipped = summary.corpus.skipped
-        if not skipped:
-            return
-        self._line(f"{len(skipped)} {'source was' if len(skipped) == 1 else 'sources were'} not used:", "yellow")
-        kinds = by_reason(skipped)
-        for kind in kinds[:SKIPPED_SHOWN]:
-            self._line(f"- {excerpt(kind, 320)}")
-        if len(skipped) > min(len(kinds), SKIPPED_SHOWN):
-            self._line("All are listed in the report.")
-        self._console.print()
-
-    def _stages(self, summary: RunSummary) -> None:
-        heads = ["stage", "wall", "CPU", "MiB", "calls", "embedded", "reused"]
-        table = self._table("Cost", heads, numbers_from=1)
-        for row in stage_rows(summary.stages):
-            self._row(table, row.name, row.wall, row.cpu, row.memory, row.calls, row.embedded, row.reused)
-        self._show(table)
-        rows = call_rows(summary.stages)
-        if rows:
-            heads = ["stage", "asked", "unanswered", "sent", "prompt tokens", "reply tokens", "US dollars"]
-            table = self._table(
-                "Models on servers; sent: calls that were not in the log already", heads, numbers_from=1
-            )
-            for each in rows:
-                cells = (each.asked, each.unanswered, each.sent, each.prompt_tokens, each.reply_tokens, each.cost)
-                self._row(table, each.name, *cells)
-            self._show(table)
+        for number, row in enumerate(texts):
+            style = "bold" if table.has_total and number == len(table.rows) - 1 else ""
+            drawn.add_row(*(line(console, row[place], style) for place in places))
+        console.print(drawn)
+        console.print()
+    for reason, holders in below.items():
+        print_line(console, f"{'; '.join(holders)}: {reason}")
+    if below:
+        console.print()
+    if len(table.rows) > len(rows):
+        print_line(console, f"{count(len(table.rows) - len(rows))} more{f' in {table.rest}' if table.rest else ''}")
+        console.print()
 
 
-def _value(estimate: Estimate | None) -> str:
-    if estimate is None or estimate.value is None:
-        return why_missing(estimate)
-    return decimal(estimate.value)
+def _parts(heads: Sequence[Column], rows: Sequence[Sequence[str]], width: int) -> Iterator[list[int]]:
+    """Columns that stand side by side."""
+    widths = [
+        min(_NARROW, max([len(head.name), *(len(row[place]) for row in rows)])) + 3 for place, head in enumerate(heads)
+    ]
+    part, used = [0], widths[0]
+    for place in range(1, len(heads)):
+        if used + widths[place] > width + 3 and len(part) > 1:
+            yield part
+            part, used = [0], widths[0]
+        part.append(place)
+        used += widths[place]
+    yield part
 
 
-def to_json_object(summary: RunSummary, report_path: Path | str) -> dict[str, Any]:
-    """What ``--json`` prints: counts by label, the best setting by round, the time of each stage."""
-    composition = summary.composition
-    missing = dict.fromkeys(composition.requested, 0)
-    for item in composition.missing:
-        missing[item.label] = missing.get(item.label, 0) + item.missing
-    return {
-        "examples": sum(composition.delivered.values()),
-        "labels": dict(composition.delivered),
-        "requested": dict(composition.requested),
-        "missing": missing,
-        "answered": summary.answered,
-        "best": {
-            item.label: {"setting": item.setting.name, "recall_at_5": asdict(item.estimate)}
-            for item in compared_in_run(summary).winners
-        },
-        "unanswerable": refusals_object(summary.unanswerable),
-        "stages": {stage.name: {"wall_s": stage.wall_s} for stage in summary.stages},
-        "models": _models_object(summary),
-        "report": str(report_path),
-    }
-
-
-def _models_object(summary: RunSummary) -> dict[str, Any]:
-    """What models on servers were asked in all stages together; cost_usd is None where a price is not known."""
-    stages = summary.stages
-    totals = {
-        key: sum(getattr(stage, key) for stage in stages)
-        for key in ("served", "unanswered", "sent", "prompt_tokens", "completion_tokens")
-    }
-    unpriced = any(stage.unpriced for stage in stages)
-    cost = None if unpriced else sum(stage.cost_usd for stage in stages)
-    return {**totals, "cost_usd": cost, "stopped_by": summary.stopped_by or None}
-
-
-def refusals_object(found: Unanswerable | None) -> dict[str, Any] | None:
-    """The row of the unanswerable questions; None where there is none."""
-    if found is None:
-        return None
-    return {"right": asdict(found.right), "wrong": found.wrong, "undecided": found.undecided}
+def _text(row: Sequence[Value], place: int, table: Table, below: dict[str, list[str]]) -> str:
+    """A cell. below: long reasons for gaps among numbers, to what they hold of; they stand below the table."""
+    column = table.heads[place]
+    cell = written(row[place], column)
+    reason = cell.missing or cell.note
+    if column.kind != "text" and len(reason) > _BESIDE:
+        name = written(row[0], table.heads[0]).text
+        below.setdefault(reason, []).append(f"{name}, {column.name}" if column.name != "value" else name)
+        cell = cell._replace(missing=cell.missing and "\u2013", note="")
+    if cell.missing:
+        return cell.missing if cell.missing == "\u2013" else f"\u2013 {cell.missing}"
+    beside = "; ".join(each for each in (cell.interval, "" if table.counts_apart else cell.coverage) if each)
+    text = " ".join(each for each in (cell.text, f"({beside})" if beside else "", cell.note) if each)
+    return excerpt(text, CELL_CHARS)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from typing import NamedTuple
 
 from ragassay.agreement.questions_read import QuestionsRead
@@ -14,6 +14,7 @@ from ragassay.evaluation.paired import PairedTest
 from ragassay.evaluation.refusals import Unanswerable
 from ragassay.rag.setting import Setting
 from ragassay.records import LABELS
+from ragassay.report.blocks import Column, Format, Missing, Noted, Value
 from ragassay.sweep.rounds import ALL
 from ragassay.sweep.ties import Ties
 
@@ -259,27 +260,6 @@ def differs(comparison: Comparison) -> bool:
     return comparison.p_of_family < SIGNIFICANCE
 
 
-def neighbours_words(neighbours: Sequence[Comparison]) -> str:
-    """What the tests against the neighbouring settings say, as a sentence."""
-    if not neighbours:
-        return "No neighbour was tested."
-    different = [comparison for comparison in neighbours if differs(comparison)]
-    if not different:
-        if len(neighbours) == 1:
-            return "Its only neighbour does not differ by more than noise."
-        return f"None of its {len(neighbours)} neighbours differs by more than noise."
-    parts = [
-        f"{item.other} is {'lower' if item.difference < 0 else 'higher'} by {decimal(abs(item.difference))} "
-        f"({p_value_words(item.p_of_family)})"
-        for item in different
-    ]
-    rest = len(neighbours) - len(different)
-    if not rest:
-        return f"{'; '.join(parts)}."
-    tail = "the other neighbour does" if rest == 1 else f"the other {rest} neighbours do"
-    return f"{'; '.join(parts)}; {tail} not differ by more than noise."
-
-
 def methods_words(estimates: Iterable[Estimate | Comparison | PairedTest | None]) -> str:
     """How the intervals were made: ``Intervals: Wilson with t over documents.``; empty where no method is told."""
     names = sorted({each.method for each in estimates if each is not None and each.method})
@@ -327,3 +307,51 @@ def duration(seconds: float) -> str:
     if whole < 3600:
         return f"{whole // 60} min {whole % 60:02d} s"
     return f"{whole // 3600} h {whole % 3600 // 60:02d} min"
+
+
+class Written(NamedTuple):
+    """A cell as text. missing: why there is no value, a dash where nobody says; the others are then empty."""
+
+    text: str = ""
+    interval: str = ""
+    coverage: str = ""
+    missing: str = ""
+    note: str = ""
+
+
+def written(value: Value, column: Column) -> Written:
+    """A value as its column writes it, with its unit."""
+    if isinstance(value, Noted):
+        return written(value.value, column)._replace(note=value.note)
+    if isinstance(value, Missing):
+        return Written(missing=value.reason or "\u2013")
+    if value is None or isinstance(value, str):
+        return Written(text=value or "")
+    if not isinstance(value, Estimate):
+        return Written(text=figure(value, column.kind) + (f"{NARROW_SPACE}{column.unit}" if column.unit else ""))
+    if value.value is None:
+        return Written(missing=getattr(value, "reason", None) or why_missing(value))
+    ends = (value.low, value.high)
+    bounds = interval(*ends) if column.kind in ("decimal", "two", "signed") else ""
+    if column.kind in ("count", "percent") and None not in ends:
+        bounds = f"{figure(ends[0] or 0, column.kind)}\u2013{figure(ends[1] or 0, column.kind)}"
+    return Written(figure(value.value, column.kind), bounds, coverage(value))
+
+
+def figure(number: float, format_: Format) -> str:
+    """A number in one of the formats of columns."""
+    return _FORMATS[format_](number)
+
+
+_FORMATS: Mapping[Format, Callable[[float], str]] = {
+    "text": str,
+    "count": lambda number: count(round(number)),
+    "decimal": decimal,
+    "two": lambda number: decimal(number, 2),
+    "signed": lambda number: ("" if number < 0 else "+") + decimal(number),
+    "percent": lambda number: f"{100 * number:.0f}{NARROW_SPACE}%",
+    "p": lambda number: "<0.001" if number < 0.001 else decimal(number),
+    "dollars": lambda number: f"{number:.4f}",
+    "seconds": duration,
+    "general": lambda number: f"{number:g}",
+}

@@ -8,7 +8,7 @@ import re
 from fastapi import Request, Response
 from fastapi.responses import RedirectResponse
 
-from ragassay.report.page import script_sources
+from ragassay.report.html import script_sources
 
 FRAMED = "/framed"
 """Behind the path of a page: what stands in its frame."""

@@ -13,12 +13,10 @@ from typing import NamedTuple
 
 from ragassay.errors import InputError
 from ragassay.pipeline.folders.read_run import RunReader
-from ragassay.pipeline.folders.run_folder import EXAMPLES_FILE, LOCK_FILE, PART_FOLDER, REPORT_FILE, RUN_FILE
+from ragassay.pipeline.folders.run_folder import LOCK_FILE, PART_FOLDER, REPORT_FILE, RUN_FILE
 from ragassay.pipeline.report.set_report import rendered
 from ragassay.plain_files import read_plain
 from ragassay.report.items import Items
-from ragassay.web.example_ids import ExampleIds
-from ragassay.web.lone_pages import LonePage, LonePages, is_page
 from ragassay.web.run_entry import (
     FILES,
     MARKS,
@@ -27,7 +25,6 @@ from ragassay.web.run_entry import (
     count_predictions,
     is_experiment,
     look,
-    place_of,
     read_entry,
 )
 
@@ -76,21 +73,11 @@ class RunIndex:
         self._entries: dict[str, tuple[Seen, RunEntry]] = {}
         self._items: OrderedDict[str, _Kept] = OrderedDict()
         self._reports: OrderedDict[str, tuple[Seen, bytes]] = OrderedDict()
-        self._ids = ExampleIds()
-        self._pages = LonePages(folder)
         self._reading, self._rendering = Lock(), Lock()
 
     def entries(self) -> list[RunEntry]:
-        """All runs, those that changed last first."""
-        return self._entries_of(self._candidates())
-
-    def listing(self) -> tuple[list[RunEntry], list[LonePage]]:
-        """``entries`` and ``pages``, gone through together."""
-        found = list(self._candidates())
-        return self._entries_of(found), self._pages_of(found)
-
-    def _entries_of(self, candidates: Iterable[_Candidate]) -> list[RunEntry]:
-        folders = self._runs_of(candidates)
+        """Return all runs, those that changed last first."""
+        folders = self._runs_of(self._candidates())
         for gone in self._entries.keys() - folders.keys():
             self._entries.pop(gone, None)
         found = [self._entry(name, each.path, each.entries) for name, each in folders.items()]
@@ -145,37 +132,6 @@ class RunIndex:
                     self._reports.popitem(last=False)
             return known[1]
 
-    def pages(self) -> list[LonePage]:
-        """The pages that stand beside runs, those that changed last first."""
-        return self._pages_of(self._candidates())
-
-    def _pages_of(self, candidates: Iterable[_Candidate]) -> list[LonePage]:
-        beside = (one.entries for one in candidates if not one.is_run)
-        return self._pages.among(each for entries in beside for each in entries if is_page(each))
-
-    def page(self, name: str) -> bytes:
-        """One of these pages. Raises NotThereError for a name that is none of them."""
-        if not any(each.name == name for each in self.pages()):
-            raise NotThereError(f"no page {name!r} here")
-        return read_plain(self.folder / name)
-
-    def comparable(self, name: str) -> list[str]:
-        """Names of the other runs with scores that share an example and, as far as it is known, a metric with this one.
-
-        Raises NotThereError as ``entry``.
-        """
-        path = self.path_of(name)
-        one = self._entry(name, path)
-        ids = self._ids.of(place_of(path) / EXAMPLES_FILE)
-        return [
-            other.name
-            for each, found in self._runs_of(self._candidates()).items()
-            if each != name
-            and (other := self._entry(each, found.path, found.entries)).has_scores
-            and (one.metrics.keys() & other.metrics.keys() or not (one.metrics and other.metrics))
-            and self._ids.shares(place_of(found.path) / EXAMPLES_FILE, ids)
-        ]
-
     def _entry(self, name: str, path: Path, entries: Iterable[os.DirEntry[str]] | None = None) -> RunEntry:
         """entries: of the folder, where they are known."""
         seen = look(path, entries)
@@ -206,7 +162,7 @@ def _candidates(folder: Path, depth: int, toward: Sequence[str] | None = None) -
             below = sorted((each for each in entries), key=lambda each: each.name)
     except OSError:
         return
-    of_use = [each for each in below if each.name in _OF_USE or each.name.endswith(".html")]
+    of_use = [each for each in below if each.name in _OF_USE]
     is_run = _is_run(of_use)
     yield _Candidate(folder, is_run, of_use)
     if is_run and is_experiment(folder):

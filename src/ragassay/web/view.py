@@ -12,9 +12,9 @@ from fastapi.responses import JSONResponse, RedirectResponse
 
 from ragassay.errors import RagassayError
 from ragassay.pipeline.report.comparing import compare_runs
-from ragassay.report.compare_tables import comparison_object
+from ragassay.report.comparison import blocks_of_comparison
+from ragassay.report.html import asset, render_fragment
 from ragassay.report.items import detail, table_data
-from ragassay.report.page import asset, table_script
 from ragassay.report.safe_text import visible
 from ragassay.web.foreign_pages import FRAMED, frame, framed, without_frame
 from ragassay.web.guard import guard, is_key
@@ -80,7 +80,7 @@ def static(name: str) -> Response:
     if name == "pages.css":
         return Response(_read(name) + asset("items.css"), media_type="text/css")
     if name == "items.js":
-        return Response(table_script(name), media_type="text/javascript")
+        return Response(asset(name), media_type="text/javascript")
     if name not in _SCRIPTS:
         raise HTTPException(404, "no such file")
     return Response(_read(name), media_type="text/javascript")
@@ -93,32 +93,16 @@ def report(run: str, request: Request, index: Index) -> Response:
     return frame(request, _read("report.html"))
 
 
-@router.get("/page")
-def lone_page(name: str, request: Request, index: Index) -> Response:
-    """A page that stands beside runs, in a frame."""
-    index.page(name)
-    return frame(request, _read("report.html"))
-
-
 @router.get(f"/report{FRAMED}")
 def framed_report(run: str, request: Request, index: Index) -> Response:
     return without_frame(request) or framed(index.report(run))
 
 
-@router.get(f"/page{FRAMED}")
-def framed_page(name: str, request: Request, index: Index) -> Response:
-    return without_frame(request) or framed(index.page(name))
-
-
 @router.get("/api/runs")
 def runs(index: Index) -> Response:
-    found, beside = index.listing()
-    pages = [
-        {**asdict(each), "id": each.name, "name": visible(each.name), "title": visible(each.title)} for each in beside
-    ]
-    entries = [_described(entry) for entry in found]
+    entries = [_described(entry) for entry in index.entries()]
     # A reply of its own: what FastAPI would look through first is plain.
-    return JSONResponse({"folder": visible(str(index.folder)), "runs": entries, "pages": pages})
+    return JSONResponse({"folder": visible(str(index.folder)), "runs": entries})
 
 
 @router.get("/api/run")
@@ -139,23 +123,13 @@ def item(run: str, place: int, index: Index) -> dict[str, Any]:
     return detail(found, found.examples[place])
 
 
-@router.get("/api/comparable")
-def comparable(run: str, index: Index) -> list[str]:
-    """The runs that can be set beside this one."""
-    return index.comparable(run)
-
-
 @router.get("/api/compare")
-def compare(a: str, b: str, index: Index, system_a: str | None = None, system_b: str | None = None) -> dict[str, Any]:
-    of_a, of_b, found = compare_runs(
-        index.path_of(a), index.path_of(b), system_a=system_a, system_b=system_b, most_changed=_MOST_CHANGED
-    )
-    described = comparison_object(
-        found, {"run": visible(a), "system": visible(of_a.system)}, {"run": visible(b), "system": visible(of_b.system)}
-    )
-    for each in described["changed"]:
-        each["question"] = visible(each["question"])
-    return described
+def compare(a: str, b: str, index: Index, system_a: str | None = None, system_b: str | None = None) -> Response:
+    """Two runs side by side, as HTML that the page takes in."""
+    paths = index.path_of(a), index.path_of(b)
+    of_a, of_b, found = compare_runs(*paths, system_a=system_a, system_b=system_b, most_changed=_MOST_CHANGED)
+    blocks = blocks_of_comparison(found, f"{a}, {of_a.system}", f"{b}, {of_b.system}")
+    return Response(render_fragment(blocks), media_type="text/html")
 
 
 def _described(entry: RunEntry) -> dict[str, Any]:

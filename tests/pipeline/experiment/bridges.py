@@ -9,7 +9,7 @@ from typing import Any
 
 from ragassay.pipeline.experiment.options import Benchmark, ComparedSystem, ExperimentOptions, named_systems
 from ragassay.records import NO_CONTEXT, Document, Example, Provenance, Span, write_jsonl
-from ragassay.report.experiment_summary import ExperimentSummary
+from ragassay.report.experiment import ExperimentSummary
 
 BRIDGES = ("Gannet", "Tern", "Osprey", "Heron", "Curlew", "Plover", "Avocet", "Dunlin")
 HUMAN, SYNTHETIC = "human", "synthetic"

@@ -12,8 +12,8 @@ from selectolax.lexbor import LexborHTMLParser
 from ragassay.errors import InputError
 from ragassay.pipeline.report.set_report import Beside, write_report
 from ragassay.records import Score, to_json, write_jsonl
+from ragassay.report.costs import StageCost
 from ragassay.report.store import StageFile
-from ragassay.report.summary import StageCost
 from ragassay.version import __version__
 
 
@@ -30,10 +30,10 @@ def test_a_page_with_all_that_the_folder_holds(tmp_path: Path) -> None:
     folder = written(tmp_path / "run", ["one", "two"])
     page = LexborHTMLParser(write_report(folder).read_text("utf-8"))
     assert [node.attributes["id"] for node in page.css("main > section")] == [
-        "made",
+        "the-set",
         "critiques",
         "scores",
-        "items",
+        "single-items",
         "settings",
     ]
     assert page.css_first("h1").text() == "run: 2 questions, 1 system"
@@ -49,16 +49,17 @@ def test_two_runs_and_baselines_stand_side_by_side(tmp_path: Path) -> None:
     rows = {
         row.css_first("th").text(): row.css_first("td:nth-of-type(3)").text() for row in page.css("#compared tbody tr")
     }
-    assert rows["truthfulness and relevance"].startswith("6.000")
-    composition = [[cell.text() for cell in row.css("th, td")] for row in page.css("#made details tr")]
-    assert composition == [["label", "b", "a"], ["fact_single", "1", "1"]]
+    assert rows["truthfulness_and_relevance"].startswith("+6.000")
+    composition = [[cell.text() for cell in row.css("th, td")] for row in page.css("#the-set details tr")]
+    assert composition == [["", "fact_single"], ["b", "1"], ["a", "1"]]
     sums = {
-        row.css_first("th").text(): [cell.text() for cell in row.css("td")] for row in page.css("#ratings details tr")
+        row.css_first("th").text(): [cell.text() for cell in row.css("td")][:9]
+        for row in page.css("#truthfulness-and-relevance tbody tr")
     }
-    assert (sums["4"], sums["10"], sums["9"]) == (["0", "1"], ["1", "0"], ["0", "0"])
-    panels = [node.text() for node in page.css(".panel p")]
-    assert panels[0].startswith("hybrid")
-    assert panels[1].startswith("no retrieval")
+    assert {name: counts.index("1") + 2 for name, counts in sums.items()} == {
+        "hybrid": 10,
+        "no retrieval (baseline)": 4,
+    }
 
 
 def test_a_run_file_that_nests_too_deeply_is_as_good_as_none(tmp_path: Path) -> None:

@@ -18,10 +18,10 @@ from ragassay.agreement.agree import agree
 from ragassay.agreement.judge_values import JudgeValues
 from ragassay.annotation.store import annotation
 from ragassay.records import Annotation
-from ragassay.report.agreement_page import AgreementPage, render_agreement
-from ragassay.report.html import render_report
+from ragassay.report.agreement import AgreementPage, render_agreement
 from ragassay.report.items import Items
-from ragassay.report.set_page import SetPage, render_set
+from ragassay.report.run import render_report
+from ragassay.report.set import SetPage, render_set
 from ragassay.report.summary import CompositionFigures, CorpusFigures, MissingExamples, RunSummary
 
 N = 120
@@ -88,7 +88,7 @@ def test_filter_sort_and_expand(page: Page, tmp_path: Path, faults: list[str]) -
     expect(table.get_by_role("status")).to_have_text(f"1 of {N} items")  # 110 / 120
     rows.first.get_by_role("button").press("Enter")
     expect(table.locator(".opened")).to_contain_text("asked for fact_single, labelled reasoning")
-    expect(table.locator(".opened mark")).to_have_text("item number 110")
+    expect(table.locator(".opened .chunks mark")).to_have_text("item number 110")
     rows.first.get_by_role("button").press("Enter")
     expect(table.locator(".opened")).to_have_count(0)
     assert faults == []
@@ -104,7 +104,7 @@ def test_the_theme_can_be_switched(page: Page, tmp_path: Path, faults: list[str]
 def test_missing_examples_are_told_on_a_phone(page: Page, tmp_path: Path, faults: list[str]) -> None:
     opened(page, tmp_path, items_of(["plain"]), faults, text="of 10 candidates 6 are good " * 20)
     page.set_viewport_size({"width": 390, "height": 844})
-    expect(page.get_by_role("region", name="Missing examples")).to_be_visible()
+    expect(page.get_by_text("summary: 7 missing")).to_be_visible()
     assert page.evaluate("document.documentElement.scrollWidth") == 390
 
 

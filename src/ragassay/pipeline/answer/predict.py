@@ -31,7 +31,7 @@ from ragassay.pipeline.folders.run_folder import DOCUMENTS_FILE
 from ragassay.plain_files import open_plain
 from ragassay.records import Document, Example, Prediction, SkippedSource, write_jsonl
 from ragassay.report.notebook import Shown
-from ragassay.report.prediction_tables import PredictionFigures, doubts_of, prediction_figures, print_figures
+from ragassay.report.predictions import PredictionFigures, blocks_of_predictions, doubts_of, prediction_figures
 from ragassay.systems.base import Question, System, UnusableSystemError
 from ragassay.systems.build import Materials, built_in_system, outside_system
 from ragassay.systems.own_chunks import OwnChunks, documents_of, place_chunks, read_chunk_file
@@ -39,7 +39,7 @@ from ragassay.systems.rag import Generator
 from ragassay.workers import Workers
 
 if TYPE_CHECKING:
-    from rich.console import Console
+    from ragassay.report.blocks import Block
 
 Check = Callable[[Sequence[Example]], None]
 _REUSED = "reused; --overwrite asks again."
@@ -86,8 +86,8 @@ class Predicted(Shown):
             notes=tuple(dict.fromkeys((*self.notes, *self.doubts))),
         )
 
-    def _print(self, console: Console) -> None:
-        print_figures(self.figures, "", console)
+    def blocks(self) -> Iterable[Block]:
+        return blocks_of_predictions(self.figures, "")
 
     @property
     def doubts(self) -> tuple[str, ...]:

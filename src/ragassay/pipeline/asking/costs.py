@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 from ragassay.pipeline.asking.models import RunModels
-from ragassay.report.summary import StageCost
+from ragassay.report.costs import StageCost
 from ragassay.workers import Workers
 
 READ, MAKE, EMBED, COMPARE, ANSWER, REPORT = (

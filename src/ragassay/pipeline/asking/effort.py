@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ragassay.models.base import Model, Reply
-from ragassay.report.synthesis_summary import TaskEffort
+from ragassay.report.synthesis import TaskEffort
 from ragassay.tasks.base import In, Out, Task
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Iterator, Mapping, Sequence, Set
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence, Set
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -25,14 +25,15 @@ from ragassay.pipeline.folders.run_folder import SCORES_FILE
 from ragassay.pipeline.folders.versions import versions_here
 from ragassay.plain_files import lines_of, open_plain
 from ragassay.records import Annotation, Document, Example, Score, read_jsonl
-from ragassay.report.agreement_page import AgreementPage, render_agreement
+from ragassay.report.agreement import AgreementPage, render_agreement
 from ragassay.report.notebook import Shown
 from ragassay.sweep.groups import DOMAIN
 from ragassay.version import __version__
 
 if TYPE_CHECKING:
     import pandas
-    from rich.console import Console
+
+    from ragassay.report.blocks import Block
 
 _OF_PAIRS = frozenset({"better", "worse"})
 _OF_SCORES = frozenset({"metric", "example_id", "value"})
@@ -50,10 +51,10 @@ class Agreement(Shown):
     def __getitem__(self, task: str) -> TaskAgreement:
         return self.tasks[task]
 
-    def _print(self, console: Console) -> None:
-        from ragassay.report.agreement_tables import print_agreement
+    def blocks(self) -> Iterable[Block]:
+        from ragassay.report.agreement import blocks_of_agreement
 
-        print_agreement(self.tasks, console)
+        return blocks_of_agreement(self.tasks)
 
     def write_report(self, target: str | Path) -> Path:
         """Writes one HTML page with all of it, whole or not at all. Raises RunFolderError where that cannot be."""

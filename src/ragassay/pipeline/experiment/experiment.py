@@ -28,8 +28,7 @@ from ragassay.pipeline.folders.run_folder import EXPERIMENT_FILE, LOCK_FILE, REP
 from ragassay.pipeline.folders.versions import VERSIONS, recorded_versions, versions_here
 from ragassay.pipeline.score.evaluate_estimate import estimate_evaluate
 from ragassay.plain_files import read_plain
-from ragassay.report.experiment_page import render_experiment
-from ragassay.report.experiment_summary import BenchmarkFacts, ExperimentSummary, SystemFacts
+from ragassay.report.experiment import BenchmarkFacts, ExperimentSummary, SystemFacts, render_experiment
 from ragassay.sweep.tidy import Row, write_csv
 from ragassay.version import __version__
 

@@ -13,7 +13,7 @@ from ragassay.agreement.benchmarks import LEVEL, OrderAgreement
 from ragassay.pipeline.experiment.data import BenchmarkData
 from ragassay.pipeline.experiment.options import SIDES, ComparedSystem, ExperimentOptions, Side
 from ragassay.records import Example
-from ragassay.report.prediction_tables import lost_references_note
+from ragassay.report.predictions import lost_references_note
 
 _SAME_FAMILY = {"mixtral": "mistral", "ministral": "mistral", "codestral": "mistral", "magistral": "mistral",
                 "chatgpt": "gpt", "o": "gpt", "davinci": "gpt", "meta": "llama", "codellama": "llama",

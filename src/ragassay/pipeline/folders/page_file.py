@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import html
 import re
 import stat
 from contextlib import suppress
@@ -75,9 +74,3 @@ def check_place(target: Path, *, option: str = "--out", ours: Ours = PAGE) -> No
 
 def _no_place(option: str, target: Path, error: OSError) -> RunFolderError:
     return RunFolderError(f"{option}: {target} cannot be written ({error.strerror})")
-
-
-def title_of_page(path: Path) -> str | None:
-    """The title of a page that Ragassay wrote, told by its head; None for any other file."""
-    ours = PAGE.found(path)
-    return html.unescape(ours[1]) if ours else None

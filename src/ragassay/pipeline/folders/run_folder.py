@@ -23,7 +23,7 @@ from ragassay.pipeline.folders.progress import PROGRESS_FILE
 from ragassay.pipeline.folders.versions import VERSIONS, versions_here
 from ragassay.plain_files import open_plain, read_plain
 from ragassay.report.store import METRICS_FILE, STAGES_FILE, SUMMARY_FILE
-from ragassay.report.synthesis_summary import SYNTHESIS_FILE
+from ragassay.report.synthesis import SYNTHESIS_FILE
 from ragassay.version import __version__
 
 if TYPE_CHECKING:

@@ -9,9 +9,7 @@ from pathlib import Path
 
 from ragassay.errors import RunFolderError, UsageError
 from ragassay.pipeline.folders.page_file import Ours, check_place, write_page
-from ragassay.report.gate_junit import JUNIT_MARK, gate_junit
-from ragassay.report.gate_result import GateResult
-from ragassay.report.gate_tables import MARKDOWN_MARK, gate_markdown
+from ragassay.report.gate import JUNIT_MARK, MARKDOWN_MARK, GateResult, gate_junit, gate_markdown
 
 GITHUB_VARIABLE = "GITHUB_STEP_SUMMARY"
 """Names the file whose Markdown GitHub shows with the job."""

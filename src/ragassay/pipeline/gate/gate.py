@@ -21,7 +21,7 @@ from ragassay.pipeline.report.comparing import (
 )
 from ragassay.pipeline.score.result import Evaluation
 from ragassay.records import UNLABELLED, Example
-from ragassay.report.gate_result import GateResult
+from ragassay.report.gate import GateResult
 
 
 def gate(options: GateOptions, run: Path | Evaluation, baseline: Evaluation | None = None) -> GateResult:

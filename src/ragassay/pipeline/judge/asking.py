@@ -22,7 +22,7 @@ from ragassay.pipeline.asking.event_loop import finished
 from ragassay.pipeline.asking.models import Endpoints, RunModels
 from ragassay.pipeline.folders.progress import Progress
 from ragassay.pipeline.judge.check_options import JudgeCheckOptions
-from ragassay.report.judged_summary import JudgingCost
+from ragassay.report.costs import JudgingCost
 from ragassay.workers import Workers
 
 T = TypeVar("T")

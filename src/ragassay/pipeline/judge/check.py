@@ -31,13 +31,11 @@ from ragassay.pipeline.folders.versions import versions_here
 from ragassay.pipeline.judge.asking import JudgeResult, ask_judge, estimate_asking, write_result
 from ragassay.pipeline.judge.check_options import JudgeCheckOptions
 from ragassay.pipeline.judge.claims import asking_claims, claim_lines, claim_object
-from ragassay.report.claim_section import claim_section
-from ragassay.report.claim_tables import claim_reason_lines
-from ragassay.report.judge_check_tables import check_lines
-from ragassay.report.judge_page import JudgePage, check_tables, render_judge, repeat_table
-from ragassay.report.judged_summary import JudgingCost
+from ragassay.report.blocks import Block, Headline, Page, Text
+from ragassay.report.costs import JudgingCost
+from ragassay.report.html import render_page
+from ragassay.report.judge import blocks_of_checks, blocks_of_claims, blocks_of_repeated
 from ragassay.report.notebook import Shown
-from ragassay.report.tables import DataTable
 from ragassay.version import __version__
 
 CHECK, REPEAT = "judge check", "judge repeat"
@@ -63,6 +61,14 @@ class JudgeCheck(Shown):
     judgements: tuple[ClaimJudgement, ...] = ()
     stopped_by: str = ""
     folder: Path | None = None
+
+    def blocks(self) -> Iterable[Block]:
+        yield Headline("A judge against people", [f"{self.model} on {self.data}"])
+        yield Text(self.stopped_by or (), "warning")
+        yield from blocks_of_checks(self.checks)
+        if self.claims is not None:
+            yield from blocks_of_claims(self.claims, self.judgements)
+        yield Text(self.cost.words)
 
     @property
     def coverage(self) -> float:
@@ -94,6 +100,12 @@ class JudgeRepeat(Shown):
     stopped_by: str = ""
     folder: Path | None = None
 
+    def blocks(self) -> Iterable[Block]:
+        yield Headline("A judge against itself", [f"{self.model} on {self.data}"])
+        yield Text(self.stopped_by or (), "warning")
+        yield from blocks_of_repeated(self.measures)
+        yield Text([each.words for each in self.costs])
+
 
 def check_judge(options: JudgeCheckOptions, progress: Progress | None = None) -> JudgeCheck:
     """Measures a judge on items that people have compared or rated, beside baselines and controls, or on claims.
@@ -109,7 +121,7 @@ def check_judge(options: JudgeCheckOptions, progress: Progress | None = None) ->
         if folder is not None:
             write_result(folder / VALUES_FILE, "".join(lines))
             write_result(folder / CHECK_FILE, json.dumps(check_object(found), ensure_ascii=False, indent=1) + "\n")
-            write_result(folder / REPORT_FILE, render_judge(_check_page(found)))
+            write_result(folder / REPORT_FILE, _page(found))
         told.stopped(found.stopped_by)
     return found
 
@@ -152,28 +164,15 @@ def _check(
     )
 
 
-def _check_page(found: JudgeCheck) -> JudgePage:
-    page = _page("A judge against people", found, check_tables(found.checks), check_lines(found.checks))
-    if found.claims is None:
-        return page
-    section = claim_section(found.claims, found.judgements)
-    return replace(page, claims=section, lines=(*claim_reason_lines(found.claims), *page.lines))
-
-
-def _repeat_page(found: JudgeRepeat) -> JudgePage:
-    return _page("A judge against itself", found, [repeat_table(found.measures)], ())
-
-
-def _page(title: str, found: JudgeCheck | JudgeRepeat, tables: Iterable[DataTable], lines: Iterable[str]) -> JudgePage:
-    return JudgePage(
-        title=title,
-        model=found.model,
-        data=found.data,
-        version=found.version,
-        settings=found.settings,
-        versions=versions_here(),
-        tables=tuple(tables),
-        lines=(*lines, *([found.stopped_by] if found.stopped_by else ())),
+def _page(found: JudgeCheck | JudgeRepeat) -> str:
+    return render_page(
+        Page(
+            kind="judge",
+            version=found.version,
+            blocks=list(found.blocks()),
+            settings=found.settings,
+            versions=versions_here(),
+        )
     )
 
 
@@ -202,7 +201,7 @@ def repeat_judge(options: JudgeCheckOptions, progress: Progress | None = None) -
         found = _repeat(options, judge_set, runs, endpoints.budget.reached or "")
         if folder is not None:
             write_result(folder / REPEAT_FILE, json.dumps(repeat_object(found), ensure_ascii=False, indent=1) + "\n")
-            write_result(folder / REPORT_FILE, render_judge(_repeat_page(found)))
+            write_result(folder / REPORT_FILE, _page(found))
         told.stopped(found.stopped_by)
     return found
 

@@ -39,8 +39,9 @@ from ragassay.pipeline.label.pair_contexts import pair_context
 from ragassay.pipeline.label.tally import JudgingTally
 from ragassay.pipeline.label.verdicts import Posed, Verdict, critique_pairs, label_pairs, with_critiques, with_label
 from ragassay.records import Document, Example, read_jsonl, to_json
-from ragassay.report.baseline_figures import KnowledgeFigures
-from ragassay.report.judged_summary import JudgedSummary, JudgingCost
+from ragassay.report.baselines import KnowledgeFigures
+from ragassay.report.costs import JudgingCost
+from ragassay.report.labels import JudgedSummary
 from ragassay.report.notebook import Shown
 from ragassay.tasks.base import Task
 from ragassay.tasks.critique import CRITIQUES, NO_RULE

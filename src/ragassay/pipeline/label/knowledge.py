@@ -16,7 +16,7 @@ from ragassay.pipeline.label.judging import Judged, Stage, estimated, judged
 from ragassay.pipeline.label.options import JudgingOptions
 from ragassay.pipeline.label.verdicts import NO_ANSWER, Posed, Verdict, begun, with_critiques
 from ragassay.records import Critique, Document, Example
-from ragassay.report.baseline_figures import KnowledgeFigures, KnowledgePart, knowledge_figures
+from ragassay.report.baselines import KnowledgeFigures, KnowledgePart, knowledge_figures
 from ragassay.synthesis.baselines import (
     ANSWERED_WITH_BLOCK,
     KNOWN_IN_EVERY_TRY,

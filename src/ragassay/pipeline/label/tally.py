@@ -10,7 +10,7 @@ from ragassay.evaluation.aggregate import estimate, estimates
 from ragassay.evaluation.estimate import Estimate
 from ragassay.pipeline.label.verdicts import NO_ANSWER, Verdict, applies
 from ragassay.records import LABELS, UNLABELLED
-from ragassay.report.judged_summary import ALL, RATINGS, CritiqueProfile
+from ragassay.report.labels import ALL, RATINGS, CritiqueProfile
 from ragassay.tasks.critique import NO_RULE
 
 _BOUNDS = (1.0, 5.0)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -22,11 +22,11 @@ from ragassay.pipeline.make.corpus_stage import Corpus, build_corpus, workers_of
 from ragassay.pipeline.make.drafting_stage import drafted, without_small_model
 from ragassay.pipeline.make.synthesis_options import GATE_CHARS, SynthesizeOptions
 from ragassay.records import Example, to_json, write_jsonl
-from ragassay.report.baseline_figures import BaselineFigures, baseline_figures
+from ragassay.report.baselines import BaselineFigures, baseline_figures
+from ragassay.report.costs import StageCost
 from ragassay.report.notebook import Shown
 from ragassay.report.store import write_stages
-from ragassay.report.summary import StageCost
-from ragassay.report.synthesis_summary import SYNTHESIS_FILE, SynthesisSummary
+from ragassay.report.synthesis import SYNTHESIS_FILE, SynthesisSummary
 from ragassay.synthesis.baselines import Baselines, with_baselines
 from ragassay.synthesis.creative import creative
 from ragassay.synthesis.evolved import Evolved
@@ -45,7 +45,7 @@ from ragassay.version import __version__
 from ragassay.workers import Workers
 
 if TYPE_CHECKING:
-    from rich.console import Console
+    from ragassay.report.blocks import Block
 
 WRITER, JUDGE, ANSWERER = "writer", "judge", "answerer"
 
@@ -64,10 +64,10 @@ class Synthesized(Shown):
     coverage: float | None = None
     spent: Spent = field(default_factory=Spent)
 
-    def _print(self, console: Console) -> None:
-        from ragassay.report.synthesis_tables import print_synthesis
+    def blocks(self) -> Iterable[Block]:
+        from ragassay.report.synthesis import blocks_of_synthesis
 
-        print_synthesis(self.summary, self.stages, self.folder, console)
+        return blocks_of_synthesis(self.summary, self.stages, self.folder)
 
 
 def synthesize_documents(options: SynthesizeOptions, progress: Progress | None = None) -> Synthesized:

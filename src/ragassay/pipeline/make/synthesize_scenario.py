@@ -23,7 +23,7 @@ from ragassay.pipeline.make.scenario_models import infer_schema, make_scenario
 from ragassay.pipeline.make.synthesis_options import SynthesizeOptions
 from ragassay.pipeline.make.synthesize import JUDGE, WRITER, Synthesized
 from ragassay.records import Document, Example, Label, SkippedSource, to_json
-from ragassay.report.synthesis_summary import SYNTHESIS_FILE, SynthesisSummary, TaskEffort
+from ragassay.report.synthesis import SYNTHESIS_FILE, SynthesisSummary, TaskEffort
 from ragassay.synthesis.metadata_filter import check_conditions
 from ragassay.synthesis.scenario.folder import write_scenario
 from ragassay.synthesis.scenario.generate import Scenario, ScenarioOptions, generate

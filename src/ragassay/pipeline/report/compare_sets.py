@@ -13,10 +13,9 @@ from ragassay.pipeline.folders.page_file import check_place, write_page
 from ragassay.pipeline.folders.run_folder import SWEEP_FILE
 from ragassay.plain_files import read_plain
 from ragassay.records import Example, from_json
-from ragassay.report.set_beside import Counts, MakingCost, SetFigures, set_figures_of
-from ragassay.report.sets_page import render_sets
+from ragassay.report.sets import Counts, MakingCost, SetFigures, render_sets, set_figures_of
 from ragassay.report.store import SUMMARY_FILE, read_stages, read_summary
-from ragassay.report.synthesis_summary import SYNTHESIS_FILE, SynthesisSummary
+from ragassay.report.synthesis import SYNTHESIS_FILE, SynthesisSummary
 
 _AFTER_MAKING = frozenset({EMBED, COMPARE, ANSWER, REPORT, ANSWER_ALONE})
 """Stages that do something else with the set."""

@@ -19,11 +19,10 @@ from ragassay.pipeline.folders.versions import recorded_versions
 from ragassay.pipeline.report.comparing import compare_runs
 from ragassay.plain_files import read_plain
 from ragassay.records import Example, Score, from_json, read_jsonl
-from ragassay.report.judge_trust import JudgeTrust
-from ragassay.report.set_figures import Sums, sums_of
-from ragassay.report.set_page import SetPage, render_set
+from ragassay.report.set import SetPage, Sums, render_set, sums_of
 from ragassay.report.store import METRICS_FILE, SUMMARY_FILE, read_metrics, read_stages
-from ragassay.report.synthesis_summary import SYNTHESIS_FILE, SynthesisSummary
+from ragassay.report.synthesis import SYNTHESIS_FILE, SynthesisSummary
+from ragassay.report.trust import JudgeTrust
 from ragassay.version import __version__
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -32,9 +32,9 @@ from ragassay.pipeline.run.answer_stage import AnswersMade, answer
 from ragassay.pipeline.run.retrieval_stage import Engine, Sweep, embed_chunks, sweep
 from ragassay.pipeline.run.summarize import summarize
 from ragassay.records import Example, write_jsonl
-from ragassay.report.html import render_report
 from ragassay.report.items import Items
 from ragassay.report.notebook import Shown
+from ragassay.report.run import render_report
 from ragassay.report.store import write_summary
 from ragassay.report.summary import RunSummary
 from ragassay.synthesis.extraction import Extractor
@@ -46,7 +46,7 @@ from ragassay.synthesis.synthesizer import SynthesisResult, synthesize
 from ragassay.workers import Workers
 
 if TYPE_CHECKING:
-    from rich.console import Console
+    from ragassay.report.blocks import Block
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
@@ -71,10 +71,10 @@ class Run(Shown):
         shares = [1 - stage.unanswered / stage.served for stage in self.summary.stages if stage.served]
         return min(shares, default=None)
 
-    def _print(self, console: Console) -> None:
-        from ragassay.report.terminal import print_summary
+    def blocks(self) -> Iterable[Block]:
+        from ragassay.report.run import blocks_of_run
 
-        print_summary(self.summary, console, self.report)
+        return blocks_of_run(self.summary, report=self.report)
 
 
 def run(options: RunOptions, progress: Progress | None = None) -> Run:

@@ -21,16 +21,16 @@ from ragassay.pipeline.run.answer_stage import TEXT_METRICS, AnswersMade, judged
 from ragassay.pipeline.run.retrieval_stage import Sweep
 from ragassay.rag.setting import Setting
 from ragassay.records import LABELS, UNLABELLED, Example, SkippedSource
-from ragassay.report.judge_trust import judge_trust
+from ragassay.report.costs import StageCost
 from ragassay.report.summary import (
     BestStrategy,
     CompositionFigures,
     MissingExamples,
     Result,
     RunSummary,
-    StageCost,
     WorstQuestion,
 )
+from ragassay.report.trust import judge_trust
 from ragassay.sweep.cells import Cell, cells_of_labels
 from ragassay.sweep.rounds import ALL
 from ragassay.sweep.values import SettingValues

@@ -32,9 +32,9 @@ from ragassay.pipeline.score.default_metrics import TOP_K
 from ragassay.pipeline.score.options import ScoreOptions, is_dragonball
 from ragassay.pipeline.score.score import Scoring, score
 from ragassay.records import Example
-from ragassay.report.score_summary import ScoreSummary
+from ragassay.report.costs import StageCost
+from ragassay.report.scores import ScoreSummary
 from ragassay.report.store import write_metrics
-from ragassay.report.summary import StageCost
 from ragassay.systems.base import System
 from ragassay.systems.options import RagOptions, RecordedOptions
 from ragassay.version import __version__

@@ -36,9 +36,8 @@ from ragassay.pipeline.score.input import Inputs
 from ragassay.pipeline.score.options import ScoreOptions
 from ragassay.pipeline.score.panel import PanelScores
 from ragassay.records import LABELS, UNLABELLED, Score, to_json
-from ragassay.report.judge_trust import judge_trust
-from ragassay.report.panel_summary import JudgePanel
-from ragassay.report.prediction_tables import (
+from ragassay.report.costs import StageCost
+from ragassay.report.predictions import (
     grades_note,
     lost_references_note,
     no_chunks_note,
@@ -49,8 +48,8 @@ from ragassay.report.prediction_tables import (
     turns_note,
     unplaced_note,
 )
-from ragassay.report.score_summary import Estimates, ScoreSummary
-from ragassay.report.summary import StageCost
+from ragassay.report.scores import Estimates, JudgePanel, ScoreSummary
+from ragassay.report.trust import judge_trust
 from ragassay.version import __version__
 from ragassay.workers import Lost, Workers
 

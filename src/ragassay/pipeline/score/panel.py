@@ -11,7 +11,7 @@ from ragassay.agreement.raters import krippendorff_alpha
 from ragassay.pipeline.asking.effort import EffortTally
 from ragassay.pipeline.asking.model_options import Panel
 from ragassay.records import Score
-from ragassay.report.panel_summary import Dispute, JudgeEffort, JudgeMean, JudgePanel, PanelAgreement
+from ragassay.report.scores import Dispute, JudgeEffort, JudgeMean, JudgePanel, PanelAgreement
 
 DISPUTES = 10
 """So many of the answers that the judges see most differently are kept."""

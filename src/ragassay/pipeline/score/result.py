@@ -18,11 +18,12 @@ from ragassay.metrics.aliases import ours
 from ragassay.pipeline.score.score import Scoring
 from ragassay.records import Document, Example, Prediction, Score, to_json
 from ragassay.report.notebook import Shown
-from ragassay.report.score_summary import ScoreSummary
+from ragassay.report.scores import ScoreSummary
 
 if TYPE_CHECKING:
     import pandas
-    from rich.console import Console
+
+    from ragassay.report.blocks import Block
 
 _COLUMNS = ("example_id", "user_input", "reference", "response", "retrieved_contexts", "label", "question_type")
 NO_PANDAS = "to_pandas() needs pandas; install it with: pip install 'ragassay[pandas]'"
@@ -117,10 +118,10 @@ class Evaluation(Shown):
             "question_type": example.question_type,
         }
 
-    def _print(self, console: Console) -> None:
-        from ragassay.report.score_tables import print_scores
+    def blocks(self) -> Iterable[Block]:
+        from ragassay.report.scores import blocks_of_scores
 
-        print_scores(self.summary, self._scoring.cost, console, self.folder)
+        return blocks_of_scores(self.summary, self._scoring.cost, self.folder)
 
     def __repr__(self) -> str:
         shown = ", ".join(

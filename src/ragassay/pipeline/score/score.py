@@ -39,9 +39,9 @@ from ragassay.pipeline.score.job import STAGE, ScoringJob
 from ragassay.pipeline.score.options import NOWHERE, ScoreOptions
 from ragassay.plain_files import read_plain
 from ragassay.records import Document, Example, Prediction, Score, from_json, to_json, write_jsonl
-from ragassay.report.score_summary import ScoreSummary
+from ragassay.report.costs import StageCost
+from ragassay.report.scores import ScoreSummary
 from ragassay.report.store import write_metrics
-from ragassay.report.summary import StageCost
 from ragassay.workers import Workers
 
 CALLS_FOLDER = "score-calls"

@@ -44,9 +44,8 @@ from ragassay.pipeline.sweep.retrieved import ranked_predictions
 from ragassay.rag.setting import EMBEDDED, NO_GENERATOR, Setting, preference
 from ragassay.records import UNLABELLED, Example, Prediction
 from ragassay.report.items import Items
-from ragassay.report.prediction_tables import lost_references_note, turns_note
-from ragassay.report.sweep_page import render_sweep
-from ragassay.report.sweep_trust import sweep_object
+from ragassay.report.predictions import lost_references_note, turns_note
+from ragassay.report.sweep import render_sweep, sweep_object
 from ragassay.retrieval.rerank import JUDGE
 from ragassay.sweep.choice import Coverage, ranked
 from ragassay.sweep.groups import By, groups_of

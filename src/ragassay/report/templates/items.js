@@ -1,4 +1,41 @@
 "use strict";
+// What the tables that are drawn anew have in common: making elements, turning pages, keeping the focus.
+function makeElement(tag, text, name) {
+  var element = document.createElement(tag);
+  if (text !== undefined && text !== null) { element.textContent = text; }
+  if (name) { element.className = name; }
+  return element;
+}
+
+// Fills turning with buttons where there are several pages. state.page: the one that is shown.
+function fillTurning(turning, root, state, pages, draw) {
+  function turn(text, page, possible) {
+    var button = makeElement("button", text);
+    button.type = "button";
+    button.disabled = !possible;
+    button.dataset.kept = "turn " + text;
+    button.addEventListener("click", function () { state.page = page; draw(); root.scrollIntoView(); });
+    return button;
+  }
+
+  turning.replaceChildren();
+  if (pages > 1) {
+    turning.appendChild(turn("Previous", state.page - 1, state.page > 0));
+    turning.appendChild(makeElement("span", " page " + (state.page + 1) + " of " + pages + " "));
+    turning.appendChild(turn("Next", state.page + 1, state.page < pages - 1));
+  }
+}
+
+// What is drawn anew takes the focus along: who sorts or turns by keyboard goes on from there.
+function drawKeepingFocus(root, wide, drawAll) {
+  var focused = document.activeElement && root.contains(document.activeElement) ? document.activeElement.dataset.kept : "";
+  drawAll();
+  if (!focused) { return; }
+  root.querySelectorAll("button").forEach(function (button) {
+    if (button.dataset.kept === focused) { (button.disabled ? wide : button).focus({ preventScroll: true }); }
+  });
+}
+
 // A table of single items that is sorted, filtered and opened. Every text is put in as text, never as markup.
 // data: systems, system (the one it opens on), metrics, columns, labels, types, rows. loadDetail(place) gives a promise of what opens below a row.
 // Gives back a function that takes newer data of the same kind: what was typed, chosen, sorted, opened and scrolled to stays.
@@ -162,6 +199,14 @@ function showItems(root, data, loadDetail) {
     place.appendChild(list);
   }
 
+  function showPieces(place, source, pieces) {
+    var text = make("span");
+    text.dir = "auto";
+    pieces.forEach(function (piece) { text.appendChild(make(piece[1] ? "mark" : "span", piece[0])); });
+    place.appendChild(make("bdi", source, "gap"));
+    place.appendChild(text);
+  }
+
   function showAnswer(place, answer) {
     place.appendChild(make("h3", answer.system || "answer"));
     var list = make("dl");
@@ -172,11 +217,7 @@ function showItems(root, data, loadDetail) {
       var chunks = make("ol", null, "chunks");
       answer.chunks.forEach(function (chunk) {
         var item = make("li");
-        var text = make("span");
-        text.dir = "auto";
-        chunk.slice(1).forEach(function (piece) { text.appendChild(make(piece[1] ? "mark" : "span", piece[0])); });
-        item.appendChild(make("bdi", chunk[0], "gap"));
-        item.appendChild(text);
+        showPieces(item, chunk[0], chunk.slice(1));
         chunks.appendChild(item);
       });
       term(list, "retrieved").appendChild(chunks);
@@ -195,6 +236,7 @@ function showItems(root, data, loadDetail) {
     if (item.alone) { term(list, "standalone question").textContent = item.alone; }
     term(list, "answer").textContent = item.answer || "none: the " + (item.unanswerable_in || "context") + " does not answer it";
     if (item.keypoints.length) { listOf(term(list, "keypoints"), item.keypoints); }
+    if (item.context.length) { showPieces(term(list, "context"), item.source, item.context); }
     if (item.references.length) {
       var references = make("ul");
       item.references.forEach(function (reference) {

@@ -1,7 +1,7 @@
 "use strict";
 (function () {
   var PAGE = 100;
-  var state = { runs: [], words: "", page: 0, chosen: [], partners: null, drawn: new Map() };
+  var state = { runs: [], words: "", page: 0, chosen: [], drawn: new Map() };
 
   function element(id) { return document.getElementById(id); }
 
@@ -23,27 +23,11 @@
     state.chosen = state.chosen.filter(function (id) { return id !== run.id; });
     if (box.checked) { state.chosen.push(run.id); }
     if (state.chosen.length > 2) { state.chosen.shift(); }
-    partners();
     draw();
   }
 
-  // With one run chosen, those that share an example with it can be chosen too.
-  function partners() {
-    var first = state.chosen[0];
-    if (state.chosen.length === 2) { return; }
-    state.partners = null;
-    if (!first) { return; }
-    fetch("/api/comparable?run=" + encodeURIComponent(first)).then(function (reply) { return reply.json(); }).then(function (found) {
-      if (state.chosen[0] !== first || !Array.isArray(found)) { return; }
-      state.partners = found;
-      draw();
-    }).catch(function () {});  // then the page that compares says what is wrong
-  }
-
   function whyNot(run) {
-    if (!run.has_scores) { return "has no scores to compare"; }
-    if (!state.partners || state.chosen.indexOf(run.id) >= 0 || state.partners.indexOf(run.id) >= 0) { return ""; }
-    return "shares no example, or no metric, with the run that is chosen";
+    return run.has_scores ? "" : "has no scores to compare";
   }
 
   function rowOf(run) {
@@ -131,19 +115,6 @@
     }
   }
 
-  // Rarely there and never many: drawn when they change.
-  function drawPages(pages) {
-    element("beside").hidden = !pages.length;
-    element("pages").replaceChildren();
-    pages.forEach(function (page) {
-      var line = document.createElement("li"), link = document.createElement("a");
-      link.textContent = page.name;
-      link.href = "/page?name=" + encodeURIComponent(page.id);
-      line.append(link, ": " + page.title + ", " + when(page.changed_at));
-      element("pages").appendChild(line);
-    });
-  }
-
   function look() {
     fetch("/api/runs").then(function (reply) { return reply.json(); }).then(function (found) {
       var text = JSON.stringify(found);
@@ -152,7 +123,6 @@
       if (found.error || text === state.seen) { return; }
       state.seen = text;
       state.runs = found.runs;
-      if (JSON.stringify(found.pages) !== state.pagesSeen) { state.pagesSeen = JSON.stringify(found.pages); drawPages(found.pages); }
       element("folder").textContent = found.folder;
       draw();
     }).catch(function () {

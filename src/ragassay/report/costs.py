@@ -1,0 +1,179 @@
+"""What stages and calls cost, before and after: for every command that asks models or works long."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from ragassay.models.estimating import CallEstimate, total
+from ragassay.report.blocks import Block, Column, Table, Text, Value
+
+LITTLE_COVERAGE = 0.95
+_WHOLE = ("calls", "prompt_tokens", "completion_tokens", "cost_usd")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StageCost:
+    """What a stage of the run cost.
+
+    peak_rss_mb: the most memory that all processes held so far, in MiB. model_calls: tasks that models were asked.
+    served: of those, put to a model on a server; unanswered: of these. sent: calls that servers answered to this
+    process; answers that were in the call log are not among them. prompt_tokens, completion_tokens: of the calls sent.
+    cost_usd: of those whose price is known; unpriced: how many of the others there are.
+    embedded, reused: vectors that were computed, and that were found.
+    """
+
+    name: str
+    wall_s: float
+    cpu_s: float
+    peak_rss_mb: float
+    model_calls: int = 0
+    served: int = 0
+    unanswered: int = 0
+    sent: int = 0
+    prompt_tokens: int = 0
+    completion_tokens: int = 0
+    cost_usd: float = 0.0
+    unpriced: int = 0
+    embedded: int = 0
+    reused: int = 0
+
+
+def together(stages: Sequence[StageCost]) -> StageCost:
+    """Sum stages as one; memory is the most of all."""
+    summed = {
+        name: sum(getattr(stage, name) for stage in stages)
+        for name in StageCost.__slots__
+        if name not in ("name", "peak_rss_mb")
+    }
+    return StageCost(name="whole run", peak_rss_mb=max((each.peak_rss_mb for each in stages), default=0.0), **summed)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JudgingCost:
+    """calls: that a server answered now; those found in the log are not among them.
+
+    asked: tasks put to the model. unanswered: of these. cost_usd: of calls whose price is known; unpriced: the others.
+    """
+
+    asked: int
+    unanswered: int
+    calls: int
+    prompt_tokens: int
+    completion_tokens: int
+    cost_usd: float
+    unpriced: int
+    wall_s: float
+
+    @property
+    def words(self) -> str:
+        """Say what was asked and, of a server, what it took."""
+        dollars = "unknown cost" if self.unpriced else f"{self.cost_usd:.4f} US dollars"
+        sent = f", {self.calls:,} calls sent, {self.prompt_tokens + self.completion_tokens:,} tokens, {dollars}"
+        asked = f"{self.asked:,} questions to the judge, {self.unanswered:,} unanswered"
+        return f"{asked}{sent if self.calls else ''}, {self.wall_s:.1f} s"
+
+
+def blocks_of_costs(stages: Sequence[StageCost]) -> Iterator[Block]:
+    """Yield time and memory by stage and, where servers were asked, their calls."""
+    whole = together(stages)
+    listed = [*stages, whole] if len(stages) > 1 else stages
+    rows: list[Sequence[Value]] = [
+        (each.name.replace("_", " "), each.wall_s, each.cpu_s, each.peak_rss_mb, each.model_calls, each.embedded,
+         each.reused)
+        for each in listed
+    ]  # fmt: skip
+    columns = [
+        "stage",
+        Column("wall", "seconds"),
+        Column("CPU", "seconds"),
+        *_counts("MiB", "calls", "embedded", "reused"),
+    ]
+    note = (
+        "Memory: the highest of all processes together up to the end of the stage. Reused: vectors and replies that an "
+        "earlier stage or run had left behind."
+    )
+    yield Table("Cost by stage", columns, rows, note, has_total=len(stages) > 1)
+    served = [each for each in stages if each.served or each.sent]
+    rows = [
+        (each.name.replace("_", " "), each.served, each.unanswered, each.sent, each.prompt_tokens,
+         each.completion_tokens, f"{each.cost_usd:.4f}{' + ?' if each.unpriced else ''}")
+        for each in ([*served, together(served)] if len(served) > 1 else served)
+    ]  # fmt: skip
+    heads = ["stage", *_counts("asked", "unanswered", "sent", "prompt tokens", "reply tokens"), "US dollars"]
+    note = (
+        "Unanswered: questions that brought nothing usable; the scores that need them are missing, with the reason. "
+        "Sent: calls that were not in the log already. + ?: the price of a model is not known."
+    )
+    yield Table("Models on servers", heads, rows, note, has_total=len(served) > 1)
+
+
+def _counts(*names: str) -> list[Column]:
+    return [Column(name, "count") for name in names]
+
+
+def unanswered_words(stages: Sequence[StageCost]) -> list[str]:
+    """Warn of stages in which servers left much unanswered."""
+    return [
+        f"Models on servers left {each.unanswered:,} of {each.served:,} questions unanswered in the stage {each.name}: "
+        "figures rest on those that were answered."
+        for each in stages
+        if each.served and each.unanswered > (1 - LITTLE_COVERAGE) * each.served
+    ]
+
+
+def call_cost_object(cost: StageCost) -> dict[str, Any]:
+    """Return what servers were asked, for ``--json``; cost_usd is None where a price is not known."""
+    return {
+        "asked": cost.served,
+        "unanswered": cost.unanswered,
+        "sent": cost.sent,
+        "prompt_tokens": cost.prompt_tokens,
+        "completion_tokens": cost.completion_tokens,
+        "cost_usd": None if cost.unpriced else cost.cost_usd,
+    }
+
+
+def blocks_of_estimate(rows: Sequence[CallEstimate], examples: int, asked: int) -> Iterator[Block]:
+    """Yield calls, tokens and cost that are to be expected, by stage and task.
+
+    examples: how many the embedded model made in the place of the real one, of those asked for.
+    """
+    models = list(dict.fromkeys(row.model for row in rows))
+    whole = total(rows)
+    shown: list[Sequence[Value]] = [
+        (
+            row.stage,
+            row.task.replace("_", " ") + (f" ({row.model})" if len(models) > 1 else ""),
+            row.calls,
+            row.prompt_tokens,
+            row.completion_tokens,
+            "?" if row.cost_usd is None else row.cost_usd,
+        )
+        for row in rows
+    ]
+    cost = "?" if whole.cost_usd is None else whole.cost_usd
+    shown.append(("all", "", whole.calls, whole.prompt_tokens, whole.completion_tokens, cost))
+    columns = ["stage", "task", *_counts("calls", "prompt tokens", "reply tokens"), Column("US dollars", "dollars")]
+    yield Table(f"What the run will ask of {', '.join(models)}", columns, shown, has_total=True)
+    yield Text("Repair turns, repeated tries and calls that are in the log already are not counted.")
+    if whole.cost_usd is None:
+        unknown = ", ".join(sorted({row.model for row in rows if row.cost_usd is None}))
+        yield Text(f"No price for {unknown}; add it with --prices FILE.")
+    if examples < asked:
+        yield Text(
+            f"In place of the real model, the embedded one made {examples} of the {asked} examples; the real one may "
+            "make more, and then needs more calls."
+        )
+
+
+def estimate_object(rows: Sequence[CallEstimate], examples: int, asked: int) -> dict[str, Any]:
+    """Return the same for ``--json``."""
+    whole = asdict(total(rows))
+    return {
+        "rows": [asdict(row) for row in rows],
+        "all": {key: whole[key] for key in _WHOLE},
+        "examples": examples,
+        "asked": asked,
+    }

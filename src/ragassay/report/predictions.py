@@ -1,0 +1,288 @@
+"""What a run of a system came to: every question is accounted for, and what makes figures doubtful is said."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import asdict, dataclass
+from itertools import pairwise
+from statistics import mean, median, quantiles
+from typing import Any
+
+from ragassay.metrics.retrieval.views import repeats
+from ragassay.records import Example, Prediction, RankedChunk
+from ragassay.report.blocks import Block, Column, Headline, Table, Text, Value
+from ragassay.report.safe_text import excerpt
+from ragassay.report.wording import noun
+
+REASONS_SHOWN = 12
+REASON_CHARS = 60
+DETAIL_CHARS = 140
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PredictionFigures:
+    """Of one system on one set.
+
+    answered includes those that abstained. without_answer: that only retrieved. not_asked: where a limit ended the run.
+    reasons: of failures, each with one of its messages. unplaced: chunks of which no place in a document is known.
+    notes: what has to be known before the figures are believed.
+    not_judged: queries of a BEIR folder that were left out.
+    latency_s: mean, median and 95th percentile of the questions whose time is known; n how many these are.
+    """
+
+    system: str
+    questions: int
+    answered: int
+    abstained: int
+    failed: int
+    not_asked: int
+    without_answer: int
+    asked_now: int
+    reasons: dict[str, int]
+    messages: dict[str, str]
+    chunks: int
+    unplaced: int
+    notes: tuple[str, ...]
+    outside_corpus: int
+    not_judged: int
+    latency_s: dict[str, float] | None
+    input_tokens: int | None
+    output_tokens: int | None
+
+
+def prediction_figures(
+    system: str,
+    questions: int,
+    predictions: Sequence[Prediction],
+    *,
+    asked_now: int,
+    outside_corpus: int = 0,
+    not_judged: int = 0,
+    notes: Sequence[str] = (),
+) -> PredictionFigures:
+    """The figures. questions: of the set. asked_now: how many of them were put to the system this time."""
+    fine = [each for each in predictions if each.error is None]
+    reasons = Counter(_reason(each) for each in predictions if each.error is not None)
+    messages: dict[str, str] = {}
+    for each in predictions:
+        if each.error is not None:
+            messages.setdefault(_reason(each), each.error)
+    chunks = [chunk for each in fine for chunk in each.chunks]
+    return PredictionFigures(
+        system=system,
+        questions=questions,
+        answered=len(fine),
+        abstained=sum(each.abstained for each in fine),
+        failed=len(predictions) - len(fine),
+        not_asked=questions - len(predictions),
+        without_answer=sum(each.answer is None and not each.abstained for each in fine),
+        asked_now=asked_now,
+        reasons=dict(reasons.most_common()),
+        messages=messages,
+        chunks=len(chunks),
+        unplaced=len(unplaced(chunks)),
+        notes=tuple(notes),
+        outside_corpus=outside_corpus,
+        not_judged=not_judged,
+        latency_s=_latency([each.latency_s for each in fine if each.latency_s is not None]),
+        input_tokens=_sum([each.input_tokens for each in fine]),
+        output_tokens=_sum([each.output_tokens for each in fine]),
+    )
+
+
+MOST_UNPLACED = 0.1
+"""Share of the chunks of unknown place from which on figures of retrieval are in doubt."""
+_SHOWN = 80
+
+
+def unplaced(chunks: Iterable[RankedChunk]) -> list[RankedChunk]:
+    """Those of which no place in a document is known."""
+    return [chunk for chunk in chunks if not chunk.document_id or chunk.end <= chunk.start]
+
+
+def unplaced_note(chunks: Sequence[RankedChunk]) -> tuple[str, ...]:
+    """A warning where many chunks stand in none of the documents, though these are at hand."""
+    lost = unplaced(chunks)
+    if not chunks or len(lost) <= MOST_UNPLACED * len(chunks):
+        return ()
+    shown = " ".join((lost[0].text or "").split())[:_SHOWN]
+    example = f", such as “{shown}”" if shown else ""
+    share = f"{len(lost):,} of {len(chunks):,} retrieved chunks ({len(lost) / len(chunks):.0%})"
+    return (
+        f"{share} were not found in any document{example}. Retrieval metrics will mostly count them as misses. Check "
+        "that the system searches these documents, or have it return document ids and offsets.",
+    )
+
+
+def lost_references_note(examples: Iterable[Example], whose: str = "") -> tuple[str, ...]:
+    """A warning of references that stand in none of the documents. whose: " of the human benchmark", say."""
+    spans = [span for each in examples for span in each.references if span.text.strip()]
+    lost = sum(span.end <= span.start for span in spans)
+    if not lost:
+        return ()
+    return (
+        f"{lost:,} of {len(spans):,} references{whose} are in none of the documents, so no search can find them. Check "
+        "that --documents names those that they are from.",
+    )
+
+
+def doubts_of(examples: Iterable[Example], predictions: Iterable[Prediction]) -> tuple[str, ...]:
+    """What makes figures of retrieval in documents that are at hand doubtful."""
+    chunks = [chunk for each in predictions if each.error is None for chunk in each.chunks]
+    return (*lost_references_note(examples), *unplaced_note(chunks))
+
+
+def no_chunks_note(predictions: Sequence[Prediction]) -> tuple[str, ...]:
+    """A warning where a system that answered named no chunk at all: it need not be one that found nothing."""
+    n = sum(each.error is None for each in predictions)
+    if not n or any(each.chunks for each in predictions):
+        return ()
+    which = "the prediction" if n == 1 else f"any of the {n:,} predictions"
+    return (
+        f"No chunk came with {which}. Retrieval metrics count this as nothing found. If the system does "
+        "retrieve, have it return its chunks, or give their place with chunks=PLACE.",
+    )
+
+
+def repeats_note(predictions: Sequence[Prediction]) -> tuple[str, ...]:
+    """What becomes of chunks that a prediction holds more than once, where there are any."""
+    counts = [len(repeats(each.chunks, [chunk.text or "" for chunk in each.chunks])) for each in predictions]
+    total, where = sum(counts), sum(map(bool, counts))
+    if not total:
+        return ()
+    chunks = "1 retrieved chunk stands" if total == 1 else f"{total:,} retrieved chunks stand"
+    return (
+        f"{chunks} further up in the same ranking already ({where:,} of {len(counts):,} predictions). Retrieval "
+        "metrics count a chunk at its first place and its repeats as misses.",
+    )
+
+
+def order_note(predictions: Sequence[Prediction]) -> tuple[str, ...]:
+    """A warning where scores contradict the order of the chunks."""
+    rising = sum(any(after.score > before.score for before, after in pairwise(each.chunks)) for each in predictions)
+    if not rising:
+        return ()
+    return (
+        f"In {rising:,} of {len(predictions):,} predictions a chunk has a higher score than one before it. Metrics "
+        "take chunks in the order in which they stand, which is right where low scores are the good ones, such as "
+        "distances; `ragassay score --rank-by score` takes the highest first, as trec_eval does.",
+    )
+
+
+def own_document_note(examples: Iterable[Example], predictions: Iterable[Prediction]) -> tuple[str, ...]:
+    """What becomes of documents that are the query itself, where people judged documents."""
+    judged = {each.id for each in examples if each.is_itself_a_document}
+    own = sum(
+        any(chunk.document_id == each.example_id for chunk in each.chunks)
+        for each in predictions
+        if each.example_id in judged
+    )
+    if not own:
+        return ()
+    return (
+        f"{own:,} {noun(own, 'query', 'queries')} found the document of the same id, which is left out of the ranking, "
+        "as BEIR does.",
+    )
+
+
+def r_precision_note(examples: Iterable[Example], names: Iterable[str]) -> tuple[str, ...]:
+    """A warning where k cuts R-precision before R."""
+    most = max((len(each.ground_spans) for each in examples), default=0)
+    cut = [name for name in names if name.startswith("r_precision@") and int(name.partition("@")[2]) < most]
+    if not cut:
+        return ()
+    return (
+        f"{', '.join(cut)}: some examples have more to find than that, up to {most:,}, so that it cannot reach 1; "
+        f"r_precision@{most} is R-precision of all.",
+    )
+
+
+def grades_note(examples: Iterable[Example]) -> tuple[str, ...]:
+    """A warning where questions come from a BEIR folder without their grades, as earlier versions read them."""
+    if not any(each.provenance.synthesizer == "beir" and not each.is_graded for each in examples if each.references):
+        return ()
+    return (
+        "The questions are from a BEIR folder, but their grades are not with them, so that ndcg@k takes every relevant "
+        "document for equally good. `ragassay evaluate` of the folder takes them along.",
+    )
+
+
+def turns_note(examples: Iterable[Example], predictions: Iterable[Prediction]) -> tuple[str, ...]:
+    """Which question judged metrics read, where a set has conversations."""
+    follow_ups = {each.id: each.standalone_question for each in examples if each.history}
+    if not follow_ups:
+        return ()
+    of_set = sum(each is not None for each in follow_ups.values())
+    open_ = [each for each in predictions if each.example_id in follow_ups and not follow_ups[each.example_id]]
+    alone = sum(each.standalone_question is not None for each in open_)
+    parts = [f"that of the set ({of_set:,} of {len(follow_ups):,})"] if of_set else []
+    parts += [f"that the system made ({alone:,} of {len(open_):,} predictions)"] if open_ else []
+    return (
+        f"Questions with earlier turns: {len(follow_ups):,}. Judged metrics read the standalone question: "
+        f"{', else '.join(parts)}{', else the question as it stands' if alone < len(open_) else ''}.",
+    )
+
+
+def predictions_object(figures: PredictionFigures, path: str) -> dict[str, Any]:
+    """Return what ``--json`` prints."""
+    return {**asdict(figures), "predictions": path or None}
+
+
+def blocks_of_predictions(figures: PredictionFigures, path: str) -> Iterator[Block]:
+    """Yield how many answered, abstained and failed, why, and how long it took."""
+    yield Headline(figures.system)
+    yield Text([f"Note: {note}" for note in figures.notes], "warning")
+    yield Table("Predictions", ["", Column("", "count"), ""], list(_rows(figures)))
+    reasons: list[Sequence[Value]] = [
+        (excerpt(reason, REASON_CHARS), number, excerpt(_detail(figures, reason), DETAIL_CHARS))
+        for reason, number in figures.reasons.items()
+    ]
+    columns = ["why it failed", Column("n", "count"), "the first of them"]
+    yield Table("Failures", columns, reasons, most=REASONS_SHOWN)
+    yield Text(f"Predictions: {path}" if path else ())
+
+
+def _rows(figures: PredictionFigures) -> Iterator[tuple[str, Value, str]]:
+    """Leave out what did not happen."""
+    share = f"{100 * figures.answered / figures.questions:.1f} %" if figures.questions else ""
+    yield "questions", figures.questions, f"{figures.asked_now:,} asked now" if figures.asked_now else ""
+    if figures.not_judged:
+        yield "queries left out", figures.not_judged, "no judgement says what is relevant to them"
+    yield "answered", figures.answered, share
+    yield "- of which abstained", figures.abstained, ""
+    if figures.without_answer:
+        yield "- of which retrieved only", figures.without_answer, ""
+    yield "failed", figures.failed, "--retry-failed asks them again" if figures.failed else ""
+    if figures.not_asked:
+        yield "not asked yet", figures.not_asked, "run the same command again to continue"
+    placed = f"{figures.unplaced:,} of unknown place, counted by their text" if figures.unplaced else ""
+    yield "chunks retrieved", figures.chunks, placed
+    if figures.outside_corpus:
+        yield "examples outside", figures.outside_corpus, "rest on documents that were not given"
+    if (seconds := figures.latency_s) is not None:
+        spread = f"median {seconds['median']:.3f} s, 95 % within {seconds['p95']:.3f} s, n {seconds['n']:.0f}"
+        yield "latency", f"{seconds['mean']:.3f} s", spread
+    if figures.input_tokens is not None or figures.output_tokens is not None:
+        yield "tokens", f"{figures.input_tokens or 0:,} in", f"{figures.output_tokens or 0:,} out"
+
+
+def _detail(figures: PredictionFigures, reason: str) -> str:
+    return figures.messages[reason].removeprefix(reason).removeprefix(": ")
+
+
+def _reason(prediction: Prediction) -> str:
+    return (prediction.error or "").partition(": ")[0]
+
+
+def _latency(seconds: Sequence[float]) -> dict[str, float] | None:
+    if not seconds:
+        return None
+    p95 = quantiles(seconds, n=20, method="inclusive")[-1] if len(seconds) > 1 else seconds[0]
+    figures = {"mean": mean(seconds), "median": median(seconds), "p95": p95}
+    return {**{name: round(value, 4) for name, value in figures.items()}, "n": len(seconds)}
+
+
+def _sum(counts: Sequence[int | None]) -> int | None:
+    known = [count for count in counts if count is not None]
+    return sum(known) if known else None

@@ -1,0 +1,263 @@
+"""What a run came to: the set, the best settings, the answers, documents and cost."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, replace
+from pathlib import Path
+from typing import Any
+
+from ragassay.agreement.questions_read import questions_read
+from ragassay.corpus.sources import by_reason
+from ragassay.evaluation.answerable import ANSWERABLE
+from ragassay.records import Example, SkippedSource
+from ragassay.report.blocks import (
+    Bars,
+    Block,
+    Column,
+    Figure,
+    Headline,
+    Missing,
+    Page,
+    Section,
+    Table,
+    Text,
+    Value,
+    terms,
+)
+from ragassay.report.compared import Compared, compared_in_run
+from ragassay.report.costs import blocks_of_costs, call_cost_object, together, unanswered_words
+from ragassay.report.html import render_page
+from ragassay.report.items import Items
+from ragassay.report.reading import blocks_of_reading
+from ragassay.report.safe_text import excerpt
+from ragassay.report.scores import refusals_object
+from ragassay.report.set import critique_figures
+from ragassay.report.settings import blocks_of_best, blocks_of_parameters, blocks_of_results, lead_words
+from ragassay.report.summary import CorpusFigures, RunSummary, WorstQuestion, recommended
+from ragassay.report.synthesis import losses_table, matrix_table
+from ragassay.report.trust import blocks_of_trust
+from ragassay.report.wording import (
+    answered_words,
+    count,
+    decimal,
+    difficulty_words,
+    label_order,
+    metric_name,
+    metric_order,
+    noun,
+    readers_words,
+    worst_words,
+)
+
+SKIPPED_SHOWN, MOST_SOURCES, QUESTION_CHARS, REASON_CHARS = 5, 200, 140, 320
+
+
+def blocks_of_run(
+    summary: RunSummary, examples: Sequence[Example] = (), items: Items | None = None, report: Path | None = None
+) -> Iterator[Block]:
+    """Yield all figures of a run. examples, items: of it, for its page; report: where that is, for the terminal."""
+    compared = compared_in_run(summary)
+    made, asked = sum(summary.composition.delivered.values()), sum(summary.composition.requested.values())
+    yield Headline(_title(summary, compared, made), list(_lead(summary, compared, made, asked)))
+    if summary.stopped_by:
+        again = "Run the same command with a higher limit to continue."
+        yield Text(f"{summary.stopped_by}: this run is incomplete for that reason. {again}", "warning")
+    else:
+        yield Text(unanswered_words(summary.stages), "warning")
+    yield from _made(summary, examples)
+    yield from blocks_of_best(compared)
+    yield from blocks_of_parameters(compared)
+    yield from _answers(summary, compared, made)
+    yield from blocks_of_results(compared, "summary.json")
+    if items is not None:
+        yield Section("Single items")
+        yield items
+    yield from _documents(summary.corpus)
+    yield Section("Cost")
+    yield from blocks_of_costs(summary.stages)
+    answers = {metric for each in compared.winners for metric in each.generation}
+    metrics = sorted({*compared.metrics, *answers}, key=metric_order)
+    yield from blocks_of_reading(metrics, labels=True, embedded=is_all_embedded(summary))
+    yield Text(f"Report: {report}" if report is not None else (), "strong")
+
+
+def render_report(
+    summary: RunSummary,
+    examples: Sequence[Example],
+    items: Items | None = None,
+    versions: Mapping[str, str] | None = None,
+) -> str:
+    """Return the whole page. items: examples with what systems answered; versions: of what the run was made with."""
+    shown = items or Items(examples, sources=summary.sources)
+    answered = {each.system for each in shown.predictions if each.answer is not None}
+    shown = replace(shown, recommended=recommended(summary.best, answered))
+    return render_page(
+        Page(
+            kind="report",
+            version=summary.version,
+            blocks=list(blocks_of_run(summary, examples, shown)),
+            settings={"models that took part": summary.model, **summary.settings},
+            versions=versions or {},
+        )
+    )
+
+
+def _title(summary: RunSummary, compared: Compared, made: int) -> str:
+    top = compared.top
+    best = f", best {compared.deciding} {decimal(top.estimate.value or 0.0)}" if top else ""
+    return f"{count(made, 'question')} from {count(summary.corpus.documents, 'document')}{best}"
+
+
+def _lead(summary: RunSummary, compared: Compared, made: int, asked: int) -> Iterator[str]:
+    all_of = f"All {count(asked)} questions that were asked for were made"
+    some = f"{count(made)} of the {count(asked, 'question')} asked for were made"
+    used = f"from {count(summary.composition.documents_used)} of {count(summary.corpus.documents, 'document')}"
+    most = f"at most {count(summary.composition.most_per_document)} from one"
+    yield f"{all_of if made == asked else some}, {used}, {most}."
+    yield from lead_words(compared)
+
+
+def _made(summary: RunSummary, examples: Sequence[Example]) -> Iterator[Block]:
+    made = summary.composition
+    yield Section("The set")
+    labels = label_order([*made.requested, *made.delivered])
+    rows: list[Sequence[Value]] = [
+        (label, made.requested.get(label, 0), made.delivered.get(label, 0)) for label in labels
+    ]
+    yield Table("Examples by label", ["label", Column("asked for", "count"), Column("delivered", "count")], rows)
+    bars = Bars([("asked for", made.requested), ("delivered", made.delivered)], labels)
+    yield Figure("Labels of the examples that were asked for and delivered", [("", bars)], values=False)
+    yield Text([f"{each.label}: {each.missing} missing, {excerpt(each.reason, 600)}" for each in made.missing],
+               "warning")  # fmt: skip
+    yield Text(difficulty_words(made.difficulty) or ())
+    if examples and summary.model.startswith("embedded ("):
+        yield Text(readers_words(questions_read()), "note")
+    yield replace(matrix_table(made.matrix), on="page")
+    yield replace(losses_table(made.dropped, ""), on="page")
+    yield _patterns(made.patterns, examples)
+    yield from critique_figures(examples)
+
+
+def _patterns(patterns: Mapping[str, Mapping[str, int]], examples: Sequence[Example]) -> Table:
+    """The rules that wrote the questions of each label, each with one that it wrote; a language model follows none."""
+    first = {
+        (str(each.verified_label or each.requested_label), each.provenance.pattern): each.question
+        for each in reversed(examples)
+    }
+    rows: list[Sequence[Value]] = [
+        (
+            label,
+            name.replace("_", " ") or "language model",
+            number,
+            number / sum(patterns[label].values()),
+            excerpt(first.get((label, name), ""), QUESTION_CHARS),
+        )
+        for label in label_order(patterns)
+        if patterns[label] and set(patterns[label]) != {""}
+        for name, number in sorted(patterns[label].items(), key=lambda item: (-item[1], item[0]))
+    ]
+    columns = ["label", "pattern", Column("n", "count"), Column("share", "percent"), "one of its questions"]
+    note = "A pattern finds one kind of statement and asks for it in one form of words."
+    return Table("Patterns of questions", columns, rows, note, folded=True)
+
+
+def _answers(summary: RunSummary, compared: Compared, made: int) -> Iterator[Block]:
+    yield Section("Answers")
+    metrics = sorted({metric for each in compared.winners for metric in each.generation}, key=metric_order)
+    if not metrics:
+        return
+    rows: list[Sequence[Value]] = [
+        (each.label, each.setting.name, *(each.generation.get(metric) for metric in metrics))
+        for each in compared.winners
+        if each.generation
+    ]
+    if (refused := compared.refused) is not None:
+        headline = next((each.setting.name for each in compared.winners if each.label == ANSWERABLE), "")
+        abstained = (refused if each == "abstention_accuracy" else Missing("of answerable ones") for each in metrics)
+        rows.append(("unanswerable", headline, *abstained))
+    columns = ["label", "setting", *(Column(metric_name(each).title, "decimal") for each in metrics)]
+    yield Table("Answers with the best setting of each label", columns, rows, f"Judged by {summary.model}.", on="page")
+    yield Text(answered_words(summary.answered, made) or ())
+    yield from blocks_of_trust(summary.trust)
+    yield _worst(summary.worst)
+
+
+def _worst(worst: Sequence[WorstQuestion]) -> Table:
+    rows: list[Sequence[Value]] = [
+        (excerpt(each.question, QUESTION_CHARS), each.label, worst_words(each.first_rank, each.answer_rank),
+         excerpt(each.source, QUESTION_CHARS), each.example_id)
+        for each in worst
+    ]  # fmt: skip
+    note = "What the best setting retrieved instead stands with the question among the single items."
+    columns = ["question", "label", "what was retrieved", "source", "id"]
+    return Table("Questions that the best setting served worst", columns, rows, note, on="page")
+
+
+def _documents(corpus: CorpusFigures) -> Iterator[Block]:
+    yield Section("Documents")
+    chunks = (f"{count(number)} of at most {count(size)} characters" for size, number in corpus.chunks.items())
+    yield terms(
+        "Documents",
+        {
+            "documents": count(corpus.documents),
+            "length": f"{count(corpus.words, 'word')}, {count(corpus.characters, 'character')}",
+            "formats": _listed(corpus.formats),
+            "languages": _listed(corpus.languages),
+            "chunks": "; ".join(chunks),
+        },
+        on="page",
+    )
+    yield Text([excerpt(each, REASON_CHARS) for each in by_reason(corpus.notes)])
+    skipped = [excerpt(each, REASON_CHARS) for each in by_reason(corpus.skipped)]
+    if skipped:
+        number = len(corpus.skipped)
+        yield Text(f"{number} {noun(number, 'source was', 'sources were')} not used:", "warning")
+        yield Text([f"- {each}" for each in skipped[:SKIPPED_SHOWN]])
+    for title, sources in (("Sources that were not used", corpus.skipped), ("Notes on sources", corpus.notes)):
+        yield _sources(title, sources)
+
+
+def _sources(title: str, sources: Sequence[SkippedSource]) -> Table:
+    rows: list[Sequence[Value]] = [(each.source, each.reason) for each in sources[:MOST_SOURCES]]
+    more = f"{count(len(sources) - MOST_SOURCES)} more are in summary.json." if len(sources) > MOST_SOURCES else ""
+    return Table(title, ["source", "reason"], rows, more, folded=True)
+
+
+def _listed(counts: Mapping[str, int]) -> str:
+    return ", ".join(f"{'undetermined' if name == 'und' else name} {count(n)}" for name, n in counts.items())
+
+
+_ROLES = re.compile("; (?:judge|answers): ")
+_EMBEDDED = re.compile(r"(?:SmolLM2\S* with writer [0-9a-f]+, beside )?embedded \(")
+"""The embedded model, which may have a writer of the user's own."""
+
+
+def is_all_embedded(summary: RunSummary) -> bool:
+    """Whether no model on a server took part: neither in a role of its own nor for the vectors."""
+    return all(map(_EMBEDDED.match, _ROLES.split(summary.model))) and "embeddings" not in summary.settings
+
+
+def run_object(summary: RunSummary, report: Path | str) -> dict[str, Any]:
+    """Return what ``--json`` prints: counts by label, the best setting by label, the time of each stage."""
+    made = summary.composition
+    missing = dict.fromkeys(made.requested, 0)
+    for item in made.missing:
+        missing[item.label] = missing.get(item.label, 0) + item.missing
+    calls = call_cost_object(together(summary.stages))
+    return {
+        "examples": sum(made.delivered.values()),
+        "labels": dict(made.delivered),
+        "requested": dict(made.requested),
+        "missing": missing,
+        "answered": summary.answered,
+        "best": {
+            item.label: {"setting": item.setting.name, "recall_at_5": asdict(item.estimate)}
+            for item in compared_in_run(summary).winners
+        },
+        "unanswerable": refusals_object(summary.unanswerable),
+        "stages": {stage.name: {"wall_s": stage.wall_s} for stage in summary.stages},
+        "models": {"served": calls.pop("asked"), **calls, "stopped_by": summary.stopped_by or None},
+        "report": str(report),
+    }

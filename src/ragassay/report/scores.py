@@ -1,0 +1,250 @@
+"""The figures of scored predictions: what ``ragassay score`` shows and keeps in ``metrics.json``."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any
+
+from ragassay.evaluation.estimate import Estimate
+from ragassay.evaluation.refusals import Unanswerable
+from ragassay.metrics.catalogue import scale_of
+from ragassay.metrics.metric import Scales
+from ragassay.report.blocks import Block, Column, Headline, Table, Text, Value
+from ragassay.report.costs import StageCost, call_cost_object
+from ragassay.report.safe_text import excerpt
+from ragassay.report.trust import JudgeTrust, blocks_of_trust, trust_object
+from ragassay.report.wording import count, decimal, methods_words, noun, refusals_words
+
+REASONS_SHOWN, REASON_CHARS = 3, 160
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JudgeMean:
+    """mean: of the n values of one judge, None where there are none; total: answers that it was asked about."""
+
+    mean: float | None
+    n: int
+    total: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PanelAgreement:
+    """One metric. alpha: Krippendorff's, of n answers with two values or more; None with the reason.
+
+    identical: of these n, those to which all judges gave the same value, to hundredths. judges: by name.
+    """
+
+    metric: str
+    alpha: float | None
+    n: int
+    identical: int
+    judges: Mapping[str, JudgeMean]
+    reason: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Dispute:
+    """An answer that judges see differently. values: by judge; None where it gave none."""
+
+    example_id: str
+    metric: str
+    values: Mapping[str, float | None]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JudgeEffort:
+    """What one judge took, replies from the log included. cost_usd: None where a price or the tokens are not known."""
+
+    asked: int
+    unanswered: int
+    prompt_tokens: int | None
+    completion_tokens: int | None
+    cost_usd: float | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JudgePanel:
+    """pooled: mean or majority. judges: by name. disputes: widest first."""
+
+    pooled: str
+    judges: Mapping[str, JudgeEffort]
+    agreement: tuple[PanelAgreement, ...]
+    disputes: tuple[Dispute, ...]
+
+
+Estimates = Mapping[str, Estimate]
+"""Metric name to its mean with interval and coverage, in the order in which the metrics were asked for."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ScoreSummary:
+    """system: whose predictions. judge: name of the model that was asked; empty where none was.
+
+    metrics: over all examples but the unanswerable; those of refusals over all. unanswerable: these, if there are any.
+    labels, types: the same for the examples of each label and each question type; empty where no example has one.
+    by: field of documents that was asked for, such as domain, to the same for the examples of each value.
+    reasons: metric to the reasons why examples have no value to their number, most frequent first.
+    judge_coverage: share of what a model on a server was asked and answered; None where none was asked.
+    stopped_by: the limit on calls, tokens or cost that ended the calls to models, or empty.
+    trust: how far the judge's figures can be believed; None where no metric is a judge's.
+    aliases: names of ragas and deepeval that were asked for, each with our name for it.
+    panel: what several judges came to; None where there was one.
+    doubts: what has to be known before the figures are believed.
+    scales: range and direction of the metrics that are not ragassay's own, for whoever reads the scores later.
+    """
+
+    version: str
+    system: str
+    judge: str
+    settings: Mapping[str, str]
+    examples: int
+    metrics: Estimates
+    labels: Mapping[str, Estimates]
+    types: Mapping[str, Estimates]
+    reasons: Mapping[str, Mapping[str, int]]
+    judge_coverage: float | None = None
+    stopped_by: str = ""
+    trust: JudgeTrust | None = None
+    doubts: tuple[str, ...] = ()
+    unanswerable: Unanswerable | None = None
+    aliases: Mapping[str, str] = field(default_factory=dict)
+    by: Mapping[str, Mapping[str, Estimates]] = field(default_factory=dict)
+    panel: JudgePanel | None = None
+    scales: Scales = field(default_factory=dict)
+
+
+def blocks_of_scores(summary: ScoreSummary, cost: StageCost | None, folder: Path | None = None) -> Iterator[Block]:
+    """Yield means with intervals and coverage, the same by label and type, why values are missing, what it took."""
+    judged = [f"Judged by {summary.judge}"] if summary.judge else []
+    yield Headline(f"{count(summary.examples, 'example')}, answers of {summary.system}", judged)
+    yield Text(summary.doubts, "warning")
+    yield Text([f"{alias} is {name}" for alias, name in summary.aliases.items()])
+    yield _means(summary)
+    if any(each.low is not None for each in summary.metrics.values()):
+        yield Text(f"{methods_words(summary.metrics.values())} For other questions of the same kind.".lstrip())
+    if "unanswerable" in summary.labels:
+        yield Text("The figures above cover answerable questions; those of abstention cover all.")
+        yield Text(refusals_words(summary.unanswerable) or ())
+    yield from blocks_of_panel(summary.panel)
+    yield from blocks_of_trust(summary.trust)
+    for title, groups in (("label", summary.labels), ("question type", summary.types), *summary.by.items()):
+        if groups:
+            yield group_table(f"By {title}: mean", groups)
+    yield Text(list(_reason_lines(summary.reasons)))
+    yield Text(f"Stopped: {summary.stopped_by}" if summary.stopped_by else (), "warning")
+    if cost is not None and cost.served:
+        dollars = "price not known" if cost.unpriced else f"{cost.cost_usd:.4f} US dollars"
+        tokens = f"{cost.prompt_tokens + cost.completion_tokens:,} tokens"
+        yield Text(f"The judge was asked {cost.served:,} times; {cost.sent:,} calls, {tokens}, {dollars}")
+    yield Text(f"Written to {folder}" if folder is not None else (), "strong")
+
+
+def _means(summary: ScoreSummary) -> Table:
+    """Say which way is good where that is down for some metric."""
+    scales = {name: scale_of(name, summary.scales) for name in summary.metrics}
+    falling = {name for name, scale in scales.items() if scale is not None and not scale.higher_is_better}
+    rows: list[Sequence[Value]] = [
+        (name, each, f"{each.n:,} of {each.total:,}", *(["lower" if name in falling else ""] if falling else []))
+        for name, each in summary.metrics.items()
+    ]
+    columns = ["metric", Column("value", "decimal"), "scored", *(["better"] if falling else [])]
+    return Table("Means with 95 % intervals", columns, rows)
+
+
+def group_table(title: str, groups: Mapping[str, Estimates], note: str = "") -> Table:
+    """Return a row for each metric and a column for each group of questions, with how many these are."""
+    sizes = {name: max((each.total for each in of.values()), default=0) for name, of in groups.items()}
+    columns = ["metric", *(Column(f"{excerpt(name, 30)} ({count(sizes[name])})", "decimal") for name in groups)]
+    metrics = dict.fromkeys(metric for of in groups.values() for metric in of)
+    rows: list[Sequence[Value]] = [(metric, *(of.get(metric) for of in groups.values())) for metric in metrics]
+    return Table(title, columns, rows, note)
+
+
+def blocks_of_panel(panel: JudgePanel | None) -> Iterator[Block]:
+    """Yield what several judges came to: means and agreement by metric, what each took, the widest disputes."""
+    if panel is None:
+        return
+    yield Text(f"Scores are the {panel.pooled} of {len(panel.judges)} judges")
+    rows: list[Sequence[Value]] = [
+        (each.metric, *(_mean_words(each.judges[name]) for name in panel.judges), _alpha_words(each))
+        for each in panel.agreement
+    ]
+    note = "Krippendorff's alpha: 1 if all values are the same, 0 as by chance."
+    yield Table("Agreement of the judges", ["metric", *panel.judges, "agreement"], rows, note)
+    yield Text([f"{name}: {_effort_words(effort)}" for name, effort in panel.judges.items()])
+    disputes: list[Sequence[Value]] = [
+        (each.example_id, each.metric, *(_value_words(each.values.get(name)) for name in panel.judges))
+        for each in panel.disputes
+    ]
+    yield Table("Seen most differently", ["example", "metric", *panel.judges], disputes, most=1)
+
+
+def _alpha_words(each: PanelAgreement) -> str:
+    if each.alpha is None:
+        return f"agreement unknown: {each.reason}"
+    return f"alpha {decimal(each.alpha)}, same value for {count(each.identical)} of {count(each.n)}"
+
+
+def _mean_words(of_judge: JudgeMean) -> str:
+    mean = "no value" if of_judge.mean is None else decimal(of_judge.mean)
+    return mean if of_judge.n == of_judge.total else f"{mean} ({count(of_judge.n)} of {count(of_judge.total)})"
+
+
+def _effort_words(effort: JudgeEffort) -> str:
+    words = f"asked {count(effort.asked)} times"
+    if effort.unanswered:
+        words += f", {count(effort.unanswered)} unanswered"
+    if effort.prompt_tokens is None or effort.completion_tokens is None:
+        return words
+    cost = "price not known" if effort.cost_usd is None else f"{effort.cost_usd:.4f} US dollars"
+    return f"{words}, {count(effort.prompt_tokens + effort.completion_tokens)} tokens, {cost}"
+
+
+def _value_words(value: float | None) -> str:
+    return "no value" if value is None else decimal(value)
+
+
+def _reason_lines(reasons: Mapping[str, Mapping[str, int]]) -> Iterator[str]:
+    for metric, counts in reasons.items():
+        shown = [f"{number:,} {excerpt(reason, REASON_CHARS)}" for reason, number in counts.items()][:REASONS_SHOWN]
+        more = len(counts) - REASONS_SHOWN
+        further = f"; {more} further {noun(more, 'reason')}" if more > 0 else ""
+        yield f"{metric} without a value: {'; '.join(shown)}{further}"
+
+
+def score_object(summary: ScoreSummary, cost: StageCost | None = None, folder: Path | None = None) -> dict[str, Any]:
+    """Return what ``--json`` prints."""
+    return {
+        "metrics": _described(summary.metrics),
+        "labels": {label: _described(each) for label, each in summary.labels.items()},
+        "types": {kind: _described(each) for kind, each in summary.types.items()},
+        "by": {
+            name: {value: _described(each) for value, each in groups.items()} for name, groups in summary.by.items()
+        },
+        "unanswerable": refusals_object(summary.unanswerable),
+        "reasons": {metric: dict(reasons) for metric, reasons in summary.reasons.items()},
+        "system": summary.system,
+        "examples": summary.examples,
+        "judge": summary.judge or None,
+        "judge_coverage": summary.judge_coverage,
+        "trust": trust_object(summary.trust),
+        "panel": None if summary.panel is None else asdict(summary.panel),
+        "warnings": list(summary.doubts),
+        "aliases": dict(summary.aliases),
+        "stopped_by": summary.stopped_by or None,
+        **({} if cost is None else {"calls": call_cost_object(cost)}),
+        **({} if folder is None else {"out": str(folder)}),
+    }
+
+
+def refusals_object(refusals: Unanswerable | None) -> dict[str, Any] | None:
+    """Return the row of the unanswerable questions; None where there is none."""
+    if refusals is None:
+        return None
+    return {"right": asdict(refusals.right), "wrong": refusals.wrong, "undecided": refusals.undecided}
+
+
+def _described(estimates: Estimates) -> dict[str, dict[str, Any]]:
+    return {name: asdict(each) for name, each in estimates.items()}

@@ -1,0 +1,260 @@
+"""Sets side by side: labels, question words, critiques, what was rejected, cost (Know Your RAG, figures 2 and 3)."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from ragassay.datasets.card import question_word
+from ragassay.evaluation.aggregate import estimate
+from ragassay.evaluation.clusters import clusters_of
+from ragassay.evaluation.estimate import Estimate
+from ragassay.records import Example
+from ragassay.report.blocks import Bars, Block, Column, Dots, Figure, Headline, Page, Section, Table, Value
+from ragassay.report.html import render_page
+from ragassay.report.set import RATING, composition, matrix
+from ragassay.report.wording import count, duration, label_order, share
+from ragassay.version import __version__
+
+Counts = Mapping[str, int]
+NOT_SAID = "\u2013"
+MOST_REASONS, MOST_WORDS = 20, 5
+"""Reasons of rejection in the table; question words with a colour of their own, the others are one."""
+OTHERS, NO_LABEL = "all others", "no label"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rated:
+    """One critique of a set. ratings: 1 to 5 to examples; mean: over documents, of those that have a rating."""
+
+    ratings: Mapping[int, int]
+    mean: Estimate
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MakingCost:
+    """What making the set took, the model calls included that found nothing worth keeping.
+
+    calls: tasks put to models, embedded or on servers. prompt_tokens, completion_tokens: of servers; sent by this run,
+    not those that an earlier one had in its log. cost_usd: None where a price is not known.
+    """
+
+    wall_s: float
+    cpu_s: float
+    calls: int
+    prompt_tokens: int
+    completion_tokens: int
+    cost_usd: float | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SetFigures:
+    """One set. documents: that its examples rest on. critiques: name to ratings, of the examples that have any.
+
+    matrix: label asked for to label given, of all candidates where the folder says so, else of the examples.
+    rejected: reason to candidates, the most frequent first; cost: both None where the folder does not say.
+    """
+
+    name: str
+    examples: int
+    documents: int
+    synthesizers: Counts
+    labels: Counts
+    matrix: Mapping[str, Counts]
+    question_words: Counts
+    critiques: Mapping[str, Rated]
+    rejected: Counts | None = None
+    cost: MakingCost | None = None
+
+
+def set_figures_of(
+    name: str,
+    examples: Sequence[Example],
+    *,
+    candidates: Mapping[str, Counts] | None = None,
+    rejected: Counts | None = None,
+    cost: MakingCost | None = None,
+) -> SetFigures:
+    """candidates: the matrix of all candidates, where it is known."""
+    documents = {span.document_id for each in examples for span in (each.context, *each.references)} - {""}
+    return SetFigures(
+        name=name,
+        examples=len(examples),
+        documents=len(documents),
+        synthesizers=_ordered(Counter(each.provenance.synthesizer or "not named" for each in examples)),
+        labels=dict(composition(examples)),
+        matrix={asked: dict(given) for asked, given in (candidates or matrix(examples)).items()},
+        question_words=_ordered(Counter(question_word(each.question) for each in examples)),
+        critiques=_critiques(examples),
+        rejected=None if rejected is None else _ordered(rejected),
+        cost=cost,
+    )
+
+
+def _critiques(examples: Sequence[Example]) -> dict[str, Rated]:
+    found: dict[str, list[tuple[Example, int | None]]] = {}
+    for example in examples:
+        for critique in example.critiques:
+            found.setdefault(critique.name, []).append((example, critique.value))
+    return {
+        name: Rated(
+            ratings={rating: sum(value == rating for _, value in rated) for rating in range(1, 6)},
+            mean=estimate(
+                [None if value is None else float(value) for _, value in rated],
+                bounds=RATING,
+                clusters=clusters_of([example for example, _ in rated]),
+            ),
+        )
+        for name, rated in found.items()
+    }
+
+
+def _ordered(counts: Counts) -> dict[str, int]:
+    return dict(sorted(counts.items(), key=lambda pair: (-pair[1], pair[0])))
+
+
+def names_of_critiques(sets: Sequence[SetFigures]) -> list[str]:
+    """Of all sets, in the order of their first occurrence."""
+    return list(dict.fromkeys(name for each in sets for name in each.critiques))
+
+
+def sets_object(sets: Sequence[SetFigures]) -> dict[str, Any]:
+    """What ``--json`` prints."""
+    return {"sets": [asdict(each) for each in sets]}
+
+
+def blocks_of_sets(sets: Sequence[SetFigures]) -> Iterator[Block]:
+    """Yield a column for each set; what no set has anything of is left out."""
+    yield Headline(f"{count(len(sets))} sets side by side: {', '.join(each.name for each in sets)}")
+    yield Section("The sets")
+    made: list[Sequence[Value]] = [
+        ("examples", *(count(each.examples) for each in sets)),
+        ("documents", *(count(each.documents) for each in sets)),
+        ("made by", *(", ".join(each.synthesizers) for each in sets)),
+    ]
+    yield _table("Sets", "", sets, made)
+    yield Section("Labels")
+    labels = label_order({label for each in sets for label in each.labels})
+    bars = Bars([(each.name, each.labels) for each in sets], labels)
+    yield Figure("Examples by label", [("", bars)], values=False)
+    yield _table("Labels", "label", sets, _shares(sets, lambda each: each.labels, label_order))
+    if verified := _verified(sets):
+        given = label_order({label for _, of in verified for label, n in of.items() if n})
+        note = "Of all candidates if the folder of the set counts them, otherwise of its examples."
+        yield Figure("Verified labels by requested label and set", [("", Bars(verified, given))], note)
+    yield Section("Question words")
+    words = _words(sets)
+    yield Figure("Examples by question word", [("", words)], values=False)
+    yield _table("Question words", "question word", sets, _shares(sets, lambda each: each.question_words))
+    yield from _critique_blocks(sets)
+    yield Section("Rejected candidates")
+    yield _table("Rejected candidates", "reason", sets, _rejected(sets))
+    yield Section("Cost of making the sets")
+    note = "Tokens and dollars only count calls sent to servers, not replies from the call log."
+    yield _table("Cost of making the sets", "", sets, _cost(sets), note)
+
+
+def render_sets(sets: Sequence[SetFigures]) -> str:
+    """Return the whole page as text, to be written as UTF-8."""
+    return render_page(Page(kind="sets", version=__version__, blocks=list(blocks_of_sets(sets))))
+
+
+def _table(
+    title: str, corner: str, sets: Sequence[SetFigures], rows: Iterable[Sequence[Value]], note: str = ""
+) -> Table:
+    return Table(title, [corner, *(Column(each.name, "decimal") for each in sets)], list(rows), note)
+
+
+def _shares(
+    sets: Sequence[SetFigures],
+    counts_of: Callable[[SetFigures], Counts],
+    order: Callable[[Iterable[str]], list[str]] | None = None,
+) -> Iterator[Sequence[Value]]:
+    """Names of all sets, in their order or the most frequent first."""
+    total: dict[str, float] = {}
+    for each in sets:
+        for name, number in counts_of(each).items():
+            total[name] = total.get(name, 0.0) + number / each.examples
+    for name in order(total) if order else sorted(total, key=lambda name: (-total[name], name)):
+        numbers = [(counts_of(each).get(name, 0), each.examples) for each in sets]
+        yield name, *(f"{count(number)} ({share(number, whole)})" for number, whole in numbers)
+
+
+def _verified(sets: Sequence[SetFigures]) -> list[tuple[str, Counts]]:
+    return [
+        (f"{asked or NO_LABEL}: {each.name}", {given or NO_LABEL: n for given, n in each.matrix[asked].items()})
+        for asked in label_order(label for each in sets for label in each.matrix)
+        for each in sets
+        if any(each.matrix.get(asked, {}).values())
+    ]
+
+
+def _words(sets: Sequence[SetFigures]) -> Bars:
+    order = [str(name) for name, *_ in _shares(sets, lambda each: each.question_words)]
+    kept = order if len(order) <= MOST_WORDS else order[: MOST_WORDS - 1]
+    rows = []
+    for each in sets:
+        counts = {word: each.question_words.get(word, 0) for word in kept}
+        rows.append((each.name, {**counts, OTHERS: each.examples - sum(counts.values())}))
+    return Bars(rows, [*kept, *([OTHERS] if len(kept) < len(order) else [])])
+
+
+def _critique_blocks(sets: Sequence[SetFigures]) -> Iterator[Block]:
+    yield Section("Critiques")
+    names = names_of_critiques(sets)
+    rows = [
+        (name.replace("_", " "), {each.name: each.critiques[name].mean for each in sets if name in each.critiques})
+        for name in names
+    ]
+    if not rows:
+        return
+    note = "Ratings by different judges, or with different limits, cannot be compared."
+    dots = Dots(rows, [each.name for each in sets if each.critiques], RATING)
+    yield Figure("Mean rating of each critique, 1 to 5", [("", dots)], note, values=False)
+    cells: list[Sequence[Value]] = [(name, *(means.get(each.name) for each in sets)) for name, means in rows]
+    yield _table("Critiques: mean rating, 1 to 5, with its 95 % interval over documents", "critique", sets, cells)
+    bars = [
+        (f"{name.replace('_', ' ')}: {each.name}", {str(n): of for n, of in each.critiques[name].ratings.items()})
+        for name in names
+        for each in sets
+        if name in each.critiques
+    ]
+    yield Figure("Ratings of each critique", [("", Bars(bars, ("1", "2", "3", "4", "5")))])
+
+
+def _rejected(sets: Sequence[SetFigures]) -> Iterator[Sequence[Value]]:
+    total: dict[str, int] = {}
+    for each in sets:
+        for reason, number in (each.rejected or {}).items():
+            total[reason] = total.get(reason, 0) + number
+    reasons = sorted(total, key=lambda reason: (-total[reason], reason))
+    for reason in reasons[:MOST_REASONS]:
+        cells = (NOT_SAID if each.rejected is None else count(each.rejected.get(reason, 0)) for each in sets)
+        yield reason.replace("_", " "), *cells
+    if left := reasons[MOST_REASONS:]:
+        sums = (
+            NOT_SAID if each.rejected is None else count(sum(each.rejected.get(reason, 0) for reason in left))
+            for each in sets
+        )
+        yield f"{count(len(left), 'other reason')}", *sums
+    if reasons:
+        yield "all", *(NOT_SAID if each.rejected is None else count(sum(each.rejected.values())) for each in sets)
+
+
+_COSTS: tuple[tuple[str, Callable[[MakingCost, int], str]], ...] = (
+    ("wall time", lambda cost, n: duration(cost.wall_s)),
+    ("processor time", lambda cost, n: duration(cost.cpu_s)),
+    ("seconds per example", lambda cost, n: f"{cost.wall_s / n:.3g}"),
+    ("calls to models", lambda cost, n: count(cost.calls)),
+    ("prompt tokens", lambda cost, n: count(cost.prompt_tokens)),
+    ("reply tokens", lambda cost, n: count(cost.completion_tokens)),
+    ("US dollars", lambda cost, n: "unknown price" if cost.cost_usd is None else f"{cost.cost_usd:.4f}"),
+)
+
+
+def _cost(sets: Sequence[SetFigures]) -> Iterator[Sequence[Value]]:
+    if any(each.cost for each in sets):
+        for name, shown in _COSTS:
+            yield name, *(NOT_SAID if each.cost is None else shown(each.cost, each.examples) for each in sets)

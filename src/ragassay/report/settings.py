@@ -1,0 +1,330 @@
+"""Blocks of compared settings: the best of each label, parameters, quality against tokens, all results."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import NamedTuple
+
+from ragassay.evaluation.estimate import Comparison, Estimate
+from ragassay.evaluation.pareto import pareto_front
+from ragassay.metrics.catalogue import metric_named
+from ragassay.rag.setting import NO_GENERATOR, Setting, preference
+from ragassay.report.blocks import (
+    Block,
+    Column,
+    Dots,
+    Figure,
+    Format,
+    Lines,
+    Missing,
+    Noted,
+    Scatter,
+    Section,
+    Spot,
+    Table,
+    Text,
+    Value,
+)
+from ragassay.report.compared import Compared
+from ragassay.report.wording import (
+    count,
+    coverage,
+    decimal,
+    differs,
+    estimate_words,
+    headline_words,
+    label_order,
+    methods_words,
+    metric_name,
+    setting_words,
+    share,
+    ties_words,
+)
+from ragassay.sweep.cells import PRICE, TOKENS, Cell
+from ragassay.sweep.groups import By
+from ragassay.sweep.outcome import WeightTable
+from ragassay.sweep.values import COST, TOKENS_IN, TOKENS_OUT
+
+_SHOWN = 15
+"""Settings of a label, reasons and points in the terminal."""
+_PRICES: Mapping[str, tuple[str, Format]] = {
+    TOKENS_IN: ("tokens in", "count"),
+    TOKENS_OUT: ("tokens out", "count"),
+    TOKENS: ("tokens", "count"),
+    COST: ("US dollars", "dollars"),
+}
+MOST_SPOTS, MOST_GROUPS = 200, 5
+"""Settings in the figure of quality against tokens, and chunk sizes that it tells apart."""
+
+
+def lead_words(compared: Compared) -> Iterator[str]:
+    """Say which setting did best, how far that can be told, and what became of the unanswerable questions."""
+    top = compared.top
+    if top is None:
+        where = headline_words(compared.headline)
+        yield f"No setting has a score over {where}." if compared.winners else compared.without
+    else:
+        tied = bool(top.ties and top.ties.tied)
+        most = f"has the {'highest' if compared.higher_is_better else 'lowest'} mean" if tied else "did best"
+        yield (
+            f"Over {headline_words(top.label)}, {setting_words(top.setting)} {most}: {compared.deciding} "
+            f"{estimate_words(top.estimate)}."
+        )
+        if len(compared.settings) > 1:
+            less = "less" if compared.higher_is_better else "more"
+            yield (
+                f"It is the best of {count(len(compared.settings), 'setting')}, chosen on these same questions, so "
+                f"expect a little {less} on new ones."
+            )
+        if top.ties and top.ties.others:
+            yield ties_words(top.ties)
+    if compared.refusals:
+        yield compared.refusals
+
+
+def blocks_of_best(compared: Compared) -> Iterator[Block]:
+    """Yield the best setting of each label with its tests (Know Your RAG, table 2, with intervals)."""
+    by = compared.deciding
+    yield Section("Best settings")
+    if not compared.winners:
+        yield Text(compared.without, "warning")
+        return
+    rows = [
+        (
+            each.label,
+            each.dense,
+            each.lexical,
+            each.estimate,
+            each.setting.name if each.estimate.value is not None else None,
+            f"{coverage(each.estimate) or count(each.estimate.n)}",
+            f"{count(each.ties.tied)} of {count(each.ties.others)}" if each.ties else None,
+        )
+        for each in compared.winners
+    ]
+    columns = ["label", *(Column(name, "decimal") for name in ("dense", "lexical", "best")), "setting", "n", "tied"]
+    note = (
+        "Beside dense and lexical retrieval with all else as in the best, with 95 % intervals. Tied: how many of the "
+        "others the paired test (Holm over all of them) cannot distinguish from the best. Ties go to the smallest text "
+        "weight, then to the smaller chunk and the less work."
+    )
+    yield Table(f"Best setting of each label by {by}, with 95 % intervals", columns, rows, note)
+    yield Text(methods_words(each.estimate for each in compared.winners) or ())
+    if (spread := compared.spread) is not None:
+        relative = "" if spread.relative is None else f", {share(round(1000 * spread.relative), 1000)} of the lower"
+        yield Text(
+            f"Between labels: {spread.highest} {decimal(spread.highest_value)}, {spread.lowest} "
+            f"{decimal(spread.lowest_value)}, a spread of {decimal(spread.difference)}{relative}."
+        )
+    of_labels = [
+        (each.label, {"best": each.estimate, "lexical": each.lexical, "dense": each.dense}) for each in compared.winners
+    ]
+    dots = Dots(of_labels, ("best", "lexical", "dense"), (0.0, 1.0) if compared.is_share else None)
+    yield Figure(f"{by} by label: the best, the lexical and the dense setting", [("", dots)], values=False)
+    yield _tests(compared)
+
+
+def _tests(compared: Compared) -> Table:
+    rows = [
+        (each.label, other.other, _difference(other), other.p_value, other.p_of_family, among,
+         "yes" if differs(other) else "", count(other.n))
+        for each in compared.winners
+        for among, tested in (("all others", (each.next_best,)), ("neighbours", each.neighbours))
+        for other in tested
+        if other is not None
+    ]  # fmt: skip
+    columns = ["label", "other", Column("other - best", "signed"), Column("p", "p"), Column("Holm", "p"), "over",
+               "more than noise", "n"]  # fmt: skip
+    note = "Neighbours are the next text weights and chunk sizes. Holm: p adjusted for the tests that stand beside it."
+    return Table("All tests against the next best and the neighbours", columns, rows, note, folded=True)
+
+
+def _difference(test: Comparison) -> Estimate:
+    return Estimate(value=test.difference, low=test.low, high=test.high, n=test.n, total=test.n)
+
+
+def blocks_of_parameters(compared: Compared) -> Iterator[Block]:
+    """Yield the deciding metric by text weight and by chunk size, and quality against tokens."""
+    by, axis = compared.deciding, (0.0, 1.0) if compared.is_share else None
+    panels = [
+        (f"{each.label}, chunks of {count(each.setting.chunk_size)} {each.setting.unit}",
+         Lines([f"{w:g}" for w in compared.text_weights(each)], lines, "text weight", axis))
+        for each in compared.winners
+        if (lines := compared.by_weight(each))
+    ]  # fmt: skip
+    yield Section("By text weight")
+    if panels:
+        note = "All else as in the best setting of the label. 0 is dense retrieval alone, 1 is lexical alone."
+        yield Figure(f"{by} by text weight", panels, note)
+    for table in compared.weights:
+        yield _weights(table, by)
+    panels = [
+        (each.label, Lines([count(size) for size in sizes], compared.by_size(each),
+                           f"chunk size, {each.setting.unit}", axis))
+        for each in compared.winners
+        if len(sizes := compared.chunk_sizes(each)) > 1
+    ]  # fmt: skip
+    yield Section("By chunk size")
+    if panels:
+        note = (
+            "Best hybrid: the best fusion and weight at each size by itself. Larger chunks are easier to find and cost "
+            "the reader of the answer more words."
+        )
+        yield Figure(f"{by} by chunk size", panels, note)
+    yield Section("Quality and tokens")
+    yield from _blocks_of_tokens(compared)
+
+
+def _weights(table: WeightTable, by: str) -> Table:
+    reranked = "" if table.reranker == "none" else f", re-ranked by {table.reranker}"
+    spread = "" if table.spread is None else f"; spread over the labels {100 * table.spread:.1f} % of the lowest"
+    columns = ["label", *(Column(name, "decimal") for name in ("dense", "lexical", "best")),
+               Column("text weight", "general"), "setting"]  # fmt: skip
+    rows = [(each.label, each.dense, each.lexical, each.best, each.setting.text_weight, each.setting.name)
+            for each in table.rows]  # fmt: skip
+    return Table(f"{by} by text weight, vectors by {table.encoder}{reranked}{spread}", columns, rows)
+
+
+def tokens_words(settings: Iterable[Setting]) -> str:
+    """Say what the tokens of these settings are of: where nothing answers, none are written."""
+    answers = any(setting.generator != NO_GENERATOR for setting in settings)
+    return "tokens of a question, read and written" if answers else "tokens of a question and its chunks"
+
+
+def _blocks_of_tokens(compared: Compared) -> Iterator[Block]:
+    """Over the questions of the headline; nothing where less is better: the front would be that of the worst."""
+    measured = [
+        (setting, quality, tokens)
+        for setting, tokens in sorted(compared.tokens.items(), key=lambda item: preference(item[0]))
+        if tokens.value is not None
+        if (quality := compared.estimate(compared.headline, setting)) is not None and quality.value is not None
+    ]
+    if len(measured) < 2 or not compared.higher_is_better:
+        return
+    front = pareto_front(measured, lambda each: each[2].value or 0.0, lambda each: each[1].value or 0.0)
+    others = sorted((each for each in measured if each not in front), key=lambda each: -(each[1].value or 0.0))
+    shown = [*front, *others[: max(0, MOST_SPOTS - len(front))]]
+    sizes = {f"chunks of {count(each.chunk_size)} {each.unit}" for each, _, _ in shown}
+    named = dict(zip([each for each, _, _ in shown], apart([each.name for each, _, _ in shown]), strict=True))
+    spots = [
+        Spot(named[each], tokens.value or 0.0, quality,
+             f"chunks of {count(each.chunk_size)} {each.unit}" if 1 < len(sizes) <= MOST_GROUPS else "")
+        for each, quality, tokens in shown
+    ]  # fmt: skip
+    of = tokens_words(each for each, _, _ in shown)
+    chart = Scatter(spots, [named[each] for each, _, _ in front], of, compared.deciding)
+    note = "Filled: the Pareto front, settings that no other one beats with as many tokens or fewer."
+    yield Figure(f"{compared.deciding} against {of}", [("", chart)], note, values=False)
+    rows = [
+        (each.name, quality, tokens.value, (tokens.value or 0.0) * tokens.n)
+        for each, quality, tokens in sorted(front, key=lambda each: each[2].value or 0.0)
+    ]
+    columns = ["setting", Column(compared.deciding, "decimal"), Column("tokens", "count"), Column("in total", "count")]
+    title = f"Not surpassed: {count(len(front))} of {count(len(measured), 'setting')} by {compared.deciding} and {of}"
+    yield Table(title, columns, rows, "Tokens of local models are estimated from the texts.", most=_SHOWN)
+
+
+def blocks_of_results(compared: Compared, file: str) -> Iterator[Block]:
+    """Yield all metrics of the best settings, and every value in a table that a page sorts. file: that holds them."""
+    yield Section("Further metrics")
+    own = {each.label: each for each in compared.winners}
+    rows: list[Sequence[Value]] = []
+    for label in label_order([*own, *compared.labels]):
+        winner = own.get(label) or own.get(compared.headline)
+        for each in [] if winner is None else [winner.setting, *compared.ends(winner)]:
+            note = "" if winner is None or each != winner.setting else "best" if label in own else "best over all"
+            name = Noted(each.name, note)
+            rows.append((f"{label} ({count(compared.most(label))})", name,
+                         *(compared.estimate(label, each, metric) for metric in compared.metrics)))  # fmt: skip
+    columns = ["label", "setting", *(Column(metric_name(each).title, "decimal") for each in compared.metrics)]
+    note = "The best setting of each label beside dense and lexical retrieval with all else as in it."
+    yield Table("All metrics of the best settings", columns, rows, note, on="page")
+    yield Section("All results")
+    tables = group_tables(compared.cells, compared.deciding, compared.by, compared.headline)
+    if tables:
+        yield all_results(tables, file)
+
+
+class GroupTable(NamedTuple):
+    """Which questions, and for each setting its metrics, the best setting by the deciding metric first."""
+
+    by: By
+    group: str
+    rows: Sequence[tuple[Setting, Mapping[str, Estimate]]]
+
+
+def group_tables(cells: Iterable[Cell], deciding: str, by: By = "label", headline: str = "") -> list[GroupTable]:
+    """Return one table for each group of questions, that of the headline first, then as they come."""
+    groups: dict[tuple[By, str], dict[Setting, dict[str, Estimate]]] = {}
+    for cell in cells:
+        groups.setdefault((cell.by, cell.group), {}).setdefault(cell.setting, {})[cell.metric] = cell.estimate
+    sign = -1 if metric_named(deciding)[0].higher_is_better else 1
+
+    def order(row: tuple[Setting, Mapping[str, Estimate]]) -> tuple[bool, float]:
+        value = row[1][deciding].value if deciding in row[1] else None
+        return value is None, sign * (value or 0)
+
+    tables = [GroupTable(*name, sorted(of.items(), key=order)) for name, of in groups.items()]
+    return sorted(tables, key=lambda table: (table.by, table.group) != (by, headline))
+
+
+def all_results(tables: Sequence[GroupTable], file: str) -> Table:
+    """Return every metric of every setting on every group; what nothing takes, as dollars, has no column."""
+    metrics = dict.fromkeys(metric for table in tables for _, of in table.rows for metric in of)
+    shown = [
+        metric
+        for metric in sorted(metrics, key=lambda name: name in PRICE)
+        if metric not in PRICE or any(of[metric].value for t in tables for _, of in t.rows if metric in of)
+    ]
+    settings = list(dict.fromkeys(setting for table in tables for setting, _ in table.rows))
+    short = dict(zip(settings, apart([each.name for each in settings]), strict=True))
+    rows = [
+        (short[setting], "undetermined" if table.group == "und" else table.group, *(of.get(each) for each in shown))
+        for table in tables
+        for setting, of in table.rows
+    ]
+    columns = ["setting", "questions", *(Column(*_named(metric)) for metric in shown)]
+    note = "Every metric of every setting on every group of questions, with what one question takes."
+    return Table("All results", columns, rows, note, searched=True, rest=file, on="page")
+
+
+def deciding_table(table: GroupTable, deciding: str) -> Table:
+    """Return the deciding metric of every setting on one group of questions, for the terminal."""
+    prices = [name for name in (TOKENS_IN, TOKENS_OUT, COST)
+              if any(of[name].value for _, of in table.rows if name in of)]  # fmt: skip
+    rows = [
+        (setting.name, of.get(deciding, Missing()), *(of.get(price) for price in prices)) for setting, of in table.rows
+    ]
+    columns = ["setting", Column(deciding, "decimal"), *(Column(*_named(price)) for price in prices)]
+    title = f"{deciding} of every setting, {table.by} {table.group}"
+    return Table(title, columns, rows, most=_SHOWN, rest="results.csv", on="terminal")
+
+
+def metric_table(table: GroupTable) -> Table:
+    """Return every metric of every setting on one group of questions, for the terminal."""
+    metrics = dict.fromkeys(metric for _, of in table.rows for metric in of)
+    rows = [
+        (setting.name, _named(metric)[0], replace(of[metric], low=None, high=None) if metric in PRICE else of[metric])
+        for metric in metrics
+        for setting, of in table.rows
+        if metric in of
+    ]
+    return Table(f"By {table.by}: {table.group}", ["setting", "metric", Column("mean", "decimal")], rows, on="terminal")
+
+
+def _named(metric: str) -> tuple[str, Format]:
+    return _PRICES.get(metric) or (metric_name(metric).title, "decimal")
+
+
+def apart(names: Sequence[str]) -> list[str]:
+    """Return the names without the words that all of them begin and end with: what sets them apart."""
+    words = [name.split() for name in names]
+    if len(words) < 2:
+        return list(names)
+    first, last = 0, 0
+    shortest = min(map(len, words))
+    while first < shortest - 1 and len({each[first] for each in words}) == 1:
+        first += 1
+    while last < shortest - first - 1 and len({each[-1 - last] for each in words}) == 1:
+        last += 1
+    return [" ".join(each[first : len(each) - last]) for each in words]

@@ -1,0 +1,135 @@
+"""What a sweep found, and what it will do: settings side by side, and how they share the work."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from ragassay.report.blocks import Block, Column, Headline, Page, Section, Table, Text, Value
+from ragassay.report.compared import compared_in_sweep
+from ragassay.report.html import render_page
+from ragassay.report.items import Items
+from ragassay.report.reading import blocks_of_reading
+from ragassay.report.settings import (
+    blocks_of_best,
+    blocks_of_parameters,
+    blocks_of_results,
+    deciding_table,
+    group_tables,
+    lead_words,
+    metric_table,
+    tokens_words,
+)
+from ragassay.report.trust import JudgeTrust, blocks_of_trust, judge_trust, trust_object
+from ragassay.report.wording import count, decimal, noun
+from ragassay.sweep.swept import Planned, Swept, summary_of
+
+_SHOWN, MOST_UNCOVERED = 15, 200
+
+
+def blocks_of_plan(planned: Planned) -> Iterator[Block]:
+    """Yield what will be done, once for all settings and if each were worked out alone, and what it costs."""
+    grid = f" of {count(planned.total)} in the grid" if planned.total != len(planned.settings) else ""
+    settings, questions = count(len(planned.settings), "setting"), count(planned.questions, "question")
+    steps = (f"{count(each.settings)} on {count(len(each.questions), 'question')}" for each in planned.rounds)
+    halving = [f"Halving: {', then '.join(steps)}"] if len(planned.rounds) > 1 else []
+    yield Headline(f"{settings}{grid}, {questions}, {count(planned.documents, 'document')}", halving)
+    yield _work(planned)
+    if any(row.model for row in planned.rows):
+        cost = planned.cost_usd
+        yield Text(
+            f"Estimated cost, at most: {'not known: a price is missing' if cost is None else f'{cost:.4f} US dollars'}"
+        )
+
+
+def _work(planned: Planned) -> Table:
+    rows: list[Sequence[Value]] = [
+        (row.work, row.alone, row.shared, *((row.tokens, "not known" if row.cost_usd is None else row.cost_usd)
+                                           if row.model else (None, None)))
+        for row in planned.rows
+    ]  # fmt: skip
+    columns = ["work", *(Column(name, "count") for name in ("each setting alone", "shared", "tokens"))]
+    return Table("Planned work", [*columns, Column("US dollars", "dollars")], rows)
+
+
+def blocks_of_sweep(swept: Swept, *, all_rows: bool = False, items: Items | None = None) -> Iterator[Block]:
+    """Yield the results. all_rows: every metric of every setting in the terminal, too. items: for the page."""
+    compared, outcome = compared_in_sweep(swept), swept.outcome
+    top = f", best {swept.deciding} {decimal(compared.top.estimate.value or 0.0)}" if compared.top else ""
+    settings, questions = count(len(swept.planned.settings), "setting"), count(swept.planned.questions, "question")
+    yield Headline(f"{settings} on {questions}{top}", list(lead_words(compared)))
+    yield Text(f"Stopped: {swept.budget_reached}" if swept.budget_reached else (), "warning")
+    yield Text(swept.doubts, "warning")
+    yield from blocks_of_best(compared)
+    yield from blocks_of_trust(trust_of_sweep(swept))
+    rows: list[Sequence[Value]] = [
+        (each.label, each.setting.name, f"{count(each.n)} of {count(each.total)}", each.why)
+        for each in outcome.uncovered[:MOST_UNCOVERED]
+    ]
+    least = f"{100 * outcome.coverage:g} %"
+    title = f"Not eligible as best: they have {swept.deciding} for less than {least} of the questions"
+    yield Table(title, ["label", "setting", "n", "why there is no value"], rows, most=_SHOWN, rest="summary.json")
+    yield from blocks_of_parameters(compared)
+    curve: list[Sequence[Value]] = [
+        (each.setting.name, each.quality, each.tokens.value) for each in outcome.curve if len(outcome.curve) > 1
+    ]
+    columns = ["setting", Column(swept.deciding, "decimal"), Column("tokens", "count")]
+    of = tokens_words(each.setting for each in outcome.curve)
+    title = f"Chunk size and {of}, all else as in the best setting"
+    yield Table(title, columns, curve, most=_SHOWN, rest="results.csv", on="terminal")
+    tables = group_tables(outcome.cells, swept.deciding)
+    if all_rows:
+        yield from map(metric_table, tables)
+    else:
+        yield from (deciding_table(each, swept.deciding) for each in tables if each.by == outcome.by)
+        yield Text("Other metrics and groups of questions: add --all-rows", on="terminal")
+    yield from blocks_of_results(compared, "results.csv")
+    if items is not None:
+        yield Section("Single items")
+        yield items
+    yield from _work_done(swept)
+    yield from blocks_of_reading(compared.metrics, labels=compared.by == "label")
+
+
+def _work_done(swept: Swept) -> Iterator[Block]:
+    yield Section("What was shared")
+    yield Table("Planned work", [*_work(swept.planned).columns[:3]], [row[:3] for row in _work(swept.planned).rows],
+                on="page")  # fmt: skip
+    lines = [
+        f"Servers left something unanswered for {count(each.n)} of {count(each.questions, 'question')}: "
+        f"{each.setting.name}"
+        + (f"; nothing came back for {count(each.unheard)}, which the same command asks again" if each.unheard else "")
+        for each in swept.unanswered[:_SHOWN]
+    ]
+    if (more := len(swept.unanswered) - _SHOWN) > 0:
+        lines.append(f"And for questions of {count(more, 'more setting')}")
+    yield Text(lines, "warning")
+    reasons = list(swept.reasons.items())[:_SHOWN]
+    yield Text([f"No value, {count(n, 'time')}: {reason}" for reason, n in reasons])
+    if swept.reused:
+        yield Text(f"{count(swept.reused, 'setting')} {noun(swept.reused, 'was', 'were')} worked out before")
+    files = "report.html, results.csv, comparisons.csv, summary.json" + (", results.parquet" if swept.parquet else "")
+    yield Text(f"Written to {swept.folder}: {files}", "strong", on="terminal")
+
+
+def render_sweep(
+    swept: Swept,
+    settings: Mapping[str, str],
+    versions: Mapping[str, str] | None = None,
+    items: Items | None = None,
+) -> str:
+    """Return the whole page. versions: of what the sweep was made with. items: what the best settings made of it."""
+    blocks = list(blocks_of_sweep(swept, items=items))
+    return render_page(
+        Page(kind="sweep", version=swept.version, blocks=blocks, settings=settings, versions=versions or {})
+    )
+
+
+def trust_of_sweep(swept: Swept) -> JudgeTrust | None:
+    """Return how far the values of the deciding metric can be believed; None where no judge gives them."""
+    return judge_trust(swept.judge, [swept.deciding], swept.copied) if swept.judge else None
+
+
+def sweep_object(swept: Swept) -> dict[str, Any]:
+    """Return what ``summary.json`` holds and ``--json`` prints."""
+    return {**summary_of(swept), "trust": trust_object(trust_of_sweep(swept))}

@@ -1,0 +1,207 @@
+"""What ``ragassay synthesize`` made, what is missing, and what it took."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any, Literal
+
+from ragassay.corpus.sources import by_reason
+from ragassay.records import LABELS, SkippedSource
+from ragassay.report.baselines import BaselineFigures, baseline_table
+from ragassay.report.blocks import Block, Column, Table, Text, Value
+from ragassay.report.costs import StageCost
+from ragassay.report.safe_text import excerpt
+from ragassay.report.wording import difficulty_words, label_order, noun
+from ragassay.synthesis.shortfall import Shortage
+
+SYNTHESIS_FILE = "synthesis.json"
+LOSSES_SHOWN = 6
+_ROLES = ("writer", "judge", "answerer")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TaskEffort:
+    """What one task of one role took. role: writer, judge or answerer.
+
+    asked: inputs put to the model. unanswered: of these. prompt_tokens, completion_tokens: of the replies, those of
+    the log included; None for the embedded model, which gets no prompt.
+    """
+
+    role: str
+    task: str
+    asked: int
+    unanswered: int
+    prompt_tokens: int | None
+    completion_tokens: int | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SynthesisSummary:
+    """requested: label, or "any label", to count. delivered: label to count, by the label that ``counted_by`` names.
+
+    matrix: requested to verified label to candidates. dropped: label to reason to count. by_type: question type to
+    examples. visited: documents that were read for examples, of ``documents``; used: that gave one.
+    stopped_by: the limit that ended the calls, or empty. ratings: critique to rating, or "none", to candidates; passed:
+    candidates that no critique drops. spare: label to good candidates that are not in the set. difficulty: to examples.
+    """
+
+    version: str
+    synthesizer: str
+    models: str
+    asked: int
+    requested: Mapping[str, int]
+    delivered: Mapping[str, int]
+    matrix: Mapping[str, Mapping[str, int]]
+    dropped: Mapping[str, Mapping[str, int]]
+    missing: tuple[Shortage, ...]
+    by_type: Mapping[str, int]
+    documents: int
+    visited: int
+    used: int
+    most_per_document: int
+    skipped: tuple[SkippedSource, ...]
+    notes: tuple[str, ...]
+    effort: tuple[TaskEffort, ...]
+    baselines: BaselineFigures | None = None
+    stopped_by: str = ""
+    counted_by: Literal["verified", "requested"] = "verified"
+    ratings: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
+    passed: int = 0
+    spare: Mapping[str, int] = field(default_factory=dict)
+    difficulty: Mapping[str, int] = field(default_factory=dict)
+
+    @property
+    def examples(self) -> int:
+        """How many were made."""
+        return sum(self.delivered.values())
+
+    def calls_of(self, *roles: str) -> int:
+        """Inputs that were put to models in these roles."""
+        return sum(each.asked for each in self.effort if each.role in roles)
+
+    def prompt_tokens_of(self, *roles: str) -> int | None:
+        """Prompt tokens of these roles; None where none of them asked a model that counts tokens."""
+        counts = [each.prompt_tokens for each in self.effort if each.role in roles and each.prompt_tokens is not None]
+        return sum(counts) if counts else None
+
+
+def blocks_of_synthesis(summary: SynthesisSummary, stages: Sequence[StageCost], folder: Path) -> Iterator[Block]:
+    """Yield what was made of what was asked for, what is missing and why, and what it took."""
+    yield Text(f"Stopped: {summary.stopped_by}" if summary.stopped_by else (), "warning")
+    rows: list[Sequence[Value]] = [
+        (
+            label,
+            "any" if summary.requested.get(label) is None else summary.requested[label],
+            summary.examples if label not in LABELS else summary.delivered.get(label, 0),
+        )
+        for label in label_order([*summary.requested, *summary.delivered])
+    ]
+    title = (
+        f"{summary.examples} of {summary.asked} {noun(summary.asked, 'example')} by {summary.synthesizer}, from "
+        f"{summary.used} of {summary.documents} {noun(summary.documents, 'document')}, {summary.visited} read, "
+        f"at most {summary.most_per_document} from one"
+    )
+    yield Table(title, [f"{summary.counted_by} label", *_counts("asked for", "delivered")], rows)
+    if summary.by_type:
+        types = ", ".join(f"{name} {number}" for name, number in sorted(summary.by_type.items()))
+        yield Text(f"Question types: {types}")
+    yield Text(difficulty_words(summary.difficulty) or ())
+    yield from _missing(summary)
+    yield matrix_table(summary.matrix)
+    yield losses_table(summary.dropped, "synthesis.json")
+    if summary.baselines is not None:
+        yield baseline_table([("nothing retrieved", "with the block", summary.baselines)])
+        known = summary.baselines.known
+        share = f"{100 * known.value:.0f} % of {known.n} examples (both ratings 4 or better)" if known.value else ""
+        yield Text(f"Known without context: {share or f'not measured; {summary.baselines.reason}'}")
+    yield _effort(summary)
+    if stages:
+        took = ", ".join(f"{stage.name} {stage.wall_s:.1f} s ({stage.cpu_s:.1f} s CPU)" for stage in stages)
+        yield Text(f"Time: {took}")
+    yield Text(summary.notes)
+    if summary.skipped:
+        yield Text([f"Not used: {excerpt(kind, 320)}" for kind in by_reason(summary.skipped)], "warning")
+        yield Text("All are listed in synthesis.json.")
+    yield Text(f"Models: {summary.models}", "note")
+    yield Text(f"Examples: {folder / 'examples.jsonl'}", "strong")
+    yield Text(f"To see them: ragassay report {folder}")
+
+
+def _counts(*names: str) -> list[Column]:
+    return [Column(name, "count") for name in names]
+
+
+def _missing(summary: SynthesisSummary) -> Iterator[Block]:
+    rows: list[Sequence[Value]] = [
+        (each.name, each.asked, each.candidates, each.good, each.delivered, each.missing) for each in summary.missing
+    ]
+    yield Table("Missing", ["what", *_counts("asked for", "candidates", "good", "delivered", "missing")], rows)
+    yield Text([f"{each.name}: {excerpt(each.reason, 600)}" for each in summary.missing])
+    if summary.missing and summary.spare:
+        spare = ", ".join(f"{summary.spare[label]:,} {label}" for label in label_order(list(summary.spare)))
+        yield Text(f"Good, but more than was asked for: {spare}. A higher --n, or another --mix, takes them.")
+
+
+def matrix_table(matrix: Mapping[str, Mapping[str, int]], what: str = "Candidates") -> Table:
+    """Return counts by the label asked for, in rows, and the label given; none where nothing was labelled."""
+    asked = [label for label in label_order(list(matrix)) if any(matrix[label].values())]
+    given = label_order({label for of in matrix.values() for label in of} | ({*LABELS} if asked else set()))
+    rows: list[Sequence[Value]] = [
+        (label or "no label", *(matrix[label].get(other, 0) for other in given), sum(matrix[label].values()))
+        for label in asked
+    ]
+    if len(rows) > 1:
+        sums = [sum(matrix[label].get(other, 0) for label in asked) for other in given]
+        rows.append(("all", *sums, sum(sums)))
+    columns = ["asked for", *_counts(*(label or "no label" for label in given), "all")]
+    note = "Rows: the label asked for. Stronger colour: a larger share of its row."
+    title = f"{what}: requested label in rows, verified label in columns"
+    return Table(title, columns, rows, note, shaded=True, has_total=len(rows) > 1)
+
+
+def losses_table(dropped: Mapping[str, Mapping[str, int]], file: str) -> Table:
+    """Return why candidates were dropped, the commonest reason first. dropped: label to reason to count."""
+    labels = label_order(dropped)
+    reasons = dict.fromkeys(reason for of in dropped.values() for reason in of)
+    rows: list[Sequence[Value]] = [
+        (excerpt(reason.replace("_", " "), 160), *(n := [dropped[label].get(reason, 0) for label in labels]), sum(n))
+        for reason in sorted(reasons, key=lambda name: -sum(of.get(name, 0) for of in dropped.values()))
+    ]
+    note = "A candidate is counted once, at the first gate that it fails."
+    return Table("Dropped", ["why", *_counts(*labels, "all")], rows, note, most=LOSSES_SHOWN, rest=file)
+
+
+def _effort(summary: SynthesisSummary) -> Table:
+    rows: list[Sequence[Value]] = []
+    for roles in (*((role,) for role in _ROLES if summary.calls_of(role)), _ROLES):
+        calls, tokens = summary.calls_of(*roles), summary.prompt_tokens_of(*roles)
+        each = [None if not summary.examples or of is None else of / summary.examples for of in (calls, tokens)]
+        name = roles[0] if len(roles) == 1 else "all"
+        rows.append((name, calls, tokens, None if each[0] is None else round(each[0], 1), each[1]))
+    columns = [
+        "role",
+        *_counts("calls", "prompt tokens"),
+        Column("calls an example", "general"),
+        Column("prompt tokens an example", "count"),
+    ]
+    return Table("What it took", columns, rows, has_total=len(rows) > 1)
+
+
+def synthesis_object(summary: SynthesisSummary, stages: Sequence[StageCost], folder: Path) -> dict[str, Any]:
+    """Return what ``--json`` prints: synthesis.json, what an example took, and the time of each stage."""
+    calls, tokens = summary.calls_of(*_ROLES), summary.prompt_tokens_of(*_ROLES)
+    return {
+        "examples": summary.examples,
+        **asdict(summary),
+        "calls": calls,
+        "prompt_tokens": tokens,
+        "calls_per_example": calls / summary.examples if summary.examples else None,
+        "prompt_tokens_per_example": tokens / summary.examples if tokens is not None and summary.examples else None,
+        "stages": {
+            stage.name: {"wall_s": stage.wall_s, "cpu_s": stage.cpu_s, "peak_rss_mb": stage.peak_rss_mb}
+            for stage in stages
+        },
+        "folder": str(folder),
+    }

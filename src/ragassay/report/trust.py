@@ -1,0 +1,156 @@
+"""How far judged figures can be believed: how far their judge agrees with people, and which of them are circular."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from ragassay.agreement.judge_agreement import JudgeAgreement, measured, rows_of_metric
+from ragassay.evaluation.estimate import Estimate
+from ragassay.metrics.catalogue import known_metric
+from ragassay.metrics.judged import context_precision
+from ragassay.metrics.judged.copied import CopiedAnswers
+from ragassay.report.blocks import Block, Column, Missing, Noted, Table, Text, Value
+from ragassay.report.wording import count, decimal, metric_name
+
+_COMMANDS: Mapping[str, str] = {"embedded, words alone": "lexical"}
+"""Judges whose names in reports are not those that ``--model`` takes."""
+_CHECKED = frozenset(
+    ("faithfulness", "answer_relevance", "context_relevance", "truthfulness", "relevance", "correctness")
+)
+"""Metrics that ``ragassay judge check`` measures."""
+_LEADS = {"none": "no better than", "unclear": "not clearly better than"}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JudgeTrust:
+    """How far the figures of one judge can be believed.
+
+    metrics: the judged ones that are shown. agreement: rows of these; a metric without one was not measured, and none
+    at all where this judge was not. copied: of the systems whose answers are judged by their chunks.
+    """
+
+    judge: str
+    metrics: tuple[str, ...]
+    agreement: tuple[JudgeAgreement, ...] = ()
+    copied: tuple[CopiedAnswers, ...] = ()
+
+    @property
+    def circular(self) -> tuple[CopiedAnswers, ...]:
+        """The counts that call for a warning."""
+        return tuple(each for each in self.copied if each.is_circular and each.metric in self.metrics)
+
+
+def judge_trust(
+    judge: str,
+    metrics: Iterable[str],
+    copied: Iterable[CopiedAnswers] = (),
+    agreement: Sequence[JudgeAgreement] | None = None,
+) -> JudgeTrust | None:
+    """Return what there is to say about a judge's figures; None where no metric is a judge's.
+
+    metrics: all that are shown. agreement: rows of this judge; what the package knows of it if None.
+    """
+    judged = tuple(name for name in metrics if (metric := known_metric(name)) is not None and metric.is_judged)
+    if not judged:
+        return None
+    rows = measured(judge) if agreement is None else agreement
+    of_shown = tuple(row for name in judged for row in rows_of_metric(rows, name))
+    return JudgeTrust(judge=judge, metrics=judged, agreement=of_shown, copied=tuple(copied))
+
+
+def blocks_of_trust(trust: JudgeTrust | None) -> list[Block]:
+    """Warn of circular figures, then set the judge beside people, metric by metric; nothing without a judge."""
+    if trust is None:
+        return []
+    blocks: list[Block] = [Text(circular_lines(trust), "warning")]
+    if unmeasured := unmeasured_words(trust):
+        return [*blocks, Text(unmeasured, "note")]
+    rows: list[Sequence[Value]] = []
+    for metric in trust.metrics:
+        of_metric = rows_of_metric(trust.agreement, metric)
+        rows += [_row(each) for each in of_metric] or [(metric_name(metric).title, "", Missing("not measured"), "")]
+    columns = ["metric", "statistic", Column("value", "two"), "on"]
+    note = (
+        "On other data, with 95 % intervals. AUROC and accuracies: 0.5 is chance, 1 full agreement. Beside it a "
+        "simple rule that needs no judge."
+    )
+    blocks.append(Table("How far this judge agrees with people", columns, rows, note))
+    for each in trust.agreement:
+        if each.by_type:
+            types = [(one.type, one.right, one.n) for one in each.by_type]
+            title = f"{metric_name(each.metric).title}, {count(each.n)} {each.data}, by type"
+            heads = ["type", Column("share right", "two"), Column("n", "count")]
+            blocks.append(Table(title, heads, types, folded=True))
+    return blocks
+
+
+def _row(row: JudgeAgreement) -> Sequence[Value]:
+    value = Estimate(value=row.value, low=row.low, high=row.high, n=row.n, total=row.n)
+    control = "" if row.control is None else f"{row.control.rule}: {decimal(row.control.value, 2)}"
+    remarks = [each for each in (control, lead_words(row), _seen_words(row)) if each]
+    on = f"{count(row.n)} {row.data}, judged by {row.said_by}"
+    return metric_name(row.metric).title, row.statistic, value, Noted(on, "; ".join(remarks))
+
+
+def unmeasured_words(trust: JudgeTrust) -> str:
+    """Say that nothing was measured of the judge; empty where something was."""
+    if trust.agreement:
+        return ""
+    said = "This judge's agreement with people has not been measured."
+    if not _CHECKED & {*trust.metrics}:
+        return said
+    if "; " in trust.judge:  # several, and commands measure one
+        return "The agreement of these judges together with people has not been measured."
+    if trust.judge.startswith("own:"):  # an object of the user's, which no command knows
+        return f"{said} To measure it, give the same model to `ragassay.check_judge`."
+    return f"{said} To measure it, run `{_check_command(trust.judge)}`."
+
+
+def _check_command(judge: str) -> str:
+    name = judge.partition(" (")[0]  # a plug-in's has its package behind
+    model = _COMMANDS.get(judge, "embedded" if "embedded (" in judge else name)
+    return f"ragassay judge check --model {model}"
+
+
+def _seen_words(row: JudgeAgreement) -> str:
+    return "its rules were tuned on these items, so this value is optimistic" if row.seen else ""
+
+
+def lead_words(row: JudgeAgreement) -> str:
+    """Name the control that a judge does not clearly beat; empty where it does, and where there is none."""
+    if row.control is None or row.lead not in _LEADS:
+        return ""
+    return f"{_LEADS[row.lead]} '{row.control.rule}' ({decimal(row.control.value, 2)})"
+
+
+def circular_lines(trust: JudgeTrust) -> list[str]:
+    """Warn of figures that follow from how a system answers; of several systems each is named."""
+    named = len({each.system for each in trust.copied}) > 1
+    return [f"{f'{each.system}: ' if named else ''}{_circular_words(each)}" for each in trust.circular]
+
+
+def _circular_words(copied: CopiedAnswers) -> str:
+    which = f"{count(copied.copied)} of {count(copied.scored)} answers are"
+    said = f"{'The only answer is' if copied.scored == 1 else which} copied word for word from the retrieved chunks"
+    if copied.metric == context_precision.NAME:
+        return f"{said}. Context precision counts the chunks of such answers as useful by construction."
+    name = metric_name(copied.metric).title
+    return f"{said}. Such answers are faithful by construction, so {name} carries no information about them."
+
+
+def trust_object(trust: JudgeTrust | None) -> dict[str, Any] | None:
+    """Return what ``--json`` has beside judged figures; None where there are none."""
+    if trust is None:
+        return None
+    return {
+        "judge": trust.judge,
+        "agreement": {
+            metric: [{**asdict(row), "lead": row.lead} for row in rows_of_metric(trust.agreement, metric)]
+            for metric in trust.metrics
+        },
+        "not_measured": unmeasured_words(trust) or None,
+        "copied_answers": [{**asdict(each), "is_circular": each.is_circular} for each in trust.copied],
+        "warnings": circular_lines(trust),
+    }

@@ -1,0 +1,249 @@
+"""Beside judged figures: how far their judge agrees with people, and which of them are circular."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from ragassay.agreement.judge_agreement import Control, JudgeAgreement, TypeShare
+from ragassay.evaluation.estimate import Estimate
+from ragassay.metrics.catalogue import metric_named
+from ragassay.metrics.judged.copied import CopiedAnswers
+from ragassay.rag.setting import Setting
+from ragassay.records import Example
+from ragassay.report.notebook import printed
+from ragassay.report.run import render_report
+from ragassay.report.scores import ScoreSummary, blocks_of_scores, score_object
+from ragassay.report.store import read_metrics, read_summary, write_metrics, write_summary
+from ragassay.report.summary import RunSummary
+from ragassay.report.sweep import blocks_of_sweep, render_sweep, sweep_object
+from ragassay.report.trust import (
+    JudgeTrust,
+    blocks_of_trust,
+    circular_lines,
+    judge_trust,
+    lead_words,
+    trust_object,
+    unmeasured_words,
+)
+from ragassay.sweep.outcome import outcome
+from ragassay.sweep.search import Round
+from ragassay.sweep.swept import Planned, Swept
+from ragassay.sweep.values import TOKENS_IN, TOKENS_OUT, SettingValues
+
+HOSTILE = "<script>alert(1)</script>"
+CLAIMS = JudgeAgreement(
+    metric="faithfulness",
+    data="claims that it was not trained on",
+    said_by="the claims' writers",
+    statistic="AUROC",
+    value=0.814,
+    low=0.77,
+    high=0.86,
+    n=320,
+    by_type=(TypeShare(type="not supported: date", right=0.231, n=13), TypeShare(type=HOSTILE, right=1.0, n=1)),
+)
+PAIRS = JudgeAgreement(
+    metric="context_relevance",
+    data="pairs of contexts of WikiEval",
+    said_by="how they were made",
+    statistic="accuracy on pairs",
+    value=0.846,
+    low=0.67,
+    high=0.94,
+    n=26,
+    seen=True,
+    control=Control(rule="the shorter one is better", value=1.0),
+)
+COPIED = CopiedAnswers(system="ours", metric="faithfulness", copied=38, scored=40)
+TRUST = JudgeTrust(
+    judge="embedded (x)",
+    metrics=("faithfulness", "context_relevance", "hallucination"),
+    agreement=(CLAIMS, PAIRS),
+    copied=(COPIED,),
+)
+WARNING = (
+    "38 of 40 answers are copied word for word from the retrieved chunks. Such answers are faithful by "
+    "construction, so faithfulness carries no information about them."
+)
+
+
+def test_only_judged_metrics_have_something_to_say() -> None:
+    assert judge_trust("m", ["recall@5", "token_f1", "abstention_accuracy", "of somebody else"]) is None
+    found = judge_trust("m", ["token_f1", "faithfulness"], [COPIED], [PAIRS, CLAIMS])
+    assert found == JudgeTrust(judge="m", metrics=("faithfulness",), agreement=(CLAIMS,), copied=(COPIED,))
+    assert (blocks_of_trust(None), trust_object(None)) == ([], None)
+
+
+@pytest.mark.parametrize(
+    ("control", "words"),
+    [(0.5, ""), (0.7, "not clearly better than 'x' (0.70)"), (0.9, "no better than 'x' (0.90)")],
+)
+def test_a_judge_that_does_not_beat_its_control_is_marked_in_words(control: float, words: str) -> None:
+    assert lead_words(replace(PAIRS, control=Control(rule="x", value=control))) == words
+
+
+@pytest.mark.parametrize(
+    ("judge", "model"),
+    [
+        ("openai:gpt-4o-mini", "openai:gpt-4o-mini"),
+        ("http://localhost:8000/v1#llama", "http://localhost:8000/v1#llama"),
+        ("embedded (x)", "embedded"),
+        ("house:small (my-package 1.2)", "house:small"),
+        ("embedded, words alone", "lexical"),
+    ],
+)
+def test_a_judge_that_was_not_measured_has_the_command_for_it(judge: str, model: str) -> None:
+    found = judge_trust(judge, ["faithfulness", "completeness"])
+    assert found is not None
+    assert unmeasured_words(found) == (
+        "This judge's agreement with people has not been measured. To measure it, run "
+        f"`ragassay judge check --model {model}`."
+    )
+
+
+def test_a_model_object_is_measured_by_a_function() -> None:
+    found = judge_trust("own:notebook:answer@7c2d29ef", ["faithfulness"])
+    assert found is not None
+    assert unmeasured_words(found).endswith("To measure it, give the same model to `ragassay.check_judge`.")
+
+
+def test_a_command_that_would_not_measure_the_metric_is_not_named() -> None:
+    found = judge_trust("openai:gpt-4o-mini", ["completeness"])
+    assert found is not None
+    assert unmeasured_words(found) == "This judge's agreement with people has not been measured."
+
+
+def test_circular_figures_are_warned_of() -> None:
+    half = CopiedAnswers(system="theirs", metric="faithfulness", copied=20, scored=40)
+    precision = CopiedAnswers(system="theirs", metric="context_precision", copied=40, scored=40)
+    hidden = CopiedAnswers(system="theirs", metric="faithfulness_inferred", copied=40, scored=40)
+    found = replace(TRUST, metrics=(*TRUST.metrics, "context_precision"), copied=(COPIED, half, precision, hidden))
+    assert circular_lines(found) == [
+        f"ours: {WARNING}",
+        "theirs: 40 of 40 answers are copied word for word from the retrieved chunks. Context precision counts the "
+        "chunks of such answers as useful by construction.",
+    ]
+
+
+def test_every_statistic_has_a_row_and_so_has_what_was_not_measured() -> None:
+    shown = " ".join(printed(blocks_of_trust(TRUST), width=200).split())
+    for text in (
+        "faithfulness AUROC 0.81 (0.77–0.86) 320 claims that it was not trained on, judged by the claims' writers",
+        "context relevance accuracy on pairs 0.85 (0.67–0.94) 26 pairs of contexts of WikiEval, judged by",
+        "the shorter one is better: 1.00; no better than 'the shorter one is better' (1.00); its rules were tuned",
+        "hallucination – not measured",
+        WARNING,
+    ):
+        assert text in shown
+
+
+def test_the_object_has_all_of_it() -> None:
+    found = json.loads(json.dumps(trust_object(TRUST)))
+    assert list(found) == ["judge", "agreement", "not_measured", "copied_answers", "warnings"]
+    assert found["agreement"]["faithfulness"][0]["by_type"][0] == {
+        "type": "not supported: date",
+        "right": 0.231,
+        "n": 13,
+    }
+    assert found["agreement"]["context_relevance"][0]["lead"] == "none"
+    assert (found["agreement"]["hallucination"], found["not_measured"], found["warnings"]) == ([], None, [WARNING])
+    assert found["copied_answers"] == [
+        {"system": "ours", "metric": "faithfulness", "copied": 38, "scored": 40, "is_circular": True}
+    ]
+
+
+def scored(trust: JudgeTrust | None) -> ScoreSummary:
+    value = Estimate(value=0.9, low=0.8, high=1.0, n=40, total=40)
+    return ScoreSummary(
+        version="0",
+        system="ours",
+        judge="embedded (x)" if trust else "",
+        settings={},
+        examples=40,
+        metrics={"faithfulness": value},
+        labels={},
+        types={},
+        reasons={},
+        trust=trust,
+    )
+
+
+def test_scores_in_the_terminal_and_as_an_object() -> None:
+    said = printed(blocks_of_scores(scored(TRUST), None))
+    assert "How far this judge agrees with people" in said
+    assert said.index("For other questions of the same kind") < said.index(WARNING)
+    assert score_object(scored(TRUST))["trust"] == trust_object(TRUST)
+    assert score_object(scored(None))["trust"] is None
+    assert "agrees with people" not in printed(blocks_of_scores(scored(None), None))
+
+
+def test_nothing_is_said_of_intervals_where_there_are_none() -> None:
+    none = Estimate(value=None, low=None, high=None, n=0, total=40)
+    shown = printed(blocks_of_scores(replace(scored(None), metrics={"faithfulness": none}), None))
+    assert "For other questions" not in shown
+    assert "none of 40 scored" in shown
+
+
+def test_what_is_said_of_the_judge_is_read_back(tmp_path: Path, summary: RunSummary) -> None:
+    write_metrics(tmp_path, scored(TRUST), [])
+    assert read_metrics(tmp_path) == scored(TRUST)
+    write_summary(tmp_path, replace(summary, trust=TRUST))
+    assert read_summary(tmp_path).trust == TRUST
+
+
+def test_the_page_of_a_run_has_warning_table_and_types(summary: RunSummary, examples: list[Example]) -> None:
+    page = render_report(replace(summary, trust=TRUST), examples)
+    assert f'role="note">{WARNING}' in page
+    assert "by type</summary>" in page
+    assert HOSTILE not in page
+    assert "agrees with people" not in render_report(summary, examples)
+
+
+def swept(deciding: str) -> Swept:
+    metric, _ = metric_named(deciding)
+    settings = [Setting(chunk_size=size, generator="embedded") for size in (256, 512)]
+    values = [
+        SettingValues(
+            setting,
+            np.arange(4),
+            {deciding: np.array([1.0, 1, 0, place]), TOKENS_IN: np.ones(4), TOKENS_OUT: np.zeros(4)},
+            {},
+        )
+        for place, setting in enumerate(settings)
+    ]
+    labels = ["fact_single"] * 4
+    return Swept(
+        version="0",
+        folder=Path("sweep"),
+        planned=Planned(
+            rows=(),
+            settings=tuple(settings),
+            total=2,
+            rounds=(Round(np.arange(4), 2),),
+            questions=4,
+            documents=1,
+        ),
+        outcome=outcome(values, labels, [metric], metric),
+        deciding=deciding,
+        reused=0,
+        reasons={},
+        judge="openai:gpt-4o-mini" if metric.judge is not None else "",
+        copied=(COPIED,) if metric.judge is not None else (),
+    )
+
+
+def test_the_page_the_terminal_and_the_object_of_a_sweep() -> None:
+    found = swept("faithfulness")
+    said = "This judge's agreement with people has not been measured."
+    page, lines = render_sweep(found, {}), printed(blocks_of_sweep(found), width=300)
+    for shown in (lines, page.replace("&#39;", "'")):
+        assert said in shown
+        assert WARNING in shown
+    assert sweep_object(found)["trust"]["warnings"] == [WARNING]
+    assert sweep_object(swept("recall@5"))["trust"] is None
+    assert said not in printed(blocks_of_sweep(swept("recall@5")))
