@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
+from logistic import auroc, balanced
 
 from ragassay.models.small import wording
 from ragassay.models.small.model import SmallModel
@@ -74,19 +75,6 @@ def fitted(scores: Scored) -> Calibration:
     # Cuts are rounded down: rounded up, one would leave out the very claims that it is taken from.
     best = max(np.unique(np.floor(p * 1000) / 1000), key=lambda cut: balanced(p >= cut, scores.right))
     return Calibration(round(float(weights[0]), 4), round(float(weights[1]), 4), float(best))
-
-
-def balanced(said: np.ndarray, right: np.ndarray) -> float:
-    """Mean of the shares of right and of wrong claims that are judged as such."""
-    return float(((said[right]).mean() + (~said[~right]).mean()) / 2)
-
-
-def auroc(scores: np.ndarray, right: np.ndarray) -> float:
-    """Chance that a right claim scores above a wrong one; ties count half."""
-    _, places, counts = np.unique(scores, return_inverse=True, return_counts=True)
-    ranks = (np.cumsum(counts) - (counts - 1) / 2)[places]
-    n_right, n_wrong = right.sum(), (~right).sum()
-    return float((ranks[right].sum() - n_right * (n_right + 1) / 2) / (n_right * n_wrong))
 
 
 def written(scores: Scored) -> Scored:

@@ -21,7 +21,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
-from logistic import auroc, fitted
+from logistic import auroc, balanced, fitted
 
 from ragassay.models.small import roles, wording
 from ragassay.models.small.verifier import ADAPTER, Verifier
@@ -110,7 +110,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     probability = 1 / (1 + np.exp(-platt @ fit))
     threshold = max(
         np.unique(np.floor(probability[calibrated] * 100) / 100),
-        key=lambda cut: _balanced(probability[calibrated] >= cut, answered[calibrated]),
+        key=lambda cut: balanced(probability[calibrated] >= cut, answered[calibrated]),
     )
     logits = verifier.model.scores(states.astype(np.float32)).astype(float)
     own = logits[:, 0] - np.logaddexp(logits[:, 1], logits[:, 2])
@@ -144,10 +144,6 @@ def main(arguments: Sequence[str] | None = None) -> None:
         "weights": [float(f"{value:.5g}") for value in weights],
     }
     options.write.write_text(json.dumps(record) + "\n", encoding="utf-8")
-
-
-def _balanced(said: npt.NDArray[np.bool_], right: npt.NDArray[np.float64]) -> float:
-    return float((said[right == 1].mean() + (~said[right == 0]).mean()) / 2)
 
 
 if __name__ == "__main__":

@@ -159,12 +159,12 @@ def main(arguments: Sequence[str] | None = None) -> None:
     }
     odds = {name: states @ np.array(found["weights"]) + found["bias"] for name, found in heads.items()}
     print(f"{trained.sum()} trained on, {calibrated.sum()} calibrated on, {measured.sum()} measured on")
-    print(f"inferred: AUROC {auroc(list(odds['inferred'][measured]), [int(each) for each in inferred[measured]]):.3f}")
+    print(f"inferred: AUROC {auroc(odds['inferred'][measured], inferred[measured]):.3f}")
     stated = measured & ~inferred
     names = ("no answer", "answers of people", "answers of the package")
     for name, beside in zip(names, ways, strict=True):
         told = odds["several"] + beside @ np.array(heads["several"]["answer"])
-        print(f"{name}: several, AUROC {auroc(list(told[stated]), [int(each) for each in several[stated]]):.3f}")
+        print(f"{name}: several, AUROC {auroc(told[stated], several[stated]):.3f}")
         learned = np.where(odds["inferred"] >= 0, "reasoning", np.where(told >= 0, "summary", "fact_single"))
         confusion(name, learned[measured], labels[measured])
     if options.write is None:

@@ -17,6 +17,7 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 from judge import CachedForRun, ragval, relevances
+from logistic import fitted
 
 from ragassay.agreement.correlation import auroc
 from ragassay.models.embedded.judging.truthfulness import AnswerFeatures, AnswerOnContext, on_block, seen_answers
@@ -26,21 +27,6 @@ Floats = npt.NDArray[np.float64]
 Bools = npt.NDArray[np.bool_]
 
 RIDGE = 0.5
-STEPS = 60
-
-
-def fitted(features: Floats, good: Bools) -> Floats:
-    """Weights of a logistic regression with a small ridge, the constant last (Newton's method)."""
-    inputs = np.c_[features, np.ones(len(features))]
-    weights = np.zeros(inputs.shape[1])
-    ridge = np.full(len(weights), RIDGE)
-    ridge[-1] = 1e-6
-    for _ in range(STEPS):
-        likely = 1 / (1 + np.exp(-inputs @ weights))
-        gradient = inputs.T @ (likely - good) + ridge * weights
-        curvature = (inputs * (likely * (1 - likely))[:, None]).T @ inputs + np.diag(ridge)
-        weights -= np.linalg.solve(curvature, gradient)
-    return weights
 
 
 def report(name: str, features: Floats, ratings: Floats, first: Bools, names: list[str], shipped: Floats) -> None:
@@ -51,7 +37,8 @@ def report(name: str, features: Floats, ratings: Floats, first: Bools, names: li
         f"\n{name}\n{'fitted on':14} {'AUROC there':>12} {'elsewhere':>10}  {' '.join(f'{each:>14}' for each in names)}"
     )
     for half, used in (("first half", first), ("second half", ~first), ("all", np.ones(len(first), dtype=np.bool_))):
-        weights = fitted(features[clear & used], good[clear & used])
+        rows = clear & used
+        weights = fitted(inputs[rows], good[rows], np.ones(rows.sum()), np.r_[np.full(features.shape[1], RIDGE), 1e-6])
         here = auroc((inputs @ weights)[clear & used], good[clear & used]).value
         there = auroc((inputs @ weights)[clear & ~used], good[clear & ~used]).value
         other = "-" if there is None else f"{there:.3f}"

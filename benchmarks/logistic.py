@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import numpy as np
 import numpy.typing as npt
 
@@ -24,11 +22,16 @@ def fitted(design: Floats, good: Floats, counts: Floats, penalty: Floats) -> Flo
     return solution
 
 
-def auroc(scores: Sequence[float], labels: Sequence[int]) -> float:
-    """The share of pairs of a positive and a negative that the scores order rightly, ties half; nan without a pair."""
-    positive = np.array([score for score, label in zip(scores, labels, strict=True) if label])
-    negative = np.array([score for score, label in zip(scores, labels, strict=True) if not label])
-    if not positive.size or not negative.size:
-        return float("nan")
-    difference = positive[:, None] - negative[None, :]
-    return float(((difference > 0) + 0.5 * (difference == 0)).mean())
+def balanced(said: npt.ArrayLike, right: npt.ArrayLike) -> float:
+    """Return the mean of the shares of right and of wrong claims that are judged as such."""
+    said, right = np.asarray(said, bool), np.asarray(right, bool)
+    return float(((said[right]).mean() + (~said[~right]).mean()) / 2)
+
+
+def auroc(scores: npt.ArrayLike, right: npt.ArrayLike) -> float:
+    """Return the chance that a right claim scores above a wrong one; ties count half."""
+    scores, right = np.asarray(scores), np.asarray(right, bool)
+    _, places, counts = np.unique(scores, return_inverse=True, return_counts=True)
+    ranks = (np.cumsum(counts) - (counts - 1) / 2)[places]
+    n_right, n_wrong = right.sum(), (~right).sum()
+    return float((ranks[right].sum() - n_right * (n_right + 1) / 2) / (n_right * n_wrong))

@@ -19,9 +19,8 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
-from calibrate_verifier import auroc
 from judge import ragval
-from logistic import fitted
+from logistic import auroc, fitted
 
 from ragassay.models.embedded.judging.refusals import is_refusal
 from ragassay.models.embedded.judging.support import Claim, support

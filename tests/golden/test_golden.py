@@ -144,7 +144,13 @@ def results(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[[str]
     """Runs the command of a result once, and those of the results that it reads."""
     home = tmp_path_factory.mktemp("golden")
     done: dict[str, Result] = {}
-    places = {"inputs": str(INPUTS), **_written_inputs(home)}
+    lines = (INPUTS / "examples.jsonl").read_text("utf-8").splitlines(keepends=True)
+    grid = {"chunk_size": [40, 80], "prefix": ["", "title"], "fusion": ["raw_linear", "rrf"]}
+    sweep = json.dumps({"dataset": str(INPUTS), "grid": grid | {"text_weight": [0, 0.2, 1]}})
+    texts = {"odd.jsonl": "".join(lines[::2]), "even.jsonl": "".join(lines[1::2]), "grid.json": sweep}
+    for name, text in texts.items():
+        (home / name).write_text(text, "utf-8")
+    places = {"inputs": str(INPUTS)} | {Path(name).stem: str(home / name) for name in texts}
 
     def result(name: str) -> Result:
         if name not in done:
@@ -157,21 +163,6 @@ def results(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[[str]
     with plausible_server.running() as server:
         places["model"] = f"{server.url}#stub"
         yield result
-
-
-def _written_inputs(home: Path) -> dict[str, str]:
-    lines = (INPUTS / "examples.jsonl").read_text("utf-8").splitlines(keepends=True)
-    grid = {
-        "chunk_size": [40, 80],
-        "prefix": ["", "title"],
-        "fusion": ["raw_linear", "rrf"],
-        "text_weight": [0, 0.2, 1],
-    }
-    sweep = json.dumps({"dataset": str(INPUTS), "grid": grid})
-    texts = {"odd.jsonl": "".join(lines[::2]), "even.jsonl": "".join(lines[1::2]), "grid.json": sweep}
-    for name, text in texts.items():
-        (home / name).write_text(text, "utf-8")
-    return {Path(name).stem: str(home / name) for name in texts}
 
 
 def _run(words: list[str], code: int) -> dict[str, Any]:
