@@ -14,7 +14,7 @@ import fuzz_mutations as mutations
 
 from ragassay.datasets.replies.places import Places, UnreadableAnswerError, parse_place
 from ragassay.datasets.replies.reading import read_answer, told_error
-from ragassay.models.llm.embedding_request import EmbeddingFormat, EmbeddingRequest
+from ragassay.models.endpoint_encoder import EmbeddingRequest
 from ragassay.models.llm.server_replies import chat_answer
 from ragassay.models.llm.transport import Received
 from ragassay.models.reading_replies import UnreadableReply, read_reply
@@ -120,7 +120,7 @@ def _server(rng: Random, folder: Path) -> None:
     repr(found).encode()
     for name in ("text", "reason", "said", "failure"):
         (getattr(found, name, "") or "").encode()
-    request = EmbeddingRequest(["a", "b"], "m", {}, EmbeddingFormat(), rng.choice([None, 2]))
+    request = EmbeddingRequest(["a", "b"], {"model": "m"})
     request.read(
         Received(rng.choice(_STATUSES), headers, mutations.damaged_json(rng, rng.choice([_EMBEDDINGS, *_BODIES])))
     )

@@ -118,7 +118,7 @@ def test_time_outs(litellm: Callable[[Respond], ModuleType]) -> None:
         litellm(respond)
         with pytest.raises(NotReceived, match=r"no reply by way of litellm:anthropic/small within 0\.05 s") as raised:
             post(timeout_s=0.05)
-        assert raised.value.trouble == "time-out"
+        assert raised.value.kind == "time-out"
 
 
 def test_without_the_package_it_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:

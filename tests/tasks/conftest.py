@@ -37,7 +37,6 @@ from ragassay.tasks.scenarios import (
 from ragassay.tasks.statements import Passage, PassageFacts, PassageOnTheme, Statement
 from ragassay.tasks.verdicts import AnswerStatement, AnswerToQuestion, KeypointsOnAnswer, StatementsOnContext
 from ragassay.tasks.whole_documents import DocumentToWrite
-from ragassay.tasks.worse_answers import RightAnswer
 
 TEXT = "The bridge opened in 1998. It is 412 m long, and the toll is 3 crowns."
 QUESTION = "When did the Gannet Bridge open?"
@@ -257,13 +256,6 @@ SAMPLES = {
     "prefer_faithfulness": PREFERENCE,
     "prefer_answer_relevance": PREFERENCE,
     "prefer_context_relevance": PREFERENCE,
-    "guessed_answer": Sample(
-        RightAnswer(question=QUESTION, answer=ANSWER, context=TEXT), {"answer": "It opened in 1970."}
-    ),
-    "incomplete_answer": Sample(
-        RightAnswer(question=QUESTION, answer=ANSWER, context=TEXT),
-        {"left_out": "the year", "answer": "It opened."},
-    ),
     "whole_document": Sample(
         DocumentToWrite(kind="bridges", language="en", chars=900, example=TEXT),
         {"text": "Puffin Bridge\n\nThe bridge opened in 1971."},

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+import base64
+import binascii
 import json
 import os
 import threading
 from collections.abc import Callable, Coroutine, Iterator, Mapping, Sequence
 from contextlib import suppress
+from dataclasses import dataclass
 from hashlib import blake2b
 from pathlib import Path
 from typing import Any, TypeVar
@@ -16,14 +19,16 @@ import numpy as np
 
 from ragassay.errors import BudgetError, ModelError
 from ragassay.models.cache_folder import cache_folder
-from ragassay.models.embeddings import SpannedText, Vectors
-from ragassay.models.llm.answers import NoAnswer
+from ragassay.models.embeddings import SpannedText, Vectors, unit_rows
+from ragassay.models.llm.answers import Answer, NoAnswer, Usage
 from ragassay.models.llm.budget import Budget
-from ragassay.models.llm.embedding_request import Embedded, EmbeddingFormat, EmbeddingRequest, NotEmbedded
 from ragassay.models.llm.endpoints import Endpoint
 from ragassay.models.llm.limits import Limits
 from ragassay.models.llm.prices import Prices
 from ragassay.models.llm.sender import Request, Sender
+from ragassay.models.llm.server_replies import Fault, Problem, Refusal, is_count, parsed, problem
+from ragassay.models.llm.token_counts import estimate_tokens
+from ragassay.models.llm.transport import Received
 
 T = TypeVar("T")
 
@@ -50,37 +55,26 @@ class EndpointEncoder:
         *,
         prices: Prices | None = None,
         limits: Limits | None = None,
-        dimension: int | None = None,
-        seed: int = 0,
         folder: Path | None = None,
     ) -> None:
-        """dimension: to ask for, of a model that has several; None takes the model's own.
-
-        folder: where the model's dimension is kept once it is known; None takes the user's cache folder.
-        """
+        """folder: where the model's dimension is kept once it is known; None takes the user's cache folder."""
         self._endpoint = endpoint
-        self._fields = {**endpoint.extra_body, **({"dimensions": dimension} if dimension else {})}
-        self._folder = folder or cache_folder()
-        self._dimension = dimension
-        self._was_asked_for = dimension is not None
-        self._format = EmbeddingFormat()
-        self._sender = Sender(
-            endpoint, budget, prices or Prices.load(None), limits or Limits(max_in_flight=IN_FLIGHT), seed=seed
-        )
+        fields = endpoint.extra_body
+        self.name = endpoint.name + (f" {_short_hash(fields)}" if fields else "")
+        self._dimension_file = (folder or cache_folder()) / f"dimension-{_short_hash(self.name)}"
+        self._dimension: int | None = None
+        self._format = _Format()
+        self._sender = Sender(endpoint, budget, prices or Prices.load(None), limits or Limits(max_in_flight=IN_FLIGHT))
         self._lock = threading.Lock()
         self._loop: asyncio.AbstractEventLoop | None = None
         self._thread: threading.Thread | None = None
 
     @property
-    def name(self) -> str:
-        """The endpoint's, with whatever else decides about a vector."""
-        return self._endpoint.name + (f" {_short_hash(self._fields)}" if self._fields else "")
-
-    @property
     def dimension(self) -> int:
         """How many numbers a vector has; asked of the server once, then kept in the cache folder."""
         if self._dimension is None:
-            self._dimension = self._kept_dimension()
+            with suppress(OSError, ValueError):
+                self._dimension = max(0, int(self._dimension_file.read_text("ascii"))) or None
         if self._dimension is None:
             self.encode([BLANK])
         assert self._dimension is not None
@@ -94,7 +88,8 @@ class EndpointEncoder:
         """
         if not texts:
             return np.empty((0, self.dimension), np.float32)
-        return self._run(self._encode_all([_sendable(text) for text in texts], progress))
+        sendable = [text.encode("utf-8", "replace").decode("utf-8") if text.strip() else BLANK for text in texts]
+        return self._run(self._encode_all(sendable, progress))
 
     def encode_spans(self, texts: Sequence[SpannedText], progress: Callable[[int], None] | None = None) -> Vectors:
         """The vectors of all spans: (n_spans, dimension) float32, in the order of texts and of their spans.
@@ -104,6 +99,7 @@ class EndpointEncoder:
         return self.encode([piece for text in texts for piece in text.alone()], progress)
 
     def close(self) -> None:
+        """Closes the connections."""
         with self._lock:
             loop, thread = self._loop, self._thread
             self._loop = self._thread = None
@@ -135,15 +131,10 @@ class EndpointEncoder:
 
     async def _encode(self, texts: list[str]) -> Vectors:
         """Vectors of a batch, in parts where it is too much at once."""
-        request: Request[Embedded | NotEmbedded] = EmbeddingRequest(
-            texts,
-            self._endpoint.model,
-            self._fields,
-            self._format,
-            self._dimension,
-            None if self._was_asked_for else self._dimension_file(),
-        )
-        sent = await self._sender.send(request, _not_counted)
+        fields = {"model": self._endpoint.model, **self._endpoint.extra_body}
+        request: Request[_Embedded | _NotEmbedded] = EmbeddingRequest(texts, fields, self._format)
+        # Tries that failed are counted in the log of calls, in which vectors have no place.
+        sent = await self._sender.send(request, lambda kind, last: None)
         if isinstance(sent, NoAnswer) and sent.over_budget:
             raise BudgetError(
                 f"no vectors from {self.name}: {sent.reason}; vectors so far are kept: run the same "
@@ -152,16 +143,13 @@ class EndpointEncoder:
         if isinstance(sent, NoAnswer):
             raise ModelError(f"no vectors from {self.name}: {sent.reason}")
         result = sent.result
-        if isinstance(result, Embedded):
+        if isinstance(result, _Embedded):
             return self._checked(result.vectors)
-        return await self._in_parts(texts, result)
-
-    async def _in_parts(self, texts: list[str], refused: NotEmbedded) -> Vectors:
         middle = len(texts) // 2
         if middle:
             return np.concatenate([await self._encode(texts[:middle]), await self._encode(texts[middle:])])
-        if not refused.too_long or len(texts[0]) < 2:
-            raise ModelError(f"no vectors from {self.name}: {refused.reason}; the text begins {texts[0][:60]!r}")
+        if not result.too_long or len(texts[0]) < 2:
+            raise ModelError(f"no vectors from {self.name}: {result.reason}; the text begins {texts[0][:60]!r}")
         return await self._encode([texts[0][: len(texts[0]) // 2]])
 
     def _checked(self, vectors: Vectors) -> Vectors:
@@ -169,28 +157,17 @@ class EndpointEncoder:
         dimension = vectors.shape[1]
         if self._dimension is None:
             self._dimension = dimension
-            self._keep(dimension)
-        elif dimension != self._dimension:  # batches that were on their way together
-            raise ModelError(f"{self.name} returned vectors of different lengths: {self._dimension} and {dimension}")
+            part = self._dimension_file.with_name(f"{self._dimension_file.name}.{os.getpid()}")
+            with suppress(OSError):  # the next run asks again
+                part.parent.mkdir(parents=True, exist_ok=True)
+                part.write_text(str(dimension), encoding="ascii")
+                part.replace(self._dimension_file)
+        elif dimension != self._dimension:
+            raise ModelError(
+                f"{self.name} returned vectors of {dimension} numbers, and those before had {self._dimension}: if "
+                f"another model goes by this name now, remove {self._dimension_file}"
+            )
         return vectors
-
-    def _keep(self, dimension: int) -> None:
-        path = self._dimension_file()
-        part = path.with_name(f"{path.name}.{os.getpid()}")
-        with suppress(OSError):  # the next run asks again
-            path.parent.mkdir(parents=True, exist_ok=True)
-            part.write_text(str(dimension), encoding="ascii")
-            part.replace(path)
-
-    def _kept_dimension(self) -> int | None:
-        try:
-            kept = int(self._dimension_file().read_text("ascii"))
-        except (OSError, ValueError):
-            return None
-        return kept if kept > 0 else None
-
-    def _dimension_file(self) -> Path:
-        return self._folder / f"dimension-{_short_hash(self.name)}"
 
     def _run(self, job: Coroutine[Any, Any, T]) -> T:
         """The result of a coroutine in the event loop of a thread of our own: the caller's own loop may be running."""
@@ -207,6 +184,101 @@ class EndpointEncoder:
             raise
 
 
+@dataclass(frozen=True, slots=True)
+class _Embedded:
+    """vectors: (n_texts, dimension) float32 of unit length, in the order of the texts."""
+
+    vectors: Vectors
+    usage: Usage
+
+
+@dataclass(frozen=True, slots=True)
+class _NotEmbedded:
+    """The server does not take these texts. too_long: fewer or shorter ones it would take."""
+
+    reason: str
+    too_long: bool
+
+
+@dataclass(slots=True)
+class _Format:
+    """How a server gives vectors: base64 is a third of the size of decimal digits, and ten times as fast to read."""
+
+    base64: bool = True
+
+
+class EmbeddingRequest:
+    """Some texts on their way through a ``Sender``. fields: of every request's body."""
+
+    path = "/embeddings"
+
+    def __init__(self, texts: Sequence[str], fields: Mapping[str, Any], known: _Format | None = None) -> None:
+        self.seed = texts[0][:200]
+        self._texts = texts
+        self._fields = fields
+        self._format = known or _Format()
+
+    @property
+    def expected(self) -> Usage:
+        return Usage(sum(map(estimate_tokens, self._texts)), 0, estimated=True)
+
+    @property
+    def at_most(self) -> Usage:
+        return self.expected
+
+    def body(self, timeouts: int = 0) -> bytes:
+        form = {"encoding_format": "base64"} if self._format.base64 else {}
+        return json.dumps({**self._fields, **form, "input": list(self._texts)}, ensure_ascii=False).encode()
+
+    def read(self, received: Received) -> _Embedded | _NotEmbedded | Problem:
+        data = parsed(received.body)
+        if received.status != 200 or not isinstance(data, dict) or data.get("error"):
+            found = problem(received, data)
+            if isinstance(found, Refusal) and found.otherwise is not None:
+                found = found.otherwise
+            elif isinstance(found, Refusal) and received.status == 413:
+                return _NotEmbedded(found.reason, too_long=True)
+            if isinstance(found, Answer):
+                return _NotEmbedded(found.failure or "", found.finish_reason == "context_length")
+            return found
+        vectors = _vectors(data.get("data"), len(self._texts))
+        if isinstance(vectors, str):
+            return Fault(f"the vectors cannot be used: {vectors}", billed=True)
+        usage = data.get("usage")
+        tokens = usage.get("prompt_tokens", usage.get("total_tokens")) if isinstance(usage, dict) else None
+        return _Embedded(unit_rows(vectors), Usage(tokens, 0) if tokens and is_count(tokens) else self.expected)
+
+    def usage(self, result: _Embedded | _NotEmbedded) -> Usage:
+        return result.usage if isinstance(result, _Embedded) else Usage(0, 0)
+
+    def adapt(self, refusal: Refusal) -> bool:
+        if self._format.base64 and ("encoding_format" in refusal.said or "base64" in refusal.said):
+            self._format.base64 = False
+            return True
+        return False
+
+
+def _vectors(data: Any, n_texts: int) -> Vectors | str:
+    """The vectors in the order of their texts, or what is wrong with them."""
+    if not isinstance(data, list) or not all(isinstance(each, dict) for each in data):
+        return "the list is missing"
+    if sorted(str(each.get("index")) for each in data) != sorted(map(str, range(n_texts))):
+        return f"their numbers are not 0 to {n_texts - 1}, each once"
+    try:
+        vectors = np.stack([_row(each["embedding"]) for each in sorted(data, key=lambda each: int(each["index"]))])
+    except (KeyError, TypeError, ValueError, OverflowError, binascii.Error):
+        return "they must be numbers, and all of one length"
+    if vectors.ndim != 2 or not vectors.shape[1] or not np.isfinite(vectors).all() or not vectors.any(axis=1).all():
+        return "they are empty, zero or not finite"
+    return vectors
+
+
+def _row(embedding: Any) -> Vectors:
+    if isinstance(embedding, str):
+        return np.frombuffer(base64.b64decode(embedding, validate=True), "<f4").astype(np.float32)
+    return np.array(embedding, np.float32)
+
+
 def _batches(texts: Sequence[str]) -> Iterator[tuple[int, int]]:
     start = n_chars = 0
     for place, text in enumerate(texts):
@@ -217,14 +289,6 @@ def _batches(texts: Sequence[str]) -> Iterator[tuple[int, int]]:
     yield start, len(texts)
 
 
-def _sendable(text: str) -> str:
-    text = text.encode("utf-8", "replace").decode("utf-8")
-    return text if text.strip() else BLANK
-
-
 def _short_hash(value: str | Mapping[str, Any]) -> str:
-    return blake2b(json.dumps(value, sort_keys=True).encode(), digest_size=6).hexdigest()
-
-
-def _not_counted(kind: str, last: bool) -> None:
-    """Tries that failed are counted in the log of calls, in which vectors have no place."""
+    plain = value if isinstance(value, str) else dict(value)
+    return blake2b(json.dumps(plain, sort_keys=True).encode(), digest_size=6).hexdigest()

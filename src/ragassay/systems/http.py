@@ -147,13 +147,13 @@ class HttpSystem:
                 self._options.method, path, body, timeout_s=self._options.timeout_s, fresh=fresh
             )
         except NotReceived as error:
-            if error.trouble == "time-out":
+            if error.kind == "time-out":
                 return _Trouble("time-out", f"no reply within {self._options.timeout_s:g} s")
-            if error.trouble == "not connected":
+            if error.kind == "not connected":
                 return _Trouble(
                     "not connected", f"{error}; check that the server is up and the URL right", hopeless=True
                 )
-            if error.trouble == "too long":
+            if error.kind == "too long":
                 return _Trouble("reply too long", str(error), final=True)
             return _Trouble("connection cut", str(error))
         return received if 200 <= received.status < 300 else self._refused(received)

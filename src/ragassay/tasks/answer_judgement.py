@@ -6,7 +6,7 @@ question and answer, the other the chunks as well. What is told from the answer 
 
 from __future__ import annotations
 
-from ragassay.tasks.base import Material, TaskData, numbered
+from ragassay.tasks.base import Material, TaskData, numbered, pieces
 from ragassay.tasks.contexts import CONTEXT_USEFULNESS, AnswerFromChunks, chunk_pieces
 from ragassay.tasks.joint import Part, joint_task
 from ragassay.tasks.verdicts import (
@@ -33,14 +33,6 @@ class AnswerOnChunks(TaskData):
     statements: tuple[str, ...]
     chunks: tuple[str, ...]
     context: str
-
-
-def _answer_material(inputs: JudgedAnswer) -> list[Material]:
-    return [
-        Material("question", inputs.question),
-        Material("answer", inputs.answer),
-        numbered("keypoints", inputs.keypoints),
-    ]
 
 
 def _chunks_material(inputs: AnswerOnChunks) -> list[Material]:
@@ -76,7 +68,7 @@ they are true. covered: the answer says it, in whatever words, with its facts ri
   keypoint that there is no answer: covered by one who says so too, contradicted by one who answers all the same.""",
         ),
     },
-    material=_answer_material,
+    material=pieces("question", "answer", "keypoints"),
 )
 
 CHUNK_JUDGEMENT = joint_task(

@@ -8,6 +8,8 @@ from typing import Any, Generic, NamedTuple, TypeVar
 
 from pydantic import BaseModel, ConfigDict
 
+from ragassay.tasks.languages import language_name
+
 
 class TaskData(BaseModel):
     """Input or output of a task: frozen, and strict about its fields."""
@@ -86,6 +88,26 @@ class Task(Generic[In, Out]):
 def numbered(name: str, texts: Iterable[str]) -> Material:
     """One piece of numbered lines, one for each text whatever line breaks it has."""
     return Material(name, "\n".join(f"{number}. {' '.join(text.split())}" for number, text in enumerate(texts, 1)))
+
+
+def pieces(*fields: str | tuple[str, str]) -> Callable[[Any], list[Material]]:
+    """Show fields of an input, in this order: texts as they are, tuples of texts as numbered lines, codes as languages.
+
+    fields: names of fields, which pieces are called after, or pairs of a piece's name and a field's.
+    """
+    named = [(each, each) if isinstance(each, str) else each for each in fields]
+
+    def material(inputs: Any) -> list[Material]:
+        shown = []
+        for name, field in named:
+            value = getattr(inputs, field)
+            if isinstance(value, tuple):
+                shown.append(numbered(name, value))
+            else:
+                shown.append(Material(name, language_name(value) if field == "language" else value))
+        return shown
+
+    return material
 
 
 def in_order(numbers: Sequence[int], asked: int, noun: str) -> list[int]:

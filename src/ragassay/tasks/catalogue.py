@@ -36,7 +36,6 @@ from ragassay.tasks.simple import SIMPLE_PAIR
 from ragassay.tasks.statements import CONCLUSIONS, FACTS, SUMMARIES, THEME
 from ragassay.tasks.verdicts import ANSWER_STATEMENTS, KEYPOINT_VERDICTS, KEYPOINTS, RELEVANCE, STATEMENT_VERDICTS
 from ragassay.tasks.whole_documents import WHOLE_DOCUMENT
-from ragassay.tasks.worse_answers import GUESSED_ANSWER, INCOMPLETE_ANSWER
 
 _ALL: tuple[Task[Any, Any], ...] = (
     THEME,
@@ -78,8 +77,6 @@ _ALL: tuple[Task[Any, Any], ...] = (
     *PREFERENCES.values(),
     ENTITIES,
     RUBRIC,
-    GUESSED_ANSWER,
-    INCOMPLETE_ANSWER,
     SCHEMA_ELEMENTS,
     SCENARIO_VALUE,
     SCENARIO_SECTION,

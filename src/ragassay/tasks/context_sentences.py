@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pydantic import Field
 
-from ragassay.tasks.base import Material, ReplyData, Task, TaskData
+from ragassay.tasks.base import ReplyData, Task, TaskData, pieces
 from ragassay.tasks.quoting import verbatim
 from ragassay.text import sentence_spans
 
@@ -31,10 +31,6 @@ class HelpfulSentences(TaskData):
 class HelpfulSentencesReply(ReplyData):
     reason: str = Field(description="what the context has for the question, at most 15 words")
     sentences: tuple[str, ...] = Field(description="each copied exactly and whole; empty if nothing helps")
-
-
-def _material(inputs: QuestionOnContext) -> list[Material]:
-    return [Material("context", inputs.context), Material("question", inputs.question)]
 
 
 def _helpful(inputs: QuestionOnContext, reply: HelpfulSentencesReply) -> HelpfulSentences:
@@ -67,7 +63,7 @@ HELPFUL_SENTENCES = Task(
 You find what a context holds for a question. Copy every sentence of the context that helps to answer it, in part or in
 full, and no other; being about the same subject is no help by itself. Copy whole sentences exactly as they stand: no
 word changed, added, joined or left out. Where the context does not have the information, copy nothing.""",
-    material=_material,
+    material=pieces("context", "question"),
     reply_type=HelpfulSentencesReply,
     to_output=_helpful,
 )

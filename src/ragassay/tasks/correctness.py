@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pydantic import Field
 
-from ragassay.tasks.base import Material, ReplyData, Task, TaskData
+from ragassay.tasks.base import ReplyData, Task, TaskData, pieces
 from ragassay.tasks.verdicts import Share
 
 
@@ -40,14 +40,6 @@ class CorrectnessReply(ReplyData):
     left_out: tuple[str, ...] = Field(description="statements of the reference that the answer does not say")
 
 
-def _material(inputs: AnswerAndReference) -> list[Material]:
-    return [
-        Material("question", inputs.question),
-        Material("reference answer", inputs.reference),
-        Material("answer", inputs.answer),
-    ]
-
-
 def _correctness(_: AnswerAndReference, reply: CorrectnessReply) -> Correctness:
     sorted_ones = [
         tuple(dict.fromkeys(line for text in texts if (line := " ".join(text.split()))))
@@ -72,7 +64,7 @@ one claim, and sort every one of them:
 - unconfirmed: the answer makes it, and the reference contradicts it or is silent about it.
 - left_out: the reference makes it, and the answer does not.
 Each statement stands in one list, once.""",
-    material=_material,
+    material=pieces("question", ("reference answer", "reference"), "answer"),
     reply_type=CorrectnessReply,
     to_output=_correctness,
 )

@@ -6,7 +6,7 @@ from typing import Annotated, Literal, NamedTuple
 
 from pydantic import BeforeValidator, Field
 
-from ragassay.tasks.base import Material, ReplyData, Task, TaskData, as_number
+from ragassay.tasks.base import ReplyData, Task, TaskData, as_number, pieces
 
 NO_RULE = "the embedded model does not rate this; use a language model with --judge"
 """Why a critique has no rating: no failure of the judge, which has no rule for it."""
@@ -101,9 +101,6 @@ You rate how much an answer says that its question does not say already. Whether
 
 
 def _task(name: str, critique: _Critique) -> Task[CritiquedPair, Rating]:
-    def material(inputs: CritiquedPair) -> list[Material]:
-        return [Material(piece, getattr(inputs, piece)) for piece in critique.shown]
-
     return Task(
         name=f"critique_{name}",
         version=1,
@@ -111,7 +108,7 @@ def _task(name: str, critique: _Critique) -> Task[CritiquedPair, Rating]:
         output_type=Rating,
         source="Know Your RAG (COLING 2025), critiques",
         prompt=f"{critique.prompt} 2 and 4 lie between.",
-        material=material,
+        material=pieces(*critique.shown),
         reply_type=RatingReply,
         to_output=_rating,
     )

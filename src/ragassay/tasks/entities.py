@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pydantic import Field
 
-from ragassay.tasks.base import Material, ReplyData, Task, TaskData
+from ragassay.tasks.base import ReplyData, Task, TaskData, pieces
 from ragassay.tasks.quoting import verbatim
 
 
@@ -22,10 +22,6 @@ class EntitiesReply(ReplyData):
     entities: tuple[str, ...] = Field(description="copied exactly, in the order of the text; empty if it names none")
 
 
-def _material(inputs: TextWithEntities) -> list[Material]:
-    return [Material("text", inputs.text)]
-
-
 def _entities(inputs: TextWithEntities, reply: EntitiesReply) -> Entities:
     found = (" ".join(stretch.split()) for each in reply.entities for stretch in verbatim(each, inputs.text))
     return Entities(items=tuple(dict.fromkeys(found)))
@@ -41,7 +37,7 @@ ENTITIES = Task(
 You list the named entities of a text: people, organisations, places, products, works and events that it calls by name,
 and its dates, amounts and other figures, with their units. Copy each as the text writes it, once, without the words
 around it. Leave out pronouns and general nouns.""",
-    material=_material,
+    material=pieces("text"),
     reply_type=EntitiesReply,
     to_output=_entities,
 )

@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 from pydantic import BeforeValidator, Field
 
-from ragassay.tasks.base import Material, ReplyData, Task, as_number, in_order, numbered
+from ragassay.tasks.base import Material, ReplyData, Task, as_number, in_order, numbered, pieces
 from ragassay.tasks.quoting import verbatim
 from ragassay.tasks.verdicts import (
     AnswerStatements,
@@ -50,10 +50,6 @@ def _claims(_: AnswerToQuestion, reply: AnswerClaimsReply) -> AnswerStatements:
     return AnswerStatements(items=tuple(dict.fromkeys(claim for claim in found if claim)))
 
 
-def _statements_material(inputs: StatementsOnContext) -> list[Material]:
-    return [Material("context", inputs.context), numbered("statements", inputs.statements)]
-
-
 def _inferences(inputs: StatementsOnContext, reply: InferencesReply) -> StatementVerdicts:
     places = in_order([each.statement for each in reply.verdicts], len(inputs.statements), "statement")
     return StatementVerdicts(
@@ -95,7 +91,7 @@ STATEMENT_INFERENCES = Task(
 You decide for each statement whether it can be directly inferred from a context. The verdict is 1 if a careful reader
 of the context alone would have to accept the whole statement, and 0 if not: where a part is missing or different, where
 it takes a guess, or where only common knowledge vouches for it.""",
-    material=_statements_material,
+    material=pieces("context", "statements"),
     reply_type=InferencesReply,
     to_output=_inferences,
 )

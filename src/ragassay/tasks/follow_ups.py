@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pydantic import Field
 
 from ragassay.records import Role, Turn
-from ragassay.tasks.base import Material, ReplyData, Task, TaskData
+from ragassay.tasks.base import Material, ReplyData, Task, TaskData, pieces
 
 MOST_CHARS = 12_000
 """Of the turns that a language model is shown, the latest first: what is further back is seldom meant."""
@@ -104,14 +104,6 @@ class FollowUpReply(ReplyData):
     question: str = Field(description="the second question as a follow-up; empty if nothing was named before")
 
 
-def _pair(inputs: QuestionToFollow) -> list[Material]:
-    return [
-        Material("first question", inputs.first),
-        Material("answer", inputs.answer),
-        Material("second question", inputs.question),
-    ]
-
-
 def _following(_: QuestionToFollow, reply: FollowUpReply) -> FollowUpQuestion:
     return FollowUpQuestion(text=reply.question.strip())
 
@@ -131,7 +123,7 @@ heard the answer.
   not named before.
 - Who has read the first question and its answer must know what is meant, and nothing else may be meant.
 - If the second question names nothing that was named before, leave the question empty.""",
-    material=_pair,
+    material=pieces(("first question", "first"), "answer", ("second question", "question")),
     reply_type=FollowUpReply,
     to_output=_following,
 )

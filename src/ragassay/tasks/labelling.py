@@ -7,7 +7,7 @@ from typing import Annotated
 from pydantic import BeforeValidator, Field
 
 from ragassay.records import Label
-from ragassay.tasks.base import Material, ReplyData, Task, TaskData, as_name
+from ragassay.tasks.base import ReplyData, Task, TaskData, as_name, pieces
 
 
 class Pair(TaskData):
@@ -32,10 +32,6 @@ class LabelReply(ReplyData):
     label: Annotated[Label, BeforeValidator(as_name)]
 
 
-def _material(inputs: Pair) -> list[Material]:
-    return [Material("context", inputs.context), Material("question", inputs.question)]
-
-
 def _verdict(_: Pair, reply: LabelReply) -> LabelVerdict:
     return LabelVerdict(label=reply.label, reason=reply.reason)
 
@@ -54,7 +50,7 @@ You say how a context answers a question. Exactly one label holds for the comple
 - reasoning: the context does not state it, but it follows from the context by simple inference.
 - unanswerable: the context neither states it nor lets one infer it, or answers only something similar.
 Use the context alone, not what you know otherwise.""",
-    material=_material,
+    material=pieces("context", "question"),
     reply_type=LabelReply,
     to_output=_verdict,
 )

@@ -8,7 +8,7 @@ from typing import Annotated, Literal, NamedTuple, get_args
 
 from pydantic import BeforeValidator, Field
 
-from ragassay.tasks.base import Material, ReplyData, Task, TaskData, as_name, as_number
+from ragassay.tasks.base import Material, ReplyData, Task, TaskData, as_name, as_number, pieces
 
 OneToFive = Annotated[Literal[1, 2, 3, 4, 5], BeforeValidator(as_number)]
 ZeroToTen = Annotated[Literal[0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10], BeforeValidator(as_number)]
@@ -114,14 +114,6 @@ asked. Whether it is true is no matter.""",
 )
 
 
-def _block_material(inputs: AnswerOnBlock) -> list[Material]:
-    return [
-        Material("knowledge", inputs.block),
-        Material("question", inputs.question),
-        Material("answer", inputs.answer),
-    ]
-
-
 def _block_ratings(_: AnswerOnBlock, reply: BlockRatingsReply) -> BlockRatings:
     return BlockRatings(truthfulness=reply.truthful, relevance=reply.relevant, reason=reply.reason)
 
@@ -138,16 +130,13 @@ Truthfulness: 5 if all that the answer claims agrees with the knowledge, 3 if it
 1 if its main point is wrong. What the knowledge does not mention counts against it only if it is essential.
 Relevance: 5 if it answers the whole question, 3 if it answers a part or stays vague, 1 if it answers something else, or
 says that it does not know or has no information. 2 and 4 lie between. Length is no merit.""",
-    material=_block_material,
+    material=pieces(("knowledge", "block"), "question", "answer"),
     reply_type=BlockRatingsReply,
     to_output=_block_ratings,
 )
 
 
 def _score_task(name: Quality, quality: _Quality) -> Task[QualityCase, QualityScore]:
-    def material(inputs: QualityCase) -> list[Material]:
-        return [Material(piece, getattr(inputs, piece)) for piece in quality.shown]
-
     return Task(
         name=f"score_{name}",
         version=1,
@@ -158,7 +147,7 @@ def _score_task(name: Quality, quality: _Quality) -> Task[QualityCase, QualitySc
 You give {_article(quality.noun)} a score from 0 to 10 for one quality, and look at nothing else.
 {quality.definition}
 10: to the full. 5: about half of it. 0: not at all.""",
-        material=material,
+        material=pieces(*quality.shown),
         reply_type=QualityScoreReply,
         to_output=lambda inputs, reply: QualityScore(score=reply.score, reason=reply.reason),
     )

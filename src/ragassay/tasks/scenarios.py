@@ -6,8 +6,7 @@ from typing import Literal
 
 from pydantic import Field
 
-from ragassay.tasks.base import Material, ReplyData, Task, TaskData, numbered
-from ragassay.tasks.languages import language_name
+from ragassay.tasks.base import ReplyData, Task, TaskData, pieces
 
 
 class SeedDocument(TaskData):
@@ -130,14 +129,6 @@ class RevisionReply(ReplyData):
     answer: str = Field(description="the answer as it is, or as it should be")
 
 
-def _seed_material(inputs: SeedDocument) -> list[Material]:
-    return [
-        Material("title", inputs.title),
-        Material("language", language_name(inputs.language)),
-        Material("document", inputs.text),
-    ]
-
-
 def _elements(_: SeedDocument, reply: ElementsReply) -> SchemaElements:
     found: dict[str, SchemaElement] = {}
     for each in reply.elements:
@@ -149,34 +140,11 @@ def _elements(_: SeedDocument, reply: ElementsReply) -> SchemaElements:
     return SchemaElements(items=tuple(found.values()))
 
 
-def _value_material(inputs: ValueToWrite) -> list[Material]:
-    return [
-        Material("kind", inputs.scenario),
-        Material("language", language_name(inputs.language)),
-        numbered("facts", inputs.facts),
-        Material("element", inputs.element),
-        numbered("examples", inputs.examples),
-    ]
-
-
 def _value(_: ValueToWrite, reply: ValueReply) -> WrittenValue:
     text = " ".join(reply.value.split()).rstrip(".。")
     if not text:
         raise ValueError("the value is empty")
     return WrittenValue(text=text)
-
-
-def _section_material(inputs: SectionToWrite) -> list[Material]:
-    return [
-        Material("kind", inputs.scenario),
-        Material("title", inputs.title),
-        Material("language", language_name(inputs.language)),
-        Material("earlier sections", inputs.before),
-        Material("section", inputs.section),
-        numbered("facts", inputs.facts),
-        Material("earlier version", inputs.earlier),
-        numbered("lost values", inputs.lost),
-    ]
 
 
 def _section(_: SectionToWrite, reply: SectionReply) -> SectionText:
@@ -185,15 +153,6 @@ def _section(_: SectionToWrite, reply: SectionReply) -> SectionText:
     if not text:
         raise ValueError("the text is empty")
     return SectionText(text=text)
-
-
-def _question_material(inputs: QuestionToWrite) -> list[Material]:
-    return [
-        Material("type", inputs.kind),
-        Material("language", language_name(inputs.language)),
-        numbered("subjects", inputs.subjects),
-        numbered("facts", inputs.facts),
-    ]
 
 
 def _question(inputs: QuestionToWrite, reply: ScenarioQuestionReply) -> ScenarioQuestion:
@@ -205,27 +164,11 @@ def _question(inputs: QuestionToWrite, reply: ScenarioQuestionReply) -> Scenario
     return ScenarioQuestion(question=question, answer=answer)
 
 
-def _references_material(inputs: AnswerOnSentences) -> list[Material]:
-    return [
-        Material("question", inputs.question),
-        Material("answer", inputs.answer),
-        numbered("sentences", inputs.sentences),
-    ]
-
-
 def _references(inputs: AnswerOnSentences, reply: ReferencesReply) -> ReferenceNumbers:
     beyond = [number for number in reply.sentences if not 1 <= number <= len(inputs.sentences)]
     if beyond:
         raise ValueError(f"there is no sentence {beyond[0]}; their numbers are 1 to {len(inputs.sentences)}")
     return ReferenceNumbers(items=tuple(sorted({number - 1 for number in reply.sentences})))
-
-
-def _revision_material(inputs: AnswerToRevise) -> list[Material]:
-    return [
-        Material("question", inputs.question),
-        Material("answer", inputs.answer),
-        numbered("references", inputs.references),
-    ]
 
 
 def _revision(inputs: AnswerToRevise, reply: RevisionReply) -> RevisedAnswer:
@@ -250,7 +193,7 @@ You find out how documents of one kind are made, from an example of them. Others
 - One value for each element. What has parts, such as an event with a date and an amount, is several elements.
 - The first element is what the document is about.
 - Elements in the language of the document.""",
-    material=_seed_material,
+    material=pieces("title", "language", ("document", "text")),
     reply_type=ElementsReply,
     to_output=_elements,
 )
@@ -267,7 +210,7 @@ You fill in one element of a made-up document.
 - It agrees with the facts that are settled, and repeats none of them.
 - Plausible and specific; real persons and companies do not occur.
 - In the language that is named.""",
-    material=_value_material,
+    material=pieces(("kind", "scenario"), "language", "facts", "element", "examples"),
     reply_type=ValueReply,
     to_output=_value,
 )
@@ -286,7 +229,16 @@ You write one section of a made-up document. Its facts are settled, and readers 
 - Write as documents of this kind are written, in whole sentences.
 - Where an earlier version lost values, write the section anew with those values in it.
 - In the language that is named.""",
-    material=_section_material,
+    material=pieces(
+        ("kind", "scenario"),
+        "title",
+        "language",
+        ("earlier sections", "before"),
+        "section",
+        "facts",
+        ("earlier version", "earlier"),
+        ("lost values", "lost"),
+    ),
     reply_type=SectionReply,
     to_output=_section,
 )
@@ -306,7 +258,7 @@ and has not seen the facts.
 - The answer is made of the facts: all of them, in whole sentences, with numbers, dates and names as they are.
 - Where no facts are given, ask for what a reader would expect to learn about the subject; the answer is empty.
 - In the language that is named.""",
-    material=_question_material,
+    material=pieces(("type", "kind"), "language", "subjects", "facts"),
     reply_type=ScenarioQuestionReply,
     to_output=_question,
 )
@@ -323,7 +275,7 @@ You look for the sentences that an answer rests on.
 - As few as possible: where two say the same, the one that says more.
 - What follows from sentences by comparing or calculating is supported by those sentences.
 - None, if no sentence supports any of it.""",
-    material=_references_material,
+    material=pieces("question", "answer", "sentences"),
     reply_type=ReferencesReply,
     to_output=_references,
 )
@@ -341,7 +293,7 @@ You compare an answer with the sentences that it rests on.
 - What is right stays word for word; numbers, dates and names are copied from the references.
 - Where nothing has to be done, keep the answer.
 - In the language of the answer.""",
-    material=_revision_material,
+    material=pieces("question", "answer", "references"),
     reply_type=RevisionReply,
     to_output=_revision,
 )

@@ -9,7 +9,7 @@ from typing import Annotated, Literal
 
 from pydantic import BeforeValidator, Field, create_model
 
-from ragassay.tasks.base import Material, ReplyData, Task, TaskData, as_name, in_order, numbered
+from ragassay.tasks.base import Material, ReplyData, Task, TaskData, as_name, in_order, numbered, pieces
 from ragassay.tasks.quoting import verbatim
 
 Share = Annotated[float, Field(ge=0, le=1)]
@@ -127,36 +127,12 @@ class RelevanceReply(ReplyData):
     committal: bool
 
 
-def _answer_material(inputs: AnswerToQuestion) -> list[Material]:
-    return [Material("question", inputs.question), Material("answer", inputs.answer)]
-
-
-def _answer_alone(inputs: AnswerToQuestion) -> list[Material]:
-    return [Material("answer", inputs.answer)]
-
-
-def _statements_material(inputs: StatementsOnContext) -> list[Material]:
-    return [
-        Material("context", inputs.context),
-        Material("question", inputs.question),
-        numbered("statements", inputs.statements),
-    ]
-
-
 def _keypoints_material(inputs: AnswerStatement) -> list[Material]:
     more = [each for each in inputs.statements if each.strip() != inputs.answer.strip()]
     return [
         Material("question", inputs.question),
         Material("reference answer", inputs.answer),
         numbered("statements", more),
-    ]
-
-
-def _keypoints_on_answer_material(inputs: KeypointsOnAnswer) -> list[Material]:
-    return [
-        Material("question", inputs.question),
-        Material("answer", inputs.answer),
-        numbered("keypoints", inputs.keypoints),
     ]
 
 
@@ -222,7 +198,7 @@ You break the answer to a question into statements.
 - Each is understood alone: no pronouns, but what they stand for, with the help of the question.
 - All that the answer claims and nothing else, in its language: nothing is added, corrected or left out, right or wrong.
 - What claims nothing, such as a greeting, an offer or "I do not know", gives no statement.""",
-    material=_answer_material,
+    material=pieces("question", "answer"),
     reply_type=AnswerStatementsReply,
     to_output=_answer_statements,
 )
@@ -237,7 +213,7 @@ STATEMENT_VERDICTS = Task(
 You check statements against a context; each came from an answer to the question. A statement is supported if all of it
 is said in the context or follows from it directly. It is not supported if the context contradicts any of it or is
 silent about any of it, however true it may be otherwise. Judge each statement by itself.""",
-    material=_statements_material,
+    material=pieces("context", "question", "statements"),
     reply_type=StatementVerdictsReply,
     to_output=_statement_verdicts,
 )
@@ -274,7 +250,7 @@ You compare an answer to a question with keypoints, which are true. For each key
   information is missing.
 A keypoint that itself says that there is no answer is covered by an answer that says so too, and contradicted by one
 that gives an answer all the same.""",
-    material=_keypoints_on_answer_material,
+    material=pieces("question", "answer", "keypoints"),
     reply_type=KeypointVerdictsReply,
     to_output=_keypoint_verdicts,
 )
@@ -290,7 +266,7 @@ You see an answer without its question. Write {QUESTIONS_OF_AN_ANSWER} different
 whole, the direct and full reply; as specific as the answer, with the names in it, in its language. Then say whether it
 is committal: not if it evades, says that it does not know or cannot tell, or is so vague that it says nothing. Write
 the questions for such an answer too.""",
-    material=_answer_alone,
+    material=pieces("answer"),
     reply_type=RelevanceReply,
     to_output=_relevance(QUESTIONS_OF_AN_ANSWER),
 )

@@ -51,7 +51,7 @@ def test_a_reply_that_never_ends_is_cut_off(servers: Any, monkeypatch: pytest.Mo
     server = servers.scripted((200, "x" * 2000, {}))
     with pytest.raises(NotReceived, match="sent a reply of more than") as raised:
         posted(Transport(Endpoint("e", server.url, "m"), 60.0))
-    assert raised.value.trouble == "too long"
+    assert raised.value.kind == "too long"
 
 
 @pytest.mark.parametrize(("settings", "trouble"), [({"hung": 1.0}, "time-out"), ({"cut": 1.0}, "cut")])
@@ -59,10 +59,10 @@ def test_what_became_of_a_request_is_told_apart(servers: Any, settings: dict[str
     server = servers.stub(**settings)
     with pytest.raises(NotReceived) as raised:
         posted(Transport(Endpoint("e", server.url, "m"), 60.0), timeout_s=1.0)
-    assert (raised.value.trouble, raised.value.sent) == (trouble, True)
+    assert (raised.value.kind, raised.value.billed) == (trouble, True)
     with pytest.raises(NotReceived) as raised:
         posted(Transport(Endpoint("e", "http://127.0.0.1:9/v1", "m"), 60.0))
-    assert (raised.value.trouble, raised.value.sent) == ("not connected", False)
+    assert (raised.value.kind, raised.value.billed) == ("not connected", False)
 
 
 @pytest.mark.parametrize(("key", "header"), [("0123456789abcdef", "api-key"), ("eyJ0eXAi.e30.x", "Authorization")])

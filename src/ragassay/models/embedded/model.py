@@ -33,8 +33,6 @@ _HANDLER_MODULES = {
     "helpful_sentences": "contexts",
     "correctness": "whole_answers",
     "block_ratings": "whole_answers",
-    "guessed_answer": "worse_answers",
-    "incomplete_answer": "worse_answers",
 }
 """Task name to the module of ``judging`` whose ``HANDLERS`` has it; critiques are all in ``critique``."""
 KNOWS_NOTHING = "the embedded model only knows what it is shown"

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 T_co = TypeVar("T_co", covariant=True)
 
+_TROUBLES = (Busy, Fault, Refusal, Hopeless, NotReceived)
 UNCOUNTED = Usage(0, 0, estimated=True)
 
 SHORTEST_TRY_S = 0.1
@@ -36,12 +37,8 @@ SHORTEST_TRY_S = 0.1
 MAX_TIMEOUTS = 4
 """Tries that may run into a time-out. The first is repeated as it was, on a new connection: it may have hung. The
 others take twice as long: the server may be slow."""
-
-
 TOO_OFTEN = 4
 """Refusals of a busy server in a row after which a call waits longer than it is asked to."""
-
-
 FIRST_CONNECTS = 3
 """Tries to reach a server that was never reached: its address is more likely wrong than its network slow."""
 
@@ -56,37 +53,27 @@ GIVEN_UP_IN_A_ROW = 8
 class Request(Protocol[T_co]):
     """What is sent, and what its replies mean.
 
-    seed: of its share of chance in waiting.
+    seed: of its share of chance in waiting. expected, at_most: tokens that it will take as far as one can tell, which
+    is costly to tell, and may take as far as that is limited. body: JSON, asked for before each try; timeouts: so many
+    tries ran out of time. adapt: whether the next body leaves out what was refused.
     """
 
     path: str
     seed: str
 
     @property
-    def expected(self) -> Usage:
-        """Tokens that it will take, as far as one can tell; costly to tell."""
-        ...
+    def expected(self) -> Usage: ...
 
     @property
-    def at_most(self) -> Usage:
-        """Tokens that it may take, as far as that is limited."""
-        ...
+    def at_most(self) -> Usage: ...
 
-    def body(self, timeouts: int = 0) -> bytes:
-        """JSON; asked for again before each try. timeouts: so many tries ran out of time."""
-        ...
+    def body(self, timeouts: int = 0) -> bytes: ...
 
-    def read(self, received: Received) -> T_co | Problem:
-        """What a reply means."""
-        ...
+    def read(self, received: Received) -> T_co | Problem: ...
 
-    def usage(self, result: Any) -> Usage:
-        """What a result took."""
-        ...
+    def usage(self, result: Any) -> Usage: ...
 
-    def adapt(self, refusal: Refusal) -> bool:
-        """Whether the next body leaves out what was refused."""
-        ...
+    def adapt(self, refusal: Refusal) -> bool: ...
 
 
 class Sent(NamedTuple, Generic[T]):
@@ -140,8 +127,8 @@ class Sender:
                 finish({}, "over budget" if sent.over_budget else "no answer")
             else:
                 used = request.usage(sent.result)
-                tokens = {"input_tokens": used.prompt_tokens, "output_tokens": used.completion_tokens}
-                finish({f"gen_ai.usage.{name}": n for name, n in tokens.items()}, None)
+                names = ("gen_ai.usage.input_tokens", "gen_ai.usage.output_tokens")
+                finish(dict(zip(names, (used.prompt_tokens, used.completion_tokens), strict=True)), None)
             return sent
 
     async def _sent(
@@ -158,25 +145,25 @@ class Sender:
                 return reservation
             try:
                 outcome, latency_s = await self._try(request, reservation, tries)
-                if not isinstance(outcome, (Busy, Fault, Refusal, Hopeless, NotReceived)):
+                if not isinstance(outcome, _TROUBLES):
                     sent = Sent(outcome, latency_s, tries.n)
                     return sent if keep is None else sent._replace(result=await keep(sent))
             finally:
                 self._pace.leave()
             if isinstance(outcome, Hopeless):
-                count_lost(_kind(outcome), True)
+                count_lost(outcome.kind, True)
                 if outcome.unless_answered and self._answered_at is not None:
                     return NoAnswer(outcome.reason)
                 self._stop(outcome.reason)
             if isinstance(outcome, Refusal) and request.adapt(outcome):
-                count_lost(_kind(outcome), False)
+                count_lost(outcome.kind, False)
                 continue
             if isinstance(outcome, Refusal):
                 self._pace.open()
             self._silent_since = min(self._silent_since, time.monotonic())
-            self._vigil.failed(_reason(outcome))
+            self._vigil.failed(outcome.reason)
             wait_s = tries.wait_s(outcome, self._answered_at, self._silent_since)
-            count_lost(_kind(outcome), wait_s is None)
+            count_lost(outcome.kind, wait_s is None)
             if wait_s is None:
                 return self._give_up(outcome, tries)
             if wait_s:
@@ -249,11 +236,11 @@ class Sender:
 
     def _settle(self, request: Request[T], reservation: Reservation, outcome: T | Problem | NotReceived) -> None:
         """What was, or may have been, paid for. A reply that never came counts as expected."""
-        if _costs_nothing(outcome):
+        if isinstance(outcome, _TROUBLES) and not outcome.billed:
             reservation.cancel()
             used = 0
         else:
-            usage = request.expected if isinstance(outcome, (Fault, Hopeless, NotReceived)) else request.usage(outcome)
+            usage = request.expected if isinstance(outcome, _TROUBLES) else request.usage(outcome)
             reservation.settle(usage.prompt_tokens, usage.completion_tokens, self._cost(usage))
             used = usage.total_tokens
         if self._counts:
@@ -263,9 +250,9 @@ class Sender:
         if isinstance(outcome, Busy):
             self._pace.was_pushed_back(started_at, outcome.wait_s or backoff_s(1, tries.seed))
         elif isinstance(outcome, NotReceived):
-            if outcome.trouble == "time-out":  # of a server with more calls than it can handle, perhaps
+            if outcome.kind == "time-out":  # of a server with more calls than it can handle, perhaps
                 self._pace.timed_out(started_at, answered_before)
-        elif not isinstance(outcome, (Fault, Refusal, Hopeless)):
+        elif not isinstance(outcome, _TROUBLES):
             self._vigil.answered()
             self._answered_at = time.monotonic()
             self._silent_since = math.inf
@@ -274,7 +261,7 @@ class Sender:
 
     def _give_up(self, outcome: Busy | Fault | Refusal | NotReceived, tries: _Tries) -> NoAnswer:
         """No further try. Raises ModelError where the server is to blame rather than the request."""
-        reason = _reason(outcome)
+        reason = outcome.reason
         asked_s = outcome.wait_s or 0.0 if isinstance(outcome, Busy) else 0.0
         asks_too_much = asked_s > self._limits.patience_s
         if asks_too_much:
@@ -283,7 +270,7 @@ class Sender:
             self._given_up += 1
             if _is_of_address(outcome) and self._answered_at is None:
                 self._stop(reason)
-            away = isinstance(outcome, Busy) or (isinstance(outcome, NotReceived) and not outcome.sent)
+            away = isinstance(outcome, Busy) or (isinstance(outcome, NotReceived) and not outcome.billed)
             if self._answered_at is None or (away and self._silent_since <= tries.failing_since):
                 silent_s = self._vigil.silent_s
                 self._stop(reason if asks_too_much else f"no call was answered in {silent_s:.0f} s; {reason}")
@@ -364,14 +351,14 @@ class _Tries:
         if self._failures >= self._limits.max_tries or time.monotonic() >= self._over_at:
             return None
         # A connection that was kept too long is cut when it is used again: no reason to wait.
-        at_once = self._failures == 1 and isinstance(outcome, NotReceived) and outcome.trouble in {"cut", "time-out"}
+        at_once = self._failures == 1 and isinstance(outcome, NotReceived) and outcome.kind in {"cut", "time-out"}
         return 0.0 if at_once else backoff_s(self._in_vain, f"{self.seed}:{self._failures}")
 
     def _is_over(self, outcome: NotReceived, answered_at: float | None) -> bool:
-        self.timeouts += outcome.trouble == "time-out"
-        if outcome.trouble == "not connected" and answered_at is None:
+        self.timeouts += outcome.kind == "time-out"
+        if outcome.kind == "not connected" and answered_at is None:
             return self._failures >= FIRST_CONNECTS
-        return outcome.trouble == "too long" or self.timeouts >= MAX_TIMEOUTS
+        return outcome.kind == "too long" or self.timeouts >= MAX_TIMEOUTS
 
     def _wait_for_room(self, busy: Busy, silent_since: float) -> float | None:
         """As long as the server asks, and longer where it keeps turning the call away all the same."""
@@ -390,44 +377,23 @@ def _is_of_address(outcome: object) -> bool:
     return isinstance(outcome, Fault) and outcome.of_address
 
 
-def _costs_nothing(outcome: object) -> bool:
-    """Whether the server did no work that it would ask money for."""
-    if isinstance(outcome, NotReceived):
-        return not outcome.sent
-    if isinstance(outcome, (Fault, Hopeless)):
-        return not outcome.billed
-    return isinstance(outcome, (Busy, Refusal))
-
-
-def _reason(outcome: Problem | NotReceived) -> str:
-    return str(outcome) if isinstance(outcome, NotReceived) else outcome.reason
-
-
-def _kind(outcome: Problem | NotReceived) -> str:
-    if isinstance(outcome, NotReceived):
-        return outcome.trouble
-    return outcome.reason.partition(":")[0] if outcome.reason.startswith("HTTP ") else "not understood"
+_REMEDIES = (
+    (("a web page",), "check the address, which ends in /v1 for most servers"),
+    (("HTTP 404", "model"), "check the name of the model, {model!r}, and the address"),
+    (("no reply",), "give it more time with --call-timeout, or fewer calls at once with --max-in-flight"),
+    (("no connection",), "check that the server runs and its address"),
+    (("HTTP 429",), "wait until it takes calls again, or send fewer with --max-in-flight or --requests-per-minute"),
+)
+"""Words of a reason, and what to do about it; the first that fit."""
 
 
 def _stop_message(endpoint: Endpoint, reason: str) -> str:
     """One sentence about what is wrong, one about what to do."""
-    start = f"{endpoint.name} at {public_address(endpoint.base_url)} cannot be used: {reason}"
-    variable = endpoint.key_variable
+    what = next((remedy for marks, remedy in _REMEDIES if any(mark in reason for mark in marks)), "mend that")
     if "HTTP 401" in reason or "HTTP 403" in reason:
-        if not endpoint.key:
-            what = f"set {variable} to a key" if variable else "the server wants a key"
-        else:
-            what = f"check the key in {variable}" if variable else "check the key"
-    elif "a web page" in reason:
-        what = "check the address, which ends in /v1 for most servers"
-    elif "HTTP 404" in reason or "model" in reason:
-        what = f"check the name of the model, {endpoint.model!r}, and the address"
-    elif "no reply" in reason:
-        what = "give it more time with --call-timeout, or fewer calls at once with --max-in-flight"
-    elif "no connection" in reason:
-        what = "check that the server runs and its address"
-    elif "HTTP 429" in reason:
-        what = "wait until it takes calls again, or send fewer with --max-in-flight or --requests-per-minute"
-    else:
-        what = "mend that"
+        where = f" in {endpoint.key_variable}" if endpoint.key_variable else ""
+        missing = f"set {endpoint.key_variable} to a key" if endpoint.key_variable else "the server wants a key"
+        what = f"check the key{where}" if endpoint.key else missing
+    start = f"{endpoint.name} at {public_address(endpoint.base_url)} cannot be used: {reason}"
+    what = what.format(model=endpoint.model)
     return f"{start}; {what}, then run the same command again: calls in the log are not repeated"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, TypeGuard
 
 from ragassay.models.llm.answers import MOST_TOKENS, Answer, Usage
@@ -19,48 +19,54 @@ MOST_READ_CHARS = 20_000
 
 
 @dataclass(frozen=True, slots=True)
-class Busy:
-    """Turned away as one call too many; wait_s: as the server asks, or None. Nothing was billed."""
+class _Trouble:
+    """billed: the server may have done the work all the same."""
 
     reason: str
+    billed: bool = field(default=False, kw_only=True)
+
+    @property
+    def kind(self) -> str:
+        """A few words for the log's count of lost tries."""
+        return self.reason.partition(":")[0] if self.reason.startswith("HTTP ") else "not understood"
+
+
+@dataclass(frozen=True, slots=True)
+class Busy(_Trouble):
+    """Turned away as one call too many; wait_s: as the server asks, or None."""
+
     wait_s: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
-class Fault:
+class Fault(_Trouble):
     """Something broke that may not break again.
 
-    billed: the server may have done the work all the same. of_address: unless a call was answered before, it is no
-    such server, and will not be one the next time.
+    of_address: unless a call was answered before, it is no such server, and will not be one the next time.
     """
 
-    reason: str
-    billed: bool = False
     of_address: bool = False
 
 
 @dataclass(frozen=True, slots=True)
-class Refusal:
+class Refusal(_Trouble):
     """The request is not accepted as it is. said: the server's words, which may name what it does not know.
 
     otherwise: what this is if nothing that they name can be left out; None: no answer.
     """
 
-    reason: str
     said: str
     otherwise: Answer | None = None
 
 
 @dataclass(frozen=True, slots=True)
-class Hopeless:
+class Hopeless(_Trouble):
     """No call to this server can succeed: the key, the model's name, the address or the account is wrong.
 
-    unless_answered: it is about this one call where others were answered. billed: the server did its work.
+    unless_answered: it is about this one call where others were answered.
     """
 
-    reason: str
     unless_answered: bool = False
-    billed: bool = False
 
 
 Problem = Busy | Fault | Refusal | Hopeless

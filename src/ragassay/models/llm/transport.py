@@ -36,15 +36,13 @@ class Received(NamedTuple):
 
 
 class NotReceived(Exception):  # noqa: N818 - no error but one outcome of a try
-    """No whole reply came; the message says why, without secrets. sent: the server may have done the work."""
+    """No whole reply came. reason: without secrets. billed: the server may have done the work."""
 
-    def __init__(self, trouble: Trouble, message: str) -> None:
-        super().__init__(message)
-        self.trouble: Trouble = trouble
-
-    @property
-    def sent(self) -> bool:
-        return self.trouble != "not connected"
+    def __init__(self, kind: Trouble, reason: str) -> None:
+        super().__init__(reason)
+        self.kind: Trouble = kind
+        self.reason = reason
+        self.billed = kind != "not connected"
 
 
 class Transport:
@@ -75,13 +73,8 @@ class Transport:
         *,
         timeout_s: float,
         fresh: bool = False,
-        content_type: str = "",
-        max_bytes: int | None = None,
     ) -> Received:
-        """As ``post``, for any method. path: for GET in the form in which it is sent. Raises NotReceived.
-
-        content_type: of a body that is no JSON. max_bytes: of the reply.
-        """
+        """As ``post``, for any method. path: for GET in the form in which it is sent. Raises NotReceived."""
         import aiohttp
         from yarl import URL
 
@@ -94,12 +87,11 @@ class Transport:
                     self._base + path + self._query.replace("?", "&" if "?" in path else "?"), encoded=method != "POST"
                 ),
                 data=body or None,
-                headers={"Content-Type": content_type} if content_type else None,
                 timeout=timeout,
                 allow_redirects=False,
                 proxy=self._proxy,
             ) as response:
-                said = self.mask.masked(await self._body(response, max_bytes or MAX_REPLY_BYTES), response.status)
+                said = self.mask.masked(await self._body(response), response.status)
                 return Received(response.status, response.headers, said, self.mask)
         except aiohttp.ConnectionTimeoutError:
             raise NotReceived(
@@ -122,15 +114,15 @@ class Transport:
                 with suppress(RuntimeError):  # its event loop is closed: there is nobody to say goodbye to
                     await session.close()
 
-    async def _body(self, response: aiohttp.ClientResponse, max_bytes: int) -> bytes:
+    async def _body(self, response: aiohttp.ClientResponse) -> bytes:
         parts = []
         n_bytes = 0
         async for part in response.content.iter_any():
             parts.append(part)
             n_bytes += len(part)
-            if n_bytes > max_bytes:
+            if n_bytes > MAX_REPLY_BYTES:
                 response.close()
-                raise NotReceived("too long", f"{self._shown} sent a reply of more than {max_bytes >> 20} MiB")
+                raise NotReceived("too long", f"{self._shown} sent a reply of more than {MAX_REPLY_BYTES >> 20} MiB")
         return b"".join(parts)
 
     async def _session(self, fresh: bool) -> aiohttp.ClientSession:
