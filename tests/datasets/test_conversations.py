@@ -13,7 +13,7 @@ from ragassay.datasets.mapping import parse_mapping
 from ragassay.datasets.registry import read_dataset, recognised, write_dataset
 from ragassay.datasets.selection import Selection
 from ragassay.errors import RecordError
-from ragassay.records import Example, Turn, from_json, to_json
+from ragassay.records import Example, Turn
 
 Written = Callable[..., Path]
 Reader = Callable[..., Any]
@@ -103,11 +103,6 @@ def test_what_cannot_be_used_is_said_with_row_and_field(
     assert len(read(path, keep_going=True).examples) == 1
 
 
-def test_questions_that_differ_only_by_their_history_have_other_ids(written: Written, read: Reader) -> None:
-    found = read(written("a.jsonl", {"messages": TURNS}, {"messages": TURNS[2:]}))
-    assert len({each.id for each in found.examples}) == 2
-
-
 def test_a_question_mapped_to_messages_keeps_them(written: Written, read: Reader) -> None:
     path = written("a.jsonl", {"in": {"chat": TURNS}, "n": 1})
     selection = Selection(mapping=parse_mapping(["question=in.chat"]))
@@ -123,17 +118,3 @@ def test_turns_come_back_whatever_is_in_them(
     write_dataset(tmp_path / f"b{suffix}", examples, format_name=name)
     back = [each for each in read_dataset(tmp_path / f"b{suffix}") if isinstance(each, Example)]
     assert [(each.question, each.history) for each in back] == [(examples[0].question, examples[0].history)]
-
-
-def test_a_record_without_turns_is_written_as_before(written: Written, read: Reader) -> None:
-    alone, asked = read(written("a.jsonl", {"messages": TURNS[2:]}, {"messages": TURNS})).examples
-    assert "history" not in to_json(alone)
-    assert from_json(Example, to_json(asked)) == asked
-    with pytest.raises(RecordError, match=r"history\.0\.role"):
-        from_json(Example, to_json(asked).replace('"role":"user"', '"role":"root"'))
-
-
-def test_formats_without_room_say_so(tmp_path: Path, written: Written, read: Reader) -> None:
-    found = read(written("a.jsonl", {"messages": TURNS}))
-    write_dataset(tmp_path / "b.csv", found.examples, notes=found.notes)
-    assert found.notes.counts["not held: earlier turns"] == 1

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ragassay.datasets.format import Notes, Record
-from ragassay.datasets.mapping import as_option, parse_mapping
+from ragassay.datasets.mapping import parse_mapping
 from ragassay.datasets.registry import read_dataset
 from ragassay.datasets.replies.places import Place, parse_place, written_place
 from ragassay.datasets.selection import Selection
@@ -133,38 +133,6 @@ def test_what_some_rows_lack_is_counted(written: Written) -> None:
     path = written("log.jsonl", ROW, {**ROW, "gold": None, "took": 1})
     assert len(read(path, *PLACES, notes=notes)) == 4
     assert notes.counts == {"--map reference=gold finds nothing": 1}
-
-
-def test_formats_with_fields_of_their_own_refuse_a_mapping(written: Written) -> None:
-    with pytest.raises(RagassayError, match="--map: the format ragas has fields of its own; leave out --from ragas"):
-        read(written("log.jsonl", ROW), "question=inputs.query", format_name="ragas")
-
-
-def test_an_id_that_is_there_twice_becomes_two(written: Written) -> None:
-    rows = ({"q": "When?", "said": "1998", "id": "7"}, {"q": "Who?", "said": "Ines", "id": "7"})
-    first, second, one, two = read(written("a.jsonl", *rows), "question=q", "answer=said", "id=id")
-    assert isinstance(first, Prediction)
-    assert isinstance(second, Prediction)
-    assert isinstance(one, Example)
-    assert isinstance(two, Example)
-    assert one.id == "7" != two.id
-    assert (first.example_id, second.example_id) == (one.id, two.id)
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "question=inputs.query",
-        "contexts=outputs.docs[*].text",
-        "answer=choices[0].text",
-        'answer=["a.b"].c',
-        'question=in["a.b"][-1]',
-        'session=["$x"]',
-    ],
-)
-def test_a_place_is_written_as_it_was_given(text: str) -> None:
-    name = text.partition("=")[0]
-    assert as_option(name, parse_mapping([text])[name]) == f"--map {text}"
 
 
 NAMES = st.text(st.sampled_from("ab.[]$ *0é"), min_size=1, max_size=5)

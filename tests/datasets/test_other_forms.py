@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import csv
 import json
-import warnings
 from pathlib import Path
 from typing import Any
 
@@ -13,8 +11,7 @@ import pytest
 import ragassay
 from ragassay.datasets.csv_cells import list_in
 from ragassay.datasets.registry import read_dataset, recognised
-from ragassay.datasets.traces.spans import seconds_of
-from ragassay.errors import RecordError, UsageError
+from ragassay.errors import RecordError
 from ragassay.records import Document, Example, Place, Prediction
 
 FERRY, KIOSK = "The ferry leaves at noon.", "The kiosk sells soup, 'fresh' bread and tea."
@@ -38,19 +35,6 @@ def test_lists_in_cells(cell: str, texts: list[str] | None) -> None:
     assert list_in(cell) == texts
 
 
-def test_cells_that_numpy_printed_are_lists_in_every_table(tmp_path: Path) -> None:
-    path = tmp_path / "rows.csv"
-    with path.open("w", newline="") as file:
-        writer = csv.writer(file)
-        writer.writerow(["user_input", "reference", "reference_contexts", "retrieved_contexts", "response"])
-        printed = f"[{FERRY!r}\n {KIOSK!r}]"
-        writer.writerow(["When?", "noon", printed, printed, "noon"])
-    scored = ragassay.score(path, ["recall@1", "recall@2"])
-    assert (scored["recall@1"], scored["recall@2"]) == (0.5, 1)
-    found = ragassay.evaluate(path, f"recorded:{path}", ["recall@2"])
-    assert found["recall@2"] == 1
-
-
 @pytest.mark.parametrize(
     ("nothing", "recall"),
     [
@@ -71,15 +55,6 @@ def test_rows_that_retrieved_nothing(tmp_path: Path, nothing: dict[str, Any], re
     path.write_text("\n".join(map(json.dumps, rows)))
     assert ragassay.score(path, ["recall@5"])["recall@5"] == recall
     assert ragassay.evaluate(path, f"recorded:{path}", ["recall@5"])["recall@5"] == recall
-
-
-def test_a_blank_chunk_is_a_chunk_without_a_word() -> None:
-    row = {"user_input": "When?", "reference": "noon", "reference_contexts": [FERRY], "response": "noon"}
-    for blank in ("", " \n"):
-        scored = ragassay.score(
-            [{**row, "retrieved_contexts": [blank, FERRY]}], ["reference_recall@1", "reference_recall@2"]
-        )
-        assert (scored["reference_recall@1"], scored["reference_recall@2"]) == (0, 1)
 
 
 def call(name: str, **arguments: Any) -> dict[str, Any]:
@@ -159,14 +134,6 @@ def test_the_document_that_is_the_query_itself_does_not_count(tmp_path: Path) ->
     assert not any("the same id" in doubt for doubt in scored.summary.doubts)
 
 
-def test_one_more_is_retrieved_in_the_place_of_the_query_itself(tmp_path: Path) -> None:
-    folder = beir(tmp_path / "set", "d0\td1\t1\nq1\td2\t1\n", "test.tsv")
-    queries = folder / "queries.jsonl"
-    queries.write_text(queries.read_text().replace('"q0"', '"d0"'))
-    found = ragassay.evaluate(folder, "rag:retriever=bm25", ["recall@3"])
-    assert found["recall@3"] == 1  # of four documents the three others are ranked
-
-
 def test_autorag(tmp_path: Path) -> None:
     lines = [json.dumps({"doc_id": name, "contents": text}) for name, text in (("a", FERRY), ("b", KIOSK), ("c", "x"))]
     (tmp_path / "corpus.jsonl").write_text("\n".join(lines))
@@ -181,12 +148,6 @@ def test_autorag(tmp_path: Path) -> None:
     # one of a group is enough, and every group counts
     assert [[place.document_id for place in span.places] for span in example.references] == [["a", "b"], ["c"]]
     assert example.references[0].elsewhere == (Place("b", 0, len(KIOSK)),)
-
-
-@pytest.mark.parametrize("value", [1_718_000_000_123, 1_718_000_000_123_000, 1_718_000_000_123_000_000])
-def test_times_are_milliseconds_microseconds_or_nanoseconds_by_their_size(value: int) -> None:
-    assert seconds_of(value) == seconds_of(str(value)) == pytest.approx(1_718_000_000.123)
-    assert seconds_of("2024-06-10T06:13:20.123Z") == pytest.approx(1_718_000_000.123)
 
 
 def console_span(name: str, attributes: dict[str, Any], parent: str | None = None) -> str:
@@ -225,17 +186,6 @@ def test_a_span_of_a_splitter_is_no_example(tmp_path: Path) -> None:
     assert [each.question for each in read_dataset(path) if isinstance(each, Example)] == ["When?"]
 
 
-def test_a_dataset_of_several_splits_is_named() -> None:
-    class Split:
-        column_names = ("user_input",)
-
-        def to_list(self) -> list[dict[str, Any]]:
-            return []
-
-    with pytest.raises(UsageError, match=r"dataset: it has the splits train, test; give one of them, .*'train'"):
-        ragassay.score({"train": Split(), "test": Split()}, ["recall@1"])
-
-
 def test_a_blank_reference_is_none_and_a_refusal_an_abstention(tmp_path: Path) -> None:
     row = {"user_input": "When?", "reference": "May 1998", "retrieved_contexts": ["It was May 1998."]}
     rows = [
@@ -255,13 +205,3 @@ def test_a_reference_may_be_a_list_of_right_answers(tmp_path: Path) -> None:
     assert ragassay.score([row], ["exact_match"])["exact_match"] == 1  # the second one is right, too
     with pytest.raises(RecordError, match="'reference' must be a list of texts"):
         ragassay.score([row | {"reference": ["1998", 1998]}], ["exact_match"])
-
-
-def test_texts_of_rows_alone_are_no_collection_in_which_chunks_are_missed(tmp_path: Path) -> None:
-    text = "The bridge was opened in May 1998."
-    row = {"user_input": "When?", "response": "1998", "reference_contexts": [text], "retrieved_contexts": [text]}
-    path = tmp_path / "rows.jsonl"
-    path.write_text(json.dumps(row))
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")  # no note that the chunk stands in no document
-        assert ragassay.evaluate(path, f"recorded:{path}", ["recall@1"])["recall@1"] == 1

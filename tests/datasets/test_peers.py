@@ -70,22 +70,6 @@ def test_camel_case_and_conversations_of_deepeval(written: Written, read: Reader
         read(written("c.jsonl", {"scenario": "x", "turns": []}), format_name="deepeval")
 
 
-def test_what_deepeval_loads(tmp_path: Path) -> None:
-    write_dataset(tmp_path / "g.json", records(), format_name="deepeval")
-    assert json.loads((tmp_path / "g.json").read_text("utf-8")) == [
-        {
-            "input": "When?",
-            "expected_output": "In 1998.",
-            "context": ["Opened in 1998."],
-            "name": "q1",
-            "actual_output": "1998",
-            "retrieval_context": ["Opened in 1998."],
-        }
-    ]
-    write_dataset(tmp_path / "none.json", [], format_name="deepeval")
-    assert json.loads((tmp_path / "none.json").read_text("utf-8")) == []
-
-
 def test_tests_of_promptfoo(tmp_path: Path) -> None:
     write_dataset(tmp_path / "t.yaml", records(question="file:///etc/passwd {{ env.KEY }}?"))
     (test,) = yaml.safe_load((tmp_path / "t.yaml").read_text("utf-8"))
@@ -116,14 +100,6 @@ def test_no_text_is_a_template_or_a_file(text: str) -> None:
             inner = safe.removeprefix("{% raw %}").removesuffix("{% endraw %}")
             rest = re.sub(r"\{% endraw %\}\{\{ '\{[%{]' \}\}\{% raw %\}", "|", inner)
             assert not re.search(r"\{%-?\s*(end)?raw\s*-?%\}", rest)
-
-
-@pytest.mark.parametrize("text", ["{% raw %}", "a {%- raw -%} b", "{%endraw%}", "{% raw %}{% raw %}x{% endraw %}"])
-def test_raw_blocks_of_a_text_need_no_balance(text: str) -> None:
-    """Nunjucks counts raw and endraw, so neither may be left in what is quoted."""
-    safe = quoted(text)
-    rest = safe.removeprefix("{% raw %}").removesuffix("{% endraw %}").replace("{% endraw %}{{ '{%' }}{% raw %}", "|")
-    assert not re.search(r"\{%-? *(end)?raw", rest)
 
 
 def test_examples_of_langsmith(tmp_path: Path) -> None:

@@ -57,7 +57,3 @@ def test_a_place_that_does_not_hold_the_text_is_looked_for() -> None:
     assert placed("d1", "It is 412 m long.", 0, 17) == ("d1", 27, 44)
     assert placed("d1", "It is 412 m long.", 1000, 1017) == ("d1", 27, 44)
     assert placed("d1", "Not in it.", 1000, 1010) == ("d1", 0, 0)
-
-
-def test_an_id_of_a_document_may_be_told_as_that_of_the_chunk() -> None:
-    assert placed("", "", chunk_id="d2") == ("d2", 0, 25)

@@ -235,33 +235,6 @@ def test_what_is_held_comes_back(format_name: str, form: str, records: list[Reco
     for record in records:
         for part in lost_parts(record, chosen.holds):
             assert notes.counts[f"not held: {part}"] > 0
-    assert _belongings(back)
-
-
-def _belongings(records: list[Record]) -> bool:
-    """Whether every document and prediction came before the example that it belongs to."""
-    seen: set[str] = set()
-    late: set[str] = set()
-    for record in records:
-        if isinstance(record, Example):
-            seen.update({record.id, *(span.document_id for span in record.references)})
-        elif isinstance(record, Document):
-            late |= {record.id} & seen
-        else:
-            late |= {record.example_id} & seen
-    return not late
-
-
-@pytest.mark.parametrize(("format_name", "form"), OUTPUTS)
-def test_rows_of_every_format_have_a_language(format_name: str, form: str, tmp_path: Path) -> None:
-    if format_name in ("parquet", "datasets"):
-        pytest.importorskip("pyarrow")
-    document = Document(id="d", title="", source="", text="公司成立于2001年。", language="zh")
-    whole = document.span(0, len(document.text))
-    example = example_of(origin="made", question="公司成立于哪一年？", answer="2001年", references=[whole])
-    write_dataset(tmp_path / f"set{form}", [document, example], format_name=format_name)
-    found = read_dataset(tmp_path / f"set{form}", notes=Notes())
-    assert [each.language for each in found if isinstance(each, Example)] == ["zh"]
 
 
 @pytest.mark.parametrize("kind", [Example, Document, Prediction])
@@ -274,11 +247,6 @@ def test_parquet_has_a_column_for_every_field(kind: type[Record], tmp_path: Path
     )
     schema = parquet.read_schema(tmp_path / "set" / f"{kind.__name__.lower()}s.parquet")
     assert set(schema.names) == {each.name for each in fields(kind)}
-
-
-def test_our_own_formats_hold_everything() -> None:
-    assert FORMATS["jsonl"].holds == FORMATS["parquet"].holds == ALL_PARTS
-    assert all(each.holds <= ALL_PARTS for each in FORMATS.values())
 
 
 @pytest.mark.parametrize(("format_name", "form"), OUTPUTS)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -12,7 +11,6 @@ from ragassay.datasets.foreign import example_of, prediction_of
 from ragassay.datasets.format import Notes, Record
 from ragassay.datasets.only import kept, parse_only, value_of
 from ragassay.datasets.selection import Selection, select
-from ragassay.errors import UsageError
 from ragassay.records import Document, Example, Prediction
 
 DOCUMENT = Document(id="d", title="", source="d", text="x")
@@ -39,12 +37,6 @@ def test_questions_in_the_same_words_count_once() -> None:
     assert notes.counts == {"not taken: questions that were asked before in the same words": 1}
 
 
-def test_signs_within_a_question_count() -> None:
-    asked = ("What is C++?", "What is C#?", "What is C?", "what is  c++", "Is 1.5 m enough?", "Is 15 m enough?")
-    chosen = list(select(records(*asked), Selection(unique=True), Notes()))
-    assert ids(chosen) == ["q0", "q1", "q2", "q4", "q5"]
-
-
 @given(st.integers(1, 12), st.integers(0, 12), st.integers(0, 3))
 def test_a_sample_has_its_size_and_does_not_depend_on_the_order(size: int, count: int, seed: int) -> None:
     every = records(*(f"question {number}" for number in range(count)))
@@ -58,19 +50,6 @@ def test_a_sample_has_its_size_and_does_not_depend_on_the_order(size: int, count
     assert set(ids(list(select(reverse, selection, Notes())))) == set(ids(chosen))
     smaller = list(select(every, Selection(sample=max(1, size - 1), seed=seed), Notes()))
     assert set(ids(smaller)) <= set(ids(chosen))  # a larger sample holds the smaller one
-
-
-def test_a_seed_draws_another_sample_and_each_question_alike() -> None:
-    every = records(*(f"question {number}" for number in range(40)))
-    drawn = [ids(list(select(every, Selection(sample=10, seed=seed), Notes()))) for seed in range(200)]
-    assert len({tuple(each) for each in drawn}) == 200
-    counts = [sum(f"q{number}" in each for each in drawn) for number in range(40)]
-    assert 25 <= min(counts) <= max(counts) <= 80  # 200 * 10 / 40 = 50 expected, standard deviation 6
-
-
-def test_a_sample_of_nothing_is_refused() -> None:
-    with pytest.raises(UsageError, match="--sample: must be 1 or more, not 0"):
-        Selection(sample=0)
 
 
 def test_only_a_part_of_the_set_by_fields() -> None:

@@ -10,9 +10,8 @@ import numpy as np
 import pytest
 
 import ragassay
-from ragassay.datasets.foreign import example_of
 from ragassay.datasets.format import Notes
-from ragassay.datasets.placing import LOST, Placer, with_places
+from ragassay.datasets.placing import LOST, Placer
 from ragassay.datasets.registry import read_dataset
 from ragassay.errors import RecordError
 from ragassay.evaluation.relevance import right_chunks
@@ -90,14 +89,6 @@ def test_a_set_of_which_no_reference_stands_in_the_documents_is_an_error(tmp_pat
     rows.write_text("\n".join(json.dumps(row([gold], [])) for gold in (SHORT, LONG)))
     with pytest.raises(RecordError, match=r"rows.jsonl: none of its 2 reference texts stands in the documents"):
         placed(rows, documents(OTHER))
-
-
-def test_references_of_documents_that_are_not_there_are_looked_for() -> None:
-    span = Span(document_id="elsewhere", start=3, end=40, text=SHORT)
-    example = example_of(origin="rows", question="?", references=[span])
-    *_, moved = with_places([*documents(OTHER, LONG), example], Notes(), are_references=False, where="set")
-    assert isinstance(moved, Example)
-    assert moved.references == (Span(document_id="d1", start=0, end=len(SHORT), text=SHORT),)
 
 
 def test_of_several_places_of_a_chunk_the_one_that_is_right_counts() -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from ragassay.datasets.card import KNOWN_WITHOUT_CONTEXT, Spread, question_word, spread
+from ragassay.datasets.card import KNOWN_WITHOUT_CONTEXT, Spread, question_word
 from ragassay.datasets.format import Notes, Record
 from ragassay.datasets.registry import read_dataset
 from ragassay.datasets.validation import MOST_KEPT, WARNINGS, Examined, Findings, examine, shown
@@ -113,11 +113,6 @@ def test_each_fault_is_found_once_and_named(changes: dict[str, object], kind: st
     assert found.errors == (kind not in WARNINGS)
 
 
-def test_a_format_without_answers_is_not_reproached_with_that() -> None:
-    query = replace(GOOD, answer="", keypoints=(), requested_label=None, verified_label=None)
-    assert examined(DOCUMENT, query).findings.counts == {}
-
-
 def test_faults_of_documents_and_predictions() -> None:
     lost = Prediction(example_id="q9", system="bm25", chunks=())
     found = examined(DOCUMENT, DOCUMENT, replace(OTHER, text=" "), lost, GOOD).findings
@@ -126,15 +121,6 @@ def test_faults_of_documents_and_predictions() -> None:
         ("empty document", "document d2"),
         ("prediction", "prediction of bm25"),
     ]
-
-
-def test_without_documents_offsets_are_only_measured() -> None:
-    assert not examined(GOOD).findings.counts
-    assert examined(replace(GOOD, references=(replace(GOOD.references[0], end=15),))).findings.errors == 1
-
-
-def test_a_set_without_any_keypoint_is_not_blamed_for_each() -> None:
-    assert not examined(DOCUMENT, replace(GOOD, keypoints=())).findings.counts
 
 
 def test_unreadable_lines_are_findings_and_the_rest_is_read(tmp_path: Path) -> None:
@@ -192,12 +178,6 @@ def test_nearly_the_same_question_is_a_warning() -> None:
     same = [replace(GOOD, id=question, question=question) for question in asked]
     found = examined(DOCUMENT, *same)
     assert (found.card.near_repeats, found.findings.errors, found.findings.warnings) == (1, 0, 1)
-
-
-def test_a_spread_by_hand() -> None:
-    assert spread([7]) == Spread(count=1, least=7, median=7, mean=7, p95=7, most=7)
-    # 95 % of 20 values are 19: the 19th in order
-    assert spread(range(1, 21)) == Spread(count=20, least=1, median=10.5, mean=10.5, p95=19, most=20)
 
 
 @pytest.mark.parametrize(

@@ -311,7 +311,6 @@ def _pairs(
 
 
 def _tests(scored: Scored, bounds: tuple[float, float] | None) -> list[PairedTest]:
-    """A paired test of every pair of columns, one family."""
     left, right = np.triu_indices(scored.values.shape[1], k=1)
     first, second = scored.values[:, left], scored.values[:, right]
     tests = paired_tests(first, second, bounds=[bounds] * len(left), clusters=scored.clusters)

@@ -176,7 +176,6 @@ def _correlations(scores: Floats, labels: Floats, seed: int, total: int) -> dict
 
 
 def _comparison_rows(values: Values, items: Sequence[Compared], seed: int) -> list[Row]:
-    """Controls have one value for all aspects and are set against each."""
     rows = []
     for aspect in (values.aspect,) if values.aspect else ASPECTS:
         labelled = [

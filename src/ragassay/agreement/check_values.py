@@ -158,7 +158,6 @@ async def _rankings(judge: Judge, quality: BaselineQuality, answered: Sequence[A
 async def _preferences(
     judge: Judge, items: Sequence[Compared], on_answers: Callable[[int], None], together: int
 ) -> list[Values]:
-    """What the reference confirms of each answer (correctness), what it says of the reference (completeness), F1."""
     inputs = [
         AnswerAndReference(question=item.question, answer=said, reference=item.reference)
         for item in items
@@ -243,7 +242,6 @@ def _control(name: str, values: Sequence[Sequence[float]]) -> Values:
 
 
 def _judged_texts(quality: Quality, item: Pair | Compared | Rated) -> tuple[tuple[str, ...], str]:
-    """The sides, and the text that they are judged by."""
     if isinstance(item, Compared):
         return (item.first, item.second), item.reference
     sides = (item.better, item.worse) if isinstance(item, Pair) else (item.answer or item.context,)

@@ -2,20 +2,41 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any, NamedTuple, cast
+from typing import Annotated, NamedTuple
+
+from pydantic import Strict, StringConstraints
 
 from ragassay.datasets.format import Notes
-from ragassay.datasets.lines import Row, read_objects, text_of
-from ragassay.errors import InputError, RecordError
+from ragassay.datasets.lines import json_line, read_objects
+from ragassay.errors import InputError
+from ragassay.records import from_json
 
 SHIPPED_CLAIMS = Path(__file__).with_name("claims.jsonl")
 """320 claims about 40 passages, written for this package and used in no training."""
 LEAST_CLAIMS = 20
 """Fewer say nothing about a judge: the interval of 19 right of 19 begins at 0.80."""
+_Filled = Annotated[str, StringConstraints(pattern=r"\S")]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _ClaimLine:
+    text: _Filled
+    supported: Annotated[bool, Strict()]
+    type: str | None = None
+    quote: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _PassageLine:
+    text: _Filled
+    claims: tuple[_ClaimLine, ...]
+    id: str | int | None = None
+    source: str | None = None
+    title: str | None = None
+    heading: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -64,7 +85,7 @@ class ClaimSet(NamedTuple):
 
 
 def holds_claims(path: Path) -> bool:
-    """Whether the first object of a JSONL file is a passage with claims; False for a file that cannot be read."""
+    """Return whether the first object of a JSONL file is a passage with claims; False where it cannot be read."""
     try:
         first = next(read_objects(path, Notes(keep_going=True)), None)
     except OSError:
@@ -73,77 +94,41 @@ def holds_claims(path: Path) -> bool:
 
 
 def read_claim_set(path: Path | None) -> ClaimSet:
-    """Reads a file of claims; None for the set that comes with the package.
+    """Read a file of claims; None for the set that comes with the package.
 
-    Raises RecordError, which names the line, for one that cannot be used, and InputError for a file that cannot be read
-    or holds fewer than LEAST_CLAIMS.
+    Raises RecordError, which names line and field, for one that cannot be used, and InputError for a file that cannot
+    be read or holds fewer than LEAST_CLAIMS.
     """
     source = SHIPPED_CLAIMS if path is None else path
+    passages = []
     try:
-        passages = tuple(map(_passage, read_objects(source, Notes())))
+        for where, value in read_objects(source, Notes()):
+            line = from_json(_PassageLine, json_line(value), where=where)
+            passages.append(
+                Passage(
+                    key=where if line.id is None else f"{line.source or ''}\x1f{line.id}",
+                    text=line.text,
+                    claims=tuple(
+                        Claim(
+                            where=f"{where}, claim {number}",
+                            text=claim.text,
+                            supported=claim.supported,
+                            type=claim.type or "",
+                            quote=claim.quote or "",
+                        )
+                        for number, claim in enumerate(line.claims, 1)
+                    ),
+                    source=line.source or "",
+                    title=line.title or "",
+                    heading=line.heading or "",
+                )
+            )
     except OSError as error:
         raise InputError(f"{source} cannot be read ({error.strerror})") from None
-    found = ClaimSet(str(path or "the shipped claims"), passages)
+    found = ClaimSet(str(path or "the shipped claims"), tuple(passages))
     if found.n < LEAST_CLAIMS:
         lines = f"{len(passages):,} line{'' if len(passages) == 1 else 's'}"
         raise InputError(
             f"{source}: needs at least {LEAST_CLAIMS} claims to measure a judge, not {found.n} (in {lines})"
         )
     return found
-
-
-def _passage(row: Row) -> Passage:
-    if not isinstance(row.value.get("claims"), list):
-        raise RecordError(f"{row.where}: the field 'claims' must be a list of claims about the passage")
-    source, identity = _text(row, "source", default=""), _text(row, "id", default="")
-    return Passage(
-        key=f"{source}\x1f{identity}" if identity else row.where,
-        text=_filled(row, "text"),
-        claims=tuple(_claims(row)),
-        source=source,
-        title=_text(row, "title", default=""),
-        heading=_text(row, "heading", default=""),
-    )
-
-
-def _claims(row: Row) -> Iterator[Claim]:
-    for number, value in enumerate(row.value["claims"], 1):
-        where = f"{row.where}, claim {number}"
-        if not isinstance(value, dict):
-            raise RecordError(f"{where}: must be an object with the fields text and supported")
-        claim = Row(where, value)
-        yield Claim(
-            where=where,
-            text=_filled(claim, "text"),
-            supported=_supported(claim),
-            type=_exact_text(claim, "type"),
-            quote=_exact_text(claim, "quote"),
-        )
-
-
-def _supported(claim: Row) -> bool:
-    value: Any = claim.value.get("supported")
-    if value is None:
-        raise RecordError(f"{claim.where}: the field 'supported' is missing; give true or false")
-    if not isinstance(value, bool):
-        raise RecordError(f"{claim.where}: the field 'supported' must be true or false, not {str(value)[:40]!r}")
-    return value
-
-
-def _filled(row: Row, name: str) -> str:
-    text = _text(row, name)
-    if not text.strip():
-        raise RecordError(f"{row.where}: the field {name!r} is empty")
-    return text
-
-
-def _exact_text(row: Row, name: str) -> str:
-    """As ``_text``, but a number is no text; empty where the field is absent or null."""
-    value = row.value.get(name)
-    if value is not None and not isinstance(value, str):
-        raise RecordError(f"{row.where}: the field {name!r} must be text")
-    return value or ""
-
-
-def _text(row: Row, name: str, default: str | None = None) -> str:
-    return cast("str", text_of(row, name, Notes(), default=default))

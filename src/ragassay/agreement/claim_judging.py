@@ -64,7 +64,6 @@ async def judged_claims(model: Model, passages: Sequence[Passage]) -> list[Claim
 
 
 def _as_answer(claims: tuple[str, ...], context: str) -> AnswerOnChunks:
-    """The claims as the statements of an answer, as evaluations put them to a judge that answers jointly."""
     return AnswerOnChunks(question="", answer=" ".join(claims), statements=claims, chunks=(context,), context=context)
 
 

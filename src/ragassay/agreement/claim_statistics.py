@@ -183,7 +183,6 @@ def _resampled(
 
 
 def _of_classes(columns: _Columns) -> Estimate:
-    """The mean of the intervals of both classes, which is wider than that of their mean."""
     one, other = (
         estimate(columns.right[columns.supported == side].astype(np.float64).tolist()) for side in (True, False)
     )

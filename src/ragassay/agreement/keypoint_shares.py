@@ -77,7 +77,6 @@ def _check(metric: str, people: Sequence[float], judge: Sequence[float], total: 
 
 
 def _size(signed: MeasureEstimate) -> MeasureEstimate:
-    """The absolute value, and the absolute values of its interval."""
     value, low, high = signed.value, signed.low, signed.high
     if low is not None and high is not None:
         low, high = (0.0 if low <= 0 <= high else min(abs(low), abs(high))), max(abs(low), abs(high))

@@ -138,7 +138,6 @@ def _row(people: Judgements, rater: str, model: Mapping[str, str] | None) -> _Ro
 
 
 def _triples(rows: Sequence[_Row], drawn: Drawn, n_items: int) -> Iterator[_Triple]:
-    """Of each row and, at the end, their means, of the items drawn."""
     found, used = [], np.zeros(n_items, dtype=np.bool_)
     times = np.bincount(drawn, minlength=n_items)
     for row in rows:

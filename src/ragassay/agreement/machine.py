@@ -105,7 +105,6 @@ def _numeric(
 
 
 def _why_none(its: Floats, theirs: Floats) -> str:
-    """Why two columns have no correlation."""
     if len(its) < 2:
         return f"a correlation needs two items, and judge and people have {len(its)} in common"
     if len(np.unique(its)) == 1:

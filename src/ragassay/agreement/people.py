@@ -117,7 +117,6 @@ def _pairs(judgements: Judgements, scale: Scale, seed: int) -> list[TwoPeople]:
 def _of_two(
     first: Sequence[str], second: Sequence[str], values: Sequence[str], weights: Weights, seed: int
 ) -> tuple[MeasureEstimate, MeasureEstimate]:
-    """Share of the same value, and Cohen's kappa, of at least one item."""
     table = cells(first, second, values)
     hits = [float(a == b) for a, b in zip(first, second, strict=True)]
     kappa = cohen_kappa_of(table, weights)
@@ -128,7 +127,6 @@ def _of_two(
 
 
 def _ceiling(judgements: Judgements, scale: Scale, seed: int) -> Ceiling:
-    """Means over the people of what each reaches against the others."""
     return Ceiling(
         accuracy=_accuracy(judgements, seed),
         kappa=leave_one_out(judgements, seed=seed).means.person,
@@ -137,7 +135,6 @@ def _ceiling(judgements: Judgements, scale: Scale, seed: int) -> Ceiling:
 
 
 def _accuracy(judgements: Judgements, seed: int) -> MeasureEstimate:
-    """How often a person says the same as the majority of the others."""
     place = {item: number for number, item in enumerate(judgements.of)}
     sides: list[tuple[Drawn, npt.NDArray[np.bool_]]] = []
     for rater in judgements.raters:
@@ -157,7 +154,6 @@ def _accuracy(judgements: Judgements, seed: int) -> MeasureEstimate:
 
 
 def _rank_correlation(judgements: Judgements, seed: int) -> MeasureEstimate:
-    """Spearman's, of a person with the mean of the others."""
     place = {item: number for number, item in enumerate(judgements.of)}
     sides, columns = [], []
     for rater in judgements.raters:

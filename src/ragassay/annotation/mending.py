@@ -176,7 +176,6 @@ def _sentences(example: Example) -> Sequence[tuple[int, int]]:
 
 
 def _inside(example: Example) -> list[Span]:
-    """The references that stand in the passage, word for word."""
     context = example.context
     return [
         each

@@ -78,7 +78,6 @@ def _beside(what: Literal["pairs", "documents"], options: RoundOptions) -> list[
 
 
 def _of_examples(options: RoundOptions, needed: int) -> list[tuple[str, Sheet]]:
-    """Sheets of the examples of a set, with their labels."""
     examples, made, documents = [], [], {}
     for record in read_dataset(options.data):
         if isinstance(record, Example):
@@ -95,7 +94,6 @@ def _of_examples(options: RoundOptions, needed: int) -> list[tuple[str, Sheet]]:
 
 
 def _few(asked: Sequence[tuple[str, Sheet]], most: int, seed: int) -> list[tuple[str, Sheet]]:
-    """At most so many, spread over the labels or qualities, in their order."""
     order = spread_order([name for name, _ in asked], seed)
     return [asked[place] for place in sorted(order[:most])]
 
@@ -108,7 +106,6 @@ def _predictions(path: Path) -> list[Prediction]:
 
 
 def _by_system(made: Iterable[Prediction], needed: int, systems: Sequence[str]) -> list[list[Prediction]]:
-    """The predictions of each system that is to be judged."""
     by_system: dict[str, list[Prediction]] = {}
     for each in made:
         by_system.setdefault(each.system, []).append(each)

@@ -157,7 +157,6 @@ def _critique(subject: Subject) -> Sheet | None:
 
 
 def _rated(question: str) -> str:
-    """What is asked, with what its ratings mean, unless it says so itself."""
     return f"{question} (1 no, 5 yes)" if "?" in question else question
 
 
@@ -199,7 +198,6 @@ def _preference(subject: Subject) -> Sheet | None:
 
 
 def _triples(subject: Subject) -> Sheet | None:
-    """RAGEval's study of question, answer and references, with all that a reader needs to check them."""
     example = subject.example
     if not example.question:
         return None

@@ -245,7 +245,6 @@ def annotation(annotator: str, subject_id: str, task: str, value: str, note: str
 
 
 def _write(part: Path, about: dict[str, str], sheets: Sequence[Sheet], turns: Mapping[str, Sequence[int]]) -> None:
-    """A round without judgements."""
     with closing(sqlite3.connect(part)) as database, database:
         database.executescript(_SCHEMA)
         secret = {"secret": secrets.token_hex(16)}
@@ -262,7 +261,6 @@ def _whole(note: str) -> str:
 
 
 def _sync(folder: Path) -> None:
-    """Has the names in a folder on disk too."""
     place = os.open(folder, os.O_RDONLY)
     try:
         os.fsync(place)

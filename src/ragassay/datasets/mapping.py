@@ -161,7 +161,6 @@ def _read(source: Source, notes: Notes) -> Iterator[Record]:
 
 
 def _ends(row: Row, name: str, place: Place) -> str:
-    """Where in a row a place ends, with the fields that are there."""
     known, value = [], row.value
     for step in place:
         inner = _at(value, (step,)) if step != EVERY else MISSING

@@ -134,7 +134,6 @@ class Placer:
         return (Place(named[0], 0, 0),) if len(named) == 1 else ()
 
     def _found(self, named: list[str], text: str) -> tuple[Place, ...]:
-        """In the named documents, else in all of them."""
         if self._chars > MOST_INDEXED_CHARS:
             looked: Iterable[tuple[list[str], Alignment, list[int] | None]] = (
                 ([each], self._single(each), None) for each in named
@@ -153,7 +152,6 @@ class Placer:
         return ()
 
     def _batches(self) -> Iterator[tuple[list[str], Alignment]]:
-        """All documents, as many at a time as an index is made of."""
         ids: list[str] = []
         chars = 0
         for document_id in [*self._ids, None]:
@@ -169,7 +167,6 @@ class Placer:
         return (self._texts.get(ids[place.document]) or "")[place.start : place.end]
 
     def _copies(self, alignment: Alignment, ids: Sequence[str], place: Aligned) -> list[Aligned]:
-        """The other places of the words that stand at a place."""
         copies = alignment.everywhere(self._held(ids, place))
         return [each._replace(share=place.share) for each in copies if each[:3] != place[:3]]
 

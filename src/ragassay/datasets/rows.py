@@ -72,7 +72,6 @@ def is_spread(path: Path) -> bool:
 
 
 def _one_after_the_other(data: bytes) -> list[Any] | None:
-    """The objects of a file that holds one after the other over several lines, as OpenTelemetry's console exporter."""
     text, found, at = data.decode("utf-8", "replace").strip(), [], 0
     decoder = json.JSONDecoder()
     try:
@@ -100,7 +99,6 @@ def _of_json(path: Path, notes: Notes) -> Iterator[Row]:
 
 
 def _is_one_row(value: dict[str, Any]) -> bool:
-    """Whether the object is a row itself, as a single trace with its observations is."""
     return "id" in value or "trace" in value or "info" in value
 
 
@@ -177,7 +175,6 @@ def _ratio(sizes: tuple[int, int]) -> float:
 
 
 def _expanded_bytes(array: Any) -> int:
-    """What an array takes with each value of its dictionaries written out."""
     import pyarrow.compute
 
     if hasattr(array, "dictionary"):

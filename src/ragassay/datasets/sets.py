@@ -242,7 +242,6 @@ def _condition(rule: Mapping[str, Any], row: Row) -> bool | None:
 
 
 def _add_texts(form: Form, found: Found) -> None:
-    """Adds the documents that come with a question, and what its answer rests on in them."""
 
     def text_at(value: Any, name: str) -> str:
         spots = spots_of(rule.get(name, ()))
@@ -280,7 +279,6 @@ def _add_texts(form: Form, found: Found) -> None:
 def _prediction(
     form: Form, told: _Fields, row: Row, said: Conversation | None, notes: Notes
 ) -> tuple[Prediction | None, bool]:
-    """Return what a system made of the question, and whether the row shows that one was asked."""
     results = told.results(form)
     retrieved, response = told.texts(form.contexts), told.text(form.answer) or (said.answer if said else "")
     made = _calls(row, form.tool_calls, notes)
@@ -307,7 +305,6 @@ def _calls(row: Row, spots: Spots, notes: Notes) -> Any:
 
 
 def _rows(form: Form, path: Path, notes: Notes) -> Iterator[Row]:
-    """Return the rows of a file, each with the fields of the rows around it."""
     value = parsed_json(path) if form.rows and path.suffix.lower() == ".json" else None
     outer = _of_object(form, value, path.name, notes) if isinstance(value, dict) else read_rows(path, notes)
     for row in outer:

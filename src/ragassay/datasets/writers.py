@@ -30,7 +30,6 @@ class _Pair(NamedTuple):
 
 
 def _pairs(records: Iterable[Record], notes: Notes) -> Iterator[_Pair]:
-    """Return the examples of a set with the first prediction of each."""
     waiting: dict[str, Prediction] = {}
     with Texts() as texts:
         for record in records:

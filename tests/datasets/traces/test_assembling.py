@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
-from time import perf_counter
 from typing import Any
 
 import pytest
@@ -125,13 +124,6 @@ def test_what_makes_no_example_is_said(spans: list[Span], said: str) -> None:
     assert str(caught.value).startswith("traces.jsonl holds no ")
 
 
-def test_traces_without_retrieval_and_double_spans_are_counted() -> None:
-    prediction, _, notes = made(ROOT, replace(ROOT, output="other"))
-    assert prediction.answer == "Ines."
-    assert notes == {"repeated spans; the first counts": 1, "traces without a retrieval": 1}
-    assert prediction.latency_s == 2
-
-
 def test_a_mapping_says_where_the_question_stands() -> None:
     root = replace(ROOT, input='{"pages": 3, "ask": {"de": "Wer?"}}', output={"said": ["Ines."], "meta": 1})
     source = Source(path=Path("x"), mapping={"question": ("input", "ask", "de"), "answer": ("output", "said", 0)})
@@ -151,18 +143,6 @@ def test_a_mapping_that_finds_nothing_or_that_traces_have_no_need_of() -> None:
     )
     with pytest.raises(UsageError, match="--map: traces have session by themselves"):
         list(assemble("otel", lambda notes: iter([ROOT]), replace(source, mapping={"session": ("a",)}), Notes()))
-
-
-@pytest.mark.parametrize("shape", ["deep", "flat"])
-def test_a_trace_of_many_spans_takes_no_time_of_its_square(shape: str) -> None:
-    many = [
-        span(str(number), str(number - 1) if shape == "deep" and number else "root", kind=kind, chunks=chunks("a"))
-        for number in range(5_000)
-        for kind in [("retriever", "llm", "other")[number % 3]]
-    ]
-    begun = perf_counter()
-    assert texts(made(ROOT, *many)[0]) == ["a"]
-    assert perf_counter() - begun < 20  # a second; minutes if it grew with the square
 
 
 @st.composite

@@ -11,7 +11,7 @@ import pytest
 from trace_samples import GEN_AI, LANGFUSE, LANGFUSE_OBSERVATIONS, MLFLOW, OPENINFERENCE, PHOENIX
 
 from ragassay.datasets.format import Notes
-from ragassay.datasets.registry import read_dataset, write_dataset
+from ragassay.datasets.registry import read_dataset
 from ragassay.errors import InputError, RagassayError, UsageError
 
 
@@ -95,11 +95,6 @@ def test_spans_of_several_traces_may_be_mixed(tmp_path: Path) -> None:
     first, _, again, _ = read_dataset(path)
     assert {first.example_id, again.example_id} == {"t1", "t2"}  # type: ignore[union-attr]
     assert first.chunks == again.chunks  # type: ignore[union-attr]
-
-
-def test_formats_of_traces_are_only_read(tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match="--to otel: this format is only read; choose one of jsonl, parquet, beir"):
-        write_dataset(tmp_path / "x.jsonl", [], format_name="otel")
 
 
 @pytest.mark.parametrize("name", ["otel", "langfuse", "mlflow"])

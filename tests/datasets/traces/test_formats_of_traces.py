@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import json
 from collections.abc import Callable
 from pathlib import Path
@@ -14,7 +13,6 @@ from trace_samples import (
     CHUNKS,
     GEN_AI,
     LANGFUSE,
-    LANGFUSE_OBSERVATIONS,
     MLFLOW,
     OPENINFERENCE,
     PHOENIX,
@@ -87,67 +85,6 @@ def test_the_format_is_told_by_the_content(name: str, suffix: str, tmp_path: Pat
     # attributes decide what a span of OpenTelemetry says, whichever of the two names is given
     assert recognised(path).name == {"openinference": "otel"}.get(name, name)
     assert [type(each) for each in read_dataset(path)] == [Prediction, Example]
-
-
-def test_langfuse_observations_alone_with_names_with_underscores(tmp_path: Path) -> None:
-    root = {"id": "o0", "traceId": "t1", "type": "SPAN", "input": QUESTION, "output": ANSWER, "sessionId": "s-7"}
-    times = {"startTime": "2026-05-04 10:00:00.000000", "endTime": "2026-05-04 10:00:01.500000"}
-    rows = [root | times, *({**each, "parentObservationId": "o0"} for each in LANGFUSE_OBSERVATIONS)]
-    renamed = [{_snake(name): _text(value) for name, value in row.items()} for row in rows]
-    table = tmp_path / "observations.csv"
-    with table.open("w", newline="", encoding="utf-8") as file:
-        writer = csv.DictWriter(file, sorted({name for row in renamed for name in row}))
-        writer.writeheader()
-        writer.writerows(renamed)
-    for path in (as_jsonl(tmp_path / "o.jsonl", renamed), table):
-        prediction, example = read_dataset(path)
-        assert isinstance(example, Example)
-        assert isinstance(prediction, Prediction)
-        assert (example.question, prediction.answer) == (QUESTION, ANSWER)
-        assert [each.text for each in prediction.chunks] == [text for _, text, _ in CHUNKS]
-        assert (prediction.input_tokens, prediction.cost_usd, prediction.latency_s) == (120, 0.002, 1.5)
-
-
-@pytest.mark.parametrize("latency", [1.234, 0.1, 2.000001])
-def test_a_latency_of_langfuse_comes_back_as_it_is(latency: float, tmp_path: Path) -> None:
-    # the root ends at timestamp + latency; near 1.8e9 s a float has steps of 2e-7 s, which are no part of the time
-    trace = {key: value for key, value in LANGFUSE.items() if key != "observations"} | {
-        "latency": latency,
-        "observations": [],
-    }
-    prediction, _ = read_dataset(as_jsonl(tmp_path / "t.jsonl", [trace]), format_name="langfuse")
-    assert isinstance(prediction, Prediction)
-    assert prediction.latency_s == latency
-
-
-@pytest.mark.parametrize(
-    ("name", "failed"),
-    [
-        ("langfuse", {**LANGFUSE_OBSERVATIONS[0], "output": None, "level": "ERROR"}),
-        ("phoenix", {**PHOENIX[0], "attributes.output.value": None, "status_code": "ERROR"}),
-        (
-            "mlflow",
-            {
-                **MLFLOW,
-                "data": {
-                    "spans": [
-                        {
-                            **MLFLOW["data"]["spans"][0],
-                            "attributes": {"mlflow.spanInputs": json.dumps(QUESTION)},
-                            "status": {"code": "STATUS_CODE_ERROR", "message": ""},
-                        }
-                    ]
-                },
-            },
-        ),
-    ],
-)
-def test_a_failure_without_a_message_is_said_in_the_same_words(
-    name: str, failed: dict[str, Any], tmp_path: Path
-) -> None:
-    prediction, _ = read_dataset(as_jsonl(tmp_path / "t.jsonl", [failed]), format_name=name)
-    assert isinstance(prediction, Prediction)
-    assert prediction.error == "the system failed, and its trace does not say why"
 
 
 def _snake(name: str) -> str:

@@ -185,7 +185,6 @@ def _found_answer(value: Any, depth: int) -> str | None:
 
 
 def _as_text(value: Any, *, of_numbers: bool = False) -> str | None:
-    """A text, also as the only item of a list, as ``content`` of a chat message, or as the text parts of that."""
     if of_numbers and is_number(value):
         return str(value)
     for _ in range(MOST_DEPTH):

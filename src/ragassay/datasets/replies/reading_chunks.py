@@ -183,7 +183,6 @@ def _text(outer: Any, item: Any, places: Places, rank: int) -> str:
 
 
 def _content(item: Any) -> Any:
-    """What LlamaIndex calls a node's content."""
     if isinstance(item, Mapping):
         return MISSING
     get_content = attribute_of(item, "get_content")

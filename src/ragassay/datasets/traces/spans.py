@@ -90,7 +90,6 @@ def spans_in(row: Row, notes: Notes) -> Iterator[Span]:
 
 
 def _of_otlp(row: Row, notes: Notes) -> Iterator[Span]:
-    """The attributes of a resource stand behind those of its spans."""
     number = 0
     for group in _objects(row, row.value, _GROUPS, notes):
         resource = _attributes(_object(group.get("resource")).get("attributes"))
@@ -312,7 +311,6 @@ def _listed(value: Any) -> Any:
 
 
 def _nested(flat: Mapping[str, Any]) -> dict[str, Any]:
-    """Return names with dots as objects in objects. Where a name is a value and an object, the object stays."""
     found: dict[str, Any] = {}
     for name, value in flat.items():
         *steps, last = str(name).split(".", _MOST_STEPS)
@@ -340,7 +338,6 @@ def _objects(row: Row, value: Mapping[str, Any], names: tuple[str, ...], notes: 
 
 
 def _attributes(value: Any, depth: int = _MOST_DEPTH) -> dict[str, Any]:
-    """Return attributes of OTLP, a list of key and value, as an object."""
     pairs = value if isinstance(value, list) else ()
     return {
         pair["key"]: _any_value(pair.get("value"), depth)

@@ -146,7 +146,6 @@ def agree_on(
 
 
 def _groups(paths: Sequence[Path]) -> dict[str, str]:
-    """Example to its domain and language, of the sets that rounds of annotation were begun with, as far as they are."""
     domains: dict[str, str] = {}
     examples: dict[str, Example] = {}
     for path in paths:

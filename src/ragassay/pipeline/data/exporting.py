@@ -206,7 +206,6 @@ def _write_parquet(path: Path, table: ScoreTable) -> None:
 
 
 def _write_hub(folder: Path, run: Path, items: Items, table: ScoreTable, system: str | None) -> None:
-    """The set as ``ragassay convert --to datasets`` writes it, and the table beside it."""
     write = FORMATS["parquet"].write
     assert write is not None
     write(folder, (each for each in read_dataset(run) if not _is_of_another(each, system)), Notes())

@@ -99,7 +99,6 @@ def _examples(round_: Round) -> list[Example]:
 
 
 def _documents(round_: Round) -> list[Document]:
-    """Those of the data set that the round was begun with."""
     where = round_.data
     if where is None or not where.exists():
         raise InputError(f"--export-set: {where}, which the round was begun with, is gone; name a .jsonl file instead")

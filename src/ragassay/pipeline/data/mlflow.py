@@ -199,7 +199,6 @@ class _Server:
 
 
 def _authorization(environ: Mapping[str, str]) -> dict[str, str]:
-    """By the variables that MLflow's own client reads."""
     if token := environ.get("MLFLOW_TRACKING_TOKEN"):
         return {"Authorization": f"Bearer {token}"}
     user, password = environ.get("MLFLOW_TRACKING_USERNAME"), environ.get("MLFLOW_TRACKING_PASSWORD")
