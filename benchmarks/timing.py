@@ -366,7 +366,8 @@ def main() -> None:
         return do_work(options.work)
     if unknown := {*options.cases} - {*CASES}:
         parser.error(f"unknown case {', '.join(unknown)}; choose from {', '.join(CASES)}")
-    print(f"{os.cpu_count()} cores, load {os.getloadavg()[0]:.1f}\n\n| case | row | wall s | CPU s | peak MB | done in a CPU s |")
+    print(f"{os.cpu_count()} cores, load {os.getloadavg()[0]:.1f}\n")
+    print("| case | row | wall s | CPU s | peak MB | done in a CPU s |")
     print("| --- | --- | --- | --- | --- | --- |")
     with tempfile.TemporaryDirectory() as name, places_of(options, Path(name)) as places:
         for case in options.cases or CASES:
