@@ -19,7 +19,7 @@ def test_equal_values_are_ties_and_no_number_of_questions_would_tell() -> None:
     assert (ties.tied, ties.others, ties.questions, ties.needed, ties.cheapest) == (2, 2, 40, None, LEXICAL)
     assert ties_words(ties) == (
         "With these 40 questions, none of the 2 other settings can be distinguished from it. All of them have "
-        "the same values. Recommended: lexical retrieval alone, chunks of 256 characters, the cheapest of those within "
+        "the same values. Recommended: 256 lexical, the cheapest of those within "
         "five points of the best mean."
     )
 

@@ -16,7 +16,6 @@ from ragassay.report.wording import (
     FUSION_WORDS,
     estimate_words,
     label_order,
-    metric_key,
     metric_order,
     refusals_words,
 )
@@ -138,16 +137,13 @@ class Compared:
     @cached_property
     def _estimates(self) -> dict[tuple[str, str, str], Estimate]:
         return {
-            (each.group, each.setting.name, metric_key(each.metric)): each.estimate
-            for each in self.cells
-            if each.by == self.by
+            (each.group, each.setting.name, each.metric): each.estimate for each in self.cells if each.by == self.by
         }
 
     @cached_property
     def metrics(self) -> list[str]:
         """Names as they came, in the order in which the field lists them; prices are none of them."""
-        named = {metric_key(each.metric): each.metric for each in reversed(self.cells) if each.metric not in PRICE}
-        return sorted(named.values(), key=metric_order)
+        return sorted({each.metric for each in self.cells if each.metric not in PRICE}, key=metric_order)
 
     @cached_property
     def labels(self) -> list[str]:
@@ -162,7 +158,7 @@ class Compared:
         """metric: the deciding one if empty."""
         if not metric and (label, setting.name) in self.left_out:
             return None
-        return self._estimates.get((label, setting.name, metric_key(metric or self.deciding)))
+        return self._estimates.get((label, setting.name, metric or self.deciding))
 
     def _alike(self, winner: Winner) -> list[Setting]:
         """The settings that differ from a winner in fusion, text weight and chunk size alone, the preferred first."""

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
+from ragassay.metrics.catalogue import known_metric
 from ragassay.report.blocks import Block, Section, Text, terms
-from ragassay.report.wording import LABEL_MEANINGS, metric_name
+from ragassay.report.wording import LABEL_MEANINGS, metric_title
 
 _SETTINGS = (
     "Text weight is the share of lexical (BM25) scores in a hybrid with dense (vector) scores: 0 is dense alone, 1 is "
@@ -51,7 +52,7 @@ def blocks_of_reading(metrics: Iterable[str], *, labels: bool, embedded: bool | 
     yield Section("How to read this")
     if labels:
         yield terms("Labels: how a context answers a question", LABEL_MEANINGS, on="page")
-    named = {name.title: name.meaning for name in map(metric_name, metrics)}
+    named = {metric_title(name): known.meaning for name in metrics if (known := known_metric(name)) is not None}
     yield terms("Metrics", named, on="page")
     yield Text(_SETTINGS, title="Settings", on="page")
     yield Text(_INTERVALS, title="Intervals and tests", on="page")

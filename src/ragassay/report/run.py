@@ -44,8 +44,8 @@ from ragassay.report.wording import (
     decimal,
     difficulty_words,
     label_order,
-    metric_name,
     metric_order,
+    metric_title,
     noun,
     readers_words,
     worst_words,
@@ -177,7 +177,7 @@ def _answers(summary: RunSummary, compared: Compared, made: int) -> Iterator[Blo
         headline = next((each.setting.name for each in compared.winners if each.label == ANSWERABLE), "")
         abstained = (refused if each == "abstention_accuracy" else Missing("of answerable ones") for each in metrics)
         rows.append(("unanswerable", headline, *abstained))
-    columns = ["label", "setting", *(Column(metric_name(each).title, "decimal") for each in metrics)]
+    columns = ["label", "setting", *(Column(metric_title(each), "decimal") for each in metrics)]
     yield Table("Answers with the best setting of each label", columns, rows, f"Judged by {summary.model}.", on="page")
     yield Text(answered_words(summary.answered, made) or ())
     yield from blocks_of_trust(summary.trust)

@@ -36,8 +36,7 @@ from ragassay.report.wording import (
     headline_words,
     label_order,
     methods_words,
-    metric_name,
-    setting_words,
+    metric_title,
     share,
     ties_words,
 )
@@ -68,7 +67,7 @@ def lead_words(compared: Compared) -> Iterator[str]:
         tied = bool(top.ties and top.ties.tied)
         most = f"has the {'highest' if compared.higher_is_better else 'lowest'} mean" if tied else "did best"
         yield (
-            f"Over {headline_words(top.label)}, {setting_words(top.setting)} {most}: {compared.deciding} "
+            f"Over {headline_words(top.label)}, {top.setting.name} {most}: {compared.deciding} "
             f"{estimate_words(top.estimate)}."
         )
         if len(compared.settings) > 1:
@@ -236,7 +235,7 @@ def blocks_of_results(compared: Compared, file: str) -> Iterator[Block]:
             name = Noted(each.name, note)
             rows.append((f"{label} ({count(compared.most(label))})", name,
                          *(compared.estimate(label, each, metric) for metric in compared.metrics)))  # fmt: skip
-    columns = ["label", "setting", *(Column(metric_name(each).title, "decimal") for each in compared.metrics)]
+    columns = ["label", "setting", *(Column(metric_title(each), "decimal") for each in compared.metrics)]
     note = "The best setting of each label beside dense and lexical retrieval with all else as in it."
     yield Table("All metrics of the best settings", columns, rows, note, on="page")
     yield Section("All results")
@@ -313,7 +312,7 @@ def metric_table(table: GroupTable) -> Table:
 
 
 def _named(metric: str) -> tuple[str, Format]:
-    return _PRICES.get(metric) or (metric_name(metric).title, "decimal")
+    return _PRICES.get(metric) or (metric_title(metric), "decimal")
 
 
 def apart(names: Sequence[str]) -> list[str]:

@@ -12,7 +12,7 @@ from ragassay.metrics.catalogue import known_metric
 from ragassay.metrics.judged import context_precision
 from ragassay.metrics.judged.copied import CopiedAnswers
 from ragassay.report.blocks import Block, Column, Missing, Noted, Table, Text, Value
-from ragassay.report.wording import count, decimal, metric_name
+from ragassay.report.wording import count, decimal, metric_title
 
 _COMMANDS: Mapping[str, str] = {"embedded, words alone": "lexical"}
 """Judges whose names in reports are not those that ``--model`` takes."""
@@ -70,7 +70,7 @@ def blocks_of_trust(trust: JudgeTrust | None) -> list[Block]:
     rows: list[Sequence[Value]] = []
     for metric in trust.metrics:
         of_metric = rows_of_metric(trust.agreement, metric)
-        rows += [_row(each) for each in of_metric] or [(metric_name(metric).title, "", Missing("not measured"), "")]
+        rows += [_row(each) for each in of_metric] or [(metric_title(metric), "", Missing("not measured"), "")]
     columns = ["metric", "statistic", Column("value", "two"), "on"]
     note = (
         "On other data, with 95 % intervals. AUROC and accuracies: 0.5 is chance, 1 full agreement. Beside it a "
@@ -80,7 +80,7 @@ def blocks_of_trust(trust: JudgeTrust | None) -> list[Block]:
     for each in trust.agreement:
         if each.by_type:
             types = [(one.type, one.right, one.n) for one in each.by_type]
-            title = f"{metric_name(each.metric).title}, {count(each.n)} {each.data}, by type"
+            title = f"{metric_title(each.metric)}, {count(each.n)} {each.data}, by type"
             heads = ["type", Column("share right", "two"), Column("n", "count")]
             blocks.append(Table(title, heads, types, folded=True))
     return blocks
@@ -91,7 +91,7 @@ def _row(row: JudgeAgreement) -> Sequence[Value]:
     control = "" if row.control is None else f"{row.control.rule}: {decimal(row.control.value, 2)}"
     remarks = [each for each in (control, lead_words(row), _seen_words(row)) if each]
     on = f"{count(row.n)} {row.data}, judged by {row.said_by}"
-    return metric_name(row.metric).title, row.statistic, value, Noted(on, "; ".join(remarks))
+    return metric_title(row.metric), row.statistic, value, Noted(on, "; ".join(remarks))
 
 
 def unmeasured_words(trust: JudgeTrust) -> str:
@@ -136,7 +136,7 @@ def _circular_words(copied: CopiedAnswers) -> str:
     said = f"{'The only answer is' if copied.scored == 1 else which} copied word for word from the retrieved chunks"
     if copied.metric == context_precision.NAME:
         return f"{said}. Context precision counts the chunks of such answers as useful by construction."
-    name = metric_name(copied.metric).title
+    name = metric_title(copied.metric)
     return f"{said}. Such answers are faithful by construction, so {name} carries no information about them."
 
 

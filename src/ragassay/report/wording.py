@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Mapping
 from typing import NamedTuple
 
@@ -12,7 +11,6 @@ from ragassay.evaluation.answerable import ANSWERABLE
 from ragassay.evaluation.estimate import Comparison, Estimate
 from ragassay.evaluation.paired import PairedTest
 from ragassay.evaluation.refusals import Unanswerable
-from ragassay.rag.setting import Setting
 from ragassay.records import LABELS
 from ragassay.report.blocks import Column, Format, Missing, Noted, Value
 from ragassay.sweep.rounds import ALL
@@ -38,63 +36,23 @@ FUSION_WORDS = {
 }
 
 
-class MetricName(NamedTuple):
-    """title: short, for a column. meaning: one sentence."""
-
-    title: str
-    meaning: str
-
-
-_METRICS = {
-    "recall": MetricName("recall{at}", "mean share of a question's references that the first {k} chunks hold"),
-    "hit_rate": MetricName("hit rate{at}", "share of the questions with any right chunk among the first {k}"),
-    "mrr": MetricName("MRR{at}", "mean of 1 / place of the first right chunk, 0 where none is among the first {k}"),
-    "ndcg": MetricName("nDCG{at}", "how high up the references are found; 1 if none could be found sooner"),
-    "reference_recall": MetricName(
-        "reference recall{at}", "mean share of a question's references whose every sentence is retrieved"
-    ),
-    "precision": MetricName("precision{at}", "mean share of the first {k} chunks that are right"),
-    "eir": MetricName("EIR{at}", "effective information rate: share of the retrieved words that belong to a reference"),
-    "faithfulness": MetricName("faithfulness", "share of the answer's statements that the retrieved chunks support"),
-    "completeness": MetricName("completeness", "share of the keypoints that the answer covers"),
-    "answer_relevance": MetricName("answer relevance", "how far the answer is an answer to the question"),
-    "context_precision": MetricName(
-        "context precision",
-        "how far the chunks of use for the answer stand before the others, of what was retrieved",
-    ),
-    "abstention_accuracy": MetricName(
-        "right abstentions", "share of the questions that were left unanswered exactly if nothing answers them"
-    ),
-}
-
-_AT_RANK = re.compile(r"(?:_at_|@)(\d+)$")
+_FAMILIES = (
+    "recall", "hit_rate", "mrr", "ndcg", "reference_recall", "precision", "eir", "faithfulness", "completeness",
+    "answer_relevance", "context_precision", "abstention_accuracy",
+)  # fmt: skip
+"""Metrics in the order in which tables list them; others come after them."""
 
 
-def metric_key(metric: str) -> str:
-    """One spelling per metric: ``recall@5`` and ``Recall_at_5`` are ``recall_at_5``."""
-    return _AT_RANK.sub(r"_at_\1", metric.strip().lower().replace("-", "_"))
-
-
-def metric_name(metric: str) -> MetricName:
-    """What the report calls a metric; one that it does not know keeps its own name and has no explanation."""
-    key = metric_key(metric)
-    rank = _AT_RANK.search(key)
-    known = _METRICS.get(_AT_RANK.sub("", key))
-    if known is None:
-        return MetricName(metric.replace("_at_", "@").replace("_", " "), "")
-    at = f"@{rank[1]}" if rank else ""
-    meaning = known.meaning.format(k=rank[1] if rank else "retrieved")
-    return known._replace(title=known.title.format(at=at), meaning=meaning)
+def metric_title(metric: str) -> str:
+    """Write a metric as tables do: ``reference recall@5``."""
+    return metric.replace("_", " ")
 
 
 def metric_order(metric: str) -> tuple[int, int, str]:
-    """Sorts metrics as the field lists them, the same metric by rank; unknown ones last."""
-    key = metric_key(metric)
-    rank = _AT_RANK.search(key)
-    families = list(_METRICS)
-    family = _AT_RANK.sub("", key)
-    place = families.index(family) if family in families else len(families)
-    return place, int(rank[1]) if rank else 0, key
+    """Sort metrics by family, then by rank."""
+    family, _, rank = metric.partition("@")
+    place = _FAMILIES.index(family) if family in _FAMILIES else len(_FAMILIES)
+    return place, int(rank) if rank.isdecimal() else 0, metric
 
 
 def label_order(labels: Iterable[str]) -> list[str]:
@@ -187,20 +145,6 @@ def estimate_words(estimate: Estimate | None) -> str:
     return f"{decimal(estimate.value)} ({interval_words}n\u00a0=\u00a0{coverage(estimate) or count(estimate.n)})"
 
 
-def setting_words(setting: Setting) -> str:
-    """``raw linear fusion at text weight 0.1, chunks of 512 characters``; its name where more sets it apart."""
-    size = f"{setting.chunk_size}" if setting.chunker == "recursive" else f"{setting.chunk_size} {setting.unit}"
-    if setting.name != f"{size} {setting.mix}":
-        return setting.name
-    chunks = f"chunks of {count(setting.chunk_size)} {setting.unit}"
-    if setting.text_weight == 0:
-        return f"dense retrieval alone, {chunks}"
-    if setting.text_weight == 1:
-        return f"lexical retrieval alone, {chunks}"
-    fusion = FUSION_WORDS.get(setting.fusion, setting.fusion)
-    return f"{fusion} at text weight {setting.text_weight:g}, {chunks}"
-
-
 def headline_words(label: str) -> str:
     """The questions that decide on the best of all."""
     return "the answerable questions" if label == ANSWERABLE else label
@@ -217,11 +161,8 @@ def readers_words(read: QuestionsRead) -> str:
     )
 
 
-def ties_words(ties: Ties, words: Callable[[Setting], str] = setting_words) -> str:
-    """How many others the questions do not tell from the best, what would tell, and which of them is recommended.
-
-    words: what a setting is called.
-    """
+def ties_words(ties: Ties) -> str:
+    """How many others the questions do not tell from the best, what would tell, and which of them is recommended."""
     questions = f"With {'this one question' if ties.questions == 1 else f'these {ties.questions:,} questions'}"
     if not ties.tied:
         return (
@@ -239,20 +180,7 @@ def ties_words(ties: Ties, words: Callable[[Setting], str] = setting_words) -> s
         said += ". A difference of five points would probably have been detected."
     else:
         said += f". Detecting a difference of five points would take about {ties.needed:,} questions."
-    return f"{said} Recommended: {words(ties.cheapest)}, the cheapest of those within five points of the best mean."
-
-
-def best_words(label: str, setting: Setting, ties: Ties | None) -> str:
-    """``Best over the answerable questions: 512 dense.`` and how sure that is, for the terminal. ties: if there are."""
-    said = f"Best over {headline_words(label)}: {setting.name}."
-    return f"{said} {ties_words(ties, lambda each: each.name)}" if ties and ties.others else said
-
-
-def p_value_words(p_value: float) -> str:
-    """``p = 0.031``, ``p = 0.62``, ``p < 0.001``."""
-    if p_value < 0.001:
-        return "p\u00a0<\u00a00.001"
-    return f"p\u00a0=\u00a0{p_value:.{3 if p_value < 0.1 else 2}f}"
+    return f"{said} Recommended: {ties.cheapest.name}, the cheapest of those within five points of the best mean."
 
 
 def differs(comparison: Comparison) -> bool:
