@@ -52,15 +52,6 @@ def test_a_stretch_is_found_by_its_words(text: str, document: int, held: str) ->
     assert held in (GUIDE, LOG)[document][place.start : place.end]
 
 
-def test_a_summary_in_front_may_be_longer_than_the_chunk() -> None:
-    told = "This chunk is about ships and how they are loaded, from the log that the harbour office keeps every day."
-    place = BOTH.find(f"{told}\n\nuntil the mate waves them on")
-    assert place is None  # six words may be chance
-    place = BOTH.find(f"{told}\n\nLorries wait at the northern ramp until the mate waves them on")
-    assert place is not None
-    assert LOG[place.start : place.end].lstrip(". ").startswith("Lorries wait")
-
-
 @pytest.mark.parametrize(
     "text",
     [
@@ -91,14 +82,6 @@ def test_a_repeated_stretch_is_the_first_unless_a_document_is_named() -> None:
     assert second is not None
     assert (first.document, second.document) == (0, 1)
     assert (first.start, first.end) == (second.start, second.end) == (0, len(LOG) - 1)
-
-
-def test_the_nearer_of_two_versions_is_taken() -> None:
-    newer = LOG.replace("six", "seven")
-    both = Alignment([LOG, newer])
-    place = both.find("the ferry at kalvik sails at seven lorries wait at the northern ramp")
-    assert place is not None
-    assert place.document == 1
 
 
 def test_chinese_goes_sign_by_sign() -> None:
@@ -138,22 +121,6 @@ def test_boilerplate_of_all_pages_does_not_hide_the_page() -> None:
         place = pages.find(chunk, documents)
         assert place is not None
         assert (place.document, place.share) == (7, 1.0)
-
-
-def test_a_line_that_comes_again_and_again_does_not_win() -> None:
-    line = "share this page on facebook twitter linkedin email print"
-    both = Alignment([f"{words('x', 26)} {line}", f"{line} . " * 100])
-    place = both.find(f"{words('x', 26)} {line}")
-    assert place is not None
-    assert (place.document, place.share) == (0, 1.0)
-
-
-def test_an_end_that_is_repeated_later_stays_with_its_chunk() -> None:
-    more = "for more details see below"
-    text = f"{words('w', 50)} {more} {words('v', 30)} {more} {words('u', 30)}"
-    place = Alignment([text]).find(" ".join(text.replace("w3 ", "**w3** ").split()[:55]))
-    assert place is not None
-    assert len(text[place.start : place.end].split()) == 55
 
 
 def test_tables_of_zeros_and_pages_of_line_ends_take_no_time() -> None:

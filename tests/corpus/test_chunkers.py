@@ -11,9 +11,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ragassay.corpus.chunkers import (
-    DEFAULT_OVERLAPS,
-    DEFAULT_SIZES,
-    Chunking,
     chunk_document,
     recursive_chunks,
     sentence_window_chunks,
@@ -62,21 +59,6 @@ def test_recursive_chunks_prefer_paragraphs_then_lines_then_sentences_then_words
     assert recursive_chunks("abcdefgh", 3, 1) == [(0, 3), (2, 5), (4, 7), (6, 8)]
 
 
-def test_recursive_chunks_repeat_whole_pieces_within_the_overlap():
-    text = "aa bb cc dd ee"
-    # 8 characters hold three words; 3 more would be needed to repeat two of them (5), so one (2) is repeated
-    assert [text[start:end] for start, end in recursive_chunks(text, 8, 4)] == ["aa bb cc", "cc dd ee"]
-    assert [text[start:end] for start, end in recursive_chunks(text, 8, 0)] == ["aa bb cc", "dd ee"]
-
-
-def test_recursive_chunks_agree_with_hand_split_chinese():
-    text = "公司成立于二零零一年。总部在上海。员工三百人。"
-    assert [text[start:end] for start, end in recursive_chunks(text, 12, 0)] == [
-        "公司成立于二零零一年。",
-        "总部在上海。员工三百人。",
-    ]
-
-
 @given(TEXTS, st.integers(1, 6), st.integers(1, 6))
 def test_sentence_windows_cover_and_overlap_as_asked(text, size, stride):
     stride = min(stride, size)
@@ -85,45 +67,11 @@ def test_sentence_windows_cover_and_overlap_as_asked(text, size, stride):
     assert all(first[0] < second[0] and first[1] < second[1] for first, second in pairwise(chunks))
 
 
-def test_sentence_windows():
-    text = "One. Two. Three. Four. Five."
-    assert [text[start:end] for start, end in sentence_window_chunks(text, 2, 1)] == [
-        *("One. Two.", "Two. Three.", "Three. Four.", "Four. Five."),
-    ]
-    assert [text[start:end] for start, end in sentence_window_chunks(text, 2, 2)] == [
-        "One. Two.",
-        "Three. Four.",
-        "Five.",
-    ]
-    assert sentence_window_chunks("", 2, 2) == []
-
-
 @given(TEXTS, st.integers(1, 20), st.integers(0, 19))
 def test_token_chunks_cover_and_overlap_as_asked(text, size, overlap):
     chunks = token_chunks(text, size, min(overlap, size - 1))
     assert {at for at, sign in enumerate(text) if not sign.isspace()} <= covered(text, chunks)
     assert all(first[0] < second[0] and first[1] < second[1] for first, second in pairwise(chunks))
-
-
-def test_token_chunks_with_a_tokenizer_of_their_own():
-    text = "ab cd 公司"
-    assert [text[start:end] for start, end in token_chunks(text, 3, 1)] == ["ab cd 公", "公司"]
-    letters = [(0, 1), (1, 2), (3, 4), (4, 5)]
-    assert token_chunks(text, 2, 0, lambda _: letters) == [(0, 2), (3, 5)]
-
-
-@pytest.mark.parametrize(
-    ("call", "message"),
-    [
-        (lambda: recursive_chunks("a", 5, 5), "overlap_chars"),
-        (lambda: recursive_chunks("a", 0, 0), "overlap_chars"),
-        (lambda: sentence_window_chunks("a", 2, 3), "stride"),
-        (lambda: token_chunks("a", 2, 2), "overlap"),
-    ],
-)
-def test_impossible_sizes_are_refused(call, message):
-    with pytest.raises(ValueError, match=message):
-        call()
 
 
 def test_chunks_of_a_document_carry_ids_offsets_and_a_prefix_apart():
@@ -144,19 +92,3 @@ def test_monotonous_text_takes_no_quadratic_time(text):
     start = time.process_time()
     recursive_chunks(text, 512, 48)
     assert time.process_time() - start < 60
-
-
-def test_a_chunking_cuts_as_its_chunker_does():
-    text = "One two three. Four five six. Seven eight nine. Ten."
-    cut = {
-        "recursive": recursive_chunks(text, 20, 5),
-        "sentences": sentence_window_chunks(text, 2, 1),
-        "tokens": token_chunks(text, 4, 1),
-    }
-    assert Chunking(size=20, overlap=5)(text) == cut["recursive"]
-    assert Chunking(chunker="sentences", size=2, overlap=1)(text) == cut["sentences"]
-    assert Chunking(chunker="tokens", size=4, overlap=1)(text) == cut["tokens"]
-    with pytest.raises(ValueError, match="overlap must be at least 0 and below the size"):
-        Chunking(size=5, overlap=5)
-    for chunker, sizes in DEFAULT_SIZES.items():
-        assert all(Chunking(chunker=chunker, size=size, overlap=DEFAULT_OVERLAPS[chunker]) for size in sizes)

@@ -43,35 +43,6 @@ def test_docbook_page(leaves):
     assert [(block.group, block.row) for block in page.blocks[3:10]] == [(0, 0)] * 5 + [(0, 1)] * 2
 
 
-def test_table_places_cells_by_row_and_column(leaves):
-    page = read_html(
-        "<table><caption>Prices</caption><thead><tr><th>Name</th><th>Price</th><th>Note</th></tr></thead>"
-        "<tr><td rowspan=2>Ham</td><td>3</td><td></td></tr><tr><td>4</td><td>large<br>size</td></tr>"
-        "<tr><td colspan=3>Drinks</td></tr></table><p>After.</p>"
-    )
-    assert page.text == "Prices\n\nName | Price | Note\nHam | 3 | \nHam | 4 | large\nsize\nDrinks\n\nAfter."
-    leaves(page)
-    cells = {
-        page.text[block.start : block.end]: (block.kind, block.row, block.column)
-        for block in reversed(page.blocks)
-        if block.column >= 0
-    }
-    assert [(block.row, block.column) for block in page.blocks if page.text[block.start : block.end] == "Ham"] == [
-        (1, 0),
-        (2, 0),
-    ]
-    assert cells == {
-        "Name": ("header_cell", 0, 0),
-        "Price": ("header_cell", 0, 1),
-        "Note": ("header_cell", 0, 2),
-        "Ham": ("cell", 1, 0),
-        "3": ("cell", 1, 1),
-        "4": ("cell", 2, 1),
-        "large\nsize": ("cell", 2, 2),
-        "Drinks": ("header_cell", 3, 0),
-    }
-
-
 MERGED = {
     # columns under one head, a head and a cell over two rows
     "<tr><th rowspan=2>Ship<th colspan=2>Captain<tr><th>Name<th>Years<tr><td>Argo<td>Ann<td>12": (
@@ -185,38 +156,7 @@ def test_a_heading_that_leads_away_names_the_site():
     assert read_html(f"<title>Ferry handbook</title><div>{site}</div><p>Some text.</p>").title == "Ferry handbook"
 
 
-def test_headings_that_lead_back_to_the_contents():
-    back = '<a class="toc-backref" href="#id3" role="doc-backlink">How do I join?</a>'
-    page = read_html(
-        f'<h2>{back}<a class="headerlink" href="#x">¶</a></h2><p>By letter.<a href="#a" role="doc-backlink">↩</a></p>'
-    )
-    assert page.text == "How do I join?\n\nBy letter."
-    assert [block.kind for block in page.blocks] == ["heading", "paragraph"]
-
-
-def test_entities_do_not_grow():
-    bomb = '<!DOCTYPE x [<!ENTITY a "aaaaaaaaaa"><!ENTITY b "&a;&a;&a;&a;">]><p>&b;&b; &amp; &lt;b&gt;</p>'
-    assert read_html(bomb).text.endswith("&b;&b; & <b>")
-
-
 def test_deep_nesting_is_read(leaves):
     depth = 4_000
     assert leaves(read_html("<ul><li>" * (depth // 2) + "deep"))[-1] == ("item", "deep")
     assert leaves(read_html("<blockquote>" * depth + "deep")) == [("quote", "deep")]
-
-
-def test_unclosed_and_stray_tags_are_read(leaves):
-    page = read_html("<p>One<p>Two</b></div><td>Three<li>Four<dd>Five<h2>Six")
-    assert [text for _, text in leaves(page)] == ["One", "TwoThree", "Four", "Five", "Six"]
-
-
-def test_share_of_links_is_told():
-    page = read_html("<p>" + "<a href='x'>link text</a> " * 20 + "</p>")
-    assert float(page.metadata["link_share"]) > 0.8
-
-
-def test_an_anchor_that_is_no_link_does_not_make_a_page_of_links():
-    prose = "<p>The ferry carries forty cars and two hundred people in summer.</p>" * 5
-    page = read_html(f'<h1><a id="ch2"/>Chapter 2. The ferry</h1>{prose}<p>See <a href="x">fares</a>.</p>')
-    assert "link_share" not in page.metadata
-    assert page.text.count("The ferry carries forty cars") == 5

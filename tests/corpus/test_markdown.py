@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ragassay.corpus.markdown import looks_like_markdown, read_markdown
+from ragassay.corpus.markdown import read_markdown
 
 SOURCE = """---
 title: "Refunds"
@@ -94,16 +94,6 @@ def test_bold_lines_head_records_and_sections(leaves):
 
 def test_chinese_lines_are_joined_without_spaces():
     assert read_markdown("# 标题\n\n第一行文字，\n第二行文字。").text == "标题\n\n第一行文字，第二行文字。"
-
-
-def test_html_inside_is_read_and_scripts_are_not(leaves):
-    parsed = read_markdown("A<br>b <script>alert(1)</script>\n\n<table><tr><td>x</td></tr></table>\n")
-    assert leaves(parsed) == [("paragraph", "A\nb"), ("cell", "x")]
-
-
-def test_what_looks_like_markdown():
-    assert looks_like_markdown("# A\n\ntext **b** and **c**\n")
-    assert not looks_like_markdown("Plain text, 3 * 4 * 5, and snake_case_names. One **bold** word.")
 
 
 def test_keys_and_values_below_a_label(leaves):

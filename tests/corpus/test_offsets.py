@@ -89,13 +89,3 @@ def test_rst(checked, source):
 @pytest.mark.parametrize("reader", [read_html, read_markdown, read_plain])
 def test_any_text(checked, reader, source):
     checked(reader(clean_characters(source)))
-
-
-@given(st.text(alphabet=st.characters(), max_size=60))
-def test_cleaned_text_is_clean(source):
-    cleaned = clean_characters(source + "\ud800\x00\r\n")
-    cleaned.encode("utf-8")
-    assert "\r" not in cleaned
-    assert "\x00" not in cleaned
-    assert unicodedata.is_normalized("NFC", cleaned)
-    assert clean_characters(cleaned) == cleaned

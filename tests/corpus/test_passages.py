@@ -32,11 +32,6 @@ def starts(doc: Document, max_chars: int) -> list[tuple[str, tuple[str, ...]]]:
     return [(doc.text[span.start : span.end][:12], span.section) for span in passages(doc, max_chars)]
 
 
-def test_a_document_that_fits_is_one_passage():
-    doc = document(f"# Ferry\n\n{PROSE}\n\n## Fares\n\n{PROSE}")
-    assert [(span.start, span.end, span.section) for span in passages(doc)] == [(0, len(doc.text), ())]
-
-
 def test_a_long_document_is_cut_at_headings():
     prose = PROSE * 2
     doc = document(f"# Ferry\n\n{prose}\n\n## Fares\n\n{prose}\n\n### Cars\n\n{prose}\n\n## Crew\n\n{prose}")
@@ -46,38 +41,6 @@ def test_a_long_document_is_cut_at_headings():
         ("Cars\n\nThe fe", ("Fares", "Cars")),
         ("Crew\n\nThe fe", ("Crew",)),
     ]
-
-
-def test_small_neighbours_are_put_together():
-    doc = document("# Ferry\n\n" + "\n\n".join(f"## Part {number}\n\n{PROSE}" for number in range(6)))
-    spans = passages(doc, 800)
-    assert len(spans) == 3
-    assert all(span.end - span.start <= 800 for span in spans)
-
-
-@pytest.mark.parametrize(
-    "heading", ["References", "External links", "See also", "Table of Contents", "License", "参考文献"]
-)
-def test_sections_of_references_are_left_out(heading):
-    doc = document(f"# Ferry\n\n{PROSE}\n\n## {heading}\n\n{PROSE}\n\n## Crew\n\n{PROSE}")
-    text = [doc.text[span.start : span.end] for span in passages(doc, 4000)]
-    assert text
-    assert not any(heading in part for part in text)
-
-
-@pytest.mark.parametrize(
-    "source",
-    [
-        "# Ferry\n\nShort.",
-        "# Index\n\n" + "\n".join(f"- item {number}" for number in range(60)),
-        "# Legal\n\nPermission is hereby granted to any person. "
-        + PROSE
-        + ' The software is provided "as is", without warranty of any kind.',
-        "# Listing\n\n```\n" + "x = 1\n" * 80 + "```\n",
-    ],
-)
-def test_trivial_documents_give_nothing(source):
-    assert passages(document(source)) == []
 
 
 def test_pages_of_links_give_nothing():

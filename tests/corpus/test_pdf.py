@@ -135,11 +135,6 @@ def test_title_is_the_largest_heading_where_the_file_names_a_leftover(tmp_path):
     assert read_pdf(path).title == "Crossing"
 
 
-def test_paragraph_goes_on_over_the_page(tmp_path):
-    pages = [[Type(60, 100, "The ferry crosses the strait")], [Type(60, 700, "twice a day.")]]
-    assert read_pdf(write_pdf(tmp_path / "a.pdf", pages)).text == "The ferry crosses the strait twice a day."
-
-
 def test_without_text_or_with_a_password_it_is_unreadable(tmp_path):
     with pytest.raises(UnreadableError, match="no text"):
         read_pdf(write_pdf(tmp_path / "a.pdf", [[]]))

@@ -7,21 +7,6 @@ import pytest
 from ragassay.corpus.plain import read_plain
 
 
-def test_wiki_headings(leaves):
-    parsed = read_plain("An album by A.\n\n\n== Background ==\nFirst line.\nSecond line.\n\n=== Cast ===\nBea as Ann\n")
-    assert leaves(parsed) == [
-        ("paragraph", "An album by A."),
-        ("heading", "Background"),
-        ("paragraph", "First line."),
-        ("paragraph", "Second line."),
-        ("heading", "Cast"),
-        ("paragraph", "Bea as Ann"),
-    ]
-    assert parsed.text == "An album by A.\n\nBackground\n\nFirst line.\nSecond line.\n\nCast\n\nBea as Ann"
-    assert [block.level for block in parsed.blocks if block.kind == "heading"] == [2, 3]
-    assert parsed.title == ""
-
-
 def test_record_under_labels(leaves):
     parsed = read_plain(
         "Admission\n\nBasic data:\nName: G. Gray\nAge: 42\n\nPast history:\nNone at all.\n体温：36.8°C\n脉搏：76次/分\n"
@@ -44,17 +29,6 @@ def test_record_under_labels(leaves):
     name, gray, age = parsed.blocks[2], parsed.blocks[3], parsed.blocks[4]
     assert (name.group, name.row, name.column) == (gray.group, gray.row, 0)
     assert (age.group, age.row) == (name.group, name.row + 1)
-
-
-def test_label_in_title_case_is_a_heading(leaves):
-    parsed = read_plain(
-        "Some text to begin with.\n\nPast History:\nTemperature: 37\n\n个人史：\n出生地：上海\n居住地：北京"
-    )
-    assert [leaf for leaf in leaves(parsed) if leaf[0] == "heading"] == [
-        ("heading", "Past History"),
-        ("heading", "个人史"),
-    ]
-    assert "Past History:\n\nTemperature: 37" in parsed.text
 
 
 def test_underlined_and_capital_headings(leaves):
@@ -114,13 +88,4 @@ def test_prose_with_a_colon_is_no_pair(line, leaves):
     assert leaves(read_plain(f"Some text comes before.\n\n{line}")) == [
         ("paragraph", "Some text comes before."),
         ("paragraph", line),
-    ]
-
-
-def test_a_lone_number_is_no_step_wherever_its_stanza_has_others_above(leaves):
-    text = "Some text.\n\n1. one\n***\nprose here\n2. two\n***\nlast words\n\n3. alone\nand on\n"
-    assert [kind for kind, _ in leaves(read_plain(text))] == [
-        "paragraph",
-        "step",
-        *["paragraph"] * 5,  # "2. two" and "3. alone" among them
     ]

@@ -10,8 +10,6 @@ from pathlib import Path
 import pytest
 
 from ragassay.corpus.read import ReadOptions, read_corpus
-from ragassay.errors import InputError
-from ragassay.models.plug_ins import named_plug_ins
 from ragassay.records import Block, Document, SkippedSource
 
 Install = Callable[..., None]
@@ -107,19 +105,6 @@ def test_texts_and_parsed_texts_are_documents(install: Install, folder: Path) ->
     assert outcome.documents["a.md"].metadata == {"format": "markdown"}  # its own reader for .md is not used
 
 
-def test_nothing_is_looked_for_where_ragassay_reads_all(install: Install, folder: Path) -> None:
-    install(CODE, POINTS, "reader", "scribe")
-    assert list(Outcome(folder).documents) == ["a.md"]
-    assert named_plug_ins.cache_info().currsize == 0
-    (folder / "a.md").unlink()
-    (folder / "a.xyz").write_text("x")
-    with pytest.raises(InputError) as raised:
-        Outcome(folder)
-    assert ".csv .tsv .adoc .note .odd\nscribe 1.2: its reader 'md' is not used; ragassay has one of the" in str(
-        raised.value
-    )
-
-
 FAILED = "the plug-in 'odd' of scribe 1.2 failed on it"
 
 
@@ -150,13 +135,3 @@ def test_one_bad_file_stops_no_other(install: Install, folder: Path) -> None:
     assert outcome.skipped == {f"{name}.odd": f"Not read: {reason}." for name, reason in said.items()}
     assert outcome.documents["clean.odd"].text == "The end.\n\ufffd"
     assert set(outcome.documents) == {"a.md", "clean.odd"}
-
-
-def test_a_package_that_cannot_be_loaded_costs_its_files(install: Install, folder: Path) -> None:
-    install("import not_there_at_all", "note = scribe:read_note", "reader", "scribe")
-    (folder / "b.note").write_text(PROSE)
-    outcome = Outcome(folder)
-    assert list(outcome.documents) == ["a.md"]
-    assert outcome.skipped["b.note"].startswith(
-        "Not read: the plug-in 'note' of scribe 1.2 cannot be loaded (ModuleNot"
-    )

@@ -13,11 +13,10 @@ from typing import NamedTuple
 
 import pytest
 
-from ragassay.corpus.read import ReadOptions, count_sources, no_study, read_and_study, read_corpus
+from ragassay.corpus.read import ReadOptions, read_corpus
 from ragassay.corpus.sources import by_reason
 from ragassay.errors import InputError, UsageError
 from ragassay.records import Document, SkippedSource
-from ragassay.workers import Workers
 
 PROSE = "The ferry crosses the strait twice a day and carries two hundred passengers."
 
@@ -66,31 +65,6 @@ def test_formats_titles_sources_and_order(tmp_path):
     assert [one.id for one in read(tmp_path).documents] == [one.id for one in outcome.documents]
 
 
-def test_all_that_is_read_is_counted_before_and_while_it_is_read(tmp_path):
-    (tmp_path / "a.md").write_text(PROSE, "utf-8")
-    (tmp_path / "twin.md").write_text(PROSE, "utf-8")
-    (tmp_path / "empty.md").write_bytes(b"")
-    (tmp_path / "picture.png").write_bytes(b"\x89PNG")
-    (tmp_path / "gone.md").symlink_to(tmp_path / "nowhere.md")
-    write_lines(tmp_path / "rows.jsonl", [{"text": f"{PROSE} Again."}, "broken", {"text": f"{PROSE} Once more."}])
-    options, read_so_far = ReadOptions(), []
-    with Workers(1) as workers:
-        found = read_and_study(
-            no_study, [tmp_path], options, print, print, workers, on_read=lambda: read_so_far.append(1)
-        )
-        assert len(list(found)) == 3
-    # a, twin, empty and three lines; what is not of our kinds or leads nowhere is not read
-    assert count_sources([tmp_path], options) == len(read_so_far) == 6
-
-
-def test_several_paths_keep_their_folders_apart(tmp_path):
-    for folder in ("one", "two"):
-        (tmp_path / folder).mkdir()
-        (tmp_path / folder / "a.txt").write_text(f"{PROSE} {folder}", encoding="utf-8")
-    outcome = read(tmp_path / "two", tmp_path / "one", tmp_path / "one" / "a.txt")
-    assert [one.source for one in outcome.documents] == ["two/a.txt", "one/a.txt"]
-
-
 def test_equal_files_of_folders_with_one_name_are_read_once_and_told_apart(tmp_path):
     for folder in ("x/docs", "y/docs", "z/pages"):
         (tmp_path / folder).mkdir(parents=True)
@@ -107,15 +81,6 @@ def test_equal_files_of_folders_with_one_name_are_read_once_and_told_apart(tmp_p
     assert outcome.notes == {"y/docs/same.md": left_out, "pages/same.md": left_out}
     files = read(*(tmp_path / folder / "own.md" for folder in ("x/docs", "y/docs", "z/pages")))
     assert [one.source for one in files.documents] == ["x/docs/own.md", "y/docs/own.md", "pages/own.md"]
-
-
-def test_a_name_made_longer_does_not_meet_that_of_another_path(tmp_path):
-    # the two files need a part more, "docs/a.md", which the folder r/docs has too
-    for name in ("p/docs/a.md", "q/a.md", "r/docs/a.md"):
-        (tmp_path / name).parent.mkdir(parents=True)
-        (tmp_path / name).write_text(f"{PROSE} {name}", encoding="utf-8")
-    outcome = read(tmp_path / "p" / "docs" / "a.md", tmp_path / "q" / "a.md", tmp_path / "r" / "docs")
-    assert [one.source for one in outcome.documents] == ["p/docs/a.md", "q/a.md", "r/docs/a.md"]
 
 
 def test_the_folder_to_leave_out_is_passed_over_without_a_word(tmp_path):
@@ -156,49 +121,6 @@ def test_each_bad_file_is_named_and_stops_no_other(tmp_path):
     assert outcome.skipped["empty.md"] == "Not read: it is empty."
     assert outcome.skipped["markup.html"] == "Not read: it contains no text."
     assert "encrypted" in outcome.skipped["old.docx"]
-
-
-@pytest.mark.parametrize(
-    ("encoding", "noted"),
-    [
-        ("utf-8-sig", ""),
-        ("utf-16", "utf-16-le"),
-        ("utf-16-be", None),
-        ("cp1252", "cp125"),
-        ("gb18030", "gb"),
-        ("shift_jis", ""),
-    ],
-)
-def test_other_encodings_are_decoded_with_a_note(tmp_path, encoding, noted):
-    text = {
-        "cp1252": "Das Fährschiff überquert die Straße täglich; es trägt viele Gäste über das Wasser. " * 3,
-        "gb18030": "公司成立于二零零一年，注册地为上海，主要从事电影制作和艺人经纪业务。" * 3,
-        "shift_jis": "東京は日本の首都です。人口は多くて、世界でも大きな都市のひとつです。" * 3,
-    }.get(encoding, f"{PROSE} Café.")
-    data = text.encode(encoding)
-    (tmp_path / "a.txt").write_bytes(b"\xfe\xff" + data if encoding == "utf-16-be" else data)
-    outcome = read(tmp_path)
-    assert outcome.documents[0].text == text.strip()
-    assert ("a.txt" in outcome.notes) == (encoding != "utf-8-sig")
-    if noted:
-        assert noted in outcome.notes["a.txt"]
-
-
-def test_text_is_normalised(tmp_path):
-    (tmp_path / "a.txt").write_bytes(f"{PROSE}\r\nCafe\u0301\u200b \u00a0bar\r\nx".encode())
-    assert read(tmp_path).documents[0].text == f"{PROSE}\nCafé bar\nx"
-
-
-def test_same_text_is_read_once_with_a_note(tmp_path):
-    (tmp_path / "a.txt").write_text(PROSE, encoding="utf-8")
-    (tmp_path / "b.md").write_text(PROSE, encoding="utf-8")
-    write_lines(tmp_path / "c.jsonl", [{"text": PROSE}, {"text": f"{PROSE} More."}])
-    outcome = read(tmp_path)
-    assert [one.source for one in outcome.documents] == ["a.txt", "c.jsonl#2"]
-    assert outcome.notes == {
-        "b.md": "Left out: its text is the same as that of a.txt.",
-        "c.jsonl#1": "Left out: its text is the same as that of a.txt.",
-    }
 
 
 def test_jsonl_fields(tmp_path):
@@ -251,19 +173,6 @@ def test_broken_lines_are_named_with_their_number(tmp_path):
     assert "not valid JSON" in outcome.skipped["a.jsonl#2"]
 
 
-def test_large_files_are_refused_and_large_jsonl_streams(tmp_path):
-    (tmp_path / "big.txt").write_text("word " * 300_000, encoding="utf-8")
-    write_lines(tmp_path / "many.jsonl", [{"text": f"{PROSE} {number} " + "word " * 500} for number in range(600)])
-    write_lines(tmp_path / "long.jsonl", [{"text": "word " * 300_000}, {"text": PROSE}])
-    options = ReadOptions(max_document_mb=1)
-    outcome = read(tmp_path, options=options)
-    assert len(outcome.documents) == 601
-    assert outcome.skipped == {
-        "big.txt": "Not read: it has 1.5 MB, more than the limit of 1 MB.",
-        "long.jsonl#1": "Not read: the line is longer than the limit of 1 MB.",
-    }
-
-
 def test_a_huge_file_costs_neither_time_nor_memory(tmp_path):
     with (tmp_path / "huge.html").open("wb") as file:
         file.truncate(50_000_000)
@@ -278,33 +187,6 @@ def test_a_huge_file_costs_neither_time_nor_memory(tmp_path):
     assert time.process_time() - start < 60
     assert peak < 100_000_000
     assert set(outcome.skipped) == {"huge.html", "huge.jsonl#1"}
-
-
-def test_memory_does_not_grow_with_the_corpus(tmp_path):
-    path = tmp_path / "many.jsonl"
-    write_lines(path, [{"text": f"{number} " + "some words of text " * 300} for number in range(300)])
-    (tmp_path / "one.txt").write_text(PROSE, encoding="utf-8")
-    read(tmp_path)  # what reading loads is no part of it
-    tracemalloc.start()
-    count = sum(1 for _ in read_corpus([path], ReadOptions(), lambda _: None, lambda _: None))
-    peak = tracemalloc.get_traced_memory()[1]
-    tracemalloc.stop()
-    assert count == 300
-    assert peak < path.stat().st_size / 2
-
-
-def test_links_are_followed_once(tmp_path):
-    folder = tmp_path / "docs"
-    folder.mkdir()
-    (folder / "a.txt").write_text(PROSE, encoding="utf-8")
-    (folder / "again.txt").symlink_to(folder / "a.txt")
-    (folder / "loop").symlink_to(folder, target_is_directory=True)
-    (folder / "gone.txt").symlink_to(folder / "nothing.txt")
-    (folder / "self.txt").symlink_to(folder / "self.txt")
-    outcome = read(folder)
-    assert [one.source for one in outcome.documents] == ["a.txt"]
-    assert set(outcome.skipped) == {"loop", "gone.txt", "self.txt"}
-    assert "contains it" in outcome.skipped["loop"]
 
 
 def test_links_out_of_the_folder_are_followed_only_where_that_is_asked_for(tmp_path):
@@ -357,16 +239,6 @@ def test_nothing_to_read_is_an_error_that_says_what_to_do(tmp_path, names, messa
         read(folder)
     assert str(folder) in str(caught.value)
     assert "give" in str(caught.value) or "extensions" in str(caught.value)
-
-
-def test_names_that_are_not_utf8_are_shown(tmp_path):
-    name = b"caf\xe9.txt".decode("utf-8", "surrogateescape")
-    try:
-        (tmp_path / name).write_text(PROSE, encoding="utf-8")
-    except OSError:
-        pytest.skip("the file system takes UTF-8 names only")
-    document = read(tmp_path).documents[0]
-    assert document.source == "caf\ufffd.txt"
 
 
 @pytest.mark.parametrize(

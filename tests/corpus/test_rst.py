@@ -95,12 +95,6 @@ def test_files_are_not_included(tmp_path):
     assert "secret" not in read_rst(source).text
 
 
-def test_broken_markup_is_read_as_text():
-    text = read_rst("Some *open emphasis and `role:`x` and |nothing|.\n\n  Odd indent\n Another.\n").text
-    assert "open emphasis" in text
-    assert "Another." in text
-
-
 def test_substitutions_are_put_in(leaves):
     source = (
         ".. |one| replace:: word\n.. |two| replace:: |one| and |one|\n.. |own| replace:: |own|\n\nA |two|, |ONE|.\n"

@@ -39,16 +39,6 @@ def test_round_trip(tmp_path):
         assert [again[number] for number in reversed(range(100))] == expected[::-1]
 
 
-def test_unknown_places_are_errors(tmp_path):
-    with DocumentStore.write(tmp_path / "corpus.jsonl", documents(2)) as store:
-        with pytest.raises(KeyError):
-            store.get("nothing")
-        with pytest.raises(IndexError):
-            store[2]
-        with pytest.raises(IndexError):
-            store[-1]
-
-
 def test_a_failure_leaves_the_old_file_and_no_rest(tmp_path):
     path = tmp_path / "corpus.jsonl"
     DocumentStore.write(path, documents(3)).close()
@@ -61,11 +51,6 @@ def test_a_failure_leaves_the_old_file_and_no_rest(tmp_path):
         DocumentStore.write(path, failing())
     assert [entry.name for entry in tmp_path.iterdir()] == ["corpus.jsonl"]
     assert len(DocumentStore.open(path)) == 3
-
-
-def test_same_id_twice_is_refused(tmp_path):
-    with pytest.raises(RecordError, match="doc-0"):
-        DocumentStore.write(tmp_path / "corpus.jsonl", [*documents(1), *documents(1)])
 
 
 @pytest.mark.parametrize("content", ['{"id":"doc-1","title":"cut', '{"question":"x"}\n', "\n"])

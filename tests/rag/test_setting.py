@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from ragassay.errors import InputError, UsageError
+from ragassay.errors import UsageError
 from ragassay.pipeline.sweep.options import read_sweep_file
 from ragassay.rag.setting import Setting, preference, varied
 from ragassay.rag.space import Space, space_of
@@ -23,14 +23,6 @@ def test_every_combination_that_makes_a_difference_once() -> None:
     assert {setting.candidates for setting in settings if setting.reranker == "none"} == {0}
     assert len({setting.name for setting in settings}) == len({s.fingerprint for s in settings}) == len(settings)
     assert varied(settings) == ["chunk_size", "fusion", "text_weight", "reranker", "candidates"]
-
-
-def test_lexical_search_does_not_depend_on_the_encoder() -> None:
-    encoders, vectors = ("embedded", "openai:one"), ("late", "plain")
-    space = Space(chunk_size=(512,), encoder=encoders, vectors=vectors, text_weight=(0.0, 0.5, 1.0))
-    lexical = [setting for setting in space.settings() if setting.text_weight == 1]
-    assert len(lexical) == 1
-    assert len(space.settings()) == 2 * 2 * 2 + 1
 
 
 def test_steps_before_the_search_where_they_make_a_difference() -> None:
@@ -101,11 +93,6 @@ def test_what_is_no_grid_is_named(grid: dict, said: str) -> None:
     assert str(raised.value).startswith(said)
 
 
-def test_an_overlap_has_to_be_smaller_than_the_chunks() -> None:
-    with pytest.raises(UsageError, match="overlap: must be below the chunk size of 64, not 64"):
-        space_of({"chunk_size": [64], "overlap": [64]}, "x").settings()
-
-
 @pytest.mark.parametrize(
     ("name", "content"),
     [
@@ -151,21 +138,3 @@ def test_a_file_that_cannot_be_meant_is_named(tmp_path: Path, content: str, said
     with pytest.raises(UsageError, match=said) as raised:
         read_sweep_file(path)
     assert str(path) in str(raised.value)
-
-
-def test_a_file_that_cannot_be_read_is_named(tmp_path: Path) -> None:
-    path = tmp_path / "sweep.yaml"
-    for content, said in (
-        ("grid: [", "is not valid YAML"),
-        ("- 1", "must hold names with values"),
-        (
-            "dataset: !!python/object/apply:os.system [echo]",
-            "is not valid YAML",
-        ),
-    ):
-        path.write_text(content, encoding="utf-8")
-        with pytest.raises(InputError, match=said) as raised:
-            read_sweep_file(path)
-        assert str(path) in str(raised.value)
-    with pytest.raises(InputError, match="cannot be read"):
-        read_sweep_file(tmp_path / "nowhere.yaml")

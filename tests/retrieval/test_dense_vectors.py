@@ -9,7 +9,6 @@ import pytest
 
 from ragassay.corpus.chunkers import recursive_chunks
 from ragassay.models.embeddings import SentenceEncoder
-from ragassay.models.vector_cache import CachedEncoder
 from ragassay.retrieval import dense_vectors
 from ragassay.retrieval.chunk_table import ChunkTable
 from ragassay.retrieval.dense_vectors import ChunkVectors, chunk_vectors
@@ -40,43 +39,6 @@ def test_rows_follow_the_tables(encoder: SentenceEncoder, vectors: ChunkVectors)
         assert np.linalg.norm(matrix, axis=1) == pytest.approx(1.0, abs=1e-6)
         # One table alone gives the same rows: nothing is mixed up between tables.
         assert np.abs(chunk_vectors(TEXTS, [one], encoder, vectors=vectors)[0] - matrix).max() < 1e-6
-
-
-@pytest.mark.parametrize("vectors", ["late", "plain"])
-def test_a_question_finds_its_chunk(encoder: SentenceEncoder, vectors: ChunkVectors) -> None:
-    small = table(40)
-    (matrix,) = chunk_vectors(TEXTS, [small], encoder, vectors=vectors)
-    best = int(np.argmax(matrix @ encoder.encode(["Do I pay for my dog?"])[0]))
-    assert "Dogs" in TEXTS[small.documents[best]][small.starts[best] : small.ends[best]]
-
-
-def test_late_and_plain_vectors_are_alike(encoder: SentenceEncoder) -> None:
-    tables = [table(100), table(400)]
-    for late, plain in zip(
-        chunk_vectors(TEXTS, tables, encoder, vectors="late"),
-        chunk_vectors(TEXTS, tables, encoder, vectors="plain"),
-        strict=True,
-    ):
-        assert (late * plain).sum(axis=1).mean() > 0.8
-
-
-def test_the_second_time_everything_comes_from_the_cache(encoder: SentenceEncoder, tmp_path: Path) -> None:
-    tables = [table(40), table(100)]
-    n_chunks = len(tables[0]) + len(tables[1])
-    steps: list[int] = []
-    first = chunk_vectors(TEXTS, tables, CachedEncoder(encoder, tmp_path), progress=steps.append)
-    assert sum(steps) == n_chunks
-    again = CachedEncoder(encoder, tmp_path)
-    second = chunk_vectors(TEXTS, tables, again)
-    assert (again.computed, again.reused) == (0, n_chunks)
-    assert all(np.array_equal(one, other) for one, other in zip(first, second, strict=True))
-
-
-def test_no_documents_and_no_tables(encoder: SentenceEncoder) -> None:
-    empty = ChunkTable(*(np.zeros(0, np.int32) for _ in range(3)))
-    assert [matrix.shape for matrix in chunk_vectors([], [empty], encoder)] == [(0, 384)]
-    assert [matrix.shape for matrix in chunk_vectors([""], [empty, empty], encoder, vectors="plain")] == [(0, 384)] * 2
-    assert chunk_vectors(TEXTS, [], encoder) == []
 
 
 @pytest.mark.parametrize("vectors", ["late", "plain"])

@@ -52,23 +52,6 @@ def test_blocks_of_questions_change_nothing(on_disk: bool, tmp_path: Path, monke
     assert list(tmp_path.iterdir()) == []
 
 
-def test_parts_that_do_not_fit_are_refused() -> None:
-    _, index = build()
-    with pytest.raises(ValueError, match="chunk size 512: 3 chunks"):
-        Index(512, index.table, index.lexical, np.eye(2, dtype=np.float32))
-
-
-@pytest.mark.parametrize("value", [float("nan"), 0.0, 2.0])
-def test_vectors_that_are_not_of_unit_length_are_refused(value: float) -> None:
-    tokens, index = build()
-    vectors = np.eye(3, dtype=np.float32)
-    vectors[1, 1] = value
-    with pytest.raises(ValueError, match="the vector of chunk 1 has length"):
-        Index(512, index.table, index.lexical, vectors)
-    with pytest.raises(ValueError, match="the vector of question 1 has length"):
-        index.search([tokens.terms_of("cat")] * 3, vectors, "rrf", 0.5, 2)
-
-
 def test_chunks_in_another_order_or_of_other_documents_are_refused() -> None:
     with pytest.raises(ValueError, match="not sorted"):
         ChunkTable.of([chunk("d", 5, 9), chunk("d", 0, 7)], ["d"])

@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-import itertools
 import json
 from math import log
 from pathlib import Path
@@ -14,7 +13,6 @@ from hypothesis import strategies as st
 from ragassay.retrieval import lexical
 from ragassay.retrieval import tokens as tokens_module
 from ragassay.retrieval.chunk_table import ChunkTable
-from ragassay.retrieval.columns import zeros
 from ragassay.retrieval.hybrid import top_k
 from ragassay.retrieval.lexical import K1, B, LexicalIndex, build_lexical_index
 from ragassay.retrieval.tokens import TokenizedDocuments, Tokenizer, raw_words, tokenize_documents
@@ -41,13 +39,6 @@ def test_scores_by_hand() -> None:
     assert scores[0] == pytest.approx([cat * 2 / 3.65 + dog / 2.65, dog / 1.75, 0], rel=1e-6)
     assert scores[1].tolist() == [0, 0, 0]
     assert scores.dtype == np.float32
-
-
-def test_a_term_that_the_question_repeats_counts_twice() -> None:
-    tokens = tokenize_documents(["cat dog"])
-    index = build_lexical_index(tokens, whole(["cat dog"]))
-    once, twice = index.scores([tokens.terms_of("cat"), tokens.terms_of("cat cat")])
-    assert twice[0] == 2 * once[0]
 
 
 def test_a_chunk_holds_the_tokens_that_lie_wholly_inside_it() -> None:
@@ -80,13 +71,6 @@ def test_prefix_terms_count_as_text_of_their_chunk() -> None:
         build_lexical_index(tokens, whole(texts), ["one"])
 
 
-def test_empty_corpus_and_empty_chunks() -> None:
-    tokens = tokenize_documents([])
-    assert build_lexical_index(tokens, table()).scores([tokens.terms_of("x")]).shape == (1, 0)
-    tokens = tokenize_documents(["", "cat"])
-    assert build_lexical_index(tokens, whole(["", "cat"])).scores([tokens.terms_of("cat")])[0].tolist()[0] == 0
-
-
 def test_agrees_with_bm25s() -> None:
     random = np.random.default_rng(5)
     words = [f"w{number}" for number in range(300)]
@@ -111,22 +95,6 @@ def test_published_questions_find_their_paragraphs(shared_data: Path, language: 
     found = top_k(scores, 5).chunks
     hits = [paragraphs.index(q["context"]) in row for q, row in zip(questions, found.tolist(), strict=True)]
     assert np.mean(hits) >= recall_at_5
-
-
-@given(st.lists(st.text(alphabet="abc_- AB", max_size=40), min_size=1, max_size=4), st.integers(1, 12), st.data())
-def test_slicing_equals_reading_every_chunk_by_itself(texts: list[str], size: int, data: st.DataObject) -> None:
-    chunks = []
-    for ordinal, text in enumerate(texts):
-        borders = [place for place, character in enumerate(text) if character == " "]
-        edges = [0, *borders[::size], len(text)]
-        chunks += [(ordinal, low, high) for low, high in itertools.pairwise(edges)]
-    pieces = [texts[document][low:high] for document, low, high in chunks]
-    question = data.draw(st.text(alphabet="abc_- AB", max_size=20))
-    tokens, alone = tokenize_documents(texts), tokenize_documents(pieces)
-    sliced = build_lexical_index(tokens, table(*chunks)).scores([tokens.terms_of(question)])
-    assert sliced == pytest.approx(
-        build_lexical_index(alone, whole(pieces)).scores([alone.terms_of(question)]), abs=1e-6
-    )
 
 
 @given(
@@ -158,9 +126,3 @@ def test_a_few_documents_at_a_time_and_on_disk_the_index_is_the_same_bits(
         np.testing.assert_array_equal(getattr(tokens, name), getattr(own_tokens, name))
     for name in ("first", "chunks", "gains"):
         assert getattr(index, name).tobytes() == getattr(own_index, name).tobytes()
-
-
-def test_a_disk_without_room_is_said_before_a_page_is_written(tmp_path: Path) -> None:
-    with pytest.raises(OSError, match=r"File too large|No space"):
-        zeros((2**61,), np.int8, tmp_path)
-    assert list(tmp_path.iterdir()) == []

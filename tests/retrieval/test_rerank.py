@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import asyncio
-import sys
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-import pytest
 
-from ragassay.errors import ModelError, UsageError
 from ragassay.models.base import Reply
 from ragassay.models.embeddings import SentenceEncoder
 from ragassay.models.scripted import ScriptedModel
@@ -19,7 +16,6 @@ from ragassay.retrieval.rerank import (
     CrossEncoderReranker,
     JudgeReranker,
     LateInteractionReranker,
-    is_reranker,
     reordered,
 )
 from ragassay.tasks.reranking import ChunkGrades
@@ -46,16 +42,6 @@ def test_late_interaction_finds_the_words_of_the_question(ragassay_cache: Path) 
     # the same alone and among others, and where vectors are remembered
     assert asyncio.run(LateInteractionReranker(SentenceEncoder(precision="int8")).score_all(ASKED[1:])) == found[1:]
     assert asyncio.run(reranker.score_all(ASKED)) == found
-
-
-def test_late_interaction_of_nothing(ragassay_cache: Path) -> None:
-    reranker = LateInteractionReranker(SentenceEncoder(precision="int8"))
-    empty, mute = asyncio.run(reranker.score_all([Candidates("a pump?", ("", "a pump")), Candidates("?!", ("text",))]))
-    assert empty.scores is not None
-    assert empty.scores[0] == -1
-    assert mute.scores is None
-    assert mute.reason == "not re-ranked: the question has no word"
-    assert asyncio.run(reranker.score_all([])) == []
 
 
 def test_a_judge_grades_all_chunks_of_a_question_in_one_call() -> None:
@@ -93,23 +79,3 @@ def test_a_cross_encoder_that_gives_no_number_is_a_failure() -> None:
     (only,) = asyncio.run(CrossEncoderReranker("m", Broken()).score_all(ASKED[:1]))
     assert only.scores is None
     assert only.reason == "the cross-encoder gave NaN"
-
-
-def test_a_model_that_tells_classes_apart_is_no_cross_encoder_to_rank_with() -> None:
-    class Classes:
-        def predict(self, sentences: list[tuple[str, str]], **options: Any) -> np.ndarray:
-            return np.zeros((len(sentences), 3))
-
-    with pytest.raises(ModelError, match=r"cross_encoder:m gives 3 scores .*; name a model for ranking"):
-        asyncio.run(CrossEncoderReranker("m", Classes()).score_all(ASKED))
-
-
-def test_without_the_extra_its_install_command_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "sentence_transformers", None)
-    with pytest.raises(UsageError, match=r"pip install 'ragassay\[sentence-transformers\]'"):
-        CrossEncoderReranker("some/model")
-
-
-def test_names() -> None:
-    assert [is_reranker(name) for name in ("none", "judge", "late_interaction", "cross_encoder:m")] == [True] * 4
-    assert [is_reranker(name) for name in ("", "cross_encoder:", "best")] == [False] * 3

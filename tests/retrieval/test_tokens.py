@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ragassay.retrieval.tokens import Analyzer, TokenizedDocuments, tokenize_documents
+from ragassay.retrieval.tokens import TokenizedDocuments, tokenize_documents
 
 
 def terms(text: str, language: str = "en") -> list[str]:
@@ -59,27 +59,6 @@ def test_other_languages_are_stemmed_by_their_own_rules_or_left() -> None:
     assert terms("हिन्दी में", "hi") == ["हिन्दी", "में"]  # vowel signs stay inside their words
 
 
-def test_a_question_uses_the_same_terms_and_leaves_out_unknown_ones() -> None:
-    tokens = tokenize_documents(["INSERT ON CONFLICT", "the connection"])
-    by_id = {number: term for term, number in tokens.vocabulary.items()}
-    assert [by_id[term] for term in tokens.terms_of("ON CONFLICT or connections, connections, zebra?").tolist()] == [
-        "conflict",
-        "on conflict",
-        "connect",
-        "connect",
-    ]
-
-
-def test_prefixes_join_the_vocabulary() -> None:
-    assert len(tokenize_documents(["text"], ["Sea Annual"]).terms_of("sea annual")) == 2
-    assert len(tokenize_documents(["text"]).terms_of("sea annual")) == 0
-
-
-def test_no_documents_and_empty_documents() -> None:
-    assert len(tokenize_documents([]).terms) == 0
-    assert len(tokenize_documents(["", "  "]).terms) == 0
-
-
 @given(st.lists(st.text(alphabet="abcXYZ019_-.:'/ 数据\n’ñ", max_size=60), max_size=4))
 def test_offsets_hold_the_term(texts: list[str]) -> None:
     tokens = tokenize_documents(texts, language="eo")  # without stemming a term is the text it stands for
@@ -97,7 +76,3 @@ def test_offsets_hold_the_term(texts: list[str]) -> None:
 def test_any_text_is_read_alike_as_document_and_as_question(text: str) -> None:
     tokens = tokenize_documents([text])
     assert sorted(tokens.terms_of(text).tolist()) == sorted(tokens.terms.tolist())
-
-
-def test_analyzer_keeps_und_as_english() -> None:
-    assert Analyzer("und").forms("connections") == Analyzer("en").forms("connections")

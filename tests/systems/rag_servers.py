@@ -27,7 +27,6 @@ class Troubles:
     failing: 500. malformed: JSON that ends in the middle. hanging: no reply, ever. answerless: JSON without an answer.
     slow_ms: until a reply. first_tries_only: the second request with a question is answered. silent_after: once so many
     questions were answered, no other is; 0: all. key: what the header X-Key has to hold, if not empty.
-    version: what it says in the header X-App-Version, if not empty.
     """
 
     failing: float = 0.0
@@ -38,7 +37,6 @@ class Troubles:
     first_tries_only: bool = False
     silent_after: int = 0
     key: str = ""
-    version: str = ""
     seed: int = 0
 
 
@@ -66,8 +64,6 @@ class TroubledRag:
         self.stats.most_at_once = max(self.stats.most_at_once, self.stats.in_flight)
         try:
             reply = web.Response() if request.method == "HEAD" else await self._reply(request)
-            if self.troubles.version:
-                reply.headers["X-App-Version"] = self.troubles.version
             return reply
         finally:
             self.stats.in_flight -= 1

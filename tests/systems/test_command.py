@@ -49,13 +49,6 @@ for each in reversed(asked):
     assert [chunk.text for chunk in made["q0"].chunks] == ["one"]
 
 
-def test_answers_without_an_id_are_in_the_order_of_the_questions(command: Any, answered: Answered) -> None:
-    system = command("for line in sys.stdin: print(json.dumps({'answer': json.loads(line)['question']}))")
-    assert {name: each.answer for name, each in answered(system, QUESTIONS).items()} == {
-        q.id: q.text for q in QUESTIONS
-    }
-
-
 def test_a_crash_costs_the_question_that_causes_it(command: Any, answered: Answered) -> None:
     system = command(
         """
@@ -99,39 +92,6 @@ def test_a_program_that_never_stops_talking_is_stopped_by_the_clock(answered: An
     assert time.monotonic() - begun < 60  # three processes, half a second each, on a busy machine
 
 
-def test_a_program_that_says_too_much_is_stopped_before_its_time_is_over(
-    command: Any, answered: Answered, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("ragassay.systems.command.MOST_UNUSED_BYTES", 2_000_000)
-    system = command(
-        """
-for line in sys.stdin:
-    each = json.loads(line)
-    while each["id"] == "q1":
-        print("x" * 1000)
-    print(json.dumps({"id": each["id"], "answer": "fine"}))
-"""
-    )
-    made = answered(system, QUESTIONS)
-    assert [(name, reason_of(each.error)) for name, each in made.items() if each.error] == [("q1", "too much output")]
-    # 1001 bytes a line: 1998 are fewer than 2 000 000, 1999 are more
-    assert made["q1"].error.startswith("too much output: more than 2 MB without an answer; 1999 lines of its output")
-
-
-def test_a_program_ends_as_if_nobody_stood_between(command: Any, answered: Answered, tmp_path: Path) -> None:
-    with pytest.raises(UnusableSystemError, match="command died: signal 11"):
-        answered(command("os.kill(os.getpid(), 11)"), QUESTIONS)
-    (tmp_path / "script").write_text("neither machine code nor a script")
-    (tmp_path / "script").chmod(0o755)
-    with pytest.raises(UnusableSystemError, match="it cannot be started"):
-        answered(CommandSystem(CommandOptions(command="./script"), tmp_path), QUESTIONS)
-
-
-def test_one_answer_a_process_is_enough(command: Any, answered: Answered) -> None:
-    system = command("each = json.loads(sys.stdin.readline()); print(json.dumps({'id': each['id'], 'answer': 'fine'}))")
-    assert all(each.answer == "fine" for each in answered(system, QUESTIONS).values())
-
-
 @pytest.mark.parametrize(
     ("body", "reason", "detail"),
     [
@@ -171,25 +131,6 @@ def test_a_program_that_never_answers_is_not_started_for_each_question(
     assert (tmp_path / "starts").read_text() == "xxx"
 
 
-def test_a_program_whose_lines_hold_no_answer_cannot_be_used(answered: Answered, tmp_path: Path) -> None:
-    system = CommandSystem(CommandOptions(command="cat"), tmp_path)
-    with pytest.raises(
-        UnusableSystemError, match=r"no answer in the line: .*the reply has the fields id, question, but no answer"
-    ):
-        answered(system, QUESTIONS)
-
-
-def test_lines_without_an_answer_are_told_once_another_has_one(command: Any, answered: Answered) -> None:
-    system = command(
-        "for line in sys.stdin:\n    i = json.loads(line)['id']\n"
-        "    print(json.dumps({'id': i, 'answer': 'fine'} if i == 'q4' else {'id': i, 'status': 1}))"
-    )
-    made = answered(system, QUESTIONS)
-    assert [name for name, each in made.items() if each.error is None] == ["q4"]
-    assert {reason_of(each.error) for each in made.values() if each.error} == {"no answer in the line"}
-    assert len(answered(system, QUESTIONS[:2])) == 2  # it has answered before: two failures, and no complaint
-
-
 def test_much_is_said_on_either_side_without_a_deadlock(command: Any, answered: Answered) -> None:
     system = command(
         """
@@ -220,12 +161,6 @@ for line in sys.stdin:
     assert (made[0].answer, [chunk.text for chunk in made[0].chunks]) == ("[key]", ["[key]"])
     assert (made[1].error or "").endswith("the key is [key] the key is [key]'")
     assert "Zq81" not in repr(made)
-
-
-def test_what_it_is_told_can_be_set(command: Any, answered: Answered) -> None:
-    body = "for line in sys.stdin: r = json.loads(line); print(json.dumps({'id': r['n'], 'answer': str(r['k'])}))"
-    system = command(body, input='{"n": "{id}", "text": "{question}", "k": 3}')
-    assert answered(system, QUESTIONS)["q4"].answer == "3"
 
 
 @pytest.mark.parametrize(

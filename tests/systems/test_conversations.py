@@ -8,21 +8,19 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from rag_servers import troubled
 
 from ragassay.errors import UsageError
 from ragassay.models.base import Reply
-from ragassay.models.embedded.judging.follow_ups import MOST_WORDS, standalone
+from ragassay.models.embedded.judging.follow_ups import standalone
 from ragassay.models.scripted import ScriptedModel
 from ragassay.records import Prediction, Turn
 from ragassay.systems.base import Question
 from ragassay.systems.command import CommandSystem
 from ragassay.systems.function import spec_of
-from ragassay.systems.http import HttpSystem
-from ragassay.systems.options import CommandOptions, HttpOptions
+from ragassay.systems.options import CommandOptions
 from ragassay.systems.rag import Open, restate
 from ragassay.systems.template import filled, parse_template
-from ragassay.tasks.follow_ups import STANDALONE_QUESTION, FollowUp, Said, StandaloneQuestion
+from ragassay.tasks.follow_ups import FollowUp, StandaloneQuestion
 
 Answered = Callable[..., dict[str, Prediction]]
 TURNS = (Turn(role="user", content="When did Gannet Bridge open?"), Turn(role="assistant", content="In 1998."))
@@ -56,12 +54,6 @@ def test_follow_ups_made_to_stand_alone(question: str, earlier: list[str], made:
     assert standalone(question, earlier) == made
 
 
-def test_long_turns_stay_bounded() -> None:
-    words = " ".join(f"word{number}" for number in range(10_000))
-    assert len(standalone("And it?", [words] * 50).split()) == 2 + MOST_WORDS
-    assert len(standalone("它呢？", ["桥" * 10_000] * 50)) < 200
-
-
 def test_the_built_in_system_asks_the_standalone_question() -> None:
     def rewritten(asked: FollowUp) -> StandaloneQuestion:
         return StandaloneQuestion(text=f"{asked.question} {asked.turns[0].content}")
@@ -75,12 +67,6 @@ def test_the_built_in_system_asks_the_standalone_question() -> None:
     asyncio.run(restate(ScriptedModel({"standalone_question": lambda asked: Reply(None, "no")}), [failing], "rag"))
     assert failing.prediction is not None
     assert failing.prediction.error == "the model did not restate the question: no"
-
-
-def test_an_empty_rewriting_is_asked_for_again() -> None:
-    asked = FollowUp(turns=(Said(role="user", content="Who?"),), question="When?")
-    with pytest.raises(ValueError, match="the question is empty"):
-        STANDALONE_QUESTION.to_output(asked, STANDALONE_QUESTION.filled_in.model_validate({"question": " "}))
 
 
 def test_functions_get_the_turns_if_they_ask_for_them(answered: Answered) -> None:
@@ -126,11 +112,3 @@ def test_a_program_is_told_the_turns_where_there_are_some(tmp_path: Any) -> None
     assert json.loads(system.line_of(FOLLOW_UP)) == {"id": "b", "question": FOLLOW_UP.text, "history": MESSAGES}
     own = CommandSystem(CommandOptions(command="cat", input={"q": "{question}"}), tmp_path)
     assert (own.takes_history, json.loads(own.line_of(FOLLOW_UP))) == (False, {"q": FOLLOW_UP.text})
-
-
-def test_a_service_is_told_the_turns(answered: Answered) -> None:
-    with troubled() as server:
-        system = HttpSystem(HttpOptions(url=server.url), {})
-        assert answered(system, [ALONE, FOLLOW_UP])["b"].answer == f"It is {FOLLOW_UP.text}"
-    assert system._filled(ALONE) == {"question": ALONE.text}
-    assert system._filled(FOLLOW_UP) == {"question": FOLLOW_UP.text, "history": MESSAGES}

@@ -12,7 +12,7 @@ import pytest
 
 from ragassay.errors import UsageError
 from ragassay.records import Prediction
-from ragassay.systems.base import UnusableSystemError, reason_of
+from ragassay.systems.base import reason_of
 from ragassay.systems.function import FunctionSystem
 from ragassay.systems.options import FunctionOptions
 
@@ -55,19 +55,6 @@ class Runnable:
         self.given.append(given)
         document = SimpleNamespace(page_content="one", metadata={"source": "a.md"})
         return {"answer": "from invoke", "context": [document]}
-
-
-class AsyncRunnable(Runnable):
-    async def ainvoke(self, given: Any, config: Any = None) -> Any:
-        return {**self.invoke(given), "answer": "from ainvoke"}
-
-
-class QueryEngine:
-    """As LlamaIndex' query engines."""
-
-    def query(self, question: str) -> Any:
-        node = SimpleNamespace(text="one", node_id="n1", metadata={"file_name": "a.md"})
-        return SimpleNamespace(response=f"from query {question}", source_nodes=[SimpleNamespace(node=node, score=0.5)])
 
 
 @pytest.fixture
@@ -121,20 +108,6 @@ def test_failures_are_records(module: ModuleType, answered: Answered, name: str,
     assert reason_of(made["b"].error or "") == reason_of(error)
 
 
-def test_what_holds_no_answer_is_said(module: ModuleType, answered: Answered) -> None:
-    with pytest.raises(UnusableSystemError, match="but no answer; give its place with answer=PLACE"):
-        answered(system("nothing"))
-
-
-@pytest.mark.parametrize("kind", [Runnable, AsyncRunnable])
-def test_runnables_of_langchain(module: Any, answered: Answered, kind: type[Runnable]) -> None:
-    module.chain = kind()
-    made = answered(system("chain"))
-    assert made["a"].answer == ("from ainvoke" if kind is AsyncRunnable else "from invoke")
-    assert [(chunk.text, chunk.document_id) for chunk in made["a"].chunks] == [("one", "a.md")]
-    assert module.chain.given == ["When did it open?", "How long is it?"]
-
-
 @pytest.mark.parametrize(
     ("attributes", "options", "given"),
     [
@@ -154,25 +127,6 @@ def test_what_a_runnable_is_called_with(
     module.chain = Runnable(**attributes)
     answered(system("chain", **options))
     assert module.chain.given[0] == given
-
-
-def test_query_engines_of_llama_index(module: Any, answered: Answered) -> None:
-    module.engine = QueryEngine()
-    made = answered(system("engine"))
-    assert made["b"].answer == "from query How long is it?"
-    assert [(chunk.text, chunk.chunk_id, chunk.score) for chunk in made["b"].chunks] == [("one", "n1", 0.5)]
-
-
-def test_an_object_that_can_be_called_is_called(module: Any, answered: Answered) -> None:
-    class Service:
-        def query(self, sql: str) -> str:
-            raise AssertionError("nobody asked for that")
-
-        def __call__(self, question: str) -> str:
-            return "called"
-
-    module.service = Service()
-    assert answered(system("service"))["a"].answer == "called"
 
 
 @pytest.mark.parametrize(
@@ -200,9 +154,3 @@ def test_a_module_that_fails_on_import(tmp_path: Path) -> None:
     (tmp_path / "broken_module.py").write_text("raise OSError('no key')")
     with pytest.raises(UsageError, match=r"cannot be imported \(OSError: no key\)"):
         FunctionSystem.imported(FunctionOptions(target="broken_module:f"), tmp_path)
-
-
-def test_a_chain_with_several_inputs_asks_which(module: Any) -> None:
-    module.chain = Runnable(get_input_jsonschema=lambda: {"type": "object", "required": ["input", "history"]})
-    with pytest.raises(UsageError, match="it needs the arguments input, history; give them, as in input="):
-        system("chain")

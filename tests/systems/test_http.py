@@ -14,7 +14,6 @@ from aiohttp.test_utils import TestServer
 from rag_servers import Troubles, troubled
 
 from ragassay.errors import UsageError
-from ragassay.models.llm.transport import Received
 from ragassay.pipeline.answer.loop import ask_system
 from ragassay.records import Prediction
 from ragassay.systems.base import Question, UnusableSystemError, reason_of
@@ -69,12 +68,6 @@ def test_what_may_pass_is_tried_again(answered: Answered) -> None:
     assert sum(server.stats.seen.values()) == 4
 
 
-def test_malformed_replies_are_the_systems_own_and_not_tried_again(answered: Answered) -> None:
-    with troubled(Troubles(malformed=1.0, first_tries_only=True)) as server:
-        made = answered(system(server.url, retries=3))
-    assert made["a"].error == 'malformed JSON: it begins \'{"answer": "It is\''
-
-
 def test_a_server_that_only_refuses_is_named_and_given_up(
     answered: Answered, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -87,12 +80,6 @@ def test_a_server_that_only_refuses_is_named_and_given_up(
         assert server.stats.outcomes.total() < 9
     said = f"{server.url}: no answer for 0 s; failed tries: 1, the latest with HTTP 500: out of luck"
     assert caplog.messages[0].startswith(said)
-
-
-def test_a_limit_that_comes_as_a_wrong_request_is_tried_again() -> None:
-    asking = system("http://localhost:9/ask")
-    refused = [asking._refused(Received(400, {}, body)) for body in (b"ThrottlingException: wait", b"no such field")]
-    assert [(each.is_final, each.is_hopeless) for each in refused] == [(False, False), (True, True)]
 
 
 TOGETHER = "Zq81-header-x Wk27-variable-y Tn33-address-z"
@@ -163,13 +150,6 @@ def test_replies_without_an_answer(answered: Answered, options: dict[str, str], 
     with troubled(Troubles(answerless=1.0)) as server, pytest.raises(UnusableSystemError) as raised:
         answered(system(server.url, **options))
     assert said in str(raised.value)
-
-
-def test_servers_that_are_not_there(answered: Answered) -> None:
-    with pytest.raises(UnusableSystemError, match=r"not connected: no connection to http://127\.0\.0\.1:9 "):
-        answered(system("http://127.0.0.1:9/ask", retries=0))
-    with troubled() as server, pytest.raises(UnusableSystemError, match="HTTP 404: the path is wrong"):
-        answered(system(f"{server.url}/nowhere"))
 
 
 @pytest.mark.parametrize(

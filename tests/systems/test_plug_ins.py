@@ -10,9 +10,7 @@ from pathlib import Path
 import pytest
 
 import ragassay
-from ragassay.errors import UsageError
 from ragassay.models.plug_ins import named_plug_ins
-from ragassay.systems.base import UnusableSystemError
 from ragassay.systems.build import check_outside_system, outside_system
 from ragassay.systems.spec import parse_spec
 
@@ -63,66 +61,6 @@ def test_a_system_is_made_of_its_argument(
     assert str(system.code).startswith("glow 1.2")  # type: ignore[attr-defined]
 
 
-def test_a_file_names_one_and_its_options(install: Install, tmp_path: Path) -> None:
-    install(CODE, POINTS, "system", "glow")
-    file = tmp_path / "mine.toml"
-    file.write_text('kind = "Lantern"\nargument = "warm"\nname = "mine"\ntimeout = 5')
-    spec = parse_spec(str(file))
-    assert spec.settings() == {"kind": "lantern", "name": "mine", "argument": "warm"}
-    assert outside_system(spec).name == "mine"
-
-
-def test_a_name_of_ragassay_stays_its_own(install: Install) -> None:
-    install(CODE, POINTS, "system", "glow")
-    assert parse_spec("rag:top_k=3").options.top_k == 3  # type: ignore[attr-defined]
-    assert named_plug_ins.cache_info().currsize == 0  # no other package was looked for
-    with pytest.raises(UsageError) as raised:
-        parse_spec("lanterm")
-    assert "unknown system 'lanterm'; did you mean lantern? choose one of lantern, number, red_lamp, rag," in str(
-        raised.value
-    )
-    assert "\nglow 1.2: its system 'rag' is not used; ragassay has one of the same name" in str(raised.value)
-
-
-def test_of_two_packages_with_one_name_the_first_is_taken(install: Install) -> None:
-    install(CODE, "lantern = glow:lantern", "system", "glow")
-    install(CODE, "lantern = after:lantern", "system", "after")
-    with pytest.raises(
-        UsageError, match=r"glow 1\.2: its system 'lantern' is not used; after 1\.2 has one of the same"
-    ):
-        parse_spec("x")
-
-
-@pytest.mark.parametrize(
-    ("code", "named", "said"),
-    [
-        ("import not_there_at_all", "lantern", "cannot be loaded (ModuleNotFoundError: No module named 'not_there"),
-        ("raise SystemExit(3)", "lantern", "cannot be loaded (RuntimeError: the function ended the process); update"),
-        ("", "lantern", "cannot be loaded (AttributeError"),
-        (CODE, "lantern:broken", "cannot be used (KeyError: 'broken')"),
-        ("def lantern(): ...", "lantern", "cannot be used (TypeError: lantern() takes 0 positional arguments but 1"),
-        ("lantern = 3", "lantern", "cannot be used (TypeError: 'int' object is not callable)"),
-        (
-            "from ragassay.errors import UsageError\ndef lantern(argument): raise UsageError('name a colour')",
-            "lantern:x",
-            "cannot be used: name a colour",
-        ),
-    ],
-)
-def test_one_that_cannot_be_used_is_said_where_it_is_named(install: Install, code: str, named: str, said: str) -> None:
-    install(code, "lantern = glow:lantern", "system", "glow")
-    with pytest.raises(UsageError) as raised:
-        outside_system(parse_spec(named))
-    assert str(raised.value).startswith("the plug-in 'lantern' of glow 1.2 " + said)
-    parse_spec("no_retrieval")
-
-
-def test_what_it_makes_has_to_take_a_question(install: Install) -> None:
-    install("def lantern(argument): return 3", "lantern = glow:lantern", "system", "glow")
-    with pytest.raises(UsageError, match="lantern must be callable, not of type int"):
-        outside_system(parse_spec("lantern"))
-
-
 def test_a_run_says_where_its_system_comes_from(install: Install, tmp_path: Path) -> None:
     install(CODE, POINTS, "system", "glow")
     rows = tmp_path / "rows.jsonl"
@@ -137,11 +75,3 @@ def test_a_run_says_where_its_system_comes_from(install: Install, tmp_path: Path
     metadata.write_text(metadata.read_text().replace("Version: 1.2", "Version: 1.3"))
     named_plug_ins.cache_clear()
     assert ragassay.predict(rows, "lantern:x", out=tmp_path / "run").asked == 1  # after an upgrade all over again
-
-
-def test_one_that_answers_nothing_that_can_be_read_ends_the_run_with_a_sentence(
-    install: Install, answered: Callable[..., dict[str, ragassay.records.Prediction]]
-) -> None:
-    install("def lantern(argument): return lambda question: 3", "lantern = glow:lantern", "system", "glow")
-    with pytest.raises(UnusableSystemError, match="lantern: no answer in what it returned"):
-        answered(outside_system(parse_spec("lantern")))

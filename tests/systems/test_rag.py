@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from ragassay.corpus.store import DocumentStore
-from ragassay.errors import InputError, UsageError
+from ragassay.errors import UsageError
 from ragassay.models.base import Effort, Reply
 from ragassay.models.scripted import ScriptedModel
 from ragassay.pipeline.folders.progress import Silent
@@ -101,14 +101,6 @@ def test_each_way_to_search(build: Any, answered: Answered, retriever: str, pref
     assert made["a"].chunks[0].score >= made["a"].chunks[-1].score
 
 
-def test_a_prefix_is_searched(build: Any, answered: Answered) -> None:
-    question = [Question("a", "poet kind")]
-    assert not answered(build("rag:retriever=bm25,prefix="), [Question("a", "ship.md")])["a"].chunks
-    found = answered(build("rag:retriever=bm25,prefix=source"), [Question("a", "ship.md")])["a"].chunks
-    assert found[0].document_id == "ship"
-    assert answered(build("rag:retriever=bm25,prefix=kind"), question)["a"].chunks[0].document_id == "poet"
-
-
 @pytest.fixture
 def in_postgres(postgres_url: str) -> Iterator[str]:
     yield f"store={postgres_url}"
@@ -170,24 +162,6 @@ def test_a_store_is_filled_once(
     assert len(read) > len(ASKED)  # other chunks
 
 
-def test_sizes_are_in_the_unit_of_the_chunker(build: Any, answered: Answered) -> None:
-    chunks = answered(build("rag:retriever=dense,chunker=sentences,chunk_size=1,top_k=9"), ASKED)["a"].chunks
-    assert {chunk.text for chunk in chunks} == {
-        "Gannet Bridge opened in 1998.",
-        "It is a suspension bridge.",
-        "Bluefin is a ferry.",
-        "She was built in Oskay.",
-        "Ottar Lind was a poet.",
-        "He was born in Ribe.",
-    }
-
-
-def test_retrieval_alone_asks_no_model(build: Any, answered: Answered) -> None:
-    model = ScriptedModel([])
-    made = answered(build("rag:generate=false", model=model), ASKED)
-    assert (made["a"].answer, made["a"].error, model.calls) == (None, None, [])
-
-
 def test_tokens_and_failures_of_the_model(build: Any, answered: Answered) -> None:
     def reply(asked: QuestionWithChunks) -> Reply[Answer]:
         if "Bluefin" in asked.question:
@@ -200,12 +174,6 @@ def test_tokens_and_failures_of_the_model(build: Any, answered: Answered) -> Non
     assert made["b"].error == "the model gave no answer: a content filter declined"
     assert (made["b"].answer, made["b"].input_tokens) == (None, 50)
     assert made["b"].chunks[0].text == "Bluefin is a ferry. She was built in Oskay."  # what it had found counts
-
-
-def test_no_time_is_known_of_what_was_in_the_log(build: Any, answered: Answered) -> None:
-    replayed = Reply(Answer(text="In 1998.", abstained=False), None, Effort(90, 5, replayed=True))
-    made = answered(build("rag", model=ScriptedModel({"answer": lambda asked: replayed})), ASKED)
-    assert (made["a"].latency_s, made["a"].input_tokens) == (None, 90)
 
 
 def test_hyde_searches_with_the_made_up_passage(build: Any, answered: Answered) -> None:
@@ -250,15 +218,6 @@ def test_a_reranker_looks_again_at_more_chunks_than_are_kept(build: Any, answere
     assert made["b"].error == "no new ranking: not re-ranked: no reply"
 
 
-def test_a_reranker_sees_the_prefix_and_the_answerer_does_not(build: Any, answered: Answered) -> None:
-    grade = {"chunk_grades": lambda asked: ChunkGrades(grades=(1,) * len(asked.chunks)), "answer": first_chunk}
-    for prefix, before in (("", ""), ("title,kind", "The bridge\nkind: bridge\n")):
-        model = ScriptedModel(grade)
-        made = answered(build(f"rag:retriever=bm25,reranker=judge,prefix={prefix}", model=model), ASKED[:1])
-        assert model.asked("chunk_grades")[0].chunks[0] == before + TEXTS["bridge"]
-        assert made["a"].answer == TEXTS["bridge"]
-
-
 def test_a_guardrail_refuses_what_is_near_to_an_example(build: Any, answered: Answered, tmp_path: Path) -> None:
     guard = tmp_path / "guard.txt"
     guard.write_text("\nWhen did Gannet Bridge open\nTell me a secret\n")
@@ -270,15 +229,6 @@ def test_a_guardrail_refuses_what_is_near_to_an_example(build: Any, answered: An
     (tmp_path / "guard.jsonl").write_text('{"question": "Where was Bluefin built?"}')
     made = answered(build("rag", f"guard={tmp_path / 'guard.jsonl'}"), ASKED)
     assert [made[name].abstained for name in "ab"] == [False, True]
-
-
-@pytest.mark.parametrize(("content", "said"), [("", "holds no example questions"), (b"\xff", "is not UTF-8 (byte 0)")])
-def test_guards_that_cannot_be_read(build: Any, tmp_path: Path, content: Any, said: str) -> None:
-    path = tmp_path / "guard.txt"
-    path.write_bytes(content if isinstance(content, bytes) else content.encode())
-    with pytest.raises(InputError) as raised:
-        build("rag", f"guard={path}")
-    assert said in str(raised.value)
 
 
 @pytest.mark.parametrize(
@@ -304,13 +254,6 @@ def test_what_cannot_be_meant(build: Any, spec: str, said: str) -> None:
     with pytest.raises(UsageError) as raised:
         build(spec, served=False)
     assert said in str(raised.value)
-
-
-def test_without_documents(tmp_path: Path) -> None:
-    generator = Generator(ScriptedModel([]), is_language_model=False)
-    materials = Materials(None, {}, generator, WordEncoder(), "words", tmp_path, Silent())
-    with pytest.raises(UsageError, match="rag needs documents, but the set has none; give them with --documents"):
-        built_in_system(parse_spec("rag"), materials)
 
 
 def test_no_retrieval(build: Any, answered: Answered) -> None:

@@ -83,12 +83,6 @@ def test_tables_and_lists(recorded: Any, answered: Answered) -> None:
     assert (made["a"].answer, made["a"].latency_s) == ("1998", 0.25)
 
 
-def test_ids_that_are_numbers_of_rows_do_not_stand_for_examples(recorded: Any, answered: Answered) -> None:
-    rows = [{"id": "a", "question": LONG, "answer": "412 m"}, {"id": "b", "question": OPENED, "answer": "1998"}]
-    made = answered(recorded(rows))
-    assert (made["a"].answer, made["b"].answer) == ("1998", "412 m")
-
-
 def test_failures_stay_failures(recorded: Any, answered: Answered) -> None:
     made = answered(recorded([{"id": "a", "answer": None, "error": "HTTP 500"}, {"id": "b", "answer": None}]))
     assert [each.error for each in made.values()] == ["HTTP 500", "the record has no answer"]
@@ -114,36 +108,6 @@ def test_what_cannot_be_read(recorded: Any, rows: Any, said: str) -> None:
     assert said in str(raised.value)
 
 
-def test_a_list_that_is_cut_off_says_where(recorded: Any) -> None:
-    with pytest.raises(InputError) as raised:
-        recorded('[{"id": "a"},\n {"id": "b"', "made.json")
-    assert str(raised.value).endswith(
-        "/made.json line 2: not valid JSON (Expecting ',' delimiter, character 12); "
-        "give a list of objects, or JSONL with one object per line"
-    )
-
-
-def test_a_record_alone_is_no_list(recorded: Any) -> None:
-    with pytest.raises(InputError, match="must be a list of predictions"):
-        recorded('{"question": "Where?", "answer": "Here."}', "made.json")
-
-
-def test_a_file_that_is_not_there(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match=r"recorded: .*absent\.jsonl cannot be read"):
-        RecordedSystem(RecordedOptions(file="x"), tmp_path / "absent.jsonl")
-
-
-def test_half_surrogate_pairs_and_missing_numbers_of_a_data_frame(
-    recorded: Callable[..., RecordedSystem], answered: Answered
-) -> None:
-    """NaN is what pandas has where nothing is."""
-    rows = [{"id": "a", "answer": float("nan")}, {"id": "b", "answer": None, "error": "gone \ud800"}]
-    for name, text in (("made.json", json.dumps(rows)), ("made.jsonl", "\n".join(map(json.dumps, rows)))):
-        made = answered(recorded(text, name))
-        assert made["a"].error == "the record has no answer"
-        assert made["b"].error == "gone \ufffd"
-
-
 def test_which_of_several_answers_to_a_question_is_meant_has_to_be_said(
     recorded: Callable[..., RecordedSystem], answered: Answered
 ) -> None:
@@ -155,17 +119,3 @@ def test_which_of_several_answers_to_a_question_is_meant_has_to_be_said(
     assert (made["b"].error, made["b"].answer) == (None, "412 m")
     made = answered(recorded([*rows, {"id": "a", "question": OPENED, "answer": "1999"}]))
     assert [each.answer for each in made.values()] == ["1999", "412 m"]
-
-
-def test_several_systems_by_question_alone(recorded: Callable[..., RecordedSystem], answered: Answered) -> None:
-    rows = [{"question": OPENED, "system": name, "answer": name} for name in ("x", "y")]
-    with pytest.raises(InputError, match=r"several systems \(x, y\); name one with --set system=NAME"):
-        recorded(rows)
-    made = answered(recorded(rows, system="y"))
-    assert made["a"].answer == "y"
-
-
-def test_one_answer_that_took_other_times_is_one(recorded: Callable[..., RecordedSystem], answered: Answered) -> None:
-    rows = [{"question": OPENED, "answer": "1998", "latency_s": seconds} for seconds in (0.5, 0.6)]
-    made = answered(recorded(rows))
-    assert (made["a"].error, made["a"].answer) == (None, "1998")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Literal, TypeAlias, get_args
@@ -14,7 +14,6 @@ from ragassay.text import CJK, sentence_spans
 Offsets: TypeAlias = tuple[int, int]
 """(start, end) of a chunk, sentence or token in its text."""
 Chunker: TypeAlias = Callable[[str], Sequence[Offsets]]
-Tokenizer: TypeAlias = Callable[[str], Iterable[Offsets]]
 
 ChunkerName = Literal["recursive", "sentences", "tokens"]
 CHUNKERS: tuple[ChunkerName, ...] = get_args(ChunkerName)
@@ -152,17 +151,14 @@ def sentence_window_chunks(text: str, sentences: int, stride: int) -> list[Offse
     return _group(sentence_spans(text), sentences, stride)
 
 
-def token_chunks(text: str, tokens: int, overlap: int = 0, tokenizer: Tokenizer | None = None) -> list[Offsets]:
-    """Windows of so many tokens; neighbours share ``overlap`` of them.
+def token_chunks(text: str, tokens: int, overlap: int = 0) -> list[Offsets]:
+    """Cut windows of so many words between white space, or Han or kana signs; neighbours share ``overlap`` of them.
 
-    tokenizer: gives (start, end) of each token in order; by default words between white space, and each Han or kana
-    sign.
     Raises ValueError unless 0 <= overlap < tokens.
     """
     if not 0 <= overlap < tokens:
         raise ValueError(f"overlap must be at least 0 and below tokens ({tokens}), not {overlap}")
-    found = tokenizer(text) if tokenizer else (match.span() for match in _TOKEN.finditer(text))
-    return _group([span for span in found if span[1] > span[0]], tokens, tokens - overlap)
+    return _group([match.span() for match in _TOKEN.finditer(text)], tokens, tokens - overlap)
 
 
 def _group(spans: Sequence[Offsets], size: int, stride: int) -> list[Offsets]:

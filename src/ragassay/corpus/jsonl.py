@@ -50,7 +50,7 @@ class JsonRecord:
 
 
 def read_lines(path: Path, most_bytes: int) -> Iterator[JsonLine]:
-    """The lines of a file that are not empty; of one that is too long nothing is kept."""
+    """Yield the lines of a file that are not empty; of one that is too long nothing is kept."""
     with path.open("rb") as file:
         number = 0
         while line := file.readline(most_bytes + 2):
@@ -64,7 +64,7 @@ def read_lines(path: Path, most_bytes: int) -> Iterator[JsonLine]:
 
 
 def count_lines(path: Path) -> int:
-    """How many lines a file has, empty ones included; none where it cannot be read, which those who read it say."""
+    """Count the lines of a file, empty ones included; none where it cannot be read, which those who read it say."""
     count, block = 0, b"\n"
     try:
         with path.open("rb") as file:
@@ -76,7 +76,7 @@ def count_lines(path: Path) -> int:
 
 
 def read_record(line: str, fields: RecordFields) -> JsonRecord:
-    """The record that a line holds. Raises UnreadableError where it cannot be used."""
+    """Return the record that a line holds. Raises UnreadableError where it cannot be used."""
     try:
         record = json.loads(line)
     except (ValueError, RecursionError) as error:
@@ -88,45 +88,34 @@ def read_record(line: str, fields: RecordFields) -> JsonRecord:
     if text_field is None:
         wanted = fields.text or ", ".join(TEXT_FIELDS)
         raise UnreadableError(f"the record has no text in a field named {wanted}")
-    own = {name: record[name] for name in ("id", "source", "metadata")} if fields.are_documents else {}
     title_field = _first_text(record, (fields.title,) if fields.title else TITLE_FIELDS)
-    return JsonRecord(
-        text=clean_characters(record[text_field]),
-        title=_title(record, title_field, own),
-        metadata=own["metadata"] if own else _metadata(record, {text_field, title_field}),
-        id=own.get("id", ""),
-        source=own.get("source", ""),
-    )
-
-
-def _title(record: Mapping[str, Any], title_field: str | None, own: Mapping[str, Any]) -> str:
-    if title_field is None or (own and record[title_field] in (own["id"], own["source"])):
-        return ""
-    return " ".join(clean_characters(record[title_field]).split())
+    title = "" if title_field is None else " ".join(clean_characters(record[title_field]).split())
+    text = clean_characters(record[text_field])
+    if fields.are_documents:
+        own = {"id": record["id"], "source": record["source"]}
+        title = "" if title_field is not None and record[title_field] in own.values() else title
+        return JsonRecord(text=text, title=title, metadata=record["metadata"], **own)
+    metadata = {  # the scalar fields as text, long ones cut
+        clean_characters(name): clean_characters(value if isinstance(value, str) else json.dumps(value))[
+            :_LONGEST_METADATA
+        ]
+        for name, value in record.items()
+        if name not in (text_field, title_field) and value is not None and not isinstance(value, dict | list)
+    }
+    return JsonRecord(text=text, title=title, metadata=metadata)
 
 
 def _first_text(record: Mapping[str, Any], names: tuple[str, ...]) -> str | None:
     return next((name for name in names if isinstance(record.get(name), str) and record[name].strip()), None)
 
 
-def _metadata(record: Mapping[str, Any], used: set[str | None]) -> dict[str, str]:
-    """The scalar fields as text; lists, objects and nulls are left out, and long texts cut."""
-    found: dict[str, str] = {}
-    for name, value in record.items():
-        if name in used or value is None or isinstance(value, dict | list):
-            continue
-        text = value if isinstance(value, str) else json.dumps(value)
-        found[clean_characters(name)] = clean_characters(text)[:_LONGEST_METADATA]
-    return found
-
-
 def format_of(text: str) -> Format:
-    """What the text of a record is written in: HTML or Markdown when it clearly is, else plain."""
+    """Return what the text of a record is written in: HTML or Markdown when it clearly is, else plain."""
     if len(_HTML.findall(text[:20_000])) >= 2:
         return "html"
     return "markdown" if looks_like_markdown(text) else "plain"
 
 
 def with_record_fields(parsed: ParsedText, record: JsonRecord) -> ParsedText:
-    """The parsed text of a record, with the record's own title and fields, which count more than what its text says."""
+    """Give a parsed text the record's own title and fields, which count more than what its text says."""
     return replace(parsed, title=record.title or parsed.title, metadata={**parsed.metadata, **record.metadata})

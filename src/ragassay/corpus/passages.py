@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from itertools import takewhile
 from typing import NamedTuple
 
 from ragassay.corpus.chunkers import recursive_chunks
@@ -47,15 +48,12 @@ class _Section:
 
 
 def passages(document: Document, max_chars: int = 4000) -> list[PassageSpan]:
-    """Contexts of at most ``max_chars``, in order and apart; trivial ones are left out (see ``trivial.py``).
-
-    Raises ValueError if max_chars < 1.
-    """
+    """Return contexts of at most ``max_chars``, in order and apart; trivial ones are left out (see ``trivial.py``)."""
     return sorted_out(document, max_chars).kept
 
 
 def sorted_out(document: Document, max_chars: int = 4000) -> SortedOut:
-    """The same, with why what was left out is trivial."""
+    """Return contexts as ``passages``, with why what was left out is trivial. Raises ValueError if max_chars < 1."""
     if max_chars < 1:
         raise ValueError(f"max_chars must be at least 1, not {max_chars}")
     root = _outline(document)
@@ -70,37 +68,27 @@ def sorted_out(document: Document, max_chars: int = 4000) -> SortedOut:
 
 
 def to_passage(document: Document, start: int, end: int, section: Sequence[str] | None = None) -> Passage:
-    """A stretch of a document as the input of tasks: blocks and literals clipped to it and counted from its start.
+    """Return a stretch of a document as the input of tasks: blocks and literals clipped to it, from its start on.
 
     section: the headings above it; found in the document where not given.
     """
-    blocks = tuple(
-        Block(
-            kind=block.kind,
-            start=max(block.start, start) - start,
-            end=min(block.end, end) - start,
-            level=block.level,
-            group=block.group,
-            row=block.row,
-            column=block.column,
-        )
-        for block in blocks_within(document.blocks, start, end)
-    )
-    literals = tuple(
-        (first - start, last - start) for first, last in document.literals if first >= start and last <= end
-    )
     return Passage(
         title=document.title,
         section=tuple(section) if section is not None else heading_path(document, start),
         text=document.text[start:end],
         language=document.language,
-        blocks=blocks,
-        literals=literals,
+        blocks=tuple(
+            replace(block, start=max(block.start, start) - start, end=min(block.end, end) - start)
+            for block in blocks_within(document.blocks, start, end)
+        ),
+        literals=tuple(
+            (first - start, last - start) for first, last in document.literals if first >= start and last <= end
+        ),
     )
 
 
 def blocks_within(blocks: Sequence[Block], start: int, end: int) -> Iterator[Block]:
-    """The blocks that overlap a stretch, in order."""
+    """Yield the blocks that overlap a stretch, in order."""
     for index in range(bisect_left(blocks, start + 1, key=lambda block: block.end), len(blocks)):
         if blocks[index].start >= end:
             return
@@ -108,7 +96,7 @@ def blocks_within(blocks: Sequence[Block], start: int, end: int) -> Iterator[Blo
 
 
 def heading_path(document: Document, position: int) -> tuple[str, ...]:
-    """The headings above a position, outermost first; a heading at the position itself counts."""
+    """Return the headings above a position, outermost first; a heading at the position itself counts."""
     path: list[Block] = []
     for block in _headings(document):
         if block.start > position:
@@ -141,17 +129,12 @@ def _outline(document: Document) -> _Section:
         section = _Section(heading, level, block.start, length, length)
         path[-1].children.append(section)
         path.append(section)
-    for section in _all_sections(root):
-        section.body_end = min(section.body_end, section.end)
-    return root
-
-
-def _all_sections(root: _Section) -> Iterator[_Section]:
     waiting = [root]
     while waiting:
         section = waiting.pop()
-        yield section
+        section.body_end = min(section.body_end, section.end)
         waiting += section.children
+    return root
 
 
 def _parts(document: Document, root: _Section, above: tuple[str, ...], max_chars: int) -> Iterator[PassageSpan]:
@@ -230,23 +213,19 @@ def _merged(text: str, spans: Sequence[PassageSpan], max_chars: int) -> list[Pas
     for span in spans:
         if merged:
             last = merged[-1]
-            small = min(last.end - last.start, span.end - span.start) < _SMALL_CHARS
-            shared = _shared(last.section, span.section)
-            if (
-                small
-                and not text[last.end : span.start].strip()
-                and span.end - last.start <= max_chars
-                and len(shared) >= min(len(last.section), len(span.section)) - 1
-            ):
+            is_small = min(last.end - last.start, span.end - span.start) < _SMALL_CHARS
+            fits = span.end - last.start <= max_chars and not text[last.end : span.start].strip()
+            shared = tuple(
+                one
+                for one, other in takewhile(
+                    lambda pair: pair[0] == pair[1], zip(last.section, span.section, strict=False)
+                )
+            )
+            if is_small and fits and len(shared) >= min(len(last.section), len(span.section)) - 1:
                 merged[-1] = PassageSpan(last.start, span.end, shared)
                 continue
         merged.append(span)
     return merged
-
-
-def _shared(one: tuple[str, ...], other: tuple[str, ...]) -> tuple[str, ...]:
-    length = next((at for at, (first, second) in enumerate(zip(one, other, strict=False)) if first != second), None)
-    return one[: min(len(one), len(other)) if length is None else length]
 
 
 def _trimmed(text: str, start: int, end: int) -> tuple[int, int]:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import hashlib
 import math
+import socket
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -206,12 +208,14 @@ def _pieces(
             if source.format == "jsonl":
                 for line in jsonl.read_lines(source.path, int(options.max_document_mb * _MEGABYTE)):
                     yield _Piece(source=source, line=line)
-            elif with_content and source.path.stat().st_size <= options.max_document_mb * _MEGABYTE:
+            elif with_content:
+                _check_size(source.path.stat().st_size, options)
                 yield _Piece(source=source, content=source.path.read_bytes())
             else:
                 yield _Piece(source=source)
-        except OSError as error:
-            yield _Piece(source=source, skipped=_not_read(source.name, f"it cannot be read: {error.strerror or error}"))
+        except (OSError, UnreadableError) as error:
+            reason = f"it cannot be read: {error.strerror or error}" if isinstance(error, OSError) else str(error)
+            yield _Piece(source=source, skipped=_not_read(source.name, reason))
     yield from news
 
 
@@ -220,16 +224,29 @@ def _read_piece(study: Callable[[Document], T], options: ReadOptions, piece: _Pi
         return _Outcome(skipped=piece.skipped, notes=(piece.note,) if piece.note else (), is_news=piece.source is None)
     notes: list[SkippedSource] = []
     try:
-        if piece.content is None:
-            document = _to_document(piece.source, piece.line, options, notes.append)
-        else:
-            with TemporaryDirectory(prefix="ragassay-") as folder:
-                path = Path(folder, piece.source.path.name)
-                path.write_bytes(piece.content)
-                document = _to_document(replace(piece.source, path=path), None, options, notes.append)
+        with _there(piece.source, piece.content) as source:
+            document = _to_document(source, piece.line, options, notes.append)
     except UnreadableError as error:
         return _Outcome(skipped=_not_read(piece.name, str(error)), notes=tuple(notes))
     return _Outcome(found=(document, study(document)), notes=tuple(notes))
+
+
+@contextmanager
+def _there(source: SourceFile, content: bytes | None) -> Iterator[SourceFile]:
+    """Yield the file, or its copy on a machine that does not have it."""
+    if content is None:
+        yield source
+        return
+    with ExitStack() as stack:
+        try:
+            path = Path(stack.enter_context(TemporaryDirectory(prefix="ragassay-")), source.path.name)
+            path.write_bytes(content)
+        except OSError as error:  # a reason to stop: another machine would read it
+            raise RunFolderError(
+                f"no room for a copy of {source.name} on machine {socket.gethostname()} ({error.strerror or error}); "
+                "free some space there, or set TMPDIR to another folder"
+            ) from None
+        yield replace(source, path=path)
 
 
 def _lost(lost: Lost[_Piece], options: ReadOptions) -> _Outcome[Any]:

@@ -7,7 +7,6 @@ from array import array
 from collections import OrderedDict
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from types import TracebackType
 from typing import BinaryIO
 
 from ragassay.errors import RecordError
@@ -32,7 +31,7 @@ class DocumentStore:
 
     @classmethod
     def write(cls, path: Path, documents: Iterable[Document]) -> DocumentStore:
-        """Writes documents as they come, whole or not at all, and opens the store.
+        """Write documents as they come, whole or not at all, and open the store.
 
         Raises RecordError for an id that comes twice.
         """
@@ -55,16 +54,14 @@ class DocumentStore:
 
     @classmethod
     def open(cls, path: Path) -> DocumentStore:
-        """Opens what ``write`` wrote. Raises RecordError, with the line, for a file that is something else."""
-        offsets, ids = array("Q"), list[str]()
-        place = 0
+        """Open what ``write`` wrote. Raises RecordError, with the line, for a file that is something else."""
+        offsets, ids, place = array("Q"), list[str](), 0
         with open_plain(path) as file:
             for number, line in enumerate(lines_of(file, path.name), start=1):
                 match = _ID.match(line)
                 if match is None or not line.endswith(b"}\n"):
-                    raise RecordError(
-                        f"{path} line {number} is not a document; read the corpus again to rebuild the file"
-                    )
+                    fault = f"{path} line {number} is not a document"
+                    raise RecordError(f"{fault}; read the corpus again to rebuild the file")
                 offsets.append(place)
                 ids.append(match.group(1).decode("utf-8"))
                 place += len(line)
@@ -74,7 +71,6 @@ class DocumentStore:
         return len(self._ids)
 
     def __iter__(self) -> Iterator[Document]:
-        """All documents in order."""
         with open_plain(self.path) as file:
             for number, line in enumerate(lines_of(file, self.path.name), start=1):
                 yield from_json(Document, line, where=f"{self.path.name} line {number}")
@@ -84,19 +80,18 @@ class DocumentStore:
 
     @property
     def ids(self) -> tuple[str, ...]:
-        """Ids in order."""
         return tuple(self._ids)
 
     def ordinal(self, document_id: str) -> int:
-        """The place of a document, from 0. Raises KeyError for an unknown id."""
+        """Return the place of a document, from 0. Raises KeyError for an unknown id."""
         return self._ordinals[document_id]
 
     def get(self, document_id: str) -> Document:
-        """The document with this id. Raises KeyError for an unknown id."""
+        """Return the document with this id. Raises KeyError for an unknown id."""
         return self[self._ordinals[document_id]]
 
     def __getitem__(self, ordinal: int) -> Document:
-        """The document at a place, from 0. Raises IndexError beyond the last."""
+        """Return the document at a place, from 0. Raises IndexError beyond the last."""
         if not 0 <= ordinal < len(self._ids):
             raise IndexError(f"document {ordinal} of {len(self._ids)}")
         if ordinal in self._kept:
@@ -110,13 +105,10 @@ class DocumentStore:
         return document
 
     def close(self) -> None:
-        """Closes the file."""
         self._file.close()
 
     def __enter__(self) -> DocumentStore:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *error: object) -> None:
         self.close()

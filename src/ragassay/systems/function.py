@@ -41,9 +41,8 @@ from ragassay.systems.template import QUESTION, filled, holds_turns, parse_templ
 ASYNC_AT_ONCE = 8
 _RUNNABLE = ("ainvoke", "invoke")
 """LangChain's; the asynchronous one first."""
-_OTHERS = (("aquery", "query"), ("aretrieve", "retrieve"), ("arun", "run"))
+_OTHERS = ("aquery", "query", "aretrieve", "retrieve", "arun", "run")
 """Of objects that cannot be called themselves: LlamaIndex' query engines and retrievers, pipelines."""
-_SHOWN = 300
 
 
 class _Entry(NamedTuple):
@@ -58,10 +57,9 @@ class _Entry(NamedTuple):
 class FunctionSystem:
     """Calls ``module:callable`` with the text of each question.
 
-    One with a parameter ``history`` gets the turns before a question by that name, as messages.
-
-    A function that is not asynchronous is called in a thread of its own, one at a time unless ``concurrency`` says
-    otherwise: not every one can bear more. One that hangs is left behind.
+    One with a parameter ``history`` gets the turns before a question by that name, as messages. A function that is not
+    asynchronous is called in a thread of its own, one at a time unless ``concurrency`` says otherwise: not every one
+    can bear more. One that hangs is left behind.
     """
 
     batch = 1
@@ -73,17 +71,22 @@ class FunctionSystem:
         """
         self.name = options.name or options.target
         self.code = " ".join(each for each in (origin, code_of(target)) if each) or None
-        instance = _instance(target, options.target)
         self.mask = environment_mask()
         self._options = options
         self._places = options.places
-        self._entry = _entry(instance, options)
+        if inspect.isclass(target):
+            try:
+                target = target()
+            except Exception as error:  # noqa: BLE001 - the user's class may raise anything
+                fault = f"{options.target} is a class that cannot be created without arguments ({said_of(error)})"
+                raise UsageError(f"function: {fault}") from None
+        self._entry = _entry(target, options)
         self.takes_history = self._entry.takes_history
         self.most_at_once = ASYNC_AT_ONCE if self._entry.is_async else 1
 
     @classmethod
     def imported(cls, options: FunctionOptions, folder: Path) -> FunctionSystem:
-        """Of what the options name. folder: where the module is looked for, before the usual places.
+        """Make it of what the options name. folder: where the module is looked for, before the usual places.
 
         Raises UsageError, too, where it cannot be imported or lacks the name.
         """
@@ -91,63 +94,58 @@ class FunctionSystem:
 
     @classmethod
     def of_plug_in(cls, name: str, options: PlugInOptions) -> FunctionSystem:
-        """What a plug-in makes of its argument. Raises UsageError, too, where it makes nothing."""
+        """Make it of what a plug-in makes of its argument. Raises UsageError, too, where it makes nothing."""
         plug_in = system_plug_ins().by_name[name]
         called = f"{name}:{options.argument}" if options.argument else name
         return cls(options.of_function(called), plug_in.made(options.argument), plug_in.origin)
 
     async def answer(self, questions: Sequence[Question], take: Take) -> None:
-        """One call for each question, one after the other."""
+        """Make one call for each question, one after the other."""
         for question in questions:
             take(await self._answered(question))
 
     async def close(self) -> None:
-        """Nothing is held."""
+        """Hold nothing."""
 
     async def _answered(self, question: Question) -> Prediction:
-        begun = time.perf_counter()
+        begun, timeout_s = time.perf_counter(), self._options.timeout_s
         given = self._entry.makes_input(question)
+        trouble: Exception
         try:
-            async with asyncio.timeout(self._options.timeout_s):
+            async with asyncio.timeout(timeout_s):
                 value = await (self._entry.call(given) if self._entry.is_async else in_thread(self._entry.call, given))
-        except TimeoutError as error:
-            latency_s = time.perf_counter() - begun
-            if latency_s < self._options.timeout_s:  # its own
-                return self._failed(question, error)
-            return failed(self.name, question, "time-out", f"no answer within {self._options.timeout_s:g} s")
-        except SystemExit as error:
-            return self._failed(question, carried(error))
         except asyncio.CancelledError as error:
             task = asyncio.current_task()
             if task is not None and task.cancelling():
                 raise
-            return self._failed(question, carried(error))  # of what it awaited: nobody has cancelled us
-        except Exception as error:  # noqa: BLE001 - the code of others may raise anything: stored on this record
-            return self._failed(question, error)
-        latency_s = round(time.perf_counter() - begun, 4)
-        try:
-            return read_answer(value, self._places).prediction(question.id, self.name, latency_s)
-        except UnreadableAnswerError as error:
-            raise UnusableSystemError(self.name, "no answer in what it returned", str(error)) from None
-
-    def _failed(self, question: Question, error: Exception) -> Prediction:
-        return failed(self.name, question, said_of(error))
+            trouble = carried(error)  # of what it awaited: nobody has cancelled us
+        except (Exception, SystemExit) as error:  # noqa: BLE001 - the code of others may raise anything
+            if isinstance(error, TimeoutError) and time.perf_counter() - begun >= timeout_s:  # not its own
+                return failed(self.name, question, "time-out", f"no answer within {timeout_s:g} s")
+            trouble = carried(error)
+        else:
+            latency_s = round(time.perf_counter() - begun, 4)
+            try:
+                return read_answer(value, self._places).prediction(question.id, self.name, latency_s)
+            except UnreadableAnswerError as error:
+                raise UnusableSystemError(self.name, "no answer in what it returned", str(error)) from None
+        return failed(self.name, question, said_of(trouble))
 
 
 def spec_of(target: Any, settings: dict[str, Any]) -> tuple[SystemSpec, FunctionSystem]:
-    """A callable that is at hand, named after where it was defined. Raises UsageError."""
+    """Make a system of a callable that is at hand, named after where it was defined. Raises UsageError."""
     options = options_of(FunctionOptions, {"target": name_of(target), **settings}, "predict")
     return SystemSpec("function", options, Path()), FunctionSystem(options, target)
 
 
 def name_of(target: Any) -> str:
-    """Where something was defined, as ``module:name``."""
+    """Return where something was defined, as ``module:name``."""
     names = [(attribute_of(target, each), getattr(type(target), each)) for each in ("__module__", "__qualname__")]
     return ":".join(own if isinstance(own, str) else of_type for own, of_type in names)
 
 
 def imported_object(target: str, folder: Path, option: str = "function") -> Any:
-    """What ``module:name`` names; the name may have dots. option: for the messages. Raises UsageError."""
+    """Return what ``module:name`` names; the name may have dots. option: for the messages. Raises UsageError."""
     module_name, colon, name = target.partition(":")
     if not colon or not module_name or not name:
         raise UsageError(f"{option}: must be MODULE:NAME, such as my_module:answer, not {target[:80]!r}")
@@ -174,32 +172,24 @@ def imported_object(target: str, folder: Path, option: str = "function") -> Any:
     return found
 
 
-def _instance(target: Any, name: str) -> Any:
-    """An instance, where a class is named."""
-    if not inspect.isclass(target):
-        return target
-    try:
-        return target()
-    except Exception as error:  # noqa: BLE001 - the user's class may raise anything
-        said = said_of(error)
-        raise UsageError(f"function: {name} is a class that cannot be created without arguments ({said})") from None
-
-
 def _entry(target: Any, options: FunctionOptions) -> _Entry:
-    names = _RUNNABLE if callable(target) else (*_RUNNABLE, *(name for pair in _OTHERS for name in pair))
-    for name in names:
+    template = None if options.input is None else parse_template(options.input, "input")
+    has_turns = template is not None and holds_turns(template)
+    for name in _RUNNABLE if callable(target) else (*_RUNNABLE, *_OTHERS):
         call = attribute_of(target, name)
         if callable(call) and not inspect.isfunction(target):
             is_async = name.startswith("a") or inspect.iscoroutinefunction(call)
-            return _Entry(call, is_async, _input(target, options), _turns_in(options))
+            return _Entry(call, is_async, _input(target, template), has_turns)
     if not callable(target):
-        kind = type(target).__name__
-        raise UsageError(f"function: {options.target} must be callable, not of type {kind}")
+        raise UsageError(f"function: {options.target} must be callable, not of type {type(target).__name__}")
     history = further_parameter(target, "history")
-    _check_signature(target if history is None else partial(target, history=[]), options.target)
-    makes_input, is_async = _input(target, options), is_asynchronous(target)
+    try:
+        check_one_argument(target if history is None else partial(target, history=[]), "the text of a question")
+    except TypeError as error:
+        raise UsageError(f"function: {options.target}{error}; wrap it in a function of one argument") from None
+    makes_input, is_async = _input(target, template), is_asynchronous(target)
     if history is None:
-        return _Entry(target if is_async else awaiting(target), is_async, makes_input, _turns_in(options))
+        return _Entry(target if is_async else awaiting(target), is_async, makes_input, has_turns)
     is_required = history.default is history.empty
 
     def asked(question: Question) -> Any:
@@ -209,21 +199,9 @@ def _entry(target: Any, options: FunctionOptions) -> _Entry:
     return _Entry(asked if is_async else awaiting(asked), is_async, lambda question: question, takes_history=True)
 
 
-def _turns_in(options: FunctionOptions) -> bool:
-    return options.input is not None and holds_turns(parse_template(options.input, "input"))
-
-
-def _check_signature(target: Any, name: str) -> None:
-    try:
-        check_one_argument(target, "the text of a question")
-    except TypeError as error:
-        raise UsageError(f"function: {name}{error}; wrap it in a function of one argument") from None
-
-
-def _input(target: Any, options: FunctionOptions) -> Callable[[Question], Any]:
-    """What it is called with: as the user says, else as its own description of its input says, else the text."""
-    if options.input is not None:
-        template = parse_template(options.input, "input")
+def _input(target: Any, template: Any) -> Callable[[Question], Any]:
+    """Return what it is called with: as the user says, else as it describes its input itself, else the text."""
+    if template is not None:
         return lambda question: filled(template, question)
     name = _only_input(target)
     if name is not None:
@@ -232,23 +210,23 @@ def _input(target: Any, options: FunctionOptions) -> Callable[[Question], Any]:
 
 
 def _only_input(target: Any) -> str | None:
-    """The one field that a chain of LangChain asks for, where it is called with a mapping."""
+    """Return the one field that a chain of LangChain asks for, where it is called with a mapping."""
     keys = attribute_of(target, "input_keys")
     if isinstance(keys, list) and len(keys) == 1 and isinstance(keys[0], str):
         return keys[0]
     describe = attribute_of(target, "get_input_jsonschema")
-    if not callable(describe):
-        return None
     try:
-        schema = describe()
+        schema = describe() if callable(describe) else None
     except Exception:  # noqa: BLE001 - a description that fails is none; the call will tell
         return None
     if not isinstance(schema, Mapping) or schema.get("type") != "object":
         return None
     required = schema.get("required") or []
-    if isinstance(required, list) and len(required) > 1:
+    if not isinstance(required, list) or not required:
+        return None
+    if len(required) > 1:
         raise UsageError(
             f"function: it needs the arguments {', '.join(map(str, required[:6]))}; give them, as in "
             f"input={json.dumps({str(required[0]): QUESTION})!r}"
         )
-    return str(required[0]) if isinstance(required, list) and required else None
+    return str(required[0])

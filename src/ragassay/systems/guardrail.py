@@ -1,4 +1,4 @@
-"""A guardrail by examples: questions that are near to those one does not want are refused (RAGVAL, variants of RAG)."""
+"""Refuse questions that are near to those one does not want (RAGVAL, variants of RAG)."""
 
 from __future__ import annotations
 
@@ -18,23 +18,20 @@ _FIELDS = ("question", "query", "text")
 
 
 class Guardrail:
-    """Refuses by cosine.
-
-    threshold: the cosine with the nearest example from which a question is refused.
-    """
+    """Refuses from a cosine with the nearest example on: the threshold."""
 
     def __init__(self, examples: Sequence[str], encoder: ChunkEncoder, threshold: float) -> None:
         self._vectors = encoder.encode(examples)
         self._threshold = threshold
 
     def refuses(self, vectors: npt.NDArray[np.float32]) -> list[bool]:
-        """Of each question. vectors: (n_questions, dimension), rows of unit length."""
+        """Say it of each question. vectors: (n_questions, dimension), rows of unit length."""
         nearest: npt.NDArray[np.float32] = np.round(vectors @ self._vectors.T, 6).max(axis=1)
         return [bool(cosine >= self._threshold) for cosine in nearest]
 
 
 def read_guard(path: Path) -> list[str]:
-    """The examples in a file: a question a line, or JSONL with a field question, query or text. Raises InputError."""
+    """Read examples: a question a line, or JSONL with a field question, query or text. Raises InputError."""
     try:
         if path.suffix.lower() == ".jsonl":
             rows = [row.value for row in read_objects(path, Notes())]
@@ -44,9 +41,8 @@ def read_guard(path: Path) -> list[str]:
         else:
             found = [line.strip() for line in path.read_text("utf-8-sig").splitlines() if line.strip()]
     except OSError as error:
-        raise InputError(
-            f"guard: {path} cannot be read ({error.strerror}); give a file with a question a line"
-        ) from None
+        fault = f"guard: {path} cannot be read ({error.strerror})"
+        raise InputError(f"{fault}; give a file with a question a line") from None
     except UnicodeDecodeError as error:
         raise InputError(f"guard: {path} is not UTF-8 (byte {error.start}); save it as UTF-8") from None
     if not found:

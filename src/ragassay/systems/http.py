@@ -1,4 +1,4 @@
-"""A system behind a URL: one request for each question, tried again where that may help, cut off where it hangs."""
+"""Ask a system behind a URL: one request for each question, tried again where that may help, cut off where it hangs."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ import os
 import re
 import time
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
 from typing import Any, NamedTuple
 from urllib.parse import quote, urlencode, urlsplit
 
@@ -28,7 +27,6 @@ from ragassay.systems.template import QUESTION, filled, filled_default, holds_tu
 
 HEADERS_VARIABLE = "RAGASSAY_SYSTEM_HEADERS"
 """A JSON object of headers, keys among them, that the system gets with every request."""
-
 DEFAULT_REQUEST = {"question": QUESTION}
 MOST_AT_ONCE = 8
 CONNECT_TIMEOUT_S = 10.0
@@ -36,20 +34,20 @@ LONGEST_WAIT_S = 30.0
 """A server that asks for a longer wait is not waited for."""
 LONGEST_SILENCE_S = 600.0
 """A server that has answered nothing for so long ends the work, whatever it says in the meantime."""
-
 _AGAIN = frozenset({408, 425, 429, 500, 502, 503, 504})
-_HOPELESS = frozenset({400, 401, 403, 404, 405, 407, 410, 415, 422})
-"""Seldom is a question the cause of these: the address, the method, the key or the form of the request is wrong."""
 _HINTS = {
     400: "the request is not as the service wants it; say how with request",
     401: "the key is missing or wrong",
     403: "the key is missing or wrong",
     404: "the path is wrong",
+    405: "the method is not taken there",
+    407: "the proxy wants a key",
+    410: "the path is wrong",
+    415: "the request is not as the service wants it; say how with request",
     422: "the request is not as the service wants it; say how with request",
 }
+"""Seldom is a question the cause of these: the address, the method, the key or the form of the request is wrong."""
 _VARIABLE = re.compile(r"\$\{([A-Za-z_][A-Za-z0-9_]*)\}")
-_VERSION = re.compile(r"(?:^|-)(?:version|revision|release|commit|build)(?:-id|-sha)?$", re.IGNORECASE)
-"""Names of headers in which services say what they are."""
 _UNPRINTABLE = re.compile("[\x00-\x20\x7f-\xa0\u2028\u2029\ud800-\udfff]")
 _IN_PATHS = "/?[]@!$&'()*+,;=:%~{}"
 """Signs of a path and its query that stay as the user wrote them."""
@@ -65,52 +63,32 @@ class HttpSystem:
     def __init__(self, options: HttpOptions, environ: Mapping[str, str] | None = None) -> None:
         """environ: the process's own if None. Raises UsageError for a URL, template or header that cannot be meant."""
         environ = os.environ if environ is None else environ
-        address = _address(options.url, options.method)
-        self.name = options.name or address.shown
-        self._shown = address.shown
+        base, self._path, shown = _address(options.url, options.method)
+        self.name = options.name or shown
         self._options = options
         self._places = options.places
-        self._path = address.path
-        self._asks_in_path = QUESTION in address.path
-        self._request = None
-        if options.request is not None or not self._asks_in_path:
-            self._request = parse_template(DEFAULT_REQUEST if options.request is None else options.request, "request")
         self._is_default = options.request is None
+        self._request = None
+        if not self._is_default or QUESTION not in self._path:
+            self._request = parse_template(DEFAULT_REQUEST if self._is_default else options.request, "request")
         self.takes_history = self._request is not None and (self._is_default or holds_turns(self._request))
         if options.method == "GET" and self._request is not None and not isinstance(self._request, Mapping):
             raise UsageError("request: must be an object of query names and values for GET")
         headers, filled_in = _headers(options.headers, environ)
         secrets = [*filled_in, *keys_in_url(options.url)]
-        endpoint = Endpoint(self.name, address.base, model="", headers=headers)
+        endpoint = Endpoint(self.name, base, model="", headers=headers)
         self._transport = Transport(endpoint, CONNECT_TIMEOUT_S, secrets)
         self.mask: Mask = mask_of(None, headers, (*secrets, *secrets_of(environ)))
         self._vigil = Vigil(self.name, LONGEST_SILENCE_S)
-        self._versions: set[str] = set()
 
     async def answer(self, questions: Sequence[Question], take: Take) -> None:
-        """One request for each question, one after the other."""
+        """Send one request for each question, one after the other."""
         for question in questions:
             with self._vigil.waiting():
                 take(await self._answered(question))
 
-    @property
-    def code(self) -> str | None:
-        """The versions that the server said it is, in headers such as ``X-App-Version``."""
-        return ", ".join(sorted(self._versions)) or None
-
-    async def ask_version(self) -> None:
-        """Sends one HEAD request, which a server answers with the headers of any other."""
-        path = self._path.partition("?")[0] if self._asks_in_path else self._path
-        with suppress(NotReceived):
-            self._hear((await self._transport.request("HEAD", path, b"", timeout_s=CONNECT_TIMEOUT_S)).headers)
-        await self._transport.close()
-
-    def _hear(self, headers: Mapping[str, str]) -> None:
-        said = [f"{name.lower()}: {value}" for name, value in headers.items() if _VERSION.search(name)]
-        self._versions |= {self.mask.text("; ".join(sorted(said)))} - {""}
-
     async def close(self) -> None:
-        """Closes the connections."""
+        """Close the connections."""
         await self._transport.close()
 
     async def _answered(self, question: Question) -> Prediction:
@@ -119,11 +97,9 @@ class HttpSystem:
         for number in range(1, tries + 1):
             begun = time.perf_counter()
             outcome = await self._tried(question, fresh=number > 1)
-            latency_s = round(time.perf_counter() - begun, 4)
             if isinstance(outcome, Received):
-                self._hear(outcome.headers)
                 self._vigil.answered()
-                return self._read(outcome, question, latency_s)
+                return self._read(outcome, question, round(time.perf_counter() - begun, 4))
             trouble = outcome
             self._vigil.failed(": ".join(filter(None, (trouble.kind, trouble.detail))))
             if trouble.is_final or number == tries:
@@ -138,45 +114,26 @@ class HttpSystem:
 
     async def _tried(self, question: Question, *, fresh: bool) -> Received | _Trouble:
         path, body = self._path.replace(QUESTION, quote(question.text, safe="")), b""
-        if self._options.method == "GET" and self._request is not None:
-            path += ("&" if "?" in path else "?") + urlencode(_flat(self._filled(question)))
-        elif self._request is not None:
-            body = json.dumps(self._filled(question)).encode()
+        if self._request is not None:
+            request = filled_default(DEFAULT_REQUEST, question) if self._is_default else filled(self._request, question)
+            if self._options.method == "GET":
+                values = {name: v if isinstance(v, str) else json.dumps(v) for name, v in request.items()}
+                path += ("&" if "?" in path else "?") + urlencode(values)
+            else:
+                body = json.dumps(request).encode()
+        timeout_s = self._options.timeout_s
         try:
-            received = await self._transport.request(
-                self._options.method, path, body, timeout_s=self._options.timeout_s, fresh=fresh
-            )
+            received = await self._transport.request(self._options.method, path, body, timeout_s=timeout_s, fresh=fresh)
         except NotReceived as error:
             if error.kind == "time-out":
-                return _Trouble("time-out", f"no reply within {self._options.timeout_s:g} s")
+                return _Trouble("time-out", f"no reply within {timeout_s:g} s")
             if error.kind == "not connected":
-                return _Trouble(
-                    "not connected", f"{error}; check that the server is up and the URL right", hopeless=True
-                )
+                detail = f"{error}; check that the server is up and the URL right"
+                return _Trouble("not connected", detail, is_hopeless=True)
             if error.kind == "too long":
-                return _Trouble("reply too long", str(error), final=True)
+                return _Trouble("reply too long", str(error), is_final=True)
             return _Trouble("connection cut", str(error))
-        return received if 200 <= received.status < 300 else self._refused(received)
-
-    def _filled(self, question: Question) -> Any:
-        return filled_default(DEFAULT_REQUEST, question) if self._is_default else filled(self._request, question)
-
-    def _refused(self, received: Received) -> _Trouble:
-        kind = f"HTTP {received.status}"
-        said = one_line(received.body[:2000].decode("utf-8", "replace"))[:_SHOWN]
-        is_busy = is_throttled(received.status, received)
-        if 300 <= received.status < 400:
-            return _Trouble(kind, "redirects are not followed; give the target URL", final=True, hopeless=True)
-        if received.status in _HOPELESS and not is_busy:
-            detail = _HINTS.get(received.status, f"{self._options.method} is not taken there")
-            advice = f"{detail}{f' ({said})' if said else ''}"
-            return _Trouble(kind, advice, final=True, hopeless=True)
-        if received.status not in _AGAIN and not is_busy:
-            return _Trouble(kind, said, final=True)
-        wait_s = retry_after_s(received.headers)
-        if wait_s is not None and wait_s > LONGEST_WAIT_S:
-            return _Trouble(kind, f"the server asks to wait {wait_s:.0f} s", final=True)
-        return _Trouble(kind, said, wait_s=wait_s)
+        return received if 200 <= received.status < 300 else _refused(received)
 
     def _read(self, received: Received, question: Question, latency_s: float) -> Prediction:
         try:
@@ -184,38 +141,49 @@ class HttpSystem:
         except UnicodeDecodeError:
             return failed(self.name, question, "unreadable reply", "it is not UTF-8", latency_s)
         content_type = received.headers.get("Content-Type", "").partition(";")[0].strip().lower()
-        if content_type == "text/plain" and self._places.answer is None:
-            return read_answer(text, self._places).prediction(question.id, self.name, latency_s)
-        try:
-            value = json.loads(text)
-        except (ValueError, RecursionError):
-            said = one_line(text)[:60]
-            return failed(self.name, question, "malformed JSON", f"it begins {said!r}", latency_s)
+        value: Any = text
+        if content_type != "text/plain" or self._places.answer is not None:
+            try:
+                value = json.loads(text)
+            except (ValueError, RecursionError):
+                said = one_line(text)[:60]
+                return failed(self.name, question, "malformed JSON", f"it begins {said!r}", latency_s)
         try:
             return read_answer(value, self._places).prediction(question.id, self.name, latency_s)
         except UnreadableAnswerError as error:
             raise UnusableSystemError(self.name, "no answer in the reply", str(error)) from None
 
 
-class _Trouble:
-    """Why a try gave no reply. final: another would not help. hopeless: nor would another question."""
+class _Trouble(NamedTuple):
+    """Why a try gave no reply. is_final: another would not help. is_hopeless: nor would another question."""
 
-    def __init__(
-        self, kind: str, detail: str = "", *, wait_s: float | None = None, final: bool = False, hopeless: bool = False
-    ) -> None:
-        self.kind, self.detail, self.wait_s = kind, detail, wait_s
-        self.is_final, self.is_hopeless = final, hopeless
-
-
-class _Address(NamedTuple):
-    """base: scheme and host. path: the rest, with its query. shown: without query."""
-
-    base: str
-    path: str
-    shown: str
+    kind: str
+    detail: str = ""
+    wait_s: float | None = None
+    is_final: bool = False
+    is_hopeless: bool = False
 
 
-def _address(url: str, method: str) -> _Address:
+def _refused(received: Received) -> _Trouble:
+    kind = f"HTTP {received.status}"
+    said = one_line(received.body[:2000].decode("utf-8", "replace"))[:_SHOWN]
+    is_busy = is_throttled(received.status, received)
+    if 300 <= received.status < 400:
+        detail = "redirects are not followed; give the target URL"
+        return _Trouble(kind, detail, is_final=True, is_hopeless=True)
+    if received.status in _HINTS and not is_busy:
+        detail = f"{_HINTS[received.status]}{f' ({said})' if said else ''}"
+        return _Trouble(kind, detail, is_final=True, is_hopeless=True)
+    if received.status not in _AGAIN and not is_busy:
+        return _Trouble(kind, said, is_final=True)
+    wait_s = retry_after_s(received.headers)
+    if wait_s is not None and wait_s > LONGEST_WAIT_S:
+        return _Trouble(kind, f"the server asks to wait {wait_s:.0f} s", is_final=True)
+    return _Trouble(kind, said, wait_s=wait_s)
+
+
+def _address(url: str, method: str) -> tuple[str, str, str]:
+    """Return scheme and host; the rest, with its query; and both without query, to be shown."""
     plain = url.strip().replace(QUESTION, "question")
     if _UNPRINTABLE.search(plain):
         raise UsageError("url: contains white space or control characters; remove them, or write a space as %20")
@@ -232,11 +200,11 @@ def _address(url: str, method: str) -> _Address:
         raise UsageError(f"url: {QUESTION} in the URL only applies to method=GET; for POST put it into request")
     base = f"{parts.scheme.lower()}://{parts.netloc}"
     path = url.strip().partition("://")[2].partition("#")[0][len(parts.netloc) :]
-    return _Address(base, quote(path, safe=_IN_PATHS) or "/", base + parts.path)
+    return base, quote(path, safe=_IN_PATHS) or "/", base + parts.path
 
 
 def _headers(given: Mapping[str, str], environ: Mapping[str, str]) -> tuple[dict[str, str], list[str]]:
-    """All headers with the values of the environment put in, and these values."""
+    """Return all headers with the values of the environment put in, and these values."""
     filled_in: list[str] = []
 
     def value_of(match: re.Match[str]) -> str:
@@ -249,7 +217,3 @@ def _headers(given: Mapping[str, str], environ: Mapping[str, str]) -> tuple[dict
     named = {name: _VARIABLE.sub(value_of, value) for name, value in given.items()}
     checked = parse_headers(json.dumps(named), "headers") if named else {}
     return {**parse_headers(environ.get(HEADERS_VARIABLE, ""), HEADERS_VARIABLE), **checked}, filled_in
-
-
-def _flat(query: Mapping[str, Any]) -> list[tuple[str, str]]:
-    return [(name, value if isinstance(value, str) else json.dumps(value)) for name, value in query.items()]

@@ -1,4 +1,4 @@
-"""The user's own chunks: read from whatever holds them, checked, and put in their places in the documents.
+"""Read the user's own chunks from whatever holds them, check them, and put them in their places in the documents.
 
 A system that is asked by chunks of its own is measured by these: the built-in one searches them in place of what it
 would cut itself, and what another system names by their ids is known.
@@ -27,6 +27,7 @@ MOST_CHUNK_CHARS = 200_000
 MOST_DOCUMENT_CHARS = 10_000_000
 BETWEEN = "\n\n"
 """What stands between the chunks of a document of which nothing else is known."""
+_MOST_SHARED = 4_000
 _SHOWN = 60
 
 
@@ -40,7 +41,7 @@ class OwnChunks:
 
 
 def read_own_chunks(items: Iterable[tuple[str, Any]]) -> list[RankedChunk]:
-    """The chunks of (where, item) pairs: mappings or objects with a text and the id of its document.
+    """Read the chunks of (where, item) pairs: mappings or objects with a text and the id of its document.
 
     Their scores are 0; end is 0 where an item does not say where it stands. where: of the item, for messages.
     Raises RecordError for one that cannot be used, InputError where there is none.
@@ -63,7 +64,7 @@ def read_own_chunks(items: Iterable[tuple[str, Any]]) -> list[RankedChunk]:
 
 
 def read_chunk_file(path: Path) -> list[RankedChunk]:
-    """The chunks of a JSONL file. Raises as ``read_own_chunks``, and InputError for a file that cannot be read."""
+    """Read the chunks of a JSONL file. Raises as ``read_own_chunks``, and InputError where it cannot be read."""
     try:
         return read_own_chunks((row.where, row.value) for row in read_objects(path, Notes()))
     except OSError as error:
@@ -71,7 +72,7 @@ def read_chunk_file(path: Path) -> list[RankedChunk]:
 
 
 def documents_of(chunks: Sequence[RankedChunk]) -> list[Document]:
-    """The documents that chunks make up, in the order of their first chunks, each chunk word for word in its document.
+    """Make the documents that chunks make up, in the order of their first chunks, each chunk word for word in its own.
 
     Where all chunks of a document say where they stand, they stand there. Else they follow each other, and whole words
     that end one and begin the next are taken once. Raises RecordError for chunks that contradict each other.
@@ -81,32 +82,29 @@ def documents_of(chunks: Sequence[RankedChunk]) -> list[Document]:
         of[chunk.document_id].append(chunk)
     found = []
     for name, parts in of.items():
-        text = _joined_in_place(parts) if all(each.end for each in parts) else _joined(parts)
+        text = _joined_in_place(parts) if all(chunk.end for chunk in parts) else _joined(parts)
         found.append(Document(id=name, title=name, source=name, text=text, language=detect_language(text)))
     return found
 
 
 def place_chunks(chunks: Sequence[RankedChunk], store: DocumentStore) -> OwnChunks:
-    """The chunks in their places. Raises RecordError for one whose document is not there, or does not hold it."""
+    """Put the chunks in their places. Raises RecordError for one whose document is not there, or does not hold it."""
     placer = Placer(store)
     spans: dict[str, list[tuple[int, int]]] = defaultdict(list)
     by_id: dict[str, RankedChunk] = {}
     by_place: dict[tuple[str, int, int], str] = {}
     reached: dict[str, int] = {}
     try:
-        for chunk in sorted(chunks, key=lambda each: each.document_id):
+        for chunk in sorted(chunks, key=lambda chunk: chunk.document_id):
             placed = _placed(chunk, placer, store, reached)
             place = (placed.document_id, placed.start, placed.end)
             if place in by_place:
-                raise RecordError(
-                    f"chunks: {_short(chunk.chunk_id)} and {_short(by_place[place])} have the same place "
-                    f"in {_short(placed.document_id)}; give every chunk once"
-                )
+                raise _fault(chunk, f"and {_short(by_place[place])} have the same place", "give every chunk once")
             spans[placed.document_id].append(place[1:])
             by_id[chunk.chunk_id], by_place[place] = placed, chunk.chunk_id
     finally:
         placer.close()
-    return OwnChunks({name: sorted(each) for name, each in spans.items()}, by_id, by_place)
+    return OwnChunks({name: sorted(places) for name, places in spans.items()}, by_id, by_place)
 
 
 def _checked(where: str, item: Any) -> RankedChunk:
@@ -128,20 +126,14 @@ def _checked(where: str, item: Any) -> RankedChunk:
 
 def _joined_in_place(chunks: Sequence[RankedChunk]) -> str:
     text = ""
-    for chunk in sorted(chunks, key=lambda each: (each.start, each.end)):
+    for chunk in sorted(chunks, key=lambda chunk: (chunk.start, chunk.end)):
         own = chunk.text or ""
         if chunk.end > MOST_DOCUMENT_CHARS:
-            raise RecordError(
-                f"chunks: {_short(chunk.chunk_id)} ends at character {chunk.end} of "
-                f"{_short(chunk.document_id)}; a document has at most {MOST_DOCUMENT_CHARS:,}; correct "
-                "start and end"
-            )
+            fault = f"ends at character {chunk.end}, where a document has at most {MOST_DOCUMENT_CHARS:,}"
+            raise _fault(chunk, fault, "correct start and end")
         text += "\n" * (chunk.start - len(text))
         if not own.startswith(text[chunk.start : chunk.end]):
-            raise RecordError(
-                f"chunks: {_short(chunk.chunk_id)} differs from another chunk at the same place in "
-                f"{_short(chunk.document_id)}; correct start and end, or leave them out"
-            )
+            raise _fault(chunk, "differs from another chunk at the same place")
         text += own[len(text) - chunk.start :]
     return text
 
@@ -158,22 +150,11 @@ def _joined(chunks: Sequence[RankedChunk]) -> str:
 
 
 def _shared(before: str, after: str) -> int:
-    """How many characters end one text and begin the other, whole words alone."""
-    borders = [0] * len(after)
-    size = 0
-    for place in range(1, len(after)):
-        while size and after[place] != after[size]:
-            size = borders[size - 1]
-        size += after[place] == after[size]
-        borders[place] = size
-    size = 0
-    for sign in before[-len(after) :] if after else "":
-        while size and (size == len(after) or sign != after[size]):
-            size = borders[size - 1]
-        size += sign == after[size]
-    while size and not (_is_border(before, len(before) - size) and _is_border(after, size)):
-        size = borders[size - 1]
-    return size if after[:size].strip() else 0
+    """Return how many characters, at most ``_MOST_SHARED``, end one text and begin the other, whole words alone."""
+    for size in range(min(len(before), len(after), _MOST_SHARED), 0, -1):
+        if before.endswith(after[:size]) and _is_border(before, len(before) - size) and _is_border(after, size):
+            return size if after[:size].strip() else 0
+    return 0
 
 
 def _is_border(text: str, place: int) -> bool:
@@ -195,11 +176,7 @@ def _placed(chunk: RankedChunk, placer: Placer, store: DocumentStore, reached: d
     if chunk.end:
         there = document.text[chunk.start : chunk.end]
         if there != own:
-            raise RecordError(
-                f"chunks: {_short(chunk.chunk_id)} should be at {chunk.start} to {chunk.end} of "
-                f"{_short(document.id)}, but that text is {_short(there)}; correct start and end, or "
-                "leave them out"
-            )
+            raise _fault(chunk, f"should be at {chunk.start} to {chunk.end}, but that text is {_short(there)}")
         return replace(chunk, document_id=document.id)
     start = document.text.find(own, reached.get(document.id, 0))
     start = start if start >= 0 else document.text.find(own)
@@ -214,11 +191,15 @@ def _placed(chunk: RankedChunk, placer: Placer, store: DocumentStore, reached: d
     return found
 
 
+def _fault(chunk: RankedChunk, fault: str, todo: str = "correct start and end, or leave them out") -> RecordError:
+    return RecordError(f"chunks: {_short(chunk.chunk_id)} of {_short(chunk.document_id)} {fault}; {todo}")
+
+
 def _short(text: str) -> str:
     line = one_line(text)
     return repr(line if len(line) <= _SHOWN else f"{line[:_SHOWN]}…")
 
 
 def numbered(items: Iterable[Any], what: str) -> Iterator[tuple[str, Any]]:
-    """Each item with what it is called in messages: "chunks: entry 3"."""
+    """Yield each item with what it is called in messages: "chunks: entry 3"."""
     return ((f"{what}: entry {number}", item) for number, item in enumerate(items, start=1))

@@ -15,8 +15,8 @@ from typing import Any
 from ragassay.datasets.csv_cells import list_in, read_table
 from ragassay.datasets.format import Notes
 from ragassay.datasets.lines import Row, json_line, read_objects
-from ragassay.datasets.replies.places import Places, UnreadableAnswerError
-from ragassay.datasets.replies.reading import ANSWER_FIELDS, Reading, read_answer
+from ragassay.datasets.replies.places import UnreadableAnswerError
+from ragassay.datasets.replies.reading import ANSWER_FIELDS, read_answer
 from ragassay.datasets.replies.reading_chunks import CHUNK_FIELDS
 from ragassay.datasets.rows import parsed_json
 from ragassay.datasets.trec import is_run, read_run
@@ -41,12 +41,10 @@ class RecordedSystem:
 
     def __init__(self, options: RecordedOptions, path: Path) -> None:
         """path: a file, or a folder with predictions.jsonl. Raises InputError for what cannot be read as such."""
-        if path.is_dir():
-            path = path / _PREDICTIONS
+        self._path = path = path / _PREDICTIONS if path.is_dir() else path
         self._by_id: dict[str, tuple[Prediction, str]] = {}
         self._by_text: dict[str, Prediction] = {}
         self._ambiguous: set[str] = set()
-        self._path = path
         systems: dict[str, None] = {}
         for row, name, prediction, text in _recorded(path, options):
             systems[name] = None
@@ -59,7 +57,7 @@ class RecordedSystem:
         self.name = options.name or options.system or next(iter(systems)) or path.stem
 
     async def answer(self, questions: Sequence[Question], take: Take) -> None:
-        """What is recorded for each."""
+        """Tell what is recorded for each."""
         for question in questions:
             found = self._found(question)
             if found is not None:
@@ -68,14 +66,13 @@ class RecordedSystem:
                 detail = f"{self._path} holds several answers to this question, none with its id"
                 take(failed(self.name, question, AMBIGUOUS, detail))
             else:
-                detail = f"{self._path} has no answer to this question"
-                take(failed(self.name, question, NOT_RECORDED, detail))
+                take(failed(self.name, question, NOT_RECORDED, f"{self._path} has no answer to this question"))
 
     async def close(self) -> None:
-        """Nothing is held."""
+        """Hold nothing."""
 
     def _found(self, question: Question) -> Prediction | None:
-        """By id, unless another question stands beside it there: numbers of rows are ids too; else by text."""
+        """Look by id, unless another question stands beside it there: numbers of rows are ids too; else by text."""
         wanted = _folded(question.text)
         by_id = self._by_id.get(question.id)
         if by_id is not None and by_id[1] in ("", wanted):
@@ -99,7 +96,7 @@ class RecordedSystem:
 
 
 def _said(prediction: Prediction) -> tuple[object, ...]:
-    """What tells one answer from another: neither how long it took nor what it cost."""
+    """Return what tells one answer from another: neither how long it took nor what it cost."""
     chunks = tuple((chunk.chunk_id, chunk.document_id, chunk.text) for chunk in prediction.chunks)
     return prediction.system, prediction.answer, prediction.abstained, prediction.error, chunks
 
@@ -109,7 +106,7 @@ def _folded(text: str) -> str:
 
 
 def _recorded(path: Path, options: RecordedOptions) -> Iterator[tuple[Row, str, Prediction, str]]:
-    """(row, system, prediction, text of the question) of everything in a file."""
+    """Yield (row, system, prediction, text of the question) of everything in a file."""
     if path.is_file() and is_run(path):
         yield from ((Row(str(path), {}), each.system, each, "") for each in read_run(path))
         return
@@ -118,23 +115,21 @@ def _recorded(path: Path, options: RecordedOptions) -> Iterator[tuple[Row, str, 
 
 
 def _rows(path: Path) -> Iterator[Row]:
-    """The objects of a file. A JSON file may hold one list of them."""
+    """Yield the objects of a file, by its path in messages. A JSON file may hold one list of them."""
     notes = Notes()
     suffix = path.suffix.lower()
     try:
-        if suffix in (".csv", ".tsv"):
-            yield from (_placed(path, row, _unpacked(row.value)) for row in read_table(path, notes))
-        elif suffix == ".json":
+        if suffix == ".json":
             yield from _list(path)
+        elif suffix in (".csv", ".tsv"):
+            for row in read_table(path, notes):
+                lists = {name: list_in(cell) for name, cell in row.value.items() if str(cell).lstrip()[:1] == "["}
+                unpacked = {name: cell if lists.get(name) is None else lists[name] for name, cell in row.value.items()}
+                yield Row(str(path.parent / row.where), unpacked)
         else:
-            yield from (_placed(path, row, row.value) for row in read_objects(path, notes))
+            yield from (Row(str(path.parent / row.where), row.value) for row in read_objects(path, notes))
     except OSError as error:
         raise InputError(f"recorded: {path} cannot be read ({error.strerror}); name a file of predictions") from None
-
-
-def _placed(path: Path, row: Row, value: dict[str, Any]) -> Row:
-    """The row with the folder of its file in what messages call it: there may be a file of that name in another."""
-    return Row(str(path.parent / row.where), value)
 
 
 def _list(path: Path) -> Iterator[Row]:
@@ -145,14 +140,10 @@ def _list(path: Path) -> Iterator[Row]:
     except InputError as fault:
         said = str(fault).removeprefix(path.name)
         raise InputError(f"{path}{said}; give a list of objects, or JSONL with one object per line") from None
-    if (
-        isinstance(value, dict)
-        and value.keys().isdisjoint(_QUESTIONS)
-        and all(isinstance(each, str) for each in value.values())
-    ):
-        value = [{"id": question, "answer": answer} for question, answer in value.items()]  # SQuAD's predictions
     if isinstance(value, dict):
-        value = next((each for each in value.values() if isinstance(each, list)), None)
+        is_squad = value.keys().isdisjoint(_QUESTIONS) and all(isinstance(each, str) for each in value.values())
+        rows = [{"id": question, "answer": answer} for question, answer in value.items()]
+        value = rows if is_squad else next((each for each in value.values() if isinstance(each, list)), None)
     if not isinstance(value, list):
         raise InputError(f"{path} must be a list of predictions")
     for number, each in enumerate(value, start=1):
@@ -161,24 +152,16 @@ def _list(path: Path) -> Iterator[Row]:
         yield Row(f"{path} item {number}", each)
 
 
-def _unpacked(value: Mapping[str, Any]) -> dict[str, Any]:
-    """The cells of a table, those that hold lists as lists."""
-    lists = {name: list_in(cell) for name, cell in value.items() if isinstance(cell, str) and cell.lstrip()[:1] == "["}
-    return {name: cell if lists.get(name) is None else lists[name] for name, cell in value.items()}
-
-
 def _record(row: Row, options: RecordedOptions) -> tuple[str, Prediction, str]:
-    """(system, prediction, text of the question) of one row."""
+    """Return (system, prediction, text of the question) of one row."""
     if row.value.keys() >= {"provenance", "requested_label"}:
-        raise InputError(
-            f"{row.where} is an example of an evaluation set, not a prediction; its answer is the reference"
-        )
+        fault = "is an example of an evaluation set, not a prediction; its answer is the reference"
+        raise InputError(f"{row.where} {fault}")
     if row.value.keys() >= _OURS:
         prediction = from_json(Prediction, json_line(row.value), where=row.where)
         return prediction.system, prediction, ""
-    flat = _dragonball(row.value)
-    example_id = _first(flat, _IDS)
-    text = _first(flat, _QUESTIONS)
+    flat = _flat(row.value)
+    example_id, text = _first(flat, _IDS), _first(flat, _QUESTIONS)
     if not example_id and not text:
         raise RecordError(
             f"{row.where}: neither the id of a question (in {', '.join(_IDS[:4])} or id) nor its text (in "
@@ -187,32 +170,24 @@ def _record(row: Row, options: RecordedOptions) -> tuple[str, Prediction, str]:
     system = _first(flat, ("system", "model"))
     # null is a failed question's where it stands beside an answer that is null, and else of one that retrieved nothing
     nothing = ("",) if flat.get("error") or not ANSWER_FIELDS.isdisjoint(flat) else ("", None)
-    said = {name: [] if name in CHUNK_FIELDS and value in nothing else value for name, value in flat.items()}
-    reading = _reading({name: value for name, value in said.items() if name not in _QUESTIONS}, options.places, row)
-    if reading is None:
-        reason = "the record has no answer"
+    said = {
+        name: [] if name in CHUNK_FIELDS and value in nothing else value
+        for name, value in flat.items()
+        if name not in _QUESTIONS
+    }
+    try:
+        reading = read_answer(said, options.places)
+    except UnreadableAnswerError as error:
+        if not any(value is None or (isinstance(value, float) and isnan(value)) for value in said.values()):
+            raise RecordError(f"{row.where}: {error}") from None
+        reason = "the record has no answer"  # the fields for it are there but empty, as of a failed question
         return system, Prediction(example_id=example_id, system=system, chunks=(), error=reason), text
     found = reading.prediction(example_id, system, _seconds(flat))
     return system, replace(found, error=reading.error) if reading.error else found, text
 
 
-def _reading(value: Mapping[str, Any], places: Places, row: Row) -> Reading | None:
-    """None where the fields for an answer and for chunks are there but empty, as of a failed question."""
-    try:
-        return read_answer(value, places)
-    except UnreadableAnswerError as error:
-        if any(map(_is_nothing, value.values())):
-            return None
-        raise RecordError(f"{row.where}: {error}") from None
-
-
-def _is_nothing(value: Any) -> bool:
-    """None, or NaN, which pandas writes where nothing is."""
-    return value is None or (isinstance(value, float) and isnan(value))
-
-
-def _dragonball(value: dict[str, Any]) -> dict[str, Any]:
-    """The fields of a row of DragonBall's released predictions by the usual names; any other row as it is."""
+def _flat(value: dict[str, Any]) -> dict[str, Any]:
+    """Return the fields of a row of DragonBall's released predictions by the usual names; any other row as it is."""
     query, prediction = value.get("query"), value.get("prediction")
     if not isinstance(query, dict) or not isinstance(prediction, dict):
         return value
@@ -225,11 +200,9 @@ def _dragonball(value: dict[str, Any]) -> dict[str, Any]:
 
 
 def _first(value: Mapping[str, Any], names: Sequence[str]) -> str:
-    for name in names:
-        found = value.get(name)
-        if isinstance(found, str | int) and not isinstance(found, bool) and str(found).strip():
-            return str(found)
-    return ""
+    found = (value.get(name) for name in names)
+    fits = (each for each in found if isinstance(each, str | int) and not isinstance(each, bool) and str(each).strip())
+    return str(next(fits, ""))
 
 
 def _seconds(value: Mapping[str, Any]) -> float | None:

@@ -29,6 +29,12 @@ _FILES = (".toml", ".json", ".yaml", ".yml")
 _BETWEEN = re.compile(r",(?=\s*[a-z_]+=)")
 _NAME = re.compile(r"[a-z_]+")
 _EXAMPLES = "rag, http://HOST:PORT/PATH, function:MODULE:NAME, command:COMMAND, recorded:FILE, or a .toml file"
+_MAIN_EXAMPLES = {
+    "http": "http://localhost:8000/ask",
+    "function": "function:my_module:answer",
+    "command": "command:'python my_rag.py'",
+    "recorded": "recorded:predictions.jsonl",
+}
 _CALLABLE = re.compile(r"[A-Za-z_][\w.]*:[A-Za-z_][\w.]*")
 """As ``my_module:answer``, which wants ``function:`` before it."""
 _NOT_ASKED = frozenset({"concurrency", "timeout_s", "retries", "batch", "version"})
@@ -36,7 +42,7 @@ _NOT_ASKED = frozenset({"concurrency", "timeout_s", "retries", "batch", "version
 
 
 def system_plug_ins() -> NamedPlugIns:
-    """The systems of other packages that are installed, by the names that stand in front of the colon."""
+    """Return the systems of other packages that are installed, by the names that stand in front of the colon."""
     return named_plug_ins("system", frozenset((*KINDS, "https")))
 
 
@@ -49,24 +55,23 @@ class SystemSpec:
     folder: Path
 
     def settings(self) -> dict[str, Any]:
-        """What run folders keep, and what makes two systems the same: no value of the environment is in it."""
+        """Return what run folders keep, and what makes two systems the same: no value of the environment is in it."""
         said = self.options.model_dump(mode="json", exclude_defaults=True)
-        asked = {name: kept(name, value) for name, value in said.items() if name not in _NOT_ASKED}
-        return {"kind": self.kind, **asked}
+        return {"kind": self.kind} | {name: kept(name, value) for name, value in said.items() if name not in _NOT_ASKED}
 
     def fingerprint(self) -> str:
-        """Equal for systems that are set up the same."""
+        """Return a hash that is equal for systems that are set up the same."""
         return hashlib.sha256(json.dumps(self.settings(), sort_keys=True).encode()).hexdigest()[:16]
 
     def file(self, name: str) -> Path:
-        """A file that an option names: beside the spec file, where there is one."""
+        """Return the path of a file that an option names: beside the spec file, where there is one."""
         return self.folder / Path(name).expanduser()
 
 
 def parse_spec(
     text: str, settings: Sequence[str] = (), more: Mapping[str, Any] | None = None, *, option: str = "--system"
 ) -> SystemSpec:
-    """The system that a user named.
+    """Return the system that a user named.
 
     settings: ``NAME=VALUE`` each, over what the spec says. more: options of the command line, over everything; None is
     not given. Raises UsageError, one sentence that says how it is written; InputError for a file that cannot be read.
@@ -76,7 +81,7 @@ def parse_spec(
     values |= {name: value for name, value in (more or {}).items() if value is not None}
     main = MAIN_OPTION.get(kind)
     if main is not None and not str(values.get(main) or "").strip():
-        raise UsageError(f"{option}: {kind} needs its {main}; write it as {_example(kind)}")
+        raise UsageError(f"{option}: {kind} needs its {main}; write it as {_MAIN_EXAMPLES[kind]}")
     return SystemSpec(kind, options_of(KINDS.get(kind, PlugInOptions), values, f"{option} {kind}"), folder)
 
 
@@ -92,8 +97,8 @@ def _is_known(kind: str) -> bool:
 def _by_name(text: str, option: str) -> tuple[str, dict[str, Any], Path]:
     if re.match(r"https?://", text):
         return "http", {"url": text}, Path()
-    kind, colon, rest = text.partition(":")
-    kind = plug_in_name(kind)
+    kind, _, rest = text.partition(":")
+    kind, rest = plug_in_name(kind), rest.strip()
     if not _is_known(kind):
         others = system_plug_ins()
         near = get_close_matches(kind, [*KINDS, *others.by_name], n=1)
@@ -102,62 +107,39 @@ def _by_name(text: str, option: str) -> tuple[str, dict[str, Any], Path]:
         choice = ", ".join([*others.by_name, _EXAMPLES])
         raise UsageError(f"{option}: unknown system {text[:80]!r}; {hint}choose one of {choice}{others.said}")
     if kind not in KINDS:
-        return kind, {"argument": rest.strip()}, Path()
+        return kind, {"argument": rest}, Path()
     if kind in MAIN_OPTION:
-        return kind, {MAIN_OPTION[kind]: rest.strip()} if rest.strip() else {}, Path()
-    if colon and not rest.strip():
-        return kind, {}, Path()
+        return kind, {MAIN_OPTION[kind]: rest} if rest else {}, Path()
     if _CALLABLE.fullmatch(text) and rest not in KINDS[kind].model_fields:
         raise UsageError(f"{option}: must be NAME=VALUE, such as top_k=5, not {rest!r}; did you mean function:{text}?")
     return kind, dict(_setting(each, option) for each in _BETWEEN.split(rest) if each.strip()), Path()
 
 
 def _setting(text: str, option: str) -> tuple[str, Any]:
+    """Return name and value; headers are objects, and everything else is made of its text where its type is known."""
     name, equals, value = text.partition("=")
-    name = name.strip().replace("-", "_")
+    name, value = name.strip().replace("-", "_"), value.strip()
     if not equals or not _NAME.fullmatch(name):
         raise UsageError(f"{option}: must be NAME=VALUE, such as top_k=5, not {text[:80]!r}")
-    return ("timeout_s" if name == "timeout" else name), _value(name, value.strip())
-
-
-def _value(name: str, text: str) -> Any:
-    """Headers are objects; everything else is made of its text where its type is known."""
     if name != "headers":
-        return text
+        return ("timeout_s" if name == "timeout" else name), value
     try:
-        return json.loads(text)
+        return name, json.loads(value)
     except (ValueError, RecursionError):
         raise UsageError('headers: must be JSON, such as headers=\'{"X-Key": "${MY_KEY}"}\'') from None
 
 
 def _by_file(path: Path, option: str) -> tuple[str, dict[str, Any], Path]:
-    values = _read(path, option)
+    try:
+        values = read_settings(path)
+    except InputError as error:
+        raise InputError(f"{option}: {error}") from None
     kind = values.pop("kind", None) or values.pop("system", None)
     kind = plug_in_name(kind) if isinstance(kind, str) else ""
     if not _is_known(kind):
-        raise UsageError(
-            f'{path}: kind is missing or unknown; write a line such as kind = "http", with one of {_names()}'
-        )
+        names = ", ".join([*KINDS, *system_plug_ins().by_name])
+        todo = f'write a line such as kind = "http", with one of {names}'
+        raise UsageError(f"{path}: kind is missing or unknown; {todo}")
     if "timeout" in values:
         values["timeout_s"] = values.pop("timeout")
     return kind, values, path.parent
-
-
-def _read(path: Path, option: str) -> dict[str, Any]:
-    try:
-        return read_settings(path)
-    except InputError as error:
-        raise InputError(f"{option}: {error}") from None
-
-
-def _names() -> str:
-    return ", ".join([*KINDS, *system_plug_ins().by_name])
-
-
-def _example(kind: str) -> str:
-    return {
-        "http": "http://localhost:8000/ask",
-        "function": "function:my_module:answer",
-        "command": "command:'python my_rag.py'",
-        "recorded": "recorded:predictions.jsonl",
-    }[kind]

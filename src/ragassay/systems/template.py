@@ -19,14 +19,13 @@ _TURNS = (HISTORY, MESSAGES)
 
 
 def parse_template(value: Any, option: str) -> Any:
-    """A template as users write it: a JSON value, or a text that holds one. Raises UsageError."""
+    """Read a template as users write it: a JSON value, or a text that holds one. Raises UsageError."""
     if isinstance(value, str) and value.lstrip()[:1] in ("{", "[", '"') and value.strip() != QUESTION:
         try:
             value = json.loads(value)
         except (ValueError, RecursionError):
-            raise UsageError(
-                f'{option}: must be JSON, such as {option}=\'{{"query": "{QUESTION}", "top_k": 5}}\''
-            ) from None
+            example = f'{option}=\'{{"query": "{QUESTION}", "top_k": 5}}\''
+            raise UsageError(f"{option}: must be JSON, such as {example}") from None
     texts = list(_texts(value))
     if not any(QUESTION in text or text == MESSAGES for text in texts):
         raise UsageError(f"{option}: must contain {QUESTION}, the place of the question")
@@ -37,7 +36,7 @@ def parse_template(value: Any, option: str) -> Any:
 
 
 def holds_turns(template: Any) -> bool:
-    """Whether the turns before a question have a place in it."""
+    """Return whether the turns before a question have a place in it."""
     return any(text in _TURNS for text in _texts(template))
 
 
@@ -50,20 +49,17 @@ def _texts(value: Any) -> Iterator[str]:
 
 
 def filled_default(template: Mapping[str, Any], question: Question) -> Any:
-    """A template that the user did not give, with the turns as ``history`` where there are any."""
+    """Fill a template that the user did not give; the turns are its ``history`` where there are any."""
     return filled(template, question) | ({"history": question.earlier} if question.history else {})
 
 
 def filled(template: Any, question: Question) -> Any:
-    """The template with the question in it. Nothing in a question is taken for a template."""
+    """Put the question into a template. Nothing in a question is taken for a template."""
     if isinstance(template, str):
         if template in _TURNS:
             last = [{"role": "user", "content": question.text}] if template == MESSAGES else []
             return [*question.earlier, *last]
-        parts = template.split(QUESTION)
-        return question.text.join(part.replace(ID, question.id) for part in parts)
+        return question.text.join(part.replace(ID, question.id) for part in template.split(QUESTION))
     if isinstance(template, Mapping):
         return {name: filled(value, question) for name, value in template.items()}
-    if isinstance(template, list):
-        return [filled(each, question) for each in template]
-    return template
+    return [filled(each, question) for each in template] if isinstance(template, list) else template

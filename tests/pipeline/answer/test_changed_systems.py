@@ -7,7 +7,6 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from rag_servers import troubled
 
 import ragassay
 from ragassay.pipeline.answer.folder import SystemState, predict_folder
@@ -135,51 +134,6 @@ def test_code_that_cannot_be_seen_is_said(data: Path, tmp_path: Path) -> None:
     with pytest.warns(UserWarning, match="2 earlier answers reused"):
         (note,) = ragassay.predict(data, str.upper, tmp_path / "run", limit=4).notes
     assert note.startswith("2 earlier answers reused; --overwrite asks again. The system may have changed since")
-
-
-@pytest.mark.parametrize(
-    "source",
-    [
-        "SEEN = {}\nP = [{'text': line} for line in text().splitlines()]\n"
-        "def answer(q):\n    SEEN[q] = P[0]['text']\n    return SEEN[q]\n",
-        "LONG = 'x ' * 9_000 + text()\ndef answer(q):\n    return LONG[-3:]\n",
-        "BIG = list(range(400_000))\nP = text()\ndef answer(q):\n    return P\n",
-        "import numpy as np\nV = np.array([ord(c) for c in text()], float)\n"
-        "def answer(q):\n    return ''.join(chr(int(v)) for v in V)\n",
-        "def made():\n    index = text().split()\n    return lambda q: index[0]\nanswer = made()\n",
-        "class answer:\n    def __init__(self):\n        self.text = text()\n"
-        "    def __call__(self, q):\n        return self.text\n",
-    ],
-    ids=["passages", "long text", "many values", "array", "closure", "instance"],
-)
-def test_what_a_module_built_from_a_file_is_seen(
-    source: str, data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """The code is the same, but the passages that it read when it was imported are others."""
-    module, passages = tmp_path / "built_rag.py", tmp_path / "passages.txt"
-    read = "from pathlib import Path\ndef text():\n    return Path(__file__).with_name('passages.txt').read_text()\n"
-    module.write_text(read + source)
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.syspath_prepend(str(tmp_path))
-    found = []
-    for text in ("old", "old", "new"):
-        passages.write_text(text)
-        sys.modules.pop("built_rag", None)
-        done = ragassay.predict(data, "function:built_rag:answer", tmp_path / "run", limit=2)
-        found.append((done.predictions[0].answer, done.asked))
-    sys.modules.pop("built_rag", None)
-    assert found == [("old", 2), ("old", 0), ("new", 2)]
-
-
-def test_a_service_that_says_another_version_is_asked_again(data: Path, tmp_path: Path) -> None:
-    found = []
-    with troubled() as server:
-        for version in ("1", "1", "2", "2"):
-            server.troubles.version = version
-            done = ragassay.predict(data, server.url, tmp_path / "run", limit=2)
-            found.append((done.asked, [note.partition(",")[0].partition(";")[0] for note in done.notes]))
-    reused = ["2 earlier answers reused"]
-    assert found == [(2, []), (0, reused), (2, ["The system has changed since the last run"]), (0, reused)]
 
 
 def test_a_program_that_was_edited_is_asked_again(data: Path, tmp_path: Path) -> None:

@@ -47,14 +47,10 @@ _ABOUT_PREDICTIONS = (SCORES_FILE, METRICS_FILE, STAGES_FILE, REPORT_FILE)
 
 
 class SystemState(NamedTuple):
-    """What answers: code, a fingerprint of what can be seen of it; version, as its user counts. None is not known.
-
-    built: what its modules had built when they were imported.
-    """
+    """What answers: code, a fingerprint of what can be seen of it; version, as its user counts. None is not known."""
 
     code: str | None
     version: str | None
-    built: str | None = None
 
     @classmethod
     def of(cls, value: Any) -> SystemState | None:
@@ -66,7 +62,7 @@ class SystemState(NamedTuple):
     @property
     def file_name(self) -> str:
         """Of the answers that were put aside."""
-        text = self.version if self.version is not None else (self.code or "") + (self.built or "")
+        text = self.version if self.version is not None else self.code or ""
         return f"predictions.before-{hashlib.sha256(text.encode()).hexdigest()[:8]}.jsonl"
 
     def is_same(self, before: SystemState | None) -> bool | None:
@@ -77,7 +73,7 @@ class SystemState(NamedTuple):
             return self.version == before.version
         if self.code is None or before.code is None:
             return None
-        return self.code == before.code and (None in (self.built, before.built) or self.built == before.built)
+        return self.code == before.code
 
 
 class PredictFolder:
@@ -117,11 +113,6 @@ class PredictFolder:
     def recorded(self, example_id: str) -> Prediction | None:
         """The latest prediction for an example."""
         return self._recorded.get(example_id)
-
-    def is_of(self, state: SystemState) -> None:
-        """What answered turned out to be this: it has said so itself."""
-        self._told = {**self._told, "state": state._asdict()}
-        _write_whole(self.path / RUN_FILE, json.dumps(self._told, ensure_ascii=False, indent=1) + "\n")
 
     def begin(self) -> None:
         """All that was given can be used: from now on the folder is of this run. Before, nothing in it has changed."""

@@ -20,7 +20,7 @@ from ragassay.datasets.placing import Placer, is_collection
 from ragassay.datasets.registry import brings_documents, read_dataset
 from ragassay.errors import InputError, RunFolderError
 from ragassay.models.llm.budget import Spent
-from ragassay.pipeline.answer.folder import PredictFolder, SystemState, check_questions, predict_folder, state_in
+from ragassay.pipeline.answer.folder import PredictFolder, SystemState, check_questions, predict_folder
 from ragassay.pipeline.answer.judged_queries import judged, judgements
 from ragassay.pipeline.answer.loop import ask_system
 from ragassay.pipeline.answer.options import PredictOptions
@@ -162,16 +162,10 @@ def predict_by(
 
 
 def state_of(options: PredictOptions, system: System | None) -> SystemState:
-    """The state of the system; built-in ones and files of answers are told apart by their settings and contents.
-
-    A service that said its version with its answers is asked for it again.
-    """
+    """Return the state of the system; built-in ones and files of answers are told apart by settings and contents."""
     if options.is_built_in or options.system.kind == "recorded":
         return SystemState("as set up", None)
-    before, ask_version = state_in(options.out), getattr(system, "ask_version", None)
-    if ask_version is not None and before is not None and before.code is not None and options.version is None:
-        finished(ask_version())
-    return SystemState(getattr(system, "code", None), options.version, getattr(system, "built", None))
+    return SystemState(getattr(system, "code", None), options.version)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -191,8 +185,6 @@ async def _run(job: _Job, system: System | None) -> Predicted:
     still_open = _open(examples, folder, retry_failed=options.retry_failed)
     follow_ups = sum(bool(example.history) for example in examples)
     asked = await _asked(job, system, still_open) if still_open else 0
-    if asked and hasattr(system, "ask_version"):
-        folder.is_of(SystemState(getattr(system, "code", None), options.version))
     reached = job.endpoints.budget.reached
     predictions = [] if reached else folder.finish(examples)
     if reached:
