@@ -233,7 +233,7 @@ def post_by_aiohttp() -> Work:
     return Work(300, "calls", lambda: asyncio.run(post_all()))
 
 
-_SCORE = "{python} -m ragassay score {samples} --metrics faithfulness,answer_relevance,context_precision --json"
+_SCORE = "{python} -m ragassay evaluate {samples} --metrics faithfulness,answer_relevance,context_precision --json"
 CASES: Mapping[str, Mapping[str, Row]] = {
     "start": {
         "python alone": Row("{python} -c pass"),

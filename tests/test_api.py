@@ -126,7 +126,7 @@ def test_two_sets_side_by_side(tmp_path: Path) -> None:
 def test_two_runs_side_by_side(tmp_path: Path) -> None:
     better = [{**row, "response": row["reference"]} for row in ROWS]
     for name, rows in (("a", ROWS), ("b", better)):
-        ragassay.score(rows, ["token_f1"], out=tmp_path / name)
+        ragassay.evaluate(rows, metrics=["token_f1"], out=tmp_path / name)
     found = ragassay.compare_runs(tmp_path / "a", tmp_path / "b", metrics="token_f1")
     assert f"B: {tmp_path / 'b'}" in str(found).replace("\n", "")
     assert found._repr_html_().startswith("<p")

@@ -4,7 +4,7 @@ from ragassay.api.comparing import compare_runs, compare_sets, write_report
 from ragassay.api.gating import gate
 from ragassay.api.making import run, synthesize
 from ragassay.api.metrics import metric, rubric
-from ragassay.api.scoring import evaluate, experiment, predict, score, sweep_dataset
+from ragassay.api.scoring import evaluate, experiment, sweep_dataset
 from ragassay.api.sets import (
     check_dataset,
     convert_dataset,
@@ -36,13 +36,18 @@ __all__ = [
     "knowledge",
     "label_dataset",
     "metric",
-    "predict",
     "read_annotations",
     "repeat_judge",
     "rubric",
     "run",
-    "score",
     "sweep_dataset",
     "synthesize",
     "write_report",
 ]
+_GONE = {"predict": 'evaluate(data, system, "none", out=...)', "score": "evaluate(data, metrics=...)"}
+
+
+def __getattr__(name: str) -> object:
+    if name in _GONE:
+        raise AttributeError(f"ragassay.{name} is gone; use ragassay.{_GONE[name]}")
+    raise AttributeError(f"module 'ragassay' has no attribute {name!r}")

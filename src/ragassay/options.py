@@ -155,13 +155,15 @@ def read_settings_of(kind: type[T], given: Mapping[str, Any], places: Mapping[st
     known = {name: setting for setting in settings_of(kind) for name in (setting.key, setting.name)}
     plain = {each.name for each in fields(kind)}  # type: ignore[arg-type]
     values: dict[str, Any] = {}
-    for name, value in given.items():
+    for name, value in sorted(given.items(), key=lambda each: each[0] not in plain):  # whole groups first
         if name in plain and (name not in known or not known[name].groups):
             values[name] = value
         elif name in known:
             inner = values
             for group in known[name].groups:
                 inner = inner.setdefault(group, {})
+                if not isinstance(inner, dict):
+                    raise UsageError(f"{name} and {group} are both given; give {name} in {group}, or leave {group} out")
             inner[known[name].name] = value
         else:
             near = get_close_matches(name, known, 1)
@@ -222,9 +224,7 @@ def shown_value(value: Any) -> str:
         return ", ".join(f"{name}={shown_value(part)}" for name, part in value.items())
     if isinstance(value, list | tuple):
         return ", ".join(map(shown_value, value))
-    from ragassay.corpus.sources import printable
-
-    return printable(str(value))
+    return str(value).encode("utf-8", "surrogateescape").decode("utf-8", "replace")
 
 
 def leaves(options: Any) -> Iterable[tuple[str, Any]]:

@@ -141,6 +141,10 @@ def with_remote_paths(*names: str, documents: str | None = None) -> Callable[[Ca
             for name in {*names, *([documents] if documents else [])} & bound.arguments.keys():
                 value = bound.arguments[name]
                 paths[name] = [*map(_path, value)] if isinstance(value, list | tuple) else _path(value)
+            more = bound.arguments.get("settings", {})
+            named = {name: _path(more[name]) for name in names if name in more}
+            fetch_paths(named)
+            more.update(named)
             fetch_paths(paths)
             bound.arguments.update(paths)
             return function(*bound.args, **bound.kwargs)

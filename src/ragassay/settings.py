@@ -18,10 +18,12 @@ _KINDS = {
     "int_from_float": "a whole number",
     "int_parsing": "a whole number",
     "float_type": "a number",
+    "finite_number": "a finite number",
     "float_parsing": "a number",
     "bool_type": "true or false",
     "bool_parsing": "true or false",
     "string_type": "text",
+    "path_type": "a path",
 }
 _RANGES = {
     "greater_than_equal": ("at least", "ge"),
@@ -30,6 +32,7 @@ _RANGES = {
     "less_than": ("below", "lt"),
 }
 _DEEP_KEY = re.compile(r"""(?<![\w"'-])(?:[\w"'-]++[ \t]*+\.[ \t]*+){200}""")
+_NUMBER = re.compile(r"'-?[\d.]+'")
 _MOST_VALUES = 100_000
 _SHOWN = 60
 """Characters of a value in a message."""
@@ -102,6 +105,8 @@ def fault_of(error: ValidationError, name: str) -> str:
     """What is wrong with the first value at fault, in words. name: what the value is of, for "unknown NAME"."""
     first = error.errors()[0]
     given = repr(first["input"])[:_SHOWN]
+    if _NUMBER.fullmatch(given):
+        given = given.strip("'")
     context = first.get("ctx", {})
     if first["type"] == "literal_error":
         return f"unknown {name} {given}; choose {context['expected'].replace(chr(39), '')}"

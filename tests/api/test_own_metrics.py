@@ -30,7 +30,7 @@ ROWS = [
 
 
 def one_score(function: Callable[..., Any], row: int = 0) -> Score:
-    result = ragassay.score(ROWS, [function])
+    result = ragassay.evaluate(ROWS, metrics=[function])
     return next(iter(result.samples[row].scores.values()))
 
 
@@ -45,7 +45,7 @@ def test_beside_ours_synchronous_or_not() -> None:
         words = answer.split()
         return sum(word in contexts[0].split() for word in words) / len(words)
 
-    result = ragassay.score(ROWS, [length, "token_f1", shared])
+    result = ragassay.evaluate(ROWS, metrics=[length, "token_f1", shared])
     assert list(result.metrics) == ["length", "token_f1", "shared"]
     assert result["length"] == (10 + 5) / 2
     # "nine" is a word of the first chunk, "hours." is another one than "hours"; the second row has no chunk
@@ -72,7 +72,7 @@ def test_every_field_in_our_words_and_in_others() -> None:
         ]
 
     for function in (looks, looks_too):
-        assert ragassay.score(ROWS[:1], [function])[function.__name__] == 1
+        assert ragassay.evaluate(ROWS[:1], metrics=[function])[function.__name__] == 1
     row = ROWS[0]
     assert given == {
         "question": row["user_input"],
@@ -97,7 +97,7 @@ def test_what_is_needed_is_looked_for_before_the_function_is_called() -> None:
         return 1
 
     rows = [*ROWS, {"user_input": "Who?", "response": "Nobody."}]
-    result = ragassay.score(rows, [lenient, strict])
+    result = ragassay.evaluate(rows, metrics=[lenient, strict])
     assert (result["lenient"], result["strict"]) == (1, 1)
     assert result.summary.reasons == {"strict": {"the example has no reference answer": 1}}
     assert len(called) == 3 + 2
@@ -203,7 +203,7 @@ def test_a_function_that_raises_never_ends_the_run(raised: BaseException, reason
     async def fails_later(answer: str) -> float:
         return fails(answer)
 
-    result = ragassay.score(ROWS, [fails_later if is_async else fails, "exact_match"])
+    result = ragassay.evaluate(ROWS, metrics=[fails_later if is_async else fails, "exact_match"])
     name = next(iter(result.metrics))
     assert result[name] == 1
     [(said, count)] = result.summary.reasons[name].items()
@@ -227,7 +227,7 @@ def test_a_function_that_raises_never_ends_the_run(raised: BaseException, reason
 )
 def test_what_cannot_be_a_metric_is_said_before_anything_is_scored(function: Any, said: str) -> None:
     with pytest.raises(UsageError) as raised:
-        ragassay.score(ROWS, ["token_f1", function])
+        ragassay.evaluate(ROWS, metrics=["token_f1", function])
     assert said in str(raised.value)
 
 
@@ -240,9 +240,9 @@ def test_two_of_one_name_are_refused_together_and_replace_each_other_later() -> 
     first = ragassay.metric(name="mine")(lambda question: 0)
     second = ragassay.metric(name="mine")(lambda question: 1)
     with pytest.raises(UsageError, match="two metrics have the name 'mine'"):
-        ragassay.score(ROWS, [first, second])
-    assert [ragassay.score(ROWS, each)["mine"] for each in (first, second)] == [0, 1]
-    assert ragassay.score(ROWS, [first, first])["mine"] == 0
+        ragassay.evaluate(ROWS, metrics=[first, second])
+    assert [ragassay.evaluate(ROWS, metrics=each)["mine"] for each in (first, second)] == [0, 1]
+    assert ragassay.evaluate(ROWS, metrics=[first, first])["mine"] == 0
 
 
 def test_an_asynchronous_function_is_asked_for_several_at_once() -> None:
@@ -257,7 +257,7 @@ def test_an_asynchronous_function_is_asked_for_several_at_once() -> None:
         return 1
 
     rows = [{"user_input": f"Question {n}?", "response": "yes"} for n in range(20)]
-    assert ragassay.score(rows, [waits])["waits"] == 1
+    assert ragassay.evaluate(rows, metrics=[waits])["waits"] == 1
     assert most == 8
 
 
@@ -283,9 +283,9 @@ def test_by_module_and_by_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
         "utf-8",
     )
     try:
-        assert ragassay.score(ROWS, "own_checks_here:plain")["plain"] == 0.5
-        assert dict(ragassay.score(ROWS, "own_checks_here.py").metrics).keys() == {"short"}
-        assert ragassay.score(ROWS, ["own_checks_here.py:plain", "exact_match"])["plain"] == 0.5
+        assert ragassay.evaluate(ROWS, metrics="own_checks_here:plain")["plain"] == 0.5
+        assert dict(ragassay.evaluate(ROWS, metrics="own_checks_here.py").metrics).keys() == {"short"}
+        assert ragassay.evaluate(ROWS, metrics=["own_checks_here.py:plain", "exact_match"])["plain"] == 0.5
     finally:
         sys.modules.pop("own_checks_here", None)
         sys.path.remove(str(tmp_path.resolve()))

@@ -48,7 +48,7 @@ def gives_message(prompt: str) -> Any:  # as the chat models of LangChain do
 
 @pytest.mark.parametrize("model", [plain, asynchronous, gives_awaitable, gives_message])
 def test_a_function_judges(model: Callable[[str], Any]) -> None:
-    result = ragassay.score([ROW], METRIC, model=model)
+    result = ragassay.evaluate([ROW], metrics=METRIC, model=model)
     assert result["correctness"] == pytest.approx(2 / 3)
     assert result.summary.judge.startswith(f"own:{__name__}:{model.__name__}@")
     assert result.summary.judge_coverage == 1
@@ -62,14 +62,14 @@ def test_a_reply_is_asked_for_once_and_another_function_gives_its_own(tmp_path: 
         return REPLY
 
     for _ in range(2):
-        assert ragassay.score([ROW], METRIC, model=first)["correctness"] == pytest.approx(2 / 3)
+        assert ragassay.evaluate([ROW], metrics=METRIC, model=first)["correctness"] == pytest.approx(2 / 3)
     assert len(asked) == 1  # the log has it
 
     def other(prompt: str) -> str:
         return json.dumps({"reason": "", "confirmed": ["a"], "unconfirmed": [], "left_out": []})
 
     other.__qualname__ = first.__qualname__
-    assert ragassay.score([ROW], METRIC, model=other)["correctness"] == 1
+    assert ragassay.evaluate([ROW], metrics=METRIC, model=other)["correctness"] == 1
 
 
 def test_what_cannot_be_read_is_shown_to_the_function_again() -> None:
@@ -79,7 +79,7 @@ def test_what_cannot_be_read_is_shown_to_the_function_again() -> None:
         prompts.append(prompt)
         return REPLY if len(prompts) > 1 else "I would rather not."
 
-    assert ragassay.score([ROW], METRIC, model=improves)["correctness"] == pytest.approx(2 / 3)
+    assert ragassay.evaluate([ROW], metrics=METRIC, model=improves)["correctness"] == pytest.approx(2 / 3)
     assert "You replied:\nI would rather not." in prompts[1]
 
 
@@ -95,16 +95,16 @@ def test_a_function_that_fails_leaves_no_value(answer: Callable[[], Any], said: 
     def fails(prompt: str) -> Any:
         return answer()
 
-    result = ragassay.score([ROW], METRIC, model=fails)
+    result = ragassay.evaluate([ROW], metrics=METRIC, model=fails)
     assert (result["correctness"], result.summary.reasons) == (None, {"correctness": {said: 1}})
     assert result.summary.judge_coverage == 0
 
 
 def test_an_object_with_ask_judges_and_answers() -> None:
     asked = ScriptedModel({"correctness": VALUE})
-    assert ragassay.score([ROW], METRIC, model=asked)["correctness"] == pytest.approx(2 / 3)
+    assert ragassay.evaluate([ROW], metrics=METRIC, model=asked)["correctness"] == pytest.approx(2 / 3)
     assert asked.asked("correctness")[0].reference == "In 1998."
-    judged = ragassay.score([ROW], METRIC, models=ModelOptions(judges=asked))  # type: ignore[arg-type]
+    judged = ragassay.evaluate([ROW], metrics=METRIC, models=ModelOptions(judges=asked))  # type: ignore[arg-type]
     assert judged["correctness"] == pytest.approx(2 / 3)
 
     def writes(prompt: str) -> str:
@@ -140,7 +140,7 @@ class Sync:
     ],
 )
 def test_whatever_an_object_says_is_a_value_or_a_reason(said: Any, value: float | None, reason: str | None) -> None:
-    result = ragassay.score([ROW], METRIC, model=Sync(said))
+    result = ragassay.evaluate([ROW], metrics=METRIC, model=Sync(said))
     assert result["correctness"] == (None if value is None else pytest.approx(value))
     assert reason is None or reason in next(iter(result.summary.reasons["correctness"]))
 
@@ -154,7 +154,7 @@ def test_whatever_an_object_says_is_a_value_or_a_reason(said: Any, value: float 
 )
 def test_what_is_no_model(model: Any, said: str) -> None:
     with pytest.raises(UsageError) as raised:
-        ragassay.score([ROW], METRIC, model=model)
+        ragassay.evaluate([ROW], metrics=METRIC, model=model)
     assert said in str(raised.value)
 
 
@@ -168,17 +168,17 @@ def test_an_object_may_be_asked_with_a_prompt_alone(is_more_optional: bool) -> N
         def ask(self, prompt: str, temperature: float = 0, **more: Any) -> str:
             return REPLY
 
-    result = ragassay.score([ROW], METRIC, model=AskedWithMore() if is_more_optional else Asked())
+    result = ragassay.evaluate([ROW], metrics=METRIC, model=AskedWithMore() if is_more_optional else Asked())
     assert result["correctness"] == pytest.approx(2 / 3)
 
 
 def test_limits_hold_for_functions_and_objects_keep_their_own() -> None:
     rows = [{**ROW, "user_input": f"When did number {n} open?"} for n in range(3)]
-    limited = ragassay.score(rows, METRIC, models=ModelOptions(model=asynchronous, max_calls=2))  # type: ignore[arg-type]
+    limited = ragassay.evaluate(rows, metrics=METRIC, models=ModelOptions(model=asynchronous, max_calls=2))  # type: ignore[arg-type]
     assert limited.metrics["correctness"].n == 2
     assert limited.summary.stopped_by == "--max-calls 2 reached"
     with pytest.raises(UsageError, match="is called directly and has its own limits; leave out max_calls and the like"):
-        ragassay.score(rows, METRIC, models=ModelOptions(model=Sync(VALUE), max_calls=2))  # type: ignore[arg-type]
+        ragassay.evaluate(rows, metrics=METRIC, models=ModelOptions(model=Sync(VALUE), max_calls=2))  # type: ignore[arg-type]
 
 
 class Chat:
@@ -221,7 +221,7 @@ class Completer:
     ],
 )
 def test_models_of_langchain_and_llamaindex_judge(model: Any, behind: str) -> None:
-    result = ragassay.score([ROW], METRIC, model=model)
+    result = ragassay.evaluate([ROW], metrics=METRIC, model=model)
     assert result["correctness"] == pytest.approx(2 / 3)
     assert behind in result.summary.judge
 
@@ -229,20 +229,22 @@ def test_models_of_langchain_and_llamaindex_judge(model: Any, behind: str) -> No
 def test_their_replies_are_kept_counted_and_limited(capsys: pytest.CaptureFixture[str]) -> None:
     rows = [{**ROW, "user_input": f"When did hall {n} open?"} for n in range(4)]
     chat = AsyncChat(model="counted")
-    limited = ragassay.score(rows, METRIC, models=ModelOptions(model=chat, max_calls=2))  # type: ignore[arg-type]
+    limited = ragassay.evaluate(rows, metrics=METRIC, models=ModelOptions(model=chat, max_calls=2))  # type: ignore[arg-type]
     assert (limited.metrics["correctness"].n, len(chat.prompts)) == (2, 2)
     assert limited.summary.stopped_by == "--max-calls 2 reached"
-    whole = ragassay.score(rows, METRIC, model=AsyncChat(model="counted"))  # another object of the same settings
+    whole = ragassay.evaluate(
+        rows, metrics=METRIC, model=AsyncChat(model="counted")
+    )  # another object of the same settings
     assert whole.metrics["correctness"].n == 4
     assert "2 calls, 154 tokens" in str(whole)  # 2 of 4 are in the log; 2 x 77
     other = AsyncChat(model="another")
-    ragassay.score(rows, METRIC, model=other)
+    ragassay.evaluate(rows, metrics=METRIC, model=other)
     assert len(other.prompts) == 4
 
 
 def test_what_they_give_is_a_text_or_a_reason() -> None:
     for content in (None, 5, [], [{"type": "image"}]):
-        result = ragassay.score([ROW], METRIC, model=Chat(content, model=f"odd {content}"))
+        result = ragassay.evaluate([ROW], metrics=METRIC, model=Chat(content, model=f"odd {content}"))
         assert result["correctness"] is None
         assert "not a text" in str(result.summary.reasons)
 
@@ -250,7 +252,7 @@ def test_what_they_give_is_a_text_or_a_reason() -> None:
 def test_two_objects_of_one_class_are_two_models() -> None:
     first, second = ScriptedModel({"correctness": VALUE}), ScriptedModel({})
     options = ModelOptions(model=second, judges=first)  # type: ignore[arg-type]
-    assert ragassay.score([ROW], METRIC, models=options)["correctness"] == pytest.approx(2 / 3)
+    assert ragassay.evaluate([ROW], metrics=METRIC, models=options)["correctness"] == pytest.approx(2 / 3)
     assert (len(first.calls), len(second.calls)) == (1, 0)
 
 
@@ -271,7 +273,7 @@ def test_what_belongs_to_the_loop_of_the_caller_is_told() -> None:
             except RuntimeError as error:
                 raise ConnectionError("Connection error.") from error
 
-        ((reason, n),) = ragassay.score([ROW], METRIC, model=client).summary.reasons["correctness"].items()
+        ((reason, n),) = ragassay.evaluate([ROW], metrics=METRIC, model=client).summary.reasons["correctness"].items()
         assert n == 1
         return reason
 
@@ -290,6 +292,6 @@ def test_a_server_with_a_loop_of_its_own_goes_on_while_a_thread_scores() -> None
             assert went_on.wait(60)
             return REPLY
 
-        return (await asyncio.to_thread(ragassay.score, [ROW], METRIC, model=model))["correctness"]
+        return (await asyncio.to_thread(ragassay.evaluate, [ROW], metrics=METRIC, model=model))["correctness"]
 
     assert asyncio.run(serve()) == pytest.approx(2 / 3)

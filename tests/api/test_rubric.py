@@ -14,9 +14,9 @@ from ragassay.api.given import at_hand
 from ragassay.errors import UsageError
 from ragassay.metrics.catalogue import metric_named
 from ragassay.models.scripted import ScriptedModel
+from ragassay.pipeline.answer.options import EvaluateOptions
+from ragassay.pipeline.asking.asked_metrics import asked_metrics, with_own_models
 from ragassay.pipeline.asking.model_options import ModelOptions
-from ragassay.pipeline.score.asked_metrics import asked_metrics, with_own_models
-from ragassay.pipeline.score.options import ScoreOptions
 from ragassay.pipeline.score.score import estimate_score
 from ragassay.tasks.rubric import Rating
 
@@ -41,7 +41,7 @@ def judge(prompt: str) -> str:
 def test_every_answer_is_rated() -> None:
     polite = ragassay.rubric(QUESTION)
     assert (polite.name, polite.low, polite.high) == ("is_the_tone_polite", 1, 5)
-    result = ragassay.score(ROWS, [polite, "token_f1"], model=judge)
+    result = ragassay.evaluate(ROWS, metrics=[polite, "token_f1"], model=judge)
     assert result["is_the_tone_polite"] == (5 + 2) / 2
     evidence = result.samples[0].scores["is_the_tone_polite"].evidence
     assert evidence[0] == "it is a 5"
@@ -51,14 +51,14 @@ def test_every_answer_is_rated() -> None:
 
 def test_its_own_model_is_asked_beside_the_judge_of_the_run() -> None:
     polite = ragassay.rubric(QUESTION, name="polite", model=judge)
-    result = ragassay.score(ROWS, [polite, "faithfulness"])
+    result = ragassay.evaluate(ROWS, metrics=[polite, "faithfulness"])
     assert result["polite"] == (5 + 2) / 2
     assert result["faithfulness"] is not None
     assert result.summary.judge.split("; ")[0].startswith("own:")
     assert "embedded" in result.summary.judge
     one, other = ScriptedModel({"rubric": Rating(rating=1, reason="")}), ScriptedModel({})
     strict = ragassay.rubric(QUESTION, name="strict", model=one)
-    assert ragassay.score(ROWS, [strict], model=other)["strict"] == 1
+    assert ragassay.evaluate(ROWS, metrics=[strict], model=other)["strict"] == 1
     assert (len(one.calls), len(other.calls)) == (2, 0)
 
 
@@ -70,7 +70,7 @@ def test_a_reply_is_kept_and_another_question_asks_anew() -> None:
         return json.dumps({"reason": "", "rating": 3})
 
     for question in ("Is it short?", "Is it short?", "Is it kind?"):
-        ragassay.score(ROWS, [ragassay.rubric(question, name="it")], model=counts)
+        ragassay.evaluate(ROWS, metrics=[ragassay.rubric(question, name="it")], model=counts)
     assert len(asked) == 2 * 2
 
 
@@ -78,11 +78,11 @@ def test_a_reply_is_kept_and_another_question_asks_anew() -> None:
     ("reply", "value"), [('{"reason": "", "rating": 9}', None), ('{"reason": "", "rating": "4/5"}', 4), ("so-so", None)]
 )
 def test_a_rating_is_on_the_scale_or_there_is_none(reply: str, value: float | None) -> None:
-    result = ragassay.score(ROWS[:1], [ragassay.rubric(QUESTION, name="polite")], model=lambda prompt: reply)
+    result = ragassay.evaluate(ROWS[:1], metrics=[ragassay.rubric(QUESTION, name="polite")], model=lambda prompt: reply)
     assert result["polite"] == value
     assert bool(result.summary.reasons) == (value is None)
     wild = ScriptedModel({"rubric": Rating(rating=9, reason="")})
-    found = ragassay.score(ROWS[:1], [ragassay.rubric(QUESTION, name="polite")], model=wild)
+    found = ragassay.evaluate(ROWS[:1], metrics=[ragassay.rubric(QUESTION, name="polite")], model=wild)
     assert found.summary.reasons == {"polite": {"the judge gave 9, which is not within 1 to 5": 1}}
 
 
@@ -93,10 +93,12 @@ def test_what_it_needs_is_shown_and_has_to_be_there() -> None:
         seen.append(prompt)
         return json.dumps({"reason": "", "rating": 3})
 
-    ragassay.score(ROWS[:1], [ragassay.rubric(QUESTION, name="all", needs=("contexts", "reference"))], model=looks)
+    ragassay.evaluate(
+        ROWS[:1], metrics=[ragassay.rubric(QUESTION, name="all", needs=("contexts", "reference"))], model=looks
+    )
     assert "The museum opens at nine." in seen[0]
     assert "At nine." in seen[0]
-    ragassay.score(ROWS[:1], [ragassay.rubric(QUESTION, name="little")], model=looks)
+    ragassay.evaluate(ROWS[:1], metrics=[ragassay.rubric(QUESTION, name="little")], model=looks)
     assert "The museum opens at nine." not in seen[1]
 
 
@@ -119,17 +121,17 @@ def test_what_it_needs_is_shown_and_has_to_be_there() -> None:
 )
 def test_what_cannot_be_meant_is_said(make: Callable[[], Any], said: str) -> None:
     with pytest.raises(UsageError) as raised:
-        ragassay.score(ROWS, [make()])
+        ragassay.evaluate(ROWS, metrics=[make()])
     assert said in str(raised.value)
     with pytest.raises(UsageError, match="polite needs a language model"):
-        ragassay.score(ROWS, [ragassay.rubric(QUESTION, name="polite")])
+        ragassay.evaluate(ROWS, metrics=[ragassay.rubric(QUESTION, name="polite")])
 
 
 def test_a_dry_run_counts_what_would_be_asked(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("OPENAI_API_KEY", "x")
     names = asked_metrics([ragassay.rubric(QUESTION, name="polite", model="openai:gpt-4o-mini")])
     with at_hand() as hand:
-        options = ScoreOptions(
+        options = EvaluateOptions(
             metrics=names,
             records=hand.records(ROWS, None, None),
             models=with_own_models(ModelOptions(), names),
@@ -144,7 +146,7 @@ def test_from_the_settings_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     monkeypatch.chdir(tmp_path)
     file = tmp_path / "ragassay.toml"
     file.write_text(f'[metrics.courteous]\nquestion = "{QUESTION}"\nscale = 7\n\n[gate]\nother = 1\n', "utf-8")
-    assert ragassay.score(ROWS, ["courteous"], model=judge)["courteous"] == (5 + 2) / 2
+    assert ragassay.evaluate(ROWS, metrics=["courteous"], model=judge)["courteous"] == (5 + 2) / 2
     found, _ = metric_named("courteous")
     assert (found.high, found.origin) == (7, "ragassay.toml: metrics.courteous")
     for text, said in (
@@ -156,5 +158,5 @@ def test_from_the_settings_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     ):
         file.write_text(text, "utf-8")
         with pytest.raises(UsageError) as raised:
-            ragassay.score(ROWS, ["token_f1"])
+            ragassay.evaluate(ROWS, metrics=["token_f1"])
         assert said in str(raised.value)

@@ -89,7 +89,6 @@ def commands_made_once() -> Iterator[None]:
     made = functools.cache(get_command)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("typer.main.get_command", made)
-        patch.setattr("typer.testing._get_command", made)
         yield
 
 

@@ -35,10 +35,10 @@ ROWS = [
 
 @pytest.fixture(scope="module")
 def scored(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder of ``ragassay score``; the second example has no prediction, so no value."""
+    """A folder of ``ragassay evaluate``; the second example has no prediction, so no value."""
     folder = tmp_path_factory.mktemp("scored")
     (folder / "rows.jsonl").write_text("".join(json.dumps(row) + "\n" for row in ROWS))
-    ragassay.score(folder / "rows.jsonl", ["token_f1", "recall@5"], out=folder / "run")
+    ragassay.evaluate(folder / "rows.jsonl", metrics=["token_f1", "recall@5"], out=folder / "run")
     return folder / "run"
 
 

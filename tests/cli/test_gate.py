@@ -113,7 +113,7 @@ def test_means_are_those_of_the_scores() -> None:
         {"user_input": f"Question {n}?", "reference": "red blue", "response": "red blue" if n % 3 else "red"}
         for n in range(9)
     ]
-    result = ragassay.score(rows, ["token_f1"])
+    result = ragassay.evaluate(rows, metrics=["token_f1"])
     found = ragassay.gate(result, fail_under={"token_f1": 0.5})
     shown = result.metrics["token_f1"]
     row = found.rows[0]
@@ -361,7 +361,7 @@ def scored_by_a_file(cli: Cli, tmp_path: Path) -> Callable[..., Path]:
         lines = [json.dumps({"user_input": f"Question {number}?", "response": answer}) for number in range(n)]
         rows.write_text("\n".join(lines), "utf-8")
         out = tmp_path / name / "run"
-        assert cli("score", rows, "--metrics", f"{checks}:badness", "--out", out).code == 0
+        assert cli("evaluate", rows, "--metrics", f"{checks}:badness", "--out", out).code == 0
         _REGISTERED.clear()
         return out
 
@@ -419,7 +419,7 @@ def test_a_set_without_answers_has_no_mean(tmp_path: Path) -> None:
 
 def test_a_result_at_hand_has_no_folder_to_name() -> None:
     rows = [{"user_input": "What is 1 + 1?", "reference": "2", "response": "2"}]
-    result = ragassay.score(rows, ["exact_match", "token_f1"])
+    result = ragassay.evaluate(rows, metrics=["exact_match", "token_f1"])
     shown = str(ragassay.gate(result, baseline=result, max_drop={"exact_match": 0.9}, use="mean"))
     assert "the run given, recorded, against the baseline given" in " ".join(shown.split())
 
@@ -434,5 +434,5 @@ def test_in_a_notebook(run: Path) -> None:
 
 
 def test_the_help_says_the_code(cli: Cli) -> None:
-    assert "9 a failed gate" in (app.info.epilog or "")
+    assert "9 a failed gate" in (app.epilog or "")
     assert "exit code 0 if it passes, 9 if it fails" in " ".join(cli("gate", "--help").out.split())

@@ -85,7 +85,7 @@ def test_a_judge_on_a_server_is_shown_with_its_check(
     checked, out = tmp_path / "checked", tmp_path / "judged"
     assert cli("judge", "check", claims, "--model", judge, "--out", checked).code == 0
     figures = json.loads((checked / "check.json").read_text("utf-8"))["claims"]["figures"]
-    command = ("score", data, "--metrics", "faithfulness,context_precision,bleu", "--model", judge)
+    command = ("evaluate", data, "--metrics", "faithfulness,context_precision,bleu", "--model", judge)
     found = cli(*command, "--judge-check", checked, "--out", out, "--json")
     assert found.code == 0, found.err
     trust = found.json["trust"]
@@ -113,7 +113,7 @@ def test_a_judge_on_a_server_is_shown_with_its_check(
 
 def test_answers_that_are_copied_are_warned_of(cli: Any, data: Path, tmp_path: Path) -> None:
     out = tmp_path / "judged"
-    found = cli("score", data, "--metrics", "faithfulness,correctness", "--out", out, "--json")
+    found = cli("evaluate", data, "--metrics", "faithfulness,correctness", "--out", out, "--json")
     assert found.json["trust"]["copied_answers"] == [
         {"system": "ours", "metric": "faithfulness", "copied": 3, "scored": 4, "is_circular": True}
     ]
@@ -122,7 +122,7 @@ def test_answers_that_are_copied_are_warned_of(cli: Any, data: Path, tmp_path: P
         "3 of 4 answers are copied word for word from the retrieved chunks. Such answers are faithful by"
     )
     assert warning in (out / "report.html").read_text("utf-8")
-    assert warning in cli("score", data, "--metrics", "faithfulness,correctness").out
+    assert warning in cli("evaluate", data, "--metrics", "faithfulness,correctness").out
     summary: ScoreSummary = read_metrics(out)
     assert summary.trust is not None
     assert summary.trust.metrics == ("faithfulness", "correctness")
@@ -131,7 +131,7 @@ def test_answers_that_are_copied_are_warned_of(cli: Any, data: Path, tmp_path: P
         for each in read_jsonl(data / "predictions.jsonl", Prediction)
     ]
     write_jsonl(data / "predictions.jsonl", half)
-    assert cli("score", data, "--metrics", "faithfulness", "--json").json["trust"]["warnings"] == []
+    assert cli("evaluate", data, "--metrics", "faithfulness", "--json").json["trust"]["warnings"] == []
 
 
 def _fields(prediction: Prediction) -> dict[str, Any]:
@@ -139,7 +139,7 @@ def _fields(prediction: Prediction) -> dict[str, Any]:
 
 
 def test_plain_metrics_say_nothing_of_a_judge(cli: Any, data: Path) -> None:
-    found = cli("score", data, "--metrics", "bleu", "--json")
+    found = cli("evaluate", data, "--metrics", "bleu", "--json")
     assert (found.code, found.json["trust"]) == (0, None)
 
 
@@ -150,7 +150,7 @@ def test_a_check_of_another_judge_is_refused_before_anything_is_asked(
     checked = tmp_path / "checked"
     assert cli("judge", "check", claims, "--model", "lexical", "--out", checked).code == 0
     arguments = {
-        "score": ("score", data, "--metrics", "faithfulness", "--model"),
+        "score": ("evaluate", data, "--metrics", "faithfulness", "--model"),
         "evaluate": ("evaluate", data, "--metrics", "faithfulness", "--judge"),
         "run": ("run", documents, "--out", tmp_path / "run", "--model"),
     }[command]
@@ -166,7 +166,7 @@ def test_a_check_of_another_judge_is_refused_before_anything_is_asked(
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (("score", "--metrics", "bleu"), "--judge-check: no metric uses a judge; leave it out"),
+        (("evaluate", "--metrics", "bleu"), "--judge-check: no metric uses a judge; leave it out"),
         (("evaluate", "--metrics", "recall@5"), "--judge-check: no metric uses a judge; leave it out"),
     ],
 )
@@ -181,7 +181,7 @@ def test_a_check_without_a_judged_metric_is_refused(
 
 def test_a_file_that_is_no_check_is_named(cli: Any, data: Path, tmp_path: Path) -> None:
     (tmp_path / "check.json").write_text('{"data": "x"}', encoding="utf-8")
-    refused = cli("score", data, "--metrics", "faithfulness", "--judge-check", tmp_path)
+    refused = cli("evaluate", data, "--metrics", "faithfulness", "--judge-check", tmp_path)
     assert (refused.code, refused.out) == (3, "")
     assert f"{tmp_path / 'check.json'}: " in refused.err
 
@@ -189,7 +189,7 @@ def test_a_file_that_is_no_check_is_named(cli: Any, data: Path, tmp_path: Path) 
 def test_the_lexical_judge_by_its_check(cli: Any, data: Path, claims: Path, tmp_path: Path) -> None:
     checked = tmp_path / "checked"
     assert cli("judge", "check", claims, "--model", "lexical", "--out", checked).code == 0
-    found = cli("score", data, "--metrics", "faithfulness", "--model", "lexical", "--judge-check", checked, "--json")
+    found = cli("evaluate", data, "--metrics", "faithfulness", "--model", "lexical", "--judge-check", checked, "--json")
     assert found.code == 0, found.err
     assert {each["statistic"] for each in found.json["trust"]["agreement"]["faithfulness"]} == {
         "AUROC",

@@ -34,7 +34,7 @@ def test_judges_on_servers_are_joined(cli: Cli, rows: Path, tmp_path: Path) -> N
         names = [f"{server.url}#{name}" for name in "abc"]
         judges = [argument for name in names for argument in ("--judge", name)]
         out = tmp_path / "out"
-        done = cli("score", rows, "--metrics", "faithfulness", *judges, "--out", out, "--json")
+        done = cli("evaluate", rows, "--metrics", "faithfulness", *judges, "--out", out, "--json")
         assert done.code == 0, done.err
         asked = server.stats.requests
     panel = done.json["panel"]
@@ -56,7 +56,7 @@ def test_judges_on_servers_are_joined(cli: Cli, rows: Path, tmp_path: Path) -> N
 def test_a_judge_that_fails_lowers_its_coverage_alone(cli: Cli, rows: Path, tmp_path: Path) -> None:
     with stub_server.running() as good, stub_server.running(refused=1.0) as silent:
         judges = ("--judge", f"{good.url}#a", "--judge", f"{silent.url}#b", "--coverage", "0")
-        done = cli("score", rows, "--metrics", "faithfulness", *judges, "--out", tmp_path / "out", "--json")
+        done = cli("evaluate", rows, "--metrics", "faithfulness", *judges, "--out", tmp_path / "out", "--json")
     assert done.code == 0, done.err
     assert done.json["metrics"]["faithfulness"]["n"] == N
     (agreement,) = done.json["panel"]["agreement"]
@@ -73,6 +73,6 @@ def test_a_judge_that_fails_lowers_its_coverage_alone(cli: Cli, rows: Path, tmp_
     ],
 )
 def test_options_that_do_not_fit(cli: Cli, rows: Path, arguments: tuple[str, ...], said: str) -> None:
-    done = cli("score", rows, "--metrics", "faithfulness", *arguments)
+    done = cli("evaluate", rows, "--metrics", "faithfulness", *arguments)
     assert done.code == 2
     assert said in done.err

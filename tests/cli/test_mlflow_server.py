@@ -76,7 +76,7 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("scored")
     row = {"user_input": "When?", "response": "1998", "reference": "1998", "retrieved_contexts": ["1998"]}
     (folder / "rows.jsonl").write_text(json.dumps(row) + "\n", "utf-8")
-    ragassay.score(folder / "rows.jsonl", ["token_f1"], out=folder / "run")
+    ragassay.evaluate(folder / "rows.jsonl", metrics=["token_f1"], out=folder / "run")
     (folder / "run" / "report.html").write_bytes(b"<p>page</p>")
     return folder / "run"
 

@@ -29,8 +29,8 @@ COMMANDS = [
     ("calls", "{run}"),
     ("filter", "{run}", "--out", "{out}"),
     ("convert", "{run}", "{out}.csv"),
-    ("predict", "{run}", "--system", "no-retrieval", "--out", "{out}"),
-    ("score", "{run}", "--metrics", "exact_match"),
+    ("evaluate", "--metrics", "none", "{run}", "--system", "no-retrieval", "--out", "{out}"),
+    ("evaluate", "{run}", "--metrics", "exact_match"),
     ("label", "{run}", "--model", "lexical", "--out", "{out}"),
     ("run", "{run}", "--out", "{out}", "--n", "1"),
     ("annotate", "{run}", "--annotators", "a", "--out", "{out}", "--export", "{out}.csv"),
@@ -85,7 +85,7 @@ def test_no_command_waits_for_a_pipe(cli: Any, tmp_path: Path, command: tuple[st
             assert outcome.code in {2, 3, 4}, outcome.out
 
 
-@pytest.mark.parametrize("suffix", ["jsonl", "json", "csv", "tsv", "yaml", "parquet"])
+@pytest.mark.parametrize("suffix", ["jsonl", "json", "csv", "tsv", "parquet"])
 def test_no_data_set_is_read_from_a_pipe(cli: Any, tmp_path: Path, suffix: str) -> None:
     os.mkfifo(tmp_path / f"set.{suffix}")
     outcome = cli("evaluate", tmp_path / f"set.{suffix}", "--system", "rag", "--out", tmp_path / "out")

@@ -44,7 +44,8 @@ def test_on_the_command_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, cl
     (tmp_path / "evals" / "checks.py").write_text(loud, "utf-8")
     rows = run(body, "checks.py")["rows"]
     (tmp_path / "rows.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows), "utf-8")
-    done = cli("score", "rows.jsonl", "--metrics", "evals/checks.py,token_f1,StringPresence", "--json", "--out", "run")
+    names = "evals/checks.py,token_f1,StringPresence"
+    done = cli("evaluate", "rows.jsonl", "--metrics", names, "--json", "--out", "run")
     assert (done.code, done.json["metrics"]["cites"]["value"]) == (0, 1.0)
     assert done.json["aliases"]["StringPresence"].startswith("string_presence: ")
     assert "seen" in done.err  # what a function prints is no part of the object
@@ -60,9 +61,9 @@ def test_on_the_command_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, cl
     assert [line.split()[0] for line in cli("metrics", "two.py").out.splitlines()] == ["METRIC", "short", "long"]
     assert [each["name"] for each in cli("metrics", "two.py", "--json").json["metrics"]] == ["short", "long"]
     (tmp_path / "ragassay.toml").write_text(TOML, "utf-8")
-    refused = cli("score", "rows.jsonl", "--metrics", "polite")
+    refused = cli("evaluate", "rows.jsonl", "--metrics", "polite")
     assert (refused.code, "polite needs a language model; name one with --model" in refused.err) == (2, True)
-    assert cli("score", "rows.jsonl", "--metrics", "evals/none.py").code == 2
+    assert cli("evaluate", "rows.jsonl", "--metrics", "evals/none.py").code == 2
 
 
 def test_a_run_knows_the_code_of_its_metrics(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -75,10 +76,10 @@ def test_a_run_knows_the_code_of_its_metrics(tmp_path: Path, monkeypatch: pytest
         return fixed
 
     again = {"out": tmp_path / "run"}
-    assert ragassay.score(rows, [value(0.5)], **again)["fixed"] == 0.5
-    assert ragassay.score(rows, [value(0.5)], **again)["fixed"] == 0.5
+    assert ragassay.evaluate(rows, metrics=[value(0.5)], **again)["fixed"] == 0.5
+    assert ragassay.evaluate(rows, metrics=[value(0.5)], **again)["fixed"] == 0.5
     with pytest.raises(RunFolderError):
-        ragassay.score(rows, [value(0.25)], **again)
+        ragassay.evaluate(rows, metrics=[value(0.25)], **again)
 
 
 @pytest.mark.parametrize("names", [FIELDS, OTHER_NAMES])

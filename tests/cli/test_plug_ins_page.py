@@ -36,8 +36,8 @@ def test_the_package_does_what_the_page_says(package: None, tmp_path: Path) -> N
     made = ragassay.synthesize(folder, tmp_path / "set", synthesizer="firsts", n=2)
     assert made.summary.documents == 2
     assert made.summary.synthesizer == "firsts (my-package 1.2)"
-    assert ragassay.score(ROWS, ["is_polite"])["is_polite"] == 1
+    assert ragassay.evaluate(ROWS, metrics=["is_polite"])["is_polite"] == 1
     rows = tmp_path / "rows.jsonl"
     rows.write_text('{"user_input": "When?", "reference": "At nine."}\n')
-    told = ragassay.predict(rows, "shop:old", out=tmp_path / "run")
+    told = ragassay.evaluate(rows, "shop:old", out=tmp_path / "run").predicted
     assert [each.answer for each in told.predictions] == ["The old shop opens at nine."]

@@ -1,4 +1,4 @@
-"""``ragassay predict`` and ``ragassay evaluate``: what they print, and with which code they end."""
+"""``ragassay evaluate`` and ``ragassay evaluate``: what they print, and with which code they end."""
 
 from __future__ import annotations
 
@@ -42,9 +42,11 @@ def data(tmp_path: Path) -> Path:
 
 def test_predict_prints_all_questions_by_what_became_of_them(cli: Cli, data: Path, tmp_path: Path) -> None:
     with troubled() as server:
-        outcome = cli("predict", data, "--system", server.url, "--out", tmp_path / "run", "--json")
+        outcome = cli(
+            "evaluate", "--metrics", "none", data, "--system", server.url, "--out", tmp_path / "run", "--json"
+        )
     assert (outcome.code, outcome.err) == (0, "")
-    found = outcome.json
+    found = outcome.json["predicted"]
     assert (found["questions"], found["answered"], found["failed"], found["asked_now"]) == (6, 6, 0, 6)
     assert found["predictions"] == str(tmp_path / "run" / "predictions.jsonl")
     assert found["latency_s"]["n"] == 6
@@ -59,17 +61,42 @@ def test_predict_prints_all_questions_by_what_became_of_them(cli: Cli, data: Pat
 def test_a_part_of_a_set(cli: Cli, data: Path, tmp_path: Path) -> None:
     part = ("--only", "title=Tern Bridge")
     for asked in (1, 0):  # goes on in the same folder
-        found = cli("evaluate", data, "--retriever", "bm25", *part, "--out", tmp_path / "once", "--json")
+        found = cli("evaluate", data, "--system", "rag:retriever=bm25", *part, "--out", tmp_path / "once", "--json")
         assert (found.code, found.json["examples"], found.json["predicted"]["asked_now"]) == (0, 1, asked)
     assert [each["title"] for each in _objects(tmp_path / "once" / "documents.jsonl")] == ["Tern Bridge"]
     assert [each["id"] for each in _objects(tmp_path / "once" / "examples.jsonl")] == ["q1"]
     with troubled() as server:
-        found = cli("predict", data, "--system", server.url, "--only", "title=Owl", "--out", tmp_path / "none")
+        found = cli(
+            "evaluate",
+            "--metrics",
+            "none",
+            data,
+            "--system",
+            server.url,
+            "--only",
+            "title=Owl",
+            "--out",
+            tmp_path / "none",
+        )
         assert (found.code, found.err) == (
             3,
             f"ragassay: {data} holds no examples with title = Owl; give an evaluation set\n",
         )
-        assert cli("predict", data, "--system", server.url, "--only", "title", "--out", tmp_path / "none").code == 2
+        assert (
+            cli(
+                "evaluate",
+                "--metrics",
+                "none",
+                data,
+                "--system",
+                server.url,
+                "--only",
+                "title",
+                "--out",
+                tmp_path / "none",
+            ).code
+            == 2
+        )
         assert not server.stats.outcomes
     assert not (tmp_path / "none").exists()
 
@@ -80,7 +107,7 @@ def _objects(path: Path) -> list[dict[str, Any]]:
 
 def test_failures_are_listed_by_reason_and_end_with_a_code(cli: Cli, data: Path, tmp_path: Path) -> None:
     with troubled(Troubles(malformed=1.0)) as server:
-        command = ("predict", data, "--system", server.url, "--out", tmp_path / "run")
+        command = ("evaluate", "--metrics", "none", data, "--system", server.url, "--out", tmp_path / "run")
         outcome = cli(*command)
         assert outcome.code == 8
         assert (
@@ -91,15 +118,15 @@ def test_failures_are_listed_by_reason_and_end_with_a_code(cli: Cli, data: Path,
         assert cli(*command, "--coverage", "0").code == 0
         server.troubles.malformed = 0
         outcome = cli(*command, "--retry-failed", "--json")
-    assert (outcome.code, outcome.json["answered"], outcome.json["asked_now"]) == (0, 6, 6)
+    assert (outcome.code, outcome.json["predicted"]["answered"], outcome.json["predicted"]["asked_now"]) == (0, 6, 6)
 
 
 def test_predictions_can_be_scored(cli: Cli, data: Path, tmp_path: Path) -> None:
     system = "rag:retriever=bm25,top_k=1"
-    assert cli("predict", data, "--system", system, "--out", tmp_path / "run").code == 0
-    scored = cli("score", tmp_path / "run", "--metrics", "recall@1,token_f1", "--json")
+    assert cli("evaluate", "--metrics", "none", data, "--system", system, "--out", tmp_path / "run").code == 0
+    scored = cli("evaluate", tmp_path / "run", "--metrics", "recall@1,token_f1", "--json")
     assert scored.json["metrics"]["recall@1"]["value"] == 1
-    whole = cli("evaluate", data, "--retriever", "bm25", "--top-k", "1", "--metrics", "recall@1,token_f1", "--json")
+    whole = cli("evaluate", data, "--system", "rag:retriever=bm25,top_k=1", "--metrics", "recall@1,token_f1", "--json")
     assert whole.code == 0
     assert whole.json["metrics"] == scored.json["metrics"]
     assert whole.json["predicted"]["system"] == "rag 512 lexical top 1"
@@ -111,12 +138,12 @@ def test_chunks_of_ones_own(cli: Cli, data: Path, tmp_path: Path) -> None:
     chunks.write_text("".join(json.dumps({"id": n, "document_id": "Tern", "text": t}) + "\n" for n, t in texts.items()))
     rows = tmp_path / "rows.jsonl"
     rows.write_text(json.dumps({"user_input": "Where is Tern Bridge?", "reference_contexts": [texts["n1"]]}))
-    command = ("evaluate", rows, "--retriever", "bm25", "--metrics", "recall@1,mrr@2", "--chunks", chunks)
+    command = ("evaluate", rows, "--system", "rag:retriever=bm25", "--metrics", "recall@1,mrr@2", "--chunks", chunks)
     found = cli(*command, "--out", tmp_path / "run", "--json").json
     assert (found["metrics"]["recall@1"]["value"], found["system"]) == (1, "rag own chunks lexical")
     (prediction,) = _objects(tmp_path / "run" / "predictions.jsonl")
     assert (prediction["chunks"][0]["chunk_id"], prediction["chunks"][0]["document_id"]) == ("n1", "Tern")
-    refused = cli("evaluate", data, "--from", "squad", "--retriever", "bm25", "--chunks", chunks)
+    refused = cli("evaluate", data, "--from", "squad", "--system", "rag:retriever=bm25", "--chunks", chunks)
     assert (refused.code, refused.out) == (3, "")
     assert (
         refused.err == "ragassay: chunks: 'n1' is of 'Tern', which is not among the documents; give a document's id\n"
@@ -126,13 +153,13 @@ def test_chunks_of_ones_own(cli: Cli, data: Path, tmp_path: Path) -> None:
 
 
 def test_evaluate_prints_tables_and_keeps_what_it_is_told_to(cli: Cli, data: Path, tmp_path: Path) -> None:
-    outcome = cli("evaluate", data, "--from", "squad", "--retriever", "bm25", "--out", tmp_path / "run")
+    outcome = cli("evaluate", data, "--from", "squad", "--system", "rag:retriever=bm25", "--out", tmp_path / "run")
     assert outcome.code == 0
     for said in ("questions", "recall@5", "token_f1", "95 % interval", "6 of 6"):
         assert said in outcome.out
     names = {path.name for path in (tmp_path / "run").iterdir()}
     assert {"predictions.jsonl", "scores.jsonl", "metrics.json", "examples.jsonl", "documents.jsonl"} <= names
-    assert cli("evaluate", data, "--retriever", "dense", "--out", tmp_path / "run").code == 4
+    assert cli("evaluate", data, "--system", "rag:retriever=dense", "--out", tmp_path / "run").code == 4
 
 
 @pytest.mark.parametrize(
@@ -169,7 +196,7 @@ def test_evaluate_prints_tables_and_keeps_what_it_is_told_to(cli: Cli, data: Pat
         (
             ("--system", "command:cat", "--model", "openai:x"),
             2,
-            "--model, --embeddings: only apply to built-in systems, not to",
+            "--model: only applies to built-in systems, not to command",
         ),
         (
             ("--system", "rag", "--dry-run"),
@@ -189,7 +216,7 @@ def test_bad_input(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("OPENAI_API_KEY", "none")
-    outcome = cli("predict", data, *arguments, "--out", tmp_path / "run")
+    outcome = cli("evaluate", "--metrics", "none", data, *arguments, "--out", tmp_path / "run")
     assert outcome.code == code
     assert said in outcome.err + outcome.out
     assert "Traceback" not in outcome.err
@@ -201,9 +228,19 @@ def test_bad_input(
 
 def test_a_file_that_lacks_questions(cli: Cli, data: Path, tmp_path: Path) -> None:
     (tmp_path / "made.csv").write_text("id,answer\nq0,1990\nq1,1991\nother,x\n")
-    outcome = cli("predict", data, "--system", f"recorded:{tmp_path / 'made.csv'}", "--out", tmp_path / "run", "--json")
+    outcome = cli(
+        "evaluate",
+        "--metrics",
+        "none",
+        data,
+        "--system",
+        f"recorded:{tmp_path / 'made.csv'}",
+        "--out",
+        tmp_path / "run",
+        "--json",
+    )
     assert outcome.code == 8
-    assert (outcome.json["answered"], outcome.json["reasons"]) == (2, {"not recorded": 4})
+    assert (outcome.json["predicted"]["answered"], outcome.json["predicted"]["reasons"]) == (2, {"not recorded": 4})
 
 
 def test_a_system_file(cli: Cli, data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -213,7 +250,17 @@ def test_a_system_file(cli: Cli, data: Path, tmp_path: Path, monkeypatch: pytest
             f'kind = "http"\nname = "mine"\nurl = "{server.url}"\nanswer = "answer"\nchunks = "chunks"\n'
             '[request]\nquestion = "{question}"\n[headers]\nX-Key = "${MY_KEY}"\n'
         )
-        outcome = cli("predict", data, "--system", tmp_path / "mine.toml", "--out", tmp_path / "run", "--json")
+        outcome = cli(
+            "evaluate",
+            "--metrics",
+            "none",
+            data,
+            "--system",
+            tmp_path / "mine.toml",
+            "--out",
+            tmp_path / "run",
+            "--json",
+        )
     assert (outcome.code, outcome.json["system"]) == (0, "mine")
     for path in (tmp_path / "run").iterdir():
         assert "a-key-of-my-own" not in path.read_text()
@@ -224,8 +271,18 @@ def test_what_a_function_prints_is_not_in_the_object(
 ) -> None:
     (tmp_path / "prints_module.py").write_text("print('imported')\ndef f(q):\n    print(q)\n    return q\n")
     monkeypatch.chdir(tmp_path)
-    outcome = cli("predict", data, "--system", "function:prints_module:f", "--out", tmp_path / "run", "--json")
-    assert (outcome.code, outcome.json["answered"]) == (0, 6)
+    outcome = cli(
+        "evaluate",
+        "--metrics",
+        "none",
+        data,
+        "--system",
+        "function:prints_module:f",
+        "--out",
+        tmp_path / "run",
+        "--json",
+    )
+    assert (outcome.code, outcome.json["predicted"]["answered"]) == (0, 6)
     assert "imported" in outcome.err
     outcome = cli("evaluate", data, "--system", "function:prints_module:f", "--metrics", "token_f1", "--json")
     assert outcome.json["metrics"]["token_f1"]["n"] == 6
@@ -235,7 +292,19 @@ def test_ctrl_c_says_how_to_go_on(data: Path, tmp_path: Path, forking: Forking) 
     heeds = "import signal; signal.signal(signal.SIGINT, signal.default_int_handler)"  # also below a shell's "&"
     entry = f"{heeds}; from ragassay.cli import main; main()"
     with troubled(Troubles(silent_after=2)) as server:  # it cannot end before it is stopped
-        command = [entry, "predict", data, "--system", server.url, "--concurrency", "1", "--out", tmp_path / "run"]
+        command = [
+            entry,
+            "evaluate",
+            "--metrics",
+            "none",
+            data,
+            "--system",
+            server.url,
+            "--concurrency",
+            "1",
+            "--out",
+            tmp_path / "run",
+        ]
         process = forking.begin(*command)
         while server.stats.answered.total() < 2 and process.poll() is None:
             time.sleep(0.01)
@@ -245,13 +314,22 @@ def test_ctrl_c_says_how_to_go_on(data: Path, tmp_path: Path, forking: Forking) 
         server.troubles.silent_after = 0
         done = forking.begin(*command, "--json")
         assert done.wait() == 0
-    assert json.loads(done.out)["asked_now"] in (4, 5)  # the second answer may have been on its way
+    assert json.loads(done.out)["predicted"]["asked_now"] in (4, 5)  # the second answer may have been on its way
 
 
 def test_what_is_said_of_files_is_no_markup(cli: Cli, data: Path, tmp_path: Path) -> None:
     rows = [{"id": f"q{number}", "answer": None, "error": "[red]\x1b[31m: boom"} for number in range(6)]
     (tmp_path / "made.jsonl").write_text("\n".join(map(json.dumps, rows)))
-    outcome = cli("predict", data, "--system", f"recorded:{tmp_path / 'made.jsonl'}", "--out", tmp_path / "run")
+    outcome = cli(
+        "evaluate",
+        "--metrics",
+        "none",
+        data,
+        "--system",
+        f"recorded:{tmp_path / 'made.jsonl'}",
+        "--out",
+        tmp_path / "run",
+    )
     assert "\x1b" not in outcome.out + outcome.err
     assert "[red]" in outcome.out
 
@@ -259,7 +337,7 @@ def test_what_is_said_of_files_is_no_markup(cli: Cli, data: Path, tmp_path: Path
 def test_records_are_written_as_others_read_them(cli: Cli, data: Path, tmp_path: Path) -> None:
     from ragassay.records import Prediction
 
-    cli("predict", data, "--system", "rag:retriever=bm25", "--out", tmp_path / "run")
+    cli("evaluate", "--metrics", "none", data, "--system", "rag:retriever=bm25", "--out", tmp_path / "run")
     again = tmp_path / "copy.jsonl"
     made = list(read_jsonl(tmp_path / "run" / "predictions.jsonl", Prediction))
     write_jsonl(again, made)
@@ -272,16 +350,12 @@ def test_records_are_written_as_others_read_them(cli: Cli, data: Path, tmp_path:
     [
         (("--metrics", "recal@5"), "unknown metric"),
         (("--metrics", "gpt_score_faithfulness"), "gpt_score_faithfulness needs a language model"),
-        (("--system", "http://h/a", "--top-k", "3"), "--retriever, --top-k: only apply to the built-in system, not to"),
-        (
-            ("--system", "http://h/a", "--model", "openai:x"),
-            "--model: only applies to built-in systems, not to http; name a judge with --judge",
-        ),
+        (("--system", "http://h/a", "--top-k", "3"), "--top-k is gone; use --system rag:top_k=N"),
         (
             ("--system", "http://h/a", "--judge", "openai:x", "--dry-run"),
             "--dry-run: only works for built-in systems, not for http; try it with --limit 10",
         ),
-        (("--retriever", "bm26"), "retriever: unknown retriever 'bm26'; choose lexical, dense or hybrid"),
+        (("--system", "rag:retriever=bm26"), "retriever: unknown retriever 'bm26'; choose lexical, dense or hybrid"),
         (("--max-calls", "3"), "--max-calls: needs a model on a server; name one with --model"),
         (("--from", "nonsense"), "--from: unknown format 'nonsense'; choose one of"),
     ],
@@ -300,7 +374,18 @@ def test_models_on_servers_are_estimated_limited_and_resumed(cli: Cli, data: Pat
     system = "rag:retriever=bm25,retrieval=tool,reranker=judge"
     with plausible_server.running() as server:
         model = ("--model", f"{server.url}#plausible")
-        command = ("predict", data, "--system", system, "--out", tmp_path / "run", *model, "--json")
+        command = (
+            "evaluate",
+            "--metrics",
+            "none",
+            data,
+            "--system",
+            system,
+            "--out",
+            tmp_path / "run",
+            *model,
+            "--json",
+        )
         estimated = cli(*command, "--dry-run").json
         assert {row["task"]: row["calls"] for row in estimated["rows"]} == {
             "search_decision": 6,
@@ -312,14 +397,22 @@ def test_models_on_servers_are_estimated_limited_and_resumed(cli: Cli, data: Pat
         assert (stopped.code, server.stats.requests) == (7, 7)
         assert "--max-calls 7 reached" in stopped.err
         done = cli(*command)
-        assert (done.code, done.json["answered"]) == (0, 6)
-        assert done.json["input_tokens"] > 0
+        assert (done.code, done.json["predicted"]["answered"]) == (0, 6)
+        assert done.json["predicted"]["input_tokens"] > 0
         assert server.stats.requests <= 3 * 6  # no call was made twice
         both = cli(
-            "evaluate", data, "--retriever", "bm25", "--metrics", "context_precision", *model, "--max-calls", "8"
+            "evaluate",
+            data,
+            "--system",
+            "rag:retriever=bm25",
+            "--metrics",
+            "context_precision",
+            *model,
+            "--max-calls",
+            "8",
         )
         assert both.code == 7
-        assert "--max-calls reached by answers and metrics together; the scores so far are above" in both.err
+        assert "--max-calls reached by answers and metrics together: the scores so far are above" in both.err
         rows = cli("evaluate", data, "--metrics", "context_precision,recall@2", *model, "--dry-run", "--json").json[
             "rows"
         ]

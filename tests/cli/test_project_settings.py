@@ -10,11 +10,13 @@ from typing import Any
 import pytest
 import typer
 
-from ragassay.cli import app as command_line
+from ragassay.cli.app import app, typed
+from ragassay.cli.command import Command
 from ragassay.cli.init import TEMPLATE
+from ragassay.options import read_settings_of
 
 Cli = Callable[..., Any]
-COMMANDS: dict[str, Any] = typer.main.get_command(command_line.app).commands  # type: ignore[attr-defined]
+COMMANDS: dict[str, Any] = typer.main.get_command(typed).commands  # type: ignore[attr-defined]
 
 
 @pytest.fixture(autouse=True)
@@ -26,6 +28,16 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def parsed(command: str, *arguments: str) -> dict[str, Any]:
     """The parameters that the command would be called with."""
     return dict(COMMANDS[command].make_context(command, list(arguments)).params)
+
+
+def evaluated(*arguments: str) -> Any:
+    """The settings that ``evaluate`` would be called with."""
+    seen: list[Any] = []
+    with pytest.MonkeyPatch.context() as patch:
+        keep = lambda self, values, places, **_: seen.append(read_settings_of(self.kind, values, places))  # noqa: E731
+        patch.setattr(Command, "_do", keep)
+        app.main(["evaluate", *arguments], standalone_mode=False)
+    return seen[0]
 
 
 def write(text: str, name: str = "ragassay.toml") -> None:
@@ -52,13 +64,10 @@ def test_options_that_may_be_given_more_than_once() -> None:
         '[evaluate]\ndata = "-set.jsonl"\nset = { top_k = 5, prefix = "title" }\nonly = ["a=b", "c=d"]\n'
         'metrics = ["mrr"]'
     )
-    found = parsed("evaluate")
-    assert (str(found["data"]), found["settings"], found["only"]) == (
-        "-set.jsonl",
-        ["top_k=5", "prefix=title"],
-        ["a=b", "c=d"],
-    )
-    assert parsed("evaluate", "--only", "e=f")["only"] == ["e=f"]
+    found = evaluated()
+    assert (str(found.data), found.system_options) == ("-set.jsonl", ("top_k=5", "prefix=title"))
+    assert (found.only, found.metrics) == ((("a", "b"), ("c", "d")), ("mrr",))
+    assert evaluated("--only", "e=f").only == (("e", "f"),)
 
 
 def test_paths_start_from_the_folder_of_the_file() -> None:
@@ -109,10 +118,6 @@ def test_what_is_missing_may_stand_in_the_file(cli: Cli) -> None:
     for arguments, missing in (
         (("run",), "argument 'DOCS'. Give it, or set documents in the table [run] of ragassay.toml."),
         (("run", "docs"), "option '--out'. Give it, or set out in the table [run] of ragassay.toml."),
-        (
-            ("evaluate", "--out", "x"),
-            "argument 'DATASET'. Give it, or set data in the table [evaluate] of ragassay.toml.",
-        ),
     ):
         outcome = cli(*arguments)
         assert (outcome.code, outcome.err.splitlines()[-1]) == (2, f"Error: Missing {missing}")
@@ -144,9 +149,9 @@ def test_the_template_is_read_as_it_is_and_with_all_that_it_proposes(
     assert len(re.findall(r"^\w+ = ", proposed, flags=re.MULTILINE)) == 19
     write(proposed)
     assert parsed("run")["mix"] == "fact_single=0.4,summary=0.2,reasoning=0.2,unanswerable=0.2"
-    assert parsed("evaluate")["metrics"] == "recall@5,faithfulness,answer_relevance"
+    assert evaluated().metrics == ("recall@5", "faithfulness", "answer_relevance")
+    from ragassay.pipeline.asking.rubric_file import rubrics_in
     from ragassay.pipeline.gate.options import gate_options
-    from ragassay.pipeline.score.rubric_file import rubrics_in
 
     assert len(gate_options().conditions) == 3
     assert [each.name for each in rubrics_in(Path("ragassay.toml"))] == ["polite"]
@@ -162,4 +167,4 @@ def test_the_settings_of_the_documentation_are_read() -> None:
     page = (Path(__file__).parents[2] / "docs" / "first-steps.md").read_text("utf-8")
     write(page.partition("```toml\n")[2].partition("```")[0])
     assert parsed("run")["mix"] == "fact_single=0.5,reasoning=0.5"
-    assert parsed("evaluate")["settings"] == ["top_k=5"]
+    assert evaluated().spec.options.top_k == 5

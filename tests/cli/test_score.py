@@ -1,4 +1,4 @@
-"""``ragassay score``: recorded predictions in, means with intervals and coverage out; what does not fit is said."""
+"""``ragassay evaluate``: recorded predictions in, means with intervals and coverage out; what does not fit is said."""
 
 from __future__ import annotations
 
@@ -48,14 +48,14 @@ def test_repeated_chunks_are_misses_and_said_once(cli: Cli, files: tuple[Path, P
     _, predictions = files
     (chunk,) = _prediction("q1").chunks
     write_jsonl(predictions, [_prediction("q1", chunks=(chunk, chunk, chunk)), _prediction("q2"), _prediction("q3")])
-    outcome = cli("score", *files, "--metrics", "recall@3,ndcg@3,map@3,precision@3", "--json")
+    outcome = cli("evaluate", *files, "--metrics", "recall@3,ndcg@3,map@3,precision@3", "--json")
     values = {name: (found["value"], found["n"]) for name, found in outcome.json["metrics"].items()}
     assert values == {"recall@3": (1, 3), "ndcg@3": (1, 3), "map@3": (1, 3), "precision@3": (pytest.approx(1 / 3), 3)}
     assert outcome.json["warnings"] == [
         "2 retrieved chunks stand further up in the same ranking already (1 of 3 predictions). Retrieval metrics "
         "count a chunk at its first place and its repeats as misses."
     ]
-    assert cli("score", *files, "--metrics", "token_f1", "--json").json["warnings"] == []
+    assert cli("evaluate", *files, "--metrics", "token_f1", "--json").json["warnings"] == []
 
 
 def test_a_part_of_the_set_and_figures_by_a_field(cli: Cli, files: tuple[Path, Path], tmp_path: Path) -> None:
@@ -70,7 +70,7 @@ def test_a_part_of_the_set_and_figures_by_a_field(cli: Cli, files: tuple[Path, P
     }
     documents = tmp_path / "documents.jsonl"
     documents.write_text(json.dumps(document) + "\n", "utf-8")
-    asked = ("score", *files, "--documents", documents, "--metrics", "token_f1")
+    asked = ("evaluate", *files, "--documents", documents, "--metrics", "token_f1")
     found = cli(*asked, "--only", "domain=law,label=fact_single", "--by", "domain", "--json").json
     assert found["examples"] == 3
     assert found["by"] == {"domain": {"Law": found["metrics"]}}
@@ -91,15 +91,15 @@ def test_no_chunk_at_all_may_mean_that_none_was_handed_on(cli: Cli, files: tuple
     )
     failed = _prediction("q3", chunks=(), answer=None, error="time-out: no answer within 60 s")
     write_jsonl(predictions, [_prediction("q1", chunks=()), _prediction("q2", chunks=()), failed])
-    outcome = cli("score", *files, "--metrics", "recall@3", "--json")
+    outcome = cli("evaluate", *files, "--metrics", "recall@3", "--json")
     assert (outcome.json["metrics"]["recall@3"]["value"], outcome.json["warnings"]) == (0, [said])
-    assert cli("score", *files, "--metrics", "token_f1", "--json").json["warnings"] == []
+    assert cli("evaluate", *files, "--metrics", "token_f1", "--json").json["warnings"] == []
     write_jsonl(predictions, [_prediction("q1", chunks=()), _prediction("q2"), failed])
-    assert cli("score", *files, "--metrics", "recall@3", "--json").json["warnings"] == []
+    assert cli("evaluate", *files, "--metrics", "recall@3", "--json").json["warnings"] == []
 
 
 def test_values_with_interval_and_coverage(cli: Cli, files: tuple[Path, Path]) -> None:
-    outcome = cli("score", *files, "--metrics", "token_f1,recall@1,recall_at_1", "--json")
+    outcome = cli("evaluate", *files, "--metrics", "token_f1,recall@1,recall_at_1", "--json")
     assert (outcome.code, outcome.err) == (0, "")
     found = outcome.json["metrics"]
     # token F1 of "1998" and "In 1998.": 2 x 1 / (1 + 2); the second answer is empty: 0; the third was never given
@@ -111,7 +111,7 @@ def test_values_with_interval_and_coverage(cli: Cli, files: tuple[Path, Path]) -
     assert (found["recall@1"]["value"], found["recall@1"]["n"]) == (1, 2)
     assert found["recall_at_1"] == found["recall@1"]
     assert 0 < found["recall@1"]["low"] < found["recall@1"]["high"] <= 1
-    table = cli("score", *files, "--from", "native", "--metrics", "recall@1").out.splitlines()
+    table = cli("evaluate", *files, "--from", "native", "--metrics", "recall@1").out.splitlines()
     assert ["metric", "value", "scored"] in [line.split() for line in table]
     row = next(line.split() for line in table if line.startswith("recall@1 "))
     low, high = found["recall@1"]["low"], found["recall@1"]["high"]
@@ -119,9 +119,9 @@ def test_values_with_interval_and_coverage(cli: Cli, files: tuple[Path, Path]) -
 
 
 def test_usual_metrics_where_none_are_named(cli: Cli, files: tuple[Path, Path]) -> None:
-    found = cli("score", *files, "--json").json["metrics"]
+    found = cli("evaluate", *files, "--json").json["metrics"]
     assert {"recall@5", "mrr@5", "ndcg@5", "answer_relevance"} <= set(found)
-    assert cli("score", *files, "--metrics", ",".join(found), "--json").json["metrics"] == found
+    assert cli("evaluate", *files, "--metrics", ",".join(found), "--json").json["metrics"] == found
 
 
 @pytest.mark.parametrize(
@@ -133,14 +133,14 @@ def test_usual_metrics_where_none_are_named(cli: Cli, files: tuple[Path, Path]) 
     ],
 )
 def test_metrics_that_cannot_be_had(names: str, code: int, words: str, cli: Cli, files: tuple[Path, Path]) -> None:
-    outcome = cli("score", *files, "--metrics", names)
+    outcome = cli("evaluate", *files, "--metrics", names)
     assert (outcome.code, outcome.out) == (code, "")
     assert words in outcome.err
 
 
 def _score_error(cli: Cli, files: tuple[Path, Path], predictions: list[Prediction], names: str = "bleu") -> str:
     write_jsonl(files[1], predictions)
-    outcome = cli("score", *files, "--metrics", names)
+    outcome = cli("evaluate", *files, "--metrics", names)
     assert (outcome.code != 0, outcome.out) == (True, "")
     return str(outcome.err)
 
@@ -163,7 +163,7 @@ def test_a_score_that_is_no_number(cli: Cli, files: tuple[Path, Path]) -> None:
     text = files[1].read_text("utf-8").replace('"score":1.0', '"score":NaN', 1)
     assert "NaN" in text
     files[1].write_text(text, "utf-8")
-    outcome = cli("score", *files, "--metrics", "bleu")
+    outcome = cli("evaluate", *files, "--metrics", "bleu")
     assert (outcome.code, outcome.out) == (3, "")
     assert "predictions.jsonl line 1: chunks.0.score: Input should be a finite number" in outcome.err
 
@@ -177,14 +177,14 @@ def test_the_released_scorer_reads_dragonball_files(cli: Cli, tmp_path: Path) ->
     }
     file = tmp_path / "answers.jsonl"
     file.write_text(json.dumps(row) + "\n", "utf-8")
-    found = cli("score", file, "--from", "dragonball", "--metrics", RELEASED, "--json").json["metrics"]
+    found = cli("evaluate", file, "--from", "dragonball", "--metrics", RELEASED, "--json").json["metrics"]
     assert list(found) == RELEASED.split(",")
     # as worked out by hand in the test of the released scorer
     assert [found[name]["value"] for name in list(found)[:3]] == [0.5, 0.75, 0]
-    assert cli("score", file, "--metrics", RELEASED, "--json").json["metrics"] == found  # the format is seen
+    assert cli("evaluate", file, "--metrics", RELEASED, "--json").json["metrics"] == found  # the format is seen
     del row["prediction"]
     file.write_text(json.dumps(row) + "\n", "utf-8")
-    outcome = cli("score", file, "--from", "dragonball", "--metrics", RELEASED)
+    outcome = cli("evaluate", file, "--from", "dragonball", "--metrics", RELEASED)
     assert outcome.code == 3
     assert "answers.jsonl line 1: not an answered DragonBall query (KeyError: 'prediction')" in outcome.err
 
@@ -192,7 +192,7 @@ def test_the_released_scorer_reads_dragonball_files(cli: Cli, tmp_path: Path) ->
 @pytest.mark.shared_data
 def test_published_figures_from_the_command_line(cli: Cli, shared_data: Path) -> None:
     file = shared_data / "dragonball" / "finance_en_gpt4o.jsonl"
-    found = cli("score", file, "--from", "dragonball", "--metrics", RELEASED, "--json").json["metrics"]
+    found = cli("evaluate", file, "--from", "dragonball", "--metrics", RELEASED, "--json").json["metrics"]
     published = [0.5863585373543355, 0.10780761369852739, 0.5057142857142857, 0.13217312401810513]
     assert [each["value"] for each in found.values()] == pytest.approx(published, abs=1e-9)
     assert {(each["n"], each["total"]) for each in found.values()} == {(350, 350)}
@@ -204,5 +204,5 @@ def test_recorded_answers_have_the_same_figures_by_evaluate(cli: Cli, shared_dat
     folder, names = shared_data / "dragonball", f"reference_recall@5,abstention_recall,{RELEASED}"
     file = folder / "finance_en_gpt4o.jsonl"
     asked = ("--from", "dragonball", "--documents", folder / "documents.jsonl", "--metrics", names, "--json")
-    scored = cli("score", file, *asked).json["metrics"]
+    scored = cli("evaluate", file, *asked).json["metrics"]
     assert cli("evaluate", file, "--system", f"recorded:{file}", *asked).json["metrics"] == scored

@@ -1,4 +1,4 @@
-"""``ragassay score`` on data as they come: a fault is a sentence that names it, or a missing value with its reason."""
+"""Recorded answers as they come: a fault is a sentence that names it, or a missing value with its reason."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def score(cli: Cli, tmp_path: Path) -> Callable[..., Any]:
         for file, records in zip(files, (examples, predictions), strict=True):
             lines = [record if isinstance(record, str) else to_json(record) for record in records]
             file.write_text("".join(f"{line}\n" for line in lines), "utf-8")
-        return cli("score", *files, "--metrics", names, "--json", *options)
+        return cli("evaluate", *files, "--metrics", names, "--json", *options)
 
     return run
 
@@ -164,7 +164,7 @@ def test_hostile_texts_are_data(score: Any, cli: Cli, tmp_path: Path) -> None:
     assert outcome.code == 0
     assert outcome.json["types"].keys() == {evil}
     files = tmp_path / "examples.jsonl", tmp_path / "predictions.jsonl"
-    table = cli("score", *files, "--metrics", "token_f1").out
+    table = cli("evaluate", *files, "--metrics", "token_f1").out
     assert "\x1b" not in table
     assert "\u202e" not in table
     assert "[red]Ignore" in table
@@ -175,7 +175,7 @@ def test_rows_of_others_with_nan(value: str, cli: Cli, tmp_path: Path) -> None:
     file = tmp_path / "rows.jsonl"
     row = {"user_input": "When?", "response": "In 1998.", "retrieved_contexts": ["In 1998."], "reference": "R"}
     file.write_text(json.dumps(row).replace('"R"', value) + "\n", "utf-8")
-    outcome = cli("score", file, "--metrics", "token_f1")
+    outcome = cli("evaluate", file, "--metrics", "token_f1")
     assert (outcome.code, outcome.out) == (3, "")
     assert "rows.jsonl line 1: the field 'reference' must be text" in outcome.err
 
@@ -189,7 +189,7 @@ def test_rows_of_others_with_nan(value: str, cli: Cli, tmp_path: Path) -> None:
 )
 def test_paths_that_hold_no_set(names: str, words: str, cli: Cli, tmp_path: Path) -> None:
     (tmp_path / "folder").mkdir()
-    outcome = cli("score", tmp_path / names, "--metrics", "bleu")
+    outcome = cli("evaluate", tmp_path / names, "--metrics", "bleu")
     assert (outcome.code, outcome.out) == (3, "")
     assert words in outcome.err
 
@@ -198,8 +198,8 @@ def test_predictions_of_several_systems(score: Any, cli: Cli, tmp_path: Path) ->
     theirs = [replace(each, system="theirs", answer="In 2020.") for each in BOTH]
     assert "name one with --system" in score(GOOD, [*BOTH, *theirs]).err
     files = tmp_path / "examples.jsonl", tmp_path / "predictions.jsonl"
-    found = cli("score", *files, "--metrics", "token_f1", "--system", "theirs", "--json").json
+    found = cli("evaluate", *files, "--metrics", "token_f1", "--system-name", "theirs", "--json").json
     assert (found["system"], found["metrics"]["token_f1"]["n"]) == ("theirs", 2)
     write_jsonl(files[1], BOTH)
-    outcome = cli("score", *files, "--metrics", "token_f1", "--system", "nobody")
-    assert (outcome.code, "--system: no predictions of 'nobody'; choose one of ours" in outcome.err) == (2, True)
+    outcome = cli("evaluate", *files, "--metrics", "token_f1", "--system-name", "nobody")
+    assert (outcome.code, "--system-name: no predictions of 'nobody'; choose one of ours" in outcome.err) == (2, True)

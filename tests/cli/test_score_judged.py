@@ -1,4 +1,4 @@
-"""``ragassay score`` with a judge: embedded or on a server, in a folder, within limits, never paid for twice."""
+"""``ragassay evaluate`` with a judge: embedded or on a server, in a folder, within limits, never paid for twice."""
 
 from __future__ import annotations
 
@@ -90,7 +90,7 @@ def _values(outcome: Any) -> dict[str, float | None]:
 
 def test_the_embedded_judge(cli: Cli, data: Path, tmp_path: Path) -> None:
     out = tmp_path / "judged"
-    outcome = cli("score", data, "--metrics", f"{BY_RULES},token_f1,embedding_similarity", "--out", out, "--json")
+    outcome = cli("evaluate", data, "--metrics", f"{BY_RULES},token_f1,embedding_similarity", "--out", out, "--json")
     assert (outcome.code, outcome.err) == (0, "")
     values = _values(outcome)
     assert list(values) == [*BY_RULES.split(","), "token_f1", "embedding_similarity"]
@@ -105,14 +105,14 @@ def test_the_embedded_judge(cli: Cli, data: Path, tmp_path: Path) -> None:
     assert found["types"]["factual"]["faithfulness"]["n"] == N
     assert found["judge"].startswith("embedded")
     assert (found["judge_coverage"], found["calls"]["sent"], found["out"]) == (None, 0, str(out))
-    table = cli("score", data, "--metrics", "token_f1,hallucination").out.splitlines()
+    table = cli("evaluate", data, "--metrics", "token_f1,hallucination").out.splitlines()
     assert next(line.split()[-1] for line in table if line.startswith("metric ")) == "better"
     assert next(line.split()[-1] for line in table if line.startswith("hallucination ")) == "lower"
 
 
 def test_the_folder_holds_all_that_others_read(cli: Cli, data: Path, tmp_path: Path) -> None:
     out, names = tmp_path / "judged", "faithfulness,bleu"
-    assert cli("score", data, "--metrics", names, "--out", out).code == 0
+    assert cli("evaluate", data, "--metrics", names, "--out", out).code == 0
     assert {path.name for path in out.iterdir()} == {
         *("documents.jsonl", "examples.jsonl", "predictions.jsonl", "scores.jsonl"),
         *("metrics.json", "stages.json", "run.json", "report.html"),
@@ -128,27 +128,27 @@ def test_the_folder_holds_all_that_others_read(cli: Cli, data: Path, tmp_path: P
     assert evidence[-1].startswith("rules for statement_verdicts, version")
     assert json.loads((out / "run.json").read_text("utf-8"))["state"] == "finished"
     again = tmp_path / "again"
-    assert cli("score", data, "--metrics", names, "--out", again, "--processes", "1").code == 0
+    assert cli("evaluate", data, "--metrics", names, "--out", again, "--processes", "1").code == 0
     for name in ("scores.jsonl", "metrics.json", "predictions.jsonl", "examples.jsonl"):
         assert (again / name).read_bytes() == (out / name).read_bytes()
     # what was scored can be scored again, and compared
-    assert cli("score", out, "--metrics", names, "--json").code == 0
+    assert cli("evaluate", out, "--metrics", names, "--json").code == 0
     assert cli("compare", out, again, "--json").json["metrics"]["faithfulness"]["n"] == N
-    printed = cli("score", data, "--metrics", names, "--out", out, "--json").json
+    printed = cli("evaluate", data, "--metrics", names, "--out", out, "--json").json
     inspected = cli("inspect", out, "--json").json
     assert {name: inspected[name] for name in ("metrics", "labels", "types")} == {
         name: printed[name] for name in ("metrics", "labels", "types")
     }
     assert "faithfulness" in cli("inspect", out).out
-    refused = cli("score", data, "--metrics", "bleu", "--out", out)
+    refused = cli("evaluate", data, "--metrics", "bleu", "--out", out)
     assert (refused.code, "holds another run" in refused.err) == (4, True)
-    assert cli("score", data, "--metrics", "bleu", "--out", out, "--overwrite").code == 0
+    assert cli("evaluate", data, "--metrics", "bleu", "--out", out, "--overwrite").code == 0
 
 
 def test_examples_with_the_predictions_of_a_run_folder(cli: Cli, data: Path, tmp_path: Path) -> None:
     examples = tmp_path / "examples.jsonl"
     examples.write_bytes((data / "examples.jsonl").read_bytes())
-    found = cli("score", examples, data, "--metrics", "reference_recall@5", "--json").json
+    found = cli("evaluate", examples, data, "--metrics", "reference_recall@5", "--json").json
     assert found["metrics"]["reference_recall@5"]["value"] == 1  # the chunks' texts are cut from the folder's documents
 
 
@@ -156,7 +156,18 @@ def test_a_judge_on_a_server(cli: Cli, data: Path, server: RunningStub, judge: t
     rivals = tmp_path / "rivals.jsonl"
     write_jsonl(rivals, [_prediction(number, "theirs", "Nobody knows") for number in range(N)])
     names = f"{BY_RULES},{ONLY_LANGUAGE_MODELS},{RANKINGS}"
-    command = ("score", data, "--metrics", names, "--against", rivals, "--out", tmp_path / "judged", *judge, "--json")
+    command = (
+        "evaluate",
+        data,
+        "--metrics",
+        names,
+        "--against",
+        rivals,
+        "--out",
+        tmp_path / "judged",
+        *judge,
+        "--json",
+    )
     estimate = cli(*command, "--dry-run")
     assert estimate.code == 0, estimate.err
     assert server.stats.requests == 0
@@ -178,9 +189,9 @@ def test_a_judge_on_a_server(cli: Cli, data: Path, server: RunningStub, judge: t
 def test_without_a_folder_nothing_is_paid_for_twice_either(
     cli: Cli, data: Path, server: RunningStub, judge: tuple[str, str]
 ) -> None:
-    first = cli("score", data, "--metrics", "faithfulness", *judge, "--json")
+    first = cli("evaluate", data, "--metrics", "faithfulness", *judge, "--json")
     sent = server.stats.requests
-    second = cli("score", data, "--metrics", "faithfulness", *judge, "--json")
+    second = cli("evaluate", data, "--metrics", "faithfulness", *judge, "--json")
     assert (first.code, second.code, sent) == (0, 0, 2 * N)
     assert first.json["metrics"] == second.json["metrics"]
     assert server.stats.requests == sent
@@ -189,7 +200,7 @@ def test_without_a_folder_nothing_is_paid_for_twice_either(
 def test_a_limit_stops_and_the_same_command_goes_on(
     cli: Cli, data: Path, server: RunningStub, judge: tuple[str, str], tmp_path: Path
 ) -> None:
-    command = ("score", data, "--metrics", "faithfulness,correctness", "--out", tmp_path / "judged", *judge)
+    command = ("evaluate", data, "--metrics", "faithfulness,correctness", "--out", tmp_path / "judged", *judge)
     stopped = cli(*command, "--max-calls", "5", "--json")
     assert stopped.code == 7
     assert "--max-calls 5 reached: the scores so far are above" in stopped.err
@@ -207,7 +218,7 @@ def test_a_limit_stops_and_the_same_command_goes_on(
 
 def test_too_little_coverage(cli: Cli, data: Path, server: RunningStub, judge: tuple[str, str]) -> None:
     server.settings.refused = 0.6
-    command = ("score", data, "--metrics", "correctness,gpt_score_faithfulness", *judge, "--json")
+    command = ("evaluate", data, "--metrics", "correctness,gpt_score_faithfulness", *judge, "--json")
     outcome = cli(*command)
     assert outcome.code == 8
     assert "--coverage: the judge answered 25.0 % of the calls, less than 95 %; see the reasons above" in outcome.err
@@ -221,7 +232,7 @@ def test_what_is_missing_is_said_before_anything_is_sent(
     bare = [replace(_example(number), keypoints=()) for number in range(N)]
     write_jsonl(data / "examples.jsonl", bare)
     names = "faithfulness,completeness,hallucination,gpt_ranking_faithfulness"
-    outcome = cli("score", data, "--metrics", names, *judge)
+    outcome = cli("evaluate", data, "--metrics", names, *judge)
     assert (outcome.code, outcome.out) == (3, "")
     assert outcome.err.splitlines() == [
         "ragassay: completeness needs keypoints, which no example of the set has; leave the metric out",
@@ -246,7 +257,7 @@ def test_what_is_missing_is_said_before_anything_is_sent(
         (("--metrics", "bleu", "--max-calls", "3"), "--max-calls: needs a model on a server; name one with --model"),
         (("--metrics", "bleu", "--seed", "-1"), "--seed: must be at least 0, not -1"),
         (("--metrics", "bleu", "--processes", "0"), "--processes: must be at least 1, not 0"),
-        (("--metrics", "bleu", "--system", "theirs"), "--system: no predictions of 'theirs'; choose one of"),
+        (("--metrics", "bleu", "--system-name", "theirs"), "--system-name: no predictions of 'theirs'; choose one of"),
         (("--metrics", "faithfulness", "--model", "oracle"), "unknown kind of model 'oracle'"),
         (("--metrics", "faithfulness", "--questions", "0"), "--questions"),
     ],
@@ -254,7 +265,7 @@ def test_what_is_missing_is_said_before_anything_is_sent(
 def test_options_that_cannot_be_meant(
     options: tuple[str, ...], words: str, cli: Cli, data: Path, tmp_path: Path
 ) -> None:
-    outcome = cli("score", data, *options, "--out", tmp_path / "judged")
+    outcome = cli("evaluate", data, *options, "--out", tmp_path / "judged")
     assert (outcome.code, outcome.out) == (2, "")
     assert words in outcome.err
     assert not (tmp_path / "judged").exists()
@@ -264,7 +275,7 @@ def test_options_of_answer_relevance_reach_the_judge(
     cli: Cli, data: Path, server: RunningStub, judge: tuple[str, str]
 ) -> None:
     server.stub.keeps_bodies = True
-    assert cli("score", data, "--metrics", "answer_relevance", "--questions", "2", *judge).code == 0
+    assert cli("evaluate", data, "--metrics", "answer_relevance", "--questions", "2", *judge).code == 0
     assert "Write 2 different questions" in server.stub.bodies[0]["messages"][0]["content"]
 
 
@@ -288,7 +299,7 @@ def test_kill_9_repeats_no_call(
     many = 40
     write_jsonl(data / "examples.jsonl", map(_example, range(many)))
     write_jsonl(data / "predictions.jsonl", map(_prediction, range(many)))
-    arguments = ("score", data, "--metrics", "faithfulness", *judge, "--max-in-flight", "4", "--json", "--out")
+    arguments = ("evaluate", data, "--metrics", "faithfulness", *judge, "--max-in-flight", "4", "--json", "--out")
     undisturbed = cli(*arguments, tmp_path / "whole").json["metrics"]
     needed, before = server.stats.requests, server.stats.requests
     server.settings.latency_ms = 30

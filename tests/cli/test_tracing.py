@@ -81,9 +81,9 @@ def test_calls_questions_and_scores(spans: Any, rows: Path, tmp_path: Path) -> N
 
 
 def test_a_command_is_a_span_with_its_fault(spans: Any, cli: Cli, rows: Path, tmp_path: Path) -> None:
-    assert cli("score", rows, "--metrics", "token_f1", "--out", tmp_path / "run").code == 0
-    assert cli("score", tmp_path / "gone.jsonl", "--metrics", "token_f1").code == 3
-    first, second = (each for each in spans.get_finished_spans() if each.name == "ragassay score")
+    assert cli("evaluate", rows, "--metrics", "token_f1", "--out", tmp_path / "run").code == 0
+    assert cli("evaluate", tmp_path / "gone.jsonl", "--metrics", "token_f1").code == 3
+    first, second = (each for each in spans.get_finished_spans() if each.name == "ragassay evaluate")
     assert (first.status.is_ok, second.status.is_ok, second.attributes["error.type"]) == (True, False, "InputError")
 
 
@@ -145,7 +145,7 @@ def test_the_extra_is_named_where_it_is_missing(monkeypatch: pytest.MonkeyPatch,
     monkeypatch.setitem(__import__("sys").modules, "opentelemetry.sdk.resources", None)
     monkeypatch.setenv(tracing.VARIABLE, "1")
     tracing.provider.cache_clear()
-    outcome = cli("score", rows, "--metrics", "token_f1")
+    outcome = cli("evaluate", rows, "--metrics", "token_f1")
     assert (outcome.code, outcome.err) == (
         2,
         "ragassay: RAGASSAY_OTEL=1 needs OpenTelemetry; install it with: pip install 'ragassay[otel]', or remove the "

@@ -6,7 +6,7 @@ from dataclasses import fields
 from pathlib import Path
 
 import pytest
-from typer.testing import CliRunner
+from click.testing import CliRunner
 
 from ragassay.cli.app import app
 from ragassay.cli.train import Training, verifier, writer

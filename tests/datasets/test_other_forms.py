@@ -53,7 +53,7 @@ def test_rows_that_retrieved_nothing(tmp_path: Path, nothing: dict[str, Any], re
     rows = [{**rows[0], "retrieved_contexts": [FERRY], "response": "noon"}, *({**row, **nothing} for row in rows[1:])]
     path = tmp_path / "rows.jsonl"
     path.write_text("\n".join(map(json.dumps, rows)))
-    assert ragassay.score(path, ["recall@5"])["recall@5"] == recall
+    assert ragassay.evaluate(path, metrics=["recall@5"])["recall@5"] == recall
     assert ragassay.evaluate(path, f"recorded:{path}", ["recall@5"])["recall@5"] == recall
 
 
@@ -77,7 +77,7 @@ def test_tool_calls_in_messages_of_ragas(said: list[dict[str, Any]], accuracy: f
         "reference_tool_calls": [call("search", query="ferry")],
     }
     other = {**row, "user_input": "Where?", "tool_calls": [call("search", query="ferry")]}
-    scored = ragassay.score([row, other], ["tool_call_accuracy"])
+    scored = ragassay.evaluate([row, other], metrics=["tool_call_accuracy"])
     assert [sample.scores["tool_call_accuracy"].value for sample in scored.samples] == [accuracy, 1]
 
 
@@ -107,13 +107,13 @@ def test_runs_and_judgements_of_trec(tmp_path: Path, name: str, qrels: str) -> N
     # by the scores: d1 before d0 whatever the ranks say, and of equal scores the last id first, as trec_eval has it
     run.write_text("q0 Q0 d0 1 0.5 bm25\nq0 Q0 d1 2 0.9 bm25\nq1 Q0 d0 1 0.4 bm25\nq1 Q0 d2 2 0.4 bm25\n")
     for scored in (
-        ragassay.score(folder, ["mrr@10", "ndcg@10"], predictions=run),
+        ragassay.evaluate(folder, metrics=["mrr@10", "ndcg@10"], predictions=run),
         ragassay.evaluate(folder, f"recorded:{run}", ["mrr@10", "ndcg@10"]),
     ):
         assert (scored["mrr@10"], scored["ndcg@10"]) == (1, 1)
     run.write_text("q0 Q0 d0 1 0.5 bm25\nq0 Q0 d1 2\n")
     with pytest.raises(RecordError, match=r"run.trec line 2: must be query, Q0, document, rank, score and tag"):
-        ragassay.score(folder, ["mrr@10"], predictions=run)
+        ragassay.evaluate(folder, metrics=["mrr@10"], predictions=run)
 
 
 def test_the_document_that_is_the_query_itself_does_not_count(tmp_path: Path) -> None:
@@ -123,13 +123,13 @@ def test_the_document_that_is_the_query_itself_does_not_count(tmp_path: Path) ->
     run = tmp_path / "run.trec"
     run.write_text("d0 Q0 d0 1 9 x\nd0 Q0 d1 2 8 x\nq1 Q0 d0 1 9 x\nq1 Q0 d2 2 8 x\n")
     # d0 without itself: rank 1; q1: rank 2; (1 + 1/2) / 2
-    scored = ragassay.score(folder, ["mrr@10", "recall@1"], predictions=run)
+    scored = ragassay.evaluate(folder, metrics=["mrr@10", "recall@1"], predictions=run)
     assert (scored["mrr@10"], scored["recall@1"]) == (0.75, 0.5)
     assert any("1 query found the document of the same id" in doubt for doubt in scored.summary.doubts)
     (folder / "qrels" / "test.tsv").write_text(
         (folder / "qrels" / "test.tsv").read_text() + "d0\td0\t1\n"
     )  # judged: another document of that number, as in Cranfield's files; ranks 1 and 2 are right
-    scored = ragassay.score(folder, ["mrr@10", "recall@2"], predictions=run)
+    scored = ragassay.evaluate(folder, metrics=["mrr@10", "recall@2"], predictions=run)
     assert (scored["mrr@10"], scored["recall@2"]) == (0.75, 1)
     assert not any("the same id" in doubt for doubt in scored.summary.doubts)
 
@@ -192,7 +192,7 @@ def test_a_blank_reference_is_none_and_a_refusal_an_abstention(tmp_path: Path) -
         {**row, "response": "1998", "reference_contexts": ["It was May 1998.", " "]},
         {**row, "user_input": "Who?", "response": "Unable to answer.", "reference_contexts": [""]},
     ]
-    scored = ragassay.score(rows, ["recall@5"])
+    scored = ragassay.evaluate(rows, metrics=["recall@5"])
     assert (scored["recall@5"], scored.metrics["recall@5"].n) == (1, 1)  # the second names no passage
     path = tmp_path / "rows.jsonl"
     path.write_text("\n".join(map(json.dumps, rows)))
@@ -202,6 +202,6 @@ def test_a_blank_reference_is_none_and_a_refusal_an_abstention(tmp_path: Path) -
 
 def test_a_reference_may_be_a_list_of_right_answers(tmp_path: Path) -> None:
     row = {"user_input": "When?", "response": "1998", "reference": ["May 1998", "1998"]}
-    assert ragassay.score([row], ["exact_match"])["exact_match"] == 1  # the second one is right, too
+    assert ragassay.evaluate([row], metrics=["exact_match"])["exact_match"] == 1  # the second one is right, too
     with pytest.raises(RecordError, match="'reference' must be a list of texts"):
-        ragassay.score([row | {"reference": ["1998", 1998]}], ["exact_match"])
+        ragassay.evaluate([row | {"reference": ["1998", 1998]}], metrics=["exact_match"])

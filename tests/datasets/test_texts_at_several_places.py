@@ -43,7 +43,7 @@ def row(gold: list[str], retrieved: list[str]) -> dict[str, Any]:
 )
 def test_rows_of_texts(rows: list[dict[str, Any]], recall: list[float], *, backwards: bool) -> None:
     step = -1 if backwards else 1
-    scored = ragassay.score(rows[::step], ["recall@5"])
+    scored = ragassay.evaluate(rows[::step], metrics=["recall@5"])
     assert [sample.scores["recall@5"].value for sample in scored.samples] == recall[::step]
 
 

@@ -14,15 +14,17 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import click
 import pytest
 from typer.main import get_command
 
 import ragassay
-from ragassay.cli.app import app
+from ragassay.cli.app import app, typed
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGES = [ROOT / "README.md", ROOT / "examples" / "gated" / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
-COMMAND = get_command(app)
+COMMAND: Any = get_command(typed)
+COMMAND.commands["evaluate"] = app.get_command(click.Context(app), "evaluate")
 
 
 def blocks(page: Path, language: str) -> list[str]:

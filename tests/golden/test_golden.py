@@ -42,7 +42,7 @@ truthfulness relevance truthfulness_and_relevance noise_sensitivity noise_sensit
 gpt_score_faithfulness gpt_score_answer_relevance gpt_score_context_relevance"""
 _BY_ENCODER = {"embedding_similarity", "standalone_similarity"}  # processors differ: vectors of eight-bit weights
 
-_SCORE = "score {inputs}/examples.jsonl {inputs}/predictions.jsonl --documents {inputs}/documents.jsonl --out {out}"
+_SCORE = "evaluate {inputs}/examples.jsonl {inputs}/predictions.jsonl --documents {inputs}/documents.jsonl --out {out}"
 COMMANDS = {
     "scenario-en": "scenario generate --schema finance --documents 3 --n 14 --out {out}",
     "scenario-zh": "scenario generate --schema law --language zh --documents 3 --n 14 --out {out}",
@@ -52,10 +52,10 @@ COMMANDS = {
     "statements": "synthesize {inputs}/documents.jsonl -s statements --n 14 --model {model} --out {out}",
     "rules": "synthesize {inputs}/pages --n 12 --out {out}",
     "run": "run {inputs}/documents.jsonl --n 12 --chunk-sizes 128,256 --model {model} --out {out}",
-    "first": f"{_SCORE} --system first --by domain",
-    "second": f"{_SCORE} --system second --model lexical",
-    "deterministic": f"{_SCORE} --system second --metrics {','.join(DETERMINISTIC.split())}",
-    "judged": f"{_SCORE} --system first --model {{model}} --metrics {','.join(JUDGED.split())}",
+    "first": f"{_SCORE} --system-name first --by domain",
+    "second": f"{_SCORE} --system-name second --model lexical",
+    "deterministic": f"{_SCORE} --system-name second --metrics {','.join(DETERMINISTIC.split())}",
+    "judged": f"{_SCORE} --system-name first --model {{model}} --metrics {','.join(JUDGED.split())}",
     "compare": "compare {first} {second}",
     "gate": "gate {second} --baseline {first} --coverage .8 --max-drop recall@5=.1 --max-drop token_f1=.9 "
     "--fail-under eir@5=.01 --fail-under recall@5=.9 --fail-under abstention_accuracy=.7@unanswerable",

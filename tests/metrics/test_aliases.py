@@ -65,11 +65,11 @@ def test_names_and_classes(name: str, wanted: str, note: str) -> None:
 @pytest.mark.parametrize("name", ["NonLLMStringSimilarity", "non_llm_string_similarity"])
 def test_of_a_metric_that_is_not_here_the_nearest_is_named(name: str) -> None:
     with pytest.raises(UsageError, match="nearest to this metric of ragas is chrf"):
-        ragassay.score([ROW], [name])
+        ragassay.evaluate([ROW], metrics=[name])
 
 
 def test_the_output_says_which_of_ours_they_are() -> None:
-    result = ragassay.score([ROW], ["StringPresence", "string_present", "ExactMatch", "token_f1"])
+    result = ragassay.evaluate([ROW], metrics=["StringPresence", "string_present", "ExactMatch", "token_f1"])
     assert list(result.metrics) == ["string_presence", "exact_match", "token_f1"]
     assert result["string_present"] == result["StringPresence"] == result["string_presence"] == 1
     assert "string_present is string_presence: whole words; case, punctuation" in str(result)

@@ -15,7 +15,7 @@ from ragassay.errors import UsageError
 from ragassay.metrics.catalogue import metrics_named
 from ragassay.metrics.judged.answered import Answered
 from ragassay.metrics.scoring import scored
-from ragassay.pipeline.score.options import RankBy, ScoreOptions
+from ragassay.pipeline.answer.options import EvaluateOptions, RankBy
 from ragassay.pipeline.score.score import score as run_score
 from ragassay.records import Example, Prediction, RankedChunk, Score, Span
 
@@ -83,7 +83,7 @@ def test_runs_of_earlier_versions_without_grades_are_warned_of(grade: int | None
     example = example_of(origin="beir", question="?", example_id="q", references=[span])
     chunk = RankedChunk(chunk_id="c", document_id="a", start=3, end=5, score=1)
     records = [example, Prediction(example_id="q", system="s", chunks=(chunk,))]
-    summary = run_score(ScoreOptions(metrics=("ndcg@5",), records=records)).summary
+    summary = run_score(EvaluateOptions(metrics=("ndcg@5",), records=records)).summary
     assert [("grades are not" in each) for each in summary.doubts] == [True] * notes
 
 
@@ -94,7 +94,8 @@ def test_by_rank_or_by_score_as_trec_eval() -> None:
     records = [judged({"a": 1, "b": 2, "c": 3}), Prediction(example_id="q", system="s", chunks=chunks)]
     names = ("ndcg@3", "mrr@5", "r_precision@2")
     as_they_stand, by_score = (
-        run_score(ScoreOptions(metrics=names, records=records, rank_by=rank_by)).summary for rank_by in get_args(RankBy)
+        run_score(EvaluateOptions(metrics=names, records=records, rank_by=rank_by)).summary
+        for rank_by in get_args(RankBy)
     )
     theirs = pytrec_eval.RelevanceEvaluator({"q": {"a": 1, "b": 2, "c": 3}}, {"ndcg_cut.3", "recip_rank"})
     (wanted,) = theirs.evaluate({"q": scores}).values()  # c, x, b
@@ -106,8 +107,8 @@ def test_by_rank_or_by_score_as_trec_eval() -> None:
     assert order.startswith("In 1 of 1 predictions a chunk has a higher score than one before it.")
     assert cut.startswith("r_precision@2: some examples have more to find than that, up to 3")
     assert by_score.doubts == (cut,)
-    with pytest.raises(UsageError, match="--rank-by: unknown value 'id'; choose rank or score"):
-        run_score(ScoreOptions(metrics=names, records=records, rank_by="id"))  # type: ignore[arg-type]
+    with pytest.raises(UsageError, match="--rank-by: unknown rank by 'id'; choose rank or score"):
+        run_score(EvaluateOptions(metrics=names, records=records, rank_by="id"))  # type: ignore[arg-type]
 
 
 def test_as_trec_eval() -> None:

@@ -119,7 +119,7 @@ METRICS = [
 """
     install(code, "loud = loud_checks")
     rows = [{"user_input": "a?", "response": "b"}, {"user_input": "c?", "response": "d"}]
-    result = ragassay.score(rows, ["wild@3", "far", "lost"])
+    result = ragassay.evaluate(rows, metrics=["wild@3", "far", "lost"])
     reasons = {name: next(iter(each)) for name, each in result.summary.reasons.items()}
     assert reasons["wild@3"] == "the function raised KeyError: 3"
     assert reasons["far"] == "the function returned 7, which is not between 0 and 1"
@@ -135,10 +135,10 @@ def made(name: str = "mine", **given: Any) -> Metric:
 
 
 def test_a_metric_of_ours_may_be_at_hand() -> None:
-    result = ragassay.score(ROWS, [METRICS["exact_match"], "token_f1"])
+    result = ragassay.evaluate(ROWS, metrics=[METRICS["exact_match"], "token_f1"])
     assert [result[name] for name in ("exact_match", "token_f1")] == [1.0, 1.0]
     with pytest.raises(UsageError, match="recall@k: needs a number of chunks, such as recall@5"):
-        ragassay.score(ROWS, [METRICS["recall@k"]])
+        ragassay.evaluate(ROWS, metrics=[METRICS["recall@k"]])
 
 
 @pytest.mark.parametrize(
@@ -153,7 +153,7 @@ def test_a_metric_at_hand_that_raises_never_ends_the_run(raised: BaseException, 
         raise raised
 
     metric = made(judge=judge, needs="own code") if is_judge else made(measure=measure)
-    result = ragassay.score(ROWS, [metric, "exact_match"])
+    result = ragassay.evaluate(ROWS, metrics=[metric, "exact_match"])
     assert result["mine"] is None
     [(said, count)] = result.summary.reasons["mine"].items()
     assert (said.startswith("the function raised "), count) == (True, 2)
@@ -171,7 +171,7 @@ def test_a_metric_at_hand_that_raises_never_ends_the_run(raised: BaseException, 
     ],
 )
 def test_a_metric_at_hand_that_gives_no_value(given: Any, reason: str) -> None:
-    result = ragassay.score(ROWS, [made(measure=lambda item, k: given)])
+    result = ragassay.evaluate(ROWS, metrics=[made(measure=lambda item, k: given)])
     assert result.summary.reasons == {"mine": {reason: 2}}
 
 
@@ -187,7 +187,7 @@ def test_a_metric_at_hand_that_gives_no_value(given: Any, reason: str) -> None:
 )
 def test_a_metric_at_hand_that_cannot_be_meant(metric: Metric, said: str) -> None:
     with pytest.raises(UsageError) as raised:
-        ragassay.score(ROWS, [metric, "exact_match"])
+        ragassay.evaluate(ROWS, metrics=[metric, "exact_match"])
     assert said in str(raised.value)
 
 
@@ -197,7 +197,7 @@ def test_a_limit_is_no_fault_of_a_metric_at_hand() -> None:
     def rates(prompt: str) -> str:
         return '{"reason": "", "rating": 3}'
 
-    result = ragassay.score(ROWS, [polite], models=ModelOptions(model=rates, max_calls=1))  # type: ignore[arg-type]
+    result = ragassay.evaluate(ROWS, metrics=[polite], models=ModelOptions(model=rates, max_calls=1))  # type: ignore[arg-type]
     assert (result.metrics["polite"].n, result.summary.stopped_by) == (1, "--max-calls 1 reached")
 
 
@@ -205,8 +205,8 @@ def test_two_metrics_at_hand_of_one_name_are_told_by_their_code() -> None:
     one = made(measure=lambda item, k: Measured(1.0))
     other = made(measure=lambda item, k: Measured(0.0))
     with pytest.raises(UsageError, match="two metrics have the name 'mine'"):
-        ragassay.score(ROWS, [one, other])
-    assert ragassay.score(ROWS, [one, one])["mine"] == 1
+        ragassay.evaluate(ROWS, metrics=[one, other])
+    assert ragassay.evaluate(ROWS, metrics=[one, one])["mine"] == 1
 
 
 def test_lists_are_gone_through() -> None:

@@ -15,7 +15,7 @@ import pytest
 from ragassay.metrics.released import rouge_l
 from ragassay.metrics.released.dragonball import ReleasedScores, released_scores
 from ragassay.metrics.released.sentences import released_sentences
-from ragassay.pipeline.score.options import ScoreOptions
+from ragassay.pipeline.answer.options import EvaluateOptions
 from ragassay.pipeline.score.score import score
 
 # blake2b of the JSON of what pysbd 0.3.4 makes of all 1050 references, stripped
@@ -130,7 +130,7 @@ def test_without_jieba_chinese_has_no_value(monkeypatch: pytest.MonkeyPatch, tmp
     }
     path = tmp_path / "zh.jsonl"
     path.write_text(json.dumps(row), encoding="utf-8")
-    options = ScoreOptions(metrics=("rouge_l_released", "eir_released@5"), data=path, from_format="dragonball")
+    options = EvaluateOptions(metrics=("rouge_l_released", "eir_released@5"), data=path, from_format="dragonball")
     done = score(options)
     assert done.summary.metrics["eir_released@5"].value == 1
     assert done.summary.metrics["rouge_l_released"].value is None

@@ -16,7 +16,7 @@ def test_right_refusals_of_dragonball_are_scored_as_right(shared_data: Path, tmp
     path.write_text("".join(row for row in rows if '"Irrelevant Unsolvable Question"' in row), "utf-8")
     names = ["abstention_recall", "completeness", "hallucination", "truthfulness", "relevance"]
     documents = shared_data / "dragonball" / "documents.jsonl"
-    ragassay.score(path, documents=documents, metrics=names, out=tmp_path / "run")
+    ragassay.evaluate(path, documents=documents, metrics=names, out=tmp_path / "run")
     found: dict[str, dict[str, float]] = defaultdict(dict)
     for score in read_jsonl(tmp_path / "run" / "scores.jsonl", Score):
         assert score.value is not None

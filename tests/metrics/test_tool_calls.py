@@ -45,7 +45,7 @@ def test_by_hand(made: Any, expected: Any, accuracy: float, f1: float, order: fl
 def test_too_many_calls_are_a_reason(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("ragassay.metrics.answer.lcs.LONGEST", 1)
     calls = [{"name": "search"}, {"name": "add"}]
-    result = ragassay.score([row(tool_calls=calls, reference_tool_calls=calls)], NAMES)
+    result = ragassay.evaluate([row(tool_calls=calls, reference_tool_calls=calls)], metrics=NAMES)
     assert result.summary.reasons == {
         "tool_call_order": {"both sides have more than 1 words or calls, too many for a common subsequence": 1}
     }
@@ -79,7 +79,7 @@ def row(**columns: Any) -> dict[str, Any]:
     ],
 )
 def test_calls_are_read_as_others_write_them(columns: dict[str, Any]) -> None:
-    result = ragassay.score([row(**columns)], NAMES)
+    result = ragassay.evaluate([row(**columns)], metrics=NAMES)
     assert [result[name] for name in NAMES] == [0, 0, 1]
     sample = result.samples[0]
     assert sample.scores["tool_call_order"].evidence == ('made: add({"a": 1, "b": 2})', "expected: add({})")
@@ -91,7 +91,7 @@ def test_calls_are_read_as_others_write_them(columns: dict[str, Any]) -> None:
 def test_rows_without_calls_have_no_value_and_their_files_no_field() -> None:
     both = row(tool_calls=[], reference_tool_calls=[])
     rows = [both, row(user_input="1?", tool_calls=[]), row(user_input="2?", reference_tool_calls=[])]
-    result = ragassay.score(rows, ["tool_call_f1"])
+    result = ragassay.evaluate(rows, metrics=["tool_call_f1"])
     assert result["tool_call_f1"] == 1
     assert result.summary.reasons["tool_call_f1"] == {
         "the example has no expected tool calls": 1,
@@ -100,7 +100,7 @@ def test_rows_without_calls_have_no_value_and_their_files_no_field() -> None:
     assert "tool_calls" not in to_json(result.samples[1].example)
     assert '"tool_calls":[]' in to_json(result.samples[2].example)
     with pytest.raises(InputError, match="tool_call_f1 needs expected tool calls, which no example of the set has"):
-        ragassay.score([row()], ["tool_call_f1"])
+        ragassay.evaluate([row()], metrics=["tool_call_f1"])
 
 
 @pytest.mark.parametrize(
@@ -115,7 +115,7 @@ def test_rows_without_calls_have_no_value_and_their_files_no_field() -> None:
 )
 def test_what_is_no_call_is_said(columns: dict[str, Any], said: str) -> None:
     with pytest.raises(RagassayError) as raised:
-        ragassay.score([row(**columns)], ["token_f1"])
+        ragassay.evaluate([row(**columns)], metrics=["token_f1"])
     assert said in str(raised.value)
 
 

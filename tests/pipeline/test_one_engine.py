@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from ragassay.pipeline.answer.options import PredictOptions
+from ragassay.pipeline.answer.options import EvaluateOptions
 from ragassay.pipeline.answer.predict import predict
 from ragassay.pipeline.folders.progress import Silent
 from ragassay.pipeline.make.corpus_stage import build_corpus
@@ -59,7 +59,7 @@ def of_sweep(folder: Path, out: Path, **parts: tuple[object, ...]) -> Found:
 
 def of_predict(folder: Path, out: Path, *settings: str) -> Found:
     spec = parse_spec("rag:retriever=lexical,generate=false", settings)
-    return found(list(predict(PredictOptions(dataset=folder, system=spec, out=out)).predictions))
+    return found(list(predict(EvaluateOptions(data=folder, system=spec, out=out)).predictions))
 
 
 def test_three_commands_find_the_same(finished: Run, tmp_path: Path) -> None:

@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 from ragassay.metrics.catalogue import METRICS
+from ragassay.pipeline.answer.options import EvaluateOptions
 from ragassay.pipeline.run.run import Run
-from ragassay.pipeline.score.options import ScoreOptions
 from ragassay.pipeline.score.score import score
 from ragassay.pipeline.sweep.folder import PREDICTIONS_FOLDER, VALUES_FOLDER
 from ragassay.pipeline.sweep.options import SweepOptions
@@ -36,7 +36,7 @@ def test_a_run_and_score_give_the_same_of_the_same_predictions(finished: Run) ->
     for system in systems:
         of_run = told(each for each in scores if each.system == system)
         names = tuple(dict.fromkeys(name for _, name in of_run))
-        scored = score(ScoreOptions(metrics=names, data=finished.folder, system=system), keep_scores=True)
+        scored = score(EvaluateOptions(metrics=names, data=finished.folder, system_name=system), keep_scores=True)
         assert {"recall@5", "ndcg@10", "precision@5", "eir@5"} <= {*names}
         assert told(scored.scores) == of_run
 
@@ -71,7 +71,7 @@ def test_a_sweep_and_score_give_the_same_of_the_same_predictions(finished: Run, 
     (kept,) = (out / VALUES_FOLDER).glob("*.npz")
     values = SettingValues.load(kept, done.planned.settings[0])
     assert values is not None
-    data = ScoreOptions(metrics=names, data=folder)
+    data = EvaluateOptions(metrics=names, data=folder)
     (predictions,) = (out / PREDICTIONS_FOLDER).glob("*.jsonl")
     scored = told(score(replace(data, predictions=predictions), keep_scores=True).scores)
     for name in names:

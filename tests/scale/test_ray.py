@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from typer.testing import CliRunner
+from click.testing import CliRunner
 
 from ragassay.cli.app import app
 from ragassay.corpus.read import ReadOptions, _pieces, _read_piece, no_study

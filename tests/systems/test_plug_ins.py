@@ -65,13 +65,14 @@ def test_a_run_says_where_its_system_comes_from(install: Install, tmp_path: Path
     install(CODE, POINTS, "system", "glow")
     rows = tmp_path / "rows.jsonl"
     rows.write_text('{"user_input": "How long does the lamp burn?", "reference": "Nine hours."}\n')
-    result = ragassay.predict(rows, "lantern:x", out=tmp_path / "run")
+    result = ragassay.evaluate(rows, "lantern:x", out=tmp_path / "run").predicted
     assert [each.answer for each in result.predictions] == ["x: How long does the lamp burn?"]
     run = json.loads((tmp_path / "run" / "run.json").read_text("utf-8"))
     assert run["identity"]["system"] == {"kind": "lantern", "argument": "x"}
     assert run["state"]["code"].startswith("glow 1.2")
-    assert ragassay.predict(rows, "lantern:x", out=tmp_path / "run").asked == 0
+    assert ragassay.evaluate(rows, "lantern:x", out=tmp_path / "run").predicted.asked == 0
     metadata = tmp_path / "site-packages" / "glow-1.2.dist-info" / "METADATA"
     metadata.write_text(metadata.read_text().replace("Version: 1.2", "Version: 1.3"))
     named_plug_ins.cache_clear()
-    assert ragassay.predict(rows, "lantern:x", out=tmp_path / "run").asked == 1  # after an upgrade all over again
+    again = ragassay.evaluate(rows, "lantern:x", out=tmp_path / "run").predicted
+    assert again.asked == 1  # after an upgrade all over again

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from ragassay.pipeline.answer.options import PredictOptions
-from ragassay.pipeline.score.evaluate import EvaluateOptions, evaluate
+from ragassay.pipeline.answer.options import EvaluateOptions
+from ragassay.pipeline.score.evaluate import evaluate
 from ragassay.systems.spec import parse_spec
 
 pytestmark = pytest.mark.shared_data
@@ -29,8 +29,8 @@ def finance(shared_data: Path, tmp_path_factory: pytest.TempPathFactory) -> Path
 
 @cache
 def value(data: Path, system: str, metric: str) -> float:
-    options = PredictOptions(dataset=data, system=parse_spec(system), out=Path())
-    found = evaluate(EvaluateOptions(predict=options, metrics=(metric,))).summary.metrics[metric]
+    options = EvaluateOptions(data=data, system=parse_spec(system), metrics=(metric,))
+    found = evaluate(options).summary.metrics[metric]
     assert found.value is not None
     assert found.n == found.total
     return found.value

@@ -77,7 +77,7 @@ def test_files(tmp_path: Path, name: str, content: str) -> None:
         ("rga", (), "--system: unknown system 'rga';"),
         ("", (), "unknown system"),
         ("rag:topk=3", (), "--system rag: unknown option 'topk'; did you mean top_k?"),
-        ("rag:top_k=0", (), "--system rag: top_k: must be at least 1, not '0'"),
+        ("rag:top_k=0", (), "--system rag: top_k: must be at least 1, not 0"),
         ("rag:top_k", (), "must be NAME=VALUE, such as top_k=5, not 'top_k'"),
         ("rag:answer", (), "must be NAME=VALUE, such as top_k=5, not 'answer'; did you mean function:rag:answer?"),
         ("my_rag:answer", (), "unknown system 'my_rag:answer'; did you mean function:my_rag:answer? choose one of"),

@@ -123,7 +123,7 @@ def as_returned(chunk: Chunk) -> RankedChunk:
 
 
 def by_words(documents: Sequence[Document]) -> Place:
-    """Return what places chunks as ``ragassay predict`` does."""
+    """Return what places chunks as the engine does."""
     placer = Placer(documents)
     return lambda chunk: placer.placed(Prediction(example_id="q", system="s", chunks=(chunk,))).chunks[0]
 

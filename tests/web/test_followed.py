@@ -63,7 +63,7 @@ def entry_of(runs: Path, name: str) -> RunEntry:
 
 
 def command_of(name: str) -> str:
-    return name.removesuffix(" a scenario")
+    return "evaluate" if name in ("predict", "score") else name.removesuffix(" a scenario")
 
 
 @pytest.mark.parametrize("name", LONG)

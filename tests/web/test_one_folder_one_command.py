@@ -14,7 +14,7 @@ import works
 from works import FOLDERS, WORKS, data_set
 
 from ragassay.errors import InputError, RunFolderError, UsageError
-from ragassay.pipeline.answer.options import PredictOptions
+from ragassay.pipeline.answer.options import EvaluateOptions
 from ragassay.pipeline.answer.predict import predict
 from ragassay.pipeline.folders.progress import Silent
 from ragassay.pipeline.folders.run_folder import lock_folder, unlock_folder
@@ -133,7 +133,7 @@ def test_predictions_are_replaced_only_when_the_new_set_was_read(
     with given_again(filled, "evaluate", tmp_path) as (data, runs):
         whole, before = (data / "examples.jsonl").read_bytes(), files_of(runs)
         (data / "predictions.jsonl").unlink()
-        options = PredictOptions(dataset=data, system=parse_spec("rag", ("top_k=2",)), out=runs / "one", overwrite=True)
+        options = EvaluateOptions(data=data, system=parse_spec("rag", ("top_k=2",)), out=runs / "one", overwrite=True)
         (data / "examples.jsonl").write_bytes(whole + b'{"id": "half of a li')
         with pytest.raises(InputError, match=r"examples\.jsonl line 13: "):
             predict(options)

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from test_view import write_run
 
-from ragassay.pipeline.answer.options import PredictOptions
+from ragassay.pipeline.answer.options import EvaluateOptions
 from ragassay.pipeline.answer.predict import predict
 from ragassay.pipeline.experiment.experiment import experiment
 from ragassay.pipeline.experiment.options import Benchmark, ComparedSystem, ExperimentOptions
@@ -23,8 +23,7 @@ from ragassay.pipeline.make.run_options import RunOptions
 from ragassay.pipeline.make.synthesis_options import SynthesizeOptions
 from ragassay.pipeline.make.synthesize import synthesize_documents
 from ragassay.pipeline.run.run import run
-from ragassay.pipeline.score.evaluate import EvaluateOptions, evaluate
-from ragassay.pipeline.score.options import ScoreOptions
+from ragassay.pipeline.score.evaluate import evaluate
 from ragassay.pipeline.score.score import score
 from ragassay.pipeline.sweep.options import SweepOptions
 from ragassay.pipeline.sweep.sweep import sweep
@@ -59,16 +58,16 @@ def _document(data: Path) -> Path:
 
 
 def _predict(data: Path, runs: Path, progress: Progress) -> None:
-    predict(PredictOptions(dataset=data, system=parse_spec("rag", ()), out=runs / "one"), progress)
+    predict(EvaluateOptions(data=data, system=parse_spec("rag", ()), out=runs / "one"), progress)
 
 
 def _score(data: Path, runs: Path, progress: Progress) -> None:
-    score(ScoreOptions(metrics=("recall@5", "token_f1"), data=data, out=runs / "one"), progress)
+    score(EvaluateOptions(metrics=("recall@5", "token_f1"), data=data, out=runs / "one"), progress)
 
 
 def _evaluate(data: Path, runs: Path, progress: Progress) -> None:
-    asked = PredictOptions(dataset=data, system=parse_spec("rag", ()), out=runs / "one")
-    evaluate(EvaluateOptions(predict=asked, metrics=("recall@5", "token_f1"), out=runs / "one"), progress)
+    names = ("recall@5", "token_f1")
+    evaluate(EvaluateOptions(data=data, system="rag", metrics=names, out=runs / "one"), progress)
 
 
 def _label(data: Path, runs: Path, progress: Progress) -> None:

@@ -39,7 +39,7 @@ def metric(
     needs: Iterable[str] | None = None,
     higher_is_better: bool = True,
 ) -> F | Callable[[F], F]:
-    """Makes a function a metric: ``ragassay.score(rows, [function, "faithfulness"])``.
+    """Makes a function a metric: ``ragassay.evaluate(rows, metrics=[function, "faithfulness"])``.
 
     The function, asynchronous or not, takes the fields that it names: question, answer, abstained, contexts, reference,
     reference_contexts, keypoints, tool_calls, reference_tool_calls, label, question_type, language, example,
@@ -81,15 +81,15 @@ def rubric(
 ) -> Metric:
     """A metric that has a language model rate every answer by a question, from 1 to ``scale``.
 
-    ``ragassay.score(rows, [ragassay.rubric("Is the tone polite?", name="polite")], model="openai:gpt-4o-mini")``
+    ``ragassay.evaluate(rows, metrics=[ragassay.rubric("Is the tone polite?")], model="openai:gpt-4o-mini")``
 
     name: in the results; made of the question if None. needs: what the judge is shown besides question and answer, and
     what an example must have: "contexts", "reference". model: who judges, as for ``score``; the judge of the run if
     None. The prompt is that of the task ``rubric``, which ``ragassay prompts rubric`` shows.
     Raises ragassay.errors.UsageError for what cannot be meant.
     """
-    from ragassay.api.models import model_name
     from ragassay.metrics.judged.rubric import rubric_metric
+    from ragassay.pipeline.asking.model_names import model_name
 
     asked = None if model is None else model_name(model)
     return rubric_metric(question, scale=scale, name=name, needs=needs, model=asked)

@@ -39,6 +39,7 @@ _EMBEDDED = "embedded"
 def models_of(model: Model, models: ModelOptions | None) -> ModelOptions:
     """The options, in which models that are at hand have names. Raises UsageError for what is no model."""
     from ragassay.errors import UsageError
+    from ragassay.pipeline.asking.model_names import model_name
     from ragassay.pipeline.asking.model_options import ModelOptions
 
     if models is None:
@@ -46,21 +47,3 @@ def models_of(model: Model, models: ModelOptions | None) -> ModelOptions:
     if not isinstance(model, str) or model != _EMBEDDED:
         raise UsageError("model and models are both given; name the model in models, or leave models out")
     return models
-
-
-def model_name(model: Model) -> str:
-    """Its name says where it was defined, and what its code is: a reply of another one is not taken for its own."""
-    if isinstance(model, str):
-        return model
-    import secrets
-
-    from ragassay.models.llm.endpoints import OwnModelName
-    from ragassay.models.own_model import check_own_model
-    from ragassay.models.own_objects import model_of, settings_of
-    from ragassay.systems.code import code_of
-    from ragassay.systems.function import name_of
-
-    check_own_model(model)
-    code = code_of(model) or settings_of(model) or secrets.token_hex(8)
-    behind = f"({found})" if (found := model_of(model)) else ""
-    return OwnModelName(f"own:{name_of(model)}{behind}@{code[:8]}", model)

@@ -1,10 +1,12 @@
-"""The commands and the options that all of them share."""
+"""The commands. What was made of typer stands in ``typed``; the rest is imported when it is asked for."""
 
 from __future__ import annotations
 
+import importlib
 from collections.abc import Callable
-from typing import Annotated
+from typing import Any
 
+import click
 import typer
 
 from ragassay.cli.agree import agree
@@ -17,7 +19,6 @@ from ragassay.cli.completion import completion
 from ragassay.cli.convert import convert
 from ragassay.cli.critique import critique
 from ragassay.cli.doctor import doctor
-from ragassay.cli.evaluate import evaluate
 from ragassay.cli.experiment import experiment
 from ragassay.cli.export import export
 from ragassay.cli.filter import filter_
@@ -28,7 +29,6 @@ from ragassay.cli.judge import judge
 from ragassay.cli.knowledge import knowledge
 from ragassay.cli.label import label
 from ragassay.cli.metrics import metrics
-from ragassay.cli.predict import predict
 from ragassay.cli.prices import prices
 from ragassay.cli.project_settings import check_table
 from ragassay.cli.prompts import prompts
@@ -36,22 +36,14 @@ from ragassay.cli.report import report
 from ragassay.cli.run import run
 from ragassay.cli.scenario import scenario
 from ragassay.cli.schema import schema
-from ragassay.cli.score import score
 from ragassay.cli.sweep import sweep
 from ragassay.cli.synthesize import synthesize
 from ragassay.cli.train import train
 from ragassay.cli.view import view
+from ragassay.errors import UsageError
 from ragassay.version import __version__
 
-app = Commands(
-    "Evaluation sets from documents, the best retrieval for each kind of question, and how far to believe both.",
-    name="ragassay",
-    epilog=(
-        "Exit codes: 0 done; 1 a fault in Ragassay; 2 an option; 3 input; 4 output; 5 too few examples; "
-        "6 a model, system or cluster; 7 a limit of calls, tokens or cost; 8 too little coverage; "
-        "9 a failed gate; 130 Ctrl-C; 141 a closed pipe."
-    ),
-)
+typed = Commands("The commands that typer makes.", name="ragassay")
 _SECTIONS: dict[str, dict[str, Callable[..., None] | Commands]] = {
     "Make a set": {
         "run": run,
@@ -63,9 +55,8 @@ _SECTIONS: dict[str, dict[str, Callable[..., None] | Commands]] = {
         "knowledge": knowledge,
         "filter": filter_,
     },
-    "Run a system": {"predict": predict, "evaluate": evaluate, "sweep": sweep},
+    "Run a system": {"sweep": sweep},
     "Score and compare": {
-        "score": score,
         "metrics": metrics,
         "compare": compare,
         "gate": gate,
@@ -84,14 +75,14 @@ _SECTIONS: dict[str, dict[str, Callable[..., None] | Commands]] = {
     "Models": {"prompts": prompts, "prices": prices, "train": train},
     "Set-up": {"init": init, "doctor": doctor, "completion": completion},
 }
-_READ_SETTINGS = ("run", "evaluate")
-_SHARE_WORK = ("run", "synthesize", "label", "critique", "knowledge", "predict", "evaluate", "sweep", "score")
+_READ_SETTINGS = ("run",)
+_SHARE_WORK = ("run", "synthesize", "label", "critique", "knowledge", "sweep")
 for _section, _commands in _SECTIONS.items():
     for _name, _command in _commands.items():
         if isinstance(_command, Commands):
-            app.add_typer(_command, name=_name, rich_help_panel=_section)
+            typed.add_typer(_command, name=_name, rich_help_panel=_section)
         else:
-            app.command(
+            typed.command(
                 _name,
                 rich_help_panel=_section,
                 reads_settings=_name in _READ_SETTINGS,
@@ -99,23 +90,99 @@ for _section, _commands in _SECTIONS.items():
             )(_command)
 
 
+HELP = "Evaluation sets from documents, the best retrieval for each kind of question, and how far to believe both."
+EXIT_CODES = (
+    "Exit codes: 0 done; 1 a fault in Ragassay; 2 an option; 3 input; 4 output; 5 too few examples; "
+    "6 a model, system or cluster; 7 a limit of calls, tokens or cost; 8 too little coverage; "
+    "9 a failed gate; 130 Ctrl-C; 141 a closed pipe."
+)
+_MADE = {"evaluate": ("Run a system", "Ask a system the questions of a set and score its answers.")}
+"""Commands made of settings, each in the module of its name: its section and what the list says of it."""
+_GONE = {
+    "predict": "`ragassay evaluate DATA --system SYSTEM --metrics none --out RUN`",
+    "score": "`ragassay evaluate DATA`",
+}
+"""Names of commands that are gone, each with what does their work now."""
+
+
+class _Typed(click.Command):
+    """A command that typer parses."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        ctx.obj = args
+        return []
+
+    def invoke(self, ctx: click.Context) -> Any:
+        typer.main.get_command(typed).main([self.name or "", *ctx.obj], prog_name="ragassay")
+
+
+class Application(click.Group):
+    """All commands, in sections."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return [name for names in self.sections().values() for name in names]
+
+    @staticmethod
+    def sections() -> dict[str, dict[str, str]]:
+        """Section to command to what the list says of it."""
+        known = typer.main.get_command(typed).commands  # type: ignore[attr-defined]
+        found = {
+            section: {name: known[name].get_short_help_str(60) for name in names}
+            for section, names in _SECTIONS.items()
+        }
+        for name, (section, said) in _MADE.items():
+            found[section] = {name: said, **found[section]}
+        return found
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name in _MADE:
+            command: click.Command = importlib.import_module(f"ragassay.cli.{cmd_name}").command
+            command.name = cmd_name
+            return command
+        if cmd_name in _GONE:
+            raise UsageError(f"ragassay {cmd_name} is gone; use {_GONE[cmd_name]}")
+        known = any(cmd_name in names for names in _SECTIONS.values())
+        return _Typed(cmd_name, add_help_option=False) if known else None
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        sections = self.sections()
+        widest = max(len(name) for names in sections.values() for name in names)
+        for section, names in sections.items():
+            with formatter.section(section):
+                formatter.write_dl([(name.ljust(widest), said) for name, said in names.items()])
+
+
+def _print_version(ctx: click.Context, option: click.Parameter, wanted: bool) -> None:
+    if wanted:
+        click.echo(f"ragassay {__version__}")
+        ctx.exit()
+
+
+app = Application(
+    "ragassay",
+    help=HELP,
+    epilog=EXIT_CODES,
+    no_args_is_help=True,
+    context_settings={"help_option_names": ["-h", "--help"]},
+    params=[
+        click.Option(
+            ["--version"],
+            is_flag=True,
+            is_eager=True,
+            expose_value=False,
+            callback=_print_version,
+            help="Print the version.",
+        )
+    ],
+)
+
+
 def check_settings() -> None:
-    """Raises UsageError or InputError for options in the project's settings that no command takes."""
-    commands = typer.main.get_command(app).commands  # type: ignore[attr-defined]
+    """Raise UsageError or InputError for options in the project's settings that no command takes."""
+    commands = typer.main.get_command(typed).commands  # type: ignore[attr-defined]
     for name in _READ_SETTINGS:
         check_table(commands[name], name)
-
-
-def _print_version(asked: bool) -> None:
-    if asked:
-        typer.echo(f"ragassay {__version__}")
-        raise typer.Exit
-
-
-@app.callback()
-def shared(
-    version: Annotated[
-        bool, typer.Option("--version", help="Print the version.", callback=_print_version, is_eager=True)
-    ] = False,
-) -> None:
-    """Evaluation sets from documents, the best retrieval for each kind of question, and how far to believe both."""
+    for name in _MADE:
+        command = app.get_command(click.Context(app), name)
+        assert command is not None
+        command.check_file()  # type: ignore[attr-defined]

@@ -10,7 +10,7 @@ import importlib
 import sys
 from collections.abc import Callable, Mapping
 from contextlib import nullcontext, redirect_stdout
-from dataclasses import MISSING, dataclass
+from dataclasses import MISSING, dataclass, field
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -26,6 +26,8 @@ STOPPED = "stopped; finished work is kept: run the same command again to continu
 PROJECT_FILE = "ragassay.toml"
 MODELS_TABLE = "models"
 _ARGUMENTS = "Arguments"
+_SECTIONS = (_ARGUMENTS, "Options", "System", "Rows", "Documents", "Models", "Calls to servers", "Spending", "Output")
+"""The order of sections in the help; others stand before the last three."""
 _TYPES = {int: "INTEGER", float: "NUMBER", Path: "PATH"}
 
 
@@ -36,7 +38,7 @@ class Job:
     options: the class of its settings. run: takes these and progress. show: takes the result and whether JSON is
     wanted. check: takes the result and the settings; raises for what a script should hear of although there is a
     result. estimate: takes settings, progress and whether JSON is wanted; shows what a run would cost; None where there
-    is no ``--dry-run``. prepare: turns values by name into values by name, for what is typed in several options.
+    is no ``--dry-run``. gone: flags of former versions, with what is typed in their place.
     """
 
     options: str
@@ -46,6 +48,7 @@ class Job:
     estimate: str | None = None
     shares_work: bool = False
     has_progress: bool = True
+    gone: Mapping[str, str] = field(default_factory=dict)
 
 
 class Command(click.Command):
@@ -66,6 +69,15 @@ class Command(click.Command):
         from ragassay.options import settings_of
 
         return settings_of(self.kind)
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        try:
+            return super().parse_args(ctx, args)
+        except click.NoSuchOption as error:
+            now = self.job.gone.get(error.option_name)
+            if now is None:
+                raise
+            raise UsageError(f"{error.option_name} is gone; use {now}") from None
 
     def get_params(self, ctx: click.Context) -> list[click.Parameter]:
         own = [_parameter(setting) for setting in self.settings]
@@ -92,9 +104,9 @@ class Command(click.Command):
             record = _record(parameter, ctx)
             if record is not None:
                 sections.setdefault(getattr(parameter, "panel", "Options"), []).append(record)
-        for title, rows in sorted(sections.items(), key=lambda section: section[0] != _ARGUMENTS):
+        for title in sorted(sections, key=lambda title: _SECTIONS.index(title) if title in _SECTIONS else 5.5):
             with formatter.section(title):
-                formatter.write_dl(rows)
+                formatter.write_dl(sections[title])
 
     def invoke(self, ctx: click.Context) -> Any:
         from ragassay import tracing
@@ -132,10 +144,16 @@ class Command(click.Command):
         if self.job.check is not None:
             _named(self.job.check)(done, options)
 
+    def check_file(self) -> None:
+        """Raise UsageError or InputError for settings of this folder that the command does not take."""
+        self._with_file({}, None, aloud=False)
+
     def _setting(self, name: str) -> Setting | None:
         return next((setting for setting in self.settings if setting.name == name), None)
 
-    def _with_file(self, typed: dict[str, Any], config: str | None) -> tuple[dict[str, Any], dict[str, str]]:
+    def _with_file(
+        self, typed: dict[str, Any], config: str | None, *, aloud: bool = True
+    ) -> tuple[dict[str, Any], dict[str, str]]:
         """What was typed, and the values of the file that were not; where each of these stands, for messages."""
         path, table, shared = _tables(self.name or "", config)
         by_key = {setting.key: setting for setting in self.settings}
@@ -151,7 +169,7 @@ class Command(click.Command):
                     continue
                 found[setting.name] = _in_folder(setting, value, path.parent)
                 places[setting.name] = f"{path}: {name}.{key}"
-        if places:
+        if places and aloud:
             said = ", ".join(place.removeprefix(f"{path}: ") for place in places.values())
             click.echo(f"ragassay: {path} sets {said}", err=True)
         return found, places
@@ -176,9 +194,9 @@ def _parameter(setting: Setting) -> click.Parameter:
     metavar = option.metavar or next((name for kind, name in _TYPES.items() if kind in _kinds(setting)), "TEXT")
     if option.is_argument:
         many: dict[str, Any] = {"nargs": -1} if setting.is_many else {}
-        return _Argument(
-            [setting.name], help_text=option.help, required=False, default=None, metavar=option.metavar, **many
-        )
+        name = option.metavar + ("..." if setting.is_many else "")
+        name = name if setting.default in (MISSING, Path(), ()) else f"[{name}]"
+        return _Argument([setting.name], help_text=option.help, required=False, default=None, metavar=name, **many)
     default = _shown_default(setting)
     shown: dict[str, Any] = {
         "panel": option.panel,
@@ -203,7 +221,11 @@ def _kinds(setting: Setting) -> tuple[Any, ...]:
 def _shown_default(setting: Setting) -> str:
     from ragassay.options import shown_value
 
-    if setting.default in (MISSING, None, (), "", False) or "default:" in setting.option.help or setting.is_flag:
+    if (
+        setting.default in (MISSING, None, (), "", False, Path())
+        or "default:" in setting.option.help.lower()
+        or setting.is_flag
+    ):
         return ""
     shown = shown_value(setting.default)
     return f"  [default: {shown}]" if shown and len(shown) < 60 else ""
@@ -211,7 +233,7 @@ def _shown_default(setting: Setting) -> str:
 
 def _record(parameter: click.Parameter, ctx: click.Context) -> tuple[str, str] | None:
     if isinstance(parameter, _Argument):
-        return parameter.make_metavar(ctx), parameter.help_text
+        return (parameter.metavar or "").strip("[]"), parameter.help_text
     return parameter.get_help_record(ctx)
 
 

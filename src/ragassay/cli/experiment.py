@@ -20,7 +20,10 @@ from ragassay.cli.model_arguments import (
     model_options,
 )
 from ragassay.cli.output import AsJson, print_estimate_of, print_json
-from ragassay.cli.predict import SYSTEMS_HELP, Limit, RetryFailed
+
+Limit = Annotated[int | None, typer.Option(help="Only use the first N questions.", metavar="N")]
+RetryFailed = Annotated[bool, typer.Option("--retry-failed", help="Ask failed questions again.")]
+SYSTEMS_HELP = "System as `ragassay evaluate --system` takes it."
 
 if TYPE_CHECKING:
     from ragassay.pipeline.experiment.options import ExperimentKind, ExperimentOptions
@@ -151,8 +154,8 @@ def _options(
     """What the file says, and the command line over it."""
     from ragassay.errors import UsageError
     from ragassay.metrics.aliases import ours
+    from ragassay.pipeline.asking.asked_metrics import asked_metrics
     from ragassay.pipeline.experiment.options import Benchmark, ExperimentOptions, read_experiment_file, systems_of
-    from ragassay.pipeline.score.asked_metrics import asked_metrics, with_own_models
 
     said = read_experiment_file(config) if config is not None else {}
     over = {"synthetic": synthetic, "human": human, "from_synthetic": from_synthetic,
@@ -179,10 +182,7 @@ def _options(
         human=Benchmark(dataset=said["human"], documents=said.get("documents"), from_format=said.get("from_human")),
         out=said["out"],
         metrics=names,
-        models=model_options(calls, spending, model=first, embeddings=vectors),
-        judge=with_own_models(
-            model_options(calls, spending, model=said.get("judge", first), embeddings=vectors), names
-        ),
+        models=model_options(calls, spending, model=first, judge=said.get("judge"), embeddings=vectors),
         seed=said.get("seed", 0),
         coverage=calls.coverage,
         **rest,

@@ -66,10 +66,10 @@ def gate(
     ragassay gate runs/new --baseline runs/main --max-drop recall@5=.02 --junit gate.xml
     """
     from ragassay.errors import GateError  # imported late: --help stays fast
+    from ragassay.pipeline.asking.rubric_file import PROJECT_FILE
     from ragassay.pipeline.gate.files import GateFiles
     from ragassay.pipeline.gate.gate import gate as hold
     from ragassay.pipeline.gate.options import gate_options, read_gate_table
-    from ragassay.pipeline.score.rubric_file import PROJECT_FILE
     from ragassay.report.gate import blocks_of_gate, condition_words, gate_object
     from ragassay.report.terminal import show
 

@@ -22,7 +22,7 @@ def init(
     """
     from ragassay.datasets.output import whole_output
     from ragassay.errors import InputError, RunFolderError
-    from ragassay.pipeline.score.rubric_file import PROJECT_FILE
+    from ragassay.pipeline.asking.rubric_file import PROJECT_FILE
 
     if not folder.is_dir():
         raise InputError(f"{folder} is not a folder; name one that exists")

@@ -58,7 +58,7 @@ def inspect(
 
 
 def _predictions(run: Path, as_json: bool) -> bool:
-    """Prints what `ragassay predict` has put into a folder so far; whether it is such a folder."""
+    """Prints what `ragassay evaluate` has put into a folder so far; whether it is such a folder."""
     from ragassay.pipeline.answer.folder import held_predictions
     from ragassay.report.predictions import blocks_of_predictions, doubts_of, prediction_figures, predictions_object
     from ragassay.report.terminal import show

@@ -36,7 +36,7 @@ def metrics(
     ragassay metrics --json
     """
     from ragassay.metrics.catalogue import METRICS, others
-    from ragassay.pipeline.score.rubric_file import PROJECT_FILE, rubrics_in
+    from ragassay.pipeline.asking.rubric_file import PROJECT_FILE, rubrics_in
 
     own = rubrics_in(Path(PROJECT_FILE))
     chosen = _asked(name) if name is not None else [*METRICS.values(), *others().metrics.values(), *own]
@@ -56,7 +56,7 @@ def _asked(name: str) -> list[Metric]:
     """The metric of a name, at any depth or at none, or all of the user's own code."""
     from ragassay.metrics.aliases import aliases_in, ours
     from ragassay.metrics.catalogue import METRICS, metric_named
-    from ragassay.pipeline.score.asked_metrics import asked_metrics
+    from ragassay.pipeline.asking.asked_metrics import asked_metrics
 
     for asked, told in aliases_in([name]).items():
         typer.echo(f"ragassay: {asked} is {told}", err=True)

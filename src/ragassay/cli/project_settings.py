@@ -78,7 +78,7 @@ def _values(command: Any, ctx: Any, path: Path, table: Mapping[str, Any]) -> Ite
 
 def _table(command: str, config: str | None) -> tuple[Path, Mapping[str, Any]]:
     from ragassay.errors import InputError, UsageError  # imported late: --help stays fast
-    from ragassay.pipeline.score.rubric_file import PROJECT_FILE
+    from ragassay.pipeline.asking.rubric_file import PROJECT_FILE
     from ragassay.settings import read_settings
 
     path = Path(config or PROJECT_FILE)

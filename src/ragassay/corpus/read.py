@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import math
 import socket
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
@@ -11,13 +10,16 @@ from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any, Generic, TypeVar
+from typing import Annotated, Any, Generic, TypeVar
+
+from pydantic import AfterValidator, Field
 
 from ragassay.corpus import decoding, jsonl, sources
 from ragassay.corpus.parsed import ParsedText, UnreadableError
 from ragassay.corpus.sources import Format, Report, SourceFile
 from ragassay.errors import InputError, RunFolderError, UsageError
 from ragassay.language import detect_language
+from ragassay.options import Option, settings
 from ragassay.process import Limits
 from ragassay.records import Document, SkippedSource, content_id
 from ragassay.remote import url_of
@@ -31,32 +33,47 @@ _LEAST_MEMORY_MB, _MEMORY_FOR_EACH_MB = 1_000, 50
 """Memory to read a document with, and more for each MB that a document may have (``benchmarks/worst_files.py``)."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+def _encoding(name: str | None) -> str | None:
+    if name is not None and not decoding.is_known(name):
+        raise UsageError(f"--encoding: unknown encoding {name!r}; name one as Python does, such as cp1252")
+    return name
+
+
+Positive = Annotated[float, Field(gt=0, allow_inf_nan=False)]
+_PANEL = "Documents"
+
+
+@settings
 class ReadOptions:
-    """text_field, title_field: of JSONL records; by default the first of the usual names that a record has.
+    """How documents are read. The memory that reading may take grows with ``max_document_mb``."""
 
-    encoding: of text files that have no byte order mark and are not UTF-8; else what they declare, else a guess.
-    max_document_mb: size of a file, of one record of a JSONL file, or of the text in one of these, above which it is
-    skipped. The memory that reading may take grows with it. max_document_seconds: of the processor, to read one, after
-    which it is skipped; ten times as long by the clock. follow_links: also out of the folders given.
-    """
-
-    text_field: str | None = None
-    title_field: str | None = None
-    encoding: str | None = None
-    max_document_mb: float = 20
-    max_document_seconds: float = 60
-    follow_links: bool = False
-
-    def check(self) -> None:
-        """Raise UsageError for limits that cannot be meant, and for an unknown encoding."""
-        if self.encoding is not None and not decoding.is_known(self.encoding):
-            raise UsageError(f"--encoding: unknown encoding {self.encoding!r}; name one as Python does, such as cp1252")
-        for option in ("max_document_mb", "max_document_seconds"):
-            value = getattr(self, option)
-            if not math.isfinite(value) or value <= 0:
-                name = option.replace("_", "-")
-                raise UsageError(f"--{name}: must be a number above 0, not {value:g}")
+    text_field: Annotated[str | None, Option("Field of JSONL records that holds the text.", panel=_PANEL)] = None
+    title_field: Annotated[
+        str | None, Option("Field of JSONL records that holds the title.", panel=_PANEL, is_rare=True)
+    ] = None
+    encoding: Annotated[
+        str | None,
+        AfterValidator(_encoding),
+        Option(
+            "Encoding of text files that are not UTF-8, such as cp1252; else what they declare, or a guess.",
+            panel=_PANEL,
+            is_rare=True,
+        ),
+    ] = None
+    max_document_mb: Annotated[
+        Positive, Option("Skip files, JSONL records and texts larger than this.", panel=_PANEL, is_rare=True)
+    ] = 20
+    max_document_seconds: Annotated[
+        Positive,
+        Option(
+            "Skip documents that take longer to read, on the processor; ten times as long by the clock.",
+            panel=_PANEL,
+            is_rare=True,
+        ),
+    ] = 60
+    follow_links: Annotated[
+        bool, Option("Also follow symbolic links that lead out of the folders given.", panel=_PANEL, is_rare=True)
+    ] = False
 
     @property
     def limits(self) -> Limits:

@@ -166,7 +166,7 @@ def order_note(predictions: Sequence[Prediction]) -> tuple[str, ...]:
     return (
         f"In {rising:,} of {len(predictions):,} predictions a chunk has a higher score than one before it. Metrics "
         "take chunks in the order in which they stand, which is right where low scores are the good ones, such as "
-        "distances; `ragassay score --rank-by score` takes the highest first, as trec_eval does.",
+        "distances; `ragassay evaluate --rank-by score` takes the highest first, as trec_eval does.",
     )
 
 

@@ -1,4 +1,4 @@
-"""The figures of scored predictions: what ``ragassay score`` shows and keeps in ``metrics.json``."""
+"""The figures of scored predictions: what ``ragassay evaluate`` shows and keeps in ``metrics.json``."""
 
 from __future__ import annotations
 

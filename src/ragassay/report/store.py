@@ -73,7 +73,9 @@ def read_metrics(folder: Path) -> ScoreSummary:
     try:
         return from_json(ScoreSummary, read_plain(folder / METRICS_FILE), where=METRICS_FILE)
     except FileNotFoundError:
-        raise InputError(f"{folder} holds no {METRICS_FILE}; name a folder that `ragassay score --out` wrote") from None
+        raise InputError(
+            f"{folder} holds no {METRICS_FILE}; name a folder that `ragassay evaluate --out` wrote"
+        ) from None
 
 
 def read_scales(folder: Path) -> Scales:

@@ -155,7 +155,6 @@ def _reranker(name: str, model: Model) -> Reranker | None:
 def _documents(materials: Materials, what: str) -> DocumentStore:
     if materials.store is None or not len(materials.store):
         raise UsageError(
-            f"{what} needs documents, but the set has none; give them with --documents. `ragassay score` "
-            "(ragassay.score) takes answers that the rows hold"
+            f"{what} needs documents, but the set has none; give them with --documents, or a set with answers to score"
         )
     return materials.store

@@ -46,7 +46,7 @@ class AssertScore:
         """The value of a metric for an answer, which must be within the bounds.
 
         answer: what a system gives back: a text, a mapping with answer and contexts, an object of LangChain or
-        LlamaIndex, or a Prediction. metric: a name, or one of your own, as for ``ragassay.score``.
+        LlamaIndex, or a Prediction. metric: a name, or one of your own, as for ``ragassay.evaluate``.
         at_most: for metrics whose low values are the good ones. model: who judges, in the place of the setting.
         Fails the test where the value is out of bounds or there is none, and for what cannot be scored. Skips it for an
         unanswerable question where the mean of the metric leaves these out, in every command.
@@ -79,7 +79,7 @@ class AssertScore:
         return score.value
 
     def _scored(self, example: Example, answer: Any, metric: str, model: Model) -> Score:
-        from ragassay.api.scoring import score
+        from ragassay.api.scoring import evaluate
 
         if not isinstance(example, Example):
             raise UsageError(f"example: must be an Example, as the mark gives them, not {type(example).__name__}")
@@ -94,7 +94,8 @@ class AssertScore:
             )
         placed = self._set.placed(prediction)
         try:
-            found = score([*self._set.documents_of(example, placed), example, placed], [metric], model=model)
+            rows = [*self._set.documents_of(example, placed), example, placed]
+            found = evaluate(rows, metrics=[metric], model=model)
         except InputError as error:  # what this example lacks is a reason, as in a whole set
             return Score(example_id=example.id, system=_SYSTEM, metric=metric, value=None, reason=str(error))
         return found.samples[0].scores[metric]
@@ -110,7 +111,7 @@ def _metric_of(metric: AskedMetric) -> Metric:
     """One metric, which is known by our name from then on. Raises UsageError."""
     from ragassay.metrics.aliases import ours
     from ragassay.metrics.catalogue import metric_named
-    from ragassay.pipeline.score.asked_metrics import asked_metrics
+    from ragassay.pipeline.asking.asked_metrics import asked_metrics
 
     names = asked_metrics(metric)
     if len(names) != 1:

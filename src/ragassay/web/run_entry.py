@@ -211,7 +211,7 @@ def _told(seen: Seen) -> tuple[dict[str, Any], str]:
         if name in seen.files:
             told = _json(seen.place / name)
             is_predicted = told.get("kind") == KIND
-            return told, command or _text(told.get("command")) or ("predict" if is_predicted else "")
+            return told, command or _text(told.get("command")) or ("evaluate" if is_predicted else "")
     return {}, ""
 
 

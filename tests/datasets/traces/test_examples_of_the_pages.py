@@ -48,7 +48,7 @@ def test_the_examples_run(
     monkeypatch.chdir(folder)
     commands = [shlex.split(line, comments=True) for block in blocks(page, "bash") for line in block.splitlines()]
     if page == "exporting":
-        commands.insert(0, shlex.split("ragassay score log.jsonl --metrics exact_match --out runs/judged"))
+        commands.insert(0, shlex.split("ragassay evaluate log.jsonl --metrics exact_match --out runs/judged"))
         commands[0] += [
             "--map",
             "question=inputs.query",

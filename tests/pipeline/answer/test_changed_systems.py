@@ -86,11 +86,11 @@ def test_a_system_whose_code_has_changed_is_asked_again(data: Path, tmp_path: Pa
 
     out = tmp_path / "run"
     reused = "4 earlier answers reused; --overwrite asks again."
-    assert ragassay.predict(data, made("old"), out, limit=4).notes == ()
+    assert ragassay.evaluate(data, made("old"), "none", out=out, limit=4).predicted.notes == ()
     with pytest.warns(UserWarning, match=reused):
-        assert ragassay.predict(data, made("old"), out, limit=4).notes == (reused,)
+        assert ragassay.evaluate(data, made("old"), "none", out=out, limit=4).predicted.notes == (reused,)
     assert len(asked) == 4
-    done = ragassay.predict(data, made("new"), out, limit=4)
+    done = ragassay.evaluate(data, made("new"), "none", out=out, limit=4).predicted
     assert len(asked) == 8
     assert all(
         each.answer == f"new: {example.question}" for each, example in zip(done.predictions, done.examples, strict=True)
@@ -103,16 +103,18 @@ def test_a_system_whose_code_has_changed_is_asked_again(data: Path, tmp_path: Pa
     earlier = list(read_jsonl(aside, Prediction))
     assert [each.answer for each in earlier] == [f"old: {example.question}" for example in done.examples]
     asked.clear()
-    back = ragassay.predict(data, made("old"), out, limit=4)  # a change that is taken back costs nothing
+    back = ragassay.evaluate(
+        data, made("old"), "none", out=out, limit=4
+    ).predicted  # a change that is taken back costs nothing
     assert [each.answer for each in back.predictions] == [each.answer for each in earlier]
     assert [note.partition(".")[0] for note in back.notes] == [
         "The system has changed since the last run",
         "4 earlier answers reused; --overwrite asks again",
     ]
     for name in ("old", "newest"):  # only the label is new; then, what its user says counts
-        assert ragassay.predict(data, made(name), out, limit=4, version="1").notes == (reused,)
+        assert ragassay.evaluate(data, made(name), "none", out=out, limit=4, version="1").predicted.notes == (reused,)
     assert not asked
-    assert ragassay.predict(data, made("newest"), out, limit=4, version="2").notes
+    assert ragassay.evaluate(data, made("newest"), "none", out=out, limit=4, version="2").predicted.notes
     assert len(asked) == 4
 
 
@@ -121,18 +123,18 @@ def test_chunks_that_stand_nowhere_are_warned_of(data: Path, tmp_path: Path) -> 
         return question, ["Nothing of this kind stands in any of the documents.", TEXTS["bridge.md"]]
 
     with pytest.warns(UserWarning, match=r"4 of 8 retrieved chunks \(50%\) .* such as “Nothing of this"):
-        done = ragassay.predict(data, strange, tmp_path / "run", limit=4)
+        done = ragassay.evaluate(data, strange, "none", out=tmp_path / "run", limit=4).predicted
     with pytest.warns(UserWarning, match=r"4 of 8 retrieved chunks"):
-        scores = ragassay.score(done.folder, ["recall@2"], out=tmp_path / "scores")
+        scores = ragassay.evaluate(done.folder, metrics=["recall@2"], out=tmp_path / "scores")
     assert scores["recall@2"] == 0.5
     page = (tmp_path / "scores" / "report.html").read_text("utf-8")
     assert "4 of 8 retrieved chunks (50%) were not found in any document" in page
 
 
 def test_code_that_cannot_be_seen_is_said(data: Path, tmp_path: Path) -> None:
-    assert ragassay.predict(data, str.upper, tmp_path / "run", limit=2).notes == ()
+    assert ragassay.evaluate(data, str.upper, "none", out=tmp_path / "run", limit=2).predicted.notes == ()
     with pytest.warns(UserWarning, match="2 earlier answers reused"):
-        (note,) = ragassay.predict(data, str.upper, tmp_path / "run", limit=4).notes
+        (note,) = ragassay.evaluate(data, str.upper, "none", out=tmp_path / "run", limit=4).predicted.notes
     assert note.startswith("2 earlier answers reused; --overwrite asks again. The system may have changed since")
 
 
@@ -144,8 +146,8 @@ def test_a_program_that_was_edited_is_asked_again(data: Path, tmp_path: Path) ->
     )
     script.write_text(text, "utf-8")
     command, out = f"command:{sys.executable} {script}", tmp_path / "run"
-    ragassay.predict(data, command, out, limit=3)
+    ragassay.evaluate(data, command, "none", out=out, limit=3)
     script.write_text(text.replace("'A'", "'B'"), "utf-8")
-    done = ragassay.predict(data, command, out, limit=3)
+    done = ragassay.evaluate(data, command, "none", out=out, limit=3).predicted
     assert [each.answer for each in done.predictions] == ["B"] * 3
     assert done.notes

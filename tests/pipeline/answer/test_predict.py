@@ -20,9 +20,10 @@ from forked import Forking
 from rag_servers import Troubles, serving, toy_rag, troubled
 
 from ragassay.errors import InputError, RecordError, RunFolderError, UsageError
-from ragassay.pipeline.answer.options import PredictOptions
+from ragassay.pipeline.answer.options import EvaluateOptions
 from ragassay.pipeline.answer.predict import Predicted, predict
 from ragassay.pipeline.folders.run_folder import PART_FILE
+from ragassay.pipeline.score.evaluate import evaluate
 from ragassay.records import Document, Example, Prediction, Provenance, Span, read_jsonl, write_jsonl
 from ragassay.systems.base import UnusableSystemError, reason_of
 from ragassay.systems.spec import parse_spec
@@ -64,7 +65,7 @@ def data(tmp_path: Path) -> Path:
 def run(data: Path, tmp_path: Path) -> Callable[..., Predicted]:
     def made(spec: str, *settings: str, out: str = "run", **options: Any) -> Predicted:
         system = parse_spec(spec, settings)
-        return predict(PredictOptions(dataset=data, system=system, out=tmp_path / out, **options))
+        return predict(EvaluateOptions(data=data, system=system, out=tmp_path / out, **options))
 
     return made
 
@@ -110,7 +111,7 @@ def test_nothing_is_lost_on_a_server_in_trouble(run: Any, tmp_path: Path) -> Non
 def test_a_killed_run_goes_on_without_asking_twice(data: Path, tmp_path: Path, forking: Forking) -> None:
     entry = "from ragassay.cli import main; main()"
     with troubled(Troubles(slow_ms=30, failing=0.1)) as server:
-        command = [entry, "predict", data, "--system", server.url]
+        command = [entry, "evaluate", "--metrics", "none", data, "--system", server.url]
         command += ["--out", tmp_path / "run", "--concurrency", "3", "--json", "--coverage", "0"]
         for _ in range(2):
             before = server.stats.answered.total()
@@ -126,7 +127,7 @@ def test_a_killed_run_goes_on_without_asking_twice(data: Path, tmp_path: Path, f
         server.troubles.silent_after = 0
         done = forking.begin(*command)
         done.wait()
-    found = json.loads(done.out)
+    found = json.loads(done.out)["predicted"]
     assert (found["questions"], found["answered"] + found["failed"], found["not_asked"]) == (N, N, 0)
     kept = list(read_jsonl(tmp_path / "run" / "predictions.jsonl", Prediction))
     assert [each.example_id for each in kept] == [f"q{number:03}" for number in range(N)]
@@ -258,14 +259,14 @@ def test_a_file_that_was_damaged_is_named(run: Any, tmp_path: Path) -> None:
     ("options", "said"),
     [
         ({"limit": 0}, "--limit: must be at least 1, not 0"),
-        ({"documents": Path("nowhere")}, "--documents: nowhere does not exist"),
-        ({"dataset": Path("nowhere")}, "nowhere does not exist; give a file or folder with an evaluation set"),
+        ({"documents": Path("nowhere")}, "nowhere does not exist; give"),
+        ({"data": Path("nowhere")}, "nowhere does not exist; give"),
     ],
 )
 def test_what_cannot_be_meant(data: Path, tmp_path: Path, options: dict[str, Any], said: str) -> None:
-    given = {"dataset": data, "system": parse_spec("rag"), "out": tmp_path / "run", **options}
+    given = {"data": data, "system": parse_spec("rag"), "out": tmp_path / "run", **options}
     with pytest.raises((UsageError, InputError)) as raised:
-        predict(PredictOptions(**given))
+        evaluate(EvaluateOptions(**given))
     assert said in str(raised.value)
     assert not (tmp_path / "run").exists()
 
@@ -325,25 +326,27 @@ def test_a_function_from_python(data: Path, tmp_path: Path) -> None:
     def answer(question: str) -> tuple[str, list[str]]:
         return question, [TEXTS["bridge.md"]]
 
-    done = ragassay.predict(data, answer, tmp_path / "run", concurrency=2, limit=4)
+    done = ragassay.evaluate(data, answer, "none", out=tmp_path / "run", concurrency=2, limit=4).predicted
     assert [each.answer for each in done.predictions] == [each.question for each in done.examples]
     assert done.system.endswith("test_a_function_from_python.<locals>.answer")
     assert done.predictions[0].chunks[0].document_id == "d-bridge.md"
-    scores = ragassay.score(done.folder, ["recall@1"])
+    scores = ragassay.evaluate(done.folder, metrics=["recall@1"])
     assert scores["recall@1"] == 0.5
-    ships = ragassay.predict(data, answer, tmp_path / "ships", only={"title": "ship.md"})
+    ships = ragassay.evaluate(data, answer, "none", out=tmp_path / "ships", only={"title": "ship.md"}).predicted
     assert {span.document_id for each in ships.examples for span in each.references} == {"d-ship.md"}
     assert len(ships.predictions) == N // 2
-    again = ragassay.predict(data, "rag:retriever=bm25", tmp_path / "rag", top_k=1, generate=False, limit=4)
+    again = ragassay.evaluate(
+        data, "rag:retriever=bm25", "none", out=tmp_path / "rag", top_k=1, generate=False, limit=4
+    ).predicted
     assert {len(each.chunks) for each in again.predictions} == {1}
-    with pytest.raises(UsageError, match="predict: unknown option 'concurency'; did you mean concurrency"):
-        ragassay.predict(data, answer, tmp_path / "run", concurency=2)
+    with pytest.raises(UsageError, match="unknown option 'concurency'; did you mean concurrency"):
+        ragassay.evaluate(data, answer, "none", out=tmp_path / "run", concurency=2)
 
 
 async def _in_a_notebook(data: Path, out: Path) -> Predicted:
     import ragassay
 
-    return ragassay.predict(data, str.upper, out, limit=2)
+    return ragassay.evaluate(data, str.upper, "none", out=out, limit=2).predicted
 
 
 def test_in_a_running_loop(data: Path, tmp_path: Path) -> None:
@@ -355,25 +358,25 @@ def test_a_prompt_of_ones_own_takes_the_place_of_the_tasks(data: Path, tmp_path:
     (tmp_path / "mine.md").write_text("Answer like a pirate.\n")
     (tmp_path / "mine.toml").write_text('kind = "rag"\nprompt = "mine.md"\n')
 
-    def options(spec: str) -> PredictOptions:
-        return PredictOptions(dataset=data, system=parse_spec(spec), out=tmp_path / "run")
+    def options(spec: str) -> EvaluateOptions:
+        return EvaluateOptions(data=data, system=parse_spec(spec), out=tmp_path / "run")
 
     asked = options(str(tmp_path / "mine.toml"))  # beside the file of the system
-    assert asked.model_options().prompts.prompts == {"answer": "Answer like a pirate."}
+    assert asked.answering.prompts.prompts == {"answer": "Answer like a pirate."}
     closed_book = options(f"no_retrieval:prompt={tmp_path / 'mine.md'}")
-    assert closed_book.model_options().prompts.prompts == {"closed_book_answer": "Answer like a pirate."}
+    assert closed_book.answering.prompts.prompts == {"closed_book_answer": "Answer like a pirate."}
     before = asked.identity()
     (tmp_path / "mine.md").write_text("Answer like a sailor.\n")
     assert asked.identity() != before
     (tmp_path / "mine.md").write_text(" \n")
     with pytest.raises(InputError, match=r"prompt: .*mine\.md is empty"):
-        asked.model_options()
+        assert asked.answering
 
 
 def test_how_it_is_asked_makes_no_other_run(data: Path, tmp_path: Path) -> None:
     def identity(*settings: str) -> dict[str, Any]:
         spec = parse_spec("http://h/a", settings)
-        return PredictOptions(dataset=data, system=spec, out=tmp_path / "run").identity()
+        return EvaluateOptions(data=data, system=spec, out=tmp_path / "run").identity()
 
     assert identity("retries=0", "timeout=3", "concurrency=2") == identity()
     assert identity("answer=data.text") != identity()

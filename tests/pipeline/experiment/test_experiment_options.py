@@ -128,7 +128,7 @@ def test_models_of_outside_systems_are_their_own(make: Make) -> None:
 
 def test_warnings_name_stylistic_bias_by_family(make: Make) -> None:
     systems = systems_of(["rag"], ["openai:gpt-4o", "ollama:llama3.1:8b"])
-    options = make(systems, judge=ModelOptions(model="http://localhost:1/v1#meta-llama/Llama-3.3-70B"))
+    options = make(systems, models=ModelOptions(judges=("http://localhost:1/v1#meta-llama/Llama-3.3-70B",)))
     data = {side: read_benchmark(options.benchmark(side), side) for side in SIDES}
     found = " ".join(warnings_of(options, data, dict.fromkeys(SIDES, ()), ()))
     assert "rag, openai:gpt-4o answers by a model of the family that wrote the synthetic benchmark" in found

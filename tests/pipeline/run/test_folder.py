@@ -17,12 +17,12 @@ from ragassay.corpus.read import ReadOptions
 from ragassay.datasets.selection import Selection
 from ragassay.errors import InputError, RunFolderError, UsageError
 from ragassay.options import settings_of
+from ragassay.pipeline.answer.options import EvaluateOptions
 from ragassay.pipeline.asking.model_options import ModelOptions
 from ragassay.pipeline.folders.run_folder import run_folder
 from ragassay.pipeline.make.run_options import RunOptions
 from ragassay.pipeline.make.synthesis_options import SynthesizeOptions
 from ragassay.pipeline.run.run import Run, run
-from ragassay.pipeline.score.options import ScoreOptions
 from ragassay.synthesis.metadata_filter import Condition
 from ragassay.tasks.prompts import NO_OVERRIDES
 
@@ -178,10 +178,9 @@ def test_all_that_decides_about_a_reply_is_asked(tmp_path: Path) -> None:
     assert dataclasses.replace(several, panel="majority").asked() != several.asked()
 
 
-@pytest.mark.parametrize("kind", [RunOptions, ScoreOptions, SynthesizeOptions])
+@pytest.mark.parametrize("kind", [RunOptions, SynthesizeOptions])
 def test_the_fingerprint_tells_every_option_that_changes_the_files(kind: Any, tmp_path: Path) -> None:
-    """Score's lacked ``by``, ``top_k`` and ``published``: what was scored by domain stood for what was not."""
-    usual = {"documents": (tmp_path,)} if kind is not ScoreOptions else {}
+    usual = {"documents": (tmp_path,)}
     same = kind(**usual, out=tmp_path)
     assert kind(**usual, out=tmp_path / "b", overwrite=True, processes=2).fingerprint() == same.fingerprint()
     for each in dataclasses.fields(kind):
@@ -189,11 +188,37 @@ def test_the_fingerprint_tells_every_option_that_changes_the_files(kind: Any, tm
             continue
         name = next((name for name in EVERY if name and name in str(each.type)), "")
         value = OWN.get(each.name, EVERY[name])
-        if kind is ScoreOptions and each.name == "documents":
-            value = Path("elsewhere")
         if value == getattr(same, each.name):
             value = not value
         assert dataclasses.replace(same, **{each.name: value}).fingerprint() != same.fingerprint(), each.name
+
+
+EVALUATE: dict[str, Any] = {
+    **dict.fromkeys(("data", "predictions", "chunks", "documents", "against", "judge_check", "published"), Path("x")),
+    **dict.fromkeys(("system", "system_version", "from_format", "split", "system_name"), "x"),
+    **dict.fromkeys(("concurrency", "timeout", "limit", "sample", "seed", "questions", "top_k"), 7),
+    **dict.fromkeys(("retry_failed", "unique", "evasive_is_zero"), True),
+    "mapping": {"question": "x"},
+    "judged": {"q1": {}},
+    "system_options": ("top_k=3",),
+    "metrics": ("recall@5",),
+    "only": (("language", "en"),),
+    "rank_by": "score",
+    "by": ("domain",),
+    "records": (),
+    "read": ReadOptions(max_document_mb=7),
+    "models": ModelOptions(judges="lexical"),
+}
+
+
+def test_the_fingerprint_of_scores_tells_every_option_that_changes_them(tmp_path: Path) -> None:
+    """It lacked ``by``, ``top_k`` and ``published``: what was scored by domain stood for what was not."""
+    same = EvaluateOptions(out=tmp_path)
+    other = EvaluateOptions(out=tmp_path / "b", overwrite=True, processes=2)
+    assert other.fingerprint() == same.fingerprint()
+    assert {each.name for each in dataclasses.fields(same)} == {*EVALUATE, "out", "overwrite", "processes"}
+    for name, value in EVALUATE.items():
+        assert dataclasses.replace(same, **{name: value}).fingerprint() != same.fingerprint(), name
 
 
 @pytest.mark.parametrize("stage", ["embed_chunks", "sweep", "answer", "summarize", "render_report", "write_summary"])

@@ -104,9 +104,9 @@ def test_systems_outside_are_not_silently_deaf(rows: Path, tmp_path: Path) -> No
     def hears(question: str, history: list[dict[str, str]]) -> str:
         return f"{len(history)} {question}"
 
-    done = ragassay.predict(rows, deaf, tmp_path / "deaf")
+    done = ragassay.evaluate(rows, deaf, "none", out=tmp_path / "deaf").predicted
     assert [each for each in done.notes if each.startswith("Questions with earlier turns: 1. The system does not get")]
-    done = ragassay.predict(rows, hears, tmp_path / "hears")
+    done = ragassay.evaluate(rows, hears, "none", out=tmp_path / "hears").predicted
     assert [each.answer for each in done.predictions] == ["2 How long is it?", "0 Where was Bluefin built?"]
     assert not done.notes
 
@@ -114,11 +114,11 @@ def test_systems_outside_are_not_silently_deaf(rows: Path, tmp_path: Path) -> No
 def test_other_turns_are_another_question(rows: Path, tmp_path: Path) -> None:
     data = tmp_path / "set"
     ragassay.convert_dataset(rows, data)
-    ragassay.predict(data, str.upper, tmp_path / "run")
+    ragassay.evaluate(data, str.upper, "none", out=tmp_path / "run")
     text = (data / "examples.jsonl").read_text("utf-8")
     (data / "examples.jsonl").write_text(text.replace("In 1998.", "In 1999."), "utf-8")
     with pytest.raises(RunFolderError, match="another question with the id"):
-        ragassay.predict(data, str.upper, tmp_path / "run")
+        ragassay.evaluate(data, str.upper, "none", out=tmp_path / "run")
 
 
 def test_a_sweep_asks_the_standalone_question_as_predict_does(rows: Path, tmp_path: Path) -> None:
@@ -132,7 +132,7 @@ def test_a_sweep_asks_the_standalone_question_as_predict_does(rows: Path, tmp_pa
             if each.system == name
         }
         assert sorted(each.standalone_question or "" for each in made.values()) == ["", ASKED_ALONE]
-    ragassay.predict(rows, "rag:retriever=bm25,top_k=1,chunk_size=128", tmp_path / "one", model="embedded")
+    ragassay.evaluate(rows, "rag:retriever=bm25,top_k=1,chunk_size=128", "none", out=tmp_path / "one", model="embedded")
     for one in read_jsonl(tmp_path / "one" / "predictions.jsonl", Prediction):
         assert made[one.example_id].chunks[0].chunk_id == one.chunks[0].chunk_id
         assert made[one.example_id].standalone_question == one.standalone_question

@@ -19,14 +19,13 @@ from rag_servers import Troubles, troubled
 
 import ragassay
 from ragassay.errors import InputError, UsageError
-from ragassay.pipeline.answer.options import PredictOptions
+from ragassay.pipeline.answer.options import NOWHERE, EvaluateOptions
 from ragassay.pipeline.answer.predict import predict
 from ragassay.pipeline.asking.model_options import ModelOptions
 from ragassay.pipeline.gate.gate import gate
 from ragassay.pipeline.gate.options import gate_options
 from ragassay.pipeline.report.comparing import compare_runs
-from ragassay.pipeline.score.evaluate import BEIR_METRICS, Evaluated, EvaluateOptions, evaluate
-from ragassay.pipeline.score.options import ScoreOptions
+from ragassay.pipeline.score.evaluate import BEIR_METRICS, Evaluated, evaluate
 from ragassay.pipeline.score.score import score
 from ragassay.records import Document, Example, Provenance, Score, Span, read_jsonl, write_jsonl
 from ragassay.systems.spec import parse_spec
@@ -81,15 +80,14 @@ def native(tmp_path: Path) -> Path:
     return folder
 
 
-def run(data: Path, spec: str, *metrics: str, out: Path | None = None, settings: Any = (), **more: Any) -> Evaluated:
+def run(data: Path, spec: str, *metrics: str, out: Path = NOWHERE, settings: Any = (), **more: Any) -> Evaluated:
     return evaluate(_options(data, spec, *metrics, out=out, settings=settings, **more))
 
 
 def _options(
-    data: Path, spec: str, *metrics: str, out: Path | None = None, settings: Any = (), **more: Any
+    data: Path, spec: str, *metrics: str, out: Path = NOWHERE, settings: Any = (), **more: Any
 ) -> EvaluateOptions:
-    options = PredictOptions(dataset=data, system=parse_spec(spec, settings, more), out=Path())
-    return EvaluateOptions(predict=options, metrics=metrics, out=out)
+    return EvaluateOptions(data=data, system=parse_spec(spec, settings, more), metrics=metrics, out=out)
 
 
 def test_a_beir_folder_as_trec_eval_has_it(beir: Path, tmp_path: Path, ragassay_cache: Path) -> None:
@@ -147,7 +145,7 @@ def test_predict_asks_the_queries_that_evaluate_asks(beir: Path, tmp_path: Path)
     with (beir / "queries.jsonl").open("a") as file:
         file.write('\n{"_id": "q4", "text": "Who says what is relevant to this?", "metadata": {}}')
     (beir / "qrels" / "train.tsv").write_text("query-id\tcorpus-id\tscore\nq4\td5\t1\n")
-    options = PredictOptions(dataset=beir, system=parse_spec("rag:retriever=bm25,generate=false"), out=tmp_path / "run")
+    options = EvaluateOptions(data=beir, system=parse_spec("rag:retriever=bm25,generate=false"), out=tmp_path / "run")
     predicted = predict(options)
     evaluated = run(beir, "rag:retriever=bm25", "ndcg@10").predicted
     assert [each.id for each in predicted.examples] == [each.id for each in evaluated.examples] == ["q1", "q2", "q3"]
@@ -169,7 +167,7 @@ def test_gains_by_grade_are_for_sets_that_grade(beir: Path, native: Path) -> Non
 def test_a_name_has_one_value_in_every_command(beir: Path, tmp_path: Path) -> None:
     names = ("ndcg@2", "recall@2", "map@2", "document_recall@2", "ndcg_exponential@2")
     done = run(beir, "rag:retriever=bm25", *names, out=tmp_path / "run")
-    scored_again = score(ScoreOptions(metrics=names, data=tmp_path / "run", out=tmp_path / "again"))
+    scored_again = score(EvaluateOptions(metrics=names, data=tmp_path / "run", out=tmp_path / "again"))
     assert scored_again.summary.metrics == done.summary.metrics
     first, second = (list(read_jsonl(tmp_path / name / "scores.jsonl", Score)) for name in ("run", "again"))
     assert [(each.example_id, each.metric, each.value) for each in first] == [
@@ -227,7 +225,7 @@ def test_a_page_of_predictions_and_scores_that_goes_with_them(native: Path, tmp_
     page = (out / "report.html").read_text("utf-8")
     assert "When did Gannet Bridge open?" in page
     assert "recall@5" in page
-    options = PredictOptions(dataset=native, system=parse_spec("rag:retriever=bm25,top_k=2"), out=out, overwrite=True)
+    options = EvaluateOptions(data=native, system=parse_spec("rag:retriever=bm25,top_k=2"), out=out, overwrite=True)
     predict(options)  # what was said of other predictions is gone with them
     assert not {"report.html", "scores.jsonl", "metrics.json", "stages.json"} & {path.name for path in out.iterdir()}
 
@@ -251,7 +249,7 @@ def test_vectors_by_sentence_transformers(
     def retrieved(out: Path) -> list[str | None]:
         options = _options(native, "rag:retriever=dense,generate=false,top_k=5", "recall@5", out=out)
         models = ModelOptions(embeddings="sentence-transformers:some/model")
-        done = evaluate(replace(options, predict=replace(options.predict, models=models)))
+        done = evaluate(replace(options, models=models))
         return [chunk.document_id for chunk in done.predicted.predictions[0].chunks]
 
     monkeypatch.setitem(sys.modules, "sentence_transformers", None)

@@ -11,10 +11,10 @@ from rag_servers import Troubles, troubled
 
 from ragassay.errors import RunFolderError
 from ragassay.pipeline.answer.folder import predict_folder
-from ragassay.pipeline.answer.options import PredictOptions
+from ragassay.pipeline.answer.options import EvaluateOptions
 from ragassay.pipeline.answer.predict import predict
 from ragassay.pipeline.folders.run_folder import PART_FILE
-from ragassay.pipeline.score.evaluate import EvaluateOptions, evaluate
+from ragassay.pipeline.score.evaluate import evaluate
 from ragassay.records import Example, Prediction, Provenance, Span, read_jsonl, write_jsonl
 from ragassay.systems.base import UnusableSystemError
 from ragassay.systems.spec import parse_spec
@@ -47,15 +47,15 @@ def data(tmp_path: Path) -> Path:
     return path
 
 
-def options(url: str, data: Path, **more: Any) -> PredictOptions:
+def options(url: str, data: Path, **more: Any) -> EvaluateOptions:
     system = parse_spec(url, ("timeout=300", "retries=0"))
-    return PredictOptions(dataset=data, system=system, out=data.with_name("run"), **more)
+    return EvaluateOptions(data=data, system=system, out=data.with_name("run"), **more)
 
 
 def scored(url: str, data: Path, **more: Any) -> Path:
     """A folder of predictions that was scored."""
     out = data.with_name("run")
-    done = evaluate(EvaluateOptions(predict=options(url, data, **more), metrics=("token_f1",), out=out))
+    done = evaluate(options(url, data, metrics=("token_f1",), **more))
     assert done.summary.metrics["token_f1"].n > 0
     assert about(out) == ABOUT
     return out

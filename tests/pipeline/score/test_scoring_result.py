@@ -1,4 +1,4 @@
-"""``ragassay.score``: data as people have them at hand in, means and every single score out."""
+"""``ragassay.evaluate``: data as people have them at hand in, means and every single score out."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ def test_rows_in_any_wrapping_are_the_same_records(dataset: object) -> None:
 
 
 def test_means_coverage_and_every_sample() -> None:
-    result = ragassay.score(ROWS, METRICS)
+    result = ragassay.evaluate(ROWS, metrics=METRICS)
     # token F1 of "In 1998" and "In May 1998": 2 x 2 / (2 + 3); the second answer is empty, which is an abstention: 0
     assert result["token_f1"] == pytest.approx(4 / 5 / 2)
     assert (result.metrics["token_f1"].n, result.metrics["token_f1"].total) == (2, 2)
@@ -93,20 +93,22 @@ def test_means_coverage_and_every_sample() -> None:
 
 def test_old_names_of_the_columns() -> None:
     row = {"question": "When?", "answer": "In 1998.", "contexts": ["In 1998."], "ground_truth": "In 1998."}
-    assert ragassay.score([row], "exact_match")["exact_match"] == 1
+    assert ragassay.evaluate([row], metrics="exact_match")["exact_match"] == 1
 
 
 def test_records_and_paths(tmp_path: Path) -> None:
     records = records_of(ROWS)
     assert {type(record) for record in records} >= {Example, Prediction}
-    of_records = ragassay.score(records, METRICS, out=tmp_path / "run")
+    of_records = ragassay.evaluate(records, metrics=METRICS, out=tmp_path / "run")
     assert of_records.folder == tmp_path / "run"
-    of_path = ragassay.score(str(tmp_path / "run"), METRICS)
+    of_path = ragassay.evaluate(str(tmp_path / "run"), metrics=METRICS)
     assert of_path.metrics == of_records.metrics
     assert [each.scores["token_f1"] for each in of_path.samples] == [
         each.scores["token_f1"] for each in of_records.samples
     ]
-    assert ragassay.score(records, METRICS, out=tmp_path / "run").metrics == of_records.metrics  # the same run again
+    assert (
+        ragassay.evaluate(records, metrics=METRICS, out=tmp_path / "run").metrics == of_records.metrics
+    )  # the same run again
 
 
 @pytest.mark.parametrize(
@@ -123,26 +125,26 @@ def test_records_and_paths(tmp_path: Path) -> None:
             "row 3: the field 'retrieved_contexts'",
         ),
         ({"user_input": ["a", "b"], "response": ["c"]}, UsageError, "its columns have different lengths"),
-        ([], InputError, "no predictions to score"),
-        ([{"user_input": "When?"}], InputError, "no predictions to score"),
+        ([], InputError, "holds no examples"),
+        ([{"user_input": "When?"}], InputError, "token_f1 needs reference answer, which no example has"),
         ("/nowhere/at/all.jsonl", InputError, "does not exist"),
     ],
 )
 def test_what_cannot_be_scored(dataset: object, error: type[Exception], words: str) -> None:
     with pytest.raises(error, match=words):
-        ragassay.score(dataset, ["token_f1"])
+        ragassay.evaluate(dataset, metrics=["token_f1"])
 
 
 def test_model_and_models_exclude_each_other() -> None:
     from ragassay.pipeline.asking.model_options import ModelOptions
 
     with pytest.raises(UsageError, match="model and models are both given"):
-        ragassay.score(ROWS, METRICS, model="ollama:x", models=ModelOptions())
+        ragassay.evaluate(ROWS, metrics=METRICS, model="ollama:x", models=ModelOptions())
 
 
 def test_a_frame_has_a_row_for_each_example() -> None:
     pandas = pytest.importorskip("pandas")
-    frame = ragassay.score(ROWS, METRICS).to_pandas()
+    frame = ragassay.evaluate(ROWS, metrics=METRICS).to_pandas()
     texts = ["example_id", "user_input", "reference", "response", "retrieved_contexts", "label", "question_type"]
     assert list(frame.columns) == [*texts, *METRICS]
     assert len(frame) == len(ROWS)
@@ -162,7 +164,7 @@ def test_a_metric_named_as_a_column_replaces_none() -> None:
     def label(answer: str) -> float | None:
         return None
 
-    frame = ragassay.score(ROWS, [label]).to_pandas()
+    frame = ragassay.evaluate(ROWS, metrics=[label]).to_pandas()
     assert list(frame.columns)[-3:] == ["label", "question_type", "label_score"]
     assert str(frame["label_score"].dtype) == "float64"
 
@@ -174,18 +176,17 @@ def test_a_notebook_shows_what_the_terminal_prints_as_text() -> None:
     def short(answer: str) -> float | None:
         raise ValueError("</pre><script>alert(2)</script>[bold]\x1b[31m\u202e")
 
-    page = ragassay.score([row], ["token_f1", short])._repr_html_()
-    assert (page[:5], page[-6:]) == ("<pre>", "</pre>")
-    inside = page[5:-6]
-    assert not set("<>\x1b\u202e") & set(inside)
-    assert "&lt;/pre&gt;&lt;script&gt;alert(2)&lt;/script&gt;[bold]" in inside.replace("\n", "")
-    assert "token_f1" in inside
+    page = ragassay.evaluate([row], metrics=["token_f1", short])._repr_html_()
+    assert not set("\x1b\u202e") & set(page)
+    assert "<script" not in page
+    assert "&lt;script&gt;alert(2)" in page
+    assert "token_f1" in page
 
 
 def test_without_pandas_its_installation_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "pandas", None)
     with pytest.raises(UsageError) as error:
-        ragassay.score(ROWS, ["token_f1"]).to_pandas()
+        ragassay.evaluate(ROWS, metrics=["token_f1"]).to_pandas()
     assert str(error.value) == NO_PANDAS
 
 
@@ -202,7 +203,7 @@ def test_half_surrogate_pairs_do_not_stop_what_is_written_of_rows(tmp_path: Path
         "response": "The \ud800 bridge was opened in 1998.",
         "retrieved_contexts": ("The \udfff bridge.",),
     }
-    result = ragassay.score([row], ["token_f1", "faithfulness"], out=tmp_path / "run")
+    result = ragassay.evaluate([row], metrics=["token_f1", "faithfulness"], out=tmp_path / "run")
     (sample,) = result.samples
     assert sample.prediction is not None
     assert sample.prediction.answer == "The \ufffd bridge was opened in 1998."
@@ -217,7 +218,7 @@ def test_records_that_no_file_can_hold_are_named() -> None:
     assert isinstance(prediction, Prediction)
     broken = replace(prediction, answer="half a pair: \ud800")
     with pytest.raises(RecordError, match=f"Prediction {broken.example_id}: a text contains half a surrogate pair"):
-        ragassay.score([example, broken], ["token_f1"])
+        ragassay.evaluate([example, broken], metrics=["token_f1"])
 
 
 @pytest.mark.parametrize("metrics", [None, 5, ["token_f1", len], [None]])
@@ -225,7 +226,7 @@ def test_metrics_are_names(metrics: Any) -> None:
     with pytest.raises(
         UsageError, match=r"metrics: must be names such as 'faithfulness', or functions, not|unknown parameter 'obj'"
     ):
-        ragassay.score(ROWS, metrics)
+        ragassay.evaluate(ROWS, metrics=metrics)
 
 
 def test_columns_need_no_names_and_long_numbers_are_no_texts() -> None:
@@ -243,4 +244,7 @@ def test_rows_that_are_nested_too_deep_are_named() -> None:
 
 
 def test_names_in_a_row_that_are_no_texts_are_no_fault() -> None:
-    assert ragassay.score([{**ROWS[0], "meta": {1: "x", None: ["y"]}}], ["exact_match"])["exact_match"] is not None
+    assert (
+        ragassay.evaluate([{**ROWS[0], "meta": {1: "x", None: ["y"]}}], metrics=["exact_match"])["exact_match"]
+        is not None
+    )

@@ -21,7 +21,7 @@ from ragassay.models.base import Reply
 from ragassay.models.llm.answers import Answer, NoAnswer
 from ragassay.models.llm.call_log import LOG_FILE
 from ragassay.models.llm.chat_calls import Call, ChatCalls
-from ragassay.pipeline.answer.options import PredictOptions
+from ragassay.pipeline.answer.options import EvaluateOptions
 from ragassay.pipeline.answer.predict import predict
 from ragassay.pipeline.asking.model_options import ModelOptions
 from ragassay.pipeline.run.run import Run
@@ -247,8 +247,8 @@ def test_steps_before_the_search_are_those_of_the_built_in_system(
         }
         given = [f"{part}={value}" for part, value in values.items()]
         run = predict(
-            PredictOptions(
-                dataset=finished.folder,
+            EvaluateOptions(
+                data=finished.folder,
                 system=parse_spec("rag:chunk_size=512,top_k=2,text_weight=0.1", given),
                 out=tmp_path / setting.fingerprint,
                 models=ModelOptions(model=name),

@@ -1,1 +1,1 @@
-"""Questions put to a system: ``ragassay predict``."""
+"""Questions put to a system: ``ragassay evaluate``."""

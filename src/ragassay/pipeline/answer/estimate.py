@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import tempfile
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
-from pathlib import Path
 from typing import Any, Literal
 
-from ragassay.errors import UsageError, check_dry_run
+from ragassay.errors import UsageError
 from ragassay.models.base import Model, Reply
 from ragassay.models.estimating import CallEstimate, Estimates, EstimatingModel
 from ragassay.models.llm.endpoints import Endpoint
-from ragassay.pipeline.answer.options import PredictOptions
+from ragassay.pipeline.answer.options import EvaluateOptions
 from ragassay.pipeline.answer.predict import Predicted, predict_by
 from ragassay.pipeline.asking.counting_encoder import CountingEncoder
 from ragassay.pipeline.asking.models import Endpoints, RunModels
@@ -34,24 +31,14 @@ _MADE_UP: Mapping[str, Callable[[Any], Any]] = {
 """Replies as long as usual to the tasks that the embedded model cannot do."""
 
 
-def estimate_predict(options: PredictOptions, progress: Progress | None = None) -> list[CallEstimate]:
-    """Calls, tokens and cost of all questions; those that were answered before are counted too.
-
-    Nothing is sent, and nothing written to ``out``. Raises UsageError where no model on a server would be asked.
-    """
-    check_dry_run(options.models.uses_servers)
-    with tempfile.TemporaryDirectory(prefix="ragassay-") as folder:
-        return stand_in(replace(options, out=Path(folder) / "run"), progress)[1]
-
-
-def stand_in(options: PredictOptions, progress: Progress | None = None) -> tuple[Predicted, list[CallEstimate]]:
+def stand_in(options: EvaluateOptions, progress: Progress | None = None) -> tuple[Predicted, list[CallEstimate]]:
     """A run of a built-in system in which the embedded model answers in the place of those on servers."""
-    options.check()
+    options.check_system()
     if not options.is_built_in:
         raise UsageError(
-            f"--dry-run: only works for built-in systems, not for {options.system.kind}; try it with --limit 10"
+            f"--dry-run: only works for built-in systems, not for {options.spec.kind}; try it with --limit 10"
         )
-    endpoints = Endpoints(options.models, without_keys=True)
+    endpoints = Endpoints(options.answering, without_keys=True)
     estimates = Estimates(endpoints.prices)
     estimates.stage = STAGE
 
@@ -64,8 +51,8 @@ def stand_in(options: PredictOptions, progress: Progress | None = None) -> tuple
     return predicted, estimates.rows()
 
 
-def _counting(inner: Model, endpoint: Endpoint, options: PredictOptions, estimates: Estimates) -> Model:
-    overrides = options.model_options().prompts
+def _counting(inner: Model, endpoint: Endpoint, options: EvaluateOptions, estimates: Estimates) -> Model:
+    overrides = options.answering.prompts
     return EstimatingModel(_StandIn(inner), endpoint.name, estimates, overrides=overrides)
 
 

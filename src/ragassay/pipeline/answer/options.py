@@ -1,135 +1,583 @@
-"""What ``ragassay predict`` is asked to do."""
+"""What ``ragassay evaluate`` is asked to do: a system and a set, or recorded answers, and metrics."""
 
 from __future__ import annotations
 
 import hashlib
-from dataclasses import dataclass, field, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import field, replace
+from functools import cached_property
+from itertools import islice
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, NamedTuple
 
 from ragassay.corpus.read import ReadOptions
-from ragassay.corpus.sources import shown_path
-from ragassay.datasets.beir import Grades
-from ragassay.errors import InputError, UsageError
+from ragassay.errors import InputError, RagassayError, UsageError
+from ragassay.options import Count, Group, Names, Option, Seed, settings, typed_as
 from ragassay.pipeline.asking.model_options import EMBEDDED, ModelOptions
-from ragassay.systems.build import BUILT_IN
-from ragassay.systems.options import GroundTruthOptions, NoRetrievalOptions, RagOptions
-from ragassay.systems.spec import SystemSpec
-from ragassay.tasks.answering import ANSWER
-from ragassay.tasks.creative import CLOSED_BOOK
-from ragassay.version import __version__
 
+if TYPE_CHECKING:
+    from ragassay.datasets.selection import Selection
+    from ragassay.metrics.metric import Metric
+    from ragassay.systems.spec import SystemSpec
+
+NOWHERE = Path()
+TOP_K = 5
+"""The N of Recall@N (Know Your RAG (COLING 2025), retrieval per label)."""
+NO_METRICS = "none"
+"""In the place of metrics: the system is asked, and nothing is scored."""
+RankBy = Literal["rank", "score"]
 _FILE_OPTIONS = ("guard", "prompt", "file")
+_BUILT_IN = ("rag", "no_retrieval", "ground_truth_context")
+_SYSTEM = "System"
+_ROWS = "Rows"
+_LOOKED_AT = 400
+"""Records that tell whether a data set holds answers."""
+_OF_RECORDED = ("predictions", "system_name", "by", "rank_by", "against")
+_OF_SYSTEMS = ("chunks", "system_options", "concurrency", "timeout", "system_version", "limit", "retry_failed")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PredictOptions:
-    """dataset: file or folder with examples. documents: what a built-in system searches, where the set has none.
+class Chosen(NamedTuple):
+    """The metrics asked for, by how they are worked out. by_judge: by a model or the user's own code.
 
-    chunks: the user's own, as JSONL, which the built-in system searches as they are, and by whose ids those of other
-    systems are known; documents are made of them where neither ``documents`` nor the set has any.
-    out: folder of the predictions. judged: of a BEIR folder, whose other queries are not asked; None for those of its
-    test split. where: documents with these fields alone are searched, and the examples that rest on them asked. limit:
-    only the first so many of these. retry_failed: questions that failed before are asked again. overwrite: forget the
-    predictions in ``out``, and ask all again. models: who answers and embeds for the built-in systems. coverage: share
-    of the questions that have to be answered. command: whose folder it is.
+    of_file: the published scorer's, from a DragonBall file.
     """
 
-    dataset: Path
-    system: SystemSpec
-    out: Path
-    from_format: str | None = None
-    documents: Path | None = None
-    chunks: Path | None = None
-    read: ReadOptions = field(default_factory=ReadOptions)
-    judged: Grades | None = None
-    where: tuple[tuple[str, str], ...] = ()
-    limit: int | None = None
-    retry_failed: bool = False
-    overwrite: bool = False
-    models: ModelOptions = field(default_factory=ModelOptions)
-    coverage: float = 0.95
-    command: str = "predict"
+    plain: tuple[tuple[Metric, int], ...]
+    by_encoder: tuple[Metric, ...]
+    by_judge: tuple[Metric, ...]
+    of_file: tuple[Metric, ...]
+
+    @property
+    def on_records(self) -> tuple[tuple[Metric, int], ...]:
+        """All with their depths but those of a file."""
+        return (*self.plain, *((metric, 0) for metric in (*self.by_encoder, *self.by_judge)))
+
+    @property
+    def judged(self) -> tuple[Metric, ...]:
+        """Those that a model decides."""
+        return tuple(metric for metric in self.by_judge if metric.is_judged)
+
+    @property
+    def asks_models(self) -> bool:
+        """Whether an encoder, a judge or the user's own code is needed."""
+        return bool(self.by_encoder or self.by_judge)
+
+
+def _metrics(given: Any) -> Any:
+    """Names; metrics of the user's own are known by them from then on."""
+    from ragassay.pipeline.asking.asked_metrics import asked_metrics
+
+    if isinstance(given, str):
+        given = [given]
+    if isinstance(given, list | tuple):
+        given = [part for each in given for part in (each.split(",") if isinstance(each, str) else [each])]
+    return asked_metrics(given)
+
+
+def _set(given: Any) -> Any:
+    if isinstance(given, Mapping):
+        return tuple(f"{name}={_typed(value)}" for name, value in given.items())
+    return (given,) if isinstance(given, str) else given
+
+
+def _typed(value: Any) -> str:
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def _only(given: Any) -> Any:
+    from ragassay.datasets.only import parse_only
+
+    if isinstance(given, Mapping):
+        return tuple((str(name), str(value)) for name, value in given.items())
+    return parse_only([given] if isinstance(given, str) else given) if _are_texts(given) else given
+
+
+def _mapping(given: Any) -> Any:
+    from ragassay.datasets.mapping import parse_mapping
+
+    if isinstance(given, Mapping):
+        given = [f"{name}={place}" if isinstance(place, str) else (name, place) for name, place in given.items()]
+        if not _are_texts(given):
+            return dict(given)
+    return parse_mapping([given] if isinstance(given, str) else given)
+
+
+def _are_texts(given: Any) -> bool:
+    return isinstance(given, str) or (
+        isinstance(given, Sequence) and bool(given) and all(isinstance(each, str) for each in given)
+    )
+
+
+@settings
+class EvaluateOptions:
+    """Which system is asked the questions of a set, or whose recorded answers are scored, by which metrics.
+
+    Without ``system``, answers that the data hold are scored, and the built-in system is asked where they hold none.
+    """
+
+    command: ClassVar[str] = "evaluate"
+
+    data: Annotated[
+        Path,
+        Option("File or folder with an evaluation set, or with recorded answers.", metavar="DATA", is_argument=True),
+    ] = NOWHERE
+    predictions: Annotated[
+        Path | None,
+        Option(
+            "JSONL file of predictions, or a run folder, if DATA holds none.", metavar="PREDICTIONS", is_argument=True
+        ),
+    ] = None
+    system: Annotated[
+        Any,
+        Option(
+            "System to ask: rag, rag:NAME=VALUE,..., http://HOST/PATH, function:MODULE:NAME, command:COMMAND, "
+            "recorded:FILE, no_retrieval, ground_truth_context, NAME:ARGUMENT of a plug-in, or a .toml file. "
+            "default: the answers in DATA, else rag.",
+            metavar="SYSTEM",
+            panel=_SYSTEM,
+        ),
+    ] = None
+    system_options: Annotated[
+        tuple[str, ...],
+        typed_as(_set),
+        Option("Option of the system; repeatable.", flags=("--set",), metavar="NAME=VALUE", panel=_SYSTEM),
+    ] = ()
+    chunks: Annotated[
+        Path | None,
+        Option(
+            "JSONL file of your own chunks (id, document_id, text): the built-in system searches them as they are, "
+            "other systems cite their ids. Without documents, they also make up the documents.",
+            metavar="FILE",
+            panel=_SYSTEM,
+        ),
+    ] = None
+    concurrency: Annotated[
+        Count | None,
+        Option("Questions at the same time; default: what suits the system.", panel=_SYSTEM, is_about_work=True),
+    ] = None
+    timeout: Annotated[
+        float | None,
+        Option("Seconds before a question counts as failed; default: 60.", panel=_SYSTEM, is_about_work=True),
+    ] = None
+    system_version: Annotated[
+        str | None,
+        Option(
+            "Your version label for an external system; a new one asks all questions again.",
+            panel=_SYSTEM,
+            is_rare=True,
+        ),
+    ] = None
+    retry_failed: Annotated[bool, Option("Ask failed questions again.", panel=_SYSTEM, is_about_work=True)] = False
+    metrics: Annotated[
+        tuple[str, ...],
+        typed_as(_metrics),
+        Option(
+            "Metrics, separated by commas, also your own as MODULE:FUNCTION or FILE.py; `none` only asks the system. "
+            "default: the usual ones. `ragassay list metrics` lists all.",
+            metavar="NAMES",
+        ),
+    ] = ()
+    out: Annotated[
+        Path,
+        Option(
+            "Folder for predictions and scores; continues earlier work.",
+            metavar="RUN",
+            panel="Output",
+            is_about_work=True,
+        ),
+    ] = NOWHERE
+    overwrite: Annotated[
+        bool, Option("Forget what the folder holds, and start over.", panel="Output", is_about_work=True)
+    ] = False
+    documents: Annotated[
+        Path | None, Option("Documents, if DATA does not hold them: JSONL, or files and folders.", metavar="PATH")
+    ] = None
+    from_format: Annotated[
+        str | None,
+        Option("Format of DATA; default: detected.", flags=("--from",), metavar="FORMAT", panel=_ROWS),
+    ] = None
+    split: Annotated[
+        str | None, Option("Split of a BEIR folder; default: test, or all.", metavar="NAME", panel=_ROWS)
+    ] = None
+    only: Annotated[
+        tuple[tuple[str, str], ...],
+        typed_as(_only),
+        Option(
+            "Take the examples with this label, type, language or field of their documents, such as "
+            'domain=finance,language=en or title="A, b=c"; a system searches only such documents. Repeatable.',
+            metavar="FIELD=VALUE",
+            panel=_ROWS,
+        ),
+    ] = ()
+    limit: Annotated[Count | None, Option("Only ask the first N questions.", metavar="N", panel=_ROWS)] = None
+    sample: Annotated[
+        Count | None, Option("Take this many examples, drawn at random with --seed.", metavar="N", panel=_ROWS)
+    ] = None
+    unique: Annotated[bool, Option("Of questions in the same words, take only the first.", panel=_ROWS)] = False
+    mapping: Annotated[
+        Mapping[str, Any],
+        typed_as(_mapping),
+        Option(
+            "Where a field stands in rows of another form, such as question=inputs.query or "
+            "'contexts=outputs.docs[*].text'; repeatable.",
+            flags=("--map",),
+            metavar="FIELD=PLACE",
+            panel=_ROWS,
+        ),
+    ] = field(default_factory=dict)
+    system_name: Annotated[
+        str | None,
+        Option("Whose answers to score, where DATA holds those of several.", metavar="NAME", panel=_ROWS, is_rare=True),
+    ] = None
+    against: Annotated[
+        Path | None,
+        Option(
+            "Predictions of another system, for gpt_ranking metrics.", metavar="PREDICTIONS", panel=_ROWS, is_rare=True
+        ),
+    ] = None
+    rank_by: Annotated[
+        RankBy,
+        Option(
+            "Rank chunks as they stand, or by their scores, highest first.",
+            metavar="rank|score",
+            panel=_ROWS,
+            is_rare=True,
+        ),
+    ] = "rank"
+    by: Annotated[
+        Names, Option("Fields of the documents, such as domain, to break the figures down by.", metavar="FIELDS")
+    ] = ()
+    seed: Annotated[Seed, Option("Random seed of ties in rankings by a judge, and of --sample.")] = 0
+    questions: Annotated[
+        Count,
+        Option("Questions that a language model writes for each answer, for answer_relevance.", is_rare=True),
+    ] = 3
+    evasive_is_zero: Annotated[bool, Option("Give evasive answers an answer_relevance of 0.", is_rare=True)] = False
+    judge_check: Annotated[
+        Path | None,
+        Option(
+            "Folder from 'ragassay judge check --out' for this judge: shows its agreement with people next to its "
+            "scores.",
+            metavar="FOLDER",
+            panel="Models",
+            is_rare=True,
+        ),
+    ] = None
+    processes: Annotated[
+        Count | None,
+        Option("Worker processes; default: one for each core, at most 8.", is_rare=True, is_about_work=True),
+    ] = None
+    read: Annotated[ReadOptions, Group()] = field(default_factory=ReadOptions)
+    models: Annotated[ModelOptions, Group(frozenset({"answers"}))] = field(default_factory=ModelOptions)
+    top_k: int = TOP_K
+    """Depth of the usual metrics."""
+    records: Sequence[Any] | None = None
+    """What is scored, where it is at hand already."""
+    judged: Mapping[str, Any] | None = None
+    """Of a BEIR folder, whose other queries are not asked; None for those of its test split."""
+    published: Path | None = None
+    """The DragonBall file that the answers come from; None to find out whether the data are one."""
+
+    # Of the system
+
+    @cached_property
+    def asks_system(self) -> bool:
+        """Whether a system is asked; else recorded answers are scored."""
+        if self.records is not None:
+            return False
+        if self.system is not None or self.system_options or self.metrics == (NO_METRICS,):
+            return True
+        return self.predictions is None and not _holds_answers(self)
+
+    @cached_property
+    def spec(self) -> SystemSpec:
+        """The system to ask. Raises UsageError."""
+        from ragassay.systems.spec import SystemSpec, parse_spec
+
+        if isinstance(self.system, SystemSpec):
+            return self.system
+        asking = {"concurrency": self.concurrency, "timeout_s": self.timeout, "version": self.system_version}
+        return parse_spec(self.system or "rag", self.system_options, asking)
 
     @property
     def is_built_in(self) -> bool:
         """Whether the system is ours: models and documents are for it alone."""
-        return self.system.kind in BUILT_IN
+        return self.spec.kind in _BUILT_IN
 
     @property
     def version(self) -> str | None:
         """Of a system outside, as the user counts."""
-        return getattr(self.system.options, "version", None)
+        return getattr(self.spec.options, "version", None)
+
+    @property
+    def answering(self) -> ModelOptions:
+        """Who answers and embeds for a built-in system; with its prompt in the place of that of the task."""
+        from ragassay.systems.options import GroundTruthOptions, NoRetrievalOptions, RagOptions
+        from ragassay.tasks.answering import ANSWER
+        from ragassay.tasks.creative import CLOSED_BOOK
+
+        if not self.is_built_in:
+            return ModelOptions(coverage=self.models.coverage)
+        models = replace(self.models, judges=(), further=()).without_idle_limits()
+        options = self.spec.options
+        name = getattr(options, "prompt", None)
+        if not isinstance(options, RagOptions | NoRetrievalOptions | GroundTruthOptions) or name is None:
+            return models
+        task = CLOSED_BOOK if isinstance(options, NoRetrievalOptions) else ANSWER
+        text = read_answerer_prompt(self.spec.file(name))
+        return replace(models, prompts=models.prompts.with_prompt(task.name, text))
+
+    # Of the metrics
+
+    @cached_property
+    def judging(self) -> ModelOptions:
+        """Who judges: with the models that metrics name themselves."""
+        from ragassay.pipeline.asking.asked_metrics import with_own_models
+
+        judges = self.models.judges
+        alone = replace(self.models, model=self.models.name_of("judge"), judges=judges if len(judges) > 1 else ())
+        return with_own_models(alone, self.names).without_idle_limits()
+
+    @property
+    def uses_servers(self) -> bool:
+        """Whether anything is asked of a server."""
+        return self.judging.uses_servers or (self.asks_system and self.answering.uses_servers)
+
+    @property
+    def names(self) -> list[str]:
+        """The metrics by our names, in the order in which they were asked for; none for the usual ones."""
+        from ragassay.metrics.aliases import ours
+
+        named = (ours(name.strip()).replace("_released_at_", "_released@") for name in self.metrics if name.strip())
+        return [name for name in dict.fromkeys(named) if name != NO_METRICS]
+
+    @cached_property
+    def chosen(self) -> Chosen:
+        """The metrics of the names. Raises UsageError for one that there is not."""
+        from ragassay.metrics.catalogue import metrics_named
+        from ragassay.metrics.released.dragonball_file import FILE_METRICS
+
+        of_file = [name for name in self.names if name in FILE_METRICS]
+        if of_file and self.dragonball is None:
+            of_file = []
+        others = [name for name in self.names if name not in of_file]
+        metrics = metrics_named(others) if others else []
+        return Chosen(
+            plain=tuple(each for each in metrics if each[0].needs == "nothing"),
+            by_encoder=tuple(metric for metric, _ in metrics if metric.needs == "encoder"),
+            by_judge=tuple(metric for metric, _ in metrics if metric.judge is not None),
+            of_file=tuple(metric for metric, _ in metrics_named(of_file)) if of_file else (),
+        )
+
+    @property
+    def selection(self) -> Selection:
+        """Which rows are taken."""
+        only = () if self.asks_system else self.only  # a system searches only what it is asked about
+        return replace(self.selection_of_rows, only=only)
+
+    @property
+    def selection_of_rows(self) -> Selection:
+        from ragassay.datasets.selection import Selection
+
+        return Selection(mapping=self.mapping, sample=self.sample, seed=self.seed, unique=self.unique)
+
+    @property
+    def dragonball(self) -> Path | None:
+        """The file with the answers that the published scorer reads, if there is one."""
+        if self.published is not None:
+            return self.published
+        if self.records is not None or self.predictions is not None or self.mapping:
+            return None
+        return self.data if is_dragonball(self.data, self.from_format) else None
+
+    # Checks, before anything is read or written
 
     def check(self) -> None:
-        """Raises UsageError or InputError for what cannot be meant, before anything is read or written."""
-        if not self.dataset.exists():
-            raise InputError(f"{self.dataset} does not exist; give a file or folder with an evaluation set")
-        if self.documents is not None and not self.documents.exists():
-            raise InputError(f"--documents: {self.documents} does not exist; give a file or folder of documents")
-        self.read.check()
+        """Raise UsageError or InputError for what cannot be meant."""
+        for path in (self.data if self.records is None else None, self.predictions, self.documents, self.against):
+            if path is not None and (path == NOWHERE or not path.exists()):
+                name = "DATA: missing" if path == NOWHERE else f"{path} does not exist"
+                raise InputError(f"{name}; give the path of a file or folder")
+        if self.predictions is not None and self.system is not None:
+            raise UsageError("--system: PREDICTIONS are scored, and no system is asked; leave one of the "
+                             "two out, or say whose answers with --system-name")  # fmt: skip
+        if not self.uses_servers:
+            self.models.check(lexical=True)  # no limit holds where nothing is asked
+        if self.asks_system:
+            self.check_system()
+        self.check_metrics()
+
+    def check_system(self) -> None:
+        """Of what is said about the system."""
+        if given := [name for name in _OF_RECORDED if getattr(self, name) not in ((), None, "rank")]:
+            said = "PREDICTIONS" if given[0] == "predictions" else f"--{given[0].replace('_', '-')}"
+            raise UsageError(
+                f"{said}: only applies to recorded answers, but a system is asked; leave one of the two out"
+            )
         if self.chunks is not None:
             self._check_chunks(self.chunks)
-        if self.limit is not None and self.limit < 1:
-            raise UsageError(f"--limit: must be at least 1, not {self.limit}")
-        if not 0 <= self.coverage <= 1:
-            raise UsageError(f"--coverage: must be between 0 and 1, not {self.coverage:g}")
-        if not self.is_built_in and (self.models.uses_servers or self.models.embeddings != EMBEDDED):
-            raise UsageError(f"--model, --embeddings: only apply to built-in systems, not to {self.system.kind}")
-        self.models.check()
+        if self.metrics == (NO_METRICS,) and self.out == NOWHERE:
+            raise UsageError("--out: missing; name the folder for the answers")
+        self._check_models()
+        self.answering.check()
+
+    def _check_models(self) -> None:
+        """Raise UsageError for a model that would be asked nothing."""
+        if self.metrics != (NO_METRICS,):
+            return
+        named = {"judge": self.models.judges, "model": self.models.model, "embeddings": self.models.embeddings}
+        given = [name for name, value in named.items() if value not in ((), EMBEDDED)]
+        if "judge" in given:
+            raise UsageError("--judge: no metric is computed; leave it out")
+        if given and not self.is_built_in:
+            raise UsageError(f"--{given[0]}: only applies to built-in systems, not to {self.spec.kind}; leave it out")
+
+    def check_metrics(self) -> None:
+        """Of metrics and judges."""
+        if not self.asks_system and (given := [name for name in _OF_SYSTEMS if getattr(self, name)]):
+            flag = "--set" if given[0] == "system_options" else f"--{given[0].replace('_', '-')}"
+            raise UsageError(f"{flag}: no system is asked, as {self.predictions or self.data} holds answers; name one "
+                             "with --system, or leave it out")  # fmt: skip
+        self.judging.check(lexical=True)
+        self._check_judge()
+        if self.judge_check is not None and self.names and not self.chosen.judged:
+            raise UsageError("--judge-check: no metric uses a judge; leave it out")
 
     def _check_chunks(self, chunks: Path) -> None:
         if not chunks.is_file():
             raise InputError(f"--chunks: {chunks} is not a file; give a JSONL file of chunks")
-        if self.system.kind in ("no_retrieval", "ground_truth_context"):
-            raise UsageError(f"--chunks: {self.system.kind} does not search; leave them out")
-        cutting = sorted({"chunker", "chunk_size", "overlap"} & self.system.options.model_fields_set)
+        if self.spec.kind in ("no_retrieval", "ground_truth_context"):
+            raise UsageError(f"--chunks: {self.spec.kind} does not search; leave them out")
+        cutting = sorted({"chunker", "chunk_size", "overlap"} & self.spec.options.model_fields_set)
         if cutting and self.is_built_in:
             raise UsageError(f"{cutting[0]}: cannot be combined with --chunks, which are searched as they are")
 
-    def model_options(self) -> ModelOptions:
-        """With the prompt that the system's options name in place of that of the task that answers."""
-        options = self.system.options
-        name = getattr(options, "prompt", None)
-        if not isinstance(options, RagOptions | NoRetrievalOptions | GroundTruthOptions) or name is None:
-            return self.models
-        task = CLOSED_BOOK if isinstance(options, NoRetrievalOptions) else ANSWER
-        text = read_answerer_prompt(self.system.file(name))
-        return replace(self.models, prompts=self.models.prompts.with_prompt(task.name, text))
+    def _check_judge(self) -> None:
+        if "judge" in self.judging.on_servers:
+            return
+        by_judge = [metric for metric in self.chosen.judged if metric.name not in dict(self.judging.further)]
+        lacking = [metric.name for metric in by_judge if metric.needs == "language model"]
+        if lacking:
+            needs = "needs a language model" if len(lacking) == 1 else "need a language model"
+            raise UsageError(f"{', '.join(lacking)} {needs}; name one with --model, or leave the metric out")
+
+    # What a folder keeps
 
     def identity(self) -> dict[str, Any]:
         """What has to be the same for a run to go on; of a system outside, only how it is set up can be known."""
-        found: dict[str, Any] = {"system": self.system.settings()}
+        from ragassay.tasks.answering import ANSWER
+        from ragassay.tasks.creative import CLOSED_BOOK
+        from ragassay.version import __version__
+
+        found: dict[str, Any] = {"system": self.spec.settings()}
         for name in _FILE_OPTIONS:
-            value = getattr(self.system.options, name, None)
+            value = getattr(self.spec.options, name, None)
             if isinstance(value, str):
-                found[f"content of {name}"] = _digest(self.system.file(value))
+                found[f"content of {name}"] = _digest(self.spec.file(value))
         if self.chunks is not None:
             found["content of chunks"] = _digest(self.chunks)
         if self.is_built_in:
             found["version"] = __version__
-            models = self.models.asked()
-            models.pop("prompts", None)
-            found["models"] = models
-            answering = {ANSWER.name, CLOSED_BOOK.name} & self.models.prompts.prompts.keys()
-            found["prompts"] = {name: self.models.prompts.prompts[name] for name in sorted(answering)}
+            models = replace(self.models, judges=(), further=()).without_idle_limits()
+            asked = models.asked()
+            asked.pop("prompts", None)
+            found["models"] = asked
+            answering = {ANSWER.name, CLOSED_BOOK.name} & models.prompts.prompts.keys()
+            found["prompts"] = {name: models.prompts.prompts[name] for name in sorted(answering)}
         return found
 
-    def settings(self) -> dict[str, Any]:
+    def settings_of_answers(self) -> dict[str, Any]:
         """What run.json says besides."""
-        beside = shown_path(self.documents) if self.documents else None
-        settings = {"dataset": shown_path(self.dataset), "documents": beside}
-        if self.where:
-            settings["only"] = ", ".join(f"{name}={value}" for name, value in self.where)
-        if self.is_built_in and self.models.answers is None and self.models.model == EMBEDDED:
+        from ragassay.corpus.sources import shown_path
+
+        said: dict[str, Any] = {
+            "dataset": shown_path(self.data),
+            "documents": shown_path(self.documents) if self.documents else None,
+        }
+        if self.only:
+            said["only"] = ", ".join(f"{name}={value}" for name, value in self.only)
+        answering = self.answering
+        if self.is_built_in and answering.answers is None and answering.model == EMBEDDED:
             models = {"model": EMBEDDED}
         else:
-            models = self.models.settings() if self.is_built_in else {}
-        return {"command": self.command, "settings": {**settings, **models}}
+            models = answering.settings() if self.is_built_in else {}
+        return {"command": self.command, "settings": {**said, **models}}
+
+    def settings(self) -> dict[str, str]:
+        """Option name to value as text, as reports show them."""
+        from ragassay.corpus.sources import printable, shown_path
+
+        beside = {
+            "predictions": self.predictions,
+            "against": self.against,
+            "documents": self.documents,
+            "judge check": self.judge_check,
+        }
+        return {
+            "data": printable(str(self.data)) if self.records is None else f"{len(self.records)} records",
+            **{name: shown_path(path) for name, path in beside.items() if path is not None},
+            **self.selection.settings(),
+            "metrics": ", ".join(self.names),
+            "questions of answer relevance": str(self.questions),
+            "evasive answers": "0" if self.evasive_is_zero else "as judged",
+            **({"rank by": "score"} if self.rank_by == "score" else {}),
+            "seed": str(self.seed),
+            **self.judging.settings(),
+        }
+
+    def fingerprint(self) -> str:
+        """Equal for two runs that are asked the same of the same paths by the same version."""
+        from ragassay.metrics.catalogue import own_code
+        from ragassay.pipeline.folders.run_folder import fingerprint_of
+
+        data: dict[str, Any] = {"data": None, "records": self._digest()} if self.records is not None else {}
+        return fingerprint_of(self, metrics=self.names, own_code=own_code(self.names), models=self.judging, **data)
+
+    def _digest(self) -> str:
+        from ragassay.records import to_json
+
+        lines = "\n".join(to_json(record) for record in self.records or ())
+        return hashlib.sha256(lines.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def _holds_answers(options: EvaluateOptions) -> bool:
+    """Return whether recorded answers stand in a data set, as its first rows tell.
+
+    A file that cannot be read counts as if: who scores it says what is wrong with it.
+    """
+    from ragassay.datasets.documents_file import holds_documents
+    from ragassay.datasets.registry import read_dataset
+    from ragassay.datasets.selection import Selection
+    from ragassay.records import Document, Prediction
+
+    data, beside = options.data, options.documents
+    if data.is_dir():
+        return any((data / f"predictions{suffix}").is_file() for suffix in (".jsonl", ".parquet"))
+    documents = beside if beside is not None and beside.exists() and holds_documents(beside) else None
+    corpus = () if beside is not None and documents is None else None
+    rows = read_dataset(
+        data,
+        format_name=options.from_format,
+        documents=documents,
+        corpus=corpus,
+        selection=Selection(mapping=options.mapping),
+    )
+    try:
+        first = islice((record for record in rows if not isinstance(record, Document)), _LOOKED_AT)
+        return any(isinstance(record, Prediction) for record in first)
+    except RagassayError:
+        return True
+
+
+def is_dragonball(data: Path, from_format: str | None) -> bool:
+    """Whether it is a file of DragonBall's queries, by the name of its format or its content."""
+    from ragassay.datasets.registry import recognised
+
+    return data.is_file() and (from_format or recognised(data).name) == "dragonball"
 
 
 def read_answerer_prompt(path: Path) -> str:
-    """The text of a file with the answerer's prompt. Raises InputError."""
+    """Read a file with the answerer's prompt. Raises InputError."""
     try:
         text = path.read_text("utf-8-sig").strip()
     except OSError as error:

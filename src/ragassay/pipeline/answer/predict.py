@@ -23,7 +23,7 @@ from ragassay.models.llm.budget import Spent
 from ragassay.pipeline.answer.folder import PredictFolder, SystemState, check_questions, predict_folder
 from ragassay.pipeline.answer.judged_queries import judged, judgements
 from ragassay.pipeline.answer.loop import ask_system
-from ragassay.pipeline.answer.options import PredictOptions
+from ragassay.pipeline.answer.options import EvaluateOptions
 from ragassay.pipeline.asking.event_loop import finished
 from ragassay.pipeline.asking.models import Endpoints, RunModels
 from ragassay.pipeline.folders.progress import Progress, Silent, Written, followed
@@ -107,7 +107,7 @@ class Predicted(Shown):
 
 
 def predict(
-    options: PredictOptions,
+    options: EvaluateOptions,
     progress: Progress | None = None,
     system: System | None = None,
     log_folder: Path | None = None,
@@ -120,10 +120,10 @@ def predict(
     examples that are not worth asking.
     Raises UsageError, InputError, RunFolderError or UnusableSystemError for what cannot be used.
     """
-    options.check()
-    endpoints = Endpoints(options.models)  # a wrong name or a missing key costs no time
+    options.check_system()
+    endpoints = Endpoints(options.answering)  # a wrong name or a missing key costs no time
     if system is None and not options.is_built_in:
-        system = outside_system(options.system)
+        system = outside_system(options.spec)
     return predict_by(
         options,
         endpoints,
@@ -135,7 +135,7 @@ def predict(
 
 
 def predict_by(
-    options: PredictOptions,
+    options: EvaluateOptions,
     endpoints: Endpoints,
     progress: Progress,
     system: System | None,
@@ -148,7 +148,7 @@ def predict_by(
             predict_folder(
                 options.out,
                 options.identity(),
-                options.settings(),
+                options.settings_of_answers(),
                 overwrite=options.overwrite,
                 state=state_of(options, system),
             )
@@ -161,9 +161,9 @@ def predict_by(
         return predicted
 
 
-def state_of(options: PredictOptions, system: System | None) -> SystemState:
+def state_of(options: EvaluateOptions, system: System | None) -> SystemState:
     """Return the state of the system; built-in ones and files of answers are told apart by settings and contents."""
-    if options.is_built_in or options.system.kind == "recorded":
+    if options.is_built_in or options.spec.kind == "recorded":
         return SystemState("as set up", None)
     return SystemState(getattr(system, "code", None), options.version)
 
@@ -172,7 +172,7 @@ def state_of(options: PredictOptions, system: System | None) -> SystemState:
 class _Job:
     """What a run works with."""
 
-    options: PredictOptions
+    options: EvaluateOptions
     endpoints: Endpoints
     folder: PredictFolder
     data: _Set
@@ -256,7 +256,7 @@ async def _ask(job: _Job, system: System, questions: Sequence[Question], placer:
         asked += 1
         job.progress.advance()
 
-    at_once = job.options.system.options.concurrency
+    at_once = job.options.spec.options.concurrency
     try:
         await ask_system(system, questions, take, at_once=at_once, is_over=lambda: budget.reached is not None)
     except UnusableSystemError as error:
@@ -273,13 +273,11 @@ async def _ask(job: _Job, system: System, questions: Sequence[Question], placer:
 
 async def _built_in(job: _Job, stack: AsyncExitStack) -> System:
     workers = stack.enter_context(Workers(None, imports=("ragassay.models.embedded.judging.answering",)))
-    models = await stack.enter_async_context(
-        RunModels(job.options.model_options(), job.endpoints, workers, job.progress)
-    )
+    models = await stack.enter_async_context(RunModels(job.options.answering, job.endpoints, workers, job.progress))
     job.fill(models)
     answerer = models.answerer
     return built_in_system(
-        job.options.system,
+        job.options.spec,
         Materials(
             store=job.data.store,
             examples={example.id: example for example in job.data.examples},
@@ -322,26 +320,22 @@ class _Set:
     reading: Mapping[str, int] = field(default_factory=dict)
 
 
-def _read(options: PredictOptions, folder: PredictFolder, stack: ExitStack, check: Check) -> _Set:
+def _read(options: EvaluateOptions, folder: PredictFolder, stack: ExitStack, check: Check) -> _Set:
     """Examples and documents, which lie in the folder from now on, so that it can be scored by itself."""
     data = _Set()
     examples = data.examples
     new = folder.path / f"{DOCUMENTS_FILE}.new"
     chunks = read_chunk_file(options.chunks) if options.chunks is not None else None
     try:
-        if (
-            chunks is not None
-            and options.documents is None
-            and not brings_documents(options.dataset, options.from_format)
-        ):
+        if chunks is not None and options.documents is None and not brings_documents(options.data, options.from_format):
             options = replace(options, documents=_written(documents_of(chunks), stack))
         store = stack.enter_context(DocumentStore.write(new, _documents(options, data)))
         if options.limit is not None:
             del examples[options.limit :]
         if not examples and data.not_judged:
-            raise InputError(f"{options.dataset}: its judgements mark no document as relevant; give others")
+            raise InputError(f"{options.data}: its judgements mark no document as relevant; give others")
         if not examples:
-            raise InputError(f"{options.dataset} holds no examples{said(options.where)}; give an evaluation set")
+            raise InputError(f"{options.data} holds no examples{said(options.only)}; give an evaluation set")
         check(examples)
         if chunks is not None:
             _check_references(examples, store)
@@ -380,19 +374,19 @@ def _check_references(examples: Iterable[Example], store: DocumentStore) -> None
 ALL_ZERO = "queries left out whose judgements are all 0, which trec_eval and BEIR count as 0"
 
 
-def _documents(options: PredictOptions, data: _Set) -> Iterator[Document]:
+def _documents(options: EvaluateOptions, data: _Set) -> Iterator[Document]:
     """The documents as they come; the examples are put into the set."""
-    grades = judgements(options.dataset, options.from_format) if options.judged is None else options.judged
+    grades = judgements(options.data, options.from_format) if options.judged is None else options.judged
     ids: set[str] = set()
     notes = Notes()
     if grades is not None:
         data.reading = notes.counts
-    for each in kept(_records(options, data, notes), options.where):
+    for each in kept(_records(options, data, notes), options.only):
         if isinstance(each, Document):
             yield each
         elif isinstance(each, Example):
             if each.id in ids:
-                raise InputError(f"{options.dataset} has two examples with the id {each.id}; drop one of them")
+                raise InputError(f"{options.data} has two examples with the id {each.id}; drop one of them")
             ids.add(each.id)
             example = each if grades is None else judged(each, grades)
             if example is None:
@@ -402,14 +396,18 @@ def _documents(options: PredictOptions, data: _Set) -> Iterator[Document]:
                 data.examples.append(example)
 
 
-def _records(options: PredictOptions, data: _Set, notes: Notes) -> Iterator[Record]:
+def _records(options: EvaluateOptions, data: _Set, notes: Notes) -> Iterator[Record]:
     """All of the set; its documents are those that the user named, where they are named."""
     named = options.documents
     if named is None or holds_documents(named):
-        yield from read_dataset(options.dataset, format_name=options.from_format, documents=named, notes=notes)
+        yield from read_dataset(
+            options.data, format_name=options.from_format, documents=named, notes=notes, selection=options.selection
+        )
         return
     corpus = read_corpus([named], options.read, data.skipped.append, data.read_notes.append, leave_out=options.out)
-    yield from read_dataset(options.dataset, format_name=options.from_format, corpus=corpus, notes=notes)
+    yield from read_dataset(
+        options.data, format_name=options.from_format, corpus=corpus, notes=notes, selection=options.selection
+    )
 
 
 def _check_documents(folder: PredictFolder, new: Path) -> None:
@@ -427,7 +425,7 @@ def _digest(path: Path) -> bytes:
         return hashlib.file_digest(file, "sha256").digest()
 
 
-def _placer(options: PredictOptions, data: _Set, stack: AsyncExitStack) -> Placer | None:
+def _placer(options: EvaluateOptions, data: _Set, stack: AsyncExitStack) -> Placer | None:
     """What knows where chunks of systems outside are from; ours say so themselves."""
     if options.is_built_in or data.store is None:
         return None

@@ -40,7 +40,7 @@ _MODELS, _CALLS, _SPENDING = "Models", "Calls to servers", "Spending"
 
 
 def _name(model: Any) -> str:
-    from ragassay.api.models import model_name
+    from ragassay.pipeline.asking.model_names import model_name
 
     return model_name(model)
 
@@ -223,7 +223,7 @@ class ModelOptions:
         for role in () if lexical else ROLES:
             if self.name_of(role) == LEXICAL:
                 raise UsageError(
-                    f"{self.option_of(role)} {LEXICAL}: only judges answers, in `ragassay score` and "
+                    f"{self.option_of(role)} {LEXICAL}: only judges answers, in `ragassay evaluate` and "
                     "`ragassay judge check`; name another model"
                 )
         self._check_panel()

@@ -129,9 +129,7 @@ def figures_of(run: Path, system: str) -> Mapping[str, Estimate]:
     if (run / METRICS_FILE).exists():
         return read_metrics(run).metrics
     if not (run / SUMMARY_FILE).exists():
-        raise InputError(
-            f"{run} holds no means of metrics; name a folder that `ragassay score`, `evaluate` or `run` wrote"
-        )
+        raise InputError(f"{run} holds no means of metrics; name a folder that `ragassay evaluate` or `run` wrote")
     summary = read_summary(run)
     found = {
         each.metric: each.estimate
@@ -158,7 +156,7 @@ def _table(items: Items, system: str | None, run: Path) -> ScoreTable:
     metrics = list(dict.fromkeys(score.metric for score in items.scores))
     if not items.examples or not metrics:
         what = "scores" if items.examples else "examples"
-        raise InputError(f"{run} holds no {what}; name a folder that `ragassay score`, `evaluate` or `run` wrote")
+        raise InputError(f"{run} holds no {what}; name a folder that `ragassay evaluate` or `run` wrote")
     clash = sorted(set(metrics) & {*_COLUMNS, "reasons"})
     if clash:
         raise InputError(f"{run}: the metric {clash[0]!r} has the name of a column; rename it")

@@ -206,8 +206,8 @@ def _graphs(name: str) -> Check:
 
 
 def _settings(name: str) -> Check:
+    from ragassay.pipeline.asking.rubric_file import PROJECT_FILE, rubrics_in
     from ragassay.pipeline.gate.options import read_gate_table
-    from ragassay.pipeline.score.rubric_file import PROJECT_FILE, rubrics_in
     from ragassay.settings import read_settings
 
     path = Path(PROJECT_FILE)

@@ -65,7 +65,7 @@ def estimate_experiment(options: ExperimentOptions, progress: Progress | None = 
     data = {side: read_benchmark(options.benchmark(side), side) for side in SIDES}
     metrics = metrics_of(options, data)
     asked = [options.evaluation(system, side, metrics) for side in SIDES for system in options.systems]
-    serving = [each for each in asked if each.predict.models.uses_servers or each.judge.uses_servers]
+    serving = [each for each in asked if each.uses_servers]
     return [row for each in serving or asked[:1] for row in estimate_evaluate(each, progress)]
 
 

@@ -14,9 +14,8 @@ from ragassay.corpus.sources import resolved
 from ragassay.datasets.registry import format_named
 from ragassay.errors import InputError, UsageError, check_seed
 from ragassay.metrics.catalogue import metrics_named
-from ragassay.pipeline.answer.options import PredictOptions
+from ragassay.pipeline.answer.options import EvaluateOptions
 from ragassay.pipeline.asking.model_options import ModelOptions
-from ragassay.pipeline.score.evaluate import EvaluateOptions, score_options
 from ragassay.settings import read_settings
 from ragassay.systems.build import BUILT_IN, check_outside_system
 from ragassay.systems.function import spec_of
@@ -74,7 +73,7 @@ class ExperimentOptions:
     """kind: what the systems differ in, which decides the usual metrics and the warnings. out: the folder.
 
     metrics: names; () for those that both benchmarks have the inputs for. models: who answers and embeds for built-in
-    systems; judge: who judges. Limits of both hold for the whole experiment together.
+    systems, and judges. Limits hold for the whole experiment together.
     limit: only the first so many questions of each set. retry_failed: ask those again that failed. overwrite: replace
     another experiment in the folder, and ask all again. coverage: share of the questions that each system
     has to answer.
@@ -87,7 +86,6 @@ class ExperimentOptions:
     out: Path
     metrics: tuple[str, ...] = ()
     models: ModelOptions = field(default_factory=ModelOptions)
-    judge: ModelOptions = field(default_factory=ModelOptions)
     limit: int | None = None
     seed: int = 0
     retry_failed: bool = False
@@ -120,12 +118,14 @@ class ExperimentOptions:
             for metric, _ in metrics_named(self.metrics):
                 if "other prediction" in metric.inputs:
                     raise UsageError(f"--metrics: {metric.name} cannot rank systems; leave it out")
-            score_options(self.evaluation(self.systems[0], "human", self.metrics), self.metrics, records=()).check()
         for system in self.systems:
-            self._predict(system, "human").check()
+            self.evaluation(system, "human", self.metrics).check()
             if not system.is_built_in and system.target is None:
                 check_outside_system(system.spec)  # before the first one is asked, and paid
-            if isinstance(system.spec.options, NoRetrievalOptions) and not self._answering(system).uses_servers:
+            if (
+                isinstance(system.spec.options, NoRetrievalOptions)
+                and not self.evaluation(system, "human", ()).answering.uses_servers
+            ):
                 raise UsageError(
                     f"--system: {system.name} needs a language model; give one with --model, or drop the system"
                 )
@@ -134,39 +134,32 @@ class ExperimentOptions:
         for system in self.systems:
             if system.model and not system.is_built_in:
                 raise UsageError(f"--model: only applies to built-in systems, not to {system.name}")
-        asked = [self.judge, *(self._answering(system) for system in self.systems)]
-        if not any(models.uses_servers for models in asked):
-            self.models.check()  # no limit holds where nothing is asked
-        self.judging.check(lexical=True)
+        if not any(self.evaluation(system, "human", self.metrics).uses_servers for system in self.systems):
+            self.models.check(lexical=True)  # no limit holds where nothing is asked
 
     @property
-    def judging(self) -> ModelOptions:
-        return self.judge.without_idle_limits()
+    def judge(self) -> str:
+        """Who judges."""
+        return self.models.name_of("judge")
 
-    def _answering(self, system: ComparedSystem) -> ModelOptions:
-        if not system.is_built_in:
-            return ModelOptions()
-        named = replace(self.models, model=system.model) if system.model else self.models
-        return named.without_idle_limits()
-
-    def _predict(self, system: ComparedSystem, side: Side) -> PredictOptions:
+    def evaluation(self, system: ComparedSystem, side: Side, metrics: tuple[str, ...]) -> EvaluateOptions:
+        """One system on one benchmark; its folder is still open."""
         benchmark = self.benchmark(side)
-        return PredictOptions(
-            dataset=benchmark.dataset,
+        models = replace(
+            self.models, model=system.model or self.models.model, judges=self.models.judges or (self.models.model,)
+        )
+        return EvaluateOptions(
+            data=benchmark.dataset,
             system=system.spec,
-            out=Path(),
             from_format=benchmark.from_format,
             documents=benchmark.documents,
             limit=self.limit,
             retry_failed=self.retry_failed,
             overwrite=self.overwrite,
-            models=self._answering(system),
-            coverage=self.coverage,
+            metrics=metrics,
+            models=models.without_idle_limits(),
+            seed=self.seed,
         )
-
-    def evaluation(self, system: ComparedSystem, side: Side, metrics: tuple[str, ...]) -> EvaluateOptions:
-        """One system on one benchmark; its folder is still open."""
-        return EvaluateOptions(predict=self._predict(system, side), metrics=metrics, judge=self.judging, seed=self.seed)
 
     def default_metrics(self) -> tuple[str, ...]:
         """The usual ones for the kind of experiment, whatever the sets have."""
@@ -181,8 +174,7 @@ class ExperimentOptions:
         benchmarks = {side: str(self.benchmark(side).dataset) for side in SIDES}
         documents = {f"documents of the {side} benchmark": str(given) for side in SIDES
                      if (given := self.benchmark(side).documents) is not None}  # fmt: skip
-        judge = {"judge": self.judge.name_of("judge")}
-        models = self.models.settings() | judge
+        models = self.models.settings() | {"judge": self.judge}
         return {"kind": self.kind, **benchmarks, **documents, **models, "seed": str(self.seed)}
 
     def identity(self) -> dict[str, str]:
@@ -190,7 +182,7 @@ class ExperimentOptions:
         return {side: resolved(self.benchmark(side).dataset) for side in SIDES}
 
 
-def run_name(system: ComparedSystem, options: PredictOptions) -> str:
+def run_name(system: ComparedSystem, options: EvaluateOptions) -> str:
     """The folder of a system's run: its name for people, and a hash of all that it is."""
     asked = json.dumps([system.name, options.identity()], sort_keys=True)
     readable = _UNSAFE.sub("-", system.name).strip("-")[:40] or "system"

@@ -14,13 +14,14 @@ from ragassay.errors import CONTINUE, BudgetError, check_coverage
 from ragassay.metrics.catalogue import own_code
 from ragassay.models.llm.budget import Spent
 from ragassay.pipeline.answer.folder import state_in
-from ragassay.pipeline.answer.predict import state_of
+from ragassay.pipeline.answer.options import EvaluateOptions
+from ragassay.pipeline.answer.predict import Predicted, state_of
 from ragassay.pipeline.asking.model_options import left
 from ragassay.pipeline.experiment.options import ComparedSystem, ExperimentOptions, Side, run_name
 from ragassay.pipeline.folders.progress import Progress
 from ragassay.pipeline.folders.run_folder import EXAMPLES_FILE, SCORES_FILE
 from ragassay.pipeline.report.comparing import read_scored
-from ragassay.pipeline.score.evaluate import Evaluated, EvaluateOptions, evaluate, grades_of, set_up
+from ragassay.pipeline.score.evaluate import Evaluated, evaluate, grades_of, set_up
 from ragassay.plain_files import read_plain
 from ragassay.records import Example, Score, read_jsonl
 from ragassay.systems.base import System
@@ -63,12 +64,8 @@ def run_system(
     CoverageError where a judge did not answer.
     """
     asking = options.evaluation(system, side, metrics)
-    asking = replace(
-        asking,
-        predict=replace(asking.predict, models=left(asking.predict.models, spent)),
-        judge=left(asking.judge, spent),
-    )
-    prepared = set_up(asking.predict, metrics, Path(), grades_of(asking))
+    asking = replace(asking, models=left(asking.models, spent))
+    prepared = set_up(asking, metrics, Path(), grades_of(asking))
     folder = options.out / RUNS_FOLDER / side / run_name(system, prepared)
     target: System | None = None
     if system.target is not None:
@@ -83,14 +80,14 @@ def run_system(
     for name in (SCORED_FILE, SCORES_FILE):  # what stands in them is of other questions, metrics or answers
         (folder / name).unlink(missing_ok=True)
     done = evaluate(replace(asking, out=folder), progress, target, log_folder=options.out)
+    predicted = done.predicted
+    assert predicted is not None
     _complain(done, options, system)
-    failed = len(done.predicted.failures)
+    failed = len(predicted.failures)
     if done.cost is None and not (folder / SCORES_FILE).exists():
-        return _without_scores(done, folder)
+        return _without_scores(done, predicted, folder)
     _write(folder / SCORED_FILE, {"asked": asked, "failed": failed})
-    return replace(
-        _read(folder, failed=failed), asked=done.predicted.asked, spent=done.predicted.spent.plus(_judged(done))
-    )
+    return replace(_read(folder, failed=failed), asked=predicted.asked, spent=predicted.spent.plus(_judged(done)))
 
 
 def _asked(options: ExperimentOptions, asking: EvaluateOptions, digest: str) -> str:
@@ -101,7 +98,7 @@ def _asked(options: ExperimentOptions, asking: EvaluateOptions, digest: str) -> 
         "limit": options.limit,
         "metrics": asking.metrics,
         "own code": own_code(asking.metrics),
-        "judge": asking.judge.asked() | {"name": asking.judge.name_of("judge")},
+        "judge": asking.judging.asked() | {"name": options.judge},
         "seed": asking.seed,
     }
     return hashlib.sha256(json.dumps(asked, sort_keys=True).encode()).hexdigest()[:16]
@@ -127,16 +124,16 @@ def _read(folder: Path, *, failed: int) -> SystemRun:
     )
 
 
-def _without_scores(done: Evaluated, folder: Path) -> SystemRun:
+def _without_scores(done: Evaluated, predicted: Predicted, folder: Path) -> SystemRun:
     """Every question failed: no metric has a value."""
     return SystemRun(
         folder=folder,
         examples=tuple(read_jsonl(folder / EXAMPLES_FILE, Example)),
         values={},
         reasons=done.summary.reasons,
-        failed=len(done.predicted.failures),
-        asked=done.predicted.asked,
-        spent=done.predicted.spent,
+        failed=len(predicted.failures),
+        asked=predicted.asked,
+        spent=predicted.spent,
     )
 
 
@@ -154,8 +151,8 @@ def _complain(done: Evaluated, options: ExperimentOptions, system: ComparedSyste
         raise BudgetError(f"{done.summary.stopped_by.split()[0]} reached while scoring {system.name}; {CONTINUE}")
     check_coverage(
         done.summary.judge_coverage,
-        options.judge.coverage,
-        (f"the judge, {options.judge.name_of('judge')}, answered", f"of the calls about {system.name}"),
+        options.models.coverage,
+        (f"the judge, {options.judge}, answered", f"of the calls about {system.name}"),
         "run the same command again, or name another judge with --judge",
     )
 

@@ -59,7 +59,7 @@ def _of_generators(options: ExperimentOptions, data: Mapping[Side, BenchmarkData
 def _of_families(options: ExperimentOptions, data: Mapping[Side, BenchmarkData]) -> Iterator[str]:
     """Stylistic bias: who wrote the questions, who judges and who answers should not be of one family."""
     writers = {family_of(name): name for name in data["synthetic"].writers}
-    judge = options.judge.name_of("judge")
+    judge = options.judge
     for system in options.systems:
         model = answering_model(system, options)
         if not model:

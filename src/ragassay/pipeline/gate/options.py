@@ -13,7 +13,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from ragassay.errors import InputError, UsageError
 from ragassay.evaluation.gates import Condition, Kind, Use
 from ragassay.metrics.metric import Scale
-from ragassay.pipeline.score.rubric_file import PROJECT_FILE, register_rubrics
+from ragassay.pipeline.asking.rubric_file import PROJECT_FILE, register_rubrics
 from ragassay.settings import fault_of, read_settings
 
 """Settings of a project, read from the working directory: a table for each command."""

@@ -29,7 +29,7 @@ JUDGED_LOCALLY = 40
 class RunOptions:
     """documents: files and folders. out: the run folder. n: examples wanted. mix: label to share, adding up to 1.
 
-    models: who writes, judges and answers, and what that may cost. judge_check: as for ``ScoreOptions``.
+    models: who writes, judges and answers, and what that may cost. judge_check: as for ``EvaluateOptions``.
     chunker, chunk_sizes: how documents are cut, and the sizes to compare, in its unit; None for its usual ones.
     prefix: fields of a document that are indexed in front of each of its chunks.
     conditions: on metadata of the documents that are asked about; all are searched.
@@ -71,7 +71,6 @@ class RunOptions:
         if self.processes is not None and self.processes < 1:
             raise UsageError(f"--processes: must be at least 1, not {self.processes}")
         check_seed(self.seed)
-        self.read.check()
         unknown = [label for label in self.mix if label not in LABELS]
         if unknown or not math.isclose(sum(self.mix.values()), 1, abs_tol=1e-6) or min(self.mix.values()) < 0:
             raise UsageError(f"--mix: give shares of {', '.join(LABELS)} that add up to 1")

@@ -125,7 +125,7 @@ def check_values(names: Iterable[str], run: ScoredRun) -> None:
 def read_scored(folder: Path, system: str | None, option: str) -> ScoredRun:
     """A run with its values. Raises InputError or UsageError as ``compare_runs``."""
     if not folder.is_dir():
-        raise InputError(f"{folder} is not a folder; name one that `ragassay score --out` or `ragassay run` wrote")
+        raise InputError(f"{folder} is not a folder; name one that `ragassay evaluate --out` or `ragassay run` wrote")
     values: dict[str, dict[str, dict[str, float | None]]] = defaultdict(lambda: defaultdict(dict))
     try:
         examples = {example.id: example for example in read_jsonl(folder / EXAMPLES_FILE, Example)}

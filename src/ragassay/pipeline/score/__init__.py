@@ -1,1 +1,1 @@
-"""What predictions are worth: ``ragassay score`` and ``evaluate``, and the metrics that a user asks for."""
+"""What predictions are worth: ``ragassay evaluate``, and the metrics that a user asks for."""

@@ -8,8 +8,6 @@ from ragassay.metrics.item import Item
 from ragassay.metrics.pairing import Pairs
 from ragassay.metrics.scoring import never_there
 
-TOP_K = 5
-"""The N of Recall@N (Know Your RAG (COLING 2025), retrieval per label)."""
 _OF_CHUNKS = ("recall", "mrr", "ndcg", "reference_recall", "eir")
 _OF_ANSWERS = ("exact_match", "token_f1", "rouge_l", "answer_relevance", "completeness")
 _OF_CONVERSATIONS = ("standalone_f1", "standalone_similarity")

@@ -19,7 +19,7 @@ from ragassay.metrics.inputs import Input
 from ragassay.metrics.item import Item
 from ragassay.metrics.pairing import Pairs, paired
 from ragassay.metrics.scoring import never_there
-from ragassay.pipeline.score.options import NOWHERE, ScoreOptions
+from ragassay.pipeline.answer.options import NOWHERE, EvaluateOptions
 from ragassay.records import Document, Example, Prediction, read_jsonl
 
 PREDICTIONS_FILE, DOCUMENTS_FILE = "predictions.jsonl", "documents.jsonl"
@@ -30,7 +30,7 @@ class Inputs:
     """predictions: of one system. rivals: of the other one, for rankings. texts: of the documents.
 
     has_collection: whether these are documents to search, and not only what references of rows were made into.
-    fields: name of ``ScoreOptions.by`` to document id to value.
+    fields: name of ``EvaluateOptions.by`` to document id to value.
     """
 
     examples: Sequence[Example]
@@ -45,7 +45,7 @@ class Inputs:
         return self.predictions[0].system if self.predictions else ""
 
 
-def read_inputs(options: ScoreOptions, texts: Texts, on_document: Callable[[Document], None]) -> Inputs:
+def read_inputs(options: EvaluateOptions, texts: Texts, on_document: Callable[[Document], None]) -> Inputs:
     """Reads all that is to be scored. on_document: told each document; the texts are kept in ``texts``.
 
     Raises InputError or RecordError for what cannot be read, UsageError where it must be said whose predictions.
@@ -79,7 +79,7 @@ def read_inputs(options: ScoreOptions, texts: Texts, on_document: Callable[[Docu
     for name in (name for name, values in fields.items() if not any(value_of(each, values) for each in examples)):
         raise InputError(f"--by: no document of the examples has a field {name!r}; name one that they have")
     rivals = _predictions_of(options.against) if options.against is not None else []
-    told = [_of_one_system(made, options.system), _of_one_system(rivals, None, "--against: ")]
+    told = [_of_one_system(made, options.system_name), _of_one_system(rivals, None, "--against: ")]
     if options.selection != EVERYTHING:
         taken = {each.id for each in examples}
         told = [[each for each in predictions if each.example_id in taken] for predictions in told]
@@ -107,7 +107,7 @@ def _documents(names: Mapping[str, tuple[str, str]], texts: Texts) -> Iterator[D
 
 
 def _in_place(predictions: Sequence[Prediction], placer: Placer, examples: Sequence[Example]) -> Sequence[Prediction]:
-    """The predictions with their chunks in their places, as ``ragassay predict`` puts them, where documents are there.
+    """The predictions with their chunks in their places, as ``ragassay evaluate`` puts them, where documents are there.
 
     Offsets in documents that are not there say nothing: such a chunk counts by its text.
     """
@@ -123,7 +123,7 @@ def _in_place(predictions: Sequence[Prediction], placer: Placer, examples: Seque
     return list(map(placed, predictions))
 
 
-def checked_pairs(options: ScoreOptions, inputs: Inputs) -> Pairs:
+def checked_pairs(options: EvaluateOptions, inputs: Inputs) -> Pairs:
     """Examples with their predictions, after all that can be found wrong with them beforehand.
 
     Raises RecordError where they do not fit, InputError where there is nothing to score, or where no example has what a
@@ -149,7 +149,7 @@ def checked_pairs(options: ScoreOptions, inputs: Inputs) -> Pairs:
     return pairs
 
 
-def _without_predictions(options: ScoreOptions) -> str:
+def _without_predictions(options: EvaluateOptions) -> str:
     if options.predictions is not None:
         return f"{options.predictions} holds none; give a file or run folder that does"
     holder = "the data set" if options.records is not None else str(options.data)
@@ -166,7 +166,7 @@ def _what_to_do(missing: Input) -> str:
     return _REMEDIES.get(missing, "leave the metric out")
 
 
-def _records(options: ScoreOptions) -> Iterable[Record]:
+def _records(options: EvaluateOptions) -> Iterable[Record]:
     if options.records is not None:
         return options.records
     needs_examples = options.by or options.selection != EVERYTHING or options.out != NOWHERE
@@ -179,11 +179,11 @@ def _records(options: ScoreOptions) -> Iterable[Record]:
     return read_dataset(options.data, format_name=options.from_format, documents=documents, selection=options.selection)
 
 
-def _brings_documents(options: ScoreOptions) -> bool:
+def _brings_documents(options: EvaluateOptions) -> bool:
     return not options.selection.mapping and brings_documents(options.data, options.from_format)
 
 
-def _has_documents(options: ScoreOptions) -> bool:
+def _has_documents(options: EvaluateOptions) -> bool:
     beside = options.data if options.data.is_dir() else options.data.parent
     names = ("dragonball_docs.jsonl", "documents.jsonl")
     return options.documents is not None or any((beside / name).is_file() for name in names)
@@ -208,9 +208,9 @@ def _of_one_system(predictions: Sequence[Prediction], system: str | None, option
     named = choices(systems, 5)
     if system is not None:
         if system not in systems:
-            raise UsageError(f"--system: no predictions of {system!r}; choose one of {named}")
+            raise UsageError(f"--system-name: no predictions of {system!r}; choose one of {named}")
         return [each for each in predictions if each.system == system]
     if len(systems) > 1:
-        remedy = "give a file of one" if option else "name one with --system"
+        remedy = "give a file of one" if option else "name one with --system-name"
         raise UsageError(f"{option}the predictions are from {len(systems)} systems ({named}); {remedy}")
     return predictions

@@ -29,11 +29,11 @@ from ragassay.metrics.released.dragonball_file import FILE_METRICS, ReleasedItem
 from ragassay.metrics.released.rouge_l import NO_JIEBA
 from ragassay.metrics.scoring import embedding_similarities, scored
 from ragassay.parts import LOCAL_BATCH, in_batches
+from ragassay.pipeline.answer.options import EvaluateOptions
 from ragassay.pipeline.asking.effort import EffortTally
 from ragassay.pipeline.asking.models import AskedJudge, RunModels
 from ragassay.pipeline.folders.progress import Progress
 from ragassay.pipeline.score.input import Inputs
-from ragassay.pipeline.score.options import ScoreOptions
 from ragassay.pipeline.score.panel import PanelScores
 from ragassay.records import LABELS, UNLABELLED, Score, to_json
 from ragassay.report.costs import StageCost
@@ -75,7 +75,7 @@ class ScoringJob:
 
     def __init__(
         self,
-        options: ScoreOptions,
+        options: EvaluateOptions,
         inputs: Inputs,
         sink: IO[str] | None,
         progress: Progress,
@@ -144,7 +144,7 @@ class ScoringJob:
         judge = Judge(
             model=next(iter(judges.values())).model if len(judges) > 1 else models.judging(),
             further=models.further,
-            further_prompts=options.models.prompts,
+            further_prompts=options.judging.prompts,
             encoder=models.encoder,
             prompts=models.judges_prompts,
             questions=options.questions,
@@ -152,12 +152,12 @@ class ScoringJob:
             seed=options.seed,
         )
         if len(judges) > 1 and options.chosen.judged:
-            self._panel = PanelScores(list(judges), options.models.panel)
+            self._panel = PanelScores(list(judges), options.judging.panel)
         if options.chosen.judged:
             asked = dict.fromkeys(judge.of(metric.name).model.name for metric in options.chosen.judged)
             self._judge = "; ".join(dict.fromkeys([*asked, *judges]) if self._panel is not None else asked)
         self._progress.start("judging examples", len(pairs))
-        n_together = JUDGED_BATCH if options.models.uses_servers else LOCAL_BATCH
+        n_together = JUDGED_BATCH if options.judging.uses_servers else LOCAL_BATCH
         for batch in in_batches(pairs, n_together):
             found = await self._by_judges(judge, list(judges.values())[1:], batch)
             self._copied = added([*self._copied, *copied_answers(batch, found)])
@@ -249,7 +249,7 @@ class ScoringJob:
             self._sink.write(packed.lines)
 
 
-def _released(options: ScoreOptions) -> list[ReleasedItem]:
+def _released(options: EvaluateOptions) -> list[ReleasedItem]:
     """What the published scorer gives each query of the file, if that was asked for. Raises InputError for none."""
     path = options.dragonball if options.chosen.of_file else None
     if path is None:
@@ -260,7 +260,7 @@ def _released(options: ScoreOptions) -> list[ReleasedItem]:
     return found
 
 
-def _in_order(options: ScoreOptions) -> list[Metric]:
+def _in_order(options: EvaluateOptions) -> list[Metric]:
     """All metrics, in the order of their names."""
     chosen = options.chosen
     by_name = {metric.name: metric for metric in (*(metric for metric, _ in chosen.on_records), *chosen.of_file)}

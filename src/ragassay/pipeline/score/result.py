@@ -15,7 +15,8 @@ from ragassay.datasets.sets import read_rows_at_hand
 from ragassay.errors import RecordError, UsageError
 from ragassay.evaluation.estimate import Estimate
 from ragassay.metrics.aliases import ours
-from ragassay.pipeline.score.score import Scoring
+from ragassay.pipeline.answer.predict import Predicted
+from ragassay.pipeline.score.evaluate import Evaluated
 from ragassay.records import Document, Example, Prediction, Score, to_json
 from ragassay.report.notebook import Shown
 from ragassay.report.scores import ScoreSummary
@@ -40,7 +41,7 @@ class Sample(NamedTuple):
 class Evaluation(Shown):
     """What ``ragassay.evaluate`` returns: ``result["faithfulness"]`` is a mean, the rest says how far to believe it."""
 
-    def __init__(self, scoring: Scoring) -> None:
+    def __init__(self, scoring: Evaluated) -> None:
         self._scoring = scoring
 
     @property
@@ -62,6 +63,11 @@ class Evaluation(Shown):
     def types(self) -> Mapping[str, Mapping[str, Estimate]]:
         """The same for each question type."""
         return self.summary.types
+
+    @property
+    def predicted(self) -> Predicted | None:
+        """What a system answered, with notes and failures; None for recorded answers."""
+        return self._scoring.predicted
 
     @property
     def folder(self) -> Path | None:

@@ -20,6 +20,7 @@ from ragassay.models.cache_folder import cache_folder
 from ragassay.models.estimating import CallEstimate, EstimatingModel
 from ragassay.models.estimating import Estimates as CallEstimates
 from ragassay.models.llm.endpoints import Endpoint
+from ragassay.pipeline.answer.options import NOWHERE, EvaluateOptions
 from ragassay.pipeline.asking.counting_encoder import CountingEncoder
 from ragassay.pipeline.asking.event_loop import finished
 from ragassay.pipeline.asking.models import Endpoints, RunModels
@@ -36,7 +37,6 @@ from ragassay.pipeline.report.set_report import write_report
 from ragassay.pipeline.score.default_metrics import default_metrics
 from ragassay.pipeline.score.input import Inputs, checked_pairs, read_inputs
 from ragassay.pipeline.score.job import STAGE, ScoringJob
-from ragassay.pipeline.score.options import NOWHERE, ScoreOptions
 from ragassay.plain_files import read_plain
 from ragassay.records import Document, Example, Prediction, Score, from_json, to_json, write_jsonl
 from ragassay.report.costs import StageCost
@@ -69,27 +69,27 @@ class Scoring:
         return (from_json(Score, line, where=SCORES_FILE) for line in text.split("\n") if line)
 
 
-def score(options: ScoreOptions, progress: Progress | None = None, *, keep_scores: bool = False) -> Scoring:
+def score(options: EvaluateOptions, progress: Progress | None = None, *, keep_scores: bool = False) -> Scoring:
     """Reads, checks and scores, and writes the run folder if one is named.
 
     keep_scores: keep each score with its evidence also where there is no folder.
     Raises UsageError, InputError or RunFolderError for what cannot be used, before a model is asked; the folder then
     stays as it was. Replies that were paid for are in the log of calls whatever happens.
     """
-    options.check()
-    endpoints = Endpoints(options.models)
+    options.check_metrics()
+    endpoints = Endpoints(options.judging)
     judges = options.chosen.judged or not options.names
-    known = known_agreement(options.models, endpoints, options.judge_check) if judges else ()
+    known = known_agreement(options.judging, endpoints, options.judge_check) if judges else ()
     with _place(options) as folder, followed(progress or Silent(), folder, options.command) as told:
         scoring = _scored(folder, options, endpoints, known, told, keep_scores=keep_scores)
         told.stopped(scoring.summary.stopped_by)
         return scoring
 
 
-def estimate_score(options: ScoreOptions, progress: Progress | None = None) -> list[CallEstimate]:
+def estimate_score(options: EvaluateOptions, progress: Progress | None = None) -> list[CallEstimate]:
     """What ``score`` would ask of models on servers; nothing is sent or written."""
-    options.check()
-    endpoints = Endpoints(options.models, without_keys=True)
+    options.check_metrics()
+    endpoints = Endpoints(options.judging, without_keys=True)
     estimates = CallEstimates(endpoints.prices)
     estimates.stage = STAGE
 
@@ -107,12 +107,12 @@ def estimate_score(options: ScoreOptions, progress: Progress | None = None) -> l
     return estimates.rows()
 
 
-def _counting(inner: Model, endpoint: Endpoint, options: ScoreOptions, estimates: CallEstimates) -> Model:
-    return EstimatingModel(inner, endpoint.name, estimates, overrides=options.models.prompts)
+def _counting(inner: Model, endpoint: Endpoint, options: EvaluateOptions, estimates: CallEstimates) -> Model:
+    return EstimatingModel(inner, endpoint.name, estimates, overrides=options.judging.prompts)
 
 
 @contextmanager
-def _place(options: ScoreOptions) -> Iterator[Path | None]:
+def _place(options: EvaluateOptions) -> Iterator[Path | None]:
     """Where the files are written; None where no folder was named."""
     if options.out == NOWHERE:
         yield None
@@ -123,7 +123,7 @@ def _place(options: ScoreOptions) -> Iterator[Path | None]:
 
 def _scored(
     folder: Path | None,
-    options: ScoreOptions,
+    options: EvaluateOptions,
     endpoints: Endpoints,
     known: Sequence[JudgeAgreement],
     progress: Progress,
@@ -164,7 +164,7 @@ def _scored(
     )
 
 
-def _read(folder: Path | None, options: ScoreOptions, texts: Texts) -> Inputs:
+def _read(folder: Path | None, options: EvaluateOptions, texts: Texts) -> Inputs:
     """The inputs; documents are written to the folder as they come."""
     if folder is None:
         return read_inputs(options, texts, lambda document: None)
@@ -180,7 +180,7 @@ def _read(folder: Path | None, options: ScoreOptions, texts: Texts) -> Inputs:
     return inputs
 
 
-def _with_metrics(options: ScoreOptions, inputs: Inputs) -> ScoreOptions:
+def _with_metrics(options: EvaluateOptions, inputs: Inputs) -> EvaluateOptions:
     """The options with the usual metrics where none are named."""
     if options.names:
         return options
@@ -188,7 +188,7 @@ def _with_metrics(options: ScoreOptions, inputs: Inputs) -> ScoreOptions:
     return replace(options, metrics=default_metrics(pairs, options.top_k))
 
 
-def _ask_servers(options: ScoreOptions) -> Callable[[RunModels], None]:
+def _ask_servers(options: EvaluateOptions) -> Callable[[RunModels], None]:
     """Calls are logged in the folder, or in the cache folder where none is named."""
 
     def ask(models: RunModels) -> None:
@@ -202,12 +202,12 @@ def _ask_servers(options: ScoreOptions) -> Callable[[RunModels], None]:
 async def _asked(
     job: ScoringJob,
     pairs: Pairs,
-    options: ScoreOptions,
+    options: EvaluateOptions,
     endpoints: Endpoints,
     workers: Workers,
     progress: Progress,
     fill: Callable[[RunModels], None],
 ) -> None:
-    async with RunModels(options.models, endpoints, workers, progress) as models:
+    async with RunModels(options.judging, endpoints, workers, progress) as models:
         fill(models)
         await job.ask(pairs, models)

@@ -13,9 +13,9 @@ from ragassay.metrics.aliases import ours
 from ragassay.metrics.catalogue import metrics_named, own_code
 from ragassay.metrics.metric import Metric
 from ragassay.pipeline.answer.options import read_answerer_prompt
+from ragassay.pipeline.asking.asked_metrics import asked_metrics
 from ragassay.pipeline.asking.model_options import ModelOptions
 from ragassay.pipeline.folders.run_folder import fingerprint_of
-from ragassay.pipeline.score.asked_metrics import asked_metrics
 from ragassay.rag.setting import NO_GENERATOR, Setting
 from ragassay.rag.space import Space, space_of
 from ragassay.settings import read_settings

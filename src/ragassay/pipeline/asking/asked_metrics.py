@@ -19,7 +19,7 @@ from ragassay.metrics.own import own_metric
 from ragassay.metrics.plug_ins import metrics_in
 from ragassay.models.user_code import said_of
 from ragassay.pipeline.asking.model_options import ModelOptions
-from ragassay.pipeline.score.rubric_file import PROJECT_FILE, register_rubrics
+from ragassay.pipeline.asking.rubric_file import PROJECT_FILE, register_rubrics
 from ragassay.systems.function import imported_object, name_of
 
 _SHOWN = 300
