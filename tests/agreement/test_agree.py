@@ -4,16 +4,13 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from ragassay.agreement.agree import agree
 from ragassay.agreement.calibration import advise
-from ragassay.agreement.correlation import normal_interval
 from ragassay.agreement.judge_values import JudgeValues, values_of_examples, values_of_scores
-from ragassay.agreement.machine import Numeric
 from ragassay.agreement.raters import cohen_kappa
 from ragassay.agreement.tables import Judgements
 from ragassay.annotation.store import annotation
@@ -98,15 +95,6 @@ def test_a_preference_counts_where_people_have_one() -> None:
     assert (found.pairwise.value, found.pairwise.n) == (pytest.approx(0.75), 2)  # q0 right, q1 half; q2, q3 no choice
 
 
-def test_as_many_against_as_for_is_not_kept_and_no_good_threshold_is_none() -> None:
-    people = Judgements({"a": {"x": "5", "y": "3"}, "b": {"x": "5", "y": "4"}})
-    advice = advise(people, {"a": "5", "b": "1"})
-    assert advice.people_keep == 0.5
-    assert advice.best is None  # the judge has it the wrong way round
-    assert [each.value for each in advice.thresholds] == [5]
-    assert (advice.thresholds[0].wrongly_kept, advice.thresholds[0].wrongly_dropped) == (1, 1)
-
-
 @given(
     st.lists(
         st.tuples(st.integers(1, 5), st.lists(st.integers(1, 5), min_size=1, max_size=3)), min_size=1, max_size=30
@@ -129,24 +117,6 @@ def test_thresholds_are_those_of_counting_one_by_one(items: list[tuple[int, list
         assert each.agreement.value == (None if naive.value is None else pytest.approx(naive.value))
 
 
-def test_intervals_of_thresholds_are_those_of_the_same_resamples_drawn_by_hand() -> None:
-    said = [(value, value + (number % 3 - 1)) for number, value in enumerate([1, 2, 3, 4, 5, 4, 3, 2, 5, 5, 1, 4])]
-    people = Judgements({f"q{number}": {"ana": str(theirs)} for number, (_, theirs) in enumerate(said)})
-    judge = {f"q{number}": str(its) for number, (its, _) in enumerate(said)}
-    generator = np.random.default_rng(7)
-    by_hand = []
-    for _ in range(1000):
-        drawn = [said[place] for place in generator.integers(0, len(said), len(said))]
-        choices = [("k" if its >= 4 else "d", "k" if theirs >= 4 else "d") for its, theirs in drawn]
-        kappa = cohen_kappa([one for one, _ in choices], [other for _, other in choices]).value
-        by_hand.append(np.nan if kappa is None else kappa)
-    advice = advise(people, judge, seed=7)
-    (at_four,) = [each.agreement for each in advice.thresholds if each.value == 4]
-    low, high = np.nanpercentile(by_hand, [2.5, 97.5])
-    assert (at_four.low, at_four.high) == (pytest.approx(low), pytest.approx(high))
-    assert (at_four.n, at_four.total, at_four.reason) == (12, 12, None)
-
-
 @pytest.mark.parametrize(
     ("theirs", "its", "why"),
     [
@@ -160,28 +130,6 @@ def test_without_advice_it_is_said_why(theirs: str, its: str, why: str) -> None:
     people = Judgements({str(number): {"ana": value} for number, value in enumerate(theirs.split())})
     advice = advise(people, {str(number): value for number, value in enumerate(its.split())})
     assert (advice.best, advice.reason) == (None, why)
-
-
-def test_correlations_that_are_0_by_0_say_which_side_is_constant() -> None:
-    def numeric(theirs: str, its: str) -> Numeric:
-        judge = JudgeValues(of={"quality": {f"q{number}": value for number, value in enumerate(its.split())}})
-        found = agree(judged("quality", {"ana": theirs}), judge)["quality"].judge
-        assert found is not None
-        assert found.numeric is not None
-        return found.numeric
-
-    one_number = numeric("5 0 3", "3 3 3").spearman
-    assert one_number.reason == "the judge gave all 3 items the same number: correlation is 0 / 0"
-    one_mean = numeric("5 5", "3 5").kendall
-    assert one_mean.reason == "the means of people are the same for all 2 items: correlation is 0 / 0"
-
-
-def test_thresholds_of_many_numbers_take_no_more_than_one_pass() -> None:
-    n = 20_000
-    people = Judgements({f"q{number}": {"ana": "5" if number > n // 2 else "1"} for number in range(n)})
-    advice = advise(people, {f"q{number}": repr(number / n) for number in range(n)})
-    assert advice.best is not None
-    assert (advice.best.value, advice.best.wrongly_kept, advice.best.wrongly_dropped) == ((n // 2 + 1) / n, 0, 0)
 
 
 def test_values_come_from_examples() -> None:
@@ -217,12 +165,6 @@ def test_values_come_from_scores() -> None:
     assert found.of["keypoint"] == {"q0@a#1": "covered", "q0@a#2": "neither"}
     assert found.of["quality"] == {"q0@a": "0.9", "q0@b|c": "0.4"}
     assert found.of["preference"] == {"q0@a|b|c": "first"}
-
-
-def test_a_line_that_is_no_verdict_shifts_no_other() -> None:
-    evidence = ("covered: It is 40.", "perhaps: It is blue.", "neither: It is old.")
-    score = Score(example_id="q0", system="a", metric="completeness", value=0.5, evidence=evidence)
-    assert values_of_scores([score], None).of == {"keypoint": {"q0@a#1": "covered"}}
 
 
 def test_values_off_the_scale_and_no_annotations_are_said() -> None:
@@ -280,20 +222,3 @@ def test_ids_and_names_may_hold_the_signs_that_stand_between_them() -> None:
     ]
     found = values_of_scores(scores, "faithfulness", ["mail@x.org@v@1|v|2", "mail@x.org@v|2|v@1"])
     assert found.of["preference"] == {"mail@x.org@v@1|v|2": "first", "mail@x.org@v|2|v@1": "second"}
-
-
-def test_correlations_of_few_items_are_as_wide_as_the_normal_interval() -> None:
-    people = judged("critique:stand_alone", {"ana": "5 5 5 5 5 1", "ben": "5 5 5 5 5 1", "cy": "5 5 5 5 5 1"})
-    values = dict(zip((f"q{number}" for number in range(6)), "555542", strict=True))
-    found = agree(people, JudgeValues(of={"critique:stand_alone": values}))["critique:stand_alone"]
-    assert found.judge is not None
-    assert found.judge.numeric is not None
-    spearman = found.judge.numeric.spearman
-    assert spearman.value is not None
-    assert spearman.low is not None
-    low, _ = normal_interval(spearman.value, 6)
-    assert spearman.low <= low
-    among = found.people.ceiling.rank_correlation
-    assert among is not None
-    assert (among.value, among.low, among.high) == (1, None, None)  # of which the normal interval has no width
-    assert (among.reason or "").startswith("no interval: all resamples")

@@ -1,7 +1,5 @@
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
 
@@ -9,8 +7,6 @@ from ragassay.agreement.check_items import Compared, Pair, Rated
 from ragassay.agreement.check_statistics import checked, classes
 from ragassay.agreement.check_values import Values, control_values
 from ragassay.agreement.repeatability import repeatability
-from ragassay.report.blocks import Text
-from ragassay.report.judge import blocks_of_checks
 
 
 def pair(number: int, better: str = "a", worse: str = "bb") -> Pair:
@@ -57,17 +53,6 @@ def test_one_column_of_pairs_is_how_often_both_orders_agree() -> None:
     assert found.rows[0].measures["order_agreement"].value == 0.75
 
 
-def test_ratings_have_their_mean_and_the_tokens_of_all_answers() -> None:
-    items = [replace(rated(rating), tokens=tokens) for rating, tokens in ((5, (10, 3)), (1, (20, 4)), (4.5, (30, 0)))]
-    found = checked("truthfulness", tuple(items), [values([1.0, 0.0, 0.5])])
-    assert (found.mean_rating, found.tokens) == (3.5, (60, 7))  # 10.5 of 3
-    assert [each.lines for each in blocks_of_checks([found, found]) if isinstance(each, Text)][-1] == [
-        "Tokens of the 3 rated answers: 60 in, 7 out, 67 in total, 22 each"
-    ]
-    one_unknown = checked("truthfulness", (*items, rated(2)), [values([1.0, 0.0, 0.5, 0.5])])
-    assert one_unknown.tokens is None  # a sum over some answers would be taken for that over all
-
-
 def test_ratings_are_good_or_bad_by_their_scale() -> None:
     good, bad = classes(np.array([1, 2, 3, 4, 4.5, 5]))
     assert (good.tolist(), bad.tolist()) == ([False] * 3 + [True] * 3, [True] * 2 + [False] * 4)
@@ -99,28 +84,6 @@ def test_classes_told_apart_without_fault_are_no_certainty(good: int, bad: int, 
     assert (found.value, found.high, found.n) == (1.0, 1.0, good + bad)
     assert found.low is not None
     assert found.low == pytest.approx(low, abs=0.005)  # Wilson with t: all of 1, 6, 200
-
-
-def test_one_item_that_differs_tells_little_of_a_correlation() -> None:
-    random = np.random.default_rng(3)
-    (row,) = checked("truthfulness", tuple(map(rated, [5] * 29 + [1])), [values([*random.random(29), 0.4])]).rows
-    for name in ("pearson", "spearman", "kendall"):
-        found = row.measures[name]
-        assert found.low is not None
-        assert found.high is not None
-        assert found.high - found.low > 0.6, name
-
-
-def test_where_classes_overlap_the_bootstrap_tells_how_far() -> None:
-    random = np.random.default_rng(1)
-    ratings, said = [5] * 80 + [1] * 80, [*random.normal(1, 1, 80), *random.normal(0, 1, 80)]
-    (row,) = checked("truthfulness", tuple(map(rated, ratings)), [values(said)]).rows
-    found = row.measures["auroc"]
-    # Hanley and McNeil 1982: the standard error at 0.76 with 80 items a class is 0.037.
-    assert found.value is not None
-    assert found.low is not None
-    assert found.high is not None
-    assert found.high - found.low == pytest.approx(2 * 1.96 * 0.037, rel=0.2)
 
 
 def test_a_measure_that_is_undefined_says_why() -> None:

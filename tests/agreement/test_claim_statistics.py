@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
 
 import pytest
 
 from ragassay.agreement.claim_files import Claim, Passage
-from ragassay.agreement.claim_judging import ClaimJudgement, judged_claims, wrong_first
-from ragassay.agreement.claim_statistics import NO_SCORES, ONE_CLASS, checked_claims
-from ragassay.agreement.reliability import reliability
+from ragassay.agreement.claim_judging import ClaimJudgement, judged_claims
+from ragassay.agreement.claim_statistics import NO_SCORES, checked_claims
 from ragassay.agreement.resampling import grouped_share
 from ragassay.evaluation.aggregate import estimate
 from ragassay.models.base import Reply
@@ -87,27 +85,11 @@ def test_calibration_of_five_claims() -> None:
     assert found.bins[0].supported.reason == "no score falls into this bin"
 
 
-def test_bins_hold_their_lower_end_and_the_last_one_both() -> None:
-    found = reliability([0.0, 0.3, 0.7, 0.95, 1.0], [False, True, True, True, False], "abcde")
-    assert {each.low: each.n for each in found.bins if each.n} == {0.0: 1, 0.3: 1, 0.7: 1, 0.9: 2}
-    assert found.bins[9].mean_score == pytest.approx(0.975)
-    # 0 + 0.7 + 0.3 of one claim each, and |0.975 - 0.5| of two.
-    assert found.expected_error == pytest.approx((0.7 + 0.3 + 2 * 0.475) / 5)
-    with pytest.raises(ValueError, match=r"all of them in \[0, 1\]"):
-        reliability([1.5], [True], "a")
-
-
 def test_a_judge_without_scores_has_no_auroc_and_no_calibration() -> None:
     found = checked_claims(judged(passage("p", claim(1.0, True), claim(0.0, False), claim(1.0, False))))
     assert found.figures.accuracy.value == pytest.approx(2 / 3)
     assert (found.figures.auroc.value, found.figures.auroc.reason, found.figures.auroc.n) == (None, NO_SCORES, 3)
     assert (found.reliability, found.uncalibrated) == (None, NO_SCORES)
-
-
-def test_one_class_alone_tells_nothing_apart() -> None:
-    found = checked_claims(judged(passage("p", claim(0.9, True), claim(0.2, True)))).figures
-    assert (found.accuracy.value, found.balanced_accuracy.value, found.auroc.value) == (0.5, None, None)
-    assert found.auroc.reason == ONE_CLASS
 
 
 def test_claims_without_a_verdict_are_counted_with_the_reason() -> None:
@@ -130,15 +112,6 @@ def test_claims_without_a_verdict_are_counted_with_the_reason() -> None:
     assert nothing.uncalibrated == "the judge gave no verdict"
 
 
-def test_the_surest_mistakes_come_first() -> None:
-    def texts(judgements: Sequence[ClaimJudgement]) -> list[str]:
-        return [each.claim.text for each in judgements]
-
-    found = judged(passage("p", claim(0.9, True), claim(0.6, False), claim(0.1, True), claim(0.7, False)))
-    # 0.1 is off by 0.9, 0.7 by 0.7, 0.6 by 0.6; 0.9 is right.
-    assert texts(wrong_first(found)) == ["0.1", "0.7", "0.6", "0.9"]
-
-
 def test_claims_of_one_passage_count_as_little_as_they_know() -> None:
     flags, keys = [number % 2 == 0 for number in range(30)], list(range(30))
     single = grouped_share(flags, keys, total=30)
@@ -154,18 +127,6 @@ def test_claims_of_one_passage_count_as_little_as_they_know() -> None:
     assert apart.low is not None
     assert apart.high is not None
     assert (single.high - single.low) / (apart.high - apart.low) == pytest.approx(8**0.5, rel=0.15)
-
-
-def test_auroc_and_balanced_accuracy_are_resampled_by_passage_too() -> None:
-    scores = [0.9, 0.2, 0.6, 0.7, 0.3, 0.8, 0.4, 0.55, 0.95, 0.1, 0.65, 0.35]
-    once = [passage(f"p{n}", claim(score, n % 3 != 0), claim(1 - score, n % 3 == 0)) for n, score in enumerate(scores)]
-    often = [passage(each.key, *each.claims * 4) for each in once]
-    one, other = checked_claims(judged(*once)).figures, checked_claims(judged(*often)).figures
-    for name in ("accuracy", "balanced_accuracy", "auroc"):
-        first, second = getattr(one, name), getattr(other, name)
-        assert first.low < first.value < first.high
-        assert second.value == pytest.approx(first.value)
-        assert second.high - second.low == pytest.approx(first.high - first.low, abs=0.02)
 
 
 def test_all_right_is_no_certainty() -> None:

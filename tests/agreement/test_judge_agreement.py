@@ -11,7 +11,6 @@ from ragassay.agreement.claim_judging import ClaimJudgement
 from ragassay.agreement.claim_statistics import checked_claims
 from ragassay.agreement.judge_agreement import (
     AgreementFile,
-    CheckFile,
     Control,
     JudgeAgreement,
     Lead,
@@ -20,7 +19,6 @@ from ragassay.agreement.judge_agreement import (
     measured,
     rows_of_check,
     rows_of_claims,
-    rows_of_file,
     shipped,
 )
 from ragassay.evaluation.estimate import Estimate
@@ -124,12 +122,6 @@ def test_claims_give_two_statistics_and_their_types() -> None:
     assert (balanced.data, balanced.said_by, balanced.seen) == ("claims about ships", "readers", False)
 
 
-def test_a_judge_without_scores_has_no_auroc() -> None:
-    said = [judgement(i, i % 2 == 0, float(i % 2 == 0), "any") for i in range(20)]
-    (only,) = rows_of_claims(checked_claims(said), "claims", said_by="people")
-    assert (only.statistic, only.value) == ("balanced accuracy", 1.0)
-
-
 def check(shape: str, *rows: Row) -> QualityCheck:
     return QualityCheck(quality="faithfulness", shape=shape, items=10, rows=rows)  # type: ignore[arg-type]
 
@@ -161,9 +153,3 @@ def test_pairs_ratings_and_comparisons() -> None:
     (of_answers,) = rows_of_check(comparisons, "of x.jsonl", said_by="people")
     assert (of_answers.metric, of_answers.value) == ("correctness", 0.6)  # F1 is the metric of this name
     assert of_answers.control == Control(rule="the longer one is better", value=0.1)
-
-
-def test_a_judge_that_gave_no_value_has_no_row() -> None:
-    silent = check("pairs", Row(scorer="faithfulness", role="judge", measures={"accuracy": estimate(None, 0)}))
-    found = CheckFile(data="some/where/x.jsonl", model="m", checks={"faithfulness": silent})
-    assert rows_of_file(found) == ()

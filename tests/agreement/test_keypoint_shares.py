@@ -4,12 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from ragassay.agreement.agree import agree
-from ragassay.agreement.judge_values import values_of_scores
 from ragassay.agreement.keypoint_shares import keypoint_shares
 from ragassay.agreement.tables import Judgements
-from ragassay.annotation.store import annotation
-from ragassay.records import Score
 
 VERDICTS = {"c": "covered", "x": "contradicted", "n": "neither"}
 
@@ -56,19 +52,6 @@ def test_differences_cancel_in_the_mean_and_the_interval_of_the_size_begins_at_0
     assert found.absolute_difference.high == max(-found.difference.low, found.difference.high)
 
 
-def test_the_interval_of_the_size_lies_on_the_side_of_the_difference() -> None:
-    answers = {f"a{number}": "cccc" for number in range(40)}
-    judge = {f"a{number}": "nnnc" if number % 2 else "cnnn" for number in range(40)}
-    found = keypoint_shares(people_say(of_answers(**answers)), of_answers(**judge))[0]
-    assert found.difference.value == -0.75
-    assert found.difference.low is not None
-    assert found.difference.high is not None
-    assert (found.absolute_difference.low, found.absolute_difference.high) == (
-        -found.difference.high,
-        -found.difference.low,
-    )
-
-
 def test_answers_with_a_tie_or_without_a_verdict_are_counted_and_left_out() -> None:
     people = people_say(of_answers(a="cc", b="cc", c="c.", d="c"), of_answers(a="cc", b="cn", c="c.", d="c"))
     judge = of_answers(a="cn", b="cc", c="cc")  # b: people are tied; c: nobody judged its second; d: no judge
@@ -80,19 +63,3 @@ def test_answers_with_a_tie_or_without_a_verdict_are_counted_and_left_out() -> N
     assert (none.absolute_difference.reason or "").startswith(
         "no answer has a majority of people and a verdict of the judge on each of its keypoints"
     )
-
-
-def test_an_abstention_is_silent_about_every_keypoint() -> None:
-    silent = tuple(f"neither: It is {colour}. (the system abstained)" for colour in ("red", "blue"))
-    evidence = (*silent, "rules for keypoint_verdicts, version 2")
-    abstained = Score(example_id="q#0", system="s", metric="completeness", value=0.0, evidence=evidence)
-    people = [annotation("ana", "q#0@s", f"keypoint:{number}", "neither") for number in (1, 2)]
-    judge = values_of_scores([abstained], None, ["q#0@s#1", "q#0@s#2"])
-    found = agree(people, judge)["keypoint"].judge
-    assert found is not None
-    assert found.accuracy.value == 1
-    assert [(each.metric, each.judge.value) for each in found.keypoint_shares] == [
-        ("completeness", 0),
-        ("hallucination", 0),
-        ("irrelevancy", 1),
-    ]

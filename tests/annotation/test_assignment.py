@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ragassay.annotation.assignment import assign, is_swapped
+from ragassay.annotation.store import assign, is_swapped
 from ragassay.errors import UsageError
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import multiprocessing
 import os
 import signal
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -106,55 +105,6 @@ def test_a_round_that_is_begun_twice_at_once_is_one(tmp_path: Path, examples: li
     assert not list(tmp_path.glob("*.part"))
 
 
-def test_a_round_that_another_one_began_meanwhile_is_left_as_it_is(
-    tmp_path: Path, examples: list[Example], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    other = begun(tmp_path, examples)
-    other.judge("ana", 0, "label", "summary")
-    looked: list[bool] = []
-
-    def not_yet(path: Path) -> bool:
-        """As if the other process had begun just after the first look."""
-        looked.append(True)
-        return len(looked) > 1 and os.path.exists(path)
-
-    monkeypatch.setattr(Path, "exists", not_yet)
-    assert begun(tmp_path, examples).secret == other.secret
-    assert len(other.annotations()) == 1
-
-
-def test_the_latest_note_counts_also_where_it_is_empty(tmp_path: Path, examples: list[Example]) -> None:
-    round_ = begun(tmp_path, examples)
-    round_.judge("ana", 0, "label", "summary", "odd")
-    round_.judge("ana", 0, "label", "summary", "")
-    assert round_.turn("ana", 0).note == ""
-
-
-def test_half_a_character_at_the_end_of_a_note_keeps_no_answer_from_being_stored(
-    tmp_path: Path, examples: list[Example]
-) -> None:
-    round_ = begun(tmp_path, examples)
-    assert round_.judge("ana", 0, "label", "summary", "fine \U0001f600\ud83d") == (1, 6)
-    assert round_.turn("ana", 0).note == "fine \U0001f600\ufffd"
-
-
-def test_a_note_alone_is_news_and_none_takes_none_away(tmp_path: Path, examples: list[Example]) -> None:
-    round_ = begun(tmp_path, examples)
-    said = Annotation(id="1", subject_id="q0", annotator="cy", task="label", value="summary")
-    assert round_.take_in([said]) == 1
-    assert round_.take_in([replace(said, note="sure")]) == 1
-    assert round_.take_in([said]) == 0
-    assert [each.note for each in round_.annotations()] == ["sure"]
-    with pytest.raises(InputError, match="the note must have at most 10000 characters, not"):
-        round_.take_in([replace(said, note="x" * 10_001)])
-
-
-def test_a_folder_that_cannot_be_made_is_named(tmp_path: Path, examples: list[Example]) -> None:
-    (tmp_path / "file").write_text("x")
-    with pytest.raises(RunFolderError, match="cannot be written"):
-        begun(tmp_path / "file" / "round", examples)
-
-
 def _judge_and_die(folder: Path) -> None:
     round_ = Round(folder)
     round_.judge("ana", 0, "label", "summary")
@@ -203,24 +153,11 @@ def test_a_file_is_replaced_only_by_what_it_holds(tmp_path: Path, examples: list
         assert (tmp_path / name).read_bytes() == mine
 
 
-def test_no_round_begins_in_the_place_of_a_file(tmp_path: Path, examples: list[Example]) -> None:
-    (tmp_path / "file").write_text("mine")
-    with pytest.raises(RunFolderError, match="file is a file; name a folder"):
-        begun(tmp_path / "file", examples, ("ana",))
-
-
 def test_no_round_begins_among_other_files(tmp_path: Path, examples: list[Example]) -> None:
     (tmp_path / "thesis.txt").write_text("ten years of work")
     with pytest.raises(RunFolderError, match="holds other files; name an empty or new folder"):
         begun(tmp_path, examples)
     assert [path.name for path in tmp_path.iterdir()] == ["thesis.txt"]
-
-
-def test_a_cell_of_a_table_is_no_formula(tmp_path: Path, examples: list[Example]) -> None:
-    round_ = begun(tmp_path / "round", examples)
-    round_.judge("ana", 0, "label", "summary", "=1+1")
-    write_annotations(tmp_path / "out.csv", round_.annotations())
-    assert ",'=1+1" in (tmp_path / "out.csv").read_text("utf-8")
 
 
 def test_nothing_is_taken_in_unless_all_fits(tmp_path: Path, examples: list[Example]) -> None:

@@ -10,10 +10,10 @@ from typing import Any
 import pytest
 
 from ragassay.agreement.agree import agree
-from ragassay.annotation.beside import PAIR_QUALITIES, built_as_better, document_sheets, pair_sheets
+from ragassay.annotation.beside import PAIR_QUALITIES, document_sheets, pair_sheets
 from ragassay.annotation.rounds import RoundOptions, begin_round
 from ragassay.annotation.sheets import sheets_of
-from ragassay.errors import InputError, RecordError, UsageError
+from ragassay.errors import InputError, RecordError
 from ragassay.pipeline.data.agreeing import agree_on
 from ragassay.records import Annotation, Document, Example, Span, write_jsonl
 
@@ -111,21 +111,6 @@ def test_people_are_set_beside_what_was_built_as_better(tmp_path: Path) -> None:
     assert found.preferred == {}  # pairs have no names
 
 
-def test_pairs_that_do_not_say_their_quality(tmp_path: Path) -> None:
-    bare = {name: text for name, text in PAIRS[1].items() if name != "quality"}
-    path = pairs_file(tmp_path, bare)
-    assert (
-        pair_sheets(path, "answer_relevance")[0].subject_id == pair_sheets(pairs_file(tmp_path, PAIRS[1]))[0].subject_id
-    )
-    found = built_as_better(pairs_file(tmp_path, bare))
-    assert {task: list(of.values()) for task, of in found.items()} == {
-        "preference:answer_relevance": ["first"],
-        "preference:context_relevance": ["first"],
-    }
-    with pytest.raises(UsageError, match="--quality: only applies to --task pairs"):
-        begin_round(tmp_path / "r", RoundOptions(data=path, task="label", annotators=("ana",), quality="faithfulness"))
-
-
 def test_documents_are_compared_two_by_two_and_ranked(tmp_path: Path) -> None:
     sheets = document_sheets(scenario(tmp_path, "zero_shot", "one_shot"))
     assert [sheet.subject_id for sheet in sheets] == [
@@ -200,12 +185,3 @@ def test_ratings_have_means_and_shares_of_good_ones_by_domain_and_language(
         "Finance, en": (0.5, 0.0),
         "Law, en": (4.0, 0.75),
     }
-
-
-def test_without_baselines_there_is_a_command_that_writes_them(tmp_path: Path) -> None:
-    write_jsonl(tmp_path / "documents.jsonl", [DOCUMENT])
-    with pytest.raises(InputError, match="make it with `ragassay scenario baselines`"):
-        document_sheets(tmp_path)
-    write_jsonl(tmp_path / "baselines.jsonl", [replace(DOCUMENT, metadata={"way": "zero_shot", "of": "elsewhere"})])
-    with pytest.raises(InputError, match="d must say how it was made"):
-        document_sheets(tmp_path)

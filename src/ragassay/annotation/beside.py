@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from itertools import combinations
 from pathlib import Path
 
-from ragassay.annotation.sheets import FIRST, SECOND, TIE, Option, Sheet, SheetQuestion, Shown
+from ragassay.annotation.sheets import FIRST, SECOND, TIE, Sheet, SheetQuestion, Shown, options_of, sides
 from ragassay.datasets.format import Notes
 from ragassay.datasets.lines import Row, read_objects
 from ragassay.errors import InputError, RecordError
 from ragassay.records import Document, content_id, read_jsonl
 
 PAIR_QUALITIES = {
-    "faithfulness": ("answer", "Which answer says only what the context supports?"),
-    "answer_relevance": ("answer", "Which answer answers the question better, and completely?"),
-    "context_relevance": ("context", "Which context holds what the question needs, and less besides?"),
+    "faithfulness": ("Answer", "Which answer says only what the context supports?"),
+    "answer_relevance": ("Answer", "Which answer answers the question better, and completely?"),
+    "context_relevance": ("Context", "Which context holds what the question needs, and less besides?"),
 }
 """Quality to what is compared, and what is asked (RAGAS, WikiEval)."""
 DOCUMENT_QUALITIES = {
@@ -86,7 +86,7 @@ def _pair_sheet(row: Row, quality: object) -> Sheet:
     shown = [Shown(heading=name.capitalize(), text=given[name]) for name in ("question", "context") if name in given]
     return Sheet(
         subject_id=pair_id(quality, *given.values()),
-        shown=(*shown, *_sides(noun, (given["better"], given["worse"]))),
+        shown=(*shown, *sides(noun, (given["better"], given["worse"]))),
         asked=(_preference(quality, ask, noun),),
     )
 
@@ -113,8 +113,8 @@ def _document_pairs(home: str, versions: Iterable[tuple[str, Document]]) -> Iter
     for (first, one), (second, other) in combinations(versions, 2):
         yield Sheet(
             subject_id=f"{home}@{first}|{second}",
-            shown=_sides("document", (one.text, other.text)),
-            asked=tuple(_preference(name, ask, "document") for name, ask in DOCUMENT_QUALITIES.items()),
+            shown=sides("Document", (one.text, other.text)),
+            asked=tuple(_preference(name, ask, "Document") for name, ask in DOCUMENT_QUALITIES.items()),
         )
 
 
@@ -128,17 +128,5 @@ def _documents(path: Path, command: str) -> list[Document]:
 
 
 def _preference(quality: str, ask: str, noun: str) -> SheetQuestion:
-    options = (
-        Option(value=FIRST, text=f"{noun.capitalize()} 1"),
-        Option(value=SECOND, text=f"{noun.capitalize()} 2"),
-        Option(value=TIE, text="Neither is better"),
-    )
+    options = options_of({FIRST: f"{noun} 1", SECOND: f"{noun} 2", TIE: "Neither is better"})
     return SheetQuestion(name=f"preference:{quality}", ask=ask, options=options)
-
-
-def _sides(noun: str, texts: Sequence[str]) -> tuple[Shown, Shown]:
-    first, second = texts
-    return (
-        Shown(heading=f"{noun.capitalize()} 1", text=first, side="first"),
-        Shown(heading=f"{noun.capitalize()} 2", text=second, side="second"),
-    )

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from types import MappingProxyType
 from typing import Any, Literal
 
 from ragassay.annotation.mending import mended, references_elsewhere
 from ragassay.errors import InputError, UsageError
-from ragassay.records import LABELS, Document, Example, Prediction, left_out_if_empty, to_json
+from ragassay.records import LABELS, Document, Example, Label, Prediction, left_out_if_empty, to_json
 from ragassay.tasks.critique import ASKED_OF_PEOPLE, OF_ANSWERS
 from ragassay.text import sentences
 
@@ -84,215 +85,227 @@ class Subject:
     predictions: tuple[Prediction, ...] = ()
     documents: tuple[Document, ...] = ()
 
+    @property
+    def id(self) -> str:
+        """The example's id; with predictions also their systems, so that judgements of two systems stay apart."""
+        systems = "|".join(each.system for each in self.predictions)
+        return f"{self.example.id}@{systems}" if systems else self.example.id
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AnnotationTask:
-    """n_predictions: how many predictions each subject needs. sheet: None where a subject cannot be asked about.
+    """What people are asked.
 
-    is_of_one: each item is put to one person only. beside: what is shown in pairs, of files that are no data set;
-    None where sheets are made of examples.
+    shown, asked: of a subject; nothing where it cannot be asked about, as it lacks what it ``needs``. n_predictions:
+    how many predictions each subject needs. is_of_one: each item is put to one person only. beside: what is shown in
+    pairs, of files that are no data set; None where sheets are made of examples.
     """
 
     meaning: str
-    n_predictions: int
-    sheet: Callable[[Subject], Sheet | None]
+    needs: str = ""
+    shown: Callable[[Subject], Sequence[Shown]] = lambda subject: ()
+    asked: Callable[[Subject], Sequence[SheetQuestion]] = lambda subject: ()
+    n_predictions: int = 0
     is_of_one: bool = False
     beside: Literal["pairs", "documents"] | None = None
 
 
-_LABEL_TEXTS = {
+def options_of(texts: Mapping[str, str]) -> tuple[Option, ...]:
+    """texts: value to what is read."""
+    return tuple(Option(value=value, text=text) for value, text in texts.items())
+
+
+_LABELS: Mapping[Label, str] = {
     "fact_single": "Single fact: the context states the answer, one unit of information",
     "summary": "Summary: the context states the answer, several units",
     "reasoning": "Reasoning: the context does not state the answer, but it follows",
     "unanswerable": "Unanswerable: the context neither states the answer nor lets one infer it",
 }
-_QUALITY = (
-    ("5", "correct, complete and fluent"),
-    ("4", "correct and complete, but includes redundant information"),
-    ("3", "right in the main, but something is missing or unclear"),
-    ("2", "partly right, with a serious fault"),
-    ("1", "mostly wrong"),
-    ("0", "has nothing to do with the question"),
+_QUALITY = options_of(
+    {
+        "5": "5: correct, complete and fluent",
+        "4": "4: correct and complete, but includes redundant information",
+        "3": "3: right in the main, but something is missing or unclear",
+        "2": "2: partly right, with a serious fault",
+        "1": "1: mostly wrong",
+        "0": "0: has nothing to do with the question",
+    }
 )
-_RATINGS = tuple(Option(value=str(rating), text=str(rating)) for rating in range(1, 6))
-_VERDICTS = (
-    Option(value="covered", text="covered: the answer says it, and has it right"),
-    Option(value="contradicted", text="contradicted: the answer says something else"),
-    Option(value="neither", text="neither: the answer does not say it"),
+_RATINGS = options_of({rating: rating for rating in "12345"})
+_VERDICTS = options_of(
+    {
+        "covered": "covered: the answer says it, and has it right",
+        "contradicted": "contradicted: the answer says something else",
+        "neither": "neither: the answer does not say it",
+    }
 )
-_DECISIONS = (
-    Option(value="kept", text="Keep it as it stands"),
-    Option(value="mended", text="Keep it as mended"),
-    Option(value="dropped", text="Drop it"),
+_DECISIONS = options_of({"kept": "Keep it as it stands", "mended": "Keep it as mended", "dropped": "Drop it"})
+_SUPPORT = options_of(
+    {
+        "supported": "supported: the context says it, or it follows",
+        "unsupported": "not supported: the context does not say it, or says something else",
+    }
 )
-_SUPPORT = (
-    Option(value="supported", text="supported: the context says it, or it follows"),
-    Option(value="unsupported", text="not supported: the context does not say it, or says something else"),
-)
+FIRST, SECOND, TIE = "first", "second", "tie"
+_PREFERENCE = options_of({FIRST: "Answer 1 is better", SECOND: "Answer 2 is better", TIE: "Neither is better"})
 _NO_ANSWER = "No answer: the documents do not contain it."
 NO_DOCUMENTS: Mapping[str, Document] = MappingProxyType({})
-FIRST, SECOND, TIE = "first", "second", "tie"
 MEND: Literal["mend"] = "mend"
 
 
-def _label(subject: Subject) -> Sheet | None:
-    shown = _question_and_text(subject.example)
-    options = tuple(Option(value=label, text=_LABEL_TEXTS[label]) for label in LABELS)
-    asked = (SheetQuestion(name="label", ask="How does the context answer the question?", options=options),)
-    return Sheet(subject_id=subject.example.id, shown=shown, asked=asked) if shown else None
+def _question(example: Example) -> Shown:
+    return Shown(heading="Question", text=example.question)
 
 
-def _critique(subject: Subject) -> Sheet | None:
-    shown = _question_and_text(subject.example)
-    if not shown:
-        return None
-    if subject.example.answer:
-        shown = (shown[0], Shown(heading="Reference answer", text=subject.example.answer), *shown[1:])
-    asked = tuple(
-        SheetQuestion(name=f"critique:{name}", ask=_rated(question), options=_RATINGS)
-        for name, question in ASKED_OF_PEOPLE.items()
-        if subject.example.answer or name not in OF_ANSWERS
-    )
-    return Sheet(subject_id=subject.example.id, shown=shown, asked=asked)
+def _text(example: Example) -> str:
+    return example.context.text or "\n\n".join(span.text for span in example.references)
 
 
-def _rated(question: str) -> str:
-    return f"{question} (1 no, 5 yes)" if "?" in question else question
-
-
-def _quality(subject: Subject) -> Sheet | None:
-    shown = _answered(subject)
-    options = tuple(Option(value=value, text=f"{value}: {text}") for value, text in _QUALITY)
-    asked = (SheetQuestion(name="quality", ask="How good is the answer?", options=options),)
-    return Sheet(subject_id=subject_id_of(subject), shown=shown, asked=asked) if shown else None
-
-
-def _keypoints(subject: Subject) -> Sheet | None:
-    shown = _answered(subject)
-    keypoints = subject.example.keypoints
-    if not shown or not keypoints:
-        return None
-    asked = tuple(
-        SheetQuestion(name=f"keypoint:{number}", ask=keypoint, options=_VERDICTS)
-        for number, keypoint in enumerate(keypoints, 1)
-    )
-    return Sheet(subject_id=subject_id_of(subject), shown=shown, asked=asked)
-
-
-def _preference(subject: Subject) -> Sheet | None:
-    first, second = subject.predictions
-    if first.answer is None or second.answer is None:
-        return None
-    shown = (
-        *_question_and_reference(subject.example),
-        Shown(heading="Answer 1", text=first.answer, side="first"),
-        Shown(heading="Answer 2", text=second.answer, side="second"),
-    )
-    options = (
-        Option(value=FIRST, text="Answer 1 is better"),
-        Option(value=SECOND, text="Answer 2 is better"),
-        Option(value=TIE, text="Neither is better"),
-    )
-    asked = (SheetQuestion(name="preference", ask="Which answer is better?", options=options),)
-    return Sheet(subject_id=subject_id_of(subject), shown=shown, asked=asked)
-
-
-def _triples(subject: Subject) -> Sheet | None:
+def _question_and_text(subject: Subject, answer: str = "") -> Sequence[Shown]:
+    """answer: the heading of the reference answer, which stands between them where it is shown."""
     example = subject.example
-    if not example.question:
-        return None
+    text = _text(example)
+    shown = [Shown(heading=answer, text=example.answer)] if answer and example.answer else []
+    return [_question(example), *shown, Shown(heading="Context", text=text)] if text else []
+
+
+def _answered(subject: Subject) -> Sequence[Shown]:
+    """Question, reference answer, and what each system said."""
+    example, answers = subject.example, [each.answer for each in subject.predictions]
+    reference = example.answer or (_NO_ANSWER if not example.references else "")
+    shown = [_question(example), *([Shown(heading="Reference answer", text=reference)] if reference else ())]
+    texts = [text for text in answers if text is not None]
+    if len(texts) < len(answers):
+        return []
+    return [*shown, *(sides("Answer", texts) if len(texts) == 2 else [Shown(heading="Answer", text=texts[0])])]
+
+
+def sides(noun: str, texts: Sequence[str]) -> tuple[Shown, Shown]:
+    """Return two texts that are compared."""
+    first, second = texts
+    return (
+        Shown(heading=f"{noun} 1", text=first, side="first"),
+        Shown(heading=f"{noun} 2", text=second, side="second"),
+    )
+
+
+def _triple(subject: Subject) -> Sequence[Shown]:
+    """RAGEval's study of question, answer and references, with all that a reader needs to check them."""
+    example = subject.example
     references = "\n\n".join(each.text for each in example.references if each.text.strip())
-    documents = [Shown(heading=each.title or "Document", text=each.text) for each in subject.documents]
-    shown = (
-        Shown(heading="Question", text=example.question),
-        *(
-            [Shown(heading="Question type", text=example.question_type.replace("_", " "))]
-            if example.question_type
-            else ()
-        ),
-        Shown(heading="Reference answer", text=example.answer or _NO_ANSWER),
-        Shown(heading="References", text=references or "None."),
-        *(documents or ([Shown(heading="Context", text=example.context.text)] if example.context.text else ())),
-    )
-    options = tuple(Option(value=value, text=f"{value}: {text}") for value, text in _QUALITY)
-    asked = (
-        SheetQuestion(name="triple", ask="How good are question, answer and references together?", options=options),
-    )
-    return Sheet(subject_id=example.id, shown=shown, asked=asked)
+    documents = [(each.title or "Document", each.text) for each in subject.documents] or [
+        ("Context", example.context.text)
+    ]
+    parts = [
+        ("Question type", (example.question_type or "").replace("_", " ")),
+        ("Reference answer", example.answer or _NO_ANSWER),
+        ("References", references or "None."),
+        *documents,
+    ]
+    shown = [Shown(heading=heading, text=text) for heading, text in parts if text]
+    return [_question(example), *shown] if example.question else []
 
 
-def _statements(subject: Subject) -> Sheet | None:
+def _numbered(name: str, statements: Iterable[str], options: tuple[Option, ...]) -> list[SheetQuestion]:
+    return [
+        SheetQuestion(name=f"{name}:{number}", ask=statement, options=options)
+        for number, statement in enumerate(statements, 1)
+    ]
+
+
+def _one(name: str, ask: str, options: tuple[Option, ...]) -> Callable[[Subject], Sequence[SheetQuestion]]:
+    question = SheetQuestion(name=name, ask=ask, options=options)
+    return lambda subject: (question,)
+
+
+def _critiques(subject: Subject) -> list[SheetQuestion]:
+    return [
+        SheetQuestion(name=f"critique:{name}", ask=f"{ask} (1 no, 5 yes)" if "?" in ask else ask, options=_RATINGS)
+        for name, ask in ASKED_OF_PEOPLE.items()
+        if subject.example.answer or name not in OF_ANSWERS
+    ]
+
+
+def _statements(subject: Subject) -> list[SheetQuestion]:
     """Faithfulness of the reference answer, a statement at a time: its keypoints, else its sentences."""
     example = subject.example
-    shown = _question_and_text(example)
-    statements = example.keypoints or tuple(sentences(example.answer))
-    if not shown or not example.answer or not statements:
-        return None
-    shown = (shown[0], Shown(heading="Answer", text=example.answer), *shown[1:])
-    asked = tuple(
-        SheetQuestion(name=f"statement:{number}", ask=statement, options=_SUPPORT)
-        for number, statement in enumerate(statements, 1)
-    )
-    return Sheet(subject_id=example.id, shown=shown, asked=asked)
+    statements = (example.keypoints or sentences(example.answer)) if example.answer else ()
+    return _numbered("statement", statements, _SUPPORT)
 
 
-def _of_no_example(subject: Subject) -> Sheet | None:
-    return None
-
-
-def _mend(subject: Subject) -> Sheet | None:
+def _mend(subject: Subject) -> list[SheetQuestion]:
     example = subject.example
-    if not example.question:
-        return None
-    elsewhere = references_elsewhere(example)
-    shown = tuple(Shown(heading="Reference in another text", text=each.text) for each in elsewhere)
     asked = SheetQuestion(name=MEND, ask="What becomes of this example?", options=_DECISIONS, example=example)
-    return Sheet(subject_id=example.id, shown=shown, asked=(asked,))
+    return [asked] if example.question else []
 
 
 TASKS: dict[TaskName, AnnotationTask] = {
     "label": AnnotationTask(
-        meaning="which of the four labels a question and its text have", n_predictions=0, sheet=_label
+        meaning="which of the four labels a question and its text have",
+        needs="a context",
+        shown=_question_and_text,
+        asked=_one(
+            "label", "How does the context answer the question?", options_of({name: _LABELS[name] for name in LABELS})
+        ),
     ),
-    "critique": AnnotationTask(meaning="the eight critiques, 1 to 5", n_predictions=0, sheet=_critique),
-    "quality": AnnotationTask(meaning="how good an answer is, 0 to 5", n_predictions=1, sheet=_quality),
+    "critique": AnnotationTask(
+        meaning="the eight critiques, 1 to 5",
+        needs="a context",
+        shown=partial(_question_and_text, answer="Reference answer"),
+        asked=_critiques,
+    ),
+    "quality": AnnotationTask(
+        meaning="how good an answer is, 0 to 5",
+        needs="a prediction with an answer",
+        shown=_answered,
+        asked=_one("quality", "How good is the answer?", _QUALITY),
+        n_predictions=1,
+    ),
     "keypoints": AnnotationTask(
-        meaning="for each keypoint what the answer makes of it", n_predictions=1, sheet=_keypoints
+        meaning="for each keypoint what the answer makes of it",
+        needs="keypoints, and a prediction with an answer",
+        shown=_answered,
+        asked=lambda subject: _numbered("keypoint", subject.example.keypoints, _VERDICTS),
+        n_predictions=1,
     ),
-    "preference": AnnotationTask(meaning="which of two answers is better", n_predictions=2, sheet=_preference),
+    "preference": AnnotationTask(
+        meaning="which of two answers is better",
+        needs="an answer of both systems",
+        shown=_answered,
+        asked=_one("preference", "Which answer is better?", _PREFERENCE),
+        n_predictions=2,
+    ),
     "triples": AnnotationTask(
-        meaning="how good question, answer and references are together, 0 to 5", n_predictions=0, sheet=_triples
+        meaning="how good question, answer and references are together, 0 to 5",
+        needs="a question",
+        shown=_triple,
+        asked=_one("triple", "How good are question, answer and references together?", _QUALITY),
     ),
     "statements": AnnotationTask(
-        meaning="for each statement of the answer whether the context supports it", n_predictions=0, sheet=_statements
+        meaning="for each statement of the answer whether the context supports it",
+        needs="an answer, and a context or references",
+        shown=partial(_question_and_text, answer="Answer"),
+        asked=_statements,
     ),
-    "pairs": AnnotationTask(
-        meaning="which of two answers or contexts is better",
-        n_predictions=0,
-        sheet=_of_no_example,
-        beside="pairs",
-    ),
+    "pairs": AnnotationTask(meaning="which of two answers or contexts is better", beside="pairs"),
     "documents": AnnotationTask(
-        meaning="which of two made documents is safer, clearer, more conformant, richer",
-        n_predictions=0,
-        sheet=_of_no_example,
-        beside="documents",
+        meaning="which of two made documents is safer, clearer, more conformant, richer", beside="documents"
     ),
     MEND: AnnotationTask(
-        meaning="examples kept, mended or dropped, in their order", n_predictions=0, sheet=_mend, is_of_one=True
+        meaning="examples kept, mended or dropped, in their order",
+        needs="a question",
+        shown=lambda subject: [
+            Shown(heading="Reference in another text", text=each.text) for each in references_elsewhere(subject.example)
+        ],
+        asked=_mend,
+        is_of_one=True,
     ),
 }
 """What people can be asked, by name."""
 
 
-def subject_id_of(subject: Subject) -> str:
-    """The example's id; with predictions also their systems, so that judgements of two systems stay apart."""
-    systems = "|".join(each.system for each in subject.predictions)
-    return f"{subject.example.id}@{systems}" if systems else subject.example.id
-
-
 def accepted(asked: SheetQuestion, value: str) -> str:
-    """The answer as it is kept. Raises UsageError for one that was not to choose from."""
+    """Return the answer as it is kept. Raises UsageError for one that was not to choose from."""
     if asked.example is not None:
         return to_json(mended(asked.example, value))
     if value not in {option.value for option in asked.options}:
@@ -301,9 +314,9 @@ def accepted(asked: SheetQuestion, value: str) -> str:
 
 
 def task_named(name: str) -> AnnotationTask:
-    """Raises UsageError that lists the tasks."""
-    for each, task in TASKS.items():
-        if each == name:
+    """Return a task. Raises UsageError that lists them."""
+    for known, task in TASKS.items():
+        if known == name:
             return task
     raise UsageError(f"--task: unknown task {name!r}; choose one of {', '.join(TASKS)}")
 
@@ -314,7 +327,7 @@ def sheets_of(
     *predictions: Sequence[Prediction],
     documents: Mapping[str, Document] = NO_DOCUMENTS,
 ) -> list[Sheet]:
-    """The sheets of ``asked_about``, which takes and raises the same."""
+    """Return the sheets of ``asked_about``, which takes and raises the same."""
     return [sheet for _, sheet in asked_about(task, examples, *predictions, documents=documents)]
 
 
@@ -324,7 +337,7 @@ def asked_about(
     *predictions: Sequence[Prediction],
     documents: Mapping[str, Document] = NO_DOCUMENTS,
 ) -> list[tuple[Example, Sheet]]:
-    """Each example that can be asked about with its sheet, in their order.
+    """Return each example that can be asked about with its sheet, in their order.
 
     predictions: one list for each system, as many as the task needs. documents: by id. Raises InputError where nothing
     is left to be asked.
@@ -334,45 +347,17 @@ def asked_about(
     found = []
     for example in examples:
         made = [each[example.id] for each in by_example if example.id in each]
-        if len(made) == chosen.n_predictions:
-            names = dict.fromkeys(span.document_id for span in (example.context, *example.references))
-            its = tuple(documents[name] for name in names if name in documents)
-            sheet = chosen.sheet(Subject(example=example, predictions=tuple(made), documents=its))
-            found += [(example, sheet)] if sheet else []
+        if len(made) < chosen.n_predictions:
+            continue
+        names = dict.fromkeys(span.document_id for span in (example.context, *example.references))
+        its = tuple(documents[name] for name in names if name in documents)
+        subject = Subject(example=example, predictions=tuple(made), documents=its)
+        shown, asked = tuple(chosen.shown(subject)), tuple(chosen.asked(subject))
+        if asked and (shown or task == MEND):
+            found.append((example, Sheet(subject_id=subject.id, shown=shown, asked=asked)))
     if not found:
-        raise InputError(f"none of the {len(examples)} examples has what the task {task} needs: {_needs(task)}")
+        raise InputError(f"none of the {len(examples)} examples has what the task {task} needs: {chosen.needs}")
     return found
-
-
-def _needs(task: str) -> str:
-    return {
-        "label": "a context",
-        "critique": "a context",
-        "quality": "a prediction with an answer",
-        "keypoints": "keypoints, and a prediction with an answer",
-        "preference": "an answer of both systems",
-        "triples": "a question",
-        "statements": "an answer, and a context or references",
-        "mend": "a question",
-    }[task]
-
-
-def _question_and_text(example: Example) -> tuple[Shown, ...]:
-    text = example.context.text or "\n\n".join(span.text for span in example.references)
-    return (Shown(heading="Question", text=example.question), Shown(heading="Context", text=text)) if text else ()
-
-
-def _question_and_reference(example: Example) -> tuple[Shown, ...]:
-    reference = example.answer or (_NO_ANSWER if not example.references else "")
-    shown = (Shown(heading="Question", text=example.question),)
-    return (*shown, Shown(heading="Reference answer", text=reference)) if reference else shown
-
-
-def _answered(subject: Subject) -> tuple[Shown, ...]:
-    answer = subject.predictions[0].answer
-    if answer is None:
-        return ()
-    return (*_question_and_reference(subject.example), Shown(heading="Answer", text=answer))
 
 
 def _other_way_round(asked: SheetQuestion) -> SheetQuestion:

@@ -52,27 +52,13 @@ def write_card(folder: Path, labels: Counter[str], languages: list[str]) -> None
         "tags": ["rag", "evaluation", "ragassay"],
         "configs": configs,
     }
-    lines = [
-        "---",
-        yaml.safe_dump(head, sort_keys=False).rstrip(),
-        "---",
-        "",
-        "# Evaluation set",
-        "",
-        f"{sum(labels.values())} questions, made or scored with Ragassay: "
-        + ", ".join(f"{count} `{name}`" for name, count in sorted(labels.items()))
-        + ".",
-        "",
-        *(f"- `{name}`: {_TITLES[name]}" for name in names),
-        "",
-        "```python",
-        "from datasets import load_dataset",
-        "",
-        f'load_dataset("FOLDER", "{EXAMPLES}", split="train")',
-        "```",
-        "",
-    ]
-    (folder / CARD).write_text("\n".join(lines), encoding="utf-8", newline="\n")
+    card = yaml.safe_dump(head, sort_keys=False)
+    counts = ", ".join(f"{count} `{name}`" for name, count in sorted(labels.items()))
+    parts = "\n".join(f"- `{name}`: {_TITLES[name]}" for name in names)
+    made = f"{sum(labels.values())} questions, made or scored with Ragassay: {counts}."
+    example = f'from datasets import load_dataset\n\nload_dataset("FOLDER", "{EXAMPLES}", split="train")'
+    text = f"---\n{card}---\n\n# Evaluation set\n\n{made}\n\n{parts}\n\n```python\n{example}\n```\n"
+    (folder / CARD).write_text(text, encoding="utf-8", newline="\n")
 
 
 FORMAT = Format(

@@ -14,7 +14,7 @@ from ragassay.datasets.lines import read_objects
 from ragassay.datasets.only import kept
 from ragassay.datasets.output import whole_output
 from ragassay.datasets.placing import with_places
-from ragassay.datasets.rows import is_spread, parquet_columns
+from ragassay.datasets.rows import parquet_columns
 from ragassay.datasets.selection import EVERYTHING, Selection, select
 from ragassay.datasets.traces import assembling
 from ragassay.errors import InputError, UsageError
@@ -83,7 +83,7 @@ def _peek(path: Path) -> Peek:
     if path.is_dir():
         return Peek(path=path, suffix="", files=frozenset(file.name for file in path.iterdir()))
     keys: Iterable[str] = ()
-    if suffix == ".json" or (suffix == ".jsonl" and is_spread(path)):
+    if suffix == ".json":
         with open_plain(path) as file:  # all names of fields, whatever they are in
             keys = _FIELD.findall(file.read(_JSON_START_BYTES).decode("utf-8", "replace"))
     elif suffix == ".jsonl":

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Iterator
 from datetime import date, datetime
 from decimal import Decimal
@@ -12,23 +11,19 @@ from typing import Any
 
 from ragassay.datasets.csv_cells import read_table
 from ragassay.datasets.format import Notes
-from ragassay.datasets.lines import MOST_LINE_BYTES, Row, parse, read_lines, read_objects, without_surrogates
+from ragassay.datasets.lines import MOST_LINE_BYTES, Row, parse, read_objects, without_surrogates
 from ragassay.errors import InputError, UsageError
 from ragassay.plain_files import NoPlainFileError, open_plain, read_plain
 
 ROW_SUFFIXES = (".jsonl", ".json", ".csv", ".tsv", ".parquet")
 _LISTS = ("data", "rows", "spans", "traces", "observations", "goldens", "examples", "items")
 """Fields that hold the rows where a JSON file is one object around them."""
-_SPACE = re.compile(r"\s*")
 PARQUET_ROWS = 1_000
 """Rows of a group: what is in memory while one is written or read."""
 _MOST_AT_ONCE = MOST_LINE_BYTES
 _MOST_UNPACKED = 200
 """Times its size that a group may unpack to: text has 20 at most."""
 _VALUE_BYTES = 8
-_SMALL_BYTES, _DENSE = 4_000_000, 20
-"""A column is read with its dictionary, to be measured before it is written out, where it is small. A large one that is
-packed more than text can be is read a row at a time."""
 
 
 def read_rows(path: Path, notes: Notes) -> Iterator[Row]:
@@ -38,7 +33,7 @@ def read_rows(path: Path, notes: Notes) -> Iterator[Row]:
     Raises InputError for a file that is none of these.
     """
     suffix = path.suffix.lower()
-    if suffix == ".json" or (suffix == ".jsonl" and is_spread(path)):
+    if suffix == ".json":
         yield from _of_json(path, notes)
     elif suffix in (".csv", ".tsv"):
         yield from read_table(path, notes)
@@ -54,8 +49,6 @@ def parsed_json(path: Path) -> Any:
     try:
         return parse(data, path.name, Notes())
     except InputError:
-        if (several := _one_after_the_other(data)) is not None:
-            return several
         try:
             json.loads(data)
         except json.JSONDecodeError as error:
@@ -64,24 +57,6 @@ def parsed_json(path: Path) -> Any:
         except (ValueError, RecursionError):
             pass
         raise
-
-
-def is_spread(path: Path) -> bool:
-    """Whether objects stand over several lines each: the first line opens one and says no more."""
-    return next((line.strip() for _, line in read_lines(path, Notes(keep_going=True))), b"") == b"{"
-
-
-def _one_after_the_other(data: bytes) -> list[Any] | None:
-    text, found, at = data.decode("utf-8", "replace").strip(), [], 0
-    decoder = json.JSONDecoder()
-    try:
-        while at < len(text):
-            value, at = decoder.raw_decode(text, at)
-            found.append(without_surrogates(value))
-            at = next(_SPACE.finditer(text, at)).end()  # it matches nothing, too
-    except (ValueError, RecursionError):
-        return None
-    return found if all(isinstance(each, dict) for each in found) else None
 
 
 def _of_json(path: Path, notes: Notes) -> Iterator[Row]:
@@ -129,20 +104,17 @@ def parquet_rows(path: Path) -> Iterator[Row]:
     open_plain(path).close()
     try:
         with library.parquet.ParquetFile(path) as file:
-            chunks = _checked_chunks(file.metadata, path)
-        small = [name for name, sizes in chunks.items() if max(sizes)[0] <= _SMALL_BYTES]
-        is_dense = any(max(sizes)[0] > _SMALL_BYTES and max(map(_ratio, sizes)) > _DENSE for sizes in chunks.values())
-        with library.parquet.ParquetFile(path, read_dictionary=small) as file:
+            texts = _checked_texts(file.metadata, path)
+        with library.parquet.ParquetFile(path, read_dictionary=texts) as file:
             number = 0
-            for batch in file.iter_batches(batch_size=1 if is_dense else PARQUET_ROWS):
+            for batch in file.iter_batches(batch_size=PARQUET_ROWS):
                 batch = _without_nanoseconds(batch, library)
-                # what a dictionary holds once, each row may repeat: as many at a time as fit
+                # what a dictionary holds once, each row may repeat: all at a time if they fit, else one by one
                 at_once = batch.num_rows if _expanded_bytes(batch.to_struct_array()) <= _MOST_AT_ONCE else 1
                 for first in range(0, batch.num_rows, max(at_once, 1)):
                     part = batch.slice(first, at_once)
                     if at_once == 1 and _expanded_bytes(part.to_struct_array()) > _MOST_AT_ONCE:
-                        too_long = f"longer than {_MOST_AT_ONCE // 1_000_000} MB"
-                        raise InputError(f"{path.name} row {number + 1}: {too_long}")
+                        raise InputError(f"{path.name} row {number + 1}: longer than {_MOST_AT_ONCE // 1_000_000} MB")
                     for row in part.to_pylist():
                         number += 1
                         yield Row(f"{path.name} row {number}", row)
@@ -150,12 +122,12 @@ def parquet_rows(path: Path) -> Iterator[Row]:
         raise InputError(f"{path.name} is not a readable Parquet file ({str(error)[:200]!r})") from None
 
 
-def _checked_chunks(metadata: Any, path: Path) -> dict[str, list[tuple[int, int]]]:
-    """Path of each column of texts to the unpacked and packed bytes of its stretches.
+def _checked_texts(metadata: Any, path: Path) -> list[str]:
+    """Return the paths of the columns of texts, which are read with their dictionaries.
 
     Raises InputError for a file that unpacks to far more than is written, in bytes or in values.
     """
-    found: dict[str, list[tuple[int, int]]] = {}
+    texts: dict[str, None] = {}
     for number in range(metadata.num_row_groups):
         group = metadata.row_group(number)
         columns = [group.column(place) for place in range(group.num_columns)]
@@ -163,15 +135,8 @@ def _checked_chunks(metadata: Any, path: Path) -> dict[str, list[tuple[int, int]
         unpacked = max([group.total_byte_size, *(_VALUE_BYTES * column.num_values for column in columns)])
         if unpacked > max(_MOST_AT_ONCE, _MOST_UNPACKED * packed):
             raise InputError(f"{path.name} unpacks from {packed:,} bytes to {unpacked / 1e6:,.0f} MB; it is not read")
-        for column in columns:
-            if column.physical_type == "BYTE_ARRAY":
-                sizes = (column.total_uncompressed_size, column.total_compressed_size)
-                found.setdefault(column.path_in_schema, []).append(sizes)
-    return found
-
-
-def _ratio(sizes: tuple[int, int]) -> float:
-    return sizes[0] / max(sizes[1], 1)
+        texts |= {column.path_in_schema: None for column in columns if column.physical_type == "BYTE_ARRAY"}
+    return list(texts)
 
 
 def _expanded_bytes(array: Any) -> int:

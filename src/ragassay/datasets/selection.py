@@ -7,7 +7,6 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from hashlib import blake2b
-from typing import NamedTuple
 
 from ragassay.datasets.format import Notes, Record
 from ragassay.datasets.mapping import as_option
@@ -52,46 +51,34 @@ class Selection:
 EVERYTHING = Selection()
 
 
-class _Drawn(NamedTuple):
-    """An example with its predictions. key: of the draw, the smallest are kept; negative, as heaps give the least."""
-
-    key: int
-    number: int
-    records: tuple[Record, ...]
-
-
 def select(records: Iterable[Record], selection: Selection, notes: Notes) -> Iterator[Record]:
-    """The records that are taken, in their order; all documents are. Memory holds the sample.
+    """Return the records that are taken, in their order; all documents are. Memory holds the sample.
 
     Whether an example is drawn depends on its id, the seed and the other examples, not on its place.
     """
     waiting: dict[str, list[Prediction]] = defaultdict(list)
     asked: set[bytes] = set()
-    kept: list[_Drawn] = []
+    drawn: list[tuple[int, int, tuple[Record, ...]]] = []  # by negative keys: the smallest stay
     number = 0
     for record in records:
         if isinstance(record, Document):
             yield record
-            continue
-        if isinstance(record, Prediction):
+        elif isinstance(record, Prediction):
             waiting[record.example_id].append(record)
-            continue
-        group = (*waiting.pop(record.id, ()), record)
-        if selection.unique and _is_repeat(record, asked):
+        elif selection.unique and _is_repeat(record, asked):
             notes.add("not taken: questions that were asked before in the same words")
-            continue
-        number += 1
-        if selection.sample is None:
-            yield from group
-            continue
-        drawn = _Drawn(-_draw(record.id, selection.seed), -number, group)
-        if len(kept) < selection.sample:
-            heapq.heappush(kept, drawn)
         else:
-            heapq.heappushpop(kept, drawn)
-    notes.add("not taken: examples outside of the sample", number - len(kept) if selection.sample is not None else 0)
-    for each in sorted(kept, key=lambda drawn: -drawn.number):
-        yield from each.records
+            group = (*waiting.pop(record.id, ()), record)
+            number += 1
+            if selection.sample is None:
+                yield from group
+                continue
+            heapq.heappush(drawn, (-_draw(record.id, selection.seed), -number, group))
+            if len(drawn) > selection.sample:
+                heapq.heappop(drawn)
+    notes.add("not taken: examples outside of the sample", number - len(drawn) if selection.sample is not None else 0)
+    for _, _, group in sorted(drawn, key=lambda each: -each[1]):
+        yield from group
 
 
 def _is_repeat(example: Example, asked: set[bytes]) -> bool:
