@@ -150,6 +150,6 @@ def test_conditions_on_metadata_that_no_document_has(data: Path, tmp_path: Path)
     with pytest.raises(InputError, match="--where: no document has the field 'year'"):
         ragassay.run(documents, tmp_path / "run", where=["year>=2000"], n=1)
     with pytest.raises(InputError, match="--where: no document has the field 'year'"):
-        ragassay.filter_dataset(data, tmp_path / "kept.jsonl", where=["year>=2000"])
+        ragassay.label(data, tmp_path / "kept.jsonl", where=["year>=2000"])
     with pytest.raises(UsageError, match="the embedded model knows nothing"):
-        ragassay.knowledge(data, tmp_path / "known.jsonl")
+        ragassay.label(data, tmp_path / "known.jsonl", what="knowledge")

@@ -5,15 +5,7 @@ from ragassay.api.gating import gate
 from ragassay.api.making import run, synthesize
 from ragassay.api.metrics import metric, rubric
 from ragassay.api.scoring import evaluate, experiment, sweep_dataset
-from ragassay.api.sets import (
-    check_dataset,
-    convert_dataset,
-    critique_dataset,
-    export_run,
-    filter_dataset,
-    knowledge,
-    label_dataset,
-)
+from ragassay.api.sets import check_dataset, convert_dataset, export_run, label
 from ragassay.api.trust import agree, check_judge, read_annotations, repeat_judge
 from ragassay.scale.engines import engine
 from ragassay.version import __version__
@@ -26,15 +18,12 @@ __all__ = [
     "compare_runs",
     "compare_sets",
     "convert_dataset",
-    "critique_dataset",
     "engine",
     "evaluate",
     "experiment",
     "export_run",
-    "filter_dataset",
     "gate",
-    "knowledge",
-    "label_dataset",
+    "label",
     "metric",
     "read_annotations",
     "repeat_judge",
@@ -44,7 +33,14 @@ __all__ = [
     "synthesize",
     "write_report",
 ]
-_GONE = {"predict": 'evaluate(data, system, "none", out=...)', "score": "evaluate(data, metrics=...)"}
+_GONE = {
+    "predict": 'evaluate(data, system, "none", out=...)',
+    "score": "evaluate(data, metrics=...)",
+    "label_dataset": "label(data, out)",
+    "critique_dataset": 'label(data, out, what="critiques")',
+    "knowledge": 'label(data, out, what="knowledge", model=...)',
+    "filter_dataset": "label(data, out, min=..., max=..., labels=..., where=...)",
+}
 
 
 def __getattr__(name: str) -> object:

@@ -253,6 +253,12 @@ def _one_or_many(value: Any) -> Any:
     return (value,) if isinstance(value, str | Path) or callable(value) else value
 
 
+def one_text(given: Any) -> Any:
+    """Texts that were typed one by one as one text, with commas between them; anything else as it is."""
+    is_list = isinstance(given, list | tuple) and bool(given) and all(isinstance(each, str) for each in given)
+    return ",".join(given) if is_list else given
+
+
 def typed_as(read: Callable[[Any], Any]) -> BeforeValidator:
     """Values go through ``read`` unless they are of the type already."""
     return BeforeValidator(read)

@@ -27,7 +27,7 @@ COMMANDS = [
     ("compare", "{run}", "{whole}"),
     ("check", "{run}"),
     ("calls", "{run}"),
-    ("filter", "{run}", "--out", "{out}"),
+    ("label", "{run}", "--labels", "summary", "--out", "{out}"),
     ("convert", "{run}", "{out}.csv"),
     ("evaluate", "--metrics", "none", "{run}", "--system", "no-retrieval", "--out", "{out}"),
     ("evaluate", "{run}", "--metrics", "exact_match"),

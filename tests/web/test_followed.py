@@ -14,8 +14,8 @@ from works import FOLDERS, WORKS, data_set
 from ragassay.pipeline.asking.model_options import ModelOptions
 from ragassay.pipeline.folders.progress import PROGRESS_FILE, Silent, Written
 from ragassay.pipeline.folders.run_folder import PART_FILE
-from ragassay.pipeline.label.judging import label_dataset
-from ragassay.pipeline.label.options import JudgingOptions
+from ragassay.pipeline.label.label import label
+from ragassay.pipeline.label.options import LabelOptions
 from ragassay.pipeline.make.synthesis_options import SynthesizeOptions
 from ragassay.pipeline.make.synthesize import synthesize_documents
 from ragassay.web.run_entry import RunEntry
@@ -23,8 +23,7 @@ from ragassay.web.run_index import RunIndex
 from ragassay.web.serving import names_of
 from ragassay.web.view import view_app
 
-LONG = [name for name in WORKS if name != "filter"]
-"""A filter is done before anybody can look."""
+LONG = list(WORKS)
 
 
 class Watching(Silent):
@@ -88,7 +87,7 @@ def test_a_finished_command_is_listed_with_what_it_is_about_and_its_report(data:
     with TestClient(view_app(RunIndex(runs), names_of("127.0.0.1")), base_url="http://127.0.0.1") as client:
         assert client.get("/api/items", params={"run": entry.name}).status_code == 200
         page = client.get("/report/framed", params={"run": entry.name})
-    assert entry.has_report is (name != "filter")
+    assert entry.has_report
     assert page.status_code == (200 if entry.has_report else 404)
     assert ("<title>Ragassay" in page.text) is entry.has_report
 
@@ -101,7 +100,6 @@ STAGES = {
     "score": "intervals",
     "evaluate": "scoring examples",
     "label": "labelling examples",
-    "critique": "rating examples",
     "sweep": "searching for examples",
     "experiment": "human 1 of 2: asking examples",
     "judge check": "statistics",
@@ -141,7 +139,7 @@ def test_what_is_interrupted_in_its_first_stage_leaves_nothing(data: Path, runs:
 def test_what_a_limit_ended_says_so(data: Path, runs: Path) -> None:
     with plausible_server.running() as server:
         models = ModelOptions(model=f"{server.url}#plausible", max_calls=2)
-        done = label_dataset(JudgingOptions(data=data / "examples.jsonl", out=runs / "one.jsonl", models=models))
+        done = label(LabelOptions(data=data / "examples.jsonl", out=runs / "one.jsonl", models=models))
     assert done.summary.judged == 2
     entry = entry_of(runs, "label")
     assert entry.state == "stopped"

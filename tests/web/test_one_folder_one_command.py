@@ -113,7 +113,7 @@ def test_a_command_that_cannot_read_its_inputs_leaves_the_folder_as_it_was(
         assert files_of(runs) == before
 
 
-@pytest.mark.parametrize("name", [name for name in WORKS if name != "filter"])
+@pytest.mark.parametrize("name", WORKS)
 def test_a_command_that_finds_another_process_at_work_leaves_the_folder_as_it_was(
     filled: dict[str, Path], tmp_path: Path, name: str
 ) -> None:

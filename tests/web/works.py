@@ -16,9 +16,8 @@ from ragassay.pipeline.experiment.options import Benchmark, ComparedSystem, Expe
 from ragassay.pipeline.folders.progress import Progress, Silent
 from ragassay.pipeline.judge.check import check_judge, repeat_judge
 from ragassay.pipeline.judge.check_options import JudgeCheckOptions
-from ragassay.pipeline.label.filtering import FilterOptions, filter_dataset
-from ragassay.pipeline.label.judging import critique_dataset, label_dataset
-from ragassay.pipeline.label.options import JudgingOptions
+from ragassay.pipeline.label.label import label
+from ragassay.pipeline.label.options import LabelOptions
 from ragassay.pipeline.make.run_options import RunOptions
 from ragassay.pipeline.make.synthesis_options import SynthesizeOptions
 from ragassay.pipeline.make.synthesize import synthesize_documents
@@ -71,13 +70,8 @@ def _evaluate(data: Path, runs: Path, progress: Progress) -> None:
 
 
 def _label(data: Path, runs: Path, progress: Progress) -> None:
-    options = JudgingOptions(data=data / "examples.jsonl", out=runs / "one.jsonl", processes=1, overwrite=True)
-    label_dataset(options, progress)
-
-
-def _critique(data: Path, runs: Path, progress: Progress) -> None:
-    options = JudgingOptions(data=data / "examples.jsonl", out=runs / "one.jsonl", processes=1, overwrite=True)
-    critique_dataset(options, progress)
+    options = LabelOptions(data=data / "examples.jsonl", out=runs / "one.jsonl", processes=1, overwrite=True)
+    label(options, progress)
 
 
 def _sweep(data: Path, runs: Path, progress: Progress) -> None:
@@ -109,10 +103,6 @@ def _repeat(data: Path, runs: Path, progress: Progress) -> None:
     repeat_judge(JudgeCheckOptions(quality="faithfulness", out=runs / "one"), progress)
 
 
-def _filter(data: Path, runs: Path, progress: Progress) -> None:
-    filter_dataset(FilterOptions(data=data / "examples.jsonl", out=runs / "one.jsonl", labels=("summary",)))
-
-
 WORKS: Mapping[str, Work] = {
     "run": _run,
     "synthesize": _synthesize,
@@ -121,15 +111,13 @@ WORKS: Mapping[str, Work] = {
     "score": _score,
     "evaluate": _evaluate,
     "label": _label,
-    "critique": _critique,
     "sweep": _sweep,
     "experiment": _experiment,
     "judge check": _check,
     "judge repeat": _repeat,
-    "filter": _filter,
 }
 """By the name of the command."""
-FOLDERS = {"label": "one.label", "critique": "one.critique", "filter": "one.filter"}
+FOLDERS = {"label": "one.label"}
 """Command to its folder among the runs, where it is not ``one``."""
 
 

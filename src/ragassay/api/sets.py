@@ -1,23 +1,18 @@
-"""Labels, critiques and filters of any set; its form, and what is wrong with it."""
+"""A set's form, what is wrong with it, and what a model says of it."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from ragassay.api.given import Documents, at_hand, selection_of
-from ragassay.api.models import Model, models_of
 from ragassay.remote import with_remote_paths
 
 if TYPE_CHECKING:
-    from ragassay.pipeline.asking.model_options import ModelOptions
     from ragassay.pipeline.data.checking import CheckedSet
     from ragassay.pipeline.data.converting import Converted
-    from ragassay.pipeline.label.filtering import Filtered
-    from ragassay.pipeline.label.judging import Judged
-    from ragassay.pipeline.label.options import JudgingOptions
+    from ragassay.pipeline.label.label import Labelled
 
 
 @with_remote_paths("data", "documents", "out")
@@ -100,148 +95,18 @@ def export_run(
 
 
 @with_remote_paths("data", "documents", "out")
-def label_dataset(
-    data: str | Path,
-    out: str | Path,
-    *,
-    model: Model = "embedded",
-    models: ModelOptions | None = None,
-    documents: Documents | None = None,
-    max_context_chars: int = 10_000,
-    overwrite: bool = False,
-) -> Judged:
-    """Labels every example of a data set and writes the set with the labels, as ``ragassay label`` does.
+def label(data: str | Path, out: str | Path, *, documents: Documents | None = None, **settings: Any) -> Labelled:
+    """Label and rate the examples of a set and write those that are good enough, as ``ragassay label`` does.
 
-    data, out: files or folders in any format that `ragassay convert` knows. model, models: who labels, as for
-    ``evaluate``. documents: as for ``convert_dataset``. max_context_chars: pairs with
-    a longer context are left out and counted. overwrite: replace a file ``out``.
+    data, out: files or folders in any format that `ragassay convert` knows. documents: as for ``convert_dataset``.
+    settings: options of the command with underscores, such as what="critiques", min={"stand_alone": 4},
+    where=["date>=2023-10"] or model=..., as for ``evaluate``; or ``models``, with all of them.
     Raises ragassay.errors.RagassayError with one clear sentence for input that cannot be used.
     """
-    from ragassay.pipeline.label.judging import label_dataset as label
+    from ragassay.options import read_settings_of
+    from ragassay.pipeline.label.label import label as run
+    from ragassay.pipeline.label.options import LabelOptions
 
     with at_hand() as hand:
-        beside = hand.path(documents)
-        return label(_judging_options(data, out, beside, models_of(model, models), max_context_chars, overwrite))
-
-
-@with_remote_paths("data", "documents", "out")
-def critique_dataset(
-    data: str | Path,
-    out: str | Path,
-    *,
-    critiques: Sequence[str] | None = None,
-    model: Model = "embedded",
-    models: ModelOptions | None = None,
-    documents: Documents | None = None,
-    max_context_chars: int = 10_000,
-    overwrite: bool = False,
-) -> Judged:
-    """Rates every example of a data set and writes the set with the ratings, as ``ragassay critique`` does.
-
-    critiques: their names, all eight if None. The rest is as for ``label_dataset``.
-    """
-    from ragassay.pipeline.label.judging import critique_dataset as critique
-    from ragassay.pipeline.label.options import parse_critiques
-
-    wanted = parse_critiques("all" if critiques is None else ",".join(critiques))
-    with at_hand() as hand:
-        beside = hand.path(documents)
-        options = _judging_options(data, out, beside, models_of(model, models), max_context_chars, overwrite)
-        return critique(replace(options, critiques=wanted))
-
-
-@with_remote_paths("data", "documents", "out")
-def knowledge(
-    data: str | Path,
-    out: str | Path,
-    *,
-    model: Model = "embedded",
-    models: ModelOptions | None = None,
-    tries: int = 3,
-    cutoff: str = "",
-    where: Sequence[str] = (),
-    documents: Documents | None = None,
-    max_context_chars: int = 10_000,
-    overwrite: bool = False,
-) -> Judged:
-    """Measures what a model knows of a data set without its documents, as ``ragassay knowledge`` does.
-
-    model, models: who answers and rates; the embedded model can only rate. tries: answers without context to each
-    question. cutoff: until when the answering model has learnt, as in 2023-10. where: conditions on metadata of the
-    documents, as in ``date>=2023-10``: a part of the table. The rest is as for ``label_dataset``.
-    """
-    from ragassay.pipeline.label.knowledge import KnowledgeOptions, measure_knowledge
-    from ragassay.synthesis.metadata_filter import parse_condition
-
-    with at_hand() as hand:
-        return measure_knowledge(
-            KnowledgeOptions(
-                data=Path(data),
-                out=Path(out),
-                documents=hand.path(documents),
-                models=models_of(model, models),
-                max_context_chars=max_context_chars,
-                overwrite=overwrite,
-                tries=tries,
-                cutoff=cutoff,
-                conditions=tuple(map(parse_condition, where)),
-            )
-        )
-
-
-def _judging_options(
-    data: str | Path,
-    out: str | Path,
-    documents: Path | None,
-    models: ModelOptions,
-    max_context_chars: int,
-    overwrite: bool,
-) -> JudgingOptions:
-    from ragassay.pipeline.label.options import JudgingOptions
-
-    return JudgingOptions(
-        data=Path(data),
-        out=Path(out),
-        documents=documents,
-        models=models,
-        max_context_chars=max_context_chars,
-        overwrite=overwrite,
-    )
-
-
-@with_remote_paths("data", "out")
-def filter_dataset(
-    data: str | Path,
-    out: str | Path,
-    *,
-    least: Mapping[str, int] | None = None,
-    most: Mapping[str, int] | None = None,
-    labels: Sequence[str] = (),
-    verified_only: bool = False,
-    where: Sequence[str] = (),
-    only_new: bool = False,
-    overwrite: bool = False,
-) -> Filtered:
-    """Writes the examples that meet all conditions, and why the others do not, as ``ragassay filter`` does.
-
-    least, most: critique to the lowest and the highest rating that passes. labels: those that pass, all if none is
-    named. verified_only: the verified label has to be the requested one. where: conditions that the metadata of all
-    documents of an example meet. only_new: ``knowledge`` has to have found its block new to the model.
-    """
-    from ragassay.pipeline.label.filtering import FilterOptions, parse_labels
-    from ragassay.pipeline.label.filtering import filter_dataset as keep
-    from ragassay.synthesis.metadata_filter import parse_condition
-
-    return keep(
-        FilterOptions(
-            data=Path(data),
-            out=Path(out),
-            least=dict(least or {}),
-            most=dict(most or {}),
-            labels=parse_labels(",".join(labels)),
-            verified_only=verified_only,
-            conditions=tuple(map(parse_condition, where)),
-            only_new=only_new,
-            overwrite=overwrite,
-        )
-    )
+        given = {"data": data, "out": out, "documents": hand.path(documents), **settings}
+        return run(read_settings_of(LabelOptions, given))

@@ -17,17 +17,13 @@ from ragassay.cli.commands import Commands
 from ragassay.cli.compare import compare
 from ragassay.cli.completion import completion
 from ragassay.cli.convert import convert
-from ragassay.cli.critique import critique
 from ragassay.cli.doctor import doctor
 from ragassay.cli.experiment import experiment
 from ragassay.cli.export import export
-from ragassay.cli.filter import filter_
 from ragassay.cli.gate import gate
 from ragassay.cli.init import init
 from ragassay.cli.inspect import inspect
 from ragassay.cli.judge import judge
-from ragassay.cli.knowledge import knowledge
-from ragassay.cli.label import label
 from ragassay.cli.metrics import metrics
 from ragassay.cli.prices import prices
 from ragassay.cli.project_settings import check_table
@@ -50,10 +46,6 @@ _SECTIONS: dict[str, dict[str, Callable[..., None] | Commands]] = {
         "synthesize": synthesize,
         "scenario": scenario,
         "schema": schema,
-        "label": label,
-        "critique": critique,
-        "knowledge": knowledge,
-        "filter": filter_,
     },
     "Run a system": {"sweep": sweep},
     "Score and compare": {
@@ -76,7 +68,7 @@ _SECTIONS: dict[str, dict[str, Callable[..., None] | Commands]] = {
     "Set-up": {"init": init, "doctor": doctor, "completion": completion},
 }
 _READ_SETTINGS = ("run",)
-_SHARE_WORK = ("run", "synthesize", "label", "critique", "knowledge", "sweep")
+_SHARE_WORK = ("run", "synthesize", "sweep")
 for _section, _commands in _SECTIONS.items():
     for _name, _command in _commands.items():
         if isinstance(_command, Commands):
@@ -96,11 +88,17 @@ EXIT_CODES = (
     "6 a model, system or cluster; 7 a limit of calls, tokens or cost; 8 too little coverage; "
     "9 a failed gate; 130 Ctrl-C; 141 a closed pipe."
 )
-_MADE = {"evaluate": ("Run a system", "Ask a system the questions of a set and score its answers.")}
+_MADE = {
+    "label": ("Make a set", "Label and rate any set, keep what is good enough."),
+    "evaluate": ("Run a system", "Ask a system the questions of a set and score its answers."),
+}
 """Commands made of settings, each in the module of its name: its section and what the list says of it."""
 _GONE = {
     "predict": "`ragassay evaluate DATA --system SYSTEM --metrics none --out RUN`",
     "score": "`ragassay evaluate DATA`",
+    "critique": "`ragassay label DATA --what critiques --out OUT`",
+    "knowledge": "`ragassay label DATA --what knowledge --out OUT`",
+    "filter": "`ragassay label DATA --out OUT` with the same conditions",
 }
 """Names of commands that are gone, each with what does their work now."""
 

@@ -1,43 +1,81 @@
-"""``ragassay label``: how the context of every example answers its question."""
+"""``ragassay label``: labels, ratings and what a model knows of a set, and the examples that are good enough."""
 
 from __future__ import annotations
 
-from ragassay.cli.judging import JudgedSet, judge, judging_options
-from ragassay.cli.model_arguments import (
-    DEFAULT_CALLS,
-    DEFAULT_SPENDING,
-    EMBEDDED,
-    Calls,
-    JudgeModel,
-    Spending,
-    expanded,
-    model_options,
-)
-from ragassay.cli.output import AsJson
+from typing import TYPE_CHECKING
 
+import click
 
-@expanded
-def label(
-    judged: JudgedSet,
-    as_json: AsJson = False,
-    model: JudgeModel = EMBEDDED,
-    calls: Calls = DEFAULT_CALLS,
-    spending: Spending = DEFAULT_SPENDING,
-) -> None:
-    """Label every pair of context and question.
+from ragassay.cli.command import Command, Job
+from ragassay.cli.output import print_json
 
-    The labels: fact_single, summary, reasoning, unanswerable. Takes any data set that `ragassay convert` reads. An
-    example without a context stays without a label and is counted, as does one for which the model gives none even at
-    the second call. The reason for each label is in verdicts.jsonl in a folder beside --out, with the log of calls: the
-    same command continues where it stopped. Examples:
+if TYPE_CHECKING:
+    from ragassay.pipeline.label.label import Labelled
+    from ragassay.pipeline.label.options import LabelOptions
+
+command = Command(
+    Job(
+        options="ragassay.pipeline.label.options:LabelOptions",
+        run="ragassay.pipeline.label.label:label",
+        show="ragassay.cli.label:show",
+        check="ragassay.cli.label:complain",
+        estimate="ragassay.pipeline.label.label:estimate_label",
+        shares_work=True,
+    ),
+    """Label and rate the examples of any set, and keep those that are good enough.
+
+    labels: how the context answers the question: fact_single, summary, reasoning or unanswerable. critiques: ratings
+    from 1 to 5 with reasons: question_groundedness, answer_groundedness, feasibility, stand_alone, question_usefulness,
+    context_usefulness, context_clarity, tautology. knowledge: what a language model (--answers, or --model) knows
+    without the documents: the ratings known_without_context, known_in_every_try, answered_with_block, new_to_model.
+
+    With conditions, only examples that meet all of them are written; a missing rating meets no threshold. Verdicts,
+    dropped examples with reasons and the log of calls are in a folder beside --out: the same command continues where it
+    stopped.
+
+    Examples:
 
     ragassay label runs/first --out labelled.jsonl
 
-    ragassay label dev-v2.0.json --out squad_labelled.csv --model openai:gpt-4o-mini --dry-run
+    ragassay label squad.json --what labels,critiques --model openai:gpt-4o-mini --out rated.jsonl --dry-run
 
-    ragassay label beir/ --out labelled.jsonl --model http://localhost:8000/v1#llama-3.1-8b
-    """
-    from ragassay.pipeline.label.judging import estimate_labels, label_dataset  # imported late: --help stays fast
+    ragassay label rated.jsonl --min stand_alone=4,tautology=4 --verified-only --out good.jsonl
 
-    options = judging_options(judged, model_options(calls, spending, model=model))
-    judge(options, label_dataset, estimate_labels, dry_run=spending.dry_run, as_json=as_json)
+    ragassay label sets/forty --what knowledge --cutoff 2023-10 --model openai:gpt-4o-mini --only-new --out sets/new
+    """,
+)
+
+
+def show(done: Labelled, as_json: bool) -> None:
+    """Print what was said and kept."""
+    from ragassay.report.labels import blocks_of_labels, labels_object
+    from ragassay.report.terminal import show as print_blocks
+
+    verdicts = str(done.folder / "verdicts.jsonl") if done.summary.parts else ""
+    dropped = str(done.folder / "dropped.jsonl") if done.summary.kept else ""
+    if as_json:
+        print_json(labels_object(done.summary, done.cost) | {"verdicts": verdicts, "dropped": dropped})
+        return
+    print_blocks(blocks_of_labels(done.summary, done.cost))
+    for said, path in (("Reasons of every example", verdicts), ("Dropped examples, with reasons", dropped)):
+        if path:
+            click.echo(f"{said}: {path}")
+
+
+def complain(done: Labelled, options: LabelOptions) -> None:
+    """Raise for what a script should hear of although there are results."""
+    from ragassay.errors import BudgetError, check_coverage
+
+    summary = done.summary
+    if summary.stopped_by:
+        again = "with --overwrite" if options.out.suffix else f"after removing {options.out}"
+        raise BudgetError(
+            f"{summary.stopped_by}: {summary.judged} of {summary.examples} examples are done; run the "
+            f"same command {again} to continue; its limits start from zero"
+        )
+    check_coverage(
+        summary.coverage,
+        options.models.coverage,
+        ("", "of the examples are done"),
+        f"{done.folder / 'verdicts.jsonl'} gives the reason for each",
+    )

@@ -1,4 +1,4 @@
-"""What labels and critiques of a data set came to: the figures of ``ragassay label`` and ``ragassay critique``."""
+"""What labels, ratings and conditions on a data set came to: the figures of ``ragassay label``."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from ragassay.evaluation.estimate import Estimate
-from ragassay.records import LABELS, UNLABELLED, left_out_if_empty
+from ragassay.records import LABELS, UNLABELLED
 from ragassay.report.baselines import KnowledgeFigures, blocks_of_knowledge
 from ragassay.report.blocks import Block, Column, Headline, Table, Text, Value
 from ragassay.report.costs import JudgingCost
@@ -18,6 +18,7 @@ from ragassay.report.wording import noun
 ALL = "all"
 """The row of a profile that all examples count in."""
 REASONS_SHOWN, REASON_CHARS = 8, 160
+_DONE = {"labels": "labelled", "critiques": "rated", "knowledge": "tried without context"}
 _CONTEXT_WORDS = {
     "context": "their own context",
     "documents": "the documents they name",
@@ -42,17 +43,32 @@ class CritiqueProfile:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class JudgedSummary:
-    """judged: examples with all that was asked of them, of ``examples``. errors: reason to count of the others.
+class Kept:
+    """Which examples meet conditions.
 
+    before, kept: label to count. reasons: why examples were dropped, to how many; one may have several. only_reason:
+    the same for those that have no other.
+    """
+
+    before: Mapping[str, int]
+    kept: Mapping[str, int]
+    reasons: Mapping[str, int]
+    only_reason: Mapping[str, int]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JudgedSummary:
+    """parts: what was asked of every example: labels, critiques, knowledge.
+
+    judged: examples with all that was asked of them, of ``examples``. errors: reason to count of the others.
     contexts: what was judged to count: the example's context, its documents or its references.
     matrix: requested label, or "unlabelled", to verified label to count; agreement: share of the requested labels that
-    were verified. Both empty in a critique, as ``profile`` is in a labelling.
-    stopped_by: the limit that ended the calls, or empty. knowledge: of ``ragassay knowledge``, a part of the set each.
+    were verified. profile: of all ratings. knowledge: of the set and its parts. kept: None without conditions.
+    stopped_by: the limit that ended the calls, or empty.
     """
 
     version: str
-    stage: str
+    parts: tuple[str, ...]
     data: str
     out: str
     model: str
@@ -67,10 +83,7 @@ class JudgedSummary:
     notes: Mapping[str, int]
     stopped_by: str = ""
     knowledge: tuple[KnowledgeFigures, ...] = ()
-
-    @classmethod
-    def __get_pydantic_core_schema__(cls, source: Any, handler: Any) -> Any:
-        return left_out_if_empty(handler(source), "knowledge")
+    kept: Kept | None = None
 
     @property
     def coverage(self) -> float:
@@ -79,24 +92,29 @@ class JudgedSummary:
 
 
 def blocks_of_labels(summary: JudgedSummary, cost: JudgingCost) -> Iterator[Block]:
-    """Yield coverage, labels requested by verified or the profile of critiques, errors, cost."""
-    done = {"label": "labelled", "critique": "rated", "knowledge": "answered and rated"}[summary.stage]
-    examples = f"{summary.judged:,} of {summary.examples:,} {noun(summary.examples, 'example')}"
-    lead = [f"{examples} {done} ({100 * summary.coverage:.1f} %)"]
+    """Yield coverage, labels requested by verified, ratings, what a model knows, what was kept; errors and cost."""
+    lead = []
+    if summary.parts:
+        done = " and ".join(_DONE[part] for part in summary.parts)
+        examples = f"{summary.judged:,} of {summary.examples:,} {noun(summary.examples, 'example')}"
+        lead.append(f"{examples} {done} ({100 * summary.coverage:.1f} %)")
     if summary.contexts:
         parts = ", ".join(f"{number:,} on {_CONTEXT_WORDS[name]}" for name, number in summary.contexts.items())
         lead.append(f"Judged by {summary.model}: {parts}")
     yield Headline(f"{summary.data} -> {summary.out}", lead)
-    if summary.stage == "label":
+    if "labels" in summary.parts:
         yield matrix_table(summary.matrix, "Labels")
         yield Text(_agreement_words(summary.agreement))
-    elif summary.knowledge:
-        yield from blocks_of_knowledge(summary.knowledge)
-    else:
+    if "critiques" in summary.parts:
         yield from _profile(summary.profile)
+    if summary.knowledge:
+        yield from blocks_of_knowledge(summary.knowledge)
+    if summary.kept is not None:
+        yield from _kept(summary.kept)
     yield reasons_table("Examples without", "examples", summary.errors)
     yield reasons_table("What was changed or left out", "records", summary.notes)
-    yield Text(cost.words)
+    if summary.parts:
+        yield Text(cost.words)
 
 
 def _agreement_words(agreement: Estimate | None) -> str:
@@ -131,36 +149,25 @@ def reasons_table(title: str, counted: str, counts: Mapping[str, int], most: int
     return Table(title, ["", Column(counted, "count")], rows)
 
 
-def blocks_of_filtered(
-    examples: Mapping[str, int],
-    kept: Mapping[str, int],
-    reasons: Mapping[str, int],
-    only: Mapping[str, int],
-    notes: Mapping[str, int],
-) -> Iterator[Block]:
-    """Yield what is left of each label, and why the rest is not.
-
-    reasons: to how many examples have it; only: to how many have no other.
-    """
-    total = sum(examples.values())
-    yield Headline(f"{sum(kept.values()):,} of {total:,} {noun(total, 'example')} kept")
+def _kept(kept: Kept) -> Iterator[Block]:
+    """What is left of each label, and why the rest is not."""
+    total = sum(kept.before.values())
+    yield Headline(f"{sum(kept.kept.values()):,} of {total:,} {noun(total, 'example')} kept")
     rows: list[Sequence[Value]] = [
-        (label, examples[label], kept.get(label, 0), examples[label] - kept.get(label, 0))
+        (label, before, kept.kept.get(label, 0), before - kept.kept.get(label, 0))
         for label in (*LABELS, UNLABELLED)
-        if examples.get(label)
+        if (before := kept.before.get(label, 0))
     ]
     yield Table("By label", ["label", *(Column(name, "count") for name in ("examples", "kept", "dropped"))], rows)
-    rows = [(reason, number, only.get(reason, 0)) for reason, number in reasons.items()]
+    rows = [(reason, number, kept.only_reason.get(reason, 0)) for reason, number in kept.reasons.items()]
     heads = ["reason", Column("examples", "count"), Column("no other reason", "count")]
     yield Table("Why; an example may have several reasons", heads, rows)
-    yield reasons_table("What was changed or left out", "records", notes)
 
 
-def labels_object(summary: JudgedSummary, cost: JudgingCost, verdicts: str) -> dict[str, Any]:
+def labels_object(summary: JudgedSummary, cost: JudgingCost) -> dict[str, Any]:
     """Return what ``--json`` prints."""
     return {
         **asdict(summary),
         "coverage": summary.coverage,
         "cost": {**asdict(cost), "cost_usd": None if cost.unpriced else cost.cost_usd},
-        "verdicts": verdicts,
     }

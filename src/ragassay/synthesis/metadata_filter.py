@@ -57,6 +57,12 @@ def parse_condition(text: str) -> Condition:
     return Condition(match["field"], match["sign"], match["value"])
 
 
+def read_conditions(given: Any) -> Any:
+    """Conditions, texts among them taken apart; one text is one condition."""
+    listed = [given] if isinstance(given, str) else given
+    return tuple(parse_condition(one) if isinstance(one, str) else one for one in listed)
+
+
 class FieldCheck:
     """Finds fields that conditions name and no document has, among documents that come one by one."""
 

@@ -13,14 +13,14 @@ from forked import Forking
 from ragassay.errors import RunFolderError
 from ragassay.pipeline.folders.own_result import RESULT_FILE, forget_result, is_own_result, note_result
 from ragassay.pipeline.folders.progress import PROGRESS_FILE
-from ragassay.pipeline.label.judging import label_dataset
-from ragassay.pipeline.label.options import JudgingOptions
+from ragassay.pipeline.label.label import label
+from ragassay.pipeline.label.options import LabelOptions
 
 _DYING = """
 import importlib, os, sys
 from pathlib import Path
-from ragassay.pipeline.label.options import JudgingOptions
-from ragassay.pipeline.label.judging import label_dataset
+from ragassay.pipeline.label.label import label
+from ragassay.pipeline.label.options import LabelOptions
 from ragassay.pipeline.asking.model_options import ModelOptions
 def die(command, module, name, data, out, model):
     module = importlib.import_module(f"ragassay.pipeline.{module}")
@@ -30,7 +30,7 @@ def die(command, module, name, data, out, model):
             real(*arguments, **named)
         os._exit(9)
     setattr(module, name, dying)
-    label_dataset(JudgingOptions(data=Path(data), out=Path(out), processes=1))
+    label(LabelOptions(data=Path(data), out=Path(out), processes=1))
 die(*sys.argv[1:])
 """
 Kill = Callable[..., None]
@@ -61,8 +61,8 @@ def rows(tmp_path: Path) -> Path:
     return path
 
 
-BEFORE_THE_RESULT = ("label.judging", "note_result")
-BEFORE_THE_SUMMARY = ("label.judging", "_write_whole")
+BEFORE_THE_RESULT = ("label.label", "note_result")
+BEFORE_THE_SUMMARY = ("label.label", "_write_whole")
 AFTER_THE_SUMMARY = ("folders.at_work", "forget_result")
 
 
@@ -71,16 +71,16 @@ AFTER_THE_SUMMARY = ("folders.at_work", "forget_result")
 def test_a_killed_labelling_takes_its_own_result_for_its_own(
     rows: Path, tmp_path: Path, killed: Kill, place: tuple[str, str], name: str
 ) -> None:
-    options = JudgingOptions(data=rows, out=tmp_path / name, processes=1)
+    options = LabelOptions(data=rows, out=tmp_path / name, processes=1)
     killed("label", place, rows, options.out)
     assert options.out.exists() is (place != BEFORE_THE_RESULT)
-    done = label_dataset(options)
+    done = label(options)
     assert (done.summary.examples, done.summary.judged) == (1, 1)
-    undisturbed = label_dataset(replace(options, out=tmp_path / "undisturbed" / name))
+    undisturbed = label(replace(options, out=tmp_path / "undisturbed" / name))
     assert files_of(options.out) == files_of(undisturbed.out)
     assert not {RESULT_FILE, PROGRESS_FILE} & files_of(done.folder).keys()
     with pytest.raises(RunFolderError, match="already exists"):  # now it is finished
-        label_dataset(options)
+        label(options)
 
 
 def test_what_somebody_put_there_meanwhile_stays(rows: Path, tmp_path: Path, killed: Kill) -> None:
@@ -88,7 +88,7 @@ def test_what_somebody_put_there_meanwhile_stays(rows: Path, tmp_path: Path, kil
     killed("label", BEFORE_THE_SUMMARY, rows, out)
     out.write_text("mine")
     with pytest.raises(RunFolderError, match="already exists"):
-        label_dataset(JudgingOptions(data=rows, out=out, processes=1))
+        label(LabelOptions(data=rows, out=out, processes=1))
     assert out.read_text() == "mine"
 
 

@@ -1,1 +1,1 @@
-"""What a judge says of a set: ``ragassay label``, ``critique`` and ``filter``."""
+"""What a judge says of a set, and which of its examples pass conditions: ``ragassay label``."""

@@ -7,12 +7,11 @@ from typing import Literal, NamedTuple
 
 from ragassay.datasets.texts import Texts
 from ragassay.records import Example, Span
+from ragassay.synthesis.options import MAX_CONTEXT_CHARS
 
 ContextOrigin = Literal["context", "documents", "surroundings", "references"]
 """Where the text came from: the example's own context, its documents in full, the stretches of its documents around
 its references, or only the references themselves."""
-MOST_CONTEXT_CHARS = 10_000
-"""Longer contexts are left out, and said so (Know Your RAG, generation)."""
 _BETWEEN = "\n\n"
 
 
@@ -24,7 +23,7 @@ class PairContext(NamedTuple):
     fault: str = ""
 
 
-def pair_context(example: Example, texts: Texts, most_chars: int = MOST_CONTEXT_CHARS) -> PairContext:
+def pair_context(example: Example, texts: Texts, most_chars: int = MAX_CONTEXT_CHARS) -> PairContext:
     """What an example is judged on: the first of these that is there and not too long.
 
     Its context, where that holds all of its references. The documents that it names, one after the other. What stands

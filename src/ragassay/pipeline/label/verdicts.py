@@ -1,4 +1,4 @@
-"""What a judge says of the pairs of a data set: a label or ratings with reasons, or an error of that pair."""
+"""What a model says of the pairs of a data set: a label, ratings with reasons, or an error of that pair."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ NO_ANSWER = "the example has no answer"
 class Verdict:
     """What was said of one example; one line of ``verdicts.jsonl``.
 
-    requested_label, verified_label: as in ``Example``, the latter as it was given now, or in a critique as it stood.
-    reason: the labeller's. error: why something that was asked of this example has no value; None where all that was
-    asked has one. context_from: what was judged, see ``PairContext``; None where there was nothing to judge.
+    requested_label, verified_label: as in ``Example``; the latter as it is now. reason: the labeller's. error: why
+    something that was asked of this example has no value; None where all that was asked has one. context_from: what was
+    judged, see ``PairContext``; None where there was nothing to judge.
     """
 
     example_id: str
@@ -38,120 +38,122 @@ class Verdict:
     context_from: ContextOrigin | None = None
     context_chars: int = 0
 
+    def of(self, example: Example) -> Example:
+        """Return the example with the label, and with the ratings in the place of those of the same name."""
+        new = {critique.name for critique in self.critiques}
+        kept = (critique for critique in example.critiques if critique.name not in new)
+        return replace(example, verified_label=self.verified_label, critiques=(*kept, *self.critiques))
+
 
 class Posed(NamedTuple):
-    """An example and what it is judged on."""
+    """An example, what it is judged on, and what was said of it so far."""
 
     example: Example
     context: PairContext
+    verdict: Verdict
+
+    @classmethod
+    def of(cls, example: Example, context: PairContext) -> Posed:
+        """Begin with nothing said; a pair without a context has an error."""
+        verdict = Verdict(
+            example_id=example.id,
+            requested_label=example.requested_label,
+            verified_label=example.verified_label,
+            error=context.fault or None,
+            context_from=context.origin,
+            context_chars=len(context.text or ""),
+        )
+        return cls(example, context, verdict)
+
+    @property
+    def has_context(self) -> bool:
+        return self.context.text is not None
+
+    def labelled(self, label: Label | None, reason: str) -> Posed:
+        """Return it with a label, or without one and the reason why."""
+        error = self.verdict.error or (None if label else f"no label: {reason}")
+        return self._with(replace(self.verdict, verified_label=label, reason=reason if label else "", error=error))
+
+    def rated(self, critiques: Sequence[Critique], no_failure: frozenset[str] = frozenset((NO_ANSWER,))) -> Posed:
+        """Return it with further ratings; one that is missing is an error, except for the reasons in no_failure."""
+        missing = next((each for each in critiques if each.value is None and each.reason not in no_failure), None)
+        said = f"no rating of {missing.name.replace('_', ' ')}: {missing.reason}" if missing else None
+        verdict = self.verdict
+        return self._with(replace(verdict, critiques=(*verdict.critiques, *critiques), error=verdict.error or said))
+
+    def _with(self, verdict: Verdict) -> Posed:
+        return Posed(verdict.of(self.example), self.context, verdict)
 
 
-async def label_pairs(model: Model, posed: Sequence[Posed]) -> list[Verdict]:
-    """The label of every pair, in their order; a pair without a context, or without a label after all, has an error."""
-    asked = [each for each in posed if each.context.text is not None]
+async def label_pairs(model: Model, posed: Sequence[Posed]) -> list[Posed]:
+    """Label every pair that has a context; what is still outside the four labels after all tries is an error."""
+    asked = [each for each in posed if each.has_context]
     pairs = [
-        Pair(context=context.text or "", question=example.question, answer=example.answer) for example, context in asked
+        Pair(context=context.text or "", question=example.question, answer=example.answer)
+        for example, context, _ in asked
     ]
-    replies = dict(zip(map(id, asked), await model.ask_all(LABEL, pairs), strict=True))
-    found = []
+    replies = iter(await model.ask_all(LABEL, pairs))
+    labelled = []
     for each in posed:
-        verdict = begun(each, None)
-        reply = replies.get(id(each))
-        if reply is not None and reply.value is None:
-            verdict = replace(verdict, error=f"no label: {reply.reason}")
-        elif reply is not None and reply.value is not None:
-            verdict = replace(verdict, verified_label=reply.value.label, reason=reply.value.reason)
-        found.append(verdict)
-    return found
+        reply = next(replies) if each.has_context else None
+        if reply is None or reply.value is None:
+            labelled.append(each.labelled(None, (reply and reply.reason) or ""))
+        else:
+            labelled.append(each.labelled(reply.value.label, reply.value.reason))
+    return labelled
 
 
-async def critique_pairs(model: Model, posed: Sequence[Posed], names: Sequence[str]) -> list[Verdict]:
-    """The ratings of every pair, in their order; a pair has none by critiques that do not apply to it.
-
-    names: of the critiques, which are asked for side by side.
-    """
-    asked = {
-        name: [row for row, each in enumerate(posed) if each.context.text is not None and _can_be_rated(name, each)]
-        for name in names
-    }
+async def rate_pairs(model: Model, posed: Sequence[Posed], names: Sequence[str]) -> list[Posed]:
+    """Rate every pair by the critiques of these names that apply to it, asked side by side."""
     pairs = [
         CritiquedPair(context=context.text or "", question=example.question, answer=example.answer)
-        for example, context in posed
+        for example, context, _ in posed
     ]
-    informed = await _informed(model, [each for each in posed if each.context.text is not None], tuple(names))
+    rows_of = {
+        name: [row for row, each in enumerate(posed) if each.has_context and _can_be_rated(name, each.example)]
+        for name in names
+    }
+    informed = await _informed(model, [each for each in posed if each.has_context], names)
     replies = await asyncio.gather(
-        *(informed.ask_all(CRITIQUES[name], [pairs[row] for row in rows]) for name, rows in asked.items())
+        *(informed.ask_all(CRITIQUES[name], [pairs[row] for row in rows]) for name, rows in rows_of.items())
     )
     ratings: list[dict[str, Critique]] = [{} for _ in posed]
-    for (name, rows), of_critique in zip(asked.items(), replies, strict=True):
+    for (name, rows), of_critique in zip(rows_of.items(), replies, strict=True):
         for row, reply in zip(rows, of_critique, strict=True):
-            value = reply.value.rating if reply.value else None
-            reason = reply.value.reason if reply.value else reply.reason or ""
-            ratings[row][name] = Critique(name=name, value=value, reason=reason)
-    return [_rated(each, rated, names) for each, rated in zip(posed, ratings, strict=True)]
+            value, reason = (None, reply.reason) if reply.value is None else (reply.value.rating, reply.value.reason)
+            ratings[row][name] = Critique(name=name, value=value, reason=reason or "")
+    return [_rated(each, given, names) for each, given in zip(posed, ratings, strict=True)]
 
 
-async def _informed(model: Model, posed: Sequence[Posed], names: tuple[str, ...]) -> Model:
+async def _informed(model: Model, posed: Sequence[Posed], names: Sequence[str]) -> Model:
     """The model; with the ratings of each pair at hand where it gives several in one call."""
     of_names: dict[tuple[str, ...], list[JudgedPair]] = {}
-    for each in posed:
-        asked = tuple(name for name in names if _can_be_rated(name, each))
-        pair = JudgedPair(context=each.context.text or "", question=each.example.question, answer=each.example.answer)
+    for example, context, _ in posed:
+        asked = tuple(name for name in names if _can_be_rated(name, example))
+        pair = JudgedPair(context=context.text or "", question=example.question, answer=example.answer)
         of_names.setdefault(asked, []).append(pair)
-    return await jointly(
-        model, *((pair_judgement(asked), pairs) for asked, pairs in of_names.items() if len(asked) > 1)
-    )
+    joint = ((pair_judgement(asked), pairs) for asked, pairs in of_names.items() if len(asked) > 1)
+    return await jointly(model, *joint)
+
+
+def _rated(posed: Posed, given: dict[str, Critique], names: Sequence[str]) -> Posed:
+    critiques = [
+        given.get(name) or Critique(name=name, value=None, reason=posed.context.fault or NO_ANSWER)
+        for name in names
+        if applies(name, posed.example.label)
+    ]
+    # Where there is no rule, the judge has not failed, unless nothing was rated: the rating says why.
+    is_rated = any(critique.value is not None for critique in critiques)
+    return posed.rated(critiques, frozenset((NO_ANSWER, NO_RULE) if is_rated else (NO_ANSWER,)))
 
 
 def applies(critique: str, label: str) -> bool:
-    """Whether a critique says anything of a pair with this label.
+    """Return whether a critique says anything of a pair with this label.
 
     An unanswerable pair has no answer, and its question is not grounded on purpose.
     """
     return label != "unanswerable" or critique not in NOT_RATED | OF_KNOWLEDGE
 
 
-def with_label(example: Example, verdict: Verdict) -> Example:
-    """The example with the label that was given now; without one where none could be."""
-    return replace(example, verified_label=verdict.verified_label)
-
-
-def with_critiques(example: Example, verdict: Verdict) -> Example:
-    """The example with its new ratings in the place of those of the same name."""
-    new = {each.name for each in verdict.critiques}
-    return replace(
-        example, critiques=(*(each for each in example.critiques if each.name not in new), *verdict.critiques)
-    )
-
-
-def begun(posed: Posed, verified: Label | None) -> Verdict:
-    example, context = posed
-    return Verdict(
-        example_id=example.id,
-        requested_label=example.requested_label,
-        verified_label=verified,
-        error=context.fault or None,
-        context_from=context.origin,
-        context_chars=len(context.text or ""),
-    )
-
-
-def _can_be_rated(critique: str, posed: Posed) -> bool:
-    example = posed.example
+def _can_be_rated(critique: str, example: Example) -> bool:
     return applies(critique, example.label) and (critique not in OF_ANSWERS or bool(example.answer.strip()))
-
-
-def _rated(posed: Posed, rated: dict[str, Critique], names: Sequence[str]) -> Verdict:
-    example, context = posed
-    critiques = tuple(
-        rated.get(name) or Critique(name=name, value=None, reason=context.fault or NO_ANSWER)
-        for name in names
-        if applies(name, example.label)
-    )
-    # Where there is no answer, or no rule, the judge has not failed, unless nothing was rated: the rating says why.
-    no_failure = {NO_ANSWER, NO_RULE} if any(each.value is not None for each in critiques) else {NO_ANSWER}
-    missing = next((each for each in critiques if each.value is None and each.reason not in no_failure), None)
-    verdict = replace(begun(posed, example.verified_label), critiques=critiques)
-    if missing is None or verdict.error:
-        return verdict
-    return replace(verdict, error=f"no rating of {missing.name.replace('_', ' ')}: {missing.reason}")

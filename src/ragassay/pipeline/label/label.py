@@ -1,0 +1,313 @@
+"""``ragassay label``: any data set in, the same set with what a model says of it out, or those examples that pass.
+
+The set is read in full before the first call, so that a bad line costs nothing; then example by example, and a last
+time when it is written. Memory grows with ids, not with texts.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from ragassay.datasets.format import Notes, Record
+from ragassay.datasets.output import refuse_taken
+from ragassay.datasets.registry import read_dataset, write_dataset
+from ragassay.datasets.texts import Texts
+from ragassay.errors import InputError
+from ragassay.models.base import Model
+from ragassay.models.estimating import CallEstimate, Estimates, EstimatingModel
+from ragassay.models.llm.endpoints import Endpoint
+from ragassay.models.stand_in import StandIn
+from ragassay.parts import LOCAL_BATCH
+from ragassay.pipeline.asking.event_loop import finished
+from ragassay.pipeline.asking.models import CountedModel, Endpoints, RunModels
+from ragassay.pipeline.folders.at_work import at_work
+from ragassay.pipeline.folders.own_result import is_own_result, note_result
+from ragassay.pipeline.folders.progress import Progress, Silent
+from ragassay.pipeline.folders.run_folder import EXAMPLES_FILE, REPORT_FILE, VERDICTS_FILE
+from ragassay.pipeline.label.conditions import Conditions, Dropped
+from ragassay.pipeline.label.knowledge import RATINGS, Knowledge
+from ragassay.pipeline.label.options import LabelOptions
+from ragassay.pipeline.label.pair_contexts import pair_context
+from ragassay.pipeline.label.tally import Tally
+from ragassay.pipeline.label.verdicts import Posed, Verdict, label_pairs, rate_pairs
+from ragassay.records import Document, Example, Prediction, read_jsonl, to_json, write_jsonl
+from ragassay.report.costs import JudgingCost
+from ragassay.report.labels import JudgedSummary, Kept
+from ragassay.report.notebook import Shown
+from ragassay.tasks.critique import NO_RULE
+from ragassay.version import __version__
+from ragassay.workers import Workers
+
+SUMMARY_FILE = "summary.json"
+DROPPED_FILE = "dropped.jsonl"
+WITHOUT_ANSWER = "no answer: not rated by critiques that need one"
+WITHOUT_RULE = f"not rated by every critique: {NO_RULE}"
+BATCH = 512
+"""Examples that a server is asked about together: enough to keep a server busy, few enough to hold in memory."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
+class Labelled(Shown):
+    """summary: the same for the same inputs. cost: of this process. folder: verdicts, examples, figures, calls."""
+
+    summary: JudgedSummary
+    cost: JudgingCost
+    out: Path
+    folder: Path
+
+    @property
+    def verdicts(self) -> Iterator[Verdict]:
+        """What was said of every example, in their order."""
+        return read_jsonl(self.folder / VERDICTS_FILE, Verdict)
+
+    @property
+    def dropped(self) -> Iterator[Dropped]:
+        """The examples that did not pass, each with all reasons."""
+        return read_jsonl(self.folder / DROPPED_FILE, Dropped)
+
+
+def label(options: LabelOptions, progress: Progress | None = None) -> Labelled:
+    """Have a model say of every example of a set what is asked, and write the set, or the examples that pass.
+
+    Raises UsageError, InputError or ModelError for what cannot be used; ``options.out`` then stays as it was. Calls
+    that were answered are in the log whatever happens, and the same options go on from there.
+    """
+    options.check()
+    _refuse_taken(options)
+    folder, endpoints, begun = options.folder, Endpoints(options.asking), time.perf_counter()
+    with at_work(folder, options.command, options.settings(), progress or Silent()) as told, Texts() as texts:
+        _refuse_taken(options)  # once more: another process may have ended since
+        work = _Work(options, texts)
+        work.read(told)
+        told.begin()
+        part = folder / f"{VERDICTS_FILE}.part"
+        try:
+            finished(work.ask(endpoints, part, told))
+            work.write(part, told)
+        finally:
+            part.unlink(missing_ok=True)
+        summary = work.summary(endpoints.budget.reached or "")
+        _write_whole(folder / SUMMARY_FILE, to_json(summary))
+        told.stopped(summary.stopped_by)
+    spent = endpoints.budget.spent
+    cost = JudgingCost(
+        asked=sum(model.calls for model in work.models),
+        unanswered=sum(model.unanswered for model in work.models),
+        calls=spent.calls,
+        prompt_tokens=spent.prompt_tokens,
+        completion_tokens=spent.completion_tokens,
+        cost_usd=spent.cost_usd,
+        unpriced=spent.unpriced,
+        wall_s=time.perf_counter() - begun,
+    )
+    return Labelled(summary=summary, cost=cost, out=options.out, folder=folder)
+
+
+def estimate_label(options: LabelOptions, progress: Progress | None = None) -> list[CallEstimate]:
+    """Count what ``label`` would ask of models on servers; nothing is sent or written."""
+    options.check()
+    endpoints = Endpoints(options.asking, without_keys=True)
+    estimates = Estimates(endpoints.prices)
+    estimates.stage = options.command
+
+    def stand_in(inner: Model, endpoint: Endpoint) -> Model:
+        return EstimatingModel(StandIn(inner), endpoint.name, estimates, overrides=options.models.prompts)
+
+    with Texts() as texts, tempfile.TemporaryDirectory(prefix="ragassay-") as folder:
+        work = _Work(options, texts)
+        work.read(progress or Silent())
+        finished(work.ask(endpoints, Path(folder, VERDICTS_FILE), progress or Silent(), stand_in))
+    return estimates.rows()
+
+
+def _refuse_taken(options: LabelOptions) -> None:
+    """Raise RunFolderError where something is in the place of the result, unless this very work was stopped there."""
+    if not is_own_result(options.folder, options.out):
+        refuse_taken(options.out, overwrite=options.overwrite)
+
+
+class _Work:
+    """One labelling: ``read``, then ``ask``, then ``write``."""
+
+    def __init__(self, options: LabelOptions, texts: Texts) -> None:
+        self._options = options
+        self._texts = texts
+        self._notes = Notes()
+        names = (*options.rated_by, *(RATINGS if "knowledge" in options.parts else ()))
+        self._conditions = Conditions(options, names)
+        self._knowledge = Knowledge(options, self._conditions.documents_meet)
+        self._tally = Tally(names)
+        self._passes = bytearray()
+        self._total = 0
+        self._kept_counts: Kept | None = None
+        self.models: list[CountedModel] = []
+
+    def read(self, progress: Progress) -> None:
+        """Read the set once and keep the texts of its documents.
+
+        Raises InputError where there is no example, or a record cannot be read, and as ``Conditions.check``.
+        """
+        progress.start("reading examples", None)
+        for record in self._records(self._notes):
+            if isinstance(record, Prediction):
+                continue
+            self._conditions.look(record)
+            if isinstance(record, Document):
+                self._texts.add(record.id, record.text)
+                self._knowledge.look(record)
+            else:
+                self._total += 1
+                progress.advance()
+        if not self._total:
+            raise InputError(f"{self._options.data} holds no examples")
+        self._conditions.check()
+
+    async def ask(
+        self,
+        endpoints: Endpoints,
+        verdicts: Path,
+        progress: Progress,
+        stand_in: Callable[[Model, Endpoint], Model] | None = None,
+    ) -> None:
+        """Ask about every example, write what was said, one line an example, and decide which pass."""
+        options = self._options
+        if not options.parts:
+            self._passes += bytes(map(self._conditions.passes, self._examples()))
+            return
+        progress.start("labelling examples", self._total)
+        with ExitStack() as stack:
+            imports = ("ragassay.models.embedded.judging.labelling",)
+            workers = stack.enter_context(Workers(options.processes, imports=imports))
+            async with RunModels(options.models, endpoints, workers, progress) as models:
+                if stand_in is None:
+                    models.ask_servers(verdicts.parent)
+                else:
+                    models.stand_in(stand_in)
+                file = stack.enter_context(verdicts.open("w", encoding="utf-8", newline="\n"))
+                for batch in self._batches():
+                    for example, _, verdict in await self._said(models, batch):
+                        self._tally.add(verdict)
+                        self._passes.append(self._conditions.passes(example))
+                        file.write(to_json(verdict) + "\n")
+                    progress.advance(len(batch))
+                self.models = [model for model in models.distinct if model.calls] or [models.judge]
+
+    async def _said(self, models: RunModels, posed: list[Posed]) -> list[Posed]:
+        options = self._options
+        if "labels" in options.parts:
+            posed = await label_pairs(models.judging(), posed)
+        if options.rated_by:
+            posed = await rate_pairs(models.judging(), posed, options.rated_by)
+        if "knowledge" in options.parts:
+            posed = await self._knowledge.ask(models, posed)
+        return posed
+
+    def _batches(self) -> Iterator[list[Posed]]:
+        batch: list[Posed] = []
+        most = BATCH if self._options.models.uses_servers else LOCAL_BATCH
+        for example in self._examples():
+            batch.append(Posed.of(example, pair_context(example, self._texts, self._options.max_context_chars)))
+            if len(batch) == most:
+                yield batch
+                batch = []
+        if batch:
+            yield batch
+
+    def write(self, verdicts: Path, progress: Progress) -> None:
+        """Write the set; its examples, as pages show them, stay beside the verdicts.
+
+        Raises UsageError where no example passes.
+        """
+        options, folder = self._options, self._options.folder
+        self._kept_counts = self._conditions.kept() if options.keeps_some else None
+        progress.start("writing examples", self._total)
+        beside, dropped = folder / f"{EXAMPLES_FILE}.part", folder / DROPPED_FILE
+        try:
+            with beside.open("w", encoding="utf-8", newline="\n") as file:
+                is_own = is_own_result(folder, options.out)
+                if is_own and options.out.is_dir():  # a folder is never written over
+                    shutil.rmtree(options.out)
+                write_dataset(
+                    options.out,
+                    self._kept(verdicts, lambda example: file.write(to_json(example) + "\n"), progress),
+                    format_name=options.to_format,
+                    notes=self._notes,
+                    overwrite=options.overwrite or is_own,
+                    on_written=lambda written: note_result(folder, written),
+                )
+            (folder / REPORT_FILE).unlink(missing_ok=True)  # of what was said before
+            beside.replace(folder / EXAMPLES_FILE)
+            if options.parts:
+                verdicts.replace(folder / VERDICTS_FILE)
+            else:
+                (folder / VERDICTS_FILE).unlink(missing_ok=True)
+            if options.keeps_some:
+                write_jsonl(dropped, self._conditions.dropped)
+            else:
+                dropped.unlink(missing_ok=True)
+        finally:
+            beside.unlink(missing_ok=True)
+
+    def _kept(self, verdicts: Path, note: Callable[[Example], Any], progress: Progress) -> Iterator[Record]:
+        """Documents, the examples that pass with what was said of them, and what was predicted for these."""
+        said = read_jsonl(verdicts, Verdict) if self._options.parts else None
+        passes = iter(self._passes)
+        dropped = {example.example_id for example in self._conditions.dropped}
+        for record in self._records():
+            if isinstance(record, Example):
+                progress.advance()
+                verdict = next(said, None) if said else None
+                if said and (verdict is None or verdict.example_id != record.id):
+                    raise InputError(f"{self._options.data} changed while it was read; run the command again")
+                example = verdict.of(record) if verdict else record
+                if next(passes, False) or not self._options.keeps_some:
+                    note(example)
+                    yield example
+            elif isinstance(record, Document) or record.example_id not in dropped:
+                yield record
+
+    def summary(self, stopped_by: str) -> JudgedSummary:
+        """Count what was said and kept."""
+        options, tally = self._options, self._tally
+        unrated = {WITHOUT_ANSWER: tally.without_answer, WITHOUT_RULE: tally.without_rule}
+        return JudgedSummary(
+            version=__version__,
+            parts=options.parts,
+            data=str(options.data),
+            out=str(options.out),
+            model=", ".join(model.name for model in self.models),
+            settings=options.settings(),
+            examples=self._total,
+            judged=tally.judged if options.parts else self._total,
+            errors=dict(tally.errors.most_common()),
+            contexts=dict(tally.contexts.most_common()),
+            matrix=tally.matrix() if "labels" in options.parts else {},
+            agreement=tally.agreement() if "labels" in options.parts else None,
+            profile=tally.profile(),
+            notes={**self._notes.counts, **{note: count for note, count in unrated.items() if count}},
+            stopped_by=stopped_by,
+            knowledge=self._knowledge.figures() if "knowledge" in options.parts else (),
+            kept=self._kept_counts,
+        )
+
+    def _examples(self) -> Iterator[Example]:
+        return (record for record in self._records() if isinstance(record, Example))
+
+    def _records(self, notes: Notes | None = None) -> Iterator[Record]:
+        options = self._options
+        return read_dataset(options.data, format_name=options.from_format, documents=options.documents, notes=notes)
+
+
+def _write_whole(path: Path, line: str) -> None:
+    part = path.with_name(path.name + ".part")
+    part.write_text(json.dumps(json.loads(line), ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
+    os.replace(part, path)
