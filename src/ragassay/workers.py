@@ -12,7 +12,6 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
 from importlib import import_module
-from types import TracebackType
 from typing import Any, Generic, Literal, Protocol, Self, TypeVar
 
 from ragassay.errors import ModelError
@@ -116,7 +115,6 @@ class Workers:
         # The last is for work within limits, of which this process does none.
         self._others: list[FurtherProcess | None] = [None] * wanted
         self._loaded: list[Future[WorkResult] | None] = [None] * wanted
-        self._lone: FurtherProcess | None = None
         self._can_have_others = True
         self._in_vain = 0
         self._peaks = [0.0] * (wanted + 1)  # the last: of those that had a single item to do
@@ -148,17 +146,14 @@ class Workers:
         """
         work = _Work(function)
         begun = deque[_Begun[T, R]]()
-        try:
-            for item in items:
-                begun.append(self._begin(work, item, begun))
-                while begun and (begun[0].is_finished or len(begun) >= _MOST_AHEAD * self.processes):
-                    outcome = self._outcome(work, begun)
-                    yield outcome
-            while begun:
+        for item in items:
+            begun.append(self._begin(work, item, begun))
+            while begun and (begun[0].is_finished or len(begun) >= _MOST_AHEAD * self.processes):
                 outcome = self._outcome(work, begun)
                 yield outcome
-        finally:
-            self._stop_lone()
+        while begun:
+            outcome = self._outcome(work, begun)
+            yield outcome
 
     def map_within(self, limits: Limits, function: Callable[[T], R], items: Iterable[T]) -> Iterator[R | Lost[T]]:
         """As ``map``, but other processes do all of it: one that takes more time than it may ends, and is replaced.
@@ -183,7 +178,6 @@ class Workers:
                 outcome = self._outcome(work, begun)
                 yield outcome
         finally:
-            self._stop_lone()
             self._load_others()
 
     def share_out(
@@ -209,17 +203,14 @@ class Workers:
         return results
 
     def close(self) -> None:
-        """Ends the other processes."""
-        self._stop_lone()
+        """End the other processes."""
         for number in range(len(self._others)):
             self._stop(number)
 
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *error: object) -> None:
         self.close()
 
     def _begin(self, work: _Work[T, R], item: T, begun: Iterable[_Begun[T, R]]) -> _Begun[T, R]:
@@ -319,51 +310,44 @@ class Workers:
         return first.value[0]
 
     def _alone(self, work: _Work[T, R], item: T) -> R | Lost[T]:
-        """Once more, in a process that does nothing else, for it may have died of something else.
-
-        One that has done an item well is kept for the next, but what an item is blamed for happened in a new one.
-        """
-        is_new = False
-        while not is_new:
-            is_new = self._lone is None
-            lone = self._lone = self._lone or self._new_lone()
-            if lone is None:
+        """Do an item once more, in a new process that does nothing else: the other may have died of something else."""
+        while True:
+            process = self._new_alone()
+            if process is None:
                 self._can_have_others = False
                 return Lost(item, "crash") if work.limits is not None else self._here(work.function, item)
             try:
-                value: R = self._taken(-1, lone.submit(work.function, item, work.limits).result())
+                value: R = self._taken(-1, process.submit(work.function, item, work.limits).result())
             except MemoryError:
                 return Lost(item, "memory")
             except EndedError as ended:
-                self._stop_lone()
-                if ended.too_long:
-                    return Lost(item, "time")
-                if self.are_elsewhere and not ended.at_work:  # no fault of the item
-                    self._went(ended)
-                    is_new = False
+                if ended.too_long or ended.at_work or not self.are_elsewhere:
+                    return Lost(item, "time" if ended.too_long else "crash")
+                self._went(ended)  # its machine went, which is no fault of the item
             else:
                 return value
-        return Lost(item, "crash")
+            finally:
+                process.close()
+
+    def _new_alone(self) -> FurtherProcess | None:
+        """Return a new process that is up; None where there can be none: whatever kept it from that, it was no item."""
+        process = None
+        while self._can_have_others:
+            try:
+                process = self._new(at_once=True)  # the others keep their cores meanwhile
+                process.submit(_load, ()).result()
+            except (OSError, EndedError) as error:
+                if process is not None:
+                    process.close()
+                if not (self.are_elsewhere and isinstance(error, EndedError)):
+                    return None
+                self._went(error)
+            else:
+                return process
+        return None
 
     def _new(self, *, at_once: bool = False) -> FurtherProcess:
         return Process() if self._engine is None else self._engine.begin(at_once=at_once)
-
-    def _new_lone(self) -> FurtherProcess | None:
-        """A new process that is up, and waits for a single item; None where there can be none."""
-        if not self._can_have_others:
-            return None
-        process = None
-        try:
-            process = self._new(at_once=True)  # the others keep their cores meanwhile
-            process.submit(_load, ()).result()
-        except (OSError, EndedError) as error:  # whatever kept it from coming up, it was no item
-            if process is not None:
-                process.close()
-            if self.are_elsewhere and isinstance(error, EndedError):
-                self._went(error)
-                return self._new_lone()
-            return None
-        return process
 
     def _submit(self, work: _Work[Any, Any], number: int, argument: Any) -> _Handed:
         process = self._others[number]
@@ -416,11 +400,6 @@ class Workers:
         self._loaded[number] = None
         if process is not None:
             process.close()
-
-    def _stop_lone(self) -> None:
-        lone, self._lone = self._lone, None
-        if lone is not None:
-            lone.close()
 
     def _taken(self, number: int, measured: WorkResult) -> Any:
         self._in_vain = 0

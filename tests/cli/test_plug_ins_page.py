@@ -31,13 +31,9 @@ def package(install: Callable[..., None]) -> None:
 def test_the_package_does_what_the_page_says(package: None, tmp_path: Path) -> None:
     folder = tmp_path / "documents"
     folder.mkdir()
-    (folder / "Pier.note").write_text("The pier opens at nine. It closes at six|Dogs are welcome.")
+    (folder / "Pier.txt").write_text("The pier opens at nine. It closes at six.\nDogs are welcome.")
     (folder / "Mill.md").write_text("# Mill\n\nThe mill stands by the river. It was built in 1820.")
     made = ragassay.synthesize(folder, tmp_path / "set", synthesizer="firsts", n=2)
     assert made.summary.documents == 2
     assert made.summary.synthesizer == "firsts (my-package 1.2)"
     assert ragassay.evaluate(ROWS, metrics=["is_polite"])["is_polite"] == 1
-    rows = tmp_path / "rows.jsonl"
-    rows.write_text('{"user_input": "When?", "reference": "At nine."}\n')
-    told = ragassay.evaluate(rows, "shop:old", out=tmp_path / "run").predicted
-    assert [each.answer for each in told.predictions] == ["The old shop opens at nine."]

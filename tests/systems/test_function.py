@@ -13,7 +13,7 @@ import pytest
 from ragassay.errors import UsageError
 from ragassay.records import Prediction
 from ragassay.systems.base import reason_of
-from ragassay.systems.function import FunctionSystem
+from ragassay.systems.function import FunctionSystem, imported_object
 from ragassay.systems.options import FunctionOptions
 
 Answered = Callable[..., dict[str, Prediction]]
@@ -67,8 +67,12 @@ def module(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[ModuleTy
     del sys.modules["under_test_module"]
 
 
+def imported(folder: Path, target: str, **options: Any) -> FunctionSystem:
+    return FunctionSystem(FunctionOptions(target=target, **options), imported_object(target, folder))
+
+
 def system(name: str, **options: Any) -> FunctionSystem:
-    return FunctionSystem.imported(FunctionOptions(target=f"under_test_module:{name}", **options), Path())
+    return imported(Path(), f"under_test_module:{name}", **options)
 
 
 @pytest.mark.parametrize(
@@ -143,14 +147,14 @@ def test_what_a_runnable_is_called_with(
 )
 def test_what_cannot_be_meant(module: ModuleType, target: str, said: str) -> None:
     with pytest.raises(UsageError) as raised:
-        FunctionSystem.imported(FunctionOptions(target=target), Path())
+        imported(Path(), target)
     assert said in str(raised.value)
 
 
 def test_a_module_that_fails_on_import(tmp_path: Path) -> None:
     (tmp_path / "broken_module.py").write_text("import no_such_library_here")
     with pytest.raises(UsageError, match="no module 'no_such_library_here'; install it"):
-        FunctionSystem.imported(FunctionOptions(target="broken_module:f"), tmp_path)
+        imported(tmp_path, "broken_module:f")
     (tmp_path / "broken_module.py").write_text("raise OSError('no key')")
     with pytest.raises(UsageError, match=r"cannot be imported \(OSError: no key\)"):
-        FunctionSystem.imported(FunctionOptions(target="broken_module:f"), tmp_path)
+        imported(tmp_path, "broken_module:f")

@@ -155,7 +155,7 @@ def read_and_study(
     places = ", ".join(url_of(path) or str(path) for path in paths)
     if first_skipped is None:
         known = f"documents have one of the extensions {sources.readable()}"
-        raise InputError(f"no readable document in {places}; {known}{sources.reader_plug_ins().said}")
+        raise InputError(f"no readable document in {places}; {known}")
     raise InputError(
         f"no readable document in {places}: every file was skipped, first {first_skipped.source} "
         f"({first_skipped.reason.rstrip('.')}); give other documents, or repair these"
@@ -307,13 +307,13 @@ def _to_document(source: SourceFile, line: jsonl.JsonLine | None, options: ReadO
         source=name,
         text=parsed.text,
         language=detect_language(_prose(parsed)),
-        metadata={"format": source.format or "", **parsed.metadata},
+        metadata={"format": source.format, **parsed.metadata},
         blocks=parsed.blocks,
         literals=parsed.literals,
     )
 
 
-_SHOWN_FORMATS: dict[Format | None, str] = {
+_SHOWN_FORMATS: dict[Format, str] = {
     "markdown": "Markdown",
     "plain": "text",
     "rst": "reStructuredText",
@@ -322,7 +322,6 @@ _SHOWN_FORMATS: dict[Format | None, str] = {
     "docx": "Word format",
     "jsonl": "text",
     "csv": "CSV",
-    None: "in its format",
 }
 
 
@@ -355,10 +354,6 @@ def _parse_file(source: SourceFile, options: ReadOptions, on_note: Report) -> Pa
     _check_size(size, options)
     if not size:
         raise UnreadableError("it is empty")
-    if source.format is None:
-        from ragassay.corpus.plug_in_readers import read_by_plug_in
-
-        return read_by_plug_in(source.path)
     if source.format == "pdf":
         from ragassay.corpus.pdf import read_pdf
 

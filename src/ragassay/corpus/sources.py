@@ -8,14 +8,11 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal, get_args
+from typing import Literal, get_args
 
 from ragassay.errors import InputError
 from ragassay.records import SkippedSource
 from ragassay.remote import url_of
-
-if TYPE_CHECKING:
-    from ragassay.models.plug_ins import NamedPlugIns, PlugIn
 
 Format = Literal["markdown", "plain", "rst", "html", "pdf", "docx", "jsonl", "csv"]
 FORMATS: tuple[Format, ...] = get_args(Format)
@@ -43,31 +40,17 @@ class SourceFile:
     """A file to be read.
 
     name: its path relative to the folder that was given, with forward slashes; where several paths were given, after as
-    much of that folder's own path as tells them apart. format: None where another package reads it.
+    much of that folder's own path as tells them apart.
     """
 
     path: Path
     name: str
-    format: Format | None
-
-
-def reader_plug_ins() -> NamedPlugIns:
-    """Return the readers of other packages that are installed, by extension without its dot."""
-    from ragassay.models.plug_ins import named_plug_ins, plug_in_name  # imported late: few folders need it
-
-    return named_plug_ins("reader", frozenset(map(plug_in_name, _FORMAT_OF)))
-
-
-def reader_of(extension: str) -> PlugIn | None:
-    """Return the reader of another package for an extension, with its dot, that none of ours reads."""
-    from ragassay.models.plug_ins import plug_in_name
-
-    return reader_plug_ins().by_name.get(plug_in_name(extension))
+    format: Format
 
 
 def readable() -> str:
     """Return the extensions that are read, for messages."""
-    return " ".join([*_FORMAT_OF, *(f".{extension}" for extension in reader_plug_ins().by_name)])
+    return " ".join(_FORMAT_OF)
 
 
 def find_sources(
@@ -91,9 +74,6 @@ def find_sources(
     for path, name in zip(paths, _names_apart(paths), strict=True):
         yield from walk.below(path, name, f"{name}/" if len(paths) > 1 else "")
     place = "the folders given" if len(paths) > 1 else "the folder given"
-    for origin, extensions in sorted(walk.by_plug_ins.items()):
-        counted = ", ".join(f"{count} {extension}" for extension, count in sorted(extensions.items()))
-        on_note(SkippedSource(source=place, reason=f"Read by {origin}: {counted}."))
     if walk.ignored:
         common = sorted(walk.ignored.items(), key=lambda item: (-item[1], item[0]))
         named = ", ".join(f"{count} {extension}" for extension, count in common[:_MOST_EXTENSIONS])
@@ -112,7 +92,6 @@ class _Walk:
         self._leave_out = leave_out
         self._seen: set[tuple[int, int]] = set()
         self.ignored: Counter[str] = Counter()
-        self.by_plug_ins: dict[str, Counter[str]] = {}
 
     def below(self, path: Path, name: str, prefix: str) -> Iterator[SourceFile]:
         """Yield the files of one of the paths. name, prefix: of a file, and of what a folder holds."""
@@ -164,16 +143,13 @@ class _Walk:
 
     def _file(self, path: Path, name: str) -> Iterator[SourceFile]:
         extension = path.suffix.lower()
-        plug_in = None if extension in _FORMAT_OF else reader_of(extension)
-        if extension not in _FORMAT_OF and plug_in is None:
+        if extension not in _FORMAT_OF:
             self.ignored[extension or "without extension"] += 1
         elif not path.is_file():
             self._skip(name, "it is a pipe, a socket or a device")
         elif (identity := _identity(path)) not in self._seen:
             self._seen.add(identity)
-            if plug_in is not None:
-                self.by_plug_ins.setdefault(plug_in.origin, Counter())[extension] += 1
-            yield SourceFile(path=path, name=printable(name), format=_FORMAT_OF.get(extension))
+            yield SourceFile(path=path, name=printable(name), format=_FORMAT_OF[extension])
 
     def _leads_out(self, path: Path) -> bool:
         """Return whether it is a link to a place outside of the paths given, where such are not followed."""

@@ -12,8 +12,6 @@ from ragassay.models.user_code import said_of
 
 GROUPS: Mapping[str, str] = {
     "metric": "ragassay.metrics",
-    "system": "ragassay.systems",
-    "reader": "ragassay.readers",
     "synthesizer": "ragassay.synthesizers",
 }
 """What a plug-in is, and the group of its entry points."""

@@ -30,14 +30,13 @@ from ragassay.systems.options import (
     GroundTruthOptions,
     HttpOptions,
     NoRetrievalOptions,
-    PlugInOptions,
     RagOptions,
     RecordedOptions,
 )
 from ragassay.systems.own_chunks import OwnChunks
 from ragassay.systems.rag import Generator, RagSystem, check_rag, rag_name
 from ragassay.systems.rag_index import build_index, cut_documents
-from ragassay.systems.spec import SystemSpec, system_plug_ins
+from ragassay.systems.spec import SystemSpec
 from ragassay.workers import Workers
 
 BUILT_IN = frozenset({"rag", "no_retrieval", "ground_truth_context"})
@@ -69,12 +68,10 @@ def outside_system(spec: SystemSpec) -> System:
         from ragassay.systems.http import HttpSystem
 
         return HttpSystem(options)
-    if isinstance(options, FunctionOptions | PlugInOptions):
-        from ragassay.systems.function import FunctionSystem
+    if isinstance(options, FunctionOptions):
+        from ragassay.systems.function import FunctionSystem, imported_object
 
-        if isinstance(options, PlugInOptions):
-            return FunctionSystem.of_plug_in(spec.kind, options)
-        return FunctionSystem.imported(options, spec.folder)
+        return FunctionSystem(options, imported_object(options.target, spec.folder))
     if isinstance(options, CommandOptions):
         from ragassay.systems.command import CommandSystem
 
@@ -92,8 +89,6 @@ def check_outside_system(spec: SystemSpec) -> None:
         from ragassay.systems.function import imported_object
 
         imported_object(spec.options.target, spec.folder)
-    elif isinstance(spec.options, PlugInOptions):
-        system_plug_ins().by_name[spec.kind].load()
     else:
         outside_system(spec)
 

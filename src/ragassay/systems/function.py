@@ -34,8 +34,8 @@ from ragassay.models.user_code import (
 from ragassay.records import Prediction
 from ragassay.systems.base import Question, Take, UnusableSystemError, failed
 from ragassay.systems.code import code_of
-from ragassay.systems.options import FunctionOptions, PlugInOptions, options_of
-from ragassay.systems.spec import SystemSpec, system_plug_ins
+from ragassay.systems.options import FunctionOptions, options_of
+from ragassay.systems.spec import SystemSpec
 from ragassay.systems.template import QUESTION, filled, holds_turns, parse_template
 
 ASYNC_AT_ONCE = 8
@@ -64,13 +64,10 @@ class FunctionSystem:
 
     batch = 1
 
-    def __init__(self, options: FunctionOptions, target: Any, origin: str = "") -> None:
-        """target: what is called. origin: package and version of a plug-in, whose code is that of a library.
-
-        Raises UsageError where it cannot be called with a question.
-        """
+    def __init__(self, options: FunctionOptions, target: Any) -> None:
+        """target: what is called. Raises UsageError where it cannot be called with a question."""
         self.name = options.name or options.target
-        self.code = " ".join(each for each in (origin, code_of(target)) if each) or None
+        self.code = code_of(target)
         self.mask = environment_mask()
         self._options = options
         self._places = options.places
@@ -83,21 +80,6 @@ class FunctionSystem:
         self._entry = _entry(target, options)
         self.takes_history = self._entry.takes_history
         self.most_at_once = ASYNC_AT_ONCE if self._entry.is_async else 1
-
-    @classmethod
-    def imported(cls, options: FunctionOptions, folder: Path) -> FunctionSystem:
-        """Make it of what the options name. folder: where the module is looked for, before the usual places.
-
-        Raises UsageError, too, where it cannot be imported or lacks the name.
-        """
-        return cls(options, imported_object(options.target, folder))
-
-    @classmethod
-    def of_plug_in(cls, name: str, options: PlugInOptions) -> FunctionSystem:
-        """Make it of what a plug-in makes of its argument. Raises UsageError, too, where it makes nothing."""
-        plug_in = system_plug_ins().by_name[name]
-        called = f"{name}:{options.argument}" if options.argument else name
-        return cls(options.of_function(called), plug_in.made(options.argument), plug_in.origin)
 
     async def answer(self, questions: Sequence[Question], take: Take) -> None:
         """Make one call for each question, one after the other."""

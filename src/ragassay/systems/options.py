@@ -108,17 +108,6 @@ class CommandOptions(ReplyOptions):
     input: Any = None
 
 
-class PlugInOptions(ReplyOptions):
-    """argument: what the plug-in makes a system of. input: as for a function."""
-
-    argument: str = ""
-    input: Any = None
-
-    def of_function(self, target: str) -> FunctionOptions:
-        """The same for the function that the plug-in has made. target: what it is called."""
-        return FunctionOptions(target=target, **self.model_dump(exclude={"argument"}))
-
-
 class RecordedOptions(ReplyOptions):
     """file: predictions made elsewhere. system: whose, where the file holds those of several."""
 
@@ -236,7 +225,6 @@ KINDS: dict[str, type[Options]] = {
     "command": CommandOptions,
     "recorded": RecordedOptions,
 }
-"""Those of ragassay itself; any other kind is of a package, with ``PlugInOptions``."""
 MAIN_OPTION = {"http": "url", "function": "target", "command": "command", "recorded": "file"}
 """What stands behind the colon of a name such as ``recorded:FILE``."""
 

@@ -5,7 +5,6 @@ http://localhost:8000/ask             http:http://localhost:8000/ask
 function:my_module:answer             command:python my_rag.py
 recorded:predictions.jsonl            my-system.toml
 no_retrieval                          ground_truth_context
-NAME or NAME:ARGUMENT of another package, which makes a system of the argument
 """
 
 from __future__ import annotations
@@ -21,9 +20,8 @@ from typing import Any
 
 from ragassay.errors import InputError, UsageError
 from ragassay.models.llm.masking import kept
-from ragassay.models.plug_ins import NamedPlugIns, named_plug_ins, plug_in_name
 from ragassay.settings import read_settings
-from ragassay.systems.options import KINDS, MAIN_OPTION, Options, PlugInOptions, options_of
+from ragassay.systems.options import KINDS, MAIN_OPTION, Options, options_of
 
 _FILES = (".toml", ".json", ".yaml", ".yml")
 _BETWEEN = re.compile(r",(?=\s*[a-z_]+=)")
@@ -39,11 +37,6 @@ _CALLABLE = re.compile(r"[A-Za-z_][\w.]*:[A-Za-z_][\w.]*")
 """As ``my_module:answer``, which wants ``function:`` before it."""
 _NOT_ASKED = frozenset({"concurrency", "timeout_s", "retries", "batch", "version"})
 """Options that decide how it is asked, not what: a run goes on under others. A version is compared by itself."""
-
-
-def system_plug_ins() -> NamedPlugIns:
-    """Return the systems of other packages that are installed, by the names that stand in front of the colon."""
-    return named_plug_ins("system", frozenset((*KINDS, "https")))
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,37 +75,33 @@ def parse_spec(
     main = MAIN_OPTION.get(kind)
     if main is not None and not str(values.get(main) or "").strip():
         raise UsageError(f"{option}: {kind} needs its {main}; write it as {_MAIN_EXAMPLES[kind]}")
-    return SystemSpec(kind, options_of(KINDS.get(kind, PlugInOptions), values, f"{option} {kind}"), folder)
+    return SystemSpec(kind, options_of(KINDS[kind], values, f"{option} {kind}"), folder)
 
 
 def _is_file(text: str) -> bool:
     kind, colon, _ = text.partition(":")
-    return text.lower().endswith(_FILES) and not (colon and (kind == "https" or _is_known(plug_in_name(kind))))
-
-
-def _is_known(kind: str) -> bool:
-    return kind in KINDS or kind in system_plug_ins().by_name
+    return text.lower().endswith(_FILES) and not (colon and (kind == "https" or kind in KINDS))
 
 
 def _by_name(text: str, option: str) -> tuple[str, dict[str, Any], Path]:
     if re.match(r"https?://", text):
         return "http", {"url": text}, Path()
     kind, _, rest = text.partition(":")
-    kind, rest = plug_in_name(kind), rest.strip()
-    if not _is_known(kind):
-        others = system_plug_ins()
-        near = get_close_matches(kind, [*KINDS, *others.by_name], n=1)
+    kind, rest = _plain_name(kind), rest.strip()
+    if kind not in KINDS:
+        near = get_close_matches(kind, KINDS, n=1)
         meant = f"function:{text[:80]}" if _CALLABLE.fullmatch(text) else near[0] if near else ""
         hint = f"did you mean {meant}? " if meant else ""
-        choice = ", ".join([*others.by_name, _EXAMPLES])
-        raise UsageError(f"{option}: unknown system {text[:80]!r}; {hint}choose one of {choice}{others.said}")
-    if kind not in KINDS:
-        return kind, {"argument": rest}, Path()
+        raise UsageError(f"{option}: unknown system {text[:80]!r}; {hint}choose one of {_EXAMPLES}")
     if kind in MAIN_OPTION:
         return kind, {MAIN_OPTION[kind]: rest} if rest else {}, Path()
     if _CALLABLE.fullmatch(text) and rest not in KINDS[kind].model_fields:
         raise UsageError(f"{option}: must be NAME=VALUE, such as top_k=5, not {rest!r}; did you mean function:{text}?")
     return kind, dict(_setting(each, option) for each in _BETWEEN.split(rest) if each.strip()), Path()
+
+
+def _plain_name(kind: str) -> str:
+    return kind.strip().lower().replace("-", "_")
 
 
 def _setting(text: str, option: str) -> tuple[str, Any]:
@@ -135,10 +124,9 @@ def _by_file(path: Path, option: str) -> tuple[str, dict[str, Any], Path]:
     except InputError as error:
         raise InputError(f"{option}: {error}") from None
     kind = values.pop("kind", None) or values.pop("system", None)
-    kind = plug_in_name(kind) if isinstance(kind, str) else ""
-    if not _is_known(kind):
-        names = ", ".join([*KINDS, *system_plug_ins().by_name])
-        todo = f'write a line such as kind = "http", with one of {names}'
+    kind = _plain_name(kind) if isinstance(kind, str) else ""
+    if kind not in KINDS:
+        todo = f'write a line such as kind = "http", with one of {", ".join(KINDS)}'
         raise UsageError(f"{path}: kind is missing or unknown; {todo}")
     if "timeout" in values:
         values["timeout_s"] = values.pop("timeout")

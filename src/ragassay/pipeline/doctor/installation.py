@@ -223,15 +223,12 @@ def _settings(name: str) -> Check:
 
 def _plug_ins(name: str) -> Check:
     """All that are installed, loaded to see whether they can be; one that cannot stops no run."""
-    from ragassay.corpus.sources import reader_plug_ins
     from ragassay.metrics.catalogue import others
     from ragassay.models.plug_ins import GROUPS, plug_ins_of
     from ragassay.pipeline.make.synthesis_options import SYNTHESIZERS
     from ragassay.synthesis.plug_in_strategy import synthesizer_plug_ins
-    from ragassay.systems.spec import system_plug_ins
 
-    named = (system_plug_ins(), reader_plug_ins(), synthesizer_plug_ins(SYNTHESIZERS))
-    wrong = [*others().faults, *(fault for each in named for fault in each.faults)]
+    wrong = [*others().faults, *synthesizer_plug_ins(SYNTHESIZERS).faults]
     there = []
     for kind in GROUPS:
         for each in plug_ins_of(kind):
