@@ -106,18 +106,6 @@ def test_a_judge_that_was_not_measured_has_the_command_for_it(judge: str, model:
     )
 
 
-def test_a_model_object_is_measured_by_a_function() -> None:
-    found = judge_trust("own:notebook:answer@7c2d29ef", ["faithfulness"])
-    assert found is not None
-    assert unmeasured_words(found).endswith("To measure it, give the same model to `ragassay.check_judge`.")
-
-
-def test_a_command_that_would_not_measure_the_metric_is_not_named() -> None:
-    found = judge_trust("openai:gpt-4o-mini", ["completeness"])
-    assert found is not None
-    assert unmeasured_words(found) == "This judge's agreement with people has not been measured."
-
-
 def test_circular_figures_are_warned_of() -> None:
     half = CopiedAnswers(system="theirs", metric="faithfulness", copied=20, scored=40)
     precision = CopiedAnswers(system="theirs", metric="context_precision", copied=40, scored=40)
@@ -180,13 +168,6 @@ def test_scores_in_the_terminal_and_as_an_object() -> None:
     assert score_object(scored(TRUST))["trust"] == trust_object(TRUST)
     assert score_object(scored(None))["trust"] is None
     assert "agrees with people" not in printed(blocks_of_scores(scored(None), None))
-
-
-def test_nothing_is_said_of_intervals_where_there_are_none() -> None:
-    none = Estimate(value=None, low=None, high=None, n=0, total=40)
-    shown = printed(blocks_of_scores(replace(scored(None), metrics={"faithfulness": none}), None))
-    assert "For other questions" not in shown
-    assert "none of 40 scored" in shown
 
 
 def test_what_is_said_of_the_judge_is_read_back(tmp_path: Path, summary: RunSummary) -> None:

@@ -8,16 +8,12 @@ import plausible_server
 import pytest
 from fastapi.testclient import TestClient
 from forked import Forking
-from stub_server import RunningStub
 from works import FOLDERS, WORKS, data_set
 
 from ragassay.pipeline.asking.model_options import ModelOptions
 from ragassay.pipeline.folders.progress import PROGRESS_FILE, Silent, Written
-from ragassay.pipeline.folders.run_folder import PART_FILE
 from ragassay.pipeline.label.label import label
 from ragassay.pipeline.label.options import LabelOptions
-from ragassay.pipeline.make.synthesis_options import SynthesizeOptions
-from ragassay.pipeline.make.synthesize import synthesize_documents
 from ragassay.web.run_entry import RunEntry
 from ragassay.web.run_index import RunIndex
 from ragassay.web.serving import names_of
@@ -125,17 +121,6 @@ def test_a_command_that_was_killed_says_where_and_goes_on(
     assert (entry.state, entry.progress) == ("finished", None)
 
 
-@pytest.mark.parametrize("name", ["label", "sweep", "experiment", "evaluate", "predict", "judge check"])
-def test_what_is_interrupted_in_its_first_stage_leaves_nothing(data: Path, runs: Path, name: str) -> None:
-    class Interrupted(Silent):
-        def start(self, stage: str, total: int | None, done: int = 0) -> None:
-            raise KeyboardInterrupt
-
-    with pytest.raises(KeyboardInterrupt):
-        WORKS[name](data, runs, Interrupted())
-    assert [path for path in runs.rglob("*") if path.is_file()] == []
-
-
 def test_what_a_limit_ended_says_so(data: Path, runs: Path) -> None:
     with plausible_server.running() as server:
         models = ModelOptions(model=f"{server.url}#plausible", max_calls=2)
@@ -147,25 +132,6 @@ def test_what_a_limit_ended_says_so(data: Path, runs: Path) -> None:
     assert entry.progress.stopped_by == done.summary.stopped_by == "--max-calls 2 reached"
 
 
-def test_a_set_that_a_limit_cut_short_says_so_until_it_is_whole(data: Path, runs: Path) -> None:
-    text = "The Argo carries 40 cars. The Argo was built in Oskay in 1998. " * 3
-    (data / "argo.md").write_text(f"# Argo\n\n{text}")
-
-    def synthesized(server: RunningStub, most_calls: int | None) -> RunEntry:
-        models = ModelOptions(model=f"{server.url}#plausible", max_calls=most_calls)
-        synthesize_documents(
-            SynthesizeOptions(documents=(data / "argo.md",), out=runs / "one", n=1, models=models, overwrite=True)
-        )
-        return entry_of(runs, "synthesize")
-
-    with plausible_server.running() as server:
-        cut_short, whole = synthesized(server, 1), synthesized(server, None)
-    assert cut_short.state == "stopped"
-    assert cut_short.progress is not None
-    assert cut_short.progress.stopped_by == "--max-calls 1 reached"
-    assert (whole.state, whole.progress) == ("finished", None)
-
-
 def test_replies_of_a_server_are_counted_while_nothing_else_is_known(data: Path, runs: Path) -> None:
     told = Written(Silent(), runs, "label")
     told.start("labelling", 12)
@@ -175,13 +141,6 @@ def test_replies_of_a_server_are_counted_while_nothing_else_is_known(data: Path,
     (entry,) = RunIndex(runs).entries()
     assert entry.progress is not None
     assert entry.progress[:6] == ("labelling", 0, 12, 3, 3, 1.5)
-
-
-def test_predictions_that_somebody_killed_are_not_finished(runs: Path) -> None:
-    data_set(runs / "one")
-    (runs / "one" / PART_FILE).write_text("")
-    (entry,) = RunIndex(runs).entries()
-    assert entry.state == "stopped"
 
 
 def test_the_runs_of_an_experiment_are_listed_below_it(data: Path, runs: Path) -> None:

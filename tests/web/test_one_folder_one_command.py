@@ -14,12 +14,8 @@ import works
 from works import FOLDERS, WORKS, data_set
 
 from ragassay.errors import InputError, RunFolderError, UsageError
-from ragassay.pipeline.answer.options import EvaluateOptions
-from ragassay.pipeline.answer.predict import predict
 from ragassay.pipeline.folders.progress import Silent
 from ragassay.pipeline.folders.run_folder import lock_folder, unlock_folder
-from ragassay.rag.space import Space
-from ragassay.systems.spec import parse_spec
 
 SHARED = ({"predict", "evaluate"},)
 """Commands that go on in each other's folders."""
@@ -55,16 +51,6 @@ def test_no_command_takes_the_folder_of_another(filled: dict[str, Path], tmp_pat
         assert refused.value.exit_code == 4
         assert "\n" not in str(refused.value)
         assert files_of(runs) == before, holder
-
-
-@pytest.mark.parametrize("name", WORKS)
-def test_no_command_fills_a_folder_of_other_files(tmp_path: Path, name: str) -> None:
-    mine = tmp_path / "runs" / FOLDERS.get(name, "one") / "thesis.txt"
-    mine.parent.mkdir(parents=True)
-    mine.write_text("ten years of work")
-    with pytest.raises(RunFolderError, match=r"holds (other files|files that are not of)"):
-        WORKS[name](data_set(tmp_path / "set"), tmp_path / "runs", Silent())
-    assert files_of(tmp_path / "runs") == {str(mine.relative_to(tmp_path / "runs")): b"ten years of work"}
 
 
 @pytest.mark.parametrize("name", [name for name in WORKS if name not in ("run", "synthesize", "synthesize a scenario")])
@@ -125,30 +111,3 @@ def test_a_command_that_finds_another_process_at_work_leaves_the_folder_as_it_wa
             WORKS[name](data, runs, Silent())
         assert files_of(runs) == before
         unlock_folder(folder, lock)
-
-
-def test_predictions_are_replaced_only_when_the_new_set_was_read(
-    filled: dict[str, Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    with given_again(filled, "evaluate", tmp_path) as (data, runs):
-        whole, before = (data / "examples.jsonl").read_bytes(), files_of(runs)
-        (data / "predictions.jsonl").unlink()
-        options = EvaluateOptions(data=data, system=parse_spec("rag", ("top_k=2",)), out=runs / "one", overwrite=True)
-        (data / "examples.jsonl").write_bytes(whole + b'{"id": "half of a li')
-        with pytest.raises(InputError, match=r"examples\.jsonl line 13: "):
-            predict(options)
-        assert files_of(runs) == before
-        (data / "examples.jsonl").write_bytes(whole)
-        assert predict(options).asked == works.N
-        assert not {"one/scores.jsonl", "one/report.html"} & files_of(runs).keys()
-
-
-def test_another_sweep_leaves_no_trace(
-    filled: dict[str, Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(works, "Space", lambda **given: Space(**{**given, "chunk_size": (128,)}))
-    with given_again(filled, "sweep", tmp_path) as (data, runs):
-        before = files_of(runs)
-        with pytest.raises(RunFolderError, match="holds another sweep"):
-            WORKS["sweep"](data, runs, Silent())
-        assert files_of(runs) == before

@@ -36,8 +36,8 @@ _SERVERS = (
     "An unusable reply is a missing value with its reason, never a number.",
 )
 _EMBEDDED = (
-    "Without a language model, questions come from rules. They are grounded in the text, but plainer and less varied "
-    "than those of people, and sentences that no rule understands are passed over.",
+    "No language model took part, and nothing left this computer. Questions come from rules: grounded in the text, but "
+    "plainer and less varied than those of people, and sentences that no rule understands are passed over.",
     "Labels, critiques and judgements come from rules, a small sentence encoder and a small verifier that learned from "
     "English. They notice a missing or foreign fact far better than a subtle contradiction, and they are of one kind "
     "with what writes the questions: that the two agree is a check of consistency, not a second opinion.",

@@ -107,7 +107,8 @@ def _work_done(swept: Swept) -> Iterator[Block]:
     reasons = list(swept.reasons.items())[:_SHOWN]
     yield Text([f"No value, {count(n, 'time')}: {reason}" for reason, n in reasons])
     if swept.reused:
-        yield Text(f"{count(swept.reused, 'setting')} {noun(swept.reused, 'was', 'were')} worked out before")
+        were = f"{count(swept.reused, 'setting')} {noun(swept.reused, 'was', 'were')} worked out before"
+        yield Text(were, on="terminal")
     files = "report.html, results.csv, comparisons.csv, summary.json" + (", results.parquet" if swept.parquet else "")
     yield Text(f"Written to {swept.folder}: {files}", "strong", on="terminal")
 

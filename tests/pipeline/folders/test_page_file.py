@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from ragassay.errors import RunFolderError
-from ragassay.pipeline.folders.page_file import check_place, title_of_page, write_page
+from ragassay.pipeline.folders.page_file import check_place, write_page
 
 PAGE = '<!doctype html><meta name="generator" content="ragassay 0.1.0">\n<title>Run &amp; set</title>'
 
@@ -31,12 +31,6 @@ def test_a_file_that_is_no_page_of_ragassay_is_left_alone(tmp_path: Path, mine: 
         f"--out: {target} already exists and is not a page of Ragassay; name another file, or remove this one"
     )
     assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == {"page.html": mine}
-
-
-def test_the_title_of_a_page(tmp_path: Path) -> None:
-    (tmp_path / "page.html").write_text(PAGE)
-    assert title_of_page(tmp_path / "page.html") == "Run & set"
-    assert title_of_page(tmp_path / "nowhere.html") is None
 
 
 @pytest.mark.parametrize(

@@ -334,7 +334,7 @@ def test_a_synthesis_that_was_killed_goes_on_where_it_was(
 
 def test_from_python(documents: Path, tmp_path: Path) -> None:
     made = ragassay.synthesize(documents, tmp_path / "out", n=4)
-    assert made._repr_html_().startswith("<pre>")
+    assert "<table" in made._repr_html_()
     assert len(made.examples) == 3  # no fact of the four is left open
     mixed = ragassay.synthesize([str(documents)], tmp_path / "mixed", n=2, mix={"fact_single": 1.0}, seed=3)
     assert [(each.requested_label, each.verified_label) for each in mixed.examples] == [("fact_single", None)] * 2

@@ -148,7 +148,7 @@ def test_tokens_are_those_of_the_question_and_of_the_chunks_that_it_is_answered_
         assert of_all[system].value == pytest.approx(sum(tokens) / len(questions))
         assert of_all[system].n == of_all[system].total == len(questions)
     report = finished.report.read_text("utf-8")
-    assert "On the front: " in report
+    assert "Not surpassed: " in report
     assert read_summary(finished.folder).tokens == finished.summary.tokens
 
 
@@ -308,8 +308,8 @@ def test_conditions_that_no_document_meets_leave_no_folder(options: Options, tmp
 
 def test_the_python_function_does_the_same(finished: Run, documents: Path, tmp_path: Path) -> None:
     only_facts = ragassay.run(str(documents), str(tmp_path / "run"), n=3, mix={"fact_single": 1})
-    assert "Best strategy by label" in str(only_facts)
-    assert only_facts._repr_html_().startswith("<pre>")
+    assert "Best setting of each label" in str(only_facts)
+    assert "<table" in only_facts._repr_html_()
     assert repr(only_facts).endswith("summary=<RunSummary>, examples=<3>, budget_reached=None)")  # not all of it
     assert [example.requested_label for example in only_facts.examples] == ["fact_single"] * 3
     assert only_facts.summary.composition.requested == {

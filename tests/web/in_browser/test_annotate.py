@@ -184,16 +184,6 @@ def test_an_answer_can_be_changed_and_a_note_added(page: Page, link: str, folder
     assert (kept.value, kept.note) == ("unanswerable", "12 is a guess")
 
 
-def test_half_a_character_in_a_note_keeps_no_answer_waiting(page: Page, link: str, folder: Path) -> None:
-    page.goto(link)
-    expect(page.locator("#count")).to_contain_text("item 1")
-    page.evaluate("document.getElementById('note').value = 'half \\ud83d'")
-    page.keyboard.press("4")
-    expect(page.locator("#count")).to_contain_text("1 of 8 done")
-    expect(page.locator("#count")).not_to_contain_text("saving")
-    assert [each.note for each in Round(folder).annotations()] == ["half \ufffd"]
-
-
 def test_a_key_that_is_pressed_before_the_item_is_there_answers_nothing(page: Page, link: str, folder: Path) -> None:
     waiting = held_back(page, "**/items/1")
     page.goto(link)
@@ -210,25 +200,6 @@ def test_a_key_that_is_pressed_before_the_item_is_there_answers_nothing(page: Pa
     expect(page.locator("#count")).to_contain_text("1 of 8 done")
     (kept,) = Round(folder).annotations()
     assert (kept.subject_id, kept.value) == (Round(folder).turn("ana", 1).sheet.subject_id, "reasoning")
-
-
-def test_an_answer_that_is_saved_while_its_item_is_on_its_way_is_shown(page: Page, link: str) -> None:
-    answers = held_back(page, "**/items/0/label")
-    items = held_back(page, "**/items/0", after=1)
-    page.goto(link)
-    expect(page.locator("#count")).to_contain_text("0 of 8 done; item 1")
-    page.keyboard.press("2")
-    expect(page.locator("#count")).to_contain_text("saving")
-    page.keyboard.press("ArrowRight")
-    expect(page.locator("#count")).to_contain_text("item 2")
-    page.keyboard.press("ArrowLeft")
-    item = held(page, items)
-    before = item.fetch()  # read by the server before the answer comes there
-    held(page, answers).continue_()
-    expect(page.locator("#count")).to_have_text("1 of 8 done; item 2")
-    item.fulfill(response=before)
-    expect(page.locator("#count")).to_have_text("1 of 8 done; item 1")
-    expect(page.locator("input:checked")).to_have_value("summary")
 
 
 def test_an_item_that_comes_late_does_not_replace_what_is_on_the_page(page: Page, link: str) -> None:
@@ -250,17 +221,6 @@ def test_an_item_that_comes_late_does_not_replace_what_is_on_the_page(page: Page
     page.keyboard.press("3")
     expect(page.locator("#count")).to_have_text("1 of 8 done; item 2")
     expect(page.locator("#note")).to_have_value("not to be lost")
-
-
-def test_what_has_no_answer_is_looked_for_once_all_is_saved(page: Page, folder: Path) -> None:
-    with asked(folder, [example(0)], task="label") as link:
-        answers = held_back(page, "**/items/0/label")
-        page.goto(link)
-        expect(page.locator("#count")).to_contain_text("0 of 1 done")
-        page.keyboard.press("1")
-        page.keyboard.press("u")
-        held(page, answers).continue_()
-        expect(page.locator("#trouble")).to_contain_text("All items have an answer.")
 
 
 TROUBLED = """() => {
@@ -315,66 +275,6 @@ def test_a_note_waits_for_the_answer_and_can_be_taken_back(page: Page, link: str
     expect(page.locator("#count")).to_contain_text("item 1")
     expect(page.locator("#note")).to_have_value("")
     assert [each.note for each in Round(folder).annotations()] == [""]
-
-
-@pytest.mark.parametrize("is_left", [True, False])
-def test_a_note_that_was_deleted_before_the_answer_stays_deleted(
-    page: Page, link: str, folder: Path, is_left: bool
-) -> None:
-    """is_left: whether the field was left between emptying it and answering."""
-    page.goto(link)
-    expect(page.locator("#count")).to_contain_text("item 1")
-    page.locator("#note").fill("wrong note")
-    page.keyboard.press("Escape")
-    expect(page.locator("#drafted")).to_contain_text("saved with your first answer")
-    page.locator("#note").fill("")
-    if is_left:
-        page.keyboard.press("Escape")
-        expect(page.locator("#drafted")).to_be_empty()
-        assert unload_is_held_up(page) is False
-    page.locator("#questions input").first.check()
-    expect(page.locator("#count")).to_have_text("1 of 8 done; item 1")
-    assert unload_is_held_up(page) is False
-    for _ in range(2):  # what comes back is saved when the page is turned
-        page.locator("#next").click()
-        expect(page.locator("#count")).to_have_text("1 of 8 done; item 2")
-        page.locator("#previous").click()
-        expect(page.locator("#count")).to_have_text("1 of 8 done; item 1")
-        expect(page.locator("#note")).to_have_value("")
-    assert [each.note for each in Round(folder).annotations()] == [""]
-
-
-def unload_is_held_up(page: Page) -> bool:
-    """Whether the browser would ask before it closes the page, as it does while something is not saved."""
-    leaving = "window.dispatchEvent(new Event('beforeunload', { cancelable: true }))"
-    return page.evaluate(leaving) is False
-
-
-def test_a_click_that_leaves_the_note_answers(page: Page, link: str, folder: Path) -> None:
-    """What appears when the field is left moves no option away below the click."""
-    page.goto(link)
-    expect(page.locator("#count")).to_contain_text("item 1")
-    page.locator("#note").fill("odd")
-    page.locator("#questions input").first.check()
-    expect(page.locator("#count")).to_have_text("1 of 8 done; item 1")
-    assert [each.note for each in Round(folder).annotations()] == ["odd"]
-
-
-def test_a_note_that_was_deleted_before_the_page_is_turned_is_no_draft(page: Page, link: str) -> None:
-    page.goto(link)
-    expect(page.locator("#count")).to_contain_text("item 1")
-    page.locator("#note").fill("wrong note")
-    page.locator("#next").click()
-    expect(page.locator("#count")).to_contain_text("item 2")
-    page.locator("#previous").click()
-    expect(page.locator("#count")).to_contain_text("item 1")
-    expect(page.locator("#note")).to_have_value("wrong note")
-    page.locator("#note").fill("")
-    page.locator("#next").click()
-    expect(page.locator("#count")).to_contain_text("item 2")
-    page.locator("#previous").click()
-    expect(page.locator("#count")).to_contain_text("item 1")
-    expect(page.locator("#note")).to_have_value("")
 
 
 def test_the_theme_can_be_switched_and_a_wrong_link_says_so(page: Page, link: str) -> None:

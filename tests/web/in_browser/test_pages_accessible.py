@@ -240,18 +240,3 @@ def test_a_page_is_no_wider_than_a_phone(page: Page) -> None:
     widest = page.evaluate("document.documentElement.scrollWidth")
     page.set_viewport_size({"width": 1280, "height": 720})
     assert widest == 390
-
-
-def test_the_page_is_used_by_keyboard_alone(browser: Browser, pages: dict[str, Path]) -> None:
-    shown = browser.new_page()
-    shown.goto(pages["run"].as_uri())
-    shown.keyboard.press("Tab")
-    expect(shown.locator(".skip")).to_be_focused()
-    shown.keyboard.press("Enter")
-    shown.wait_for_url("**#main")
-    first = shown.locator("#items-table tbody .open").first
-    first.focus()
-    shown.keyboard.press("Enter")
-    expect(first).to_have_attribute("aria-expanded", "true")
-    expect(shown.locator("#items-table .opened dl").first).to_be_visible()
-    shown.close()

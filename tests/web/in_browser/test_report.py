@@ -2,10 +2,6 @@
 
 from __future__ import annotations
 
-import base64
-import json
-import zlib
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -94,20 +90,6 @@ def test_filter_sort_and_expand(page: Page, tmp_path: Path, faults: list[str]) -
     assert faults == []
 
 
-def test_the_theme_can_be_switched(page: Page, tmp_path: Path, faults: list[str]) -> None:
-    opened(page, tmp_path, items_of(["plain"]), faults)
-    light = page.evaluate("getComputedStyle(document.body).backgroundColor")
-    page.get_by_role("button", name="Dark page").click()
-    expect(page.locator("body")).not_to_have_css("background-color", light)
-
-
-def test_missing_examples_are_told_on_a_phone(page: Page, tmp_path: Path, faults: list[str]) -> None:
-    opened(page, tmp_path, items_of(["plain"]), faults, text="of 10 candidates 6 are good " * 20)
-    page.set_viewport_size({"width": 390, "height": 844})
-    expect(page.get_by_text("summary: 7 missing")).to_be_visible()
-    assert page.evaluate("document.documentElement.scrollWidth") == 390
-
-
 def ran(page: Page) -> Any:
     return page.evaluate("document.documentElement.dataset.ran")
 
@@ -187,13 +169,3 @@ def test_a_thousand_items_are_page_at_once_in_less_than_3_mb(page: Page, tmp_pat
     expect(page.locator("#items-table").get_by_role("status")).to_have_text(f"1 of {n} items")
     assert (tmp_path / "report.html").stat().st_size < 3_000_000
     assert faults == []
-
-
-def test_data_are_whole(tmp_path: Path) -> None:
-    items = items_of(["one", "two"])
-    page = render_report(summary_of("plain"), items.examples, replace(items))
-    data = page.partition('<script type="application/json" id="items-data">')[2].partition("</script>")[0]
-    assert [row["question"] for row in json.loads(data)["rows"]] == ["one 0", "two 1"]
-    details = page.partition('<script type="text/plain" id="items-details">')[2].partition("</script>")[0]
-    unpacked = json.loads(zlib.decompress(base64.b64decode(details, validate=True)))
-    assert [each["answer"] for each in unpacked["details"]] == [each.answer for each in items.examples]

@@ -61,14 +61,6 @@ def no_faults(served: SimpleNamespace, page: Page) -> Iterator[None]:
     assert faults == []
 
 
-def test_a_metric_of_any_name_is_shown(served: SimpleNamespace, page: Page) -> None:
-    write_run(served.runs / "first", ["one", "two"])
-    metrics = {"__proto__": {"value": 0.25}, "recall@5": {"value": 1.0}}
-    (served.runs / "first" / "metrics.json").write_text(json.dumps({"metrics": metrics}))
-    page.goto(f"{served.url}/run?run=first")
-    expect(page.locator("#figures")).to_have_text("examples2answers2  proto  0.250recall@51.000")
-
-
 def test_list_one_run_and_compare_two(served: SimpleNamespace, page: Page) -> None:
     write_run(served.runs / "first", ["one", "two", "three"])
     write_run(served.runs / "second", ["one", "two"])
@@ -115,22 +107,6 @@ def test_who_chooses_or_sorts_by_keyboard_stays_where_they_are(served: SimpleNam
     page.keyboard.press("Enter")
     expect(page.get_by_role("columnheader", name="question")).to_have_attribute("aria-sort", "ascending")
     expect(head).to_be_focused()
-
-
-def test_figures_say_of_which_stages_they_are(served: SimpleNamespace, page: Page) -> None:
-    write_run(served.runs / "first", ["one"])
-    stages = [{"name": "score", "wall_s": 1.2, "cost_usd": 0.0004}, {"name": "<b>", "wall_s": 2}]
-    (served.runs / "first" / "stages.json").write_text(json.dumps({"stages": stages}))
-    metrics = {"spearman": {"value": -0.12345}, "recall@5": {"value": None}}
-    (served.runs / "first" / "metrics.json").write_text(json.dumps({"metrics": metrics}))
-    page.goto(served.url)
-    row = page.get_by_role("row").filter(has=page.get_by_role("link", name="first"))
-    expect(row.get_by_text("3.2 s")).to_have_attribute("title", "of score, <b>")
-    expect(row.get_by_text("0.0004")).to_have_attribute("title", "of score, <b>")
-    row.get_by_role("link").click()
-    figures = page.locator("#figures")
-    expect(figures).to_contain_text("wall time3.2 sUS dollars0.0004of the stagesscore, <b>")
-    expect(figures).to_contain_text("spearman−0.123recall@5none")
 
 
 def test_small_probabilities_are_not_nought(served: SimpleNamespace, page: Page) -> None:
@@ -287,14 +263,6 @@ def test_new_items_and_scores_leave_the_table_as_the_reader_set_it(
     table.get_by_label("With").select_option("recall@5")
     table.get_by_label("at most").fill("0.1")
     expect(table.get_by_role("status")).to_have_text("1 of 120 items")  # 10 / 120
-
-
-def test_a_run_at_work_grows_on_the_page(served: SimpleNamespace, page: Page) -> None:
-    write_run(served.runs / "first", ["one"])
-    page.goto(served.url)
-    expect(page.get_by_role("status")).to_have_text("1 of 1 runs")
-    write_run(served.runs / "second", ["one"])
-    expect(page.get_by_role("status")).to_have_text("2 of 2 runs")
 
 
 def test_no_text_runs_on_any_page(served: SimpleNamespace, page: Page) -> None:
