@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import subprocess
-import sys
 from pathlib import Path
 
 import numpy as np
@@ -13,9 +11,7 @@ import pytest
 from ragassay.errors import ModelError
 from ragassay.models.embeddings import GRAPH_FILE, SentenceEncoder, SpannedText
 from ragassay.models.encoder_graph import (
-    MODEL,
     Precision,
-    best_precision,
     encoder_graph,
     find_encoder_files,
 )
@@ -68,15 +64,6 @@ def test_integers_are_close_to_fp32(precision: Precision, fp32: SentenceEncoder)
     assert cosines.min() > 0.98
 
 
-@pytest.mark.parametrize(
-    ("flags", "precision"),
-    [("avx2 avx512_vnni", "int8"), ("avx2 avx_vnni", "int8"), ("avx avx2 avx512f", "int7"), ("sse4_2 avx", "fp32")],
-)
-def test_the_processor_decides_the_precision(monkeypatch: pytest.MonkeyPatch, flags: str, precision: str) -> None:
-    monkeypatch.setattr(Path, "read_text", lambda *_, **__: f"processor : 0\nflags : fpu {flags} bmi2\n")
-    assert best_precision() == precision
-
-
 def test_similarities_are_those_of_the_original_model(fp32: SentenceEncoder) -> None:
     # The example published with the model for the hosted sentence-similarity service.
     texts = ["That is a happy person", "That is a happy dog", "That is a very happy person", "Today is a sunny day"]
@@ -99,17 +86,6 @@ def test_spans_see_their_neighbours_in_the_window(int8: SentenceEncoder) -> None
     assert 0.2 < river @ money < 0.95
 
 
-def test_a_window_of_too_many_tokens_is_read_in_parts_and_none_is_lost(int8: SentenceEncoder) -> None:
-    text = "tree " * 300 + "river money"
-    end = len(text)
-    with_end, without = int8.encode_spans([SpannedText(text, [(0, end)], [(end - 30, end), (end - 30, end - 11)])])
-    assert with_end @ without < 0.99
-
-
-def test_half_a_surrogate_pair_is_no_error(int8: SentenceEncoder) -> None:
-    assert np.linalg.norm(int8.encode(["broken \ud83d text"])) == pytest.approx(1.0, abs=1e-6)
-
-
 def test_the_graph_is_written_once_and_its_bytes_are_always_the_same(
     ragassay_cache: Path, int8: SentenceEncoder
 ) -> None:
@@ -117,14 +93,6 @@ def test_the_graph_is_written_once_and_its_bytes_are_always_the_same(
     (graph,) = ragassay_cache.glob(f"all-MiniLM-*-int8-*/{GRAPH_FILE}")
     assert graph.read_bytes() == encoder_graph(find_encoder_files().weights, "int8")
     assert int8.graph_sha256() == hashlib.sha256(graph.read_bytes()).hexdigest()
-
-
-def test_missing_weights_name_the_install_command(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delenv("RAGASSAY_ENCODER_DIR", raising=False)
-    monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
-    with pytest.raises(ModelError) as raised:
-        SentenceEncoder().encode(["text"])
-    assert MODEL.install in str(raised.value)
 
 
 def find_tokenizer() -> Path:
@@ -142,12 +110,6 @@ def test_other_weights_are_refused(monkeypatch: pytest.MonkeyPatch, tmp_path: Pa
         ModelError, match="its sha256 is d9298a10d1b0735837dc4bd85dac641b0f3cef27a47e5d53a54f2f3f5b2fcffa"
     ):
         SentenceEncoder().encode(["text"])
-
-
-def test_importing_the_module_loads_no_model_library() -> None:
-    code = "import sys, ragassay.models.embeddings; print({'onnxruntime', 'onnx', 'tokenizers'} & set(sys.modules))"
-    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert run.stdout.strip() == "set()"
 
 
 def test_a_head_counts_as_if_it_stood_in_front_of_every_window(int8: SentenceEncoder) -> None:

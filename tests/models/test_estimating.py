@@ -16,7 +16,7 @@ from ragassay.tasks.base import ReplyData, TaskData
 from ragassay.tasks.critique import CRITIQUES, Rating
 from ragassay.tasks.labelling import LABEL, LabelVerdict, Pair
 from ragassay.tasks.pair_judgement import PAIR_JUDGEMENT, JudgedPair
-from ragassay.tasks.prompts import PromptOverrides, messages_for
+from ragassay.tasks.prompts import messages_for
 from ragassay.tasks.verdicts import ANSWER_STATEMENTS, AnswerToQuestion, Keypoints
 
 FACT = LabelVerdict(label="fact_single", reason="The context says so.")
@@ -48,24 +48,6 @@ def test_the_real_prompts_are_counted_by_stage_and_task() -> None:
     both = total([first, second])
     assert (both.calls, both.prompt_tokens) == (4, first.prompt_tokens + second.prompt_tokens)
     assert both.cost_usd == pytest.approx((first.cost_usd or 0) + (second.cost_usd or 0))
-
-
-def test_the_same_call_is_counted_once() -> None:
-    model, estimates = estimated()
-    asyncio.run(model.ask_all(LABEL, PAIRS + PAIRS))
-    asyncio.run(model.ask(LABEL, PAIRS[0]))
-    assert [row.calls for row in estimates.rows()] == [3]
-
-
-def test_a_prompt_of_the_users_own_counts() -> None:
-    model, estimates = estimated()
-    longer = EstimatingModel(
-        ScriptedModel({"label": FACT}), model.name, estimates, overrides=PromptOverrides({"label": "Say it. " * 500})
-    )
-    asyncio.run(model.ask(LABEL, PAIRS[0]))
-    short = estimates.rows()[0].prompt_tokens
-    asyncio.run(longer.ask(LABEL, PAIRS[0]))
-    assert estimates.rows()[0].prompt_tokens > 2 * short + 1000
 
 
 def test_an_unknown_price_makes_no_number() -> None:
@@ -109,13 +91,6 @@ def test_a_reply_has_as_many_and_as_long_entries_as_the_other_model_gave() -> No
         assert reply_tokens(ListReply, output) == 2 + keys("entries", "reason") + 2 + n * (1 + item) + reason
     usual = 2 + keys("name", "number") + TEXT_TOKENS + VALUE_TOKENS
     assert reply_tokens(ListReply, None) == 2 + keys("entries", "reason") + 2 + 3 * (1 + usual) + TEXT_TOKENS
-
-
-def test_a_price_without_one_for_cached_tokens_is_the_same_with_a_cache() -> None:
-    assert Price(prompt=1.0, completion=10.0).cost(1000, 0, 1000) == pytest.approx(0.001)
-    assert Price(prompt=1.0, completion=10.0, cached=0.25).cost(1000, 100, 600) == pytest.approx(
-        (400 + 150 + 1000) / 1e6
-    )
 
 
 def test_a_joint_task_counts_the_replies_of_its_parts() -> None:

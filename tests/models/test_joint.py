@@ -17,7 +17,7 @@ from ragassay.models.scripted import ScriptedModel
 from ragassay.records import NO_CONTEXT, Example, Prediction, Provenance
 from ragassay.tasks.base import Task
 from ragassay.tasks.contexts import ChunkUse, ChunkUses
-from ragassay.tasks.critique import CRITIQUES, CritiquedPair, Rating
+from ragassay.tasks.critique import CRITIQUES, Rating
 from ragassay.tasks.joint import JointTask, Unread
 from ragassay.tasks.pair_judgement import PAIR_JUDGEMENT, JudgedPair
 from ragassay.tasks.prompts import NO_OVERRIDES
@@ -85,7 +85,6 @@ def given(task: Task[Any, Any]) -> Any:
     return next(part.given(PAIR) for part in PAIR_JUDGEMENT.parts.values() if part.task is task)
 
 
-CLARITY = CRITIQUES["context_clarity"]
 ALL_PARTS = [part.task for part in PAIR_JUDGEMENT.parts.values()]
 
 
@@ -93,12 +92,6 @@ def test_one_call_answers_all_parts() -> None:
     server = Server()
     assert asked_for(JointModel(server), *ALL_PARTS) == [Reply(SINGLE[task.name]) for task in ALL_PARTS]
     assert server.asked == ["pair_judgement"]
-
-
-def test_other_models_are_asked_part_by_part() -> None:
-    server = Server()
-    asked_for(server, *ALL_PARTS)
-    assert server.asked == [task.name for task in ALL_PARTS]
 
 
 def test_a_part_that_could_not_be_read_is_asked_by_itself() -> None:
@@ -118,18 +111,6 @@ def test_a_task_with_a_prompt_of_the_users_own_is_asked_by_itself() -> None:
     server = Server()
     asked_for(JointModel(server, NO_OVERRIDES.with_prompt("keypoints", "Say it.")), *ALL_PARTS)
     assert server.asked == ["pair_judgement", "keypoints"]
-
-
-def test_what_is_not_at_hand_is_asked() -> None:
-    server = Server()
-
-    async def ask() -> list[Reply[Any]]:
-        told = await jointly(JointModel(server), (PAIR_JUDGEMENT, [PAIR]))
-        other = CritiquedPair(context="The lamp is green.", question="Which colour?", answer="Green.")
-        return await told.ask_all(CLARITY, [other, given(CLARITY), other])
-
-    assert len(asyncio.run(ask())) == 3
-    assert server.asked == ["pair_judgement", *[CLARITY.name] * 2]
 
 
 def answered(number: int = 1, **changes: Any) -> Answered:
@@ -166,14 +147,3 @@ def test_four_metrics_of_an_answer_take_three_calls_and_give_the_same_values() -
     assert [each.value for each in joint[::2]] == [0.5, 0.5, 1.0, 0.5]
     assert sorted(together.asked) == sorted(["answer_judgement", "chunk_judgement", "answer_relevance"] * 2)
     assert len(apart.asked) == 10
-
-
-def test_a_refused_judgement_is_none_with_the_reason() -> None:
-    server = Server(
-        {**SINGLE, "statement_verdicts": Reply(None, "refused"), "context_usefulness": Reply(None, "refused")}
-    )
-    joint = scored(JointModel(server), [answered()])
-    assert [(each.metric, each.value, each.reason) for each in joint if each.value is None] == [
-        ("faithfulness", None, "refused"),
-        ("context_precision", None, "refused"),
-    ]

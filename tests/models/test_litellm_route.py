@@ -17,7 +17,7 @@ from ragassay.models.base import Reply
 from ragassay.models.litellm_route import LitellmTransport
 from ragassay.models.llm.endpoints import endpoint_of
 from ragassay.models.llm.server_replies import Busy, Hopeless, Refusal, chat_answer
-from ragassay.models.llm.transport import NotReceived, Received
+from ragassay.models.llm.transport import Received
 
 ENDPOINT = endpoint_of("litellm:anthropic/small", {"RAGASSAY_HEADERS": '{"X-Team": "search"}'})
 BODY = json.dumps({"model": "anthropic/small", "messages": [{"role": "user", "content": "Hm?"}], "seed": 1}).encode()
@@ -34,10 +34,6 @@ class ProviderError(Exception):
         super().__init__(message)
         self.status_code = status
         self.response = SimpleNamespace(headers=headers or {})
-
-
-class Timeout(ProviderError):  # noqa: N818 - its name is what it is known by
-    pass
 
 
 Respond = Callable[..., Awaitable[Any]]
@@ -105,20 +101,6 @@ def test_errors_are_read_as_those_of_a_server(
     assert "litellm" not in found.reason
     if isinstance(found, Busy):
         assert found.wait_s == 3
-
-
-def test_time_outs(litellm: Callable[[Respond], ModuleType]) -> None:
-    async def hang(**_: Any) -> Any:
-        await asyncio.sleep(60)
-
-    async def give_up(**_: Any) -> Any:
-        raise Timeout(408, "litellm.Timeout: too slow")
-
-    for respond in (hang, give_up):
-        litellm(respond)
-        with pytest.raises(NotReceived, match=r"no reply by way of litellm:anthropic/small within 0\.05 s") as raised:
-            post(timeout_s=0.05)
-        assert raised.value.kind == "time-out"
 
 
 def test_without_the_package_it_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
-from ragassay.errors import UsageError
 from ragassay.models.embeddings import SpannedText
 from ragassay.models.sentence_transformers_encoder import SentenceTransformersEncoder
 from ragassay.models.vector_cache import CachedEncoder
@@ -57,9 +55,3 @@ def test_spans_are_read_alone_with_their_heads(tmp_path: Path) -> None:
     cached.encode_spans(spans)
     assert len(model.batches) == before
     assert (cached.computed, cached.reused) == (3, 3)
-
-
-def test_without_the_extra_its_install_command_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "sentence_transformers", None)
-    with pytest.raises(UsageError, match=r"pip install 'ragassay\[sentence-transformers\]'"):
-        SentenceTransformersEncoder("some/model")

@@ -17,8 +17,6 @@ every_task = pytest.mark.parametrize("task", TASKS.values(), ids=TASKS)
 STRICT = {"type", "properties", "required", "additionalProperties", "items", "enum", "const", "anyOf", "$ref", "$defs"}
 SAYS_NOTHING = {"title", "description"}
 INTERNAL = {"draft", "pattern", "support", "relevance"}
-THOUGHT = {"reason", "evidence", "nearest", "used", "quotes"}
-DECIDED = {"label", "rating", "verdict", "supported", "useful", "committal", "missing", "answered"}
 
 
 def schemas_in(schema: dict[str, Any]) -> Iterator[dict[str, Any]]:
@@ -58,13 +56,3 @@ def test_the_schema_of_a_reply_is_strict(task: Task[Any, Any]) -> None:
             assert schema["additionalProperties"] is False
             assert schema["required"] == list(schema["properties"])
             assert not INTERNAL & set(schema["properties"])
-
-
-@every_task
-def test_reasons_come_before_what_they_are_for(task: Task[Any, Any]) -> None:
-    """A model writes from left to right: a reason after the verdict only defends it."""
-    for schema in schemas_in(task.filled_in.model_json_schema()):
-        fields = list(schema.get("properties", ()))
-        thoughts = [place for place, name in enumerate(fields) if name in THOUGHT]
-        decisions = [place for place, name in enumerate(fields) if name in DECIDED]
-        assert max(thoughts, default=-1) < min(decisions, default=len(fields))

@@ -3,16 +3,12 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 from typing import Any
 
-import pytest
-
-from ragassay.models.reading_replies import UnreadableReply, read_reply
+from ragassay.models.reading_replies import read_reply
 from ragassay.tasks.critique import CRITIQUES, Rating
 from ragassay.tasks.joint import Unread
 from ragassay.tasks.pair_judgement import PAIR_JUDGEMENT, JudgedPair
-from ragassay.tasks.prompts import messages_for
 from ragassay.tasks.verdicts import Keypoints
 
 PAIR = JudgedPair(context="The lamp is red.", question="Which colour has the lamp?", answer="Red.")
@@ -42,19 +38,3 @@ def test_a_part_that_cannot_be_read_says_why_and_the_others_count() -> None:
     assert found.tautology == Unread(reason="it is missing")
     assert found.keypoints == Unread(reason="there is no keypoint; an answer has at least one")
     assert found.stand_alone.rating == 4
-
-
-@pytest.mark.parametrize("text", ["{}", '{"result": null}', '{"label": 3}', "nothing", '[{"rating": 4}]'])
-def test_a_reply_without_any_part_is_unreadable(text: str) -> None:
-    with pytest.raises(UnreadableReply):
-        read(text)
-
-
-def test_what_is_common_comes_first(sample: Callable[[str], Any]) -> None:
-    """Instructions, then context, then the question: servers keep what they have read of a beginning."""
-    one, other = (
-        messages_for(PAIR_JUDGEMENT, PAIR.model_copy(update={"question": question})) for question in ("Is it?", "Why?")
-    )
-    assert one[0] == other[0]
-    context = one[1].content.partition("</context")[0]
-    assert other[1].content.startswith(context)

@@ -14,7 +14,6 @@ import pytest
 from ragassay.tasks.catalogue import TASKS
 from ragassay.tasks.context_sentences import HELPFUL_SENTENCES, HelpfulSentencesReply, QuestionOnContext
 from ragassay.tasks.prompts import messages_for, system_text
-from ragassay.tasks.ratings import BLOCK_RATINGS, AnswerOnBlock
 from ragassay.tasks.verdicts import RELEVANCE, AnswerToQuestion, relevance_task
 
 JUDGED = (
@@ -69,15 +68,6 @@ def test_only_copied_sentences_count(copied: list[str], items: list[str] | None,
     found = HELPFUL_SENTENCES.to_output(QuestionOnContext(question="?", context=CONTEXT), reply)
     wanted = items if items is not None else ["It is red.", "The toll is 3 crowns, paid on the north side."]
     assert (list(found.items), list(found.foreign)) == (wanted, foreign)
-
-
-def test_ratings_are_whole_numbers_of_the_scale() -> None:
-    asked = AnswerOnBlock(question="?", answer="a", block="b")
-    reply = BLOCK_RATINGS.filled_in.model_validate({"reason": "r", "truthful": "4/5", "relevant": 2.0})
-    rated = BLOCK_RATINGS.to_output(asked, reply)
-    assert (rated.truthfulness, rated.relevance) == (4, 2)
-    with pytest.raises(ValueError, match="truthful"):
-        BLOCK_RATINGS.filled_in.model_validate({"reason": "r", "truthful": 0, "relevant": 2})
 
 
 def test_as_many_questions_as_asked_for() -> None:

@@ -9,8 +9,7 @@ from ragassay.tasks.answer_judgement import AnswerOnChunks
 from ragassay.tasks.base import TaskData
 from ragassay.tasks.catalogue import TASKS
 from ragassay.tasks.contexts import AnswerFromChunks
-from ragassay.tasks.joint import JointTask
-from ragassay.tasks.prompts import messages_for, system_text
+from ragassay.tasks.prompts import messages_for
 from ragassay.tasks.verdicts import AnswerToQuestion, StatementsOnContext
 
 CHARS_PER_TOKEN = 4
@@ -55,9 +54,3 @@ def test_asked_jointly_they_take_under_1700() -> None:
         question=QUESTION, answer=answer, statements=SENTENCES * 2, chunks=chunks, context="\n\n".join(chunks)
     )
     assert tokens([("answer_statements", asked), ("answer_relevance", asked), ("chunk_judgement", on_chunks)]) < 1700
-
-
-def test_no_prompt_is_long() -> None:
-    single = {name: task for name, task in TASKS.items() if not isinstance(task, JointTask)}
-    longest = max(len(system_text(task)) for task in single.values())
-    assert longest / CHARS_PER_TOKEN < 400

@@ -8,7 +8,6 @@ from typing import Any
 
 import pytest
 
-from ragassay.tasks.base import in_order
 from ragassay.tasks.catalogue import TASKS
 from ragassay.tasks.contexts import AnswerFromChunks, ChunkUse
 
@@ -116,21 +115,6 @@ def test_verdicts_come_back_in_the_order_of_the_statements(sample: Callable[[str
     assert (second.supported, second.support, second.evidence) == (False, 0.0, "")
 
 
-@pytest.mark.parametrize(
-    ("numbers", "places"),
-    [
-        ([1, 2, 3], [0, 1, 2]),
-        ([3, 1, 2], [1, 2, 0]),
-        ([2, 0, 1], [1, 2, 0]),
-        ([1, 1, 1], [0, 1, 2]),
-        ([7], [0]),
-        ([], []),
-    ],
-)
-def test_numbers_that_can_be_meant(numbers: list[int], places: list[int]) -> None:
-    assert in_order(numbers, len(numbers), "statement") == places
-
-
 def test_evidence_that_is_not_in_the_context_is_none(sample: Callable[[str], Any]) -> None:
     verdict = {"reason": "", "supported": True}
     found = output(
@@ -163,14 +147,3 @@ def test_chunks_are_judged_whatever_their_rank(chunks: tuple[str, ...]) -> None:
     if len(set(chunks)) == len(chunks):
         again = inputs.model_copy(update={"chunks": chunks[::-1]})
         assert list(TASKS["context_usefulness"].material(again)) == pieces
-
-
-@pytest.mark.parametrize(("given", "rating"), [(4, 4), ("4", 4), ("4/5", 4), (4.0, 4), (" 4 / 5 ", 4)])
-def test_ratings_are_read_however_they_are_written(given: Any, rating: int, sample: Callable[[str], Any]) -> None:
-    inputs = sample("critique_tautology").inputs
-    assert output("critique_tautology", inputs, {"reason": "r", "rating": given}).rating == rating
-
-
-@pytest.mark.parametrize("given", ["fact_single", "Fact-Single", " fact single "])
-def test_labels_are_read_however_they_are_spelled(given: str, sample: Callable[[str], Any]) -> None:
-    assert output("label", sample("label").inputs, {"reason": "r", "label": given}).label == "fact_single"

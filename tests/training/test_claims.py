@@ -20,7 +20,6 @@ from ragassay.training.claims import (
     UNANSWERED,
     TextItem,
     label_of,
-    of_their_own,
     read_claims,
 )
 
@@ -158,16 +157,3 @@ def test_rows_of_another_shape_are_refused_with_their_place(
     with pytest.raises(InputError) as caught:
         read_claims([path])
     assert str(caught.value) == f"{path}, line 2: {said}"
-
-
-def test_a_side_keeps_no_claims_that_the_other_side_lent(tmp_path: Path, rows: Any) -> None:
-    given = [
-        row(word, title=word, claims=[{"text": f"{word} stands open.", "supported": True}])
-        for word in ("Harbour", "Windmill", "Bakery")
-    ]
-    items, _ = read_claims([rows.write(tmp_path / "c.jsonl", given)])
-    assert {each.lender for item in items for each in item.branches if each.lender} == {item.document for item in items}
-    for side in (items[:1], items[1:]):
-        lent = {each.lender for item in of_their_own(side) for each in item.branches if each.lender}
-        assert lent <= {item.document for item in side}
-    assert [each.kind for each in of_their_own(items[:1])[0].branches] == ["supported"]

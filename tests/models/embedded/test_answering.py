@@ -7,7 +7,6 @@ from ragassay.tasks.answering import Answer, QuestionWithChunks
 
 VESSELS = "Vessels of the line\n\nName | Length | Crew\nAlba | 38.0 m | 5\nBruma | 44.5 m | 7\n"
 HISTORY = "The Alba was built in 1998 by Fjord Yards. She was sold to Molde in 2004. Her first master was Nils Oberg."
-BOARDING = "Boarding\n\nOpen the bow door\nLower the ramp\nCheck every ticket\n"
 POLICY = "Travel policy\n\nOwner: Ines Roper\nNext review: 4 May 2026\n"
 CHINESE = "阿尔巴号渡轮建于1998年。船长是王海。渡轮停靠在北港码头。"
 
@@ -22,15 +21,6 @@ def test_a_sentence_answers_and_its_chunk_is_named(encoder: Any) -> None:
     found = answer(encoder, "When was the Alba built?", POLICY, HISTORY)
     assert found.text == "The Alba was built in 1998 by Fjord Yards."
     assert found.used == (1,)
-
-
-def test_a_table_row_is_read_with_its_header(encoder: Any) -> None:
-    assert answer(encoder, "What is the length of Bruma?", HISTORY, VESSELS).text == "Bruma: Length 44.5 m, Crew 7."
-
-
-def test_a_list_is_given_whole(encoder: Any) -> None:
-    found = answer(encoder, "What are the steps of boarding?", POLICY, BOARDING)
-    assert [step in found.text for step in ("Open the bow door", "Lower the ramp", "Check every ticket")] == [True] * 3
 
 
 def test_it_abstains_where_the_attribute_is_missing(encoder: Any) -> None:

@@ -10,7 +10,6 @@ import pytest
 from ragassay.models.embedded.model import EmbeddedModel
 from ragassay.tasks.catalogue import TASKS
 from ragassay.tasks.context_sentences import HELPFUL_SENTENCES, QuestionOnContext
-from ragassay.tasks.correctness import CORRECTNESS, AnswerAndReference
 from ragassay.tasks.ratings import BLOCK_RATINGS, AnswerOnBlock, Candidates, QualityCase
 
 QUESTION = "When was the Gannet Bridge opened?"
@@ -47,15 +46,6 @@ def test_right_answers_are_rated_above_wrong_ones(encoder: Any) -> None:
     assert 5 >= right.truthfulness > wrong.truthfulness >= 1
     assert 5 >= right.relevance > wrong.relevance > silent.relevance >= 1
     assert round(silent.relevance) == 1
-
-
-def test_correctness_is_said_directly(encoder: Any) -> None:
-    right, wrong = asked(
-        encoder,
-        CORRECTNESS,
-        *(AnswerAndReference(question=QUESTION, answer=text, reference=RIGHT) for text in (RIGHT, WRONG)),
-    )
-    assert 1 >= right.correctness > 0.8 > wrong.correctness >= 0
 
 
 @pytest.mark.parametrize("name", [name for name in TASKS if name.startswith(("score_", "prefer_"))])

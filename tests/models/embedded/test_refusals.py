@@ -6,8 +6,7 @@ from typing import Any
 
 import pytest
 
-from ragassay.models.embedded.judging.refusals import is_refusal, only_refuses, spoken
-from ragassay.models.embedded.judging.whole_answers import Comparison, reference_agreement
+from ragassay.models.embedded.judging.refusals import is_refusal, only_refuses
 
 ANSWERS: list[dict[str, Any]] = [
     json.loads(line) for line in (Path(__file__).parent / "refusals.jsonl").read_text(encoding="utf-8").splitlines()
@@ -40,33 +39,3 @@ def test_refusals_are_told_from_denials(language: str) -> None:
 )
 def test_what_is_refused_is_the_whole_answer_or_a_part(answer: str, refuses: bool, only: bool) -> None:
     assert (is_refusal(answer), only_refuses(answer)) == (refuses, only)
-
-
-@pytest.mark.parametrize(
-    ("answer", "right"),
-    [
-        ("I could not find the fee in the documents.", 1.0),
-        ("Die Gebühr wird im Text nicht genannt.", 1.0),
-        ("The handbook does not state the fee of 20 euros. However, the fee is 30 euros.", 0.0),
-        ("The fee is 20 euros.", 0.0),
-    ],
-)
-def test_only_a_refusal_agrees_with_a_reference_that_has_no_answer(answer: str, right: float) -> None:
-    item = Comparison("How high is the fee?", answer, "The handbook does not state the fee.")
-    assert reference_agreement(None, [item]) == [(right, right, right)]
-
-
-@pytest.mark.parametrize(
-    "sentence",
-    """Hello!|Hi Anna,|I hope this helps!|Let me know if you have any other questions!|Great question!|Sure!|Of course!|
-    If you have any further questions, please don't hesitate to ask.|Thank you for your question.|Best regards,|
-    I'd be happy to help with that.|Is there anything else I can help you with?|Ich hoffe, das hilft.|Bonjour !|¡Hola!|
-    您好！|希望对您有帮助。|如果您还有其他问题，请随时告诉我。|こんにちは。""".split("|"),
-)
-def test_courtesies_claim_nothing(sentence: str) -> None:
-    assert spoken(sentence.strip()) == []
-    assert spoken(f"The Alba was built in Bergen.\n{sentence.strip()}") == ["The Alba was built in Bergen."]
-
-
-def test_a_sentence_without_end_takes_no_time() -> None:
-    assert not is_refusal("the text is not " * 100_000 + "hidden")

@@ -2,8 +2,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import pytest
-
 from ragassay.models.embedded.judging.refusals import evasiveness
 from ragassay.models.embedded.judging.relevance import HANDLERS
 from ragassay.tasks.verdicts import AnswerToQuestion, Relevance
@@ -30,18 +28,6 @@ def test_a_bare_date_answers_when(encoder: Any) -> None:
     assert relevance(encoder, "When was the ferry Alba built?", "1998").relevance > 0.5
 
 
-def test_a_wrong_answer_is_as_relevant_as_a_right_one(encoder: Any) -> None:
-    question = "When was the ferry Alba built?"
-    one, other = (relevance(encoder, question, f"The ferry Alba was built in {year}.") for year in (1998, 1987))
-    assert one.relevance == pytest.approx(other.relevance)
-
-
-def test_an_empty_answer_is_worth_nothing(encoder: Any) -> None:
-    found = relevance(encoder, "When?", "")
-    assert found.relevance == 0
-    assert not found.committal
-
-
 def test_evasiveness_tells_who_declines_from_who_reports_what_a_text_lacks() -> None:
     assert evasiveness("I'm sorry, I cannot help with this.") == 1.0
     assert evasiveness("There is no information about the bridge.") == 0.7
@@ -49,13 +35,3 @@ def test_evasiveness_tells_who_declines_from_who_reports_what_a_text_lacks() -> 
     assert evasiveness("The bridge opened in 1998. I could not find who designed it.") == 0.5
     assert evasiveness("The bridge opened in 1998.") == 0.0
     assert evasiveness("") == 1.0
-
-
-def test_an_answer_that_wanders_off_is_less_relevant(encoder: Any) -> None:
-    question = "When was the Gannet Bridge opened?"
-    point = "The Gannet Bridge was opened on 4 May 1998."
-    wandering = f"{point} Cats sleep all day. Bread is baked at dawn. Snow fell on Tuesday."
-    plain, wanders = relevance(encoder, question, point).relevance, relevance(encoder, question, wandering).relevance
-    assert plain is not None
-    assert wanders is not None
-    assert plain > wanders

@@ -19,28 +19,6 @@ WORDS = st.sampled_from("the tug Alba Bruma was built sold in 1998 2004 Bergen c
 TEXTS = st.lists(WORDS, max_size=14).map(" ".join)
 
 
-def score(statement: str, question: str = "") -> float:
-    return support(None, [Claim(question, (statement,), CONTEXT)])[0][0].score
-
-
-def test_what_is_said_is_supported_and_its_sentence_is_quoted() -> None:
-    (held,) = support(None, [Claim("", ("Fjord Yards built the Alba in 1998.",), CONTEXT)])[0]
-    assert held.score > 0.65
-    assert held.evidence == "The tug Alba was built in 1998 by Fjord Yards in Bergen."
-
-
-def test_another_number_and_another_name_cost_support() -> None:
-    true = score("The Alba was built in 1998 by Fjord Yards.")
-    assert score("The Alba was built in 1987 by Fjord Yards.") < true
-    assert score("The Alba was built in 1998 by Kvarner Yards.") < true
-
-
-def test_terms_of_the_question_are_no_evidence() -> None:
-    question = "Where does the crew of the tug Alba live?"
-    assert score("The crew of the tug Alba lives in Oslo.", question) < 0.3
-    assert score("The crew of the tug Alba lives in Molde.", question) > 0.6
-
-
 @given(st.lists(st.tuples(TEXTS, TEXTS, TEXTS), min_size=1, max_size=4))
 def test_a_batch_gives_what_single_claims_give_in_any_order(rows: list[tuple[str, str, str]]) -> None:
     claims = [Claim(question, (statement,), context) for question, statement, context in rows]
@@ -111,18 +89,3 @@ def test_truthfulness_grows_with_support_and_falls_with_refusal(encoder: Any) ->
     right, wrong, refused = (each.truthfulness for each in judged)
     assert right > wrong
     assert right > refused
-
-
-def test_a_refusal_has_a_relevance_below_every_answer_that_commits_itself() -> None:
-    question = "Who built the tug Alba?"
-    wrong, refused, empty = on_block(
-        None,
-        [
-            AnswerOnContext(question, "Kvarner in Stavanger built it in 1962.", CONTEXT),
-            AnswerOnContext(question, "I'm sorry, I could not find who built the tug Alba.", CONTEXT),
-            AnswerOnContext(question, "", CONTEXT),
-        ],
-        [0.9, 0.1, 0.0],
-    )
-    assert wrong.relevance > 0.12 > refused.relevance == 0
-    assert empty == (0.0, 0.0, None)

@@ -36,37 +36,6 @@ def test_marks_of_sources_are_no_statement(marked: str) -> None:
         assert statements_of("What does the function return?", content) == [content]
 
 
-def test_verdicts_quote_their_evidence(encoder: Any) -> None:
-    yes, no = ask(
-        "statement_verdicts",
-        encoder,
-        StatementsOnContext(
-            statements=("The Alba was built in 1998.", "Penguins breed in the south."), context=CONTEXT
-        ),
-    )
-    assert yes.supported
-    assert yes.evidence == "The Alba was built in 1998."
-    assert not no.supported
-
-
-@pytest.mark.parametrize(
-    ("question", "answer", "supported"),
-    [
-        ("How many cars?", "40 cars", True),
-        ("How many cars does it carry?", "40", True),
-        ("How many cars?", "50 cars", False),
-        ("How many cars are for sale in Bergen?", "90", False),
-    ],
-)
-def test_words_of_the_question_in_front_of_a_short_answer_need_no_support(
-    encoder: Any, question: str, answer: str, supported: bool
-) -> None:
-    context = "The Argo carries 40 cars and 200 people."
-    given = StatementsOnContext(question=question, statements=tuple(statements_of(question, answer)), context=context)
-    (verdict,) = ask("statement_verdicts", encoder, given)
-    assert verdict.supported == supported
-
-
 @pytest.mark.parametrize(
     ("keypoint", "verdict"),
     [
@@ -82,25 +51,6 @@ def test_keypoint_verdicts(encoder: Any, keypoint: str, verdict: str) -> None:
     (found,) = ask("keypoint_verdicts", encoder, KeypointsOnAnswer(question="", keypoints=(keypoint,), answer=CONTEXT))
     assert found.verdict == verdict
     assert 0 <= found.support <= 1
-
-
-CONCLUSION = "How many weeks after the Alba was not allowed to sail did she leave Bergen: Three weeks"
-
-
-@pytest.mark.parametrize(
-    ("answer", "verdict"),
-    [
-        ("Three weeks", "covered"),  # the denial is the question's, and need not be said again
-        ("She left Bergen three weeks later.", "covered"),
-        ("How many weeks after the Alba was not allowed to sail did she leave Bergen?", "neither"),
-        ("It has to be found how many weeks after the Alba was not allowed to sail she left Bergen.", "neither"),
-        ("How many weeks? Three weeks.", "covered"),
-    ],
-)
-def test_an_answer_that_repeats_the_question_covers_no_conclusion(encoder: Any, answer: str, verdict: str) -> None:
-    question = CONCLUSION.partition(":")[0] + "?"
-    item = KeypointsOnAnswer(question=question, keypoints=(CONCLUSION,), answer=answer)
-    assert ask("keypoint_verdicts", encoder, item)[0].verdict == verdict
 
 
 @pytest.mark.parametrize(
@@ -190,11 +140,3 @@ def test_verifier_and_words_judge_statements(encoder: Any, verifier: FakeVerifie
     # the evidence is the sentence that shares most words, however it is judged
     assert [found[0].evidence, found[1].evidence] == ["The Alba was built in 1998."] * 2
     assert verifier.checks == [Check(CONTEXT, tuple(JUDGED), windows=1)]
-
-
-def test_without_an_encoder_the_rules_judge(verifier: FakeVerifier) -> None:
-    (verdict,) = ask(
-        "statement_verdicts", None, StatementsOnContext(statements=("The Alba was built in 1998.",), context=CONTEXT)
-    )
-    assert verdict.reason.startswith("the context says it, support")
-    assert verifier.checks == []

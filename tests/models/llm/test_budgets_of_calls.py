@@ -33,17 +33,6 @@ def test_long_replies_do_not_pass_a_limit(servers: Any, model_at: MakeModel, scr
     assert budget.reached == "--max-tokens 6000 reached"
 
 
-def test_short_replies_use_what_a_limit_leaves_and_are_asked_for_at_once(servers: Any, model_at: MakeModel) -> None:
-    server = servers.stub(together=16)
-    assert values(asked(model_at(server.url, budget=Budget(max_tokens=1_000_000, max_cost=1.0)), inputs(40))) == 40
-    assert server.stats.max_in_flight == 16
-    # Nine calls of up to 4 096 tokens have room at once, and forty of what they take.
-    server = servers.stub()
-    budget = Budget(max_tokens=40_000)
-    assert values(asked(model_at(server.url, budget=budget), inputs(80)[40:])) == 40
-    assert budget.reached is None
-
-
 def test_retries_that_are_not_billed_take_nothing_from_the_budget(servers: Any, model_at: MakeModel) -> None:
     server = servers.stub(busy=0.5, retry_after="0.01", first_tries_only=True)
     budget = Budget(max_calls=20)

@@ -132,9 +132,3 @@ def test_a_file_that_is_no_log_is_refused(tmp_path: Path, content: bytes | None)
         path.write_bytes(content)
     with pytest.raises(RunFolderError, match="cannot be opened"):
         CallLog(path)
-
-
-def test_a_log_serves_one_event_loop_after_the_other(tmp_path: Path) -> None:
-    with CallLog(tmp_path / LOG_FILE) as log:
-        for number in range(3):
-            assert stored(log, call(number))[0].text == "yes"

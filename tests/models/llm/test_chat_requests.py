@@ -9,9 +9,8 @@ from typing import Any
 import pytest
 
 from ragassay.models.llm.call_keys import call_key, public_address
-from ragassay.models.llm.chat_request import Chat, Dialect, Dialects, Sampling, strict_schema
+from ragassay.models.llm.chat_request import Dialect, strict_schema
 from ragassay.tasks.catalogue import TASKS
-from ragassay.tasks.prompts import Message
 
 CALL = {
     "address": "http://h/v1",
@@ -42,18 +41,6 @@ def test_every_part_of_a_call_changes_its_key() -> None:
 )
 def test_addresses_are_shown_without_secrets(url: str, shown: str) -> None:
     assert public_address(url) == shown
-
-
-def test_parameters_are_the_same_in_every_dialect() -> None:
-    chat = Chat([Message("user", "é")], Sampling(seed=1), schema_name="s", schema="{}", extra_body={"top_p": 1})
-    assert json.loads(chat.parameters) == {"max_completion_tokens": 4096, "seed": 1, "temperature": 0.0, "top_p": 1}
-    least = Dialect("text", None, seed=False, temperature=False)
-    assert json.loads(chat.body("m", least)) == {
-        "model": "m",
-        "top_p": 1,
-        "messages": [{"role": "user", "content": "é"}],
-    }
-    assert json.loads(chat.parameters_sent(least)) == {"response_format": "text", "top_p": 1}
 
 
 @pytest.mark.parametrize("name", TASKS)
@@ -96,13 +83,3 @@ def test_schemas_keep_to_strict_mode(name: str) -> None:
 )
 def test_what_is_refused_by_name_is_left_out(said: str, after: dict[str, Any] | None) -> None:
     assert Dialect().after(said) == (None if after is None else replace(Dialect(), **after))
-
-
-def test_a_late_refusal_of_what_is_left_out_already_changes_nothing() -> None:
-    dialects = Dialects(Dialect())
-    first = dialects.now
-    for _ in range(5):  # calls that were on their way together
-        assert dialects.learn(first, "response_format json_schema is unknown")
-    assert dialects.now == Dialect(format="json_object_schema")
-    assert dialects.learn(first, "unknown field seed")
-    assert dialects.now == Dialect(format="json_object_schema", seed=False)

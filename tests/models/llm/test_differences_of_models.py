@@ -8,7 +8,7 @@ import pytest
 from asking import GOOD, MakeModel, asked_one
 
 from ragassay.models.llm.call_log import CallLog
-from ragassay.models.llm.call_records import ServedBy, open_records
+from ragassay.models.llm.call_records import open_records
 from ragassay.models.openai_compatible import ONLY_THOUGHTS
 from ragassay.tasks.verdicts import AnswerStatements
 
@@ -54,12 +54,3 @@ def test_other_words_for_a_refusal(
     server = servers.scripted(scripts.completion("", finish_reason))
     assert asked_one(model_at(server.url)).reason == reason
     assert server.stats.requests == 1
-
-
-def test_another_model_than_asked_for_is_noted(servers: Any, model_at: MakeModel, scripts: Any, log: CallLog) -> None:
-    for served in ("m", "m-large"):
-        asked_one(model_at(servers.scripted({**scripts.completion(GOOD), "model": served}).url))
-    with open_records(log.path.parent) as records:
-        (found,) = records.served_by()
-        assert found == ServedBy(records.call(2)["model"], "m-large", 1)
-        assert records.served_by("label") == []

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Iterator
 from contextlib import ExitStack
 from pathlib import Path
@@ -12,7 +11,6 @@ import numpy as np
 import pytest
 
 from ragassay.errors import ModelError
-from ragassay.models.embeddings import SpannedText
 from ragassay.models.endpoint_encoder import EndpointEncoder, _vectors
 from ragassay.models.llm.budget import Budget
 from ragassay.models.llm.endpoints import Endpoint
@@ -71,15 +69,6 @@ def test_the_cache_pays_nothing_twice_even_without_a_server(servers: Any, encode
     np.testing.assert_array_equal(again.encode(TEXTS), first)
     again.close()
     assert server.stats.requests == 4
-
-
-def test_it_works_within_a_running_event_loop_and_for_spans(servers: Any, encoder_at: Any) -> None:
-    encoder = encoder_at(servers.stub().url)
-
-    async def within() -> Any:
-        return encoder.encode_spans([SpannedText("red lamp, old pier", [(0, 18)], [(0, 8), (10, 18)])])
-
-    np.testing.assert_array_equal(asyncio.run(within()), encoder.encode(["red lamp", "old pier"]))
 
 
 def test_blank_and_long_texts_have_vectors(servers: Any, encoder_at: Any) -> None:

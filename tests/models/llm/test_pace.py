@@ -5,9 +5,6 @@ from __future__ import annotations
 import asyncio
 import time
 
-import pytest
-
-from ragassay.errors import UsageError
 from ragassay.models.llm.limits import Limits
 from ragassay.models.llm.pace import Pace
 
@@ -86,10 +83,3 @@ def test_a_pause_beyond_patience_gives_no_slot() -> None:
         assert pace.in_flight == 0
 
     asyncio.run(run())
-
-
-def test_limits_are_above_zero() -> None:
-    with pytest.raises(UsageError, match="--max-in-flight: must be"):
-        Limits(max_in_flight=0)
-    with pytest.raises(UsageError, match="--call-timeout: must be a finite number above 0, not inf"):
-        Limits(call_timeout_s=float("inf"))

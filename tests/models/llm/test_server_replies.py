@@ -102,13 +102,6 @@ def test_a_web_page_in_place_of_json_is_said(page: bytes) -> None:
     assert not outcome(200, b"no page").of_address
 
 
-def test_nothing_in_an_error_steers_a_terminal() -> None:
-    found = outcome(400, said("\x1b[31mred\x1b[0m\x07 \u202eback\x9b2J\nnext"))
-    assert found.reason == "HTTP 400: \ufffd[31mred\ufffd[0m\ufffd \ufffdback\ufffd2J next"
-    refused = outcome(200, {"choices": [{"message": {"content": None, "refusal": "no \x1b]0;x\x07"}}]})
-    assert refused.failure == "the model refused: no \ufffd]0;x\ufffd"
-
-
 NAMES = [
     "choices",
     "message",
@@ -132,19 +125,3 @@ VALUES = st.recursive(
 def test_nothing_that_a_server_sends_is_an_error_of_ours(status: int, body: Any) -> None:
     found = outcome(status, body)
     assert isinstance(found, (Answer, Busy, Fault, Hopeless, Refusal))
-
-
-@pytest.mark.parametrize(
-    ("usage", "cached"),
-    [
-        ({}, 0),
-        ({"prompt_tokens_details": {"cached_tokens": 64}}, 64),
-        ({"prompt_tokens_details": {"cached_tokens": 640}}, 100),  # no more than the prompt has
-        ({"prompt_tokens_details": {"cached_tokens": "many"}}, 0),
-        ({"prompt_tokens_details": None, "prompt_cache_hit_tokens": 32}, 32),
-    ],
-)
-def test_tokens_that_a_server_had_kept(usage: dict[str, Any], cached: int) -> None:
-    counted = {"prompt_tokens": 100, "completion_tokens": 5, **usage}
-    body = {"choices": [{"message": {"content": "yes"}}], "usage": counted}
-    assert outcome(200, body).usage == Usage(100, 5, cached_tokens=cached)

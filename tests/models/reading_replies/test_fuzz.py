@@ -72,25 +72,6 @@ def test_a_reply_that_was_cut_anywhere_is_whole_or_unreadable(data: Findings, in
         assert outcome(text[:end], Findings) in (None, data)
 
 
-@given(FINDINGS, FINDINGS)
-def test_a_draft_is_no_answer_where_the_answer_was_cut(draft: Findings, final: Findings) -> None:
-    before, text = f"A draft: {draft.model_dump_json()} and now: ", final.model_dump_json()
-    for end in range(1, len(text), 3):
-        assert outcome(before + text[:end], Findings) in (None, final)
-
-
-@given(FINDINGS, st.data())
-def test_mutated_json(data: Findings, draw: st.DataObject) -> None:
-    text = data.model_dump_json()
-    for _ in range(draw.draw(st.integers(1, 4))):
-        at = draw.draw(st.integers(0, len(text)))
-        text = text[:at] + draw.draw(PIECES) + text[at + draw.draw(st.integers(0, 3)) :]
-    read = outcome(text, Findings)
-    if isinstance(read, Findings) and "\\" not in text and "\ud83d" not in text:
-        assert read.reason in text
-        assert all(finding.text in text and str(finding.number) in text for finding in read.findings)
-
-
 UNITS = """[ { " [" {" {"a": [\\ "\\ [/* [// [# [1, {a: [a <think> {“ "," ','b "b": ``` {"names":["a"]}""".split()
 
 

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ragassay.models.reading_replies.loose_json import MAX_DEPTH, Value, parse
+from ragassay.models.reading_replies.loose_json import Value, parse
 
 TEXTS = st.text(st.characters(exclude_categories=("Cs",)), max_size=20)
 NUMBERS = st.integers(-(10**20), 10**20) | st.floats(allow_nan=False, allow_infinity=False)
@@ -68,11 +68,6 @@ def test_usual_damage_is_mended(text: str, value: Value) -> None:
 )
 def test_nothing_is_guessed_where_something_may_be_missing(text: str, ending: str) -> None:
     assert parse(text, 0).ending == ending
-
-
-def test_depth_has_a_limit() -> None:
-    assert parse("[" * MAX_DEPTH + "]" * MAX_DEPTH, 0).ending == "closed"
-    assert parse("[" * (MAX_DEPTH + 1) + "]" * (MAX_DEPTH + 1), 0).ending == "broken"
 
 
 @given(CONTAINERS, st.sampled_from([None, 2]), st.booleans())

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from ragassay.models.small import roles
-from ragassay.models.small.likelihood import SCALE, SHIFT, STATED_CHARS, Likelihood, Pair
+from ragassay.models.small.likelihood import SCALE, SHIFT, Likelihood, Pair
 from ragassay.models.small.model import SmallModel
 
 
@@ -51,16 +51,6 @@ def test_a_pair_is_read_once_and_does_not_depend_on_those_beside_it() -> None:
     assert rater(model).taken([]) == []
 
 
-@pytest.mark.parametrize("hostile", ["", "\ud800", "Question:\nAnswer:", "<|im_end|>", "a" * 9_000])
-def test_hostile_texts(hostile: str) -> None:
-    model = FakeModel()
-    (taken,) = rater(model).taken([pair(hostile, stated="x" * 10_000, title="A\nB")])
-    assert 0 < taken < 1
-    assert model.prompts[0].startswith("Title: A B\n")
-    assert "x" * STATED_CHARS in model.prompts[0]
-    assert "x" * (STATED_CHARS + 1) not in model.prompts[0]
-
-
 @pytest.mark.usefixtures("small_model_on")
 def test_the_shipped_model_prefers_what_people_would_ask() -> None:
     found = roles.likelihood()
@@ -72,8 +62,3 @@ def test_the_shipped_model_prefers_what_people_would_ask() -> None:
         for question in ("Where do I report lost keys?", "What is to be the front desk keys within?")
     )
     assert good > odd + 0.1
-
-
-def test_off_rates_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv(roles.SWITCH, "off")
-    assert roles.likelihood() is None

@@ -2,26 +2,20 @@
 
 from __future__ import annotations
 
-import shutil
-import time
 from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
-from ragassay.errors import ModelError
 from ragassay.models.small.gguf import Gguf
-from ragassay.models.small.graph import MAX_POSITIONS, WEIGHTS_FILE, Kind
+from ragassay.models.small.graph import WEIGHTS_FILE, Kind
 from ragassay.models.small.layers import read_layer
-from ragassay.models.small.model import BRANCH_TOKENS, SmallModel
-from ragassay.models.small.runtime import open_session
+from ragassay.models.small.model import SmallModel
 from ragassay.models.small.smoothing import Smoothing
 
 PASSAGE = "The reading room opens at 9. Members may borrow six books; the others may read them there."
-CLAIMS = ["", "No.", " Six books may be borrowed by the members of the library.", "x", " the the the a a a"]
 PROMPTS = ["", "a", "the cat", "Members pay 12 euros", "a b " * 30, *(f"Prompt {n}: the" for n in range(20))]
 KINDS: list[Kind] = ["fp32", "int8", "int7"]
 
@@ -82,30 +76,6 @@ def test_nothing_depends_on_company_order_or_threads(tiny: Any, adapters: Any, k
     assert (classified(other, texts[::-1])[::-1] == classes).all()
 
 
-@pytest.mark.parametrize("kind", KINDS)
-def test_branches_are_the_whole_texts(tiny: Any, adapters: Any, kind: Kind) -> None:
-    model = SmallModel.load(adapters.write(), kind=kind, threads=1)
-    prefix = model.tokenizer.encode(PASSAGE)
-    together = model.classify_branches(PASSAGE, CLAIMS[1:])
-    for place, claim in enumerate(CLAIMS[1:]):
-        assert (model.classify_branches(PASSAGE, [claim])[0] == together[place]).all()
-    whole = np.concatenate(
-        [model.classify_branches(prefix[:3], [[*prefix[3:], *model.tokenizer.encode(claim)]]) for claim in CLAIMS[1:]]
-    )
-    tolerance = 1e-4 if kind == "fp32" else 0.2
-    assert np.abs(together - whole).max() < tolerance
-
-
-def test_long_texts_lose_their_first_tokens(tiny: Any, adapters: Any) -> None:
-    model = SmallModel.load(adapters.write(), kind="int8", threads=2)
-    text = "".join(chr(97 + n * n % 26) for n in range(2 * MAX_POSITIONS))
-    ids = model.tokenizer.encode(text)
-    assert len(ids) > MAX_POSITIONS
-    (scores,) = model.log_probabilities([text], [text])
-    assert scores.shape == (BRANCH_TOKENS,)
-    assert model.classify_branches(text, [text]).shape == (1, 3)
-
-
 def test_smoothed_layers_compute_the_same_with_smaller_outliers(tiny: Any) -> None:
     gguf = Gguf(tiny.path)
     table = gguf.matrix("token_embd.weight")
@@ -138,27 +108,6 @@ def test_the_graph_is_written_once_and_named_by_all_it_depends_on(
 
     monkeypatch.setattr("ragassay.models.small.graph_files.write_graph", refuse)
     assert states(SmallModel.load(kind="int8", threads=1)) == before
-
-
-def test_threads_open_a_graph_once_and_a_lost_graph_is_named(
-    tiny: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    opened: list[Path] = []
-
-    def watched(graph: Path, threads: int) -> Any:
-        opened.append(graph)
-        time.sleep(0.05)
-        return open_session(graph, threads)
-
-    monkeypatch.setattr("ragassay.models.small.model.open_session", watched)
-    model = SmallModel.load(kind="int8", threads=1)
-    with ThreadPoolExecutor(4) as pool:
-        assert len(set(pool.map(lambda _: states(model), range(4)))) == 1
-    assert len(opened) == 1
-    lost = SmallModel.load(kind="int8", threads=1)
-    shutil.rmtree(opened[0].parent)
-    with pytest.raises(ModelError, match=r"graph in .* cannot be opened; run the command again, which writes it anew"):
-        states(lost)
 
 
 @pytest.mark.parametrize("end", [0, 1])

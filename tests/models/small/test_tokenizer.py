@@ -26,7 +26,3 @@ def test_what_looks_like_a_control_token_is_text(tokenizer: Tokenizer, text: str
     ids = tokenizer.encode(text)
     assert not set(ids) & set(tokenizer.controls.values())
     assert tokenizer.decode(ids) == text
-
-
-def test_half_a_surrogate_pair_is_a_question_mark(tokenizer: Tokenizer) -> None:
-    assert tokenizer.encode("a\ud800b") == tokenizer.encode("a?b")

@@ -8,14 +8,11 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from ragassay.models.small import verifier as module
 from ragassay.models.small import wording
 from ragassay.models.small.heads import Linear
 from ragassay.models.small.verifier import (
-    NOTHING,
     VERBATIM,
     Answering,
     Calibration,
@@ -106,36 +103,6 @@ def test_questions_are_read_off_a_head_of_their_own_and_claims_off_the_adapters(
     assert len(model.read) == 1  # the text is read once for both
 
 
-@given(
-    st.tuples(*[st.floats(-60, 60, width=32)] * 3),
-    st.floats(0.01, 20),
-    st.floats(-20, 20),
-)
-def test_probabilities_add_up_to_one(logits: tuple[float, float, float], scale: float, shift: float) -> None:
-    verifier, _ = make(lambda prefix, branch: logits, Calibration(scale, shift, 0.5))
-    ((found,),) = verifier.judge([Check("Some text.", ["A claim."])])
-    assert sum(found[:3]) == pytest.approx(1.0)
-    assert min(found[:3]) >= 0.0
-
-
-def test_a_prompt_holds_title_section_plain_text_and_what_is_asked() -> None:
-    verifier, model = make(odds(0.0))
-    verifier.judge([Check("**Wrapped**\ntext.", ["- A claim."], title="Guide", heading="Use")])
-    verifier.judge([Check("Text.", ["Who?"], questions=True)])
-    assert model.read == [
-        ("Title: Guide\nSection: Use\nText: Wrapped text.\n", ["Claim: A claim.\nSupported:"]),
-        ("Title: \nSection: \nText: Text.\n", ["Question: Who?\nAnswered:"]),
-    ]
-
-
-def test_an_empty_claim_is_not_stated_and_changes_no_other() -> None:
-    verifier, model = make(odds(math.log(4)))
-    ((empty, full, blank),) = verifier.judge([Check("Some text.", ["", "A claim.", " \n"])])
-    assert (empty, blank) == (NOTHING, NOTHING)
-    assert full.supported == pytest.approx(0.8)
-    assert model.read[0][1] == ["Claim: A claim.\nSupported:"]
-
-
 def test_words_that_stand_in_the_text_are_supported_unread() -> None:
     verifier, model = make(odds(-9.0))
     text = "Keep the lamp\ndry. Charge it for two hours."
@@ -144,38 +111,10 @@ def test_words_that_stand_in_the_text_are_supported_unread() -> None:
     assert model.read == []
 
 
-@pytest.mark.parametrize(
-    "claim",
-    [
-        "the lamp dry",  # three words
-        "Keep the lamp wet.",
-        "eep the lamp dry",  # not at the beginning of a word
-        "Keep the lamp dr",
-        "It is 5 degrees outside.",  # the text says minus five
-    ],
-)
-def test_other_words_are_read(claim: str) -> None:
-    verifier, model = make(odds(0.0))
-    ((found,),) = verifier.judge([Check("Keep the lamp dry. It is -5 degrees outside.", [claim])])
-    assert found.supported == pytest.approx(0.5)
-    assert len(model.read) == 1
-
-
 @pytest.fixture
 def wide(monkeypatch: pytest.MonkeyPatch) -> None:
     """Windows of ten sentences of ``LONG``: enough to look at how they lie."""
     monkeypatch.setattr(module, "WINDOW_TOKENS", wording.TEXT_TOKENS)
-
-
-@pytest.mark.usefixtures("wide")
-def test_windows_are_whole_sentences_and_overlap_by_half() -> None:
-    verifier, model = make(odds(0.0))
-    claims = [f"N{number:02d} is here." for number in range(20)]
-    verifier.judge([Check(LONG, claims, windows=2)])
-    seen = {tuple(sentences_of(prefix)) for prefix, _ in model.read}
-    # the one word that a claim shares stands in each of these windows in turn
-    assert seen == {tuple(range(start, end)) for start, end in zip(STARTS, ENDS, strict=True)}
-    assert all(len(prefix.partition("Text: ")[2].split()) <= wording.TEXT_TOKENS for prefix, _ in model.read)
 
 
 @pytest.mark.usefixtures("wide")
@@ -187,25 +126,6 @@ def test_a_claim_is_read_on_the_two_windows_that_share_most(number: int, windows
     verifier, model = make(odds(0.0))
     verifier.judge([Check(LONG, [f"N{number:02d} is here."], windows=2)])
     assert [sentences_of(prefix)[0] for prefix, _ in model.read] == [STARTS[window] for window in windows]
-
-
-@pytest.mark.usefixtures("wide")
-def test_the_window_that_supports_a_claim_decides() -> None:
-    def logits(prefix: str, branch: str) -> tuple[float, float, float]:
-        return (math.log(4), HALF, HALF) if "N03" in prefix and "N00" not in prefix else (-5.0, 5.0, 0.0)
-
-    verifier, _ = make(logits)
-    ((found,),) = verifier.judge([Check(LONG, ["N04 is here."], windows=2)])
-    assert found.supported == pytest.approx(0.8)
-    assert sentences_of(found.window) == list(range(3, 10))
-
-
-def test_a_whole_sentence_of_a_long_text_is_supported_without_reading() -> None:
-    verifier, model = make(odds(-9.0))
-    sentence = LONG[: LONG.index(".") + 1]
-    ((found,),) = verifier.judge([Check(LONG, [f"  {sentence.upper()} "])])
-    assert found.supported == VERBATIM
-    assert model.read == []
 
 
 def claim_of(prompt: str) -> str:
@@ -239,11 +159,3 @@ def test_a_judgement_depends_on_no_claim_beside_it() -> None:
     backwards, _ = make(by_claim)
     assert backwards.judge([Check(LONG, claims[::-1])])[0] == found[::-1]
     assert all(len(branches) == len(set(branches)) for _, branches in model.read)  # what stands twice is read once
-
-
-def test_checks_keep_their_order() -> None:
-    verifier, _ = make(lambda prefix, branch: (float("yes" in prefix), HALF, HALF))
-    no, empty, yes = verifier.judge([Check("no.", ["A."]), Check("", ["A."]), Check("yes.", ["A.", "B."])])
-    assert empty == [NOTHING]
-    assert no[0].supported == pytest.approx(0.5)
-    assert [each.supported for each in yes] == pytest.approx([math.e / (1 + math.e)] * 2)

@@ -116,28 +116,6 @@ def test_keypoints_on_answers(answer: str, verdict: str) -> None:
     assert keypoint("云杉航运有限公司的净利润为0.8亿元。", answer) == verdict
 
 
-@pytest.mark.parametrize(
-    ("answer", "verdict"),
-    [
-        ("文档没有说明净利润，只列出了总资产。", "covered"),
-        ("净利润为0.8亿元。", "contradicted"),
-        ("不知道。", "covered"),
-    ],
-)
-def test_the_keypoint_that_there_is_no_answer(answer: str, verdict: str) -> None:
-    assert keypoint("无法回答", answer) == verdict
-
-
-def test_answers_become_statements_that_stand_alone() -> None:
-    asked = AnswerToQuestion(
-        question="航线何时开通？", answer="您好！2021年11月。公司为此订购了两艘渡轮。希望对您有帮助。"
-    )
-    refused = AnswerToQuestion(question="航线何时开通？", answer="抱歉，所给文档没有提到。")
-    (statements, none) = ask("answer_statements", asked, refused)
-    assert statements.items == ("航线何时开通：2021年11月。", "公司为此订购了两艘渡轮。")
-    assert none.items == ()
-
-
 def test_the_relevance_of_an_answer_is_left_to_a_language_model() -> None:
     (reply,) = handler("answer_relevance")(None, [AnswerToQuestion(question="航线何时开通？", answer="2021年。")])
     assert reply.value is None

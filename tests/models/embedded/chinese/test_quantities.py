@@ -32,11 +32,6 @@ def test_amounts(text: str, expected: list[tuple[str, float, str]]) -> None:
     assert [(amount.kind, amount.value, amount.unit) for amount in amounts(text)] == expected
 
 
-def test_durations_of_different_units_compare_in_days() -> None:
-    one, other = amounts("一年")[0], amounts("12个月")[0]
-    assert one.size == pytest.approx(other.size)
-
-
 _DAYS = st.dates(datetime.date(1900, 1, 1), datetime.date(2099, 12, 31))
 
 
