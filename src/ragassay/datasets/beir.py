@@ -14,7 +14,7 @@ from pathlib import Path
 
 from ragassay.datasets.documents_file import document_of
 from ragassay.datasets.foreign import document_of_text, example_of
-from ragassay.datasets.format import Format, Notes, Peek, Record, Source
+from ragassay.datasets.format import Format, Notes, Record, Source
 from ragassay.datasets.lines import Row, json_line, note_other_fields, read_lines, read_objects, text_of
 from ragassay.datasets.texts import unplaced
 from ragassay.errors import InputError
@@ -23,10 +23,6 @@ from ragassay.records import NO_CONTEXT, Document, Example, Span
 Grades = Mapping[str, Mapping[str, int]]
 """Query id to the ids of its relevant documents and their grades, 1 or more; none where all grades are 0."""
 _HEADER = ("query-id", "corpus-id", "score")
-
-
-def _recognises(peek: Peek) -> bool:
-    return {"corpus.jsonl", "queries.jsonl"} <= peek.files
 
 
 def _read(source: Source, notes: Notes) -> Iterator[Record]:
@@ -158,7 +154,7 @@ FORMAT = Format(
         {"example ids", "questions", "references", "grades", "documents", "document ids", "titles", "metadata"}
     ),
     writes=("",),
-    recognises=_recognises,
+    when=({"files": ["corpus.jsonl", "queries.jsonl"]},),
     read=_read,
     write=_write,
 )

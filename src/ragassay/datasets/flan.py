@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from ragassay.datasets.foreign import document_of_text, example_of, label_in
-from ragassay.datasets.format import Format, Notes, Peek, Record, Source
+from ragassay.datasets.format import Format, Notes, Record, Source
 from ragassay.datasets.lines import json_line, note_other_fields, read_objects, text_of
 from ragassay.errors import InputError
 from ragassay.records import UNLABELLED, Example
@@ -21,11 +21,6 @@ ANSWER = "<a>"
 """Between question and answer; the paper adds it to the tokenizer."""
 
 _INPUT = re.compile(r"<<(\w+)>> ", re.DOTALL)
-
-
-def _recognises(peek: Peek) -> bool:
-    first = (peek.record or {}).get("input")
-    return {"input", "target"} <= peek.keys and isinstance(first, str) and _INPUT.match(first) is not None
 
 
 def _read(source: Source, notes: Notes) -> Iterator[Record]:
@@ -101,7 +96,7 @@ FORMAT = Format(
     title="Know Your RAG's training rows",
     holds=frozenset({"questions", "answers"}),
     writes=(".jsonl",),
-    recognises=_recognises,
+    when=({"all": ["input", "target"], "suffixes": [".jsonl"], "starts": {"input": "<<"}},),
     read=_read,
     write=_write,
 )

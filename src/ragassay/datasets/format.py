@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -63,6 +64,8 @@ PREDICTION_PARTS: Mapping[str, Callable[[Prediction], bool]] = {
 ALL_PARTS = frozenset((*EXAMPLE_PARTS, *DOCUMENT_PARTS, *PREDICTION_PARTS))
 
 
+ROW_SUFFIXES = (".jsonl", ".json", ".csv", ".tsv", ".parquet")
+_HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 MOST_KINDS = 200
 """Kinds of notes that are counted apart: each row of a hostile file may have other fields."""
 
@@ -125,7 +128,8 @@ class Peek:
 class Format:
     """One format.
 
-    read, write: None for what is only written, or only read. holds: names out of EXAMPLE_PARTS, DOCUMENT_PARTS and
+    when: rules of which one fits what the format is recognised by, as ``matches`` has them. read, write: None for what
+    is only written, or only read. holds: names out of EXAMPLE_PARTS, DOCUMENT_PARTS and
     PREDICTION_PARTS.
     suffixes: of outputs that are written in this format where none is named; "" stands for a folder.
     writes: forms that can be written, as suffixes. maps: whether ``--map`` changes what is read. by_text: whether
@@ -135,7 +139,7 @@ class Format:
 
     name: str
     title: str
-    recognises: Callable[[Peek], bool] = lambda peek: False
+    when: Sequence[Mapping[str, Any]] = ()
     read: Callable[[Source, Notes], Iterator[Record]] | None = None
     write: Callable[[Path, Iterable[Record], Notes], None] | None = None
     holds: frozenset[str] = frozenset()
@@ -144,6 +148,46 @@ class Format:
     maps: bool = False
     by_text: bool = False
     beside: tuple[str, ...] = ()
+
+    def recognises(self, peek: Peek) -> bool:
+        return any(matches(rule, peek) for rule in self.when)
+
+
+def matches(rule: Mapping[str, Any], peek: Peek) -> bool:
+    """Return whether a rule fits.
+
+    Of fields: ``all`` are there, ``any``, ``none``; they are ``exactly`` these, or all of these (``exactly_of``);
+    ``snake_case``, names with humps count as with underscores; ``numbered``, numbers among them do not count;
+    ``types`` of the first record's fields; ``starts``, how their text begins. ``suffixes`` of the file, all that hold
+    rows if not given; ``files`` of a folder.
+    """
+    if "files" in rule or not peek.suffix:
+        return "files" in rule and peek.files.issuperset(rule["files"])
+    keys = frozenset(map(snake_case, peek.keys)) if rule.get("snake_case") else peek.keys
+    named = {name for name in keys if not name.isdecimal()} if rule.get("numbered") else keys
+    record = peek.record or {}
+    return (
+        peek.suffix in rule.get("suffixes", ROW_SUFFIXES)
+        and named.issuperset(rule.get("all", ()))
+        and ("any" not in rule or not named.isdisjoint(rule["any"]))
+        and named.isdisjoint(rule.get("none", ()))
+        and ("exactly" not in rule or named == set(rule["exactly"]))
+        and ("exactly_of" not in rule or named <= set(rule["exactly_of"]))
+        and (not rule.get("numbered") or named != keys)
+        and (not record or all(_is_of(record.get(name), kind) for name, kind in rule.get("types", {}).items()))
+        and all(str(record.get(name)).startswith(text) for name, text in rule.get("starts", {}).items())
+    )
+
+
+def _is_of(value: Any, kind: str) -> bool:
+    if kind == "texts":
+        return isinstance(value, list) and all(isinstance(each, str) for each in value)
+    return isinstance(value, list if kind == "list" else str)
+
+
+def snake_case(name: str) -> str:
+    """Return ``expectedOutput`` as ``expected_output``."""
+    return _HUMP.sub("_", name).lower()
 
 
 def lost_parts(record: Record, holds: frozenset[str]) -> list[str]:

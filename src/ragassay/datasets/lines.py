@@ -16,7 +16,6 @@ MOST_LINE_BYTES = 64_000_000
 """A longer line is no record of a data set."""
 _MOST_BITS = 10_000
 """Of a number that counts as text: three thousand digits; Python writes no more than 4 300."""
-_HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 _SURROGATES = re.compile("[\ud800-\udfff]")
 
 
@@ -123,11 +122,6 @@ def note_other_fields(row: Row, known: frozenset[str], notes: Notes) -> None:
     for name, value in row.value.items():
         if name not in known and value not in (None, "", [], {}):
             notes.add(f"not read: the field {str(name)[:60]!r}")  # of YAML it may be any value
-
-
-def snake_case(name: str) -> str:
-    """``expectedOutput`` as ``expected_output``."""
-    return _HUMP.sub("_", name).lower()
 
 
 def without_surrogates(value: Any) -> Any:

@@ -35,12 +35,10 @@ from ragassay.records import Prediction, RankedChunk, Turn, content_id
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RowFields:
-    """What was found; None where no place was named, or nothing stands there.
+    """What a row holds; None where no place was named, or nothing stands there.
 
-    history: the turns before a question that stands in a list of messages.
-    reference, reference_contexts: the answer that is right, and the texts that it rests on.
-    reference_standalone_question: the question in words that need no turns before it. standalone_question: that which
-    the system made.
+    history: the turns before a question in a list of messages. reference, reference_contexts,
+    reference_standalone_question: of the set; the others are what a system was asked and made.
     """
 
     question: str | None = None
@@ -60,10 +58,11 @@ class RowFields:
 
 
 ROW_FIELDS = tuple(each.name for each in fields(RowFields) if each.name != "history")
+_OF_PREDICTIONS = ("input_tokens", "output_tokens", "latency_s", "cost_usd", "session", "standalone_question")
 
 
 def parse_mapping(texts: Sequence[str]) -> dict[str, Place]:
-    """``FIELD=PLACE`` each. Raises UsageError."""
+    """Return the place of each field of ``FIELD=PLACE``. Raises UsageError."""
     found: dict[str, Place] = {}
     for text in texts:
         name, equals, place = (part.strip() for part in text.partition("="))
@@ -78,12 +77,12 @@ def parse_mapping(texts: Sequence[str]) -> dict[str, Place]:
 
 
 def as_option(name: str, place: Place) -> str:
-    """A field and its place as the user wrote them."""
+    """Return a field and its place as the user wrote them."""
     return f"--map {name}={written_place(place)}"
 
 
 def row_fields(where: str, value: Any, mapping: Mapping[str, Place], notes: Notes) -> RowFields:
-    """What stands at the places in a row. What is there and cannot be read is a fault that names the row and field."""
+    """Return what stands at the places in a row. What cannot be read is a fault that names the row and field."""
     found: dict[str, Any] = {}
     for name, place in mapping.items():
         inner = _at(value, place)
@@ -104,15 +103,12 @@ def row_fields(where: str, value: Any, mapping: Mapping[str, Place], notes: Note
 
 
 def _at(value: Any, place: Place) -> Any:
-    """What stands at a place, where objects may be written as text within the row."""
+    """Return what stands at a place, where objects may be written as text within the row."""
     for number, step in enumerate(place):
-        if isinstance(value, str):
-            value = unpack(value)
+        value = unpack(value)
         if step == EVERY:
             return at_place(value, place[number:])
         value = at_place(value, (step,))
-        if value is MISSING:
-            return MISSING
     return value
 
 
@@ -124,7 +120,7 @@ def _read_field(name: str, value: Any) -> Any:
         except UnreadableAnswerError:
             return None
         return chunks if name == "contexts" or chunks is None else tuple(chunk.text or "" for chunk in chunks)
-    if name in ("question", "reference_standalone_question", "standalone_question"):
+    if name.endswith("question"):
         return question_in(value)
     if name in ("answer", "reference"):
         return answer_in(value)
@@ -143,13 +139,8 @@ def _read(source: Source, notes: Notes) -> Iterator[Record]:
     for row in read_rows(source.path, notes):
         rows += 1
         first = first or row
-        quiet = Notes(keep_going=True)
-        found = row_fields(row.where, row.value, mapping, quiet)
-        for error in quiet.faults:
-            notes.fault(str(error))
+        found = row_fields(row.where, row.value, mapping, notes)
         lacking.update(name for name in mapping if getattr(found, name) is None)
-        for what, count in quiet.counts.items():
-            notes.add(what, count)
         if found.question is None:
             notes.fault(f"{row.where}: {_ends(row, 'question', mapping['question'])}")
             continue
@@ -161,6 +152,7 @@ def _read(source: Source, notes: Notes) -> Iterator[Record]:
 
 
 def _ends(row: Row, name: str, place: Place) -> str:
+    """Say where in a row a place ends, with the fields that are there."""
     known, value = [], row.value
     for step in place:
         inner = _at(value, (step,)) if step != EVERY else MISSING
@@ -173,21 +165,15 @@ def _ends(row: Row, name: str, place: Place) -> str:
 
 
 def _item(found: RowFields, where: str) -> Item:
-    prediction = None
-    if found.answer is not None or found.contexts is not None:
-        prediction = Prediction(
-            example_id="",
-            system=RECORDED,
-            chunks=found.contexts or (),
-            answer=found.answer,
-            abstained=found.answer is not None and read_answer(found.answer, Places()).abstained,
-            input_tokens=found.input_tokens,
-            output_tokens=found.output_tokens,
-            latency_s=found.latency_s,
-            cost_usd=found.cost_usd,
-            session=found.session,
-            standalone_question=found.standalone_question,
-        )
+    prediction = Prediction(
+        example_id="",
+        system=RECORDED,
+        chunks=found.contexts or (),
+        answer=found.answer,
+        abstained=found.answer is not None and read_answer(found.answer, Places()).abstained,
+        **{name: getattr(found, name) for name in _OF_PREDICTIONS},
+    )
+    has_result = found.answer is not None or found.contexts is not None
     return Item(
         where=where,
         question=found.question or "",
@@ -196,7 +182,7 @@ def _item(found: RowFields, where: str) -> Item:
         loose=found.reference_contexts or (),
         history=found.history,
         standalone_question=found.reference_standalone_question,
-        prediction=prediction,
+        prediction=prediction if has_result else None,
     )
 
 
@@ -206,7 +192,6 @@ FORMAT = Format(
     holds=frozenset(
         {"questions", "answers", "references", "predictions", "earlier turns", "expected standalone questions"}
     ),
-    recognises=lambda peek: False,
     read=_read,
     by_text=True,
     maps=True,

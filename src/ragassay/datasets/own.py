@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import IO, Any, Protocol
 
 from ragassay.datasets.documents_file import read_documents
-from ragassay.datasets.format import ALL_PARTS, Format, Notes, Peek, Record, Source
+from ragassay.datasets.format import ALL_PARTS, Format, Notes, Record, Source
 from ragassay.datasets.lines import json_line, read_lines
 from ragassay.datasets.rows import PARQUET_ROWS, parquet_library, parquet_rows
 from ragassay.errors import RecordError
@@ -168,23 +168,16 @@ def _schemas(arrow: Any) -> dict[str, Any]:
     return {name: arrow.schema(list(fields)) for name, fields in columns.items()}
 
 
-def _is_jsonl(peek: Peek) -> bool:
-    fields = {"id", "question", "requested_label", "provenance"}
-    return "examples.jsonl" in peek.files or (peek.suffix == _JSONL and fields <= peek.keys)
-
-
-def _is_parquet(peek: Peek) -> bool:
-    is_ours = peek.suffix == _PARQUET and (not peek.keys or {"id", "question", "provenance"} <= peek.keys)
-    return is_ours or "examples.parquet" in peek.files
-
-
 FORMAT = Format(
     name="jsonl",
     title="JSONL of Ragassay: a file of examples, or a folder",
     holds=ALL_PARTS,
     suffixes=(_JSONL, ""),
     writes=(_JSONL, ""),
-    recognises=_is_jsonl,
+    when=(
+        {"files": ["examples.jsonl"]},
+        {"suffixes": [_JSONL], "all": ["id", "question", "requested_label", "provenance"]},
+    ),
     read=partial(_read, _JSONL),
     write=partial(_write, _JSONL, _Lines),
 )
@@ -194,7 +187,11 @@ PARQUET = Format(
     holds=ALL_PARTS,
     suffixes=(_PARQUET,),
     writes=(_PARQUET, ""),
-    recognises=_is_parquet,
+    when=(
+        {"files": ["examples.parquet"]},
+        {"suffixes": [_PARQUET], "exactly": []},
+        {"suffixes": [_PARQUET], "all": ["id", "question", "provenance"]},
+    ),
     read=partial(_read, _PARQUET),
     write=partial(_write, _PARQUET, _Columns),
 )

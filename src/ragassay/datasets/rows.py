@@ -15,7 +15,6 @@ from ragassay.datasets.lines import MOST_LINE_BYTES, Row, parse, read_objects, w
 from ragassay.errors import InputError, UsageError
 from ragassay.plain_files import NoPlainFileError, open_plain, read_plain
 
-ROW_SUFFIXES = (".jsonl", ".json", ".csv", ".tsv", ".parquet")
 _LISTS = ("data", "rows", "spans", "traces", "observations", "goldens", "examples", "items")
 """Fields that hold the rows where a JSON file is one object around them."""
 PARQUET_ROWS = 1_000

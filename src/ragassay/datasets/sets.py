@@ -15,13 +15,13 @@ from typing import Any, NamedTuple, cast
 from ragassay.datasets.conversations import Conversation, conversation_of, question_of
 from ragassay.datasets.csv_cells import list_in
 from ragassay.datasets.foreign import Assembler, Item, Quote, Text, prediction_of
-from ragassay.datasets.format import Format, Notes, Peek, Record, Source
-from ragassay.datasets.lines import Row, note_other_fields, snake_case, text_of, texts_of
+from ragassay.datasets.format import Format, Notes, Record, Source, snake_case
+from ragassay.datasets.lines import Row, note_other_fields, text_of, texts_of
 from ragassay.datasets.placed import PLACED, Found, objects
 from ragassay.datasets.placing import with_places
 from ragassay.datasets.replies.places import MISSING, Place, at_place, parse_place
 from ragassay.datasets.replies.wording import unpack
-from ragassay.datasets.rows import ROW_SUFFIXES, parsed_json, read_rows
+from ragassay.datasets.rows import parsed_json, read_rows
 from ragassay.datasets.texts import Texts
 from ragassay.datasets.tool_calls import calls_in, calls_said
 from ragassay.errors import InputError
@@ -397,41 +397,12 @@ def read_rows_at_hand(
     return with_places(read, notes, are_references=not documents, where="dataset")
 
 
-def _recognises(form: Form, peek: Peek) -> bool:
-    keys = frozenset(map(snake_case, peek.keys)) if form.snake_case else peek.keys
-    return any(_matches(rule, peek, keys) for rule in form.when)
-
-
-def _matches(rule: Mapping[str, Any], peek: Peek, keys: frozenset[str]) -> bool:
-    if "files" in rule:
-        return peek.files.issuperset(rule["files"])
-    named = {name for name in keys if not name.isdecimal()} if rule.get("numbered") else keys
-    return (
-        peek.suffix in rule.get("suffixes", ROW_SUFFIXES)
-        and named.issuperset(rule.get("all", ()))
-        and ("any" not in rule or not named.isdisjoint(rule["any"]))
-        and named.isdisjoint(rule.get("none", ()))
-        and ("exactly" not in rule or named == set(rule["exactly"]))
-        and ("exactly_of" not in rule or named <= set(rule["exactly_of"]))
-        and (not rule.get("numbered") or named != keys)
-        and (
-            not peek.record or all(_is_of(peek.record.get(name), kind) for name, kind in rule.get("types", {}).items())
-        )
-    )
-
-
-def _is_of(value: Any, kind: str) -> bool:
-    if kind == "texts":
-        return isinstance(value, list) and all(isinstance(each, str) for each in value)
-    return isinstance(value, list if kind == "list" else str)
-
-
 def _format(form: Form) -> Format:
     return Format(
         name=form.name,
         title=form.title,
         holds=form.holds,
-        recognises=partial(_recognises, form),
+        when=form.when,
         read=partial(_read, form),
         by_text=bool(form.loose) and not form.passages,
         beside=tuple(form.beside),

@@ -9,7 +9,7 @@ from typing import Any
 
 from ragassay.datasets.csv_cells import read_table, table_writer, write_row
 from ragassay.datasets.foreign import Assembler, Item
-from ragassay.datasets.format import EXAMPLE_PARTS, Format, Notes, Peek, Record, Source
+from ragassay.datasets.format import EXAMPLE_PARTS, Format, Notes, Record, Source
 from ragassay.datasets.lines import Row, json_line, note_other_fields
 from ragassay.errors import InputError, RecordError
 from ragassay.language import detect_language
@@ -31,10 +31,6 @@ def refuse_results(columns: Set[str], name: str) -> None:
             f"{name} is a table of results, with a row for each example and system; name the run that it was exported "
             "from instead"
         )
-
-
-def _recognises(peek: Peek) -> bool:
-    return peek.suffix in (".csv", ".tsv") and not peek.keys.isdisjoint(_QUESTIONS)
 
 
 def _read(source: Source, notes: Notes) -> Iterator[Record]:
@@ -105,7 +101,7 @@ FORMAT = Format(
     - {"expected standalone questions", "expected tool calls"},
     suffixes=(".csv",),
     writes=(".csv",),
-    recognises=_recognises,
+    when=({"suffixes": [".csv", ".tsv"], "any": _QUESTIONS},),
     read=_read,
     by_text=True,
     write=_write,

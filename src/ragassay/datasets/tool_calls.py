@@ -10,9 +10,6 @@ from ragassay.datasets.lines import Row
 from ragassay.datasets.replies.wording import ANSWERING, speaker_of
 from ragassay.records import ToolCall
 
-EXPECTED = ("reference_tool_calls", "expected_tools")
-MADE = ("tool_calls", "tools_called")
-"""Columns as ragas and deepeval call them."""
 _ARGUMENTS = ("args", "arguments", "input_parameters")
 """Of ragas and LangChain, of OpenAI, of deepeval."""
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from types import MappingProxyType
 from typing import NamedTuple
 
-from ragassay.datasets.lines import snake_case
+from ragassay.datasets.format import snake_case
 from ragassay.metrics.catalogue import METRICS
 
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
 
 from ragassay.datasets.lines import without_surrogates
 from ragassay.datasets.replies.places import (
@@ -81,7 +82,7 @@ def read_passage(where: str, item: Any) -> RankedChunk:
     The score is 0. Raises RecordError where there is no text; where: what it is called then.
     """
     try:
-        found = _chunk(item, Places(), 1).ranked(0.0)
+        found, _ = _chunk(item, Places(), 1)
     except UnreadableAnswerError:
         found = None
     if found is None or not (found.text or "").strip():
@@ -109,113 +110,76 @@ def _found_chunks(value: Any, places: Places, depth: int) -> tuple[RankedChunk, 
 
 
 def _ranked(items: Sequence[Any], places: Places) -> tuple[RankedChunk, ...]:
-    """The chunks in their order; where not all have a score that is a number, the scores are 1 / rank."""
+    """Return the chunks in their order; where not all have a score that is a number, the scores are 1 / rank."""
     read = [_chunk(item, places, rank) for rank, item in enumerate(items, start=1)]
-    known = [each.score for each in read if each.score is not None]
-    scores = known if len(known) == len(read) else [1 / rank for rank in range(1, len(read) + 1)]
-    return tuple(each.ranked(score) for each, score in zip(read, scores, strict=True))
+    is_scored = all(score is not None for _, score in read)
+    return tuple(
+        replace(chunk, score=score if is_scored and score is not None else 1 / rank)
+        for rank, (chunk, score) in enumerate(read, start=1)
+    )
 
 
-class _Chunk(NamedTuple):
-    text: str
-    id: str
-    document_id: str
-    start: int
-    end: int
-    score: float | None
-
-    def ranked(self, score: float) -> RankedChunk:
-        return RankedChunk(
-            chunk_id=self.id,
-            document_id=self.document_id,
-            start=self.start,
-            end=self.end,
-            score=score,
-            text=self.text,
-        )
-
-
-def _chunk(item: Any, places: Places, rank: int) -> _Chunk:
-    """One chunk: a text, a mapping, an object, or (one of these, score)."""
+def _chunk(item: Any, places: Places, rank: int) -> tuple[RankedChunk, float | None]:
+    """Return one chunk and its score: of a text, a mapping, an object, or (one of these, score)."""
     score: Any = MISSING
     if is_list(item) and len(item) == 2 and is_number(item[1]):
         item, score = item
-    if isinstance(item, str):
-        return _Chunk(without_surrogates(item), content_id("chunk", item), "", 0, 0, _as_score(score))
     outer = item
     node = field_of(item, "node")
     if node is not MISSING and node is not None and not isinstance(node, str):
         item = node
-    text = _text(outer, item, places, rank)
-    score = _first(outer, places.chunk_score, _SCORES) if score is MISSING else score
-    if places.chunk_score is not None and score is MISSING:
-        required(outer, places.chunk_score, f"score of the chunk at rank {rank}")
+    text = item if isinstance(item, str) else _text(outer, item, places, rank)
+    if score is MISSING and places.chunk_score is not None:
+        score = required(outer, places.chunk_score, f"score of the chunk at rank {rank}")
+    elif score is MISSING:
+        score = _told((outer,), _SCORES, lambda value: value is not MISSING)
     metadata = field_of(item, "metadata")
-    document = _first_name(item, metadata, outer, places.chunk_document, _DOCUMENTS, text)
+
+    def is_name(value: Any) -> bool:
+        return isinstance(value, str | int) and not isinstance(value, bool) and value not in ("", text)
+
+    def named(place: Place | None, *names: str, inside: Any = MISSING) -> str:
+        """Return the first name; a field that holds the text itself is none."""
+        if place is not None:
+            value = at_place(outer, place)
+            return str(value) if isinstance(value, str | int) and not isinstance(value, bool) else ""
+        value = _told((item, inside), names, is_name)
+        return "" if value is None else without_surrogates(str(value))
+
+    document = named(places.chunk_document, *_DOCUMENTS, inside=metadata)
     if not document and places.chunk_document is None:
-        document = _first_name(item, metadata, outer, None, _MORE_DOCUMENTS, text)
-    start = _offset(item, metadata, _STARTS)
-    end = _offset(item, metadata, _ENDS) or (start + len(text) if start is not None else None)
-    known = start is not None and end is not None and end > start
-    name = _first_name(item, None, outer, places.chunk_id, _IDS, text)
-    return _Chunk(
+        document = named(None, *_MORE_DOCUMENTS, inside=metadata)
+    start = _told((item, metadata), _STARTS, is_count)
+    end = _told((item, metadata), _ENDS, is_count) or (None if start is None else start + len(text))
+    is_placed = start is not None and end is not None and end > start
+    content = ("chunk", text) if isinstance(item, str) else ("chunk", document, text)
+    chunk = RankedChunk(
+        chunk_id=named(places.chunk_id, *_IDS) or content_id(*content),
+        document_id=document,
+        start=int(start or 0) if is_placed else 0,
+        end=int(end or 0) if is_placed else 0,
+        score=0.0,
         text=without_surrogates(text),
-        id=without_surrogates(name) or content_id("chunk", document, text),
-        document_id=without_surrogates(document),
-        start=start if known and start is not None else 0,
-        end=end if known and end is not None else 0,
-        score=_as_score(score),
     )
+    return chunk, float(score) if is_number(score) else None
+
+
+def _told(wheres: Sequence[Any], names: Sequence[str], is_wanted: Callable[[Any], bool]) -> Any:
+    """Return the first field of some names that holds what is wanted; None where none does."""
+    found = (field_of(where, name) for where in wheres for name in names)
+    return next((value for value in found if is_wanted(value)), None)
 
 
 def _text(outer: Any, item: Any, places: Places, rank: int) -> str:
     if places.chunk_text is not None:
-        found = required(outer, places.chunk_text, f"text of the chunk at rank {rank}")
+        text = required(outer, places.chunk_text, f"text of the chunk at rank {rank}")
     else:
-        found = next((text for name in _TEXTS if isinstance(text := field_of(item, name), str) and text), MISSING)
-        if found is MISSING:
-            found = _content(item)
-    if isinstance(found, str):
-        return found
-    if _first(item, None, _IDS + _DOCUMENTS) is not MISSING and places.chunk_text is None:
+        text = _told((item,), _TEXTS, lambda value: isinstance(value, str) and value != "")
+        get_content = None if text is not None or isinstance(item, Mapping) else attribute_of(item, "get_content")
+        text = get_content() if callable(get_content) else text  # of a node of LlamaIndex
+    if isinstance(text, str):
+        return text
+    has_name = _told((item,), (*_IDS, *_DOCUMENTS), lambda value: value is not MISSING) is not None
+    if has_name and places.chunk_text is None:
         return ""  # a retriever that gives ids alone
     raise UnreadableAnswerError(f"the chunk at rank {rank} has no text; it has {fields_seen(item)}")
-
-
-def _content(item: Any) -> Any:
-    if isinstance(item, Mapping):
-        return MISSING
-    get_content = attribute_of(item, "get_content")
-    return get_content() if callable(get_content) else MISSING
-
-
-def _first(value: Any, place: Place | None, names: Sequence[str]) -> Any:
-    if place is not None:
-        return at_place(value, place)
-    return next((found for name in names if (found := field_of(value, name)) is not MISSING), MISSING)
-
-
-def _first_name(item: Any, metadata: Any, outer: Any, place: Place | None, names: Sequence[str], text: str) -> str:
-    """The first of some fields that holds a name; "" where none does. A field that holds the text itself is no name."""
-    if place is not None:
-        found = at_place(outer, place)
-        return str(found) if isinstance(found, str | int) and not isinstance(found, bool) else ""
-    for where in (item, metadata):
-        for name in names:
-            found = field_of(where, name)
-            if isinstance(found, str | int) and not isinstance(found, bool) and found not in ("", text):
-                return str(found)
-    return ""
-
-
-def _offset(item: Any, metadata: Any, names: Sequence[str]) -> int | None:
-    for where in (item, metadata):
-        for name in names:
-            found = field_of(where, name)
-            if is_count(found):
-                return int(found)
-    return None
-
-
-def _as_score(value: Any) -> float | None:
-    return float(value) if is_number(value) else None

@@ -12,13 +12,12 @@ from functools import partial
 from typing import Any
 
 from ragassay.datasets.foreign import RECORDED, example_of
-from ragassay.datasets.format import Format, Notes, Peek, Record, Source
-from ragassay.datasets.lines import snake_case
+from ragassay.datasets.format import Format, Notes, Record, Source
 from ragassay.datasets.mapping import RowFields, as_option, row_fields
 from ragassay.datasets.replies.places import Places, fields_seen
 from ragassay.datasets.replies.reading import read_answer
 from ragassay.datasets.replies.wording import answer_in, question_in, unpack
-from ragassay.datasets.rows import ROW_SUFFIXES, read_rows
+from ragassay.datasets.rows import read_rows
 from ragassay.datasets.traces.spans import Span, count_of, spans_in
 from ragassay.errors import InputError, UsageError
 from ragassay.records import Prediction, RankedChunk
@@ -259,14 +258,13 @@ _TITLES = {
 """One reader: the shape of a file and the names of its attributes are told by what is there."""
 
 
-def _recognises(name: str, peek: Peek) -> bool:
-    keys = peek.keys if peek.suffix in ROW_SUFFIXES else frozenset()
-    if name == "langfuse":  # names with humps, or with underscores
-        keys = frozenset(map(snake_case, keys))
-    return any(keys >= shape for shape in _SHAPES[name])
-
-
 FORMATS = tuple(
-    Format(name=name, title=title, recognises=partial(_recognises, name), read=partial(_read, name), maps=True)
+    Format(
+        name=name,
+        title=title,
+        when=[{"all": shape, "snake_case": name == "langfuse"} for shape in _SHAPES[name]],
+        read=partial(_read, name),
+        maps=True,
+    )
     for name, title in _TITLES.items()
 )

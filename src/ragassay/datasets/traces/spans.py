@@ -13,8 +13,8 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Any, Literal
 
-from ragassay.datasets.format import Notes
-from ragassay.datasets.lines import Row, snake_case
+from ragassay.datasets.format import Notes, snake_case
+from ragassay.datasets.lines import Row
 from ragassay.datasets.replies.places import (
     MISSING,
     Places,
