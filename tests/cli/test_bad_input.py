@@ -297,7 +297,7 @@ USES = [
     (3, "run", "{place}", "--out", "run"),
     (3, "compare", "{place}", "{place}"),
     (3, "judge", "check", "{place}"),
-    (3, "schema", "infer", "{place}", "--out", "made.toml"),
+    (3, "schema", "infer", "{place}", "--model", "ollama:m", "--out", "made.toml"),
     (3, "evaluate", "--metrics", "none", "{documents}", "--system", "recorded:{place}", "--out", "run"),
     (4, "run", "{documents}", "--out={place}"),
     (4, "label", "{documents}", "--out", "{place}.jsonl"),

@@ -55,7 +55,7 @@ TABLE = {
         agree nowhere
         agree people.csv --against nowhere
         schema check nowhere.toml
-        schema infer nowhere --out new.toml
+        schema infer nowhere --out new.toml --model ollama:m
         scenario generate --schema nowhere.toml --out new
         scenario check nowhere
         judge check nowhere.jsonl
@@ -89,7 +89,7 @@ TABLE = {
         agree broken.csv
         agree broken.jsonl
         schema check broken.toml
-        schema infer broken.jsonl --out new.toml
+        schema infer broken.jsonl --out new.toml --model ollama:m
         scenario generate --schema broken.toml --out new
         scenario check broken
         judge check broken.jsonl
@@ -121,7 +121,7 @@ TABLE = {
         agree empty
         agree empty.jsonl
         schema check empty.toml
-        schema infer empty --out new.toml
+        schema infer empty --out new.toml --model ollama:m
         scenario check empty
         judge check empty.jsonl
         judge repeat empty.jsonl
@@ -154,7 +154,7 @@ TABLE = {
         annotate run --out mine --annotators ana
         annotate run --out run --annotators ana
         schema copy finance --out human.jsonl
-        schema infer docs --out human.jsonl
+        schema infer docs --out human.jsonl --model ollama:m
         scenario generate --schema finance --out mine
         judge check --quality faithfulness --out mine
         judge repeat --quality faithfulness --out mine
@@ -178,7 +178,7 @@ TABLE = {
         agree people.csv --out page.html/new.html
         annotate run --out page.html/new --annotators ana
         schema copy finance --out page.html/new
-        schema infer docs --out page.html/new
+        schema infer docs --out page.html/new --model ollama:m
         scenario generate --schema finance --documents 2 --out page.html/new
         judge check --quality faithfulness --out page.html/new
         prompts --write page.html/new

@@ -146,34 +146,12 @@ def test_what_was_tampered_with_is_found(cli: Cli, tmp_path: Path) -> None:
     assert "'987654'" in checked.out
 
 
-def test_seeds_become_a_schema_that_makes_documents(cli: Cli, seeds: Path, tmp_path: Path) -> None:
-    mine, out = tmp_path / "mine.toml", tmp_path / "out"
-    inferred = cli("schema", "infer", seeds, "--out", mine, "--json").json
-    assert inferred["fields"] == {
-        "ship": "the subject, named anew",
-        "built": "date, 1997-03-03 to 2001-05-09",
-        # 4 May 1998 to 12 June 2010 are 4422 days, 9 May 2001 to 1 July 2009 are 2975
-        "refitted": "date, 2975 to 4422 days after built",
-        "home_port": "category, 2 seen; may be left out, as in 1 of 3 seeds",
-        "yearly_cost": "number, 3.1 to 3.1, written $... million",
-    }
-    assert cli("schema", "check", mine).code == 0
-    assert cli("scenario", "generate", "--schema", mine, "--documents", "4", "--out", out).code == 0
-    assert cli("scenario", "check", out).code == 0
-
-
-@pytest.mark.parametrize(
-    ("text", "said"),
-    [
-        ("Too short.", "has fewer than 8 words, too few to infer a schema from"),
-        ("The harbour lies in the north and people like to walk there.", "no line such as 'Key: value'"),
-    ],
-)
-def test_seeds_that_say_nothing(cli: Cli, tmp_path: Path, text: str, said: str) -> None:
-    (tmp_path / "seed.txt").write_text(text, encoding="utf-8")
-    outcome = cli("schema", "infer", tmp_path / "seed.txt", "--out", tmp_path / "mine.toml")
-    assert outcome.code == 3
-    assert said in outcome.err
+def test_a_schema_is_inferred_by_a_language_model_alone(cli: Cli, tmp_path: Path) -> None:
+    (tmp_path / "seed.txt").write_text("The harbour lies in the north, and people like to walk there.")
+    for command in (("schema", "infer"), ("synthesize", "-s", "scenario")):
+        outcome = cli(*command, tmp_path / "seed.txt", "--out", tmp_path / "mine.toml")
+        assert outcome.code == 2
+        assert "--model" in outcome.err
     assert not (tmp_path / "mine.toml").exists()
 
 

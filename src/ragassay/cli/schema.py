@@ -106,25 +106,26 @@ def infer_schema(
 ) -> None:
     """Infer a schema from documents.
 
-    Aligns headings, lines such as "Key: value" and lists, and finds types, order and sums. Names, places and
-    organisations of the seeds are replaced by invented ones. Without --model no language model is used. Edit the file
-    before you use it.
+    A language model names the elements; values become types, ranges and options. People, organisations and numbers of
+    files are replaced by invented ones. Edit the file before you use it.
 
-    Example: ragassay schema infer reports --out mine.toml
+    Example: ragassay schema infer reports --model openai:gpt-4o-mini --out mine.toml
     """
     from ragassay.cli.scenario_options import check_coverage
     from ragassay.corpus.read import ReadOptions, read_corpus
     from ragassay.corpus.sources import by_reason
     from ragassay.errors import check_dry_run
     from ragassay.pipeline.asking.effort import EffortTally
+    from ragassay.pipeline.make.scenario_models import check_reader
+    from ragassay.pipeline.make.scenario_models import infer_schema as infer_by_server
     from ragassay.records import SkippedSource
-    from ragassay.synthesis.scenario.infer import infer
     from ragassay.synthesis.scenario.schema_file import schema_text
 
     models = model_options(calls, spending, model=model)
     models.check()
     if spending.dry_run:
         check_dry_run(models.uses_servers)
+    check_reader(models)
     _check_new(out)
     tally = EffortTally()
     logged = out.with_name(f"{out.stem}-calls")
@@ -136,15 +137,11 @@ def infer_schema(
 
         print_estimate_of(lambda _: estimate_schema(documents, models), as_json)
         return
-    if models.uses_servers:
-        from ragassay.cli.progress_bars import progress_bars
-        from ragassay.pipeline.make.scenario_models import infer_schema as infer_by_server
+    from ragassay.cli.progress_bars import progress_bars
 
-        with progress_bars() as bars:
-            bars.start("inferring the schema", len(documents))
-            inferred = infer_by_server(documents, name, models, logged, tally, bars)
-    else:
-        inferred = infer(documents, name)
+    with progress_bars() as bars:
+        bars.start("inferring the schema", len(documents))
+        inferred = infer_by_server(documents, name, models, logged, tally, bars)
     write_new({out: schema_text(inferred.schema)}, "--out")
     if as_json:
         print_json({"file": str(out), "fields": inferred.fields, "notes": inferred.notes}, ascii_only=True)

@@ -3,14 +3,21 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from collections import Counter
+from dataclasses import replace
 from typing import Any
 
+import pytest
+
+from ragassay.errors import InputError
 from ragassay.models.base import Reply
 from ragassay.models.scripted import ScriptedModel
-from ragassay.synthesis.scenario.by_model import generate_by_model, infer_by_model
+from ragassay.records import Document
+from ragassay.synthesis.scenario.by_model import generate_by_model
 from ragassay.synthesis.scenario.folder import ConfigurationRecord
-from ragassay.synthesis.scenario.generate import ScenarioOptions
+from ragassay.synthesis.scenario.generate import Scenario, ScenarioOptions, generate
+from ragassay.synthesis.scenario.infer import infer_by_model
 from ragassay.synthesis.scenario.inspection import inspect_scenario
 from ragassay.synthesis.scenario.schema_file import load_schema, parse_schema, schema_text
 from ragassay.tasks.scenarios import (
@@ -57,14 +64,8 @@ SCRIPT: dict[str, Any] = {
 OPTIONS = ScenarioOptions(documents=3, n=14)
 
 
-def test_a_model_does_each_step_and_rules_check_it() -> None:
-    schema, _ = load_schema("finance")
-    model = ScriptedModel(SCRIPT)
-    made = asyncio.run(generate_by_model(schema, OPTIONS, model))
-    assert Counter(each.question_type for each in made.examples).total() == 14
-    assert made.model == "scripted"
-    assert all(each.rewritten == len(schema.sections) - 1 for each in made.written)  # one section has one fact
-    records = [
+def _records(made: Scenario) -> list[ConfigurationRecord]:
+    return [
         ConfigurationRecord(
             document_id=each.document.id,
             values=each.configuration.texts,
@@ -73,7 +74,16 @@ def test_a_model_does_each_step_and_rules_check_it() -> None:
         )
         for each in made.written
     ]
-    assert inspect_scenario(made.documents, made.examples, records, schema).faults == []
+
+
+def test_a_model_does_each_step_and_rules_check_it() -> None:
+    schema, _ = load_schema("finance")
+    model = ScriptedModel(SCRIPT)
+    made = asyncio.run(generate_by_model(schema, OPTIONS, model))
+    assert Counter(each.question_type for each in made.examples).total() == 14
+    assert made.model == "scripted"
+    assert all(each.rewritten == len(schema.sections) - 1 for each in made.written)  # one section has one fact
+    assert inspect_scenario(made.documents, made.examples, _records(made), schema).faults == []
     assert all("a calm winter without storms" in each.text for each in made.documents)
     texts = [name for name, element in schema.fields.items() if element.type == "text"]
     assert len(model.asked("scenario_value")) == 3 * len(texts)
@@ -98,20 +108,75 @@ def test_a_model_that_does_not_answer_leaves_reasons() -> None:
     assert [each.reason for each in made.shortages] == ["18 without a question: the server is gone"]
 
 
-def test_elements_of_seeds_become_a_schema() -> None:
-    from ragassay.records import Document
-
-    def elements(seed: SeedDocument) -> SchemaElements:
-        name, year = seed.text.split(" was built in ")
-        return SchemaElements(
-            items=(SchemaElement(name="Ship", value=name), SchemaElement(name="Year built", value=year[:4]))
+SEEDS = {
+    "en": [
+        """Defendant: {who}
+Court: {town} District Court
+Case No: ({year}) Crim. {number}
+Born: {day} May 1980
+Arrested: {day} June {year}
+Residence: {number} Granary Lane, {town}
+Fine: $5,{day}00
+Occupation: baker
+Statement: {who} was seen at the mill. The defendant left the mill before the fire began.""".format(
+            who=who, town=town, year=2018 + at, number=310 + at, day=4 + at
         )
+        for at, (who, town) in enumerate(
+            (("Ida Marling", "Corvale"), ("Jon Tebbit", "Ostrey"), ("Pia Wexel", "Dunmar"))
+        )
+    ],
+    "zh": [
+        f"""被告人：{who}
+审判机关：{town}市人民法院
+案号：({2018 + at})刑初31{at}号
+逮捕日期：2019年6月{4 + at}日
+罚金：5{at}00元
+职业：面包师
+陈述：{who}当天在磨坊。被告在起火之前已经离开磨坊。"""
+        for at, (who, town) in enumerate((("李某", "科瓦"), ("王某", "奥斯"), ("赵某", "敦马")))
+    ],
+}
 
+
+def _lines(seed: SeedDocument) -> SchemaElements:
+    """Stand in for a model that copies what stands behind each key."""
+    pairs = (re.split("[:：]", line, maxsplit=1) for line in seed.text.splitlines())
+    return SchemaElements(items=tuple(SchemaElement(name=name, value=value.strip()) for name, value in pairs))
+
+
+@pytest.mark.parametrize("language", SEEDS)
+def test_seeds_become_a_schema_that_names_nothing_of_theirs(language: str) -> None:
     seeds = [
-        Document(id=name, title=name, source=name, text=f"{name} was built in {year} by somebody.", language="en")
-        for name, year in (("Grey Heron", 1998), ("Blue Gull", 2004), ("Old Tern", 2001))
+        Document(id=str(at), title="", source=str(at), text=text, language=language)
+        for at, text in enumerate(SEEDS[language])
     ]
-    inferred = asyncio.run(infer_by_model(ScriptedModel({"scenario_schema": elements}), seeds, "ships"))
+    model = ScriptedModel({"scenario_schema": _lines})
+    inferred = asyncio.run(infer_by_model(model, seeds, "cases"))
     schema = parse_schema(schema_text(inferred.schema), "inferred")
-    assert schema.key == ("ship",)
-    assert (schema.fields["year_built"].min, schema.fields["year_built"].max) == (1998, 2004)
+    types = [element.type for element in schema.fields.values()]
+    expected = {
+        "en": "person organisation name date date place number option text",
+        "zh": "person organisation name date number option option",
+    }
+    assert " ".join(types) == expected[language]
+    made = generate(schema, ScenarioOptions(documents=4, n=20))
+    assert inspect_scenario(made.documents, made.examples, _records(made), schema).faults == []
+    text = "\n".join(f"{document.title} {document.text}" for document in made.documents)
+    names = re.findall(
+        r"Ida|Marling|Tebbit|Wexel|Corvale|Ostrey|Dunmar|Granary|31[012]|科瓦|奥斯|敦马|李某|王某|赵某", text
+    )
+    assert names == []
+    assert "before the fire" in text or "起火之前" in text
+    if language == "en":  # 4 May 1980 to 4 June 2018 are 13 910 days, the second seed has 14 275, the third 14 641
+        assert schema.fields["arrested"].days == (13910, 14641)
+        assert (schema.fields["fine"].min, schema.fields["fine"].max) == (5400, 5600)
+
+
+def test_seeds_that_give_nothing_are_said() -> None:
+    seed = Document(id="1", title="", source="notes.txt", text="too short", language="en")
+    with pytest.raises(InputError, match=r"notes\.txt"):
+        asyncio.run(infer_by_model(ScriptedModel({}), [seed], "mine"))
+    long = replace(seed, text="The harbour lies in the north and people walk there.")
+    silent = ScriptedModel({"scenario_schema": Reply(None, "the server is gone")})
+    with pytest.raises(InputError, match="the server is gone"):
+        asyncio.run(infer_by_model(silent, [long], "mine"))

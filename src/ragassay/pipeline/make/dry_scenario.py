@@ -17,8 +17,9 @@ from ragassay.pipeline.asking.model_options import ModelOptions
 from ragassay.pipeline.asking.models import Endpoints
 from ragassay.pipeline.make.dry_synthesis import DryRun
 from ragassay.records import Document
-from ragassay.synthesis.scenario.by_model import generate_by_model, infer_by_model
+from ragassay.synthesis.scenario.by_model import generate_by_model
 from ragassay.synthesis.scenario.generate import ScenarioOptions
+from ragassay.synthesis.scenario.infer import infer_by_model
 from ragassay.synthesis.scenario.schema import Schema
 from ragassay.tasks.base import In, Out, Task
 from ragassay.tasks.scenarios import (

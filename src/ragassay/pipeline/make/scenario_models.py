@@ -18,10 +18,10 @@ from ragassay.pipeline.asking.servers import Told, served_model
 from ragassay.pipeline.folders.progress import Silent
 from ragassay.records import Document, write_jsonl
 from ragassay.synthesis.scenario.baselines import DocumentBaselines, document_baselines
-from ragassay.synthesis.scenario.by_model import generate_by_model, infer_by_model
+from ragassay.synthesis.scenario.by_model import generate_by_model
 from ragassay.synthesis.scenario.folder import read_scenario
 from ragassay.synthesis.scenario.generate import Scenario, ScenarioOptions
-from ragassay.synthesis.scenario.infer import Inferred
+from ragassay.synthesis.scenario.infer import Inferred, infer_by_model
 from ragassay.synthesis.scenario.schema import Schema
 
 T = TypeVar("T")
@@ -53,8 +53,21 @@ def infer_schema(
     tally: EffortTally | None = None,
     told: Told | None = None,
 ) -> Inferred:
-    """A schema from what the model named finds in the seeds; calls are logged in the folder. The rest: see above."""
+    """A schema from what the model named finds in the seeds; calls are logged in the folder. The rest: see above.
+
+    Raises UsageError where no model is named.
+    """
+    check_reader(models)
     return _with_model(models, folder, tally, told or Silent(), lambda model: infer_by_model(model, seeds, name))
+
+
+def check_reader(models: ModelOptions) -> None:
+    """Raises UsageError where no language model is named that could summarise seeds."""
+    if _WRITER not in models.on_servers:
+        raise UsageError(
+            "a language model summarises seed documents in a schema: name one with --model, or edit a shipped schema "
+            "(`ragassay schema copy`) and give it with --schema"
+        )
 
 
 def write_document_baselines(

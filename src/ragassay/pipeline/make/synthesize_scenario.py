@@ -19,7 +19,7 @@ from ragassay.pipeline.asking.models import Endpoints, RunModels
 from ragassay.pipeline.folders.progress import Progress, Silent, followed
 from ragassay.pipeline.folders.run_folder import run_folder
 from ragassay.pipeline.make.corpus_stage import workers_of
-from ragassay.pipeline.make.scenario_models import infer_schema, make_scenario
+from ragassay.pipeline.make.scenario_models import check_reader, infer_schema, make_scenario
 from ragassay.pipeline.make.synthesis_options import SynthesizeOptions
 from ragassay.pipeline.make.synthesize import JUDGE, WRITER, Synthesized
 from ragassay.records import Document, Example, Label, SkippedSource, to_json
@@ -27,7 +27,6 @@ from ragassay.report.synthesis import SYNTHESIS_FILE, SynthesisSummary, TaskEffo
 from ragassay.synthesis.metadata_filter import check_conditions
 from ragassay.synthesis.scenario.folder import write_scenario
 from ragassay.synthesis.scenario.generate import Scenario, ScenarioOptions, generate
-from ragassay.synthesis.scenario.infer import infer
 from ragassay.synthesis.scenario.question_types import LABEL_OF
 from ragassay.synthesis.scenario.schema import Schema
 from ragassay.synthesis.scenario.schema_file import load_schema, schema_text
@@ -77,6 +76,7 @@ def _schema(
     """The schema with its file's text, and what the reader should know of it."""
     if options.schema:
         return *load_schema(options.schema, options.schema_language), []
+    check_reader(options.models)
     progress.start("reading documents", None)
     seeds, read_notes = [], list[SkippedSource]()
     for seed in read_corpus(options.documents, options.read, skipped.append, read_notes.append):
@@ -89,11 +89,8 @@ def _schema(
         raise InputError(
             f"DOCS: the seeds of a scenario are in several languages ({', '.join(languages)}); give seeds in one"
         )
-    if "writer" in options.models.on_servers:
-        progress.start("finding the schema", len(seeds))
-        inferred = infer_schema(seeds, _NAME, options.models, options.out, told=progress)
-    else:
-        inferred = infer(seeds, _NAME)
+    progress.start("finding the schema", len(seeds))
+    inferred = infer_schema(seeds, _NAME, options.models, options.out, told=progress)
     if len(inferred.schema.fields) > _MOST_FIELDS:
         raise InputError(
             f"DOCS: {len(seeds)} seeds give a schema of {len(inferred.schema.fields)} fields, so they are "

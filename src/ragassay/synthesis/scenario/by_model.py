@@ -1,4 +1,4 @@
-"""The same pipeline with a language model: it finds the elements, writes texts and questions, chooses references.
+"""The same pipeline with a language model, which writes texts and questions and chooses references.
 
 Rules keep what rules can: structured values, computed conclusions, what each question is about, the checks. Every step
 asks for all documents or questions at once. What a model did not answer is counted with its reason, never replaced.
@@ -7,45 +7,22 @@ asks for all documents or questions at once. What a model did not answer is coun
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
 from random import Random
 
-from ragassay.errors import InputError
 from ragassay.models.base import Model
-from ragassay.records import Document, Example
+from ragassay.records import Example
 from ragassay.synthesis.scenario.configuration import draw_configurations
 from ragassay.synthesis.scenario.examples import spread
 from ragassay.synthesis.scenario.generate import Scenario, ScenarioOptions, Shortage
-from ragassay.synthesis.scenario.infer import Inferred, Seen, check_seeds, language_of, schema_of
 from ragassay.synthesis.scenario.model_documents import free_texts, write_documents
 from ragassay.synthesis.scenario.model_questions import model_examples
 from ragassay.synthesis.scenario.question_types import counts_of
 from ragassay.synthesis.scenario.questions import drafts
 from ragassay.synthesis.scenario.records import expanded
 from ragassay.synthesis.scenario.schema import Schema
-from ragassay.tasks.scenarios import SCHEMA_ELEMENTS, SeedDocument
 
 _ROUNDS = 3
 """Times that further questions are asked for in place of those that did not stand."""
-
-
-async def infer_by_model(model: Model, seeds: Sequence[Document], name: str) -> Inferred:
-    """A schema from what a model finds in the seeds; values only tell types, ranges and options.
-
-    Raises InputError where a seed is too short, or no seed gave an element.
-    """
-    check_seeds(seeds)
-    asked = [SeedDocument(title=seed.title, text=seed.text, language=seed.language) for seed in seeds]
-    replies = await model.ask_all(SCHEMA_ELEMENTS, asked)
-    found: dict[str, Seen] = {}
-    for place, reply in enumerate(replies):
-        for element in reply.value.items if reply.value else ():
-            found.setdefault(element.name.lower(), Seen(element.name)).values.setdefault(place, element.value)
-    silent = Counter(reply.reason or "" for reply in replies if reply.value is None)
-    if not found:
-        raise InputError(f"{model.name} found no element in {len(seeds)} seed documents: {next(iter(silent), 'none')}")
-    gave = f"gave {len(found)} fields, read by {model.name}; {sum(silent.values())} could not be read."
-    return schema_of(list(found.values()), seeds, name, language_of(seeds), gave)
 
 
 async def generate_by_model(schema: Schema, options: ScenarioOptions, model: Model) -> Scenario:

@@ -13,12 +13,11 @@ from statistics import median
 
 from ragassay.records import QUESTION_TYPES, Document, Example, Span
 from ragassay.synthesis.scenario.folder import ConfigurationRecord
-from ragassay.synthesis.scenario.inference.relations import label_words
-from ragassay.synthesis.scenario.inference.values import amount, dates_in, is_money
 from ragassay.synthesis.scenario.question_types import TWO_DOCUMENTS
 from ragassay.synthesis.scenario.records import expanded
 from ragassay.synthesis.scenario.schema import Element, Schema
 from ragassay.synthesis.scenario.support import missing
+from ragassay.synthesis.scenario.values import amount, dates_in, is_money, label_words
 from ragassay.synthesis.scenario.writer import says
 
 _SHORT = 0.25

@@ -37,13 +37,13 @@ _AMOUNT = re.compile(
 _SCALES = {"million": 6, "billion": 9, "thousand": 3, "万": 4, "百万": 6, "千万": 7, "亿": 8}
 _SCALE = re.compile(r"^ ?(million|billion|thousand|百万|千万|万|亿)")
 
-_ORGANISATION_EN = re.compile(
+ORGANISATION_EN = re.compile(
     r"\b(?:Court|Procuratorate|Prosecutor(?:'s|s|’s)? Office|Hospital|Clinic|University|College|School|Bank|"
     r"Office|Firm|Associates|Partners|LLP|LLC|Inc|Ltd|Limited|Corp|Corporation|Company|Co|Group|Holdings?|Solutions|Services|"
     r"Institute|Agency|Authority|Ministry|Department|Bureau|Committee|Council|Airlines|Enterprises|Foundation|plc|"
     r"Medical (?:Center|Centre))\b\.?"
 )
-_ORGANISATION_ZH = re.compile(
+ORGANISATION_ZH = re.compile(
     r"(?:人民|中心|附属|中医|妇幼保健)*(?:医院|法院|检察院)|(?:律师)?事务所|(?:股份|集团)*(?:有限)?公司|集团|大学|学院|银行|委员会|公安局"
 )
 _ADDRESS_EN = re.compile(
@@ -112,11 +112,6 @@ def dates_in(text: str) -> list[tuple[int, int, date, Precision]]:
     return sorted(found)
 
 
-def has_year(text: str) -> bool:
-    """Whether the first date of a text has its year."""
-    return bool(re.search(r"\d{4}", text))
-
-
 def is_date(text: str) -> bool:
     """Whether a text is a date or a stretch between two, and nothing else."""
     left = text
@@ -128,22 +123,11 @@ def is_date(text: str) -> bool:
     )
 
 
-def leading_date(text: str) -> tuple[date, Precision] | None:
-    """The date that a text is, or begins with."""
-    found = dates_in(text)
-    return (found[0][2], found[0][3]) if found and found[0][0] <= 12 else None
-
-
 def amount(text: str) -> Amount | None:
     """The amount that a text is, None where it says more."""
     match = _AMOUNT.fullmatch(text.strip().rstrip("。.；;"))
     if match is None or re.search("[{}]", text):
         return None
-    return amount_of(match)
-
-
-def amount_of(match: re.Match[str]) -> Amount:
-    """The amount of a match of ``amounts_in``."""
     unit = match["unit"].rstrip()
     scale = _SCALE.match(unit)
     before = match["before"] or ""
@@ -161,24 +145,20 @@ def is_money(text: str) -> bool:
     return bool(re.search(r"[$€£¥]|元|人民币|USD|RMB", text))
 
 
-def words_of(text: str) -> frozenset[str]:
-    """The words of a text in Latin letters, in lower case."""
-    return frozenset(word.lower() for word in re.findall(r"[A-Za-z'’-]+", text))
-
-
-def is_fraction(text: str) -> bool:
-    """Whether a text is a number between 0 and 1."""
-    return bool(re.fullmatch(r"0?\.\d+", text.strip()))
+def label_words(label: str) -> frozenset[str]:
+    """Return the longer words of a field's name in lower case; of Chinese each two characters side by side."""
+    chinese = re.findall(r"(?=([\u4e00-\u9fff]{2}))", label)
+    return frozenset(chinese or (word.lower() for word in re.findall(r"[A-Za-z'’-]{4,}", label)))
 
 
 def is_organisation(text: str) -> bool:
     """Whether a text is the name of an organisation, by the word for its kind."""
     if len(text) > 80 or _SENTENCE_STOP.search(text):
         return False
-    if _ORGANISATION_ZH.fullmatch(text):
+    if ORGANISATION_ZH.fullmatch(text):
         return False  # the word for a kind alone
-    chinese = re.search(f"(?:{_ORGANISATION_ZH.pattern})$", text)
-    return bool(chinese or (_ORGANISATION_EN.search(text) and text[:1].isupper()))
+    chinese = re.search(f"(?:{ORGANISATION_ZH.pattern})$", text)
+    return bool(chinese or (ORGANISATION_EN.search(text) and text[:1].isupper()))
 
 
 _SENTENCE_STOP = re.compile(r"[。；;!?]|\. [A-Z][a-z]+ [a-z]")
@@ -241,6 +221,3 @@ _NAME_ZH = re.compile(
     r"[\u4e00-\u9fff]氏[\u4e00-\u9fff]{0,6}(?:公司|集团|企业|商行|工厂)"
 )
 _QUOTED = re.compile(r"[‘“][A-Z][^’”]*[’”]")
-ORGANISATION_ZH = _ORGANISATION_ZH
-ORGANISATION_EN = _ORGANISATION_EN
-AMOUNT = _AMOUNT
