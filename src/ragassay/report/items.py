@@ -10,16 +10,13 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, NamedTuple
 
-from ragassay.records import Critique, Example, Prediction, RankedChunk, Score, Span
+from ragassay.records import Example, Prediction, RankedChunk, Score, Span
 from ragassay.report.safe_text import Excerpt, excerpt, excerpt_around, visible
 from ragassay.report.wording import label_order, metric_order
 
 SHOWN_CHUNKS = 5
 QUESTION_CHARS, SOURCE_CHARS = 300, 160
-GOOD_RATING = 4
-"""From this rating of 5 upwards the written reason of a critique is left out, where there are many items."""
-_LEAST_CHUNK_CHARS = 100
-_CHUNK_CHARS_IN_ALL = 1_800_000
+_LEAST_CHUNK_CHARS, _CHUNK_CHARS_IN_ALL = 100, 1_800_000
 """Of the chunks of all items together: keeps a page of 1 000 items below 3 MB, and items of 10 000 quick to open."""
 COLUMNS = ("recall@5", "mrr@10", "reference_recall@5", "faithfulness", "answer_relevance", "completeness")
 """The metrics that have a column from the beginning; a box on the page brings the others."""
@@ -31,7 +28,7 @@ TextOf = Callable[[RankedChunk], str]
 class Sizes(NamedTuple):
     """How much of an item is shown. field, line, chunk: characters of an answer, a line of a list, a chunk.
 
-    entries: of each list. chunks: of each answer. all_reasons: whether good ratings have their reasons as well.
+    entries: of each list. chunks: of each answer.
     """
 
     field: int
@@ -39,16 +36,15 @@ class Sizes(NamedTuple):
     entries: int
     chunks: int
     chunk: int
-    all_reasons: bool
 
 
-WHOLE = Sizes(field=4_000, line=1_000, entries=50, chunks=SHOWN_CHUNKS, chunk=4_000, all_reasons=True)
-"""For one item at a time."""
-_FOR_MANY = (
-    (1_000, Sizes(field=600, line=240, entries=8, chunks=5, chunk=500, all_reasons=True)),
-    (3_000, Sizes(field=300, line=120, entries=4, chunks=5, chunk=500, all_reasons=False)),
-)
-_FOR_MOST = Sizes(field=160, line=80, entries=2, chunks=3, chunk=300, all_reasons=False)
+WHOLE = Sizes(field=4_000, line=1_000, entries=50, chunks=SHOWN_CHUNKS, chunk=4_000)
+"""For one item at a time; of many the less is shown the more there are."""
+_FOR_MANY = {
+    1_000: Sizes(field=600, line=240, entries=8, chunks=5, chunk=500),
+    3_000: Sizes(field=300, line=120, entries=4, chunks=5, chunk=500),
+}
+_FOR_MOST = Sizes(field=160, line=80, entries=2, chunks=3, chunk=300)
 
 
 @dataclass(frozen=True)
@@ -68,9 +64,7 @@ class Items:
     @cached_property
     def systems(self) -> list[str]:
         """In the order of the predictions, then of the scores."""
-        return list(
-            dict.fromkeys([*(each.system for each in self.predictions), *(each.system for each in self.scores)])
-        )
+        return list(dict.fromkeys([each.system for each in self.predictions] + [each.system for each in self.scores]))
 
     @cached_property
     def metrics(self) -> list[str]:
@@ -78,14 +72,18 @@ class Items:
         return sorted({score.metric for score in self.scores if score.value is not None}, key=metric_order)
 
     def source(self, document_id: str) -> str:
-        """Where a document came from, as it is shown; empty where there is none."""
+        """Return where a document came from, as it is shown; empty where there is none."""
         known = self.sources.get(document_id) or (f"document {document_id}" if document_id else "")
         return visible(excerpt(known, SOURCE_CHARS))
 
     @cached_property
     def predicted(self) -> dict[tuple[str, str], Prediction]:
-        """By example and system."""
-        return {(each.example_id, each.system): each for each in self.predictions}
+        """By example and system; scores whose prediction is not in the folder are shown all the same."""
+        bare = {
+            (each.example_id, each.system): Prediction(example_id=each.example_id, system=each.system, chunks=())
+            for each in self.scores
+        }
+        return bare | {(each.example_id, each.system): each for each in self.predictions}
 
     @cached_property
     def scored(self) -> dict[tuple[str, str], dict[str, Score]]:
@@ -97,36 +95,41 @@ class Items:
 
 
 def table_data(items: Items) -> dict[str, Any]:
-    """What the rows of the table hold: names once, and for each example its texts and a value per system and metric."""
+    """Return the rows of the table: names once, and for each example its texts and a value per system and metric."""
+    columns = [name for name in items.metrics if name in COLUMNS] or items.metrics[: len(COLUMNS)]
     return {
         "systems": [visible(name) for name in items.systems],
         "system": items.systems.index(items.recommended) if items.recommended in items.systems else 0,
         "metrics": [visible(name) for name in items.metrics],
-        "columns": [visible(name) for name in _columns(items.metrics)],
+        "columns": [visible(name) for name in columns],
         "labels": label_order({example.label for example in items.examples}),
         "types": sorted({visible(example.question_type) for example in items.examples if example.question_type}),
-        "rows": [_row(items, example) for example in items.examples],
+        "rows": [
+            {
+                "id": visible(example.id),
+                "question": visible(excerpt(example.question, QUESTION_CHARS)),
+                "label": example.label,
+                "type": visible(example.question_type or ""),
+                "values": [
+                    [_rounded(items.scored.get((example.id, system), {}).get(metric)) for metric in items.metrics]
+                    for system in items.systems
+                ],
+            }
+            for example in items.examples
+        ],
     }
 
 
-def _columns(metrics: Sequence[str]) -> Sequence[str]:
-    return [name for name in metrics if name in COLUMNS] or metrics[: len(COLUMNS)]
-
-
 def embedded(items: Items) -> str:
-    """The rows as JSON that may stand in a script element: no text in it can end the element."""
+    """Return the rows as JSON that may stand in a script element: no text in it can end the element."""
     return _json(table_data(items)).replace("<", "\\u003c").replace("\u2028", "\\u2028").replace("\u2029", "\\u2029")
 
 
 def packed(items: Items) -> str:
-    """The details as JSON, deflated and in base64: a page of many items is small, and reads them when one is opened.
-
-    A chunk that several answers share is written once; the more items there are, the less is shown of each.
-    """
-    sizes = next((sizes for most, sizes in _FOR_MANY if len(items.examples) <= most), _FOR_MOST)
+    """Return the details as JSON, deflated and in base64; a chunk that several answers share is written once."""
+    sizes = next((of for most, of in _FOR_MANY.items() if len(items.examples) <= most), _FOR_MOST)
     shared = {each.chunk_id for made in items.predictions for each in made.chunks[: sizes.chunks]}
-    chunk_chars = max(_LEAST_CHUNK_CHARS, min(sizes.chunk, _CHUNK_CHARS_IN_ALL // max(len(shared), 1)))
-    chunks = _Chunks(items, chunk_chars)
+    chunks = _Chunks(items, max(_LEAST_CHUNK_CHARS, min(sizes.chunk, _CHUNK_CHARS_IN_ALL // max(len(shared), 1))))
     described = [_detail(items, example, sizes, chunks.place) for example in items.examples]
     written = _json({"chunks": chunks.texts, "details": described}).encode()
     return base64.b64encode(zlib.compress(written)).decode()
@@ -137,7 +140,7 @@ def _json(data: object) -> str:
 
 
 def detail(items: Items, example: Example) -> dict[str, Any]:
-    """All that is shown of one example; texts without what could hide or reorder, still to be shown as text."""
+    """Return all that is shown of one example; texts without what could hide or reorder, still to be shown as text."""
     chunks = _Chunks(items, WHOLE.chunk)
     return _detail(items, example, WHOLE, lambda example, chunk: chunks.texts[chunks.place(example, chunk)])
 
@@ -146,8 +149,7 @@ class _Chunks:
     """Texts of retrieved chunks, each once: where it came from, then pieces of [text, whether it was looked for]."""
 
     def __init__(self, items: Items, chars: int) -> None:
-        self._items = items
-        self._chars = chars
+        self._items, self._chars = items, chars
         self._places: dict[object, int] = {}
         self.texts: list[list[Any]] = []
 
@@ -163,26 +165,13 @@ class _Chunks:
         return self._places[key]
 
 
-def _row(items: Items, example: Example) -> dict[str, Any]:
-    return {
-        "id": visible(example.id),
-        "question": visible(excerpt(example.question, QUESTION_CHARS)),
-        "label": example.label,
-        "type": visible(example.question_type or ""),
-        "values": [
-            [_rounded(items.scored.get((example.id, system), {}).get(metric)) for metric in items.metrics]
-            for system in items.systems
-        ],
-    }
-
-
 def _detail(
     items: Items, example: Example, sizes: Sizes, shown: Callable[[Example, RankedChunk], object]
 ) -> dict[str, Any]:
     """shown: a chunk as it stands in the detail, its text or its place among all texts."""
 
-    def line(text: str) -> str:
-        return visible(excerpt(text, sizes.line))
+    def line(text: str | None) -> str:
+        return visible(excerpt(text or "", sizes.line))
 
     def answered(prediction: Prediction) -> dict[str, Any]:
         scores = items.scored.get((example.id, prediction.system), {}).values()
@@ -190,14 +179,14 @@ def _detail(
             "system": visible(prediction.system),
             "answer": visible(excerpt(prediction.answer or "", sizes.field)),
             "abstained": prediction.abstained,
-            "standalone": line(prediction.standalone_question or ""),
-            "error": line(prediction.error or ""),
+            "standalone": line(prediction.standalone_question),
+            "error": line(prediction.error),
             "chunks": [shown(example, chunk) for chunk in prediction.chunks[: sizes.chunks]],
             "verdicts": [
                 [
                     visible(score.metric),
                     _rounded(score),
-                    line(score.reason or ""),
+                    line(score.reason),
                     [line(each) for each in score.evidence[: sizes.entries]],
                 ]
                 for score in sorted(scores, key=lambda score: metric_order(score.metric))
@@ -205,31 +194,29 @@ def _detail(
             ],
         }
 
-    def critique(each: Critique) -> list[Any]:
-        is_told = sizes.all_reasons or each.value is None or each.value < GOOD_RATING
-        return [line(each.name), each.value, line(each.reason) if is_told else ""]
-
-    inside = [span for span in example.references if _lies_in(span, example.context)]
-    marks = [(span.start - example.context.start, span.end - example.context.start) for span in inside]
+    context = example.context
+    inside = [span for span in example.references if _lies_in(span, context)]
+    outside = [span for span in example.references if span not in inside]
+    marks = [(span.start - context.start, span.end - context.start) for span in inside]
     return {
         "answer": visible(excerpt(example.answer, sizes.field)),
-        "context": _pieces(excerpt_around(example.context.text, marks, sizes.chunk)),
-        "source": items.source(example.context.document_id),
+        "context": _pieces(excerpt_around(context.text, marks, sizes.chunk)),
+        "source": items.source(context.document_id),
         "turns": [line(f"{turn.role}: {turn.content}") for turn in example.history[-sizes.entries :]],
-        "alone": line(example.standalone_question or ""),
+        "alone": line(example.standalone_question),
         "requested": example.requested_label or "",
         "verified": example.verified_label or "",
         "unanswerable_in": example.provenance.unanswerable_in or "",
         "references": [
             [items.source(span.document_id), visible(excerpt(span.text, sizes.field))]
-            for span in [span for span in example.references if span not in inside][: sizes.entries]
+            for span in outside[: sizes.entries]
         ],
         "keypoints": [line(text) for text in example.keypoints[: sizes.entries]],
-        "critiques": [critique(each) for each in example.critiques],
+        "critiques": [[line(each.name), each.value, line(each.reason)] for each in example.critiques],
         "answers": [
-            answered(prediction)
+            answered(items.predicted[example.id, system])
             for system in items.systems
-            if (prediction := items.predicted.get((example.id, system)) or _without_answer(example, system, items))
+            if (example.id, system) in items.predicted
         ],
     }
 
@@ -237,19 +224,8 @@ def _detail(
 def _lies_in(span: Span, context: Span) -> bool:
     """Whether a reference can be marked in the context: offsets and text must agree."""
     offset = span.start - context.start
-    return (
-        span.document_id == context.document_id
-        and offset >= 0
-        and context.text[offset : offset + len(span.text)] == span.text
-        and len(span.text) > 0
-    )
-
-
-def _without_answer(example: Example, system: str, items: Items) -> Prediction | None:
-    """Scores whose prediction is not in the folder are shown all the same."""
-    if (example.id, system) not in items.scored:
-        return None
-    return Prediction(example_id=example.id, system=system, chunks=())
+    here = span.document_id == context.document_id and offset >= 0 and bool(span.text)
+    return here and context.text[offset : offset + len(span.text)] == span.text
 
 
 def _pieces(found: Excerpt) -> list[list[Any]]:
@@ -259,9 +235,7 @@ def _pieces(found: Excerpt) -> list[list[Any]]:
         if piece.left_out:
             pieces.append([" […] ", False])
         pieces.append([visible(piece.text), piece.marked])
-    if found.left_out:
-        pieces.append([" […]", False])
-    return pieces
+    return [*pieces, [" […]", False]] if found.left_out else pieces
 
 
 def _marks(wanted: Iterable[Span], chunk: RankedChunk, text: str) -> Iterable[tuple[int, int]]:

@@ -46,6 +46,12 @@ class Shown:
 
         return render_fragment(self.blocks())
 
+    def as_data(self) -> list[dict[str, Any]]:
+        """Return the same as plain data, an object a block, for programs that draw it themselves."""
+        from ragassay.report.json import as_data
+
+        return as_data(self.blocks())
+
     def __repr__(self) -> str:
         held = {each.name: getattr(self, each.name) for each in fields(self)}  # type: ignore[arg-type]
         return f"{type(self).__name__}({', '.join(f'{name}={_brief(value)}' for name, value in held.items())})"

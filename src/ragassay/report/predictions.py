@@ -93,134 +93,96 @@ def prediction_figures(
 
 MOST_UNPLACED = 0.1
 """Share of the chunks of unknown place from which on figures of retrieval are in doubt."""
-_SHOWN = 80
 
 
 def unplaced(chunks: Iterable[RankedChunk]) -> list[RankedChunk]:
-    """Those of which no place in a document is known."""
+    """Return those of which no place in a document is known."""
     return [chunk for chunk in chunks if not chunk.document_id or chunk.end <= chunk.start]
 
 
-def unplaced_note(chunks: Sequence[RankedChunk]) -> tuple[str, ...]:
-    """A warning where many chunks stand in none of the documents, though these are at hand."""
-    lost = unplaced(chunks)
-    if not chunks or len(lost) <= MOST_UNPLACED * len(chunks):
-        return ()
-    shown = " ".join((lost[0].text or "").split())[:_SHOWN]
-    example = f", such as “{shown}”" if shown else ""
-    share = f"{len(lost):,} of {len(chunks):,} retrieved chunks ({len(lost) / len(chunks):.0%})"
-    return (
-        f"{share} were not found in any document{example}. Retrieval metrics will mostly count them as misses. Check "
-        "that the system searches these documents, or have it return document ids and offsets.",
-    )
-
-
-def lost_references_note(examples: Iterable[Example], whose: str = "") -> tuple[str, ...]:
-    """A warning of references that stand in none of the documents. whose: " of the human benchmark", say."""
+def lost_references_note(examples: Iterable[Example], whose: str = "") -> Iterator[str]:
+    """Warn of references that stand in none of the documents. whose: " of the human benchmark", say."""
     spans = [span for each in examples for span in each.references if span.text.strip()]
-    lost = sum(span.end <= span.start for span in spans)
-    if not lost:
-        return ()
-    return (
-        f"{lost:,} of {len(spans):,} references{whose} are in none of the documents, so no search can find them. Check "
-        "that --documents names those that they are from.",
-    )
+    if lost := sum(span.end <= span.start for span in spans):
+        yield (
+            f"{lost:,} of {len(spans):,} references{whose} are in none of the documents, so no search can find them. "
+            "Check that --documents names those that they are from."
+        )
 
 
 def doubts_of(examples: Iterable[Example], predictions: Iterable[Prediction]) -> tuple[str, ...]:
-    """What makes figures of retrieval in documents that are at hand doubtful."""
+    """Return what makes figures of retrieval in documents that are at hand doubtful."""
+    return (*lost_references_note(examples), *_unplaced_note(predictions))
+
+
+def _unplaced_note(predictions: Iterable[Prediction]) -> Iterator[str]:
     chunks = [chunk for each in predictions if each.error is None for chunk in each.chunks]
-    return (*lost_references_note(examples), *unplaced_note(chunks))
+    lost = unplaced(chunks)
+    if chunks and len(lost) > MOST_UNPLACED * len(chunks):
+        shown = excerpt(" ".join((lost[0].text or "").split()), 80)
+        example = f", such as “{shown}”" if shown else ""
+        yield (
+            f"{len(lost):,} of {len(chunks):,} retrieved chunks ({len(lost) / len(chunks):.0%}) were not found in any "
+            f"document{example}. Retrieval metrics will mostly count them as misses. Check that the system searches "
+            "these documents, or have it return document ids and offsets."
+        )
 
 
-def no_chunks_note(predictions: Sequence[Prediction]) -> tuple[str, ...]:
-    """A warning where a system that answered named no chunk at all: it need not be one that found nothing."""
+def ranking_notes(examples: Sequence[Example], predictions: Sequence[Prediction], *, by_rank: bool) -> Iterator[str]:
+    """Warn of rankings without chunks, with repeats, in an order that scores contradict; by_rank: taken as they are."""
     n = sum(each.error is None for each in predictions)
-    if not n or any(each.chunks for each in predictions):
-        return ()
-    which = "the prediction" if n == 1 else f"any of the {n:,} predictions"
-    return (
-        f"No chunk came with {which}. Retrieval metrics count this as nothing found. If the system does "
-        "retrieve, have it return its chunks, or give their place with chunks=PLACE.",
-    )
-
-
-def repeats_note(predictions: Sequence[Prediction]) -> tuple[str, ...]:
-    """What becomes of chunks that a prediction holds more than once, where there are any."""
+    if n and not any(each.chunks for each in predictions):
+        which = "the prediction" if n == 1 else f"any of the {n:,} predictions"
+        yield (
+            f"No chunk came with {which}. Retrieval metrics count this as nothing found. If the system does retrieve, "
+            "have it return its chunks, or give their place with chunks=PLACE."
+        )
     counts = [len(repeats(each.chunks, [chunk.text or "" for chunk in each.chunks])) for each in predictions]
-    total, where = sum(counts), sum(map(bool, counts))
-    if not total:
-        return ()
-    chunks = "1 retrieved chunk stands" if total == 1 else f"{total:,} retrieved chunks stand"
-    return (
-        f"{chunks} further up in the same ranking already ({where:,} of {len(counts):,} predictions). Retrieval "
-        "metrics count a chunk at its first place and its repeats as misses.",
-    )
-
-
-def order_note(predictions: Sequence[Prediction]) -> tuple[str, ...]:
-    """A warning where scores contradict the order of the chunks."""
+    if total := sum(counts):
+        chunks = "1 retrieved chunk stands" if total == 1 else f"{total:,} retrieved chunks stand"
+        yield (
+            f"{chunks} further up in the same ranking already ({sum(map(bool, counts)):,} of {len(counts):,} "
+            "predictions). Retrieval metrics count a chunk at its first place and its repeats as misses."
+        )
     rising = sum(any(after.score > before.score for before, after in pairwise(each.chunks)) for each in predictions)
-    if not rising:
-        return ()
-    return (
-        f"In {rising:,} of {len(predictions):,} predictions a chunk has a higher score than one before it. Metrics "
-        "take chunks in the order in which they stand, which is right where low scores are the good ones, such as "
-        "distances; `ragassay evaluate --rank-by score` takes the highest first, as trec_eval does.",
-    )
-
-
-def own_document_note(examples: Iterable[Example], predictions: Iterable[Prediction]) -> tuple[str, ...]:
-    """What becomes of documents that are the query itself, where people judged documents."""
+    if rising and by_rank:
+        yield (
+            f"In {rising:,} of {len(predictions):,} predictions a chunk has a higher score than one before it. Metrics "
+            "take chunks in the order in which they stand, which is right where low scores are the good ones, such as "
+            "distances; `ragassay evaluate --rank-by score` takes the highest first, as trec_eval does."
+        )
     judged = {each.id for each in examples if each.is_itself_a_document}
-    own = sum(
-        any(chunk.document_id == each.example_id for chunk in each.chunks)
-        for each in predictions
-        if each.example_id in judged
-    )
-    if not own:
-        return ()
-    return (
-        f"{own:,} {noun(own, 'query', 'queries')} found the document of the same id, which is left out of the ranking, "
-        "as BEIR does.",
-    )
+    own = sum(each.example_id in judged and each.example_id in {chunk.document_id for chunk in each.chunks}
+              for each in predictions)  # fmt: skip
+    if own:
+        found = f"{own:,} {noun(own, 'query', 'queries')} found the document of the same id"
+        yield f"{found}, which is left out of the ranking, as BEIR does."
 
 
-def r_precision_note(examples: Iterable[Example], names: Iterable[str]) -> tuple[str, ...]:
-    """A warning where k cuts R-precision before R."""
+def r_precision_note(examples: Iterable[Example], names: Iterable[str]) -> Iterator[str]:
+    """Warn where k cuts R-precision before R."""
     most = max((len(each.ground_spans) for each in examples), default=0)
     cut = [name for name in names if name.startswith("r_precision@") and int(name.partition("@")[2]) < most]
-    if not cut:
-        return ()
-    return (
-        f"{', '.join(cut)}: some examples have more to find than that, up to {most:,}, so that it cannot reach 1; "
-        f"r_precision@{most} is R-precision of all.",
-    )
+    if cut:
+        yield (
+            f"{', '.join(cut)}: some examples have more to find than that, up to {most:,}, so that it cannot reach 1; "
+            f"r_precision@{most} is R-precision of all."
+        )
 
 
-def grades_note(examples: Iterable[Example]) -> tuple[str, ...]:
-    """A warning where questions come from a BEIR folder without their grades, as earlier versions read them."""
-    if not any(each.provenance.synthesizer == "beir" and not each.is_graded for each in examples if each.references):
-        return ()
-    return (
-        "The questions are from a BEIR folder, but their grades are not with them, so that ndcg@k takes every relevant "
-        "document for equally good. `ragassay evaluate` of the folder takes them along.",
-    )
-
-
-def turns_note(examples: Iterable[Example], predictions: Iterable[Prediction]) -> tuple[str, ...]:
-    """Which question judged metrics read, where a set has conversations."""
+def turns_note(examples: Iterable[Example], predictions: Iterable[Prediction]) -> Iterator[str]:
+    """Say which question judged metrics read, where a set has conversations."""
     follow_ups = {each.id: each.standalone_question for each in examples if each.history}
     if not follow_ups:
-        return ()
+        return
     of_set = sum(each is not None for each in follow_ups.values())
     open_ = [each for each in predictions if each.example_id in follow_ups and not follow_ups[each.example_id]]
     alone = sum(each.standalone_question is not None for each in open_)
     parts = [f"that of the set ({of_set:,} of {len(follow_ups):,})"] if of_set else []
     parts += [f"that the system made ({alone:,} of {len(open_):,} predictions)"] if open_ else []
-    return (
+    yield (
         f"Questions with earlier turns: {len(follow_ups):,}. Judged metrics read the standalone question: "
-        f"{', else '.join(parts)}{', else the question as it stands' if alone < len(open_) else ''}.",
+        f"{', else '.join(parts)}{', else the question as it stands' if alone < len(open_) else ''}."
     )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 from typing import NamedTuple
 
 _LINE_ENDS = re.compile("\r\n|[\r\x0b\x0c\x85\u2028\u2029]")
@@ -17,7 +18,7 @@ _HARMFUL = re.compile(
 
 
 def visible(text: str) -> str:
-    """The text with line ends as newlines and harmful characters spelt out, as ``⟨U+202E⟩``.
+    """Write line ends as newlines and spell out harmful characters, as ``⟨U+202E⟩``.
 
     Joiners and left-to-right marks stay: scripts need them, and they reorder nothing outside their own element.
     """
@@ -25,7 +26,7 @@ def visible(text: str) -> str:
 
 
 def excerpt(text: str, chars: int) -> str:
-    """At most the first ``chars`` characters, cut between words where there are any, and an ellipsis for the rest."""
+    """Return at most the first ``chars`` characters, cut between words where there are any, and an ellipsis."""
     if len(text) <= chars:
         return text
     cut = text[:chars]
@@ -49,18 +50,19 @@ class Excerpt(NamedTuple):
 
 
 def excerpt_around(text: str, marks: list[tuple[int, int]], chars: int) -> Excerpt:
-    """What surrounds the marks, at most ``chars`` characters of the text in all; all of it if it is that short.
+    """Return what surrounds the marks, at most ``chars`` characters in all; the beginning where there are none.
 
-    marks: (start, end) offsets into text, in any order; they may overlap. Without marks: the beginning.
+    marks: (start, end) offsets into text, in any order; they may overlap.
     """
     merged = _merge([(max(start, 0), min(end, len(text))) for start, end in marks])
-    shown = [(0, len(text))] if len(text) <= chars else _windows(text, merged, chars)
     pieces: list[Piece] = []
     position = 0
-    for start, end in shown:
+    for start, end in [(0, len(text))] if len(text) <= chars else _windows(text, merged, chars):
         left_out = start - position
-        for piece_start, piece_end, marked in _split(start, end, merged):
-            pieces.append(Piece(text[piece_start:piece_end], marked, left_out))
+        ends = sorted({start, end, *(each for mark in merged for each in mark if start < each < end)})
+        for begin, stop in pairwise(ends):
+            marked = any(first <= begin and stop <= last for first, last in merged)
+            pieces.append(Piece(text[begin:stop], marked, left_out))
             left_out = 0
         position = end
     return Excerpt(tuple(pieces), len(text) - position)
@@ -68,9 +70,7 @@ def excerpt_around(text: str, marks: list[tuple[int, int]], chars: int) -> Excer
 
 def _merge(spans: list[tuple[int, int]]) -> list[tuple[int, int]]:
     merged: list[tuple[int, int]] = []
-    for start, end in sorted(spans):
-        if start >= end:
-            continue
+    for start, end in sorted(span for span in spans if span[0] < span[1]):
         if merged and start <= merged[-1][1]:
             merged[-1] = (merged[-1][0], max(end, merged[-1][1]))
         else:
@@ -79,52 +79,29 @@ def _merge(spans: list[tuple[int, int]]) -> list[tuple[int, int]]:
 
 
 def _windows(text: str, marks: list[tuple[int, int]], chars: int) -> list[tuple[int, int]]:
-    if not marks:
-        return [(0, _word_start(text, chars))]
-    marked = sum(end - start for start, end in marks)
-    margin = max((chars - marked) // (2 * len(marks)), 0)
-    wanted = _merge([_widen(text, start, end, margin) for start, end in marks])
+    """The marks, each as much widened as there is room, to whole words where there are any near."""
+    margin = max((chars - sum(end - start for start, end in marks)) // (2 * max(len(marks), 1)), 0)
+    wanted = [
+        (min(start, _space_after(text, start - margin)), max(end, _space_before(text, end + margin)))
+        for start, end in marks
+    ]
     windows: list[tuple[int, int]] = []
     left = chars
-    for start, end in wanted:
-        if left <= 0:
-            break
-        windows.append((start, min(end, start + left)))
+    for start, end in _merge(wanted or [(0, _space_before(text, chars))]):
+        if left > 0:
+            windows.append((start, min(end, start + left)))
         left -= end - start
     return windows
 
 
-def _widen(text: str, start: int, end: int, margin: int) -> tuple[int, int]:
-    return min(start, _word_end(text, start - margin)), max(end, _word_start(text, end + margin))
+def _space_after(text: str, position: int) -> int:
+    """Behind the next white space, but not far: a text may have none."""
+    match = re.compile(r"\s").search(text, max(position, 0), position + 20) if position > 0 else None
+    return match.end() if match else max(position, 0)
 
 
-def _word_end(text: str, position: int) -> int:
-    """The first place after white space at or after ``position``, but not far: a text may have no white space."""
-    if position <= 0:
-        return 0
-    match = re.compile(r"\s").search(text, position, position + 20)
-    return match.end() if match else position
-
-
-def _word_start(text: str, position: int) -> int:
-    """The last white space before ``position``, but not far."""
+def _space_before(text: str, position: int) -> int:
     if position >= len(text):
         return len(text)
     space = max(text.rfind(" ", position - 20, position), text.rfind("\n", position - 20, position))
     return space if space >= 0 else position
-
-
-def _split(start: int, end: int, marks: list[tuple[int, int]]) -> list[tuple[int, int, bool]]:
-    parts: list[tuple[int, int, bool]] = []
-    position = start
-    for mark_start, mark_end in marks:
-        inner_start, inner_end = max(mark_start, start), min(mark_end, end)
-        if inner_start >= inner_end:
-            continue
-        if position < inner_start:
-            parts.append((position, inner_start, False))
-        parts.append((inner_start, inner_end, True))
-        position = inner_end
-    if position < end:
-        parts.append((position, end, False))
-    return parts

@@ -37,17 +37,7 @@ from ragassay.pipeline.score.input import Inputs
 from ragassay.pipeline.score.panel import PanelScores
 from ragassay.records import LABELS, UNLABELLED, Score, to_json
 from ragassay.report.costs import StageCost
-from ragassay.report.predictions import (
-    grades_note,
-    lost_references_note,
-    no_chunks_note,
-    order_note,
-    own_document_note,
-    r_precision_note,
-    repeats_note,
-    turns_note,
-    unplaced_note,
-)
+from ragassay.report.predictions import doubts_of, r_precision_note, ranking_notes, turns_note
 from ragassay.report.scores import Estimates, JudgePanel, ScoreSummary
 from ragassay.report.trust import judge_trust
 from ragassay.version import __version__
@@ -220,18 +210,15 @@ class ScoringJob:
 
     def _doubts(self) -> tuple[str, ...]:
         """Conversations; missing and repeated chunks, their order; references and chunks in no document at hand."""
-        chosen, predictions = self._options.chosen.on_records, self._inputs.predictions
-        found = turns_note(self._inputs.examples, predictions)
+        chosen = self._options.chosen.on_records
+        examples, predictions = self._inputs.examples, self._inputs.predictions
+        found = [*turns_note(examples, predictions)]
         if any(metric.kind == "retrieval" for metric, _ in chosen):
-            found += no_chunks_note(predictions) + repeats_note(predictions)
-            found += order_note(predictions) if self._options.rank_by == "rank" else ()
-            found += grades_note(self._inputs.examples)
-            found += own_document_note(self._inputs.examples, predictions)
-            found += r_precision_note(self._inputs.examples, (metric.name for metric, _ in chosen))
+            found += ranking_notes(examples, predictions, by_rank=self._options.rank_by == "rank")
+            found += r_precision_note(examples, (metric.name for metric, _ in chosen))
         if self._inputs.has_collection and any("ground spans" in metric.inputs for metric, _ in chosen):
-            found += lost_references_note(self._inputs.examples)
-            found += unplaced_note([chunk for each in predictions for chunk in each.chunks])
-        return found
+            found += doubts_of(examples, predictions)
+        return tuple(found)
 
     def _of_field(self, values: Mapping[str, str]) -> dict[str, Estimates]:
         """Values of documents; the examples of none of them are left out."""
