@@ -16,9 +16,13 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from ragassay.corpus.chunkers import recursive_chunks
 from ragassay.records import LABELS
-from ragassay.retrieval.postgres import WordsBuilder
+from ragassay.retrieval.chunk_table import ChunkTable
+from ragassay.retrieval.lexical import build_lexical_index
+from ragassay.retrieval.tokens import tokenize_documents
 
 AROUND_CHARS, CHUNK_CHARS, CHUNKS = 600, 1024, 3
 """Of a sheet: characters shown on each side of the passage; size and number of the chunks that a reader gets to check
@@ -156,9 +160,11 @@ class Finder:
             for each in documents
             for start, end in recursive_chunks(each["text"], CHUNK_CHARS)
         ]
-        builder = WordsBuilder("en")
-        builder.add([chunk.text for chunk in self._chunks])
-        self._tokens, self._index = builder.result()
+        texts = [chunk.text for chunk in self._chunks]
+        columns = range(len(texts)), [0] * len(texts), map(len, texts)
+        table = ChunkTable(*(np.fromiter(column, np.int32) for column in columns))
+        self._tokens = tokenize_documents(texts)
+        self._index = build_lexical_index(self._tokens, table)
 
     def best(self, question: str, k: int = CHUNKS) -> tuple[Chunk, ...]:
         """The first k chunks that share a word with the question; ties in the order of the collection."""

@@ -75,12 +75,12 @@ def test_equal_files_of_folders_with_one_name_are_read_once_and_told_apart(tmp_p
         "x/docs/own.md",
         "x/docs/same.md",
         "y/docs/own.md",
-        "pages/own.md",
+        "z/pages/own.md",
     ]
     left_out = "Left out: its text is the same as that of x/docs/same.md."
-    assert outcome.notes == {"y/docs/same.md": left_out, "pages/same.md": left_out}
+    assert outcome.notes == {"y/docs/same.md": left_out, "z/pages/same.md": left_out}
     files = read(*(tmp_path / folder / "own.md" for folder in ("x/docs", "y/docs", "z/pages")))
-    assert [one.source for one in files.documents] == ["x/docs/own.md", "y/docs/own.md", "pages/own.md"]
+    assert [one.source for one in files.documents] == ["x/docs/own.md", "y/docs/own.md", "z/pages/own.md"]
 
 
 def test_the_folder_to_leave_out_is_passed_over_without_a_word(tmp_path):

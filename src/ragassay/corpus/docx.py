@@ -210,7 +210,7 @@ class _PageWriter:
             cells = list(_inside(row, {f"{_W}tc"}))
             merges = [cell.find(f"{_W}tcPr/{_W}vMerge") for cell in cells]
             goes_on = [merge is not None and _val(merge, "continue") == "continue" for merge in merges]
-            if heads == number < len(rows) - 1 and (self._is_header(row, number) or (heads and any(goes_on))):
+            if heads == number < len(rows) - 1 and (_is_header(row, number) or (heads and any(goes_on))):
                 heads += 1
             column = _span(row.find(f"{_W}trPr/{_W}gridBefore"), 0)
             self._html.append("<tr>" + "<td></td>" * bool(column))
@@ -227,23 +227,6 @@ class _PageWriter:
     def _cell(self, cell: Any) -> str:
         """Write the text of a cell; what is in a table in it is its text too."""
         return "<br>".join(map(self._inline, _inside(cell, {f"{_W}p"}, _AROUND | _tags("tbl tr tc"))))
-
-    def _is_header(self, row: Any, number: int) -> bool:
-        """Return whether a row is repeated on each page; the first also if it is all bold, or holds no figure."""
-        if row.find(f"{_W}trPr/{_W}tblHeader") is not None or number:
-            return row.find(f"{_W}trPr/{_W}tblHeader") is not None
-        left_out, beside = set(self.left_out), list(self._beside)
-        notes = dict(self._notes)
-        texts = [self._cell(cell).strip() for cell in _inside(row, {f"{_W}tc"})]
-        self.left_out, self._beside, self._notes = left_out, beside, notes  # the row is written once more
-        plain = re.sub(r"<strong>.*?</strong>|<[^>]*>", "", "".join(texts)).strip()
-        if any(texts) and not plain:
-            return True
-        look = row.getparent().find(f"{_W}tblPr/{_W}tblLook")
-        if look is None or not all(texts) or any(re.search(r"\d", text) for text in texts):
-            return False
-        bits = re.fullmatch(r"[0-9A-Fa-f]{1,8}", _val(look, ""))
-        return look.get(f"{_W}firstRow") == "1" or (bits is not None and bool(int(bits[0], 16) & 0x20))
 
     def _inline(self, paragraph: Any) -> str:
         """Write the runs and equations of a paragraph; remember the notes and text boxes that belong to it."""
@@ -312,6 +295,20 @@ def _inside(element: Any, wanted: Set[str], around: Set[str] = _AROUND) -> Itera
             yield from _inside(child, wanted, around)
 
 
+def _is_header(row: Any, number: int) -> bool:
+    """Return whether a row is repeated on each page; the first also if it is all bold, or holds no figure."""
+    if number or row.find(f"{_W}trPr/{_W}tblHeader") is not None:
+        return row.find(f"{_W}trPr/{_W}tblHeader") is not None
+    runs = [run for run in row.iter(f"{_W}r") if "".join(run.itertext(f"{_W}t")).strip()]
+    texts = ["".join(cell.itertext(f"{_W}t")).strip() for cell in row.iter(f"{_W}tc")]
+    if runs and all(_is_on(run, "b") for run in runs):
+        return True
+    look = row.getparent().find(f"{_W}tblPr/{_W}tblLook")
+    bits = None if look is None else re.fullmatch(r"[0-9A-Fa-f]{1,8}", _val(look, ""))
+    first_row = look is not None and (look.get(f"{_W}firstRow") == "1" or (bits and int(bits[0], 16) & 0x20))
+    return bool(first_row) and all(texts) and not any(re.search(r"\d", text) for text in texts)
+
+
 def _style_names(styles: Any) -> dict[str, dict[str | None, str]]:
     """Return the names of paragraph ("p") and character ("r") styles by id; that of the default one by None."""
     found: dict[str, dict[str | None, str]] = {"p": {}, "r": {}}
@@ -356,30 +353,15 @@ def _math_text(element: Any) -> str:
     if name == "t":
         return str(element.text or "")
     parts = [(str(child.tag).removeprefix(_M), _math_text(child)) for child in element]
-    by_name = dict(parts)
-
-    def apart(part: str) -> str:
-        text = by_name.get(part, "")
-        return text if len(text) < 2 or text.isalnum() else f"({text})"
-
-    def sign(place: str, default: str) -> str:
-        found = element.find(f"{_M}{place}")
-        return default if found is None else str(found.get(f"{_M}val") or "")
-
-    scripts = "".join(f"{mark}{apart(part)}" for mark, part in (("_", "sub"), ("^", "sup")) if by_name.get(part))
+    of = {part: text if len(text) < 2 or text.isalnum() else f"({text})" for part, text in parts}
+    scripts = "".join(mark + of[part] for mark, part in (("_", "sub"), ("^", "sup")) if of.get(part))
     if name == "f":
-        return f"{apart('num')}/{apart('den')}"
-    if name == "func":
-        return f"{by_name.get('fName', '')} {by_name.get('e', '')}"
+        return f"{of.get('num', '')}/{of.get('den', '')}"
     if name == "rad":
-        return f"{by_name.get('deg', '')}√{apart('e')}"
-    if name in ("sSup", "sSub", "sSubSup"):
-        return by_name.get("e", "") + scripts
+        return f"{of.get('deg', '')}√{of.get('e', '')}"
     if name == "nary":
-        return f"{sign('naryPr/' + _M + 'chr', '∫')}{scripts} {by_name.get('e', '')}"
+        sign = element.find(f"{_M}naryPr/{_M}chr")
+        return f"{'∫' if sign is None else sign.get(_M + 'val')}{scripts} {of.get('e', '')}"
     if name == "d":
-        inner = sign(f"dPr/{_M}sepChr", "|").join(text for part, text in parts if part == "e")
-        return sign(f"dPr/{_M}begChr", "(") + inner + sign(f"dPr/{_M}endChr", ")")
-    if name in ("m", "mr"):
-        return {"m": "; ", "mr": ", "}[name].join(text for part, text in parts if part in ("mr", "e"))
-    return "".join(text for _, text in parts)
+        return f"({', '.join(text for part, text in parts if part == 'e')})"
+    return "".join(text for part, text in parts if part not in ("sub", "sup")) + scripts

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal, get_args
@@ -162,35 +162,16 @@ class _Walk:
 
 
 def _names_apart(paths: Sequence[Path]) -> list[str]:
-    """Return for each path the shortest end of it under which no other path's files could have the same name.
+    """Return for each path as much of its end as tells all of them apart: ``x/docs`` and ``y/docs``, not ``docs``.
 
-    ``x/docs`` and ``y/docs`` keep both parts, ``x/docs`` and ``y/pages`` are ``docs`` and ``pages``. A path below
-    another one may share its beginning: there the same name is the same file.
+    A file that is a link keeps its own name, not its target's.
     """
-    places = [_place(path) for path in paths]
-    ends = {place: place[-1:] for place in places}
-    while longer := {place for place in _clashing(ends) if len(ends[place]) < len(place)}:
-        ends.update({place: place[-len(ends[place]) - 1 :] for place in longer})
-    return ["/".join(ends[place]) for place in places]
-
-
-def _place(path: Path) -> tuple[str, ...]:
-    """Return the parts of a path from the root. A file that is a link keeps its own name, not its target's."""
-    real = Path(os.path.realpath(path.parent), path.name) if path.is_file() else Path(os.path.realpath(path))
-    return tuple(part for part in real.as_posix().split("/") if part)
-
-
-def _clashing(ends: Mapping[tuple[str, ...], tuple[str, ...]]) -> Iterator[tuple[str, ...]]:
-    """Yield the places whose end is, or begins with, the end of a place that they are not below, and that place."""
-    places_of: dict[tuple[str, ...], list[tuple[str, ...]]] = {}
-    for place, end in ends.items():
-        places_of.setdefault(end, []).append(place)
-    for place, end in ends.items():
-        for length in range(1, len(end) + 1):
-            others = places_of.get(end[:length], ())
-            foreign = next((other for other in others if place[: len(other)] != other), None)
-            if foreign is not None:
-                yield from (place, foreign)
+    real = [path.parent.resolve() / path.name if path.is_file() else path.resolve() for path in paths]
+    parts = {path: [part for part in path.as_posix().split("/") if part] for path in real}
+    length = 1
+    while len({tuple(part[-length:]) for part in parts.values()}) < len(parts):
+        length += 1
+    return ["/".join(parts[path][-length:]) for path in real]
 
 
 def _identity(path: Path) -> tuple[int, int]:

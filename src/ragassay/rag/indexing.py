@@ -1,4 +1,4 @@
-"""Indexes of cut documents: what runs, sweeps and the built-in system search in."""
+"""Index cut documents: what runs, sweeps and the built-in system search in."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def build_indexes(
     lexical: Mapping[Chunking, LexicalIndex] | None = None,
     progress: Callable[[int], None] | None = None,
 ) -> list[Index]:
-    """One index for each chunking; the vectors of all of them are made together.
+    """Return one index for each chunking; the vectors of all of them are made together.
 
     encoder: None where BM25 alone is searched. folder: where the vectors lie. lexical: indexes by words that are there
     already. progress: told how many more chunks have vectors.
@@ -36,14 +36,10 @@ def build_indexes(
     if encoder is None:  # BM25 alone looks at no vector
         rows = [np.ones((len(table), 1), np.float32) for table in tables]
     else:
+        prefixes = cut.prefixes.get(prefix, [])
+        texts = (document.text for document in store)
         rows = chunk_vectors(
-            (document.text for document in store),
-            tables,
-            encoder,
-            prefixes=cut.prefixes.get(prefix, []),
-            vectors=vectors,
-            folder=folder,
-            progress=progress,
+            texts, tables, encoder, prefixes=prefixes, vectors=vectors, folder=folder, progress=progress
         )
     known = lexical or {}
     return [

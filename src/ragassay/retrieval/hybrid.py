@@ -23,15 +23,14 @@ NO_CHUNK = -1
 class Rankings(NamedTuple):
     """The first chunks of every question, best first; equal scores in the order of the ordinals.
 
-    chunks: (n_questions, k) int32 chunk ordinals, ``NO_CHUNK`` behind the last. scores: (n_questions, k) float32,
-    NaN behind the last.
+    chunks: (n_questions, k) int32 chunk ordinals, ``NO_CHUNK`` behind the last. scores: the same, NaN behind the last.
     """
 
     chunks: Int32Array
     scores: Scores
 
     def of(self, question: int) -> list[tuple[int, float]]:
-        """(chunk ordinal, score) of one question, best first, without the filling."""
+        """Return (chunk ordinal, score) of one question, best first, without the filling."""
         found = self.chunks[question] != NO_CHUNK
         return list(zip(self.chunks[question][found].tolist(), self.scores[question][found].tolist(), strict=True))
 
@@ -43,12 +42,11 @@ class ScorePair(NamedTuple):
     dense: Scores
 
     def joined(self, text_weight: float) -> Scores:
-        """text_weight * lexical + (1 - text_weight) * dense."""
         return np.float32(text_weight) * self.lexical + np.float32(1 - text_weight) * self.dense
 
 
 def scaled(lexical: Scores, dense: Scores, fusion: Fusion) -> ScorePair:
-    """Puts both retrievers' scores on the scale of a fusion.
+    """Put both retrievers' scores on the scale of a fusion.
 
     raw_linear: as they are (Know Your RAG (COLING 2025), retrieval per label: BM25 and similarity un-normalised,
         which is why small text weights already matter).
@@ -68,7 +66,7 @@ _BLOCKS_PER_RANK, _NARROWEST_BLOCK, _MOST_ABOVE = 8, 8, 8
 
 
 def hybrid_scores(lexical: Scores, dense: Scores, fusion: Fusion, text_weight: float) -> Scores:
-    """Scores of one setting, (n_questions, n_chunks) float32; -inf where a chunk is not retrieved.
+    """Return the scores of one setting, (n_questions, n_chunks) float32; -inf where a chunk is not retrieved.
 
     text_weight: in [0, 1]. At 0 the cosines and at 1 the BM25 scores themselves, whatever the fusion: all three keep
     the order of a single list. At 1, a chunk that shares no term with the question is not retrieved.
@@ -83,7 +81,7 @@ def hybrid_scores(lexical: Scores, dense: Scores, fusion: Fusion, text_weight: f
 
 
 def top_k(scores: Scores, k: int) -> Rankings:
-    """The first k chunks of every question, the same as from sorting all by score (falling), then ordinal.
+    """Return the first k chunks of every question, the same as from sorting all by score (falling), then ordinal.
 
     scores: (n_questions, n_chunks) float32; chunks at -inf are never returned.
     """
@@ -109,7 +107,7 @@ def top_k(scores: Scores, k: int) -> Rankings:
 
 
 def _borders(scores: Scores, k: int) -> Scores:
-    """(n_questions, 1): for each question a score that at least k chunks reach, and mostly few more than k.
+    """Return for each question a score that at least k chunks reach, and mostly few more than k: (n_questions, 1).
 
     The k-th best maximum of blocks of chunks is such a score and found in a fiftieth of the time of the k-th best score
     itself, which is taken where too many chunks reach it: those that share no term with a question are all at 0.

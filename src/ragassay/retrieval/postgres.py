@@ -1,4 +1,4 @@
-"""Keep chunks, their vectors and postings in PostgreSQL with pgvector (extra ``pgvector``)."""
+"""Keep the vectors of chunks in PostgreSQL with pgvector (extra ``pgvector``)."""
 
 from __future__ import annotations
 
@@ -13,10 +13,7 @@ import numpy.typing as npt
 
 from ragassay.errors import InputError, UsageError
 from ragassay.models.llm.masking import one_line
-from ragassay.retrieval.chunk_table import ChunkTable
 from ragassay.retrieval.dense import check_unit_rows
-from ragassay.retrieval.lexical import LexicalIndex, build_lexical_index
-from ragassay.retrieval.tokens import Analyzer, TokenizedDocuments, Tokenizer, question_terms, raw_words
 
 if TYPE_CHECKING:
     import psycopg
@@ -37,12 +34,10 @@ _HEAD_BYTES = 4
 class ChunkBatch(NamedTuple):
     """Chunks that are put into a store together.
 
-    ids: one for each, no id twice in a store. texts: what BM25 looks at, prefixes included. vectors: (n, dimension)
-    float32, rows of unit length.
+    ids: one for each, no id twice in a store. vectors: (n, dimension) float32, rows of unit length.
     """
 
     ids: Sequence[str]
-    texts: Sequence[str]
     vectors: Vectors
 
 
@@ -58,7 +53,7 @@ class PostgresStore:
     the old chunks or the new ones, never a part.
     """
 
-    def __init__(self, url: str, *, name: str = "ragassay", language: str = "en") -> None:
+    def __init__(self, url: str, *, name: str = "ragassay") -> None:
         """url: postgresql://USER@HOST/DATABASE, the password in PGPASSWORD; ``:hnsw`` behind it for approximate search.
 
         Raises UsageError where the extra is not installed or the name is no name, InputError where the server cannot be
@@ -68,7 +63,6 @@ class PostgresStore:
             raise UsageError(f"store: invalid table name {name!r}; use lower-case letters, digits and underscores")
         self._name = name
         self._approximate = url.endswith(HNSW)
-        self._language = language
         self._connection = _connected(url.removesuffix(HNSW))
         self._dimension = self._size = 0
         self.fingerprint = ""
@@ -83,7 +77,6 @@ class PostgresStore:
     def fill(self, batches: Iterable[ChunkBatch], fingerprint: str = "") -> None:
         """Take all chunks, in the place of what was there. Raises InputError for an id that comes twice."""
         ids: set[str] = set()
-        words = WordsBuilder(self._language)
         dimension = 0
         with self._connection.transaction():
             self.drop()
@@ -97,17 +90,14 @@ class PostgresStore:
                     self._make_chunks(dimension)
                 self._send(batch, len(ids))
                 ids.update(batch.ids)
-                words.add(batch.texts)
             self._make_chunks(dimension or 1)
-            self._send_words(words)
             self._run("ALTER TABLE {name}_chunks ADD PRIMARY KEY (place)")
             if self._approximate:
                 self._run("CREATE INDEX ON {name}_chunks USING hnsw (vector vector_ip_ops)")
-            self._run("CREATE TABLE {name}_about (dimension int, chunks int, language text, fingerprint text)")
-            about = (dimension, len(ids), self._language, fingerprint)
-            self._run("INSERT INTO {name}_about VALUES (%s, %s, %s, %s)", about)
+            self._run("CREATE TABLE {name}_about (dimension int, chunks int, fingerprint text)")
+            about = (dimension, len(ids), fingerprint)
+            self._run("INSERT INTO {name}_about VALUES (%s, %s, %s)", about)
         self._run("ANALYZE {name}_chunks")
-        self._run("ANALYZE {name}_postings")
         self._open()
 
     def dense(self, questions: Vectors, k: int) -> list[list[Hit]]:
@@ -119,50 +109,29 @@ class PostgresStore:
         check_unit_rows(questions, "question")
         return [self._nearest(question, k) if self._size else [] for question in questions]
 
-    def lexical(self, questions: Sequence[str], k: int) -> list[list[Hit]]:
-        """Return the k chunks with the highest BM25 for each question, of those that share a term with it.
-
-        The server adds the numbers of ``LexicalIndex`` in the same order; equal scores stand in the order of the ids.
-        """
-        if not self._size:
-            return [[] for _ in questions]
-        found = []
-        for question in questions:
-            rows = self._run(
-                "SELECT c.id, s.score FROM (SELECT p.chunk, sum(p.gain ORDER BY q.place) AS score"
-                " FROM unnest(%s::text[]) WITH ORDINALITY AS q(term, place) JOIN {name}_postings p ON p.term = q.term"
-                ' GROUP BY p.chunk) s JOIN {name}_chunks c ON c.place = s.chunk ORDER BY s.score DESC, c.id COLLATE "C"'
-                " LIMIT %s",
-                ([_sendable(term) for term in question_terms(self._analyzer, question)], k),
-            )
-            found.append([Hit(chunk_id, float(np.float32(score))) for chunk_id, score in rows])
-        return found
-
     def close(self) -> None:
         """Close the connection; the tables stay."""
         self._connection.close()
 
     def drop(self) -> None:
         """Remove the tables."""
-        for table in ("chunks", "postings", "about"):
+        for table in ("chunks", "about"):
             self._run("DROP TABLE IF EXISTS {name}_" + table)
 
     def _open(self) -> None:
         import psycopg
 
-        self._analyzer = Analyzer(self._language)
         self._size = 0
         try:
             self._run("CREATE EXTENSION IF NOT EXISTS vector")
             if self._run("SELECT to_regclass(%s)", (f"{self._name}_about",))[0][0] is None:
                 return
-            rows = self._run("SELECT dimension, chunks, language, fingerprint FROM {name}_about")
+            rows = self._run("SELECT dimension, chunks, fingerprint FROM {name}_about")
         except psycopg.Error as error:
             raise InputError(
                 f"store: the server cannot be used ({_said(error)}); it needs the extension vector (pgvector)"
             ) from None
-        self._dimension, self._size, language, self.fingerprint = rows[0]
-        self._analyzer = Analyzer(language)
+        self._dimension, self._size, self.fingerprint = rows[0]
 
     def _make_chunks(self, dimension: int) -> None:
         columns = f"place int NOT NULL, id text NOT NULL, vector vector({dimension})"
@@ -174,16 +143,6 @@ class PostgresStore:
                 if "\0" in chunk_id:
                     raise InputError(f"the chunk id {chunk_id!r} contains a NUL, which PostgreSQL rejects; rename it")
                 copy.write_row((place, chunk_id, _as_text(vector)))
-
-    def _send_words(self, words: WordsBuilder) -> None:
-        tokens, lexical = words.result()
-        self._run("CREATE TABLE {name}_postings (term text NOT NULL, chunk int NOT NULL, gain real NOT NULL)")
-        with self._connection.cursor() as cursor, cursor.copy(self._sql("COPY {name}_postings FROM STDIN")) as copy:
-            for term, number in tokens.vocabulary.items():
-                low, high = lexical.first[number], lexical.first[number + 1]
-                for chunk, gain in zip(lexical.chunks[low:high].tolist(), lexical.gains[low:high], strict=True):
-                    copy.write_row((_sendable(term), chunk, str(gain)))
-        self._run("CREATE INDEX ON {name}_postings (term)")
 
     def _nearest(self, question: Vectors, k: int) -> list[Hit]:
         """Work out the scores of those found again, exactly, which float32 products are not."""
@@ -221,26 +180,6 @@ class PostgresStore:
             return cursor.fetchall() if cursor.description else []
 
 
-class WordsBuilder:
-    """Builds BM25 over texts as they come; memory holds numbers and every distinct word once."""
-
-    def __init__(self, language: str) -> None:
-        self._tokenizer = Tokenizer(language)
-        self._lengths: list[int] = []
-
-    def add(self, texts: Sequence[str]) -> None:
-        for text in texts:
-            self._tokenizer.add(raw_words(text))
-            self._lengths.append(len(text))
-
-    def result(self) -> tuple[TokenizedDocuments, LexicalIndex]:
-        """Return words and index; every text is a document of its own."""
-        tokens = self._tokenizer.result()
-        n = len(self._lengths)
-        table = ChunkTable(np.arange(n, dtype=np.int32), np.zeros(n, np.int32), np.array(self._lengths, np.int32))
-        return tokens, build_lexical_index(tokens, table)
-
-
 def _connected(url: str) -> psycopg.Connection[Any]:
     try:
         import psycopg
@@ -263,8 +202,3 @@ def _said(error: Exception) -> str:
 def _as_text(vector: Vectors) -> str:
     """Write a vector as pgvector reads it; nine digits give every float32 back to the last bit."""
     return "[" + ",".join(f"{number:.9g}" for number in vector.tolist()) + "]"
-
-
-def _sendable(text: str) -> str:
-    """Replace what PostgreSQL does not take: NUL and half a surrogate pair."""
-    return text.replace("\0", "\ufffd").encode("utf-8", "replace").decode("utf-8")

@@ -129,7 +129,7 @@ def _rag(spec: SystemSpec, options: RagOptions, materials: Materials) -> System:
     from ragassay.retrieval.postgres import PostgresStore
     from ragassay.systems.rag_store import StoreIndex, fill_store
 
-    opened = PostgresStore(options.store, language=cut.cut.language)
+    opened = PostgresStore(options.store)
     fill_store(opened, cut, encoder, materials.encoder_name, on_chunks)
     return RagSystem(name, setting, StoreIndex(cut, opened), materials.generator, encoder, guardrail, reranker)
 

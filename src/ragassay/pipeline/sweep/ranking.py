@@ -25,8 +25,7 @@ from ragassay.retrieval.chunk_table import Int32Array
 from ragassay.retrieval.dense_vectors import ChunkVectors
 from ragassay.retrieval.hybrid import NO_CHUNK, Scores
 from ragassay.retrieval.hybrid import Rankings as FirstRankings
-from ragassay.retrieval.index import Index
-from ragassay.retrieval.mixes import Mix, rankings_of_mixes
+from ragassay.retrieval.index import Index, Mix, rankings_of_mixes
 from ragassay.retrieval.rerank import NO_RERANKER, Candidates, Reranked, reordered
 from ragassay.sweep.search import Rows
 from ragassay.systems.guardrail import Guardrail
