@@ -1,4 +1,4 @@
-"""A judge against people, from the command line: the embedded one, and one on a server."""
+"""A judge against people and against itself, from the command line: the embedded one, and one on a server."""
 
 from __future__ import annotations
 
@@ -12,12 +12,13 @@ from typing import Any
 import pytest
 import stub_replies
 import stub_server
+from stub_server import RunningStub
 
 import ragassay
 from ragassay.errors import UsageError
 
 _NUMBERED = re.compile(r"^\d+\. (.*)$", re.MULTILINE)
-PAIRS = [
+PAIRS = (
     (
         "When was it opened?",
         "The bridge was opened in May 1998 by the mayor.",
@@ -26,11 +27,18 @@ PAIRS = [
     ),
     ("Who opened it?", "The bridge was opened in May 1998 by the mayor.", "The mayor opened it.", "A bishop did it."),
     ("How long is it?", "The bridge is 412 m long.", "The bridge is 412 m long.", "Nobody has measured it."),
-]
+)
+CLAIMS = (
+    ("Bridge {} was opened by the mayor", True, "verbatim"),
+    ("Bridge {} was opened by the bishop.", False, "role"),
+    ("A cleric gave bridge {} a blessing.", True, "paraphrase"),
+)
 
 
 class WordJudge(stub_server.Stub):
     """Supports a statement if half of its words stand in the context, and always prefers the first of two."""
+
+    share = 0.5
 
     def value(self, body: dict[str, Any], chance: random.Random) -> Any:
         pieces = stub_replies.pieces_of(body["messages"])
@@ -53,14 +61,20 @@ class WordJudge(stub_server.Stub):
         said = [text.lower().split() for text in _NUMBERED.findall(statements)]
         shares = [sum(word in known for word in words) / len(words) for words in said]
         return [
-            {"statement": number, "evidence": "", "reason": "words", "supported": share >= 0.5}
+            {"statement": number, "evidence": "", "reason": "words", "supported": share >= self.share}
             for number, share in enumerate(shares, 1)
         ]
 
 
+class WholeWordJudge(WordJudge):
+    """Supports a claim if all of its words stand in the context."""
+
+    share = 1.0
+
+
 @pytest.fixture
-def server() -> Iterator[stub_server.RunningStub]:
-    running = stub_server.RunningStub(WordJudge(stub_server.Settings()))
+def server(request: pytest.FixtureRequest) -> Iterator[RunningStub]:
+    running = RunningStub(getattr(request, "param", WordJudge)(stub_server.Settings()))
     try:
         yield running
     finally:
@@ -75,6 +89,24 @@ def pairs(tmp_path: Path) -> Path:
     return file
 
 
+@pytest.fixture
+def claims(tmp_path: Path) -> Path:
+    """Twelve passages, each with two claims that repeat words, one of them wrong, and one in other words."""
+    file = tmp_path / "claims.jsonl"
+    passages = [
+        {
+            "id": f"p{number}",
+            "source": "guides" if number % 2 else "news",
+            "title": "Bridges",
+            "text": f"Bridge {number} was opened by the mayor and blessed by the bishop.",
+            "claims": [{"text": text.format(number), "supported": is_so, "type": kind} for text, is_so, kind in CLAIMS],
+        }
+        for number in range(12)
+    ]
+    file.write_text("".join(json.dumps(passage) + "\n" for passage in passages), encoding="utf-8")
+    return file
+
+
 def rows_of(printed: dict[str, Any], quality: str) -> dict[str, Any]:
     return {row["scorer"]: row for row in printed["checks"][quality]["rows"]}
 
@@ -84,38 +116,50 @@ def test_the_shipped_set_checks_the_embedded_judge_anywhere(cli: Any) -> None:
     assert checked.code == 0, checked.err
     rows = rows_of(checked.json, "context_relevance")
     assert list(rows) == ["context_relevance", "shorter wins", "random", "cosine"]
-    assert rows["context_relevance"]["measures"]["accuracy"]["value"] > 0.5
-    assert (
-        rows["context_relevance"]["measures"]["accuracy"]["n"] == checked.json["checks"]["context_relevance"]["items"]
-    )
+    accuracy = rows["context_relevance"]["measures"]["accuracy"]
+    assert accuracy["value"] > 0.5
+    assert accuracy["n"] == checked.json["checks"]["context_relevance"]["items"]
     assert checked.json["folder"] is None
 
 
-def test_a_table_shows_the_judge_beside_the_controls(cli: Any, pairs: Path) -> None:
-    checked = cli("judge", "check", pairs, "--quality", "faithfulness")
-    assert checked.code == 0, checked.err
-    assert "faithfulness (3 pairs)" in checked.out
-    assert "longer wins" in checked.out
-    assert "6 unanswered" not in checked.out
-
-
 def test_ties_are_no_comparisons_to_get_right(cli: Any) -> None:
-    found = cli("judge", "check", "--quality", "preference")
-    assert found.code == 0, found.err
+    shown = cli("judge", "check", "--quality", "preference").out
     checked = cli("judge", "check", "--quality", "preference", "--json").json["checks"]["preference"]
     first = checked["rows"][0]
     n = first["measures"]["accuracy"]["n"]
     assert 0 < n < checked["items"]
-    table = found.out.partition(f"preference: {first['aspect']}")[2].partition("preference: ")[0]
-    assert f"n = {n}" in table
+    assert f"n = {n}" in shown.partition(f"preference: {first['aspect']}")[2].partition("preference: ")[0]
+
+
+def test_the_shipped_claims_need_no_file(cli: Any, tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    checked = cli("judge", "check", "--claims", "--model", "lexical", "--out", out, "--json")
+    assert checked.code == 0, checked.err
+    claims = checked.json["claims"]
+    assert checked.json["data"] == "the shipped claims"
+    assert (claims["figures"]["accuracy"]["n"], claims["figures"]["passages"], claims["commonest"]) == (320, 40, 0.5)
+    assert 0 <= claims["figures"]["auroc"]["low"] < claims["figures"]["auroc"]["high"] <= 1
+    assert sum(each["n"] for each in claims["reliability"]["bins"]) == 320
+    assert sum(each["accuracy"]["n"] for each in claims["by_type"]) == 320
+    assert [each["source"] for each in claims["by_source"]] == ["medicine leaflets", "interviews and profiles"]
+    lines = [json.loads(line) for line in (out / "values.jsonl").read_text("utf-8").splitlines()]
+    rights = [line["right"] for line in lines]
+    assert (len(lines), rights) == (320, sorted(rights))  # wrong ones first
+    assert {"claim", "verdict", "probability", "evidence", "reason", "where", "type", "supported"} <= lines[0].keys()
+    assert json.loads((out / "check.json").read_text("utf-8"))["claims"] == claims
+    assert (out / "report.html").is_file()
 
 
 def test_a_judge_on_a_server_is_checked_with_its_baselines_and_resumed(
-    cli: Any, server: stub_server.RunningStub, pairs: Path, tmp_path: Path
+    cli: Any, server: RunningStub, pairs: Path, tmp_path: Path
 ) -> None:
     out = tmp_path / "out"
     command = ("judge", "check", pairs, "--quality", "faithfulness", "--model", f"{server.url}#words", "--out", out)
     command = (*command, "--judging", "separate")
+    estimated = cli(*command, "--dry-run")
+    assert estimated.code == 0, estimated.err
+    assert "statement verdicts" in estimated.out
+    assert (server.stats.requests, out.exists()) == (0, False)
     stopped = cli(*command, "--max-calls", "5", "--json")
     assert stopped.code == 7
     assert "--max-calls 5 reached" in stopped.err
@@ -125,8 +169,7 @@ def test_a_judge_on_a_server_is_checked_with_its_baselines_and_resumed(
     # Half of the words of each better answer stand in the context, none of those of the worse ones.
     assert rows["faithfulness"]["measures"]["accuracy"]["value"] == 1.0
     assert rows["gpt_score_faithfulness"]["measures"]["accuracy"]["value"] == 0.5
-    agreement = rows["gpt_ranking_faithfulness_agreement"]["measures"]
-    assert agreement["order_agreement"]["value"] == 0.0
+    assert rows["gpt_ranking_faithfulness_agreement"]["measures"]["order_agreement"]["value"] == 0.0
     assert checked.json["coverage"] == 1.0
     asked = server.stats.requests
     assert cli(*command, "--json").code == 0
@@ -138,70 +181,46 @@ def test_a_judge_on_a_server_is_checked_with_its_baselines_and_resumed(
     assert json.loads((out / "check.json").read_text())["checks"] == checked.json["checks"]
 
 
-def test_a_dry_run_sends_nothing(cli: Any, server: stub_server.RunningStub, pairs: Path, tmp_path: Path) -> None:
-    out = tmp_path / "out"
-    estimated = cli(
-        "judge",
-        "check",
-        pairs,
-        "--quality",
-        "faithfulness",
-        "--model",
-        f"{server.url}#words",
-        "--out",
-        out,
-        "--dry-run",
-    )
-    assert estimated.code == 0, estimated.err
-    assert "chunk judgement" in estimated.out
-    assert server.stats.requests == 0
-    assert not out.exists()
+@pytest.mark.parametrize("server", [WholeWordJudge], indirect=True)
+def test_a_judge_on_a_server_is_checked_on_claims_and_resumed(
+    cli: Any, server: RunningStub, claims: Path, tmp_path: Path
+) -> None:
+    command = ("judge", "check", claims, "--model", f"{server.url}#words", "--judging", "separate")
+    command = (*command, "--out", tmp_path / "out")
+    stopped = cli(*command, "--max-calls", "5", "--json")
+    assert (stopped.code, stopped.json["claims"]["figures"]["accuracy"]["n"]) == (7, 15)
+    checked = cli(*command, "--json")
+    assert checked.code == 0, checked.err
+    figures = checked.json["claims"]["figures"]
+    # Verbatim ones right; of the others all wrong: 12 of 36, of 24 supported ones 12, of 12 others none.
+    assert figures["accuracy"]["value"] == pytest.approx(1 / 3)
+    assert figures["balanced_accuracy"]["value"] == pytest.approx(1 / 4)
+    shares = {
+        each["type"]: (each["accuracy"]["value"], each["accuracy"]["n"]) for each in checked.json["claims"]["by_type"]
+    }
+    assert shares == {"verbatim": (1.0, 12), "role": (0.0, 12), "paraphrase": (0.0, 12)}
+    assert figures["auroc"]["reason"] == "the judge says supported or not, without a score between"
+    asked = server.stats.requests
+    printed = cli(*command)
+    assert (printed.code, server.stats.requests) == (0, asked)
+    for said in ("By type of claim", "no calibration: the judge says supported or not"):
+        assert said in printed.out
 
 
-def test_a_judge_is_asked_twice_anew(cli: Any, server: stub_server.RunningStub, pairs: Path, tmp_path: Path) -> None:
-    command = (
-        *("judge", "repeat", pairs, "--quality", "faithfulness", "--model", f"{server.url}#words"),
-        *("--out", tmp_path / "out", "--json"),
-    )
-    repeated = cli(*command)
+def test_a_judge_is_asked_twice_anew(cli: Any, server: RunningStub, pairs: Path, tmp_path: Path) -> None:
+    command = ("judge", "repeat", pairs, "--quality", "faithfulness", "--model", f"{server.url}#words")
+    command = (*command, "--out", tmp_path / "out")
+    repeated = cli(*command, "--json")
     assert repeated.code == 0, repeated.err
-    measures = {each["metric"]: each for each in repeated.json["measures"]}
+    measures = {measure["metric"]: measure for measure in repeated.json["measures"]}
     assert measures["faithfulness"]["same"]["value"] == 1.0
     assert measures["faithfulness"]["difference"]["value"] == 0.0
     first, second = repeated.json["costs"]
     assert first["calls"] == second["calls"] > 0
     asked = server.stats.requests
-    printed = cli(*command[:-1])
-    assert printed.code == 0
+    printed = cli(*command)
+    assert (printed.code, server.stats.requests) == (0, asked)
     assert "\nfaithfulness  " in printed.out  # the quality and the metric have one name: it is said once
-    assert server.stats.requests == asked
-
-
-@pytest.mark.parametrize(
-    ("arguments", "code", "message"),
-    [
-        (("--quality", "beauty"), 2, "--quality: unknown quality 'beauty'; choose one of faithfulness"),
-        ((), 2, "--quality: pairs.jsonl line 1 has no quality; choose one of"),
-        (("--quality", "truthfulness"), 3, "pairs.jsonl line 1: a pair cannot check truthfulness, which needs"),
-        (
-            ("--quality", "faithfulness", "--max-cost", "1"),
-            2,
-            "--max-cost: needs a model on a server; name one with --model",
-        ),
-        (
-            ("--quality", "faithfulness", "--dry-run"),
-            2,
-            "--dry-run: without a model on a server the run costs nothing; name one with --model",
-        ),
-    ],
-)
-def test_what_cannot_be_meant_is_said(
-    cli: Any, pairs: Path, arguments: tuple[str, ...], code: int, message: str
-) -> None:
-    checked = cli("judge", "check", pairs, *arguments)
-    assert (checked.code, checked.out) == (code, "")
-    assert message in checked.err
-    assert len(checked.err.strip().splitlines()) == 1
 
 
 def test_the_lexical_judge_needs_no_vectors(cli: Any, pairs: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -224,18 +243,57 @@ def test_the_lexical_judge_needs_no_vectors(cli: Any, pairs: Path, monkeypatch: 
     assert "needs sentence vectors" in next(iter(row["reasons"]))
 
 
-def test_the_same_from_python(pairs: Path, tmp_path: Path) -> None:
-    found = ragassay.check_judge(pairs, quality="faithfulness", out=tmp_path / "out")
-    (check,) = found.checks
+def test_a_judge_that_never_answers_is_an_error_with_its_reason(
+    cli: Any, claims: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("ragassay.agreement.claim_judging.miscounted", lambda *_: "nothing to count")
+    checked = cli("judge", "check", claims, "--model", "lexical")
+    assert checked.code == 8
+    assert "the judge gave no value for claims" in checked.err
+    assert "no verdict on 36 claims: nothing to count" in checked.out
+
+
+FAITHFULNESS = ("--quality", "faithfulness")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "named"),
+    [
+        (("check", "PAIRS", "--quality", "beauty"), 2, "--quality: unknown quality 'beauty'"),
+        (("check", "PAIRS"), 2, "--quality: pairs.jsonl line 1 has no quality; choose one of"),
+        (("check", "PAIRS", "--quality", "truthfulness"), 3, "pairs.jsonl line 1: a pair cannot check truthfulness"),
+        (("check", "PAIRS", *FAITHFULNESS, "--max-cost", "1"), 2, "--max-cost: needs a model on a server"),
+        (("check", "PAIRS", *FAITHFULNESS, "--dry-run"), 2, "--dry-run: without a model on a server"),
+        (("check", "PAIRS", "--claims"), 3, "pairs.jsonl line 1: "),
+        (("check", "PAIRS", "--judge", "embedded", "--judge", "lexical"), 2, "--judge: one judge is measured"),
+        (("check", "CLAIMS", *FAITHFULNESS), 2, "--quality: does not apply to claims"),
+        (("check", "CLAIMS", "--blocks", "b.jsonl"), 2, "--blocks: does not apply to claims"),
+        (("check", "CLAIMS", "--seed", "-1"), 2, "--seed: must be at least 0"),
+        (("check", "WRONG"), 3, "wrong.jsonl line 2"),
+        (("repeat", "CLAIMS"), 2, "claims.jsonl: only `ragassay judge check` takes claims"),
+        (("pairs", "docs", "--out", "pairs.jsonl"), 2, "`ragassay judge check FILE`"),
+    ],
+)
+def test_what_cannot_be_meant_is_said(
+    cli: Any, pairs: Path, claims: Path, arguments: tuple[str, ...], code: int, named: str
+) -> None:
+    wrong = claims.with_name("wrong.jsonl")
+    lines = claims.read_text("utf-8").splitlines()
+    wrong.write_text(f"{lines[0]}\n{lines[1].replace('supported', 'sported')}\n", encoding="utf-8")
+    files = {"PAIRS": pairs, "CLAIMS": claims, "WRONG": wrong}
+    refused = cli("judge", *(files.get(argument, argument) for argument in arguments))
+    assert (refused.code, refused.out) == (code, "")
+    assert named in refused.err
+    assert len(refused.err.strip().splitlines()) == 1
+
+
+def test_the_same_from_python(pairs: Path, claims: Path, tmp_path: Path) -> None:
+    (check,) = ragassay.check_judge(pairs, quality="faithfulness", out=tmp_path / "out").checks
     assert check.rows[0].measures["accuracy"].value == 1.0
     assert (tmp_path / "out" / "check.json").is_file()
-    repeated = ragassay.repeat_judge(pairs, quality="faithfulness")
-    assert repeated.measures[0].same.value == 1.0
+    assert ragassay.repeat_judge(pairs, quality="faithfulness").measures[0].same.value == 1.0
+    judged = ragassay.check_judge(claims, model="lexical")
+    assert judged.claims is not None
+    assert (judged.checks, judged.claims.figures.accuracy.total, len(judged.judgements)) == ((), 36, 36)
     with pytest.raises(UsageError, match="unknown quality 'beauty'"):
         ragassay.check_judge(pairs, quality="beauty")
-
-
-def test_a_command_that_is_gone_names_another(cli: Any) -> None:
-    gone = cli("judge", "pairs", "docs", "--out", "pairs.jsonl")
-    assert (gone.code, gone.out) == (2, "")
-    assert "ragassay judge check FILE" in gone.err

@@ -79,12 +79,12 @@ def break_inputs(data: Path, patch: pytest.MonkeyPatch) -> None:
         with (data / name).open("a") as file:
             file.write('{"id": "half of a li')
     patch.setattr(works, "_document", lambda data: data / "nowhere")
-    real = works.JudgeCheckOptions
+    real = works.JudgeOptions
 
     def judging(**given: Any) -> Any:
         return replace(real(**given), data=data / "examples.jsonl")
 
-    patch.setattr(works, "JudgeCheckOptions", judging)
+    patch.setattr(works, "JudgeOptions", judging)
 
 
 @pytest.mark.parametrize("name", [name for name in WORKS if name != "synthesize a scenario"])

@@ -15,7 +15,7 @@ from ragassay.pipeline.experiment.experiment import experiment
 from ragassay.pipeline.experiment.options import Benchmark, ComparedSystem, ExperimentOptions
 from ragassay.pipeline.folders.progress import Progress, Silent
 from ragassay.pipeline.judge.check import check_judge, repeat_judge
-from ragassay.pipeline.judge.check_options import JudgeCheckOptions
+from ragassay.pipeline.judge.options import JudgeOptions
 from ragassay.pipeline.label.label import label
 from ragassay.pipeline.label.options import LabelOptions
 from ragassay.pipeline.make.run_options import RunOptions
@@ -96,11 +96,11 @@ def _experiment(data: Path, runs: Path, progress: Progress) -> None:
 
 
 def _check(data: Path, runs: Path, progress: Progress) -> None:
-    check_judge(JudgeCheckOptions(quality="faithfulness", out=runs / "one"), progress)
+    check_judge(JudgeOptions(quality="faithfulness", out=runs / "one"), progress)
 
 
 def _repeat(data: Path, runs: Path, progress: Progress) -> None:
-    repeat_judge(JudgeCheckOptions(quality="faithfulness", out=runs / "one"), progress)
+    repeat_judge(JudgeOptions(quality="faithfulness", out=runs / "one"), progress)
 
 
 WORKS: Mapping[str, Work] = {

@@ -3,85 +3,45 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from ragassay.api.models import Model, models_of
+from ragassay.remote import with_remote_paths
 
 if TYPE_CHECKING:
     from pandas import DataFrame
 
-    from ragassay.pipeline.asking.model_options import ModelOptions
     from ragassay.pipeline.data.agreeing import Agreement
-    from ragassay.pipeline.judge.check import JudgeCheck, JudgeRepeat
-    from ragassay.pipeline.judge.check_options import JudgeCheckOptions
+    from ragassay.pipeline.judge.check import JudgeReport
 
 
-def check_judge(
-    data: str | Path | None = None,
-    *,
-    claims: bool = False,
-    quality: str | None = None,
-    model: Model = "embedded",
-    models: ModelOptions | None = None,
-    blocks: str | Path | None = None,
-    out: str | Path | None = None,
-    seed: int = 0,
-) -> JudgeCheck:
-    """Measures a judge on what people have compared or rated, as ``ragassay judge check`` does.
+@with_remote_paths("data", "blocks", "out")
+def check_judge(data: str | Path | None = None, **settings: Any) -> JudgeReport:
+    """Measure a judge on what people have compared or rated, as ``ragassay judge check`` does.
 
     data: JSONL file of pairs, comparisons, rated answers or claims; None for the set that comes with the package.
-    claims: take the claims that come with the package where there is no file. quality: one of faithfulness,
-    answer_relevance, context_relevance, preference, truthfulness; None for all that the lines say.
-    model: who judges, by name; models: the same with all that can be set about it. blocks: file of knowledge blocks.
-    out: folder for values, figures and the log of calls. seed: of intervals, the random control and ties of rankings.
+    settings: options of the command with underscores, such as quality="faithfulness", claims=True or model=..., as for
+    ``evaluate``; or ``models``, with all of them.
     Raises ragassay.errors.RagassayError with one clear sentence for input that cannot be used.
     """
+    from ragassay.options import read_settings_of
     from ragassay.pipeline.judge.check import check_judge as check
+    from ragassay.pipeline.judge.options import JudgeOptions
 
-    return check(replace(_judge_check_options(data, quality, model, models, blocks, out, seed), claims=claims))
+    return check(read_settings_of(JudgeOptions, {"data": data, **settings}))
 
 
-def repeat_judge(
-    data: str | Path | None = None,
-    *,
-    quality: str | None = None,
-    model: Model = "embedded",
-    models: ModelOptions | None = None,
-    blocks: str | Path | None = None,
-    out: str | Path | None = None,
-    seed: int = 0,
-) -> JudgeRepeat:
-    """Asks a judge the same twice and sets the values against each other, as ``ragassay judge repeat`` does.
+@with_remote_paths("data", "blocks", "out")
+def repeat_judge(data: str | Path | None = None, **settings: Any) -> JudgeReport:
+    """Ask a judge the same twice and set the values against each other, as ``ragassay judge repeat`` does.
 
     The arguments are those of ``check_judge``.
     """
+    from ragassay.options import read_settings_of
     from ragassay.pipeline.judge.check import repeat_judge as repeat
+    from ragassay.pipeline.judge.options import JudgeOptions
 
-    return repeat(_judge_check_options(data, quality, model, models, blocks, out, seed))
-
-
-def _judge_check_options(
-    data: str | Path | None,
-    quality: str | None,
-    model: Model,
-    models: ModelOptions | None,
-    blocks: str | Path | None,
-    out: str | Path | None,
-    seed: int,
-) -> JudgeCheckOptions:
-    from ragassay.agreement.check_items import parse_quality
-    from ragassay.pipeline.judge.check_options import JudgeCheckOptions
-
-    return JudgeCheckOptions(
-        data=None if data is None else Path(data),
-        quality=None if quality is None else parse_quality(quality),
-        blocks=None if blocks is None else Path(blocks),
-        models=models_of(model, models),
-        out=None if out is None else Path(out),
-        seed=seed,
-    )
+    return repeat(read_settings_of(JudgeOptions, {"data": data, **settings}))
 
 
 def read_annotations(paths: str | Path | Sequence[str | Path]) -> DataFrame:

@@ -23,7 +23,6 @@ from ragassay.cli.export import export
 from ragassay.cli.gate import gate
 from ragassay.cli.init import init
 from ragassay.cli.inspect import inspect
-from ragassay.cli.judge import judge
 from ragassay.cli.metrics import metrics
 from ragassay.cli.prices import prices
 from ragassay.cli.project_settings import check_table
@@ -54,7 +53,7 @@ _SECTIONS: dict[str, dict[str, Callable[..., None] | Commands]] = {
         "gate": gate,
         "experiment": experiment,
     },
-    "Judges and people": {"judge": judge, "annotate": annotate, "agree": agree},
+    "Judges and people": {"annotate": annotate, "agree": agree},
     "Data and results": {
         "convert": convert,
         "export": export,
@@ -91,6 +90,7 @@ EXIT_CODES = (
 _MADE = {
     "label": ("Make a set", "Label and rate any set, keep what is good enough."),
     "evaluate": ("Run a system", "Ask a system the questions of a set and score its answers."),
+    "judge": ("Judges and people", "Measure a judge against people, and against itself."),
 }
 """Commands made of settings, each in the module of its name: its section and what the list says of it."""
 _GONE = {
@@ -105,6 +105,11 @@ _GONE = {
 
 class _Typed(click.Command):
     """A command that typer parses."""
+
+    @property
+    def parsed(self) -> Any:
+        """The command that typer made."""
+        return typer.main.get_command(typed).commands[self.name]  # type: ignore[attr-defined]
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         ctx.obj = args

@@ -160,7 +160,9 @@ class Command(click.Command):
         about_models = {key for key, setting in by_key.items() if setting.groups[:1] == ("models",)}
         unknown = next((key for key in table if key not in by_key), None)
         if unknown is not None:
-            raise UsageError(f"{path}: {self.name}.{unknown}: unknown key; choose one of {', '.join(by_key)}")
+            raise UsageError(
+                f"{path}: {_dotted(self.name or '')}.{unknown}: unknown key; choose one of {', '.join(by_key)}"
+            )
         found, places = dict(typed), {}
         for name, keys in ((MODELS_TABLE, {k: v for k, v in shared.items() if k in about_models}), (self.name, table)):
             for key, value in keys.items():
@@ -168,11 +170,36 @@ class Command(click.Command):
                 if setting.name in typed:
                     continue
                 found[setting.name] = _in_folder(setting, value, path.parent)
-                places[setting.name] = f"{path}: {name}.{key}"
+                places[setting.name] = f"{path}: {_dotted(name or '')}.{key}"
         if places and aloud:
             said = ", ".join(place.removeprefix(f"{path}: ") for place in places.values())
             click.echo(f"ragassay: {path} sets {said}", err=True)
         return found, places
+
+
+class Commands(click.Group):
+    """Commands under one name. gone: names that are no more, each with what to do now."""
+
+    def __init__(self, help_text: str, commands: Mapping[str, Command], gone: Mapping[str, str] | None = None) -> None:
+        """commands: by the whole name, such as ``judge check``."""
+        super().__init__(help=help_text, no_args_is_help=True, context_settings={"help_option_names": ["-h", "--help"]})
+        self._gone = gone or {}
+        for name, command in commands.items():
+            command.name = name
+            self.commands[name.split()[-1]] = command
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(self.commands)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name in self._gone:
+            raise UsageError(f"ragassay {ctx.info_name} {cmd_name} is gone; {self._gone[cmd_name]}")
+        return super().get_command(ctx, cmd_name)
+
+    def check_file(self) -> None:
+        """Raise UsageError or InputError for settings of this folder that a command does not take."""
+        for command in self.commands.values():
+            command.check_file()  # type: ignore[attr-defined]
 
 
 class _Option(click.Option):
@@ -268,12 +295,26 @@ def _tables(command: str, config: str | None) -> tuple[Path, Mapping[str, Any], 
     from ragassay.settings import read_settings
 
     tables = read_settings(path)
-    if config is not None and command not in tables:
-        raise InputError(f"{path} has no table [{command}]; add one, or leave --config out")
-    for name in (command, MODELS_TABLE):
-        if not isinstance(tables.get(name, {}), dict):
-            raise UsageError(f"{path}: {name} must be a table, as in [{name}]")
-    return path, tables.get(command, {}), tables.get(MODELS_TABLE, {})
+    table = _table(tables, command, path)
+    if config is not None and table is None:
+        raise InputError(f"{path} has no table [{_dotted(command)}]; add one, or leave --config out")
+    return path, table or {}, _table(tables, MODELS_TABLE, path) or {}
+
+
+def _table(tables: Mapping[str, Any], command: str, path: Path) -> Mapping[str, Any] | None:
+    """The table of a command, that of a command of a group within the group's; None where there is none."""
+    table: Any = tables
+    for name in command.split():
+        table = table.get(name)
+        if table is None:
+            return None
+        if not isinstance(table, dict):
+            raise UsageError(f"{path}: {name} must be a table, as in [{_dotted(command)}]")
+    return table  # type: ignore[no-any-return]
+
+
+def _dotted(command: str) -> str:
+    return ".".join(command.split())
 
 
 def _was_typed(ctx: click.Context, name: str) -> bool:

@@ -36,7 +36,9 @@ def completion(
 
     if shell not in SHELLS:
         raise UsageError(f"SHELL: unknown shell {shell!r}; choose one of {', '.join(SHELLS)}")
-    places = list(places_of(ctx.find_root().command, "", ctx))
+    from ragassay.cli.app import app
+
+    places = list(places_of(app, "", ctx))
     typer.echo({"bash": _bash, "zsh": _zsh, "fish": _fish}[shell](places))
 
 
@@ -48,11 +50,16 @@ def places_of(command: Any, name: str, ctx: Any) -> Iterator[Place]:
         if each.param_type_name == "option" and not getattr(each, "hidden", False)
         for option in (*each.opts, *each.secondary_opts)
     }
-    below: dict[str, Any] = getattr(command, "commands", {})
+    names = command.list_commands(ctx) if hasattr(command, "list_commands") else ()
+    below = {key: _parsed(command.get_command(ctx, key)) for key in names}
     commands = {key: each.get_short_help_str(100) for key, each in below.items()}
     yield Place(name, bool(below), {**commands, **options})
     for key, each in below.items():
         yield from places_of(each, f"{name} {key}".strip(), ctx)
+
+
+def _parsed(command: Any) -> Any:
+    return getattr(command, "parsed", command)
 
 
 def _first_sentence(text: str) -> str:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import time
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass
-from typing import Any
+from typing import Any, Protocol
 
 from ragassay.models.estimating import CallEstimate, total
+from ragassay.models.llm.budget import Spent
 from ragassay.report.blocks import Block, Column, Table, Text, Value
 
 LITTLE_COVERAGE = 0.95
@@ -50,6 +52,13 @@ def together(stages: Sequence[StageCost]) -> StageCost:
     return StageCost(name="whole run", peak_rss_mb=max((each.peak_rss_mb for each in stages), default=0.0), **summed)
 
 
+class CountedCalls(Protocol):
+    """calls: tasks that a model was asked. unanswered: of these."""
+
+    calls: int
+    unanswered: int
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JudgingCost:
     """calls: that a server answered now; those found in the log are not among them.
@@ -65,6 +74,21 @@ class JudgingCost:
     cost_usd: float
     unpriced: int
     wall_s: float
+
+    @classmethod
+    def of(cls, models: Iterable[CountedCalls], before: Spent, after: Spent, begun: float) -> JudgingCost:
+        """Count what models were asked. before, after: what was spent; begun: by ``time.perf_counter``."""
+        counted = list(models)
+        return cls(
+            asked=sum(model.calls for model in counted),
+            unanswered=sum(model.unanswered for model in counted),
+            calls=after.calls - before.calls,
+            prompt_tokens=after.prompt_tokens - before.prompt_tokens,
+            completion_tokens=after.completion_tokens - before.completion_tokens,
+            cost_usd=after.cost_usd - before.cost_usd,
+            unpriced=after.unpriced - before.unpriced,
+            wall_s=time.perf_counter() - begun,
+        )
 
     @property
     def words(self) -> str:

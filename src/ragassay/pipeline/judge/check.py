@@ -6,8 +6,11 @@ Calls of a judge on a server go through a log in the output folder, so the same 
 from __future__ import annotations
 
 import json
-from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+import os
+import tempfile
+import time
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
@@ -16,64 +19,75 @@ from ragassay.agreement.check_items import Quality
 from ragassay.agreement.check_statistics import QualityCheck, checked
 from ragassay.agreement.check_values import Values, control_values, judged_values, n_answered
 from ragassay.agreement.claim_files import ClaimSet
-from ragassay.agreement.claim_judging import ClaimJudgement, wrong_first
+from ragassay.agreement.claim_judging import ClaimJudgement, has_scores, judged_claims, wrong_first
 from ragassay.agreement.claim_statistics import ClaimCheck, checked_claims
 from ragassay.agreement.repeatability import Repeated, repeatability
+from ragassay.errors import RunFolderError
 from ragassay.metrics.judged.judge import Judge
-from ragassay.models.estimating import CallEstimate
+from ragassay.models.base import Model
+from ragassay.models.estimating import CallEstimate, Estimates, EstimatingModel
+from ragassay.models.llm.endpoints import Endpoint
+from ragassay.parts import LOCAL_BATCH, in_batches
 from ragassay.pipeline.asking.event_loop import finished
 from ragassay.pipeline.asking.model_options import LEXICAL
-from ragassay.pipeline.asking.models import Endpoints
+from ragassay.pipeline.asking.models import Endpoints, RunModels
 from ragassay.pipeline.folders.at_work import at_work
 from ragassay.pipeline.folders.progress import Progress, Silent
 from ragassay.pipeline.folders.run_folder import CHECK_FILE, REPORT_FILE
 from ragassay.pipeline.folders.versions import versions_here
-from ragassay.pipeline.judge.asking import JudgeResult, ask_judge, estimate_asking, write_result
-from ragassay.pipeline.judge.check_options import JudgeCheckOptions
-from ragassay.pipeline.judge.claims import asking_claims, claim_lines, claim_object
+from ragassay.pipeline.judge.options import JudgeOptions
 from ragassay.report.blocks import Block, Headline, Page, Text
 from ragassay.report.costs import JudgingCost
 from ragassay.report.html import render_page
 from ragassay.report.judge import blocks_of_checks, blocks_of_claims, blocks_of_repeated
 from ragassay.report.notebook import Shown
 from ragassay.version import __version__
+from ragassay.workers import Workers
 
 CHECK, REPEAT = "judge check", "judge repeat"
 VALUES_FILE = "values.jsonl"
 REPEAT_FILE = "repeat.json"
+Said = dict[Quality, list[Values]] | list[ClaimJudgement]
+"""The values of the judge, of baselines and controls by quality; or its judgements of claims."""
+MakeModel = Callable[[Model, Endpoint], Model]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
-class JudgeCheck(Shown):
+class JudgeReport(Shown):
     """data: file that was read. model: who judged. settings: of the models. stopped_by: the limit that ended the calls.
 
-    checks: empty for a file of claims. claims: their figures; None for other files. judgements: of all claims, wrong
-    ones first. folder: where values and calls are kept, or None.
+    checks: by quality. claims: figures of a file of claims; judgements: of all of them, wrong ones first.
+    measures: of a judge that was asked twice, by quality and metric. costs: of each time that it was asked.
+    folder: where values and calls are kept, or None.
     """
 
     version: str
     data: str
     model: str
     settings: Mapping[str, str]
-    checks: tuple[QualityCheck, ...]
-    cost: JudgingCost
+    costs: tuple[JudgingCost, ...]
+    checks: tuple[QualityCheck, ...] = ()
     claims: ClaimCheck | None = None
     judgements: tuple[ClaimJudgement, ...] = ()
+    measures: tuple[Repeated, ...] = ()
     stopped_by: str = ""
     folder: Path | None = None
 
     def blocks(self) -> Iterable[Block]:
-        yield Headline("A judge against people", [f"{self.model} on {self.data}"])
+        yield Headline(f"A judge against {'itself' if self.measures else 'people'}", [f"{self.model} on {self.data}"])
         yield Text(self.stopped_by or (), "warning")
+        if self.measures:
+            yield from blocks_of_repeated(self.measures)
         yield from blocks_of_checks(self.checks)
         if self.claims is not None:
             yield from blocks_of_claims(self.claims, self.judgements)
-        yield Text(self.cost.words)
+        yield Text([cost.words for cost in self.costs])
 
     @property
     def coverage(self) -> float:
         """Share of the judge's questions that have an answer, in [0, 1]; 1 where none was asked."""
-        return 1 - self.cost.unanswered / self.cost.asked if self.cost.asked else 1.0
+        asked = sum(cost.asked for cost in self.costs)
+        return 1 - sum(cost.unanswered for cost in self.costs) / asked if asked else 1.0
 
     @property
     def silent(self) -> tuple[str, ...]:
@@ -81,234 +95,227 @@ class JudgeCheck(Shown):
         if self.claims is not None and not self.claims.figures.accuracy.n:
             return ("claims",)
         return tuple(
-            each.quality
-            for each in self.checks
-            if not any(found.n for row in each.rows if row.role == "judge" for found in row.measures.values())
+            check.quality
+            for check in self.checks
+            if not any(measure.n for row in check.rows if row.role == "judge" for measure in row.measures.values())
         )
 
+    def as_object(self) -> dict[str, Any]:
+        """Return what ``--json`` prints."""
+        claims = None
+        if self.claims is not None:
+            by_source = [{"source": name, **asdict(figures)} for name, figures in self.claims.by_source.items()]
+            claims = {**asdict(self.claims), "reasons": dict(self.claims.reasons), "by_source": by_source}
+        checks = {
+            check.quality: {
+                **asdict(check),
+                "rows": [{**asdict(row), "undefined": row.undefined} for row in check.rows],
+            }
+            for check in self.checks
+        }
+        return {
+            "version": self.version,
+            "data": self.data,
+            "model": self.model,
+            "settings": dict(self.settings),
+            "coverage": self.coverage,
+            "checks": checks,
+            "claims": claims,
+            "measures": [asdict(measure) for measure in self.measures],
+            "costs": [{**asdict(cost), "cost_usd": None if cost.unpriced else cost.cost_usd} for cost in self.costs],
+            "stopped_by": self.stopped_by,
+            "folder": str(self.folder) if self.folder else None,
+        }
 
-@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
-class JudgeRepeat(Shown):
-    """One judge asked twice. measures: by quality and metric."""
 
-    version: str
-    data: str
-    model: str
-    settings: Mapping[str, str]
-    measures: tuple[Repeated, ...]
-    costs: tuple[JudgingCost, ...]
-    stopped_by: str = ""
-    folder: Path | None = None
-
-    def blocks(self) -> Iterable[Block]:
-        yield Headline("A judge against itself", [f"{self.model} on {self.data}"])
-        yield Text(self.stopped_by or (), "warning")
-        yield from blocks_of_repeated(self.measures)
-        yield Text([each.words for each in self.costs])
-
-
-def check_judge(options: JudgeCheckOptions, progress: Progress | None = None) -> JudgeCheck:
-    """Measures a judge on items that people have compared or rated, beside baselines and controls, or on claims.
+def check_judge(options: JudgeOptions, progress: Progress | None = None) -> JudgeReport:
+    """Measure a judge on items that people have compared or rated, beside baselines and controls, or on claims.
 
     Raises UsageError, InputError or ModelError for what cannot be used, before anything is asked.
     """
-    read = options.read()
-    endpoints = Endpoints(options.models)
-    folder = options.folder(CHECK)
-    with at_work(folder, CHECK, options.settings(read.where), progress or Silent()) as told:
-        told.begin()
-        found, lines = _checked(options, read, endpoints, folder, told)
-        if folder is not None:
-            write_result(folder / VALUES_FILE, "".join(lines))
-            write_result(folder / CHECK_FILE, json.dumps(check_object(found), ensure_ascii=False, indent=1) + "\n")
-            write_result(folder / REPORT_FILE, _page(found))
-        told.stopped(found.stopped_by)
-    return found
+    return _judged(options, CHECK, progress or Silent())
 
 
-def _checked(
-    options: JudgeCheckOptions, read: JudgeSet | ClaimSet, endpoints: Endpoints, folder: Path | None, told: Progress
-) -> tuple[JudgeCheck, list[str]]:
-    """What came out, and a line for each item, or claim, with what the judge said of it."""
-    if isinstance(read, ClaimSet):
-        asking = asking_claims(read, told, on_server=_on_server(options))
-        judged = finished(ask_judge(options, endpoints, folder, told, asking))
-        told.start("statistics", None)
-        figures = checked_claims(judged.said, seed=options.seed)
-        found = _check(options, read.where, judged, endpoints, folder)
-        ordered = wrong_first(judged.said)
-        return replace(found, claims=figures, judgements=tuple(ordered)), claim_lines(ordered)
-    asked = finished(ask_judge(options, endpoints, folder, told, _values_by(options, read, told)))
-    told.start("statistics", len(asked.said))
-    checks = []
-    for quality, values in asked.said.items():
-        checks.append(checked(quality, read.items[quality], values, seed=options.seed))
-        told.advance()
-    found = _check(options, read.where, asked, endpoints, folder)
-    return replace(found, checks=tuple(checks)), _value_lines(read, asked.said)
-
-
-def _check(
-    options: JudgeCheckOptions, where: str, asked: JudgeResult[Any], endpoints: Endpoints, folder: Path | None
-) -> JudgeCheck:
-    """All but the figures."""
-    return JudgeCheck(
-        version=__version__,
-        data=where,
-        model=asked.model,
-        settings=options.models.settings(),
-        checks=(),
-        cost=asked.cost,
-        stopped_by=endpoints.budget.reached or "",
-        folder=folder,
-    )
-
-
-def _page(found: JudgeCheck | JudgeRepeat) -> str:
-    return render_page(
-        Page(
-            kind="judge",
-            version=found.version,
-            blocks=list(found.blocks()),
-            settings=found.settings,
-            versions=versions_here(),
-        )
-    )
-
-
-def repeat_judge(options: JudgeCheckOptions, progress: Progress | None = None) -> JudgeRepeat:
-    """Asks a judge twice, each time anew, and sets the values of the metrics against each other.
+def repeat_judge(options: JudgeOptions, progress: Progress | None = None) -> JudgeReport:
+    """Ask a judge twice, each time anew, and set the values of the metrics against each other.
 
     Raises as ``check_judge``. Each of the two goes on where it was stopped.
     """
-    judge_set = options.read_items()
-    endpoints = Endpoints(options.models)  # one budget for both
-    folder = options.folder(REPEAT)
-    with at_work(folder, REPEAT, options.settings(judge_set.where), progress or Silent()) as told:
+    return _judged(options, REPEAT, progress or Silent())
+
+
+def estimate_check(options: JudgeOptions, progress: Progress | None = None) -> list[CallEstimate]:
+    """Count what ``check_judge`` would ask of a model on a server; nothing is sent or written."""
+    asking = _Asking(options, options.read(), progress or Silent(), controls=False)
+    endpoints = Endpoints(options.models, without_keys=True)
+    estimates = Estimates(endpoints.prices)
+    estimates.stage = CHECK
+
+    def stand_in(inner: Model, endpoint: Endpoint) -> Model:
+        return EstimatingModel(inner, endpoint.name, estimates, overrides=options.models.prompts)
+
+    with tempfile.TemporaryDirectory(prefix="ragassay-") as folder:
+        finished(asking.said(endpoints, Path(folder), stand_in))
+    return estimates.rows()
+
+
+def _judged(options: JudgeOptions, command: str, progress: Progress) -> JudgeReport:
+    is_check = command == CHECK
+    read = options.read(takes_claims=is_check)
+    endpoints = Endpoints(options.models)  # one budget for all times
+    folder = options.folder(command)
+    with at_work(folder, command, options.settings(read.where), progress) as told:
         told.begin()
-        runs = [
-            finished(
-                ask_judge(
-                    options,
-                    endpoints,
-                    folder / f"run-{number}" if folder else None,
-                    told,
-                    _values_by(options, judge_set, told, controls=False),
-                )
-            )
-            for number in (1, 2)
-        ]
-        found = _repeat(options, judge_set, runs, endpoints.budget.reached or "")
+        asking = _Asking(options, read, told, controls=is_check)
+        places = [folder] if is_check else [folder and folder / f"run-{number}" for number in (1, 2)]
+        runs = [finished(asking.said(endpoints, place)) for place in places]
+        told.start("statistics", None)
+        report = JudgeReport(
+            version=__version__,
+            data=read.where,
+            model=asking.model,
+            settings=options.models.settings(),
+            costs=tuple(asking.costs),
+            stopped_by=endpoints.budget.reached or "",
+            folder=folder,
+            **(_checks(options, read, runs[0]) if is_check else _measures(options, runs)),
+        )
         if folder is not None:
-            write_result(folder / REPEAT_FILE, json.dumps(repeat_object(found), ensure_ascii=False, indent=1) + "\n")
-            write_result(folder / REPORT_FILE, _page(found))
-        told.stopped(found.stopped_by)
-    return found
+            if is_check:
+                _write(folder / VALUES_FILE, "".join(_lines(read, runs[0])))
+            text = json.dumps(report.as_object(), ensure_ascii=False, indent=1) + "\n"
+            _write(folder / (CHECK_FILE if is_check else REPEAT_FILE), text)
+            page = Page(
+                kind="judge",
+                version=report.version,
+                blocks=list(report.blocks()),
+                settings=report.settings,
+                versions=versions_here(),
+            )
+            _write(folder / REPORT_FILE, render_page(page))
+        told.stopped(report.stopped_by)
+    return report
 
 
-def _repeat(
-    options: JudgeCheckOptions,
-    judge_set: JudgeSet,
-    runs: Sequence[JudgeResult[dict[Quality, list[Values]]]],
-    stopped_by: str,
-) -> JudgeRepeat:
-    """What two runs came to."""
-    return JudgeRepeat(
-        version=__version__,
-        data=judge_set.where,
-        model=runs[0].model,
-        settings=options.models.settings(),
-        measures=tuple(
-            each
-            for quality in judge_set.items
-            for each in repeatability(quality, runs[0].said[quality], runs[1].said[quality], seed=options.seed)
-        ),
-        costs=tuple(run.cost for run in runs),
-        stopped_by=stopped_by,
-        folder=options.folder(REPEAT),
-    )
+def _checks(options: JudgeOptions, read: JudgeSet | ClaimSet, said: Said) -> dict[str, Any]:
+    if isinstance(said, list):
+        return {"claims": checked_claims(said, seed=options.seed), "judgements": tuple(wrong_first(said))}
+    assert isinstance(read, JudgeSet)
+    items = read.items
+    return {"checks": tuple(checked(name, items[name], values, seed=options.seed) for name, values in said.items())}
 
 
-def estimate_check(options: JudgeCheckOptions, progress: Progress | None = None) -> list[CallEstimate]:
-    """What ``check_judge`` would ask of a model on a server; nothing is sent or written."""
-    read, told = options.read(), progress or Silent()
-    if isinstance(read, ClaimSet):
-        return estimate_asking(options, told, asking_claims(read, told, on_server=_on_server(options)))
-    return estimate_asking(options, told, _values_by(options, read, told, controls=False))
-
-
-def check_object(found: JudgeCheck) -> dict[str, Any]:
-    """What ``--json`` prints: quality to rows, each with its measures."""
+def _measures(options: JudgeOptions, runs: Sequence[Said]) -> dict[str, Any]:
+    first, second = runs
+    assert isinstance(first, dict)
+    assert isinstance(second, dict)
     return {
-        "version": found.version,
-        "data": found.data,
-        "model": found.model,
-        "settings": dict(found.settings),
-        "coverage": found.coverage,
-        "checks": {each.quality: _check_object(each) for each in found.checks},
-        "claims": None if found.claims is None else claim_object(found.claims),
-        "cost": _cost_object(found.cost),
-        "stopped_by": found.stopped_by,
-        "folder": str(found.folder) if found.folder else None,
+        "measures": tuple(
+            measure
+            for quality, values in first.items()
+            for measure in repeatability(quality, values, second[quality], seed=options.seed)
+        )
     }
 
 
-def _check_object(check: QualityCheck) -> dict[str, Any]:
-    rows = [{**asdict(row), "undefined": row.undefined} for row in check.rows]
-    return {**asdict(check), "rows": rows}
+class _Asking:
+    """Puts a set to a judge, and counts what that took."""
 
+    def __init__(self, options: JudgeOptions, read: JudgeSet | ClaimSet, progress: Progress, *, controls: bool) -> None:
+        self._options, self._read, self._progress, self._controls = options, read, progress, controls
+        self.model = ""
+        self.costs: list[JudgingCost] = []
 
-def repeat_object(found: JudgeRepeat) -> dict[str, Any]:
-    """What ``--json`` prints."""
-    return {
-        "version": found.version,
-        "data": found.data,
-        "model": found.model,
-        "settings": dict(found.settings),
-        "measures": [asdict(each) for each in found.measures],
-        "costs": [_cost_object(each) for each in found.costs],
-        "stopped_by": found.stopped_by,
-        "folder": str(found.folder) if found.folder else None,
-    }
+    async def said(self, endpoints: Endpoints, folder: Path | None, make: MakeModel | None = None) -> Said:
+        """Ask for everything. make: stands in for the models on servers, which are then not called."""
+        options, begun, before = self._options, time.perf_counter(), endpoints.budget.spent
+        with Workers(1, imports=()) as workers:
+            async with RunModels(options.models, endpoints, workers, self._progress) as models:
+                if make is not None:
+                    models.stand_in(make)
+                else:
+                    models.ask_servers(_made(folder) if folder is not None and options.is_on_server else Path())
+                judge = Judge(
+                    model=models.judging(),
+                    encoder=models.encoder,
+                    prompts=models.judges_prompts,
+                    seed=options.seed,
+                )
+                said = await (self._claims(judge) if isinstance(self._read, ClaimSet) else self._values(judge))
+                self.model = models.judge.name
+                self.costs.append(JudgingCost.of([models.judge], before, endpoints.budget.spent, begun))
+        return said
 
-
-def _values_by(
-    options: JudgeCheckOptions, judge_set: JudgeSet, progress: Progress, *, controls: bool = True
-) -> Callable[[Judge], Awaitable[dict[Quality, list[Values]]]]:
-    """Asks for the values of the judge, of baselines and controls, by quality."""
-    on_server = _on_server(options)
-
-    async def ask(judge: Judge) -> dict[Quality, list[Values]]:
+    async def _values(self, judge: Judge) -> Said:
+        options, progress, on_server = self._options, self._progress, self._options.is_on_server
         values: dict[Quality, list[Values]] = {}
-        for quality, items in judge_set.items.items():
+        assert isinstance(self._read, JudgeSet)
+        for quality, items in self._read.items.items():
             progress.start(f"{quality.replace('_', ' ')} of answers", n_answered(items))
             values[quality] = await judged_values(judge, quality, items, progress.advance, is_language_model=on_server)
-            if controls:
+            if self._controls:
                 encoder = None if options.models.name_of("judge") == LEXICAL else judge.encoder
                 values[quality] += control_values(quality, items, seed=options.seed, encoder=encoder)
         return values
 
-    return ask
+    async def _claims(self, judge: Judge) -> Said:
+        assert isinstance(self._read, ClaimSet)
+        passages, judgements = self._read.passages, list[ClaimJudgement]()
+        self._progress.start("judging claims", sum(len(passage.claims) for passage in passages))
+        for batch in in_batches(passages, max(len(passages), 1) if self._options.is_on_server else LOCAL_BATCH):
+            judgements += await judged_claims(judge.model, batch)
+            self._progress.reach(len(judgements))
+        return judgements
 
 
-def _on_server(options: JudgeCheckOptions) -> bool:
-    return "judge" in options.models.on_servers
+def _lines(read: JudgeSet | ClaimSet, said: Said) -> Iterable[str]:
+    """One line of JSON for each item, or claim, wrong ones first: what was said of it, and what the judge went by."""
+    rows = _claim_objects(said) if isinstance(said, list) else _value_objects(read, said)
+    return (json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
 
 
-def _value_lines(judge_set: JudgeSet, values: Mapping[Quality, list[Values]]) -> list[str]:
-    """One line for each item: what every scorer said of it, and what the judge went by."""
-    lines = []
-    for quality, items in judge_set.items.items():
+def _value_objects(read: JudgeSet | ClaimSet, said: Mapping[Quality, Sequence[Values]]) -> Iterable[dict[str, Any]]:
+    assert isinstance(read, JudgeSet)
+    for quality, items in read.items.items():
         for number, where in enumerate(item.where for item in items):
-            of_item: dict[str, Any] = {"where": where, "quality": quality, "values": {}, "evidence": {}}
-            for each in values[quality]:
-                name = f"{each.scorer} ({each.aspect})" if each.aspect else each.scorer
-                of_item["values"][name] = [side[number] for side in each.sides]
-                if each.evidence:
-                    of_item["evidence"][name] = each.evidence[number]
-            lines.append(json.dumps(of_item, ensure_ascii=False) + "\n")
-    return lines
+            row: dict[str, Any] = {"where": where, "quality": quality, "values": {}, "evidence": {}}
+            for scored in said[quality]:
+                name = f"{scored.scorer} ({scored.aspect})" if scored.aspect else scored.scorer
+                row["values"][name] = [side[number] for side in scored.sides]
+                if scored.evidence:
+                    row["evidence"][name] = scored.evidence[number]
+            yield row
 
 
-def _cost_object(cost: JudgingCost) -> dict[str, Any]:
-    return {**asdict(cost), "cost_usd": None if cost.unpriced else cost.cost_usd}
+def _claim_objects(judgements: Sequence[ClaimJudgement]) -> Iterable[dict[str, Any]]:
+    scored = has_scores(judgements)
+    for judgement in wrong_first(judgements):
+        claim = judgement.claim
+        yield {
+            "where": claim.where,
+            "source": judgement.source,
+            "type": claim.type,
+            "claim": claim.text,
+            "supported": claim.supported,
+            "verdict": judgement.verdict,
+            "right": judgement.is_right,
+            "probability": judgement.score if scored else None,
+            "evidence": judgement.evidence,
+            "reason": judgement.reason,
+        }
+
+
+def _made(folder: Path) -> Path:
+    """The folder, which is there now. Raises RunFolderError."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise RunFolderError(f"--out: {folder} cannot be created ({error.strerror}); name another folder") from None
+    return folder
+
+
+def _write(path: Path, text: str) -> None:
+    """Whole or not at all."""
+    part = _made(path.parent) / f"{path.name}.part"
+    part.write_text(text, encoding="utf-8")
+    os.replace(part, path)

@@ -24,6 +24,7 @@ from ragassay.datasets.texts import Texts
 from ragassay.errors import InputError
 from ragassay.models.base import Model
 from ragassay.models.estimating import CallEstimate, Estimates, EstimatingModel
+from ragassay.models.llm.budget import Spent
 from ragassay.models.llm.endpoints import Endpoint
 from ragassay.models.stand_in import StandIn
 from ragassay.parts import LOCAL_BATCH
@@ -98,17 +99,7 @@ def label(options: LabelOptions, progress: Progress | None = None) -> Labelled:
         summary = work.summary(endpoints.budget.reached or "")
         _write_whole(folder / SUMMARY_FILE, to_json(summary))
         told.stopped(summary.stopped_by)
-    spent = endpoints.budget.spent
-    cost = JudgingCost(
-        asked=sum(model.calls for model in work.models),
-        unanswered=sum(model.unanswered for model in work.models),
-        calls=spent.calls,
-        prompt_tokens=spent.prompt_tokens,
-        completion_tokens=spent.completion_tokens,
-        cost_usd=spent.cost_usd,
-        unpriced=spent.unpriced,
-        wall_s=time.perf_counter() - begun,
-    )
+    cost = JudgingCost.of(work.models, Spent(), endpoints.budget.spent, begun)
     return Labelled(summary=summary, cost=cost, out=options.out, folder=folder)
 
 
