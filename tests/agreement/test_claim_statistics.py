@@ -75,21 +75,10 @@ def test_figures_of_five_claims() -> None:
     assert found.figures.auroc.reason == "no interval: the 5 items are from 2 passages, too few to resample"
 
 
-def test_calibration_of_five_claims() -> None:
-    found = checked_claims(judged(*FIVE)).reliability
-    assert found is not None
-    filled = {each.low: (each.n, each.mean_score, each.supported.value) for each in found.bins if each.n}
-    assert filled == {0.1: (1, 0.1, 0), 0.4: (1, 0.4, 1), 0.6: (1, 0.6, 0), 0.8: (1, 0.8, 1), 0.9: (1, 0.9, 1)}
-    # |0.1 - 0| + |0.4 - 1| + |0.6 - 0| + |0.8 - 1| + |0.9 - 1| = 1.6, over five claims.
-    assert found.expected_error == pytest.approx(0.32)
-    assert found.bins[0].supported.reason == "no score falls into this bin"
-
-
-def test_a_judge_without_scores_has_no_auroc_and_no_calibration() -> None:
+def test_a_judge_without_scores_has_no_auroc() -> None:
     found = checked_claims(judged(passage("p", claim(1.0, True), claim(0.0, False), claim(1.0, False))))
     assert found.figures.accuracy.value == pytest.approx(2 / 3)
     assert (found.figures.auroc.value, found.figures.auroc.reason, found.figures.auroc.n) == (None, NO_SCORES, 3)
-    assert (found.reliability, found.uncalibrated) == (None, NO_SCORES)
 
 
 def test_claims_without_a_verdict_are_counted_with_the_reason() -> None:
@@ -105,11 +94,8 @@ def test_claims_without_a_verdict_are_counted_with_the_reason() -> None:
     found = checked_claims(judgements)
     assert (found.figures.accuracy.n, found.figures.accuracy.total, found.figures.accuracy.value) == (2, 6, 0.5)
     assert found.reasons == {"1 verdict for 3 claims": 3, "the server was busy": 1}
-    assert found.reliability is not None
-    assert found.reliability.n == 2
     nothing = checked_claims([each for each in judgements if each.verdict is None])
     assert (nothing.figures.auroc.value, nothing.figures.accuracy.value) == (None, None)
-    assert nothing.uncalibrated == "the judge gave no verdict"
 
 
 def test_claims_of_one_passage_count_as_little_as_they_know() -> None:

@@ -86,12 +86,6 @@ def test_a_judge_is_its_encoder_and_its_verifier(name: str, same: bool, monkeypa
     assert bool(measured(name)) is same
 
 
-def test_the_other_wording_of_faithfulness_has_the_rows_of_the_first(monkeypatch: pytest.MonkeyPatch) -> None:
-    kept = AgreementFile(judge=JUDGE, rows=(row(), row("correctness")))
-    monkeypatch.setattr(judge_agreement, "shipped", lambda: kept)
-    assert measured(JUDGE) == (row(), row("correctness"), row("faithfulness_inferred"))
-
-
 @pytest.mark.parametrize(
     ("control", "low", "lead"),
     [(None, 0.7, None), (0.6, 0.7, "clear"), (0.7, 0.7, "unclear"), (0.75, None, "unclear"), (0.8, 0.7, "none")],

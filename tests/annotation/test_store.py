@@ -90,21 +90,6 @@ def _begin_and_judge(folder: Path, examples: list[Example], name: str) -> None:
     begun(folder, examples).judge(name, 0, "label", "summary")
 
 
-def test_a_round_that_is_begun_twice_at_once_is_one(tmp_path: Path, examples: list[Example]) -> None:
-    context = multiprocessing.get_context("spawn")
-    both = [context.Process(target=_begin_and_judge, args=(tmp_path, examples, name)) for name in ("ana", "ben")]
-    for each in both:
-        each.start()
-    for each in both:
-        each.join(60)
-        assert each.exitcode == 0
-    assert [each.annotator for each in sorted(Round(tmp_path).annotations(), key=lambda each: each.annotator)] == [
-        "ana",
-        "ben",
-    ]
-    assert not list(tmp_path.glob("*.part"))
-
-
 def _judge_and_die(folder: Path) -> None:
     round_ = Round(folder)
     round_.judge("ana", 0, "label", "summary")
@@ -151,13 +136,6 @@ def test_a_file_is_replaced_only_by_what_it_holds(tmp_path: Path, examples: list
         ):
             write_annotations(tmp_path / name, other.annotations())
         assert (tmp_path / name).read_bytes() == mine
-
-
-def test_no_round_begins_among_other_files(tmp_path: Path, examples: list[Example]) -> None:
-    (tmp_path / "thesis.txt").write_text("ten years of work")
-    with pytest.raises(RunFolderError, match="holds other files; name an empty or new folder"):
-        begun(tmp_path, examples)
-    assert [path.name for path in tmp_path.iterdir()] == ["thesis.txt"]
 
 
 def test_nothing_is_taken_in_unless_all_fits(tmp_path: Path, examples: list[Example]) -> None:

@@ -139,7 +139,6 @@ def test_the_shipped_claims_need_no_file(cli: Any, tmp_path: Path) -> None:
     assert checked.json["data"] == "the shipped claims"
     assert (claims["figures"]["accuracy"]["n"], claims["figures"]["passages"], claims["commonest"]) == (320, 40, 0.5)
     assert 0 <= claims["figures"]["auroc"]["low"] < claims["figures"]["auroc"]["high"] <= 1
-    assert sum(each["n"] for each in claims["reliability"]["bins"]) == 320
     assert sum(each["accuracy"]["n"] for each in claims["by_type"]) == 320
     assert [each["source"] for each in claims["by_source"]] == ["medicine leaflets", "interviews and profiles"]
     lines = [json.loads(line) for line in (out / "values.jsonl").read_text("utf-8").splitlines()]
@@ -203,8 +202,7 @@ def test_a_judge_on_a_server_is_checked_on_claims_and_resumed(
     asked = server.stats.requests
     printed = cli(*command)
     assert (printed.code, server.stats.requests) == (0, asked)
-    for said in ("By type of claim", "no calibration: the judge says supported or not"):
-        assert said in printed.out
+    assert "By type of claim" in printed.out
 
 
 def test_a_judge_is_asked_twice_anew(cli: Any, server: RunningStub, pairs: Path, tmp_path: Path) -> None:

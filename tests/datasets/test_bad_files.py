@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -12,7 +11,7 @@ import pytest
 from ragassay.datasets.format import Record
 from ragassay.datasets.registry import format_for, format_named, read_dataset, recognised, write_dataset
 from ragassay.datasets.rows import parquet_rows
-from ragassay.errors import InputError, RagassayError, RunFolderError, UsageError
+from ragassay.errors import InputError, RunFolderError, UsageError
 from ragassay.records import Document
 
 Written = Callable[..., Path]
@@ -130,28 +129,6 @@ def test_what_is_there_is_not_replaced_unasked(written: Written, tmp_path: Path)
     (tmp_path / "empty").mkdir()
     write_dataset(tmp_path / "empty", read_dataset(path))
     assert (tmp_path / "empty" / "examples.jsonl").is_file()
-
-
-def test_ids_that_a_tab_separated_file_cannot_hold(written: Written, tmp_path: Path) -> None:
-    path = written("s.json", json.dumps({"data": [{"title": "", "paragraphs": [
-        {"context": "red", "qas": [{"id": "a\tb", "question": "?", "answers": [{"text": "red", "answer_start": 0}]}]}
-    ]}]}))  # fmt: skip
-    with pytest.raises(
-        RagassayError, match=r"the id 'a\\tb' cannot be written to a tab-separated file; rename it before converting"
-    ):
-        write_dataset(tmp_path / "b", read_dataset(path), format_name="beir")
-    assert not (tmp_path / "b").exists()
-
-
-def test_lines_without_end(written: Written, read: Reader, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("ragassay.datasets.lines.MOST_LINE_BYTES", 1_000)
-    long = {"user_input": "a" * 5_000, "reference": "b"}
-    found = read(written("rows.jsonl", ROW, long, ROW, long), keep_going=True)
-    assert [each.answer for each in found.examples] == ["b", "b"]
-    assert [str(fault) for fault in found.notes.faults] == [
-        "rows.jsonl line 2: longer than 0 MB",
-        "rows.jsonl line 4: longer than 0 MB",
-    ]
 
 
 def test_what_a_parquet_file_unpacks_to_is_counted_before_it_is_unpacked(

@@ -9,9 +9,7 @@ from typing import Any
 
 import pytest
 
-from ragassay.datasets.mapping import parse_mapping
 from ragassay.datasets.registry import read_dataset, recognised, write_dataset
-from ragassay.datasets.selection import Selection
 from ragassay.errors import RecordError
 from ragassay.records import Example, Turn
 
@@ -101,12 +99,6 @@ def test_what_cannot_be_used_is_said_with_row_and_field(
         read(path)
     assert str(caught.value).startswith(f"a.jsonl line 2: the field 'messages' {said}")
     assert len(read(path, keep_going=True).examples) == 1
-
-
-def test_a_question_mapped_to_messages_keeps_them(written: Written, read: Reader) -> None:
-    path = written("a.jsonl", {"in": {"chat": TURNS}, "n": 1})
-    selection = Selection(mapping=parse_mapping(["question=in.chat"]))
-    assert read(path, selection=selection).examples[0].history == FIRST
 
 
 @pytest.mark.parametrize(("suffix", "name"), [(".jsonl", "ragas"), (".csv", "ragas"), (".jsonl", "jsonl")])

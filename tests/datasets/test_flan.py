@@ -4,12 +4,9 @@ import json
 from dataclasses import replace
 from pathlib import Path
 
-import pytest
-
 from ragassay.datasets.foreign import example_of
 from ragassay.datasets.format import Notes
 from ragassay.datasets.registry import read_dataset, write_dataset
-from ragassay.errors import RecordError
 from ragassay.records import Document, Example, Label
 
 LAMP = Document(id="d", title="Lamp", source="lamp.md", text="Charge it for two hours. Keep it dry.")
@@ -38,13 +35,6 @@ def test_rows_are_those_of_appendix_h(tmp_path: Path) -> None:
     assert notes.counts["examples left out: unanswerable, for which the paper has no rows"] == 1
 
 
-def test_a_context_stands_once_a_label(tmp_path: Path) -> None:
-    first, second = (example(f"{number}?", "Yes.", "summary") for number in (1, 2))
-    rows, notes = written(tmp_path / "rows.jsonl", first, second)
-    assert [row["target"] for row in rows] == ["<<summary>> 1? <a> Yes."]
-    assert notes.counts["examples left out: their context has one of their label already"] == 1
-
-
 def test_the_mark_in_a_question_does_not_cut_it(tmp_path: Path) -> None:
     path = tmp_path / "rows.jsonl"
     written(path, example("What is <a> for?", "A link.", "fact_single"))
@@ -52,10 +42,3 @@ def test_the_mark_in_a_question_does_not_cut_it(tmp_path: Path) -> None:
     assert [(each.question, each.answer, each.requested_label) for each in back] == [
         ("What is < a > for?", "A link.", "fact_single")
     ]
-
-
-def test_a_row_that_is_none_is_named(tmp_path: Path) -> None:
-    path = tmp_path / "rows.jsonl"
-    path.write_text('{"input": "<<summary>> text", "target": "<<fact_single>> q <a> a"}\n')
-    with pytest.raises(RecordError, match=r"rows\.jsonl"):
-        list(read_dataset(path))

@@ -128,13 +128,6 @@ def test_a_mapping_that_does_not_fit(written: Written, rows: list[Any], places: 
     assert said in str(caught.value)
 
 
-def test_what_some_rows_lack_is_counted(written: Written) -> None:
-    notes = Notes()
-    path = written("log.jsonl", ROW, {**ROW, "gold": None, "took": 1})
-    assert len(read(path, *PLACES, notes=notes)) == 4
-    assert notes.counts == {"--map reference=gold finds nothing": 1}
-
-
 NAMES = st.text(st.sampled_from("ab.[]$ *0é"), min_size=1, max_size=5)
 
 

@@ -12,7 +12,7 @@ import ragassay
 from ragassay.datasets.csv_cells import list_in
 from ragassay.datasets.registry import read_dataset, recognised
 from ragassay.errors import RecordError
-from ragassay.records import Document, Example, Place, Prediction
+from ragassay.records import Document, Example, Place
 
 FERRY, KIOSK = "The ferry leaves at noon.", "The kiosk sells soup, 'fresh' bread and tea."
 
@@ -55,30 +55,6 @@ def test_rows_that_retrieved_nothing(tmp_path: Path, nothing: dict[str, Any], re
     path.write_text("\n".join(map(json.dumps, rows)))
     assert ragassay.evaluate(path, metrics=["recall@5"])["recall@5"] == recall
     assert ragassay.evaluate(path, f"recorded:{path}", ["recall@5"])["recall@5"] == recall
-
-
-def call(name: str, **arguments: Any) -> dict[str, Any]:
-    return {"name": name, "args": arguments}
-
-
-@pytest.mark.parametrize(
-    ("said", "accuracy"),
-    [
-        ([{"type": "ai", "content": "", "tool_calls": [call("search", query="ferry")]},
-          {"type": "tool", "content": "noon"}, {"type": "ai", "content": "At noon."}], 1),
-        ([{"type": "ai", "content": "", "tool_calls": [call("search", query="kiosk")]}], 0),
-        ([{"type": "ai", "content": "At noon."}], 0),  # it called nothing
-        ([], None),  # nobody was asked
-    ],
-)  # fmt: skip
-def test_tool_calls_in_messages_of_ragas(said: list[dict[str, Any]], accuracy: float | None) -> None:
-    row = {
-        "user_input": [{"type": "human", "content": "When does the ferry leave?"}, *said],
-        "reference_tool_calls": [call("search", query="ferry")],
-    }
-    other = {**row, "user_input": "Where?", "tool_calls": [call("search", query="ferry")]}
-    scored = ragassay.evaluate([row, other], metrics=["tool_call_accuracy"])
-    assert [sample.scores["tool_call_accuracy"].value for sample in scored.samples] == [accuracy, 1]
 
 
 def beir(folder: Path, qrels: str, name: str) -> Path:
@@ -148,39 +124,6 @@ def test_autorag(tmp_path: Path) -> None:
     # one of a group is enough, and every group counts
     assert [[place.document_id for place in span.places] for span in example.references] == [["a", "b"], ["c"]]
     assert example.references[0].elsewhere == (Place("b", 0, len(KIOSK)),)
-
-
-def console_span(name: str, attributes: dict[str, Any], parent: str | None = None) -> str:
-    """As OpenTelemetry's ConsoleSpanExporter prints one: over several lines."""
-    context = {"trace_id": "0x1f", "span_id": f"0x{len(name)}", "trace_state": "[]"}
-    return json.dumps(
-        {"name": name, "context": context, "kind": "SpanKind.INTERNAL", "parent_id": parent,
-         "start_time": "2024-06-10T06:13:20.0Z", "end_time": "2024-06-10T06:13:22.5Z",
-         "status": {"status_code": "UNSET"}, "attributes": attributes, "events": [], "links": [], "resource": {}},
-        indent=4,
-    )  # fmt: skip
-
-
-def test_a_span_of_a_splitter_is_no_example(tmp_path: Path) -> None:
-    path = tmp_path / "spans.json"
-    split = {"input.value": json.dumps({"nodes": [FERRY]}), "output.value": json.dumps([FERRY])}
-    asked = console_span("query", {"input.value": "When?", "output.value": "At noon."}).replace("0x1f", "0x2a")
-    path.write_text(f"[{console_span('split', split)},\n{asked}]")
-    assert [each.question for each in read_dataset(path) if isinstance(each, Example)] == ["When?"]
-
-
-def test_a_blank_reference_is_none_and_a_refusal_an_abstention(tmp_path: Path) -> None:
-    row = {"user_input": "When?", "reference": "May 1998", "retrieved_contexts": ["It was May 1998."]}
-    rows = [
-        {**row, "response": "1998", "reference_contexts": ["It was May 1998.", " "]},
-        {**row, "user_input": "Who?", "response": "Unable to answer.", "reference_contexts": [""]},
-    ]
-    scored = ragassay.evaluate(rows, metrics=["recall@5"])
-    assert (scored["recall@5"], scored.metrics["recall@5"].n) == (1, 1)  # the second names no passage
-    path = tmp_path / "rows.jsonl"
-    path.write_text("\n".join(map(json.dumps, rows)))
-    found = [each.abstained for each in read_dataset(path) if isinstance(each, Prediction)]
-    assert found == [False, True]
 
 
 def test_a_reference_may_be_a_list_of_right_answers(tmp_path: Path) -> None:

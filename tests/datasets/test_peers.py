@@ -102,19 +102,6 @@ def test_no_text_is_a_template_or_a_file(text: str) -> None:
             assert not re.search(r"\{%-?\s*(end)?raw\s*-?%\}", rest)
 
 
-def test_examples_of_langsmith(tmp_path: Path) -> None:
-    write_dataset(tmp_path / "s.csv", records(answer="=1+1"), format_name="langsmith")
-    with (tmp_path / "s.csv").open(encoding="utf-8", newline="") as file:
-        (row,) = csv.DictReader(file)
-    assert row == {
-        "question": "When?",
-        "answer": "'=1+1",  # no cell runs in a spreadsheet
-        "reference_contexts": '["Opened in 1998."]',
-        "metadata_id": "q1",
-        "metadata_label": "unlabelled",
-    }
-
-
 def test_a_folder_for_load_dataset(tmp_path: Path) -> None:
     parquet = pytest.importorskip("pyarrow.parquet")
     write_dataset(tmp_path / "set", records(), format_name="datasets")

@@ -11,7 +11,7 @@ import pytest
 
 import ragassay
 from ragassay.datasets.format import Notes
-from ragassay.datasets.placing import LOST, Placer
+from ragassay.datasets.placing import LOST
 from ragassay.datasets.registry import read_dataset
 from ragassay.errors import RecordError
 from ragassay.evaluation.relevance import right_chunks
@@ -89,13 +89,3 @@ def test_a_set_of_which_no_reference_stands_in_the_documents_is_an_error(tmp_pat
     rows.write_text("\n".join(json.dumps(row([gold], [])) for gold in (SHORT, LONG)))
     with pytest.raises(RecordError, match=r"rows.jsonl: none of its 2 reference texts stands in the documents"):
         placed(rows, documents(OTHER))
-
-
-def test_of_several_places_of_a_chunk_the_one_that_is_right_counts() -> None:
-    placer = Placer(documents(LONG, OTHER, LONG))
-    chunk = RankedChunk(chunk_id="c", document_id="", start=0, end=0, score=1, text=SHORT)
-    gold = Span(document_id="d2", start=0, end=len(SHORT), text=SHORT)
-    try:
-        assert [placer.placed_chunk(chunk, ground).document_id for ground in ([], [gold])] == ["d0", "d2"]
-    finally:
-        placer.close()

@@ -173,13 +173,6 @@ def test_the_card_counts() -> None:
     assert card.lengths["keypoints of an answer"].count == 3
 
 
-def test_nearly_the_same_question_is_a_warning() -> None:
-    asked = ("Was the lamp on the pier lit before the war?", "Before the war, was the lamp on the pier lit?")
-    same = [replace(GOOD, id=question, question=question) for question in asked]
-    found = examined(DOCUMENT, *same)
-    assert (found.card.near_repeats, found.findings.errors, found.findings.warnings) == (1, 0, 1)
-
-
 @pytest.mark.parametrize(
     ("question", "word"),
     [

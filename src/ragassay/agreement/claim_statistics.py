@@ -12,7 +12,6 @@ import numpy.typing as npt
 from ragassay.agreement.claim_judging import ClaimJudgement, has_scores
 from ragassay.agreement.correlation import auroc, placements
 from ragassay.agreement.measure import Measure, MeasureEstimate, defined, undefined, without_interval
-from ragassay.agreement.reliability import Reliability, reliability
 from ragassay.agreement.resampling import Drawn, at_least, grouped_share, groups_of, too_few_groups, with_intervals
 from ragassay.evaluation.aggregate import estimate
 from ragassay.evaluation.estimate import Estimate
@@ -55,38 +54,26 @@ class ClaimCheck:
     """A judge on claims.
 
     commonest: accuracy of always saying what most claims are, which takes no judge. by_type: supported types first,
-    each in the order of the file. by_source: empty where all claims are of one source. reliability: None where the
-    judge gives no scores, ``uncalibrated`` then says why. reasons: why claims have no verdict, counted.
+    each in the order of the file. by_source: empty where all claims are of one source. reasons: why claims have no
+    verdict, counted.
     """
 
     figures: ClaimFigures
     commonest: float
     by_type: tuple[TypeFigures, ...]
     by_source: Mapping[str, ClaimFigures]
-    reliability: Reliability | None
-    uncalibrated: str | None
     reasons: Mapping[str, int]
 
 
 def checked_claims(judgements: Sequence[ClaimJudgement], *, seed: int = 0) -> ClaimCheck:
     """All figures of at least one judgement."""
     scored = has_scores(judgements)
-    judged = [each for each in judgements if each.score is not None]
     supported = sum(each.claim.supported for each in judgements)
     return ClaimCheck(
         figures=_figures(judgements, scored, seed),
         commonest=max(supported, len(judgements) - supported) / len(judgements),
         by_type=tuple(_by_type(judgements, seed)),
         by_source=_by_source(judgements, scored, seed),
-        reliability=reliability(
-            [each.score for each in judged if each.score is not None],
-            [each.claim.supported for each in judged],
-            [each.passage for each in judged],
-            seed=seed,
-        )
-        if scored
-        else None,
-        uncalibrated=None if scored else (NO_SCORES if judged else NOT_JUDGED),
         reasons=Counter(each.reason for each in judgements if each.verdict is None),
     )
 

@@ -7,11 +7,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from ragassay.agreement.check_statistics import MeasureName, QualityCheck, Row
 from ragassay.agreement.claim_judging import ClaimJudgement, has_scores
 from ragassay.agreement.claim_statistics import ClaimCheck
-from ragassay.agreement.reliability import Reliability
 from ragassay.agreement.repeatability import Repeated
-from ragassay.evaluation.estimate import Estimate
 from ragassay.report.agreement import measured
-from ragassay.report.blocks import Block, Column, Figure, Lines, Missing, Noted, Section, Table, Text, Value
+from ragassay.report.blocks import Block, Column, Missing, Noted, Section, Table, Text, Value
 from ragassay.report.safe_text import excerpt
 from ragassay.report.wording import count, decimal
 
@@ -88,7 +86,7 @@ def blocks_of_repeated(measures: Sequence[Repeated]) -> Iterator[Block]:
 
 
 def blocks_of_claims(check: ClaimCheck, judgements: Sequence[ClaimJudgement]) -> Iterator[Block]:
-    """Yield all claims, each source, each type, the score against what is supported, and every judgement.
+    """Yield all claims, each source, each type, and every judgement.
 
     judgements: wrong ones first, the surest mistakes before others.
     """
@@ -115,35 +113,8 @@ def blocks_of_claims(check: ClaimCheck, judgements: Sequence[ClaimJudgement]) ->
     yield Table("By type of claim", heads, rows)
     ordered = sorted(check.reasons.items(), key=lambda each: -each[1])[:REASONS_SHOWN]
     yield Text([f"no verdict on {count(n, 'claim')}: {reason}" for reason, n in ordered])
-    yield Section("Calibration")
-    yield Text(f"no calibration: {check.uncalibrated}" if check.uncalibrated else ())
-    if check.reliability is not None:
-        yield from _calibration(check.reliability)
     yield Section("Judgements")
     yield from _judgements(judgements)
-
-
-def _calibration(reliability: Reliability) -> Iterator[Block]:
-    title = f"Calibration of {count(reliability.n, 'score')}: expected error {decimal(reliability.expected_error)}"
-    names = [f"{decimal(each.low, 1)}\u2013{decimal(each.high, 1)}" for each in reliability.bins]
-    scores = [
-        Estimate(value=each.mean_score, low=None, high=None, n=each.n, total=each.n) if each.n else None
-        for each in reliability.bins
-    ]
-    supported = [each.supported if each.n else None for each in reliability.bins]
-    chart = Lines(names, {"share supported": supported, "mean score": scores}, "score of the judge", (0.0, 1.0))
-    note = (
-        "Where scores mean what they say, the two lines lie on each other: of the claims with a score of 0.8, four in "
-        "five are supported. The expected error is their mean distance, each bin counted by its claims."
-    )
-    yield Figure(title, [("", chart)], note, values=False)
-    rows: list[Sequence[Value]] = [
-        (name, each.mean_score, measured(each.supported), each.n)
-        for name, each in zip(names, reliability.bins, strict=True)
-    ]
-    columns = ["score", *(Column(name, "decimal") for name in ("mean score", "share supported")),
-               Column("claims", "count")]  # fmt: skip
-    yield Table(title, columns, rows)
 
 
 def _judgements(judgements: Sequence[ClaimJudgement]) -> Iterator[Block]:

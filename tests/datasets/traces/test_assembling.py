@@ -15,7 +15,7 @@ from ragassay.datasets.format import Notes, Source
 from ragassay.datasets.replies.places import Places
 from ragassay.datasets.replies.reading_chunks import chunks_of
 from ragassay.datasets.traces.assembling import assemble
-from ragassay.datasets.traces.spans import Span, count_of, dollars_of, seconds_of
+from ragassay.datasets.traces.spans import Span
 from ragassay.errors import InputError, UsageError
 from ragassay.records import Example, Prediction, RankedChunk
 
@@ -124,15 +124,6 @@ def test_what_makes_no_example_is_said(spans: list[Span], said: str) -> None:
     assert str(caught.value).startswith("traces.jsonl holds no ")
 
 
-def test_a_mapping_says_where_the_question_stands() -> None:
-    root = replace(ROOT, input='{"pages": 3, "ask": {"de": "Wer?"}}', output={"said": ["Ines."], "meta": 1})
-    source = Source(path=Path("x"), mapping={"question": ("input", "ask", "de"), "answer": ("output", "said", 0)})
-    prediction, example = assemble("otel", lambda notes: iter([root]), source, Notes())
-    assert isinstance(example, Example)
-    assert isinstance(prediction, Prediction)
-    assert (example.question, prediction.answer) == ("Wer?", "Ines.")
-
-
 def test_a_mapping_that_finds_nothing_or_that_traces_have_no_need_of() -> None:
     source = Source(path=Path("x.jsonl"), mapping={"question": ("input", "ask")})
     with pytest.raises(InputError) as caught:
@@ -184,11 +175,3 @@ def test_any_tree_gives_one_example_or_a_reason(spans: list[Span], chance: Any) 
         mixed = list(spans)
         chance.shuffle(mixed)
         assert read(mixed) == found
-
-
-def test_numbers_and_times_of_others() -> None:
-    assert seconds_of("1700000000000000000") == seconds_of(1_700_000_000_000_000_000) == 1.7e9
-    assert seconds_of("2023-11-14T22:13:20Z") == seconds_of("2023-11-14 22:13:20") == 1.7e9
-    assert [seconds_of(each) for each in ("soon", -1, True, None, 1 << 70)] == [None] * 5
-    assert [count_of(each) for each in (3, 3.0, "3", -1, 2.5, True, float("nan"))] == [3, 3, 3, None, None, None, None]
-    assert [dollars_of(each) for each in (0, "0.5", -1, "much", float("nan"))] == [0, 0.5, None, None, None]

@@ -73,21 +73,6 @@ def test_the_place_is_named(tmp_path: Path, name: str, text: str, format_name: s
     assert "\n" not in str(caught.value)
 
 
-def test_a_trace_that_is_cut_off_leaves_the_others(tmp_path: Path) -> None:
-    path = tmp_path / "a.jsonl"
-    other = changed(OPENINFERENCE)
-    path.write_text(jsonl(*PHOENIX, changed(PHOENIX[0], **{"context.trace_id": "t2", "attributes.output.value": None})))
-    notes = Notes()
-    assert len(list(read_dataset(path, notes=notes))) == 2
-    assert notes.counts == {
-        "traces left out: a question with neither answer nor retrieval (cut off, or not recorded)": 1
-    }
-    path.write_text(jsonl(other)[:-30] + "\n" + jsonl(other))
-    going = Notes(keep_going=True)
-    assert len(list(read_dataset(path, format_name="otel", notes=going))) == 2
-    assert [str(each)[:35] for each in going.faults] == ["a.jsonl line 1: not valid JSON (Exp"]
-
-
 def test_spans_of_several_traces_may_be_mixed(tmp_path: Path) -> None:
     path = tmp_path / "a.jsonl"
     second = [changed(row, **{"context.trace_id": "t2"}) for row in PHOENIX]
