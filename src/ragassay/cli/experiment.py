@@ -60,7 +60,7 @@ _Models = Annotated[
     typer.Option(
         "--model",
         help="Model that answers for built-in systems; repeatable, each with each system: 'embedded', "
-        "openai:MODEL, ollama:MODEL, http://HOST:PORT/v1#MODEL or litellm:PROVIDER/MODEL.",
+        "openai:MODEL, ollama:MODEL or http://HOST:PORT/v1#MODEL.",
         rich_help_panel="Models",
     ),
 ]

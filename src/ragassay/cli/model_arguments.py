@@ -22,7 +22,7 @@ EMBEDDED = "embedded"
 _MODELS = "Models"
 _CALLS = "Calls to servers"
 _SPENDING = "Spending"
-_SERVERS = "openai:MODEL, ollama:MODEL, http://HOST:PORT/v1#MODEL or litellm:PROVIDER/MODEL runs on a server."
+_SERVERS = "openai:MODEL, ollama:MODEL or http://HOST:PORT/v1#MODEL runs on a server."
 
 Model = Annotated[
     str,

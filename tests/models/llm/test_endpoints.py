@@ -54,22 +54,20 @@ SECRET = "sk-5f2d9c"
             {"OLLAMA_HOST": "https://ollama.example/"},
             ("https://ollama.example/v1#m", "https://ollama.example/v1", "m", None),
         ),
-        ("litellm:anthropic/m", {}, ("litellm:anthropic/m", "litellm://", "anthropic/m", None)),
     ],
 )
 def test_where_a_name_leads(name: str, environ: dict[str, str], expected: tuple[str, ...]) -> None:
     endpoint = endpoint_of(name, environ)
     assert (endpoint.name, endpoint.base_url, endpoint.model, endpoint.key) == expected
-    assert endpoint.by_litellm == name.startswith("litellm:")
     assert endpoint_of(endpoint.name, environ).base_url == endpoint.base_url
 
 
 @pytest.mark.parametrize(
     ("name", "environ", "words"),
     [
-        ("", {}, ["--judge: no model named", "openai:MODEL", "ollama:MODEL", "#MODEL", "litellm:"]),
+        ("", {}, ["--judge: no model named", "openai:MODEL", "ollama:MODEL", "#MODEL"]),
         ("gpt-4o", {}, ["unknown kind of model 'gpt-4o'", "openai:MODEL", "embedded"]),
-        ("azure:gpt-4o", {}, ["unknown kind of model 'azure'", "litellm:PROVIDER/MODEL"]),
+        ("azure:gpt-4o", {}, ["unknown kind of model 'azure'", "ollama:MODEL"]),
         ("openai:", {}, ["openai: names no model", "openai:gpt-4o-mini"]),
         ("openai:gpt-4o-mini", {}, ["OPENAI_API_KEY"]),
         ("openai:gpt-4o-mini", {"OPENAI_API_KEY": "  \n"}, ["OPENAI_API_KEY"]),
@@ -77,7 +75,7 @@ def test_where_a_name_leads(name: str, environ: dict[str, str], expected: tuple[
         ("openai:m", {"OPENAI_BASE_URL": f"https://u:{SECRET}@h/v1"}, ["OPENAI_BASE_URL", "credentials"]),
         ("openai:two words", {"OPENAI_API_KEY": SECRET}, ["--judge", "white space"]),
         ("ollama:", {}, ["ollama:llama3.1"]),
-        ("litellm:gpt-4o", {}, ["has no provider"]),
+        ("litellm:anthropic/m", {}, ["run `litellm --model anthropic/m`", "http://localhost:4000/v1#anthropic/m"]),
         ("http://localhost:8000/v1", {}, ["http://localhost:8000/v1#"]),
         ("http://localhost:8000/v1#", {}, ["names no model"]),
         (f"https://u:{SECRET}@h/v1#m", {}, ["credentials", "environment"]),
@@ -127,7 +125,6 @@ def test_secrets_show_nowhere() -> None:
         ("https://api.openai.com/v1", False),
         ("http://8.8.8.8/v1", False),
         ("https://localhost.example.com/v1", False),
-        ("litellm://", False),
         ("", False),
     ],
 )

@@ -152,7 +152,7 @@ def test_warnings_name_stylistic_bias_by_family(make: Make) -> None:
         ("openai:gpt-4o-mini", "gpt"),
         ("openai:o3-mini", "gpt"),
         ("http://localhost:8000/v1#Qwen/Qwen2.5-7B-Instruct", "qwen"),
-        ("litellm:anthropic/claude-sonnet-4", "claude"),
+        ("https://api.anthropic.com/v1#claude-sonnet-4", "claude"),
         ("ollama:mixtral:8x7b", "mistral"),
         ("embedded", "embedded"),
     ],

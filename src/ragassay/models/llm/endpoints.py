@@ -1,7 +1,7 @@
 """Names of models on servers: which server, which model there, and the key from the environment.
 
-A name is ``openai:MODEL``, ``ollama:MODEL``, ``BASE_URL#MODEL`` or ``litellm:PROVIDER/MODEL``. Keys, and headers, which
-may be keys too, come from the environment alone and stand in no message, report or file.
+A name is ``openai:MODEL``, ``ollama:MODEL`` or ``BASE_URL#MODEL``. Keys, and headers, which may be keys too, come from
+the environment alone and stand in no message, report or file.
 """
 
 from __future__ import annotations
@@ -20,8 +20,6 @@ from ragassay.errors import UsageError
 
 OPENAI_URL = "https://api.openai.com/v1"
 OLLAMA_URL = "http://localhost:11434"
-LITELLM_URL = "litellm://"
-"""In place of a base URL: litellm knows the servers itself."""
 OWN_URL = "own://"
 """In place of a base URL: a function or object of the user's answers."""
 
@@ -30,7 +28,7 @@ OPENAI_KEY_VARIABLE = "OPENAI_API_KEY"
 KEY_VARIABLES = (OPENAI_KEY_VARIABLE, KEY_VARIABLE)
 HEADERS_VARIABLE = "RAGASSAY_HEADERS"
 
-KNOWN_NAMES = "openai:MODEL, ollama:MODEL, http://HOST:PORT/v1#MODEL, litellm:PROVIDER/MODEL"
+KNOWN_NAMES = "openai:MODEL, ollama:MODEL, http://HOST:PORT/v1#MODEL"
 
 _NOTHING: Mapping[str, Any] = MappingProxyType({})
 _UNPRINTABLE = re.compile("[\x00-\x20\x7f-\xa0\u2028\u2029\ud800-\udfff]")
@@ -68,11 +66,6 @@ class Endpoint:
     extra_body: Mapping[str, Any] = field(default_factory=lambda: _NOTHING)
     own: Any = field(default=None, repr=False, compare=False)
     query: str = ""
-
-    @property
-    def by_litellm(self) -> bool:
-        """Whether the calls go through litellm instead of the OpenAI protocol."""
-        return self.base_url == LITELLM_URL
 
     @property
     def is_azure(self) -> bool:
@@ -207,9 +200,10 @@ def _ollama(model: str, environ: Mapping[str, str], option: str) -> Endpoint:
 
 
 def _litellm(model: str, environ: Mapping[str, str], option: str) -> Endpoint:
-    if "/" not in model:
-        raise UsageError(f"{option}: litellm:{excerpted(model)} has no provider; write it as {_EXAMPLES['litellm']}")
-    return Endpoint(f"litellm:{model}", LITELLM_URL, model)
+    raise UsageError(
+        f"{option}: litellm is asked as a server: run `litellm --model {excerpted(model)}`, and name it as "
+        f"http://localhost:4000/v1#{excerpted(model)}"
+    )
 
 
 _MAKERS = {"openai": _openai, "ollama": _ollama, "litellm": _litellm}

@@ -13,7 +13,7 @@ from typing import Annotated, Any
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from ragassay.errors import InputError, UsageError
-from ragassay.models.llm.endpoints import LITELLM_URL, excerpted, is_local
+from ragassay.models.llm.endpoints import excerpted, is_local
 from ragassay.settings import parsed_toml
 
 TOKENS_PER_UNIT = 1_000_000
@@ -94,16 +94,9 @@ class Prices:
         place, model = _split(name)
         if place == "ollama:" or is_local(place):
             return FREE
-        names = [model]
-        if place == LITELLM_URL:
-            names.append(model.removeprefix("openai/").removeprefix("anthropic/"))
-        for full in names:
-            match = _DATED.fullmatch(full)
-            for candidate in (full, match["model"] if match else full):
-                price = self._own.get(candidate) or self._listed.get(candidate)
-                if price is not None:
-                    return price
-        return None
+        match = _DATED.fullmatch(model)
+        candidates = (model, match["model"] if match else model)
+        return next((table[each] for each in candidates for table in (self._own, self._listed) if each in table), None)
 
     def cost(self, name: str, prompt_tokens: int, completion_tokens: int, cached_tokens: int = 0) -> float | None:
         """US dollars for a call, 0.0 on a local server, or None where the price is not known. name: as for ``of``."""
@@ -119,8 +112,6 @@ def _split(name: str) -> tuple[str, str]:
     scheme, colon, model = name.partition(":")
     if colon and scheme in {"openai", "ollama"}:
         return f"{scheme}:", model
-    if colon and scheme == "litellm":
-        return ("ollama:", model) if model.startswith(("ollama/", "ollama_chat/")) else (LITELLM_URL, model)
     return "", name
 
 

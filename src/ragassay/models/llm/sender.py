@@ -21,7 +21,6 @@ from ragassay.models.llm.vigil import Vigil
 from ragassay.tracing import model_call
 
 if TYPE_CHECKING:
-    from ragassay.models.litellm_route import LitellmTransport
     from ragassay.models.llm.budget import Budget, Reservation
     from ragassay.models.llm.endpoints import Endpoint
     from ragassay.models.own_model import FunctionTransport
@@ -292,16 +291,12 @@ class Sender:
         return self._price.cost(usage.prompt_tokens, usage.completion_tokens, usage.cached_tokens)
 
 
-def _transport(endpoint: Endpoint, limits: Limits) -> Transport | LitellmTransport | FunctionTransport:
-    if endpoint.own is not None:
-        from ragassay.models.own_model import FunctionTransport
-
-        return FunctionTransport(endpoint)
-    if not endpoint.by_litellm:
+def _transport(endpoint: Endpoint, limits: Limits) -> Transport | FunctionTransport:
+    if endpoint.own is None:
         return Transport(endpoint, limits.connect_timeout_s)
-    from ragassay.models.litellm_route import LitellmTransport
+    from ragassay.models.own_model import FunctionTransport
 
-    return LitellmTransport(endpoint)
+    return FunctionTransport(endpoint)
 
 
 class _Tries:

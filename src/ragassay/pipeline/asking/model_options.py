@@ -35,7 +35,7 @@ Panel = Literal["mean", "majority"]
 Role = Literal["writer", "judge", "answerer"]
 ROLES: tuple[Role, ...] = get_args(Role)
 _OPTION_OF: Mapping[Role, str] = MappingProxyType({"writer": "--model", "judge": "--judge", "answerer": "--answers"})
-_SERVERS = "openai:MODEL, ollama:MODEL, http://HOST:PORT/v1#MODEL or litellm:PROVIDER/MODEL runs on a server."
+_SERVERS = "openai:MODEL, ollama:MODEL or http://HOST:PORT/v1#MODEL runs on a server."
 _MODELS, _CALLS, _SPENDING = "Models", "Calls to servers", "Spending"
 
 

@@ -19,7 +19,7 @@ _SAME_FAMILY = {"mixtral": "mistral", "ministral": "mistral", "codestral": "mist
                 "chatgpt": "gpt", "o": "gpt", "davinci": "gpt", "meta": "llama", "codellama": "llama",
                 "qwq": "qwen", "gemma": "gemini"}  # fmt: skip
 """Names under which models of one maker go, by their leading letters."""
-_SCHEME = re.compile(r"(?:openai|ollama|litellm):")
+_SCHEME = re.compile(r"(?:openai|ollama):")
 _LETTERS = re.compile(r"[a-z]+")
 FEW_QUESTIONS = 50
 """The paper has 94 to 100 for each system; with half of that even large differences drown."""

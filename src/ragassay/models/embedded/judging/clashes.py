@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import Literal, NamedTuple
 
-from ragassay.models.embedded.judging.wordings import plainly
 from ragassay.models.embedded.reading.lexicon import NEGATIONS
 from ragassay.models.embedded.reading.quantities import Quantity, agreement, comparable, quantities, same_value
 from ragassay.models.embedded.reading.terms import names, question_terms, term_of, terms, tokens, total_weight
@@ -33,9 +32,8 @@ def clash(statement: str, passages: Sequence[str], context: str, question: str =
     passages: the sentences of the context that come nearest to the statement, best first. One that agrees is enough.
     question: what it gives, an answer need not repeat.
     """
-    plain = plainly(statement)
-    stated = _without(quantities(plain), quantities(plainly(question)))
-    found = _amount_clash(stated, plain, [plainly(passage) for passage in passages], plainly(context))
+    stated = _without(quantities(statement), quantities(question))
+    found = _amount_clash(stated, statement, passages, context)
     return found or _negation_clash(statement, passages) or _name_clash(statement, context, question)
 
 

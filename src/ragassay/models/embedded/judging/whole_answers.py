@@ -10,7 +10,7 @@ from ragassay.models.embedded.judging.refusals import evasion, is_refusal, only_
 from ragassay.models.embedded.judging.relevance import relevances
 from ragassay.models.embedded.judging.support import Claim, Support, support
 from ragassay.models.embedded.judging.truthfulness import AnswerOnContext, OnBlock, on_block
-from ragassay.models.embedded.judging.wordings import plainly, reworded
+from ragassay.models.embedded.judging.wordings import reworded
 from ragassay.models.embedded.model import Handler
 from ragassay.models.embedded.reading.terms import question_terms, terms, total_weight
 from ragassay.models.embedded.reading.units import sentences
@@ -72,10 +72,7 @@ def _mean(values: Sequence[float]) -> float:
 
 def _correctness(encoder: Encoder | None, inputs: Sequence[AnswerAndReference]) -> list[Reply[Correctness]]:
     """The mean of how far the reference supports the answer and how far the answer holds the reference."""
-    items = [
-        Comparison(each.question, plainly(reworded(each.answer, each.reference)), plainly(each.reference))
-        for each in inputs
-    ]
+    items = [Comparison(each.question, reworded(each.answer, each.reference), each.reference) for each in inputs]
     compared = reference_agreement(encoder, items)
     return [
         Reply(
