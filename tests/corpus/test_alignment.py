@@ -75,15 +75,6 @@ def test_a_short_stretch_needs_a_document_or_a_single_place() -> None:
     assert GUIDE[place.start : place.end].strip(" |\n") == "Norway | 92"
 
 
-def test_a_repeated_stretch_is_the_first_unless_a_document_is_named() -> None:
-    both = Alignment([LOG, LOG])
-    first, second = both.find(LOG), both.find(LOG, [1])
-    assert first is not None
-    assert second is not None
-    assert (first.document, second.document) == (0, 1)
-    assert (first.start, first.end) == (second.start, second.end) == (0, len(LOG) - 1)
-
-
 def test_chinese_goes_sign_by_sign() -> None:
     text = "云杉公司于1998年在上海成立。它有四百名员工。"
     place = Alignment([text]).find("在上海成立它有四百名员工")
@@ -111,16 +102,6 @@ def test_every_stretch_of_a_document_is_found_with_its_words(documents: list[lis
 
 def words(name: str, count: int) -> str:
     return " ".join(f"{name}{number}" for number in range(count))
-
-
-def test_boilerplate_of_all_pages_does_not_hide_the_page() -> None:
-    footer = words("footer", 60)
-    pages = Alignment([f"{words(f'p{page}x', 200)} {footer}" for page in range(250)])
-    chunk = f"{words('p7x', 200).split(' ', 180)[-1]} {footer}"
-    for documents in (None, [7]):
-        place = pages.find(chunk, documents)
-        assert place is not None
-        assert (place.document, place.share) == (7, 1.0)
 
 
 def test_tables_of_zeros_and_pages_of_line_ends_take_no_time() -> None:

@@ -99,35 +99,6 @@ def _style(kind: str, style_id: str, name: str, attributes: str = "") -> str:
 
 _NORMAL = _style("paragraph", "Normal", "normal", 'w:default="1"')
 _HEADING = _style("paragraph", "Heading1", "heading 1")
-STYLES = {
-    "Google Docs: no style of characters": f"<w:docDefaults/>{_NORMAL}{_HEADING}",
-    "Pages: no default style of any kind": _style("paragraph", "Body", "Body")
-    + _style("paragraph", "Heading1", "Heading 1"),
-    "pandoc: a default for each kind": _NORMAL
-    + _style("character", "DefaultParagraphFont", "Default Paragraph Font", 'w:default="1"')
-    + _HEADING
-    + _style("character", "VerbatimChar", "Verbatim Char"),
-    "no styles at all": "",
-    "a default style without a name": '<w:style w:type="character" w:default="1" w:styleId="x"/>' + _HEADING,
-    "a style of another kind": _style("character", "Heading1", "Strong") + _NORMAL,
-}
-
-
-@pytest.mark.parametrize("styles", STYLES.values(), ids=STYLES)
-def test_documents_of_programs_that_name_few_styles_are_read(tmp_path, leaves, styles):
-    path = tmp_path / "a.docx"
-    body = (
-        '<w:p><w:pPr><w:pStyle w:val="Heading1"/></w:pPr><w:r><w:t>Fares</w:t></w:r></w:p>'
-        '<w:p><w:r><w:t xml:space="preserve">Pay with </w:t></w:r>'
-        '<w:r><w:rPr><w:rStyle w:val="VerbatimChar"/><w:rFonts w:ascii="Courier New"/></w:rPr>'
-        "<w:t>--card</w:t></w:r></w:p>"
-    )
-    path.write_bytes(worst_files.docx(body, styles=styles))
-    parsed = read_docx(path)
-    kind = "title" if "eading 1" in styles else "paragraph"
-    assert leaves(parsed) == [(kind, "Fares"), ("paragraph", "Pay with --card")]
-    assert parsed.title == ("Fares" if kind == "title" else "")
-    assert [parsed.text[start:end] for start, end in parsed.literals] == ["--card"]
 
 
 def _changed(old: str, new: str) -> Callable[[bytes], bytes]:

@@ -146,17 +146,3 @@ def test_what_nobody_sees_is_not_read(body, text, said):
 def test_title(head, heading, title):
     page = read_html(f"<title>{head}</title><h1>{heading}</h1><p>Some text.</p>")
     assert page.title == title
-
-
-def test_a_heading_that_leads_away_names_the_site():
-    site = '<h1><a href="../index.html">Ferry handbook</a></h1>'
-    own = '<h1>FAQ: Fares<a href="#faq">¶</a></h1>'
-    page = read_html(f"<title>FAQ: Fares — Ferry handbook</title><div>{site}</div>{own}<p>Some text.</p>")
-    assert page.title == "FAQ: Fares"
-    assert read_html(f"<title>Ferry handbook</title><div>{site}</div><p>Some text.</p>").title == "Ferry handbook"
-
-
-def test_deep_nesting_is_read(leaves):
-    depth = 4_000
-    assert leaves(read_html("<ul><li>" * (depth // 2) + "deep"))[-1] == ("item", "deep")
-    assert leaves(read_html("<blockquote>" * depth + "deep")) == [("quote", "deep")]

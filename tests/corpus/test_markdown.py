@@ -90,20 +90,3 @@ def test_bold_lines_head_records_and_sections(leaves):
         ("value", "D. Jackson"),
         ("paragraph", "Text follows here."),
     ]
-
-
-def test_chinese_lines_are_joined_without_spaces():
-    assert read_markdown("# 标题\n\n第一行文字，\n第二行文字。").text == "标题\n\n第一行文字，第二行文字。"
-
-
-def test_keys_and_values_below_a_label(leaves):
-    parsed = read_markdown("# Record\n\nParticulars:\nName: Q. Reyes\nAge: 87\n\nBring these:\na coat.\n")
-    assert leaves(parsed) == [
-        ("title", "Record"),
-        ("paragraph", "Particulars:"),
-        ("key", "Name"),
-        ("value", "Q. Reyes"),
-        ("key", "Age"),
-        ("value", "87"),
-        ("paragraph", "Bring these: a coat."),
-    ]

@@ -43,11 +43,6 @@ def test_a_long_document_is_cut_at_headings():
     ]
 
 
-def test_pages_of_links_give_nothing():
-    assert passages(document(f"# A\n\n{PROSE}", link_share="0.9")) == []
-    assert len(passages(document(f"# A\n\n{PROSE}", link_share="0.4"))) == 1
-
-
 def test_rows_of_a_table_stay_together():
     rows = "\n".join(f"| name {number} | a value that is rather long, number {number} |" for number in range(40))
     doc = document(f"| Name | Value |\n| --- | --- |\n{rows}\n")

@@ -143,12 +143,3 @@ def test_without_text_or_with_a_password_it_is_unreadable(tmp_path):
     writer.write(tmp_path / "c.pdf")
     with pytest.raises(UnreadableError, match="password"):
         read_pdf(tmp_path / "c.pdf")
-
-
-@pytest.mark.parametrize("algorithm", ["RC4-128", "AES-128", "AES-256"])
-def test_a_file_that_only_its_owner_may_change_is_read(tmp_path, algorithm):
-    path = write_pdf(tmp_path / "a.pdf", [BODY])
-    writer = pypdf.PdfWriter(clone_from=path)
-    writer.encrypt("", owner_password="secret", algorithm=algorithm)
-    writer.write(tmp_path / "b.pdf")
-    assert read_pdf(tmp_path / "b.pdf") == read_pdf(path)

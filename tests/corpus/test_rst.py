@@ -93,10 +93,3 @@ def test_files_are_not_included(tmp_path):
     source = f"Text here.\n\n.. include:: {secret}\n\n.. raw:: html\n   :file: {secret}\n\n"
     source += f".. csv-table::\n   :file: {secret}\n"
     assert "secret" not in read_rst(source).text
-
-
-def test_substitutions_are_put_in(leaves):
-    source = (
-        ".. |one| replace:: word\n.. |two| replace:: |one| and |one|\n.. |own| replace:: |own|\n\nA |two|, |ONE|.\n"
-    )
-    assert leaves(read_rst(source)) == [("paragraph", "A word and word, word.")]

@@ -10,7 +10,7 @@ from ragassay.corpus.markdown import read_markdown
 from ragassay.corpus.passages import passages, sorted_out
 from ragassay.corpus.plain import read_plain
 from ragassay.corpus.read import ReadOptions, read_corpus
-from ragassay.corpus.trivial import is_licence, is_trivial_heading, why_trivial
+from ragassay.corpus.trivial import is_licence, is_trivial_heading
 from ragassay.records import Document
 
 MIT = """Copyright (c) 2024 The authors
@@ -67,14 +67,6 @@ def test_a_legal_notice_within_a_manual_is_left_out_and_the_manual_stays() -> No
     assert "MERCHANTABILITY" not in kept
     assert "found no trademark" in kept
     assert kept.count("season ticket") == 20
-
-
-def test_a_table_of_contents_is_known_by_its_dots() -> None:
-    chapters = [f"{number}. The care of pump number {number} {'.' * 20} {7 * number}" for number in range(1, 15)]
-    document = Document(id="d", title="", source="a.txt", text="\n".join(chapters))
-    assert why_trivial(document, 0, len(document.text)) == "table of contents"
-    prose = Document(id="d", title="", source="a.txt", text=f"{chapters[0]}\n{POLICY}")
-    assert why_trivial(prose, 0, len(prose.text)) is None
 
 
 @pytest.mark.parametrize(

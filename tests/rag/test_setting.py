@@ -8,8 +8,8 @@ import pytest
 
 from ragassay.errors import UsageError
 from ragassay.pipeline.sweep.options import read_sweep_file
-from ragassay.rag.setting import Setting, preference, varied
-from ragassay.rag.space import Space, space_of
+from ragassay.rag.setting import varied
+from ragassay.rag.space import space_of
 
 
 def test_every_combination_that_makes_a_difference_once() -> None:
@@ -42,23 +42,6 @@ def test_steps_before_the_search_where_they_make_a_difference() -> None:
     assert len({setting.fingerprint for setting in settings}) == len(settings)
     # prompts and guardrails come after the first ranking; who decides to search comes before
     assert len({setting.ranking for setting in settings}) == 3 * 2
-
-
-def test_chunkers_have_sizes_and_overlaps_of_their_own() -> None:
-    settings = Space(chunker=("recursive", "sentences"), text_weight=(0.0,)).settings()
-    assert [(s.chunker, s.chunk_size, s.overlap) for s in settings] == [
-        *(("recursive", size, 48) for size in (256, 512, 1024)),
-        *(("sentences", size, 0) for size in (2, 4, 8)),
-    ]
-    # a quarter of a chunk where the usual overlap would be more
-    assert [s.overlap for s in Space(chunk_size=(128,), text_weight=(0.0,)).settings()] == [32]
-
-
-def test_what_settings_share() -> None:
-    base = Setting(text_weight=0.1, reranker="late_interaction", candidates=20, generator="embedded")
-    assert base.ranking == Setting(text_weight=0.1, top_k=0)
-    assert base.retrieved == Setting(text_weight=0.1, reranker="late_interaction", candidates=20, top_k=0)
-    assert sorted([Setting(text_weight=0.5), Setting(text_weight=0.1)], key=preference)[0].text_weight == 0.1
 
 
 @pytest.mark.parametrize(

@@ -31,17 +31,6 @@ def table(chunk_chars: int) -> ChunkTable:
 
 
 @pytest.mark.parametrize("vectors", ["late", "plain"])
-def test_rows_follow_the_tables(encoder: SentenceEncoder, vectors: ChunkVectors) -> None:
-    tables = [table(40), table(100), table(400)]
-    matrices = chunk_vectors(TEXTS, tables, encoder, vectors=vectors)
-    assert [len(matrix) for matrix in matrices] == [len(t) for t in tables]
-    for one, matrix in zip(tables, matrices, strict=True):
-        assert np.linalg.norm(matrix, axis=1) == pytest.approx(1.0, abs=1e-6)
-        # One table alone gives the same rows: nothing is mixed up between tables.
-        assert np.abs(chunk_vectors(TEXTS, [one], encoder, vectors=vectors)[0] - matrix).max() < 1e-6
-
-
-@pytest.mark.parametrize("vectors", ["late", "plain"])
 def test_a_few_documents_at_a_time_and_on_disk_the_vectors_are_the_same_bits(
     encoder: SentenceEncoder, vectors: ChunkVectors, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -57,20 +57,6 @@ def test_a_chunk_holds_the_tokens_that_lie_wholly_inside_it() -> None:
     assert holding("insert into") == [2]
 
 
-def test_prefix_terms_count_as_text_of_their_chunk() -> None:
-    texts = ["revenue rose", "revenue fell"]
-    prefixes = ["Acme Mining", "Borealis Air"]
-    tokens = tokenize_documents(texts, prefixes)
-    with_prefix = build_lexical_index(tokens, whole(texts), prefixes).scores([tokens.terms_of("Borealis revenue")])[0]
-    same = ["Acme Mining revenue rose", "Borealis Air revenue fell"]
-    written = tokenize_documents(same)
-    assert with_prefix == pytest.approx(
-        build_lexical_index(written, whole(same)).scores([written.terms_of("Borealis revenue")])[0]
-    )
-    with pytest.raises(ValueError, match="1 prefixes for 2 chunks"):
-        build_lexical_index(tokens, whole(texts), ["one"])
-
-
 def test_agrees_with_bm25s() -> None:
     random = np.random.default_rng(5)
     words = [f"w{number}" for number in range(300)]

@@ -69,13 +69,3 @@ def test_a_cross_encoder_reads_pairs() -> None:
     assert first.scores == (1.0, 3.0)  # the; the, repairs, bilge
     assert second.scores == (1.0, 3.0)  # the; sold, at, the: "pier?" is another word
     assert asyncio.run(reranker.score_all([])) == []
-
-
-def test_a_cross_encoder_that_gives_no_number_is_a_failure() -> None:
-    class Broken:
-        def predict(self, sentences: list[tuple[str, str]], **options: Any) -> list[float]:
-            return [float("nan")] * len(sentences)
-
-    (only,) = asyncio.run(CrossEncoderReranker("m", Broken()).score_all(ASKED[:1]))
-    assert only.scores is None
-    assert only.reason == "the cross-encoder gave NaN"

@@ -5,8 +5,6 @@ from __future__ import annotations
 import os
 import pickle
 import shutil
-import socket
-import sys
 import threading
 import time
 from collections.abc import Iterator
@@ -20,16 +18,14 @@ from click.testing import CliRunner
 
 from ragassay.cli.app import app
 from ragassay.corpus.read import ReadOptions, _pieces, _read_piece, no_study
-from ragassay.errors import ModelError, UsageError
+from ragassay.errors import ModelError
 from ragassay.models.embeddings import SentenceEncoder, SpannedText
 from ragassay.models.shared_encoder import SharedEncoder
-from ragassay.process import Limits
 from ragassay.scale.engines import engine
-from ragassay.workers import Lost, Workers
+from ragassay.workers import Workers
 
 ray = pytest.importorskip("ray", reason="Ray is not installed (extra ray)")
 
-_AMPLE = Limits(seconds=60, memory_mb=4_000)
 _DOCUMENTS = {
     f"{name}.md": f"# {name} office\n\n- Opened: {year}\n- Manager: Ada Moss\n- Meeting rooms: {rooms}\n\n"
     f"The {name} office opened in {year}. "
@@ -72,19 +68,6 @@ def _machines_share_the_work_and_results_keep_their_order(cluster: Any) -> None:
         assert list(workers.map(abs, range(-300, 0))) == list(range(300, 0, -1))
         assert len(set(workers.map(os.getpgid, [0] * 300))) == 3  # this process, and one a machine
         assert workers.share_out(range(200), sum, sum) == [sum(range(begin, 200, 3)) for begin in range(3)]
-
-
-def _what_ends_its_process_or_takes_too_long_is_lost_and_nothing_else_is(cluster: Any) -> None:
-    with engine(f"ray:{cluster.address}"), Workers(begin_after_s=0) as workers:
-        found = list(workers.map_within(_AMPLE, os._exit, [3]))
-        assert found == [Lost(3, "crash")]
-        assert list(workers.map_within(_AMPLE, abs, [-1, -2])) == [1, 2]
-        assert list(workers.map_within(Limits(seconds=0.05, memory_mb=4_000), time.sleep, [60, 0])) == [
-            Lost(60, "time"),
-            None,
-        ]
-        with pytest.raises(ValueError, match="invalid literal"):
-            list(workers.map_within(_AMPLE, int, ["one"]))
 
 
 def _the_vectors_of_several_machines_are_those_of_one(cluster: Any) -> None:
@@ -145,44 +128,6 @@ def _a_run_has_the_same_bytes_on_one_machine_on_two_and_after_one_went(cluster: 
     going.join()
 
 
-@pytest.mark.parametrize(
-    ("error", "said"),
-    [
-        (
-            RuntimeError("Version mismatch: The cluster was started with:\n    Ray: 9.0\n    Python: 3.11.1\n"),
-            r"Version mismatch: The cluster was started with: Ray: 9\.0 Python: 3\.11\.1\); start one",
-        ),
-        (
-            ConnectionError("Failed to connect"),
-            r"on a machine of the cluster, and where .* token .* RAY_AUTH_MODE=token",
-        ),
-        (ray.exceptions.AuthenticationError("No token"), r"\(No token\).*set RAY_AUTH_MODE=token"),
-    ],
-)
-def test_what_keeps_a_command_from_joining_is_said(
-    error: Exception, said: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def refuses(**_: object) -> None:
-        raise error
-
-    monkeypatch.setattr("ray.init", refuses)
-    with pytest.raises(ModelError, match=said), engine("ray:auto"):
-        pass
-
-
-def test_where_there_is_no_cluster(monkeypatch: pytest.MonkeyPatch) -> None:
-    with socket.socket() as unused:
-        unused.bind(("127.0.0.1", 0))
-        port = unused.getsockname()[1]
-    said = rf"no usable cluster at 127.0.0.1:{port} .*start one with 'ray start"
-    with pytest.raises(ModelError, match=said), engine(f"ray:127.0.0.1:{port}"):
-        pass
-    monkeypatch.setitem(sys.modules, "ray", None)
-    said = r"--engine ray: Ray is not installed; run: pip install 'ragassay\[ray\]'"
-    with pytest.raises(UsageError, match=said), engine("ray"):
-        pass
-
-
 def _a_machine_with_another_version_is_named(cluster: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("ragassay.scale.ray_cluster.__version__", "99.0")
     said = r"machine \S+ has Ragassay .* on Python .*, this one has 99.0 on "
@@ -195,8 +140,6 @@ def test_a_cluster_of_two_machines(subtests: pytest.Subtests, tmp_path: Path) ->
     with cluster_of_two() as cluster:
         with subtests.test("machines share the work, and results keep their order"):
             _machines_share_the_work_and_results_keep_their_order(cluster)
-        with subtests.test("what ends its process or takes too long is lost, and nothing else is"):
-            _what_ends_its_process_or_takes_too_long_is_lost_and_nothing_else_is(cluster)
         with subtests.test("the vectors of several machines are those of one"):
             _the_vectors_of_several_machines_are_those_of_one(cluster)
         with subtests.test("a machine with another version is named"), pytest.MonkeyPatch.context() as patch:

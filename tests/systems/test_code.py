@@ -95,20 +95,6 @@ def test_values_that_a_system_keeps(load: Any) -> None:
     assert code_of(used) == code_of(module.Rag(2))
 
 
-class Hostile:
-    """Raises for whatever is asked of it."""
-
-    def __getattr__(self, name: str) -> Any:
-        raise RuntimeError(name)
-
-    def __call__(self, question: str) -> str:
-        return question
-
-
-def test_an_object_that_raises_is_looked_at_all_the_same() -> None:
-    assert code_of(Hostile())
-
-
 def test_files_of_a_command(tmp_path: Path) -> None:
     script = tmp_path / "rag.py"
     script.write_text("print(1)", "utf-8")
@@ -169,13 +155,3 @@ def test_what_is_done_at_import_and_by_what_is_imported_is_seen(
         )
     assert codes[0] is not None
     assert codes[0] == codes[2] != codes[1]
-
-
-def test_a_client_that_is_made_late_is_no_change(load: Any) -> None:
-    module = load(
-        "CLIENT = None\ncount = 0\ndef answer(q):\n    global CLIENT, count\n"
-        "    CLIENT, count = object(), count + 1\n    return q\n"
-    )
-    before = code_of(module.answer)
-    module.answer("a")
-    assert code_of(module.answer) == before

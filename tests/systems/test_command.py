@@ -12,7 +12,6 @@ from typing import Any
 
 import pytest
 
-from ragassay.errors import UsageError
 from ragassay.pipeline.answer.loop import ask_system
 from ragassay.records import Prediction
 from ragassay.systems.base import Question, UnusableSystemError, reason_of
@@ -122,28 +121,6 @@ def test_lines_that_are_no_answer(command: Any, answered: Answered, body: str, r
     assert detail in made["q0"].error
 
 
-def test_a_program_that_never_answers_is_not_started_for_each_question(
-    command: Any, answered: Answered, tmp_path: Path
-) -> None:
-    system = command("open('starts', 'a').write('x'); sys.exit('no such model')")
-    with pytest.raises(UnusableSystemError, match="command died: exit code 1, saying 'no such model'"):
-        answered(system, QUESTIONS)
-    assert (tmp_path / "starts").read_text() == "xxx"
-
-
-def test_much_is_said_on_either_side_without_a_deadlock(command: Any, answered: Answered) -> None:
-    system = command(
-        """
-sys.stderr.write("x" * 1_000_000)
-for line in sys.stdin:
-    print(json.dumps({"id": json.loads(line)["id"], "answer": "y" * 300_000}))
-    sys.stderr.write("x" * 100_000)
-"""
-    )
-    questions = [Question(f"q{number}", "z" * 100_000) for number in range(5)]
-    assert all(len(each.answer) == 300_000 for each in answered(system, questions).values())
-
-
 def test_what_a_program_repeats_of_the_environment_is_masked(command: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SOME_API_KEY", "sk-Zq81x5Ab")
     system = command(
@@ -161,23 +138,6 @@ for line in sys.stdin:
     assert (made[0].answer, [chunk.text for chunk in made[0].chunks]) == ("[key]", ["[key]"])
     assert (made[1].error or "").endswith("the key is [key] the key is [key]'")
     assert "Zq81" not in repr(made)
-
-
-@pytest.mark.parametrize(
-    ("text", "said"),
-    [
-        (
-            "no-such-program-here --x",
-            "command: program 'no-such-program-here' not found; check its name, or give its path",
-        ),
-        ("./absent.sh", "program './absent.sh' not found; check its name, or give its path"),
-        ('python "x', "cannot be parsed (No closing quotation)"),
-    ],
-)
-def test_what_cannot_be_meant(tmp_path: Path, text: str, said: str) -> None:
-    with pytest.raises(UsageError) as raised:
-        CommandSystem(CommandOptions(command=text), tmp_path)
-    assert said in str(raised.value)
 
 
 def _is_gone(process: int) -> bool:

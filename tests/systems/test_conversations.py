@@ -19,7 +19,6 @@ from ragassay.systems.command import CommandSystem
 from ragassay.systems.function import spec_of
 from ragassay.systems.options import CommandOptions
 from ragassay.systems.rag import Open, restate
-from ragassay.systems.template import filled, parse_template
 from ragassay.tasks.follow_ups import FollowUp, StandaloneQuestion
 
 Answered = Callable[..., dict[str, Prediction]]
@@ -91,19 +90,6 @@ def test_functions_get_the_turns_if_they_ask_for_them(answered: Answered) -> Non
     assert (system.takes_history, answered(system, [FOLLOW_UP])["b"].answer) == (False, f"only {FOLLOW_UP.text}")
     with pytest.raises(UsageError, match="cannot be called with the text of a question alone"):
         spec_of(lambda question, history, k: "", {})
-
-
-def test_templates_have_places_for_turns() -> None:
-    template = parse_template({"q": "{question}", "before": "{history}", "chat": "{messages}"}, "request")
-    last = {"role": "user", "content": FOLLOW_UP.text}
-    assert filled(template, FOLLOW_UP) == {"q": FOLLOW_UP.text, "before": MESSAGES, "chat": [*MESSAGES, last]}
-    assert filled(template, ALONE)["before"] == []
-    hostile = Question("c", "{history}", (Turn(role="user", content="{question} {messages}"),))
-    assert filled(template, hostile)["q"] == "{history}"
-    assert filled(template, hostile)["before"] == [{"role": "user", "content": "{question} {messages}"}]
-    assert parse_template('{"messages": "{messages}"}', "request") == {"messages": "{messages}"}
-    with pytest.raises(UsageError, match=r"request: \{history\} stands for a list"):
-        parse_template({"q": "{question} after {history}"}, "request")
 
 
 def test_a_program_is_told_the_turns_where_there_are_some(tmp_path: Any) -> None:

@@ -149,12 +149,3 @@ def test_what_cannot_be_meant(module: ModuleType, target: str, said: str) -> Non
     with pytest.raises(UsageError) as raised:
         imported(Path(), target)
     assert said in str(raised.value)
-
-
-def test_a_module_that_fails_on_import(tmp_path: Path) -> None:
-    (tmp_path / "broken_module.py").write_text("import no_such_library_here")
-    with pytest.raises(UsageError, match="no module 'no_such_library_here'; install it"):
-        imported(tmp_path, "broken_module:f")
-    (tmp_path / "broken_module.py").write_text("raise OSError('no key')")
-    with pytest.raises(UsageError, match=r"cannot be imported \(OSError: no key\)"):
-        imported(tmp_path, "broken_module:f")

@@ -6,8 +6,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from ragassay.corpus.store import DocumentStore
 from ragassay.errors import RecordError
@@ -51,34 +49,6 @@ def test_chunks_without_places_follow_each_other(texts: list[str], text: str) ->
 def test_places_that_cannot_be(second: dict[str, Any], said: str) -> None:
     with pytest.raises(RecordError, match=said):
         documents_of(read({"text": "It is old", "start": 0, "end": 9}, second))
-
-
-WORDS = st.lists(st.sampled_from(["red", "lamp", "the", "a", "9"]), min_size=3, max_size=30)
-
-
-@given(WORDS, st.integers(1, 6), st.integers(0, 3), st.booleans())
-def test_every_chunk_stands_word_for_word_in_the_document_made_of_it(
-    tmp_path_factory: pytest.TempPathFactory, words: list[str], size: int, overlap: int, with_places: bool
-) -> None:
-    text, items, seen = " ".join(words), [], set()
-    for first in range(0, len(words), size):
-        begin = max(0, first - overlap)
-        start = len(" ".join([*words[:begin], ""]))
-        part = " ".join(words[begin : first + size])
-        if part in seen and not with_places:
-            continue  # a copy is an error
-        seen.add(part)
-        place = {"start": start, "end": start + len(part)} if with_places else {}
-        items.append({"id": f"c{first}", "text": part, **place})
-    chunks = read(*items)
-    (document,) = documents_of(chunks)
-    if with_places and overlap:
-        assert document.text == text
-    store = DocumentStore.write(tmp_path_factory.mktemp("store") / "documents.jsonl", [document])
-    own = place_chunks(chunks, store)
-    for chunk in own.by_id.values():
-        assert document.text[chunk.start : chunk.end] == chunk.text
-    assert len(own.by_place) == len(chunks) == sum(map(len, own.spans.values()))
 
 
 def test_chunks_are_found_by_their_words_and_by_names_of_documents(tmp_path: Path) -> None:

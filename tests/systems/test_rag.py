@@ -127,21 +127,6 @@ def test_postgresql_ranks_as_memory_does(build: Any, answered: Answered, in_post
         assert [each.score for each in found] == pytest.approx([each.score for each in expected], abs=1e-5)
 
 
-def test_what_an_approximate_search_did_not_find_is_not_taken_for_unlike(
-    build: Any, answered: Answered, in_postgres: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    original = PostgresStore.dense
-    monkeypatch.setattr(PostgresStore, "dense", lambda *asked: [hits[:1] for hits in original(*asked)])
-    asked = [Question("a", "Bluefin Bluefin poet")]
-    made = answered(build("rag:text_weight=0.5,generate=false", in_postgres), asked)["a"]
-    assert {chunk.document_id for chunk in made.chunks} == set(TEXTS)
-    by_word = answered(build("rag:retriever=bm25,generate=false"), asked)["a"]
-    by_vector = answered(build("rag:retriever=dense,generate=false"), asked)["a"]
-    words = {chunk.document_id: chunk.score for chunk in by_word.chunks}
-    for chunk in made.chunks:
-        assert chunk.score == pytest.approx(0.5 * words.get(chunk.document_id, 0) + 0.5 * by_vector.chunks[0].score, abs=1e-4)
-
-
 def test_a_store_is_filled_once(
     build: Any, answered: Answered, in_postgres: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -160,20 +145,6 @@ def test_a_store_is_filled_once(
     assert read == [question.text for question in ASKED]
     build("rag:retriever=dense,prefix=title", in_postgres)
     assert len(read) > len(ASKED)  # other chunks
-
-
-def test_tokens_and_failures_of_the_model(build: Any, answered: Answered) -> None:
-    def reply(asked: QuestionWithChunks) -> Reply[Answer]:
-        if "Bluefin" in asked.question:
-            return Reply(None, "a content filter declined", Effort(50, 0))
-        return Reply(Answer(text="In 1998.", abstained=False), None, Effort(90, 5))
-
-    made = answered(build("rag", model=ScriptedModel({"answer": reply})), ASKED)
-    assert (made["a"].answer, made["a"].input_tokens, made["a"].output_tokens) == ("In 1998.", 90, 5)
-    assert made["a"].latency_s is not None
-    assert made["b"].error == "the model gave no answer: a content filter declined"
-    assert (made["b"].answer, made["b"].input_tokens) == (None, 50)
-    assert made["b"].chunks[0].text == "Bluefin is a ferry. She was built in Oskay."  # what it had found counts
 
 
 def test_hyde_searches_with_the_made_up_passage(build: Any, answered: Answered) -> None:
@@ -254,12 +225,6 @@ def test_what_cannot_be_meant(build: Any, spec: str, said: str) -> None:
     with pytest.raises(UsageError) as raised:
         build(spec, served=False)
     assert said in str(raised.value)
-
-
-def test_no_retrieval(build: Any, answered: Answered) -> None:
-    model = ScriptedModel({"closed_book_answer": lambda asked: Answer(text="I do not know.", abstained=True)})
-    made = answered(build("no_retrieval", model=model), ASKED)
-    assert (made["a"].answer, made["a"].abstained, made["a"].chunks) == ("I do not know.", True, ())
 
 
 @pytest.mark.parametrize(

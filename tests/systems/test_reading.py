@@ -25,16 +25,6 @@ class LangChainDocument:
     id: str | None = None
 
 
-class LlamaNode:
-    def __init__(self, text: str, node_id: str, document: str) -> None:
-        self.id_, self.ref_doc_id, self._text = node_id, document, text
-        self.metadata = {"file_name": "a.md"}
-        self.start_char_idx, self.end_char_idx = 10, 10 + len(text)
-
-    def get_content(self) -> str:
-        return self._text
-
-
 def read(value: Any, **places: str) -> Any:
     return read_answer(value, Places.of(places))
 
@@ -85,13 +75,6 @@ def test_chunks_by_their_usual_names(value: Any, texts: list[str]) -> None:
     assert [chunk.text for chunk in read_answer(value, USUAL).chunks] == texts
 
 
-def test_nodes_of_llama_index() -> None:
-    node = SimpleNamespace(node=LlamaNode("one", "n1", "d1"), score=0.75)
-    (chunk,) = read_answer(SimpleNamespace(response="x", source_nodes=[node]), USUAL).chunks
-    assert (chunk.text, chunk.chunk_id, chunk.document_id, chunk.score) == ("one", "n1", "d1", 0.75)
-    assert (chunk.start, chunk.end) == (10, 13)
-
-
 def test_errors_that_a_reply_tells() -> None:
     assert told_error({"answer": None, "error": {"message": "out of\nmemory", "code": 3}}) == "out of memory"
     assert told_error({"detail": [{"msg": "no such field"}]}) == "[{'msg': 'no such field'}]"
@@ -122,23 +105,6 @@ def test_tokens() -> None:
     reading = read_answer({"answer": "x", "usage": {"prompt_tokens": 7, "completion_tokens": 0}}, USUAL)
     assert (reading.input_tokens, reading.output_tokens) == (7, 0)
     assert read_answer("x", USUAL).input_tokens is None
-
-
-def test_abstentions_are_told_or_open_the_answer() -> None:
-    assert read_answer("I do not know; the question was flagged.", USUAL).abstained
-    assert read_answer("The documents do not say when it opened.", USUAL).abstained
-    assert not read_answer("The report does not say when. A plaque gives 1998 as the year.", USUAL).abstained
-    assert not read_answer("It opened in 1998.", USUAL).abstained
-    assert not read_answer({"answer": "I do not know.", "abstained": False}, USUAL).abstained
-
-
-def test_places_of_ones_own() -> None:
-    value = {"hits": {"top": [{"body": {"t": "one"}, "doc": {"name": "d1"}, "s": 2}]}, "said": [{"a": "In 1998."}]}
-    reading = read(
-        value, answer="said[0].a", chunks="$.hits.top", chunk_text="body.t", chunk_document="doc.name", chunk_score="s"
-    )
-    (chunk,) = reading.chunks
-    assert (reading.answer, chunk.text, chunk.document_id, chunk.score) == ("In 1998.", "one", "d1", 2)
 
 
 @pytest.mark.parametrize(

@@ -74,20 +74,6 @@ def test_conventions(recorded: Any, answered: Answered, row: dict[str, Any]) -> 
     assert re.fullmatch(r"not recorded: \S+/mine\.jsonl has no answer to this question", made["b"].error)
 
 
-def test_tables_and_lists(recorded: Any, answered: Answered) -> None:
-    table = f'question,answer,contexts\n{OPENED},1998,"[""one"", ""two""]"\n{LONG},412 m,"[\'three\']"\n'
-    made = answered(recorded(table, name="made.csv"))
-    assert [[chunk.text for chunk in each.chunks] for each in made.values()] == [["one", "two"], ["three"]]
-    listed = json.dumps({"results": [{"question": OPENED, "answer": "1998", "latency_s": 0.25}]})
-    made = answered(recorded(listed, name="made.json"))
-    assert (made["a"].answer, made["a"].latency_s) == ("1998", 0.25)
-
-
-def test_failures_stay_failures(recorded: Any, answered: Answered) -> None:
-    made = answered(recorded([{"id": "a", "answer": None, "error": "HTTP 500"}, {"id": "b", "answer": None}]))
-    assert [each.error for each in made.values()] == ["HTTP 500", "the record has no answer"]
-
-
 @pytest.mark.parametrize(
     ("rows", "said"),
     [

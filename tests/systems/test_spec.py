@@ -38,13 +38,6 @@ def test_names(text: str, kind: str, options: dict[str, Any]) -> None:
     assert {name: getattr(spec.options, name) for name in options} == options
 
 
-def test_settings_and_options_of_the_command_line_go_over_the_name() -> None:
-    spec = parse_spec("rag:top_k=3,fusion=rrf", ["top_k=4", "timeout=9"], {"timeout_s": 7.5, "concurrency": None})
-    assert (spec.options.top_k, spec.options.fusion, spec.options.timeout_s) == (4, "rrf", 7.5)
-    # how it is asked makes no other system
-    assert spec.settings() == {"kind": "rag", "fusion": "rrf", "top_k": 4}
-
-
 @pytest.mark.parametrize(
     ("name", "content"),
     [
