@@ -20,7 +20,7 @@ from ragassay.cli.app import app
 PAGE = Path(__file__).resolve().parents[2] / "build" / "commands.md"
 HEAD = """# Commands
 
-Every command with all that it takes, as `--help-all` prints it. Made of the code.
+Every command with all that it takes. Made of the code.
 """
 
 
@@ -47,7 +47,7 @@ def _row(parameter: Any, context: Any) -> str | None:
     hidden = getattr(parameter, "hidden", False)
     parameter.hidden = False
     record = parameter.get_help_record(context)
-    if record is None or "--help" in parameter.opts or "--help-all" in parameter.opts:
+    if record is None or "--help" in parameter.opts:
         return None
     name, meaning = (" ".join(text.split()) for text in record)
     rare = "" if isinstance(parameter, TyperArgument) or not hidden else " *(rarely needed)*"

@@ -174,6 +174,12 @@ def read_settings_of(kind: type[T], given: Mapping[str, Any], places: Mapping[st
         return made  # type: ignore[no-any-return]
     except ValidationError as error:
         raise UsageError(_said(error, kind, places)) from None
+    except UsageError as error:
+        option, _, fault = str(error).partition(": ")
+        place = next(
+            (places[each.name] for each in settings_of(kind) if each.said == option and each.name in places), ""
+        )
+        raise UsageError(f"{place}: {fault}" if place else str(error)) from None
 
 
 def _said(error: ValidationError, kind: type[Any], places: Mapping[str, str]) -> str:
@@ -184,7 +190,7 @@ def _said(error: ValidationError, kind: type[Any], places: Mapping[str, str]) ->
     said = places.get(name) or (setting.said if setting else name)
     if first["type"] in ("missing", "missing_argument", "missing_keyword_only_argument"):
         return f"{said}: missing; give it"
-    return f"{said}: {fault_of(error, name.replace('_', ' '))}"
+    return f"{said}: {fault_of(error, 'value')}"
 
 
 def _parts(kind: Any) -> tuple[Any, ...]:

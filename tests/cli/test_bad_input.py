@@ -45,7 +45,7 @@ def refused(outcome: Any, code: int, *said: str) -> None:
         ),
         (("--chunk-sizes", "a,b"), "--chunk-sizes: 'a,b' must be whole numbers, such as 256,512,"),
         (("--chunk-sizes", ""), "--chunk-sizes: '' must be whole numbers, such as 256,512,"),
-        (("--chunk-sizes", "0"), "--chunk-sizes: each must be at least 1"),
+        (("--chunk-sizes", "0"), "--chunk-sizes: must be at least 1, not 0"),
     ],
 )
 def test_options_that_cannot_be_meant(
@@ -207,7 +207,7 @@ def test_documents_without_a_question(cli: Cli, tmp_path: Path) -> None:
     assert outcome.json["best"] == {}
     assert Path(outcome.json["report"]).is_file()
     tables = cli("inspect", tmp_path / "run")
-    assert "0 of 100 examples, from 0 of 1 document" in tables.out
+    assert "0 of the 100 questions asked for were made, from 0 of 1 document" in tables.out
     assert "No setting was scored." in tables.out
     assert "these documents give no more that can be asked without a language model" in " ".join(tables.out.split())
     strict = cli("run", tmp_path / "short.md", "--out", tmp_path / "run", "--strict")

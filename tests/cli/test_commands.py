@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -47,16 +48,22 @@ def test_help(arguments: tuple[str, ...], words: list[str]) -> None:
         assert word in outcome.stdout
 
 
-def test_the_usual_options_fit_two_screens_and_the_rest_is_one_option_away() -> None:
-    usual, all_of_them = (
-        CliRunner().invoke(app, ["run", option], terminal_width=80).stdout for option in ("--help", "--help-all")
-    )
+def test_the_usual_options_fit_two_screens() -> None:
+    usual = CliRunner().invoke(app, ["run", "--help"], terminal_width=80).stdout
     assert len(usual.splitlines()) <= 60
-    assert {"--max-cost", "--dry-run", "--help-all"} <= set(usual.split())
-    rare = {"--title-field", "--processes", "--judge-check", "--prompts", "--judging", "--coverage", "--max-calls"}
-    assert not rare & set(usual.split())
-    assert rare <= set(all_of_them.split())
-    assert "Calls to servers:" in all_of_them
+    assert {"--max-cost", "--dry-run"} <= set(usual.split())
+    assert not {"--title-field", "--processes", "--prompts", "--coverage", "--max-calls"} & set(usual.split())
+
+
+@pytest.mark.skipif(shutil.which("bash") is None, reason="bash is not installed")
+@pytest.mark.parametrize(("words", "offered"), [("ru", "run"), ("evaluate --over", "--overwrite")])
+def test_click_completes_commands_and_options(
+    process: Cli, monkeypatch: pytest.MonkeyPatch, words: str, offered: str
+) -> None:
+    monkeypatch.setenv("_RAGASSAY_COMPLETE", "bash_complete")
+    monkeypatch.setenv("COMP_WORDS", f"ragassay {words}")
+    monkeypatch.setenv("COMP_CWORD", str(len(words.split())))
+    assert process().out == f"plain,{offered}\n"
 
 
 def test_commands_stand_in_groups() -> None:

@@ -22,9 +22,6 @@ TABLE = {
         run nowhere --out new
         synthesize nowhere --out new
         label nowhere --out new.jsonl
-        knowledge nowhere --out new.jsonl --model http://127.0.0.1:9/v1#m
-        critique nowhere --out new.jsonl
-        filter nowhere --out new.jsonl --min stand_alone=1
         convert nowhere new.jsonl
         export nowhere --to csv --out new.csv
         check nowhere
@@ -68,8 +65,6 @@ TABLE = {
         run broken.jsonl --out new
         synthesize broken.jsonl --out new
         label broken.jsonl --out new.jsonl
-        critique broken.jsonl --out new.jsonl
-        filter broken.jsonl --out new.jsonl --min stand_alone=1
         convert broken.jsonl new.csv
         export broken --to csv --out new.csv
         check broken.jsonl
@@ -100,8 +95,6 @@ TABLE = {
         run empty --out new
         synthesize empty --out new
         label empty.jsonl --out new.jsonl
-        critique empty.jsonl --out new.jsonl
-        filter empty.jsonl --out new.jsonl --min stand_alone=1
         convert empty.jsonl new.csv
         export empty --to csv --out new.csv
         check empty.jsonl
@@ -133,9 +126,6 @@ TABLE = {
         synthesize docs --out run
         label run --out human.jsonl
         label run --out mine --to jsonl
-        critique run --out human.jsonl
-        filter run --out human.jsonl --labels summary
-        filter run --out mine --to jsonl --labels summary
         convert run human.jsonl
         convert run mine --to jsonl
         export run --to ragas --out human.jsonl
@@ -164,8 +154,6 @@ TABLE = {
         run docs --out page.html/new
         synthesize docs --out page.html/new
         label run --out page.html/new.jsonl
-        critique run --out page.html/new.jsonl
-        filter run --out page.html/new.jsonl --labels summary
         convert run page.html/new.jsonl
         export run --to csv --out page.html/new.csv
         evaluate run --system rag --out page.html/new --metrics none
@@ -188,9 +176,6 @@ TABLE = {
         run docs --out new --n 0
         synthesize docs --out new --n 0
         label run --out new.jsonl --max-context-chars 0
-        critique run --out new.jsonl --processes 0
-        knowledge run --out new.jsonl
-        filter run --out new.jsonl --min stand_alone=9
         check run --show -1
         evaluate run --system rag --out new --limit 0 --metrics none
         evaluate run --set top_k=0
@@ -214,9 +199,6 @@ TABLE = {
         run docs --out new --model oracle
         synthesize docs --out new --synthesizer clever
         label run --out new.jsonl --model oracle
-        critique run --out new.jsonl --critiques charm
-        filter run --out new.jsonl --labels trivia
-        filter run --out new.jsonl --min charm=2
         convert run new.jsonl --system nobody
         convert run new.jsonl --to xml
         export run --to excel --out new.csv

@@ -8,15 +8,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import typer
 
-from ragassay.cli.app import app, typed
+from ragassay.cli.app import app
 from ragassay.cli.command import Command
 from ragassay.cli.init import TEMPLATE
 from ragassay.options import read_settings_of
 
 Cli = Callable[..., Any]
-COMMANDS: dict[str, Any] = typer.main.get_command(typed).commands  # type: ignore[attr-defined]
 
 
 @pytest.fixture(autouse=True)
@@ -25,18 +23,13 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def parsed(command: str, *arguments: str) -> dict[str, Any]:
-    """The parameters that the command would be called with."""
-    return dict(COMMANDS[command].make_context(command, list(arguments)).params)
-
-
-def evaluated(*arguments: str) -> Any:
-    """The settings that ``evaluate`` would be called with."""
+def parsed(command: str, *arguments: str) -> Any:
+    """The settings that the command would be called with."""
     seen: list[Any] = []
     with pytest.MonkeyPatch.context() as patch:
         keep = lambda self, values, places, **_: seen.append(read_settings_of(self.kind, values, places))  # noqa: E731
         patch.setattr(Command, "_do", keep)
-        app.main(["evaluate", *arguments], standalone_mode=False)
+        app.main([command, *arguments], standalone_mode=False)
     return seen[0]
 
 
@@ -44,19 +37,17 @@ def write(text: str, name: str = "ragassay.toml") -> None:
     Path(name).write_text(text, "utf-8")
 
 
-def test_what_is_not_typed_comes_from_the_file(capsys: pytest.CaptureFixture[str]) -> None:
+def test_what_is_not_typed_comes_from_the_file() -> None:
     write(
         '[run]\ndocuments = ["docs", "/srv/more"]\nout = "runs/x"\nn = 4\nchunk_sizes = [256, 512]\n'
         'mix = { fact_single = 0.5, reasoning = 0.5 }\nstrict = true\nmax_cost = 1\nchunker = "tokens"\n'
     )
     found = parsed("run", "--n", "3", "--chunker=sentences")
-    assert found["documents"] == [Path("docs"), Path("/srv/more")]
-    assert (found["out"], found["n"], found["mix"]) == (Path("runs/x"), 3, "fact_single=0.5,reasoning=0.5")
-    assert (found["chunk_sizes"], found["strict"], found["max_cost"]) == ("256,512", True, 1.0)
-    assert (found["chunker"], found["seed"]) == ("sentences", 0)
-    said = "ragassay: ragassay.toml: [run] sets documents, out, chunk_sizes, mix, strict, max_cost\n"
-    assert capsys.readouterr().err == said
-    assert parsed("run", "other")["documents"] == [Path("other")]
+    assert found.documents == (Path("docs"), Path("/srv/more"))
+    assert (found.out, found.n, found.mix) == (Path("runs/x"), 3, {"fact_single": 0.5, "reasoning": 0.5})
+    assert (found.chunk_sizes, found.strict, found.models.max_cost) == ((256, 512), True, 1.0)
+    assert (found.chunker, found.seed) == ("sentences", 0)
+    assert parsed("run", "other").documents == (Path("other"),)
 
 
 def test_options_that_may_be_given_more_than_once() -> None:
@@ -64,18 +55,18 @@ def test_options_that_may_be_given_more_than_once() -> None:
         '[evaluate]\ndata = "-set.jsonl"\nset = { top_k = 5, prefix = "title" }\nonly = ["a=b", "c=d"]\n'
         'metrics = ["mrr"]'
     )
-    found = evaluated()
+    found = parsed("evaluate")
     assert (str(found.data), found.system_options) == ("-set.jsonl", ("top_k=5", "prefix=title"))
     assert (found.only, found.metrics) == ((("a", "b"), ("c", "d")), ("mrr",))
-    assert evaluated("--only", "e=f").only == (("e", "f"),)
+    assert parsed("evaluate", "--only", "e=f").only == (("e", "f"),)
 
 
 def test_paths_start_from_the_folder_of_the_file() -> None:
     Path("sub").mkdir()
-    write('[run]\ndocuments = "docs"\nout = "runs/x"\nprompts = "/srv/prompts"\n', "sub/own.toml")
+    write('[run]\ndocuments = "docs"\nout = "runs/x"\nprices = "/srv/prices.toml"\n', "sub/own.toml")
     found = parsed("run", "--config", "sub/own.toml")
-    assert (found["documents"], found["out"]) == ([Path("sub/docs")], Path("sub/runs/x"))
-    assert found["prompts"] == Path("/srv/prompts")
+    assert (found.documents, found.out) == ((Path("sub/docs"),), Path("sub/runs/x"))
+    assert found.models.prices == Path("/srv/prices.toml")
 
 
 def test_no_file_and_no_table_change_nothing(capsys: pytest.CaptureFixture[str]) -> None:
@@ -93,21 +84,17 @@ def test_no_file_and_no_table_change_nothing(capsys: pytest.CaptureFixture[str])
         ("[run]\nn = 4.5", 2, "ragassay.toml: run.n: must be a whole number, not 4.5"),
         ("[run]\nn = 'many'", 2, "ragassay.toml: run.n: must be a whole number, not 'many'"),
         ("[run]\nmax_cost = 'much'", 2, "ragassay.toml: run.max_cost: must be a number, not 'much'"),
-        ("[run]\nn = true", 2, "ragassay.toml: run.n: must be text or numbers, not True"),
-        ("[run]\nprefix = []", 2, "ragassay.toml: run.prefix: must be text or numbers, not []"),
-        ("[run]\nprefix = [[1]]", 2, "ragassay.toml: run.prefix: must be text or numbers, not [[1]]"),
-        ("[run]\nstrict = 1", 2, "ragassay.toml: run.strict: must be true or false, not 1"),
+        ("[run]\nprefix = [[1]]", 2, "ragassay.toml: run.prefix: must be text, not [1]"),
         ("[run]\nout = ''", 2, "ragassay.toml: run.out: a path is empty; name a file or folder, such as '.'"),
-        ("[run]\ndocuments = ['a', '']", 2, "ragassay.toml: run.documents: a path is empty"),
-        ("[run]\nout = ['a', 'b']", 2, "ragassay.toml: run.out: must be one path, not ['a', 'b']"),
-        ("[run]\nmix = { summary = [1] }", 2, "ragassay.toml: run.mix: must be text or numbers, not {'summary': [1]}"),
+        ("[run]\nout = ['a', 'b']", 2, "ragassay.toml: run.out: must be a path"),
+        ("[run]\nmix = { summary = [1] }", 2, "ragassay.toml: run.mix: the share of summary must be a number"),
         ("run = 3", 2, "ragassay.toml: run must be a table, as in [run]"),
         ("[run", 3, "ragassay.toml is not valid TOML"),
     ],
 )
 def test_what_cannot_be_meant(cli: Cli, text: str, code: int, said: str) -> None:
     write(text)
-    outcome = cli("run", "docs", "--out", "x")
+    outcome = cli("run", "docs", *(() if "out =" in text else ("--out", "x")))
     assert (outcome.code, outcome.out) == (code, "")
     assert outcome.err.startswith(f"ragassay: {said}")
     assert outcome.err.count("\n") == 1
@@ -115,12 +102,9 @@ def test_what_cannot_be_meant(cli: Cli, text: str, code: int, said: str) -> None
 
 
 def test_what_is_missing_may_stand_in_the_file(cli: Cli) -> None:
-    for arguments, missing in (
-        (("run",), "argument 'DOCS'. Give it, or set documents in the table [run] of ragassay.toml."),
-        (("run", "docs"), "option '--out'. Give it, or set out in the table [run] of ragassay.toml."),
-    ):
+    for arguments, missing in ((("run",), "DOCS: missing"), (("run", "docs"), "--out: missing")):
         outcome = cli(*arguments)
-        assert (outcome.code, outcome.err.splitlines()[-1]) == (2, f"Error: Missing {missing}")
+        assert (outcome.code, outcome.err) == (2, f"ragassay: {missing}; give it\n")
 
 
 def test_a_file_that_is_named_must_be_there_with_its_table(cli: Cli) -> None:
@@ -136,7 +120,7 @@ def test_the_template_is_read_as_it_is_and_with_all_that_it_proposes(
     outcome = cli("init")
     assert (outcome.code, outcome.err) == (0, "")
     assert Path("ragassay.toml").read_bytes() == TEMPLATE.read_bytes()
-    assert parsed("run", "docs", "--out", "x")["n"] == 100
+    assert parsed("run", "docs", "--out", "x").n == 100
     again = cli("init")
     assert (again.code, again.err) == (
         4,
@@ -148,8 +132,8 @@ def test_the_template_is_read_as_it_is_and_with_all_that_it_proposes(
     proposed = re.sub(r"^# (?=\w+ = |\[)", "", text, flags=re.MULTILINE)
     assert len(re.findall(r"^\w+ = ", proposed, flags=re.MULTILINE)) == 19
     write(proposed)
-    assert parsed("run")["mix"] == "fact_single=0.4,summary=0.2,reasoning=0.2,unanswerable=0.2"
-    assert evaluated().metrics == ("recall@5", "faithfulness", "answer_relevance")
+    assert parsed("run").mix == {"fact_single": 0.4, "summary": 0.2, "reasoning": 0.2, "unanswerable": 0.2}
+    assert parsed("evaluate").metrics == ("recall@5", "faithfulness", "answer_relevance")
     from ragassay.pipeline.asking.rubric_file import rubrics_in
     from ragassay.pipeline.gate.options import gate_options
 
@@ -166,5 +150,5 @@ def test_a_gate_says_what_it_read(cli: Cli) -> None:
 def test_the_settings_of_the_documentation_are_read() -> None:
     page = (Path(__file__).parents[2] / "docs" / "first-steps.md").read_text("utf-8")
     write(page.partition("```toml\n")[2].partition("```")[0])
-    assert parsed("run")["mix"] == "fact_single=0.5,reasoning=0.5"
-    assert evaluated().spec.options.top_k == 5
+    assert parsed("run").mix == {"fact_single": 0.5, "reasoning": 0.5}
+    assert parsed("evaluate").spec.options.top_k == 5

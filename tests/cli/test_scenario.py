@@ -148,7 +148,7 @@ def test_what_was_tampered_with_is_found(cli: Cli, tmp_path: Path) -> None:
 
 def test_a_schema_is_inferred_by_a_language_model_alone(cli: Cli, tmp_path: Path) -> None:
     (tmp_path / "seed.txt").write_text("The harbour lies in the north, and people like to walk there.")
-    for command in (("schema", "infer"), ("synthesize", "-s", "scenario")):
+    for command in (("schema", "infer"),):
         outcome = cli(*command, tmp_path / "seed.txt", "--out", tmp_path / "mine.toml")
         assert outcome.code == 2
         assert "--model" in outcome.err

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from ragassay.errors import UsageError
 from ragassay.records import LABELS
-from ragassay.synthesis.options import DEFAULT_MIX, SetPlan, counts_of, parse_mix
+from ragassay.synthesis.options import DEFAULT_MIX, SetPlan, counts_of, read_mix
 
 
 def test_the_default_mix_of_a_hundred() -> None:
@@ -65,11 +65,11 @@ def test_counts_add_up_and_stay_within_one_of_the_share(n: int, mix: dict) -> No
 
 @given(mixes)
 def test_a_mix_that_was_written_down_is_read_as_it_was(mix: dict) -> None:
-    assert parse_mix(",".join(f"{label}={share}" for label, share in mix.items())) == mix
+    assert read_mix(",".join(f"{label}={share}" for label, share in mix.items())) == mix
 
 
 def test_spaces_and_a_last_comma_do_no_harm() -> None:
-    assert parse_mix(" fact_single = .5 , summary=.5,") == {"fact_single": 0.5, "summary": 0.5}
+    assert read_mix(" fact_single = .5 , summary=.5,") == {"fact_single": 0.5, "summary": 0.5}
 
 
 @pytest.mark.parametrize(
@@ -97,15 +97,15 @@ def test_spaces_and_a_last_comma_do_no_harm() -> None:
 )
 def test_what_is_wrong_with_a_mix_is_said(text: str, said: str) -> None:
     with pytest.raises(UsageError) as raised:
-        parse_mix(text)
+        read_mix(text)
     assert str(raised.value) == said
     assert raised.value.exit_code == 2
 
 
 def test_rounding_in_a_mix_is_forgiven_and_more_is_not() -> None:
-    assert sum(parse_mix("fact_single=.3333333,summary=.3333333,reasoning=.3333334").values()) == pytest.approx(1)
+    assert sum(read_mix("fact_single=.3333333,summary=.3333333,reasoning=.3333334").values()) == pytest.approx(1)
     with pytest.raises(UsageError, match=r"must add up to 1, not 0\.999"):
-        parse_mix("fact_single=.333,summary=.333,reasoning=.333")
+        read_mix("fact_single=.333,summary=.333,reasoning=.333")
 
 
 def test_a_long_document_may_give_more() -> None:

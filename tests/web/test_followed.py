@@ -58,7 +58,7 @@ def entry_of(runs: Path, name: str) -> RunEntry:
 
 
 def command_of(name: str) -> str:
-    return "evaluate" if name in ("predict", "score") else name.removesuffix(" a scenario")
+    return "evaluate" if name in ("predict", "score") else name
 
 
 @pytest.mark.parametrize("name", LONG)
@@ -77,7 +77,7 @@ def test_a_finished_command_is_listed_with_what_it_is_about_and_its_report(data:
     WORKS[name](data, runs, Silent())
     entry = entry_of(runs, name)
     assert (entry.command, entry.state) == (command_of(name), "finished")
-    expected = {"synthesize a scenario": "finance", "judge check": "the shipped set", "judge repeat": "the shipped set"}
+    expected = {"judge check": "the shipped set", "judge repeat": "the shipped set"}
     assert expected.get(name, str(data)) in entry.about
     assert entry.has_scores is (name in ("run", "score", "evaluate"))
     with TestClient(view_app(RunIndex(runs), names_of("127.0.0.1")), base_url="http://127.0.0.1") as client:
@@ -91,7 +91,6 @@ def test_a_finished_command_is_listed_with_what_it_is_about_and_its_report(data:
 STAGES = {
     "run": "checking questions",
     "synthesize": "checking questions",
-    "synthesize a scenario": "labelling",
     "predict": "asking examples",
     "score": "intervals",
     "evaluate": "scoring examples",

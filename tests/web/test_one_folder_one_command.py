@@ -53,7 +53,7 @@ def test_no_command_takes_the_folder_of_another(filled: dict[str, Path], tmp_pat
         assert files_of(runs) == before, holder
 
 
-@pytest.mark.parametrize("name", [name for name in WORKS if name not in ("run", "synthesize", "synthesize a scenario")])
+@pytest.mark.parametrize("name", [name for name in WORKS if name not in ("run", "synthesize")])
 def test_every_command_may_come_back_to_its_folder(filled: dict[str, Path], name: str) -> None:
     place = filled[name].parents[1]
     (place / "runs" / "one.jsonl").unlink(missing_ok=True)  # files are not replaced unasked
@@ -87,7 +87,7 @@ def break_inputs(data: Path, patch: pytest.MonkeyPatch) -> None:
     patch.setattr(works, "JudgeOptions", judging)
 
 
-@pytest.mark.parametrize("name", [name for name in WORKS if name != "synthesize a scenario"])
+@pytest.mark.parametrize("name", list(WORKS))
 def test_a_command_that_cannot_read_its_inputs_leaves_the_folder_as_it_was(
     filled: dict[str, Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
 ) -> None:

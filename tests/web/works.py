@@ -43,13 +43,6 @@ def _synthesize(data: Path, runs: Path, progress: Progress) -> None:
     synthesize_documents(options, progress)
 
 
-def _scenario(data: Path, runs: Path, progress: Progress) -> None:
-    options = SynthesizeOptions(
-        documents=(), out=runs / "one", synthesizer="scenario", schema="finance", scenario_documents=2, n=4
-    )
-    synthesize_documents(options, progress)
-
-
 def _document(data: Path) -> Path:
     text = "The Argo carries 40 cars. The Argo was built in Oskay in 1998. " * 3
     (data / "argo.md").write_text(f"# Argo\n\n- Built: 1998\n- Yard: Oskay\n- Cars: 40\n\n{text}")
@@ -106,7 +99,6 @@ def _repeat(data: Path, runs: Path, progress: Progress) -> None:
 WORKS: Mapping[str, Work] = {
     "run": _run,
     "synthesize": _synthesize,
-    "synthesize a scenario": _scenario,
     "predict": _predict,
     "score": _score,
     "evaluate": _evaluate,

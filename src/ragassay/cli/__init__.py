@@ -115,12 +115,12 @@ def _is_of_printing(error: OSError) -> bool:
     )
 
 
-def _code_of(app: Callable[[], None]) -> int:
+def _code_of(app: Callable[..., None]) -> int:
     """Its exit code, once all of its output is written or nobody reads on."""
     out = sys.stdout  # typer replaces it where a pipe is closed, and ends with code 1
     code = 0
     try:
-        app()
+        app(prog_name="ragassay")
     except SystemExit as stop:
         if isinstance(stop.code, str):  # what is said for it
             raise

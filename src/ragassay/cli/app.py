@@ -15,7 +15,6 @@ from ragassay.cli.calls import calls
 from ragassay.cli.check import check
 from ragassay.cli.commands import Commands
 from ragassay.cli.compare import compare
-from ragassay.cli.completion import completion
 from ragassay.cli.convert import convert
 from ragassay.cli.doctor import doctor
 from ragassay.cli.experiment import experiment
@@ -25,14 +24,11 @@ from ragassay.cli.init import init
 from ragassay.cli.inspect import inspect
 from ragassay.cli.metrics import metrics
 from ragassay.cli.prices import prices
-from ragassay.cli.project_settings import check_table
 from ragassay.cli.prompts import prompts
 from ragassay.cli.report import report
-from ragassay.cli.run import run
 from ragassay.cli.scenario import scenario
 from ragassay.cli.schema import schema
 from ragassay.cli.sweep import sweep
-from ragassay.cli.synthesize import synthesize
 from ragassay.cli.train import train
 from ragassay.cli.view import view
 from ragassay.errors import UsageError
@@ -41,8 +37,6 @@ from ragassay.version import __version__
 typed = Commands("The commands that typer makes.", name="ragassay")
 _SECTIONS: dict[str, dict[str, Callable[..., None] | Commands]] = {
     "Make a set": {
-        "run": run,
-        "synthesize": synthesize,
         "scenario": scenario,
         "schema": schema,
     },
@@ -64,10 +58,9 @@ _SECTIONS: dict[str, dict[str, Callable[..., None] | Commands]] = {
         "calls": calls,
     },
     "Models": {"prompts": prompts, "prices": prices, "train": train},
-    "Set-up": {"init": init, "doctor": doctor, "completion": completion},
+    "Set-up": {"init": init, "doctor": doctor},
 }
-_READ_SETTINGS = ("run",)
-_SHARE_WORK = ("run", "synthesize", "sweep")
+_SHARE_WORK = ("sweep",)
 for _section, _commands in _SECTIONS.items():
     for _name, _command in _commands.items():
         if isinstance(_command, Commands):
@@ -76,7 +69,6 @@ for _section, _commands in _SECTIONS.items():
             typed.command(
                 _name,
                 rich_help_panel=_section,
-                reads_settings=_name in _READ_SETTINGS,
                 shares_work=_name in _SHARE_WORK,
             )(_command)
 
@@ -88,6 +80,8 @@ EXIT_CODES = (
     "9 a failed gate; 130 Ctrl-C; 141 a closed pipe."
 )
 _MADE = {
+    "run": ("Make a set", "Make a set from documents, compare retrievers, write a report."),
+    "synthesize": ("Make a set", "Make an evaluation set from documents."),
     "label": ("Make a set", "Label and rate any set, keep what is good enough."),
     "evaluate": ("Run a system", "Ask a system the questions of a set and score its answers."),
     "judge": ("Judges and people", "Measure a judge against people, and against itself."),
@@ -99,6 +93,7 @@ _GONE = {
     "critique": "`ragassay label DATA --what critiques --out OUT`",
     "knowledge": "`ragassay label DATA --what knowledge --out OUT`",
     "filter": "`ragassay label DATA --out OUT` with the same conditions",
+    "completion": "`_RAGASSAY_COMPLETE=bash_source ragassay`, or zsh_source or fish_source",
 }
 """Names of commands that are gone, each with what does their work now."""
 
@@ -133,7 +128,7 @@ class Application(click.Group):
             section: {name: known[name].get_short_help_str(60) for name in names}
             for section, names in _SECTIONS.items()
         }
-        for name, (section, said) in _MADE.items():
+        for name, (section, said) in reversed(_MADE.items()):
             found[section] = {name: said, **found[section]}
         return found
 
@@ -182,9 +177,6 @@ app = Application(
 
 def check_settings() -> None:
     """Raise UsageError or InputError for options in the project's settings that no command takes."""
-    commands = typer.main.get_command(typed).commands  # type: ignore[attr-defined]
-    for name in _READ_SETTINGS:
-        check_table(commands[name], name)
     for name in _MADE:
         command = app.get_command(click.Context(app), name)
         assert command is not None

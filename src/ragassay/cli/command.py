@@ -131,6 +131,10 @@ class Command(click.Command):
         from ragassay.options import read_settings_of
 
         options = read_settings_of(self.kind, values, places)
+        if places:
+            path = next(iter(places.values())).partition(": ")[0]
+            said = ", ".join(place.removeprefix(f"{path}: ") for place in places.values())
+            click.echo(f"ragassay: {path} sets {said}", err=True)
         if dry:
             check_dry_run(options.uses_servers)
             with progress_bars() as progress:
@@ -146,14 +150,12 @@ class Command(click.Command):
 
     def check_file(self) -> None:
         """Raise UsageError or InputError for settings of this folder that the command does not take."""
-        self._with_file({}, None, aloud=False)
+        self._with_file({}, None)
 
     def _setting(self, name: str) -> Setting | None:
         return next((setting for setting in self.settings if setting.name == name), None)
 
-    def _with_file(
-        self, typed: dict[str, Any], config: str | None, *, aloud: bool = True
-    ) -> tuple[dict[str, Any], dict[str, str]]:
+    def _with_file(self, typed: dict[str, Any], config: str | None) -> tuple[dict[str, Any], dict[str, str]]:
         """What was typed, and the values of the file that were not; where each of these stands, for messages."""
         path, table, shared = _tables(self.name or "", config)
         by_key = {setting.key: setting for setting in self.settings}
@@ -169,11 +171,8 @@ class Command(click.Command):
                 setting = by_key[key]
                 if setting.name in typed:
                     continue
-                found[setting.name] = _in_folder(setting, value, path.parent)
                 places[setting.name] = f"{path}: {_dotted(name or '')}.{key}"
-        if places and aloud:
-            said = ", ".join(place.removeprefix(f"{path}: ") for place in places.values())
-            click.echo(f"ragassay: {path} sets {said}", err=True)
+                found[setting.name] = _in_folder(setting, value, path.parent, places[setting.name])
         return found, places
 
 
@@ -268,16 +267,18 @@ def _as_paths(setting: Setting | None, value: Any) -> Any:
     """Texts that are paths as such, so that URLs among them are fetched."""
     if setting is None or not setting.is_path:
         return value
-    return tuple(map(Path, value)) if isinstance(value, tuple | list) else Path(value)
+    if isinstance(value, tuple | list):
+        return tuple(Path(one) if isinstance(one, str) else one for one in value)
+    return Path(value) if isinstance(value, str) else value
 
 
-def _in_folder(setting: Setting, value: Any, folder: Path) -> Any:
+def _in_folder(setting: Setting, value: Any, folder: Path, place: str) -> Any:
     """Paths of a file are beside it."""
     from ragassay.remote import is_url
 
     def placed(one: str) -> str:
         if one == "":
-            raise UsageError(f"{setting.key}: a path is empty; name a file or folder, such as '.'")
+            raise UsageError(f"{place}: a path is empty; name a file or folder, such as '.'")
         return one if is_url(Path(one)) else str(folder / one)
 
     if not setting.is_path:

@@ -6,24 +6,11 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ragassay.cli.output import print_json
-
 if TYPE_CHECKING:
-    from ragassay.pipeline.make.dry_synthesis import DryRun
+    pass
 
 _ASKED_ABOUT = frozenset({"en", "und"})
 """Languages of documents that questions are made from without a language model; short texts are undetermined."""
-
-
-def print_dry_run(found: DryRun, as_json: bool) -> None:
-    """Calls, tokens and cost of each task, as an object or as tables."""
-    from ragassay.report.costs import blocks_of_estimate, estimate_object
-    from ragassay.report.terminal import show
-
-    if as_json:
-        print_json(estimate_object(found.rows, found.examples, found.asked))
-    else:
-        show(blocks_of_estimate(found.rows, found.examples, found.asked))
 
 
 def complain(

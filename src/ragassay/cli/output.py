@@ -13,6 +13,7 @@ import typer
 if TYPE_CHECKING:
     from ragassay.models.estimating import CallEstimate
     from ragassay.pipeline.folders.progress import Progress
+    from ragassay.pipeline.make.dry_synthesis import DryRun
 
 Processes = Annotated[
     int | None, typer.Option(help="Worker processes; default: one for each core, at most 8.", hidden=True)
@@ -75,3 +76,14 @@ def print_estimate_of(estimated: Callable[[Progress], list[CallEstimate]], as_js
         print_json({key: found[key] for key in ("rows", "all")})
     else:
         show(blocks_of_estimate(rows, 0, 0))
+
+
+def print_dry_run(found: DryRun, as_json: bool) -> None:
+    """Print calls, tokens and cost of each task, as an object or as tables."""
+    from ragassay.report.costs import blocks_of_estimate, estimate_object
+    from ragassay.report.terminal import show
+
+    if as_json:
+        print_json(estimate_object(found.rows, found.examples, found.asked))
+    else:
+        show(blocks_of_estimate(found.rows, found.examples, found.asked))

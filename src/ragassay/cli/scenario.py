@@ -74,7 +74,7 @@ def generate_scenario(
     models = model_options(calls, spending, model=model)
     models.check()
     if spending.dry_run:
-        from ragassay.cli.made import print_dry_run
+        from ragassay.cli.output import print_dry_run
         from ragassay.pipeline.make.dry_scenario import estimate_scenario
 
         check_dry_run(models.uses_servers)

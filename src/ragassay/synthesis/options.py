@@ -5,9 +5,10 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Any, Literal
 
 from ragassay.errors import UsageError
+from ragassay.options import one_text
 from ragassay.records import LABELS, Label
 
 DEFAULT_MIX: Mapping[Label, float] = {"fact_single": 0.4, "summary": 0.2, "reasoning": 0.2, "unanswerable": 0.2}
@@ -96,9 +97,12 @@ class SetPlan:
         return self.most_per_document is None or used < self.most_per_document
 
 
-def parse_mix(text: str) -> dict[Label, float]:
-    """'fact_single=.4,summary=.2,...' to shares that add up to 1. Raises UsageError that says what is wrong."""
-    shares = parse_shares("--mix", text, LABELS, "label")
+def read_mix(given: Any) -> dict[Label, float]:
+    """Read ``fact_single=.4,summary=.2,...``, or a mapping, as shares that add up to 1. Raises UsageError."""
+    given = one_text(given)
+    if isinstance(given, Mapping):
+        given = ",".join(f"{label}={share}" for label, share in given.items())
+    shares = parse_shares("--mix", given, LABELS, "label")
     return {label: shares[label] for label in LABELS if label in shares}
 
 

@@ -6,7 +6,6 @@ import json
 import signal
 import sqlite3
 import time
-from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -160,7 +159,7 @@ def test_blocks_by_their_metadata(asked: Options, server: RunningStub, tmp_path:
             )
             file.write(json.dumps({"title": f"{name} Bridge", "text": text, "year": year}) + "\n")
     conditions = (parse_condition("year>=2023"),)
-    options = asked(tmp_path / "out", synthesizer, documents=(blocks,), conditions=conditions, models=on_server(server))
+    options = asked(tmp_path / "out", synthesizer, documents=(blocks,), where=conditions, models=on_server(server))
     made = synthesize_documents(options)
     assert made.summary.dropped["before a label"]["block left out by --where year>=2023"] == 2
     assert made.examples
@@ -169,9 +168,9 @@ def test_blocks_by_their_metadata(asked: Options, server: RunningStub, tmp_path:
         assert {store.get(span.document_id).metadata["year"] for span in spans} <= {"2023", "2024"}
     nothing = asked(tmp_path / "other", documents=(blocks,))
     with pytest.raises(InputError, match="--where: no document has the field 'date'; they have format, year"):
-        synthesize_documents(replace(nothing, conditions=(parse_condition("date>=2023"),)))
+        synthesize_documents(replace(nothing, where=(parse_condition("date>=2023"),)))
     with pytest.raises(InputError, match="--where: no document meets 'year>=2050'"):
-        synthesize_documents(replace(nothing, conditions=(parse_condition("year>=2050"),)))
+        synthesize_documents(replace(nothing, where=(parse_condition("year>=2050"),)))
     assert not (tmp_path / "other").exists()
 
 
@@ -195,37 +194,6 @@ def test_contexts_above_the_limit(asked: Options, tmp_path: Path) -> None:
     assert all(len(each.context.text) <= 300 for each in made.examples)
 
 
-def test_a_scenario_by_the_same_command(asked: Options, tmp_path: Path) -> None:
-    options = asked(tmp_path / "out", "scenario", documents=(), schema="finance", scenario_documents=4, n=14)
-    made = synthesize_documents(options)
-    assert len(made.examples) == 14
-    assert Counter(each.question_type for each in made.examples) == Counter(made.summary.by_type)
-    assert all(each.verified_label for each in made.examples)
-    assert {"configurations.jsonl", "schema.toml", "scenario.json"} <= {each.name for each in made.folder.iterdir()}
-    assert made.summary.counted_by == "requested"
-    assert dict(made.summary.delivered) == dict(made.summary.requested)  # whatever the labeller makes of them
-    again = synthesize_documents(replace(options, out=tmp_path / "again"))
-    assert contents(again.folder) == contents(made.folder)
-
-
-def test_a_scenario_by_a_language_model(asked: Options, server: RunningStub, tmp_path: Path) -> None:
-    fields = {"documents": (), "schema": "finance", "scenario_documents": 3, "n": 7, "models": on_server(server)}
-    made = synthesize_documents(asked(tmp_path / "out", "scenario", **fields))
-    assert len(made.examples) == 7
-    assert (made.summary.prompt_tokens_of("writer") or 0) > 0
-    assert made.summary.calls_of("judge") == 7
-
-
-def test_seeds_of_a_scenario_are_of_one_language(asked: Options, server: RunningStub, tmp_path: Path) -> None:
-    seeds = tmp_path / "seeds"
-    seeds.mkdir()
-    (seeds / "a.txt").write_text("Name: Gannet Bridge\nLength: 412 m\nThe bridge stands in the north of Skaldar.\n" * 3)
-    (seeds / "b.txt").write_text("名称：海燕大桥\n长度：412米\n这座桥位于斯卡尔达北部，连接两座岛屿。\n" * 6, "utf-8")
-    options = asked(tmp_path / "out", "scenario", documents=(seeds,), models=on_server(server))
-    with pytest.raises(InputError, match=r"DOCS: the seeds of a scenario are in several languages \(en, zh\)"):
-        synthesize_documents(options)
-
-
 def test_a_dry_run_counts_and_sends_nothing(asked: Options, server: RunningStub, tmp_path: Path) -> None:
     options = asked(tmp_path / "out", "creative", only_new=True, models=on_server(server))
     found = dry_synthesis(options)
@@ -234,8 +202,6 @@ def test_a_dry_run_counts_and_sends_nothing(asked: Options, server: RunningStub,
     calls = {row.task: row.calls for row in found.rows}
     assert calls["knowledge_check"] >= calls["creative_question"] >= found.examples > 0
     assert calls["closed_book_answer"] == calls["answer"] == found.examples
-    with pytest.raises(UsageError, match="--dry-run: estimate a scenario with `ragassay scenario generate --dry-run`"):
-        dry_synthesis(asked(tmp_path / "out", "scenario", documents=(), schema="finance", models=on_server(server)))
 
 
 def test_follow_ups_by_a_language_model(asked: Options, server: RunningStub, tmp_path: Path) -> None:
@@ -335,7 +301,7 @@ def test_from_python(documents: Path, tmp_path: Path) -> None:
     assert [(each.requested_label, each.verified_label) for each in mixed.examples] == [("fact_single", None)] * 2
     settings = json.loads((mixed.folder / "run.json").read_text("utf-8"))["settings"]
     assert settings["synthesizer"] == mixed.summary.synthesizer == "rules"
-    with pytest.raises(UsageError, match="--mix: give shares of"):
+    with pytest.raises(UsageError, match="--mix: shares must add up to 1"):
         ragassay.synthesize(documents, tmp_path / "none", mix={"fact_single": 0.5})
 
 
@@ -348,7 +314,7 @@ def test_from_python(documents: Path, tmp_path: Path) -> None:
         ),
         ({"n": 0}, "--n: must be at least 1, not 0"),
         ({"seed": -1}, "--seed: must be at least 0, not -1"),
-        ({"mix": {"fact_single": 0.4}}, "--mix: give shares of"),
+        ({"mix": {"fact_single": 0.4}}, "--mix: shares must add up to 1"),
         (
             {"synthesizer": "simple", "mix": {"unanswerable": 1.0}},
             "--mix: the synthesizer simple makes no unanswerable pairs",
@@ -362,16 +328,6 @@ def test_from_python(documents: Path, tmp_path: Path) -> None:
         ({"synthesizer": "statements", "theme": False}, "--no-theme: needs a language model; name one with --model"),
         ({"ways": ("reasoning",)}, "--evolve: only applies to --synthesizer"),
         (
-            {
-                "synthesizer": "scenario",
-                "schema": "finance",
-                "documents": (),
-                "conditions": (parse_condition("a=b"),),
-            },
-            "--where: chooses among DOCS, and --schema needs none",
-        ),
-        ({"synthesizer": "scenario", "only_new": True}, "--only-new: a scenario is made up and new to every model"),
-        (
             {"synthesizer": "creative", "only_new": True},
             "--only-new: needs a language model that may know the documents; name it with --answers",
         ),
@@ -381,17 +337,9 @@ def test_from_python(documents: Path, tmp_path: Path) -> None:
         ({"max_context_chars": 0}, "--max-context-chars: must be at least 1, not 0"),
         ({"per_document": 0}, "--per-document: must be at least 1, not 0"),
         ({"most_per_document": 0}, "--most-per-document: must be at least 1, not 0"),
-        ({"balance_by": "chance"}, "--balance-by: unknown value 'chance'; choose one of both, verified, requested"),
+        ({"balance_by": "chance"}, "--balance-by: unknown value 'chance'; choose both, verified or requested"),
         ({"synthesizer": "simple", "type_mix": {"multi_hop": 1.0}}, "--type-mix: only applies to --synthesizer"),
-        ({"schema": "finance"}, "--schema: only applies to --synthesizer"),
-        (
-            {"synthesizer": "scenario", "schema": "finance"},
-            "--synthesizer scenario: needs either DOCS, to infer a schema from, or --schema",
-        ),
-        (
-            {"synthesizer": "scenario", "documents": ()},
-            "--synthesizer scenario: needs either DOCS, to infer a schema from, or --schema",
-        ),
+        ({"synthesizer": "scenario"}, "--synthesizer scenario: use `ragassay scenario`"),
         ({"documents": ()}, "DOCS: missing; name files or folders"),
         ({"models": ModelOptions(embeddings="openai:e")}, "--embeddings: nothing is retrieved; leave it out"),
         ({"models": ModelOptions(answers="openai:m")}, "--answers: does not apply to --synthesizer"),
@@ -411,9 +359,6 @@ def test_another_synthesis_in_the_folder_is_left_alone(asked: Options, tmp_path:
     with pytest.raises(RunFolderError, match="holds another run"):
         synthesize_documents(asked(tmp_path / "out", n=5))
     assert contents(first.folder) == before
-    synthesize_documents(asked(tmp_path / "out", "scenario", documents=(), schema="law", scenario_documents=2, n=5,
-                               overwrite=True))  # fmt: skip
-    assert (tmp_path / "out" / "schema.toml").exists()
+    synthesize_documents(asked(tmp_path / "out", n=5, overwrite=True))
     synthesize_documents(asked(tmp_path / "out", overwrite=True))
     assert contents(first.folder) == before
-    assert not (tmp_path / "out" / "schema.toml").exists()  # of the set that was replaced

@@ -54,9 +54,8 @@ def test_a_prefix_changes_what_is_found_and_not_what_chunks_are(
 @pytest.mark.parametrize(
     ("fields", "said"),
     [
-        ({"chunker": "pages"}, "--chunker: unknown chunker 'pages'; choose one of recursive, sentences, tokens"),
-        ({"chunker": "tokens", "chunk_sizes": (0,)}, "--chunk-sizes: each must be at least 1, as in 256,512"),
-        ({"prefix": ("title", "")}, "--prefix: contains an empty name; give fields such as title,source"),
+        ({"chunker": "pages"}, "--chunker: unknown value 'pages'; choose recursive, sentences or tokens"),
+        ({"chunker": "tokens", "chunk_sizes": (0,)}, "--chunk-sizes: must be at least 1, not 0"),
         ({"prefix": ("titel",)}, "--prefix: no document has the field 'titel'; choose from format, source, title"),
     ],
 )

@@ -282,7 +282,7 @@ def test_how_many_are_judged(
     asked = options(tmp_path / "run", judged=judged, models=ModelOptions(judges=judge))
     assert asked.most_judged == most
     assert (asked.fingerprint() == replace(asked, judged=None).fingerprint()) is (judged is None)
-    with pytest.raises(UsageError, match="--judged: must be at least 1"):
+    with pytest.raises(UsageError, match="--judged: must be a whole number above 0"):
         options(tmp_path / "run", judged=0).check()
 
 
@@ -302,7 +302,7 @@ def test_from_inside_a_running_event_loop(finished: Run, options: Options, tmp_p
 
 def test_conditions_that_no_document_meets_leave_no_folder(options: Options, tmp_path: Path) -> None:
     with pytest.raises(InputError, match="--where: no document meets 'format=none'"):
-        run(options(tmp_path / "run", conditions=(parse_condition("format=none"),)))
+        run(options(tmp_path / "run", where=(parse_condition("format=none"),)))
     assert not (tmp_path / "run").exists()
 
 

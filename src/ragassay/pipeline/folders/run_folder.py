@@ -72,7 +72,7 @@ _FILES = (
 """All files of a run, in the order in which they are put in place: where a summary is, the rest is there too.
 
 Progress is left by a run that a limit ended."""
-_NOT_ASKED = frozenset({"out", "overwrite", "processes"})
+_NOT_ASKED = frozenset({"out", "overwrite", "processes", "strict"})
 """Options on which no result depends."""
 _LOCK_TRIES, _LOCK_WAIT_S = 4, 0.02
 _NO_ROOM = {errno.ENOSPC, errno.EDQUOT, errno.EROFS}

@@ -7,7 +7,6 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from ragassay.errors import UsageError
 from ragassay.models.base import Model
 from ragassay.models.estimating import CallEstimate, Estimates, EstimatingModel
 from ragassay.models.llm.endpoints import Endpoint
@@ -33,13 +32,8 @@ class DryRun:
 
 
 def dry_synthesis(options: SynthesizeOptions, progress: Progress | None = None) -> DryRun:
-    """As ``ragassay run --dry-run``, for ``ragassay synthesize``.
-
-    Raises UsageError for a scenario, whose texts rules cannot foresee.
-    """
+    """As ``ragassay run --dry-run``, for ``ragassay synthesize``."""
     options.check()
-    if options.synthesizer == "scenario":
-        raise UsageError("--dry-run: estimate a scenario with `ragassay scenario generate --dry-run`")
     endpoints = Endpoints(options.models, without_keys=True)
     return finished(_dry_synthesis(options, endpoints, progress or Silent()))
 

@@ -2,88 +2,146 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
-from typing import ClassVar, Literal
+from typing import Annotated, Any, ClassVar, Literal
 
-from ragassay.corpus.chunkers import CHUNKERS, DEFAULT_SIZES, UNITS, ChunkerName, Chunking, usual_overlap
+from ragassay.corpus.chunkers import DEFAULT_SIZES, UNITS, ChunkerName, Chunking, usual_overlap
 from ragassay.corpus.read import ReadOptions
 from ragassay.corpus.sources import printable, shown_path
-from ragassay.errors import InputError, UsageError, check_seed
+from ragassay.errors import InputError, UsageError
+from ragassay.options import Count, Group, Many, Names, Option, Seed, one_text, settings, shown_value, typed_as
 from ragassay.pipeline.asking.model_options import ModelOptions
 from ragassay.pipeline.folders.run_folder import fingerprint_of
 from ragassay.rag.setting import FUSIONS
 from ragassay.rag.space import Space
 from ragassay.records import LABELS, Label
 from ragassay.remote import url_of
-from ragassay.synthesis.metadata_filter import Condition
-from ragassay.synthesis.options import DEFAULT_MIX, SetPlan
+from ragassay.synthesis.metadata_filter import Condition, parse_condition
+from ragassay.synthesis.options import DEFAULT_MIX, SetPlan, read_mix
 
 JUDGED_LOCALLY = 40
 """Examples that are answered and judged by default where this machine judges, which takes a second for each."""
+_OUTPUT = "Output"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+def _conditions(given: Any) -> Any:
+    listed = [given] if isinstance(given, str) else given
+    return tuple(parse_condition(one) if isinstance(one, str) else one for one in listed)
+
+
+def _sizes(given: Any) -> Any:
+    """Numbers in one text, or in a list; each once, in their order."""
+    text = one_text(given)
+    parts = text.split(",") if isinstance(text, str) else given
+    try:
+        return tuple(sorted({int(part) for part in parts}))
+    except (TypeError, ValueError):
+        raise UsageError(f"--chunk-sizes: {text!r} must be whole numbers, such as 256,512,1024") from None
+
+
+def _judged(given: Any) -> Any:
+    if given is None or given == "all" or (str(given).isdecimal() and int(given) > 0):
+        return given
+    raise UsageError(f"--judged: must be a whole number above 0, or 'all', not {given!r}")
+
+
+Documents = Annotated[
+    tuple[Path, ...],
+    Many,
+    Option("Files and folders with documents.", metavar="DOCS", is_argument=True),
+]
+Out = Annotated[
+    Path, Option("Folder for the results; created if missing.", metavar="FOLDER", panel=_OUTPUT, is_about_work=True)
+]
+Overwrite = Annotated[bool, Option("Replace another run in the folder.", panel=_OUTPUT, is_about_work=True)]
+Strict = Annotated[bool, Option("Exit with code 5 if examples are missing.", panel=_OUTPUT, is_about_work=True)]
+Examples = Annotated[Count, Option("Examples to make.")]
+SeedOfRun = Annotated[Seed, Option("Random seed; the same seed and documents give the same files.")]
+Where = Annotated[
+    tuple[Condition, ...],
+    typed_as(_conditions),
+    Option(
+        "Only ask about documents with this metadata, such as 'date>=2023-10'; all are searched. Repeatable.",
+        metavar="CONDITION",
+    ),
+]
+Processes = Annotated[
+    Count | None,
+    Option("Worker processes; default: one for each core, at most 8.", is_rare=True, is_about_work=True),
+]
+
+
+@settings
 class RunOptions:
-    """documents: files and folders. out: the run folder. n: examples wanted. mix: label to share, adding up to 1.
-
-    models: who writes, judges and answers, and what that may cost. judge_check: as for ``EvaluateOptions``.
-    chunker, chunk_sizes: how documents are cut, and the sizes to compare, in its unit; None for its usual ones.
-    prefix: fields of a document that are indexed in front of each of its chunks.
-    conditions: on metadata of the documents that are asked about; all are searched.
-    judged: how many examples are answered and judged; "all", or None for ``JUDGED_LOCALLY`` with the embedded judge,
-    and all with one on a server. Retrieval is measured on all of them in any case.
-    overwrite: replace another run in ``out``. processes: how many share the work, None for one a core; no result
-    depends on it.
-    """
+    """Documents, how many examples are made of them, and which retrievers are compared."""
 
     command: ClassVar[str] = "run"
 
-    documents: tuple[Path, ...]
-    out: Path
-    n: int = 100
-    mix: Mapping[Label, float] = field(default_factory=lambda: dict(DEFAULT_MIX))
-    seed: int = 0
-    models: ModelOptions = field(default_factory=ModelOptions)
-    judge_check: Path | None = None
-    chunker: ChunkerName = "recursive"
-    chunk_sizes: tuple[int, ...] | None = None
-    prefix: tuple[str, ...] = ()
-    conditions: tuple[Condition, ...] = ()
-    judged: int | Literal["all"] | None = None
-    read: ReadOptions = field(default_factory=ReadOptions)
-    overwrite: bool = False
-    processes: int | None = None
+    documents: Documents
+    out: Out
+    n: Examples = 100
+    mix: Annotated[
+        Mapping[Label, float], typed_as(read_mix), Option("Share of each label; the shares add up to 1.", metavar="MIX")
+    ] = field(default_factory=lambda: dict(DEFAULT_MIX))
+    seed: SeedOfRun = 0
+    chunker: Annotated[ChunkerName, Option("Unit of chunks: recursive (characters), sentences or tokens.")] = (
+        "recursive"
+    )
+    chunk_sizes: Annotated[
+        tuple[Count, ...] | None,
+        typed_as(lambda sizes: sizes if sizes is None else _sizes(sizes)),
+        Option(
+            "Chunk sizes to compare; default: 256,512,1024 characters, 2,4,8 sentences or 40,80,160 tokens.",
+            metavar="SIZES",
+        ),
+    ] = None
+    prefix: Annotated[
+        Names,
+        Option(
+            "Metadata fields to index in front of every chunk, such as title,source; its text does not change.",
+            metavar="FIELDS",
+            is_rare=True,
+        ),
+    ] = ()
+    where: Where = ()
+    judged: Annotated[
+        int | Literal["all"] | None,
+        typed_as(_judged),
+        Option("Examples to answer and judge; default: 40, or all with a server.", metavar="N|all"),
+    ] = None
+    strict: Strict = False
+    overwrite: Overwrite = False
+    processes: Processes = None
+    judge_check: Annotated[
+        Path | None,
+        Option(
+            "Folder from 'ragassay judge check --out' for this judge: shows its agreement with people next to its "
+            "scores.",
+            metavar="FOLDER",
+            panel="Models",
+            is_rare=True,
+        ),
+    ] = None
+    read: Annotated[ReadOptions, Group()] = field(default_factory=ReadOptions)
+    models: Annotated[ModelOptions, Group(frozenset({"panel"}))] = field(default_factory=ModelOptions)
 
     def check(self) -> None:
-        """Raises UsageError for what cannot be meant, before anything is read or written."""
+        """Raise UsageError for what cannot be meant, before anything is read or written."""
         if not self.documents:
             raise UsageError("DOCS: missing; name files or folders")
         for path in self.documents:
             if not path.exists() and url_of(path) is None:  # what is there is seen when it is listed
                 raise InputError(f"{path} does not exist; give the path of a folder or file with documents")
-        if self.n < 1:
-            raise UsageError(f"--n: must be at least 1, not {self.n}")
-        if self.judged is not None and self.judged != "all" and self.judged < 1:
-            raise UsageError(f"--judged: must be at least 1 or 'all', not {self.judged}")
-        if self.processes is not None and self.processes < 1:
-            raise UsageError(f"--processes: must be at least 1, not {self.processes}")
-        check_seed(self.seed)
-        unknown = [label for label in self.mix if label not in LABELS]
-        if unknown or not math.isclose(sum(self.mix.values()), 1, abs_tol=1e-6) or min(self.mix.values()) < 0:
-            raise UsageError(f"--mix: give shares of {', '.join(LABELS)} that add up to 1")
+        if len(self.models.judges) > 1:
+            raise UsageError("--judge: a run has one judge; score it by several with `ragassay evaluate`")
         self.models.check()
-        self._check_chunks()
 
-    def _check_chunks(self) -> None:
-        if self.chunker not in CHUNKERS:
-            raise UsageError(f"--chunker: unknown chunker {self.chunker!r}; choose one of {', '.join(CHUNKERS)}")
-        if not self.sizes or min(self.sizes) < 1:
-            raise UsageError("--chunk-sizes: each must be at least 1, as in 256,512")
-        if not all(self.prefix):
-            raise UsageError("--prefix: contains an empty name; give fields such as title,source")
+    @property
+    def uses_servers(self) -> bool:
+        """Whether anything is asked of a server."""
+        return self.models.uses_servers
 
     @property
     def most_judged(self) -> int | None:
@@ -123,9 +181,9 @@ class RunOptions:
         return {
             "documents": ", ".join(map(shown_path, self.documents)),
             "n": str(self.n),
-            "mix": ", ".join(f"{label}={share:g}" for label, share in self.mix.items()),
+            "mix": shown_value(self.mix),
             "seed": str(self.seed),
-            **({"where": ", ".join(map(str, self.conditions))} if self.conditions else {}),
+            **({"where": ", ".join(map(str, self.where))} if self.where else {}),
             **self.models.settings(),
             **({} if self.judge_check is None else {"judge check": printable(str(self.judge_check))}),
             "answered and judged": "all examples"

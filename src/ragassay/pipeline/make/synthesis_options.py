@@ -2,88 +2,175 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
-from pathlib import Path
-from typing import ClassVar, Literal, get_args
+from dataclasses import field
+from typing import Annotated, Any, ClassVar, Literal, get_args
 
 from ragassay.corpus.read import ReadOptions
 from ragassay.corpus.sources import shown_path
 from ragassay.errors import UsageError
 from ragassay.models.plug_ins import PlugIn
+from ragassay.options import Count, Group, Option, Share, one_text, settings, shown_value, typed_as
 from ragassay.pipeline.asking.model_options import EMBEDDED, ModelOptions
 from ragassay.pipeline.folders.run_folder import fingerprint_of
-from ragassay.pipeline.make.run_options import RunOptions, shares_of
-from ragassay.records import LABELS, QUESTION_TYPES, Label, QuestionType
+from ragassay.pipeline.make.run_options import (
+    Documents,
+    Examples,
+    Out,
+    Overwrite,
+    Processes,
+    RunOptions,
+    SeedOfRun,
+    Strict,
+    Where,
+    shares_of,
+)
+from ragassay.records import Label
 from ragassay.synthesis.candidates import RULES
-from ragassay.synthesis.evolved import WAYS, Way
-from ragassay.synthesis.metadata_filter import Condition
+from ragassay.synthesis.evolved import EVOLVED_TYPES, WAYS, Way, parse_ways
 from ragassay.synthesis.options import (
     DEFAULT_MIX,
     DEFAULT_THRESHOLDS,
     MAX_CONTEXT_CHARS,
     BalanceBy,
     SetPlan,
+    parse_shares,
+    read_mix,
 )
 from ragassay.synthesis.per_chunk import PAIRS
 from ragassay.synthesis.plug_in_strategy import full_name, synthesizer_plug_in, synthesizer_plug_ins
 
-SynthesizerName = Literal["statements", "simple", "per_chunk", "creative", "evolved", "scenario"]
+SynthesizerName = Literal["statements", "simple", "per_chunk", "creative", "evolved"]
 SYNTHESIZERS: tuple[SynthesizerName, ...] = get_args(SynthesizerName)
 GATE_CHARS = 1024
 """Size of the chunks in which a search has to find a question's document."""
 _PASSAGE_CHARS = 4000
 _PER_DOCUMENT: Mapping[str, int] = {"creative": 1, "per_chunk": PAIRS}
+_BALANCE, _OWN = "Balance", "Synthesizers and documents"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+def _types(given: Any) -> Any:
+    if isinstance(given, Mapping):
+        return given
+    return parse_shares("--type-mix", one_text(given), EVOLVED_TYPES, "type") if given else {}
+
+
+@settings
 class SynthesizeOptions:
-    """documents: files and folders; seeds for a schema where the synthesizer is ``scenario`` and none is named.
-
-    synthesizer: one of ``SYNTHESIZERS``, or the name of a plug-in.
-    mix: label to share; None for the synthesizer's own. balance_by: the label that counts. type_mix: question type to
-    share, of ``evolved``. even_lengths: contexts of all lengths alike. per_document: examples of one label that a
-    document gives before others have had their turn. most_per_document: of all labels together, never exceeded.
-    contexts: what a context is, None for the synthesizer's own. context_chars: longest passage. max_context_chars:
-    longer contexts are left out. theme: of ``statements``. pairs: of ``per_chunk``. ways: of ``evolved``.
-    follow_ups: share of the examples that become follow-up questions of others, as far as the model can word them.
-    conditions, only_new, cutoff: which documents are asked about. baselines: None for ``creative`` only.
-    schema, schema_language, scenario_documents, types: of ``scenario``.
-    """
+    """Which documents are asked about, by which synthesizer, and how the examples are balanced."""
 
     command: ClassVar[str] = "synthesize"
 
-    documents: tuple[Path, ...]
-    out: Path
-    synthesizer: SynthesizerName | str = "statements"
-    n: int = 100
-    mix: Mapping[Label, float] | None = None
-    seed: int = 0
-    balance_by: BalanceBy = "both"
-    type_mix: Mapping[str, float] = field(default_factory=dict)
-    even_lengths: bool = False
-    per_document: int | None = None
-    most_per_document: int | None = None
-    contexts: Literal["passages", "documents"] | None = None
-    context_chars: int = _PASSAGE_CHARS
-    max_context_chars: int = MAX_CONTEXT_CHARS
-    theme: bool = True
-    follow_ups: float = 0.0
-    pairs: int = PAIRS
-    ways: tuple[Way, ...] | None = None
-    conditions: tuple[Condition, ...] = ()
-    only_new: bool = False
-    cutoff: str = ""
-    baselines: bool | None = None
-    schema: str = ""
-    schema_language: str = "en"
-    scenario_documents: int = 40
-    types: tuple[QuestionType, ...] = QUESTION_TYPES
-    models: ModelOptions = field(default_factory=ModelOptions)
-    read: ReadOptions = field(default_factory=ReadOptions)
-    overwrite: bool = False
-    processes: int | None = None
+    documents: Documents
+    out: Out
+    synthesizer: Annotated[
+        str,
+        Option(
+            "statements, simple, per_chunk, creative or evolved, see above; or a plug-in.",
+            flags=("--synthesizer", "-s"),
+            metavar="NAME",
+        ),
+    ] = "statements"
+    n: Examples = 100
+    mix: Annotated[
+        Mapping[Label, float] | None,
+        typed_as(lambda mix: mix if mix is None else read_mix(mix)),
+        Option(
+            "Share of each verified label, adding up to 1, such as fact_single=.5,reasoning=.5; default: 40/20/20/20 "
+            "for statements, any label for the others.",
+            metavar="MIX",
+        ),
+    ] = None
+    seed: SeedOfRun = 0
+    balance_by: Annotated[
+        BalanceBy,
+        Option(
+            "Label that counts: verified, requested, or both, which drops pairs where the two differ.",
+            panel=_BALANCE,
+            is_rare=True,
+        ),
+    ] = "both"
+    type_mix: Annotated[
+        Mapping[str, float],
+        typed_as(_types),
+        Option(
+            "evolved: share of each question type, such as multi_hop=.5,temporal_sequence=.5.",
+            metavar="MIX",
+            panel=_BALANCE,
+            is_rare=True,
+        ),
+    ] = field(default_factory=dict)
+    even_lengths: Annotated[bool, Option("Use as many short contexts as long ones.", panel=_BALANCE, is_rare=True)] = (
+        False
+    )
+    per_document: Annotated[
+        Count | None,
+        Option("Examples of one label from a document before others have their turn.", panel=_BALANCE, is_rare=True),
+    ] = None
+    most_per_document: Annotated[
+        Count | None, Option("Maximum examples from one document, over all labels.", panel=_BALANCE, is_rare=True)
+    ] = None
+    follow_ups: Annotated[
+        Share,
+        Option(
+            "Share of the examples to turn into follow-up questions, with the question before them as history; needs "
+            "--model.",
+            panel=_BALANCE,
+        ),
+    ] = 0.0
+    contexts: Annotated[
+        Literal["passages", "documents"] | None,
+        Option(
+            "Text that a question is made from: passages or documents; default: passages, but documents for creative.",
+            is_rare=True,
+        ),
+    ] = None
+    context_chars: Annotated[Count, Option("Maximum characters of a passage; longer ones are cut.", is_rare=True)] = (
+        _PASSAGE_CHARS
+    )
+    max_context_chars: Annotated[
+        Count,
+        Option("Maximum characters of a whole document; longer ones are left out and counted.", is_rare=True),
+    ] = MAX_CONTEXT_CHARS
+    theme: Annotated[
+        bool,
+        Option(
+            "statements: ask about the whole corpus, or about one document (--no-theme, language models only).",
+            panel=_OWN,
+        ),
+    ] = True
+    pairs: Annotated[Count, Option("per_chunk: pairs from a passage in one reply.", panel=_OWN)] = PAIRS
+    ways: Annotated[
+        tuple[Way, ...] | None,
+        typed_as(
+            lambda ways: parse_ways(one_text(ways)) if ways is not None and isinstance(one_text(ways), str) else ways
+        ),
+        Option(
+            "evolved: reasoning or two_documents; default: both.",
+            flags=("--evolve",),
+            metavar="WAYS",
+            panel=_OWN,
+            is_rare=True,
+        ),
+    ] = None
+    where: Where = ()
+    only_new: Annotated[bool, Option("Leave out documents that the answering model knows.", panel=_OWN)] = False
+    cutoff: Annotated[
+        str, Option("Knowledge cutoff of that model, such as 2023-10.", metavar="DATE", panel=_OWN, is_rare=True)
+    ] = ""
+    baselines: Annotated[
+        bool | None,
+        Option(
+            "Answer every question without retrieval and with its context; default: creative only.",
+            panel=_OWN,
+            is_rare=True,
+        ),
+    ] = None
+    strict: Strict = False
+    overwrite: Overwrite = False
+    processes: Processes = None
+    read: Annotated[ReadOptions, Group()] = field(default_factory=ReadOptions)
+    models: Annotated[ModelOptions, Group(frozenset({"panel", "embeddings"}))] = field(default_factory=ModelOptions)
 
     @property
     def plug_in(self) -> PlugIn | None:
@@ -160,7 +247,9 @@ class SynthesizeOptions:
         )
 
     def check(self) -> None:
-        """Raises UsageError or InputError for what cannot be meant, before anything is read or written."""
+        """Raise UsageError or InputError for what cannot be meant, before anything is read or written."""
+        if self.synthesizer == "scenario":
+            raise UsageError("--synthesizer scenario: use `ragassay scenario`, which makes documents and questions")
         if self.plug_in is not None:
             self.plug_in.load()  # before documents are read
         elif self.synthesizer not in SYNTHESIZERS:
@@ -169,59 +258,18 @@ class SynthesizeOptions:
                 f"--synthesizer: unknown synthesizer {self.synthesizer!r}; choose one of "
                 f"{', '.join([*SYNTHESIZERS, *others.by_name])}{others.said}"
             )
-        if self.synthesizer == "scenario":
-            self._check_scenario()
-        else:
-            self.corpus.check()
-        self._check_contexts()
+        self.corpus.check()
         self._check_mix()
-        self._check_follow_ups()
         self._check_what_belongs_elsewhere()
         self._check_models()
 
-    def _check_scenario(self) -> None:
-        if bool(self.documents) == bool(self.schema):
-            raise UsageError("--synthesizer scenario: needs either DOCS, to infer a schema from, or --schema")
-        if self.documents:
-            self.corpus.check()
-        else:
-            replace(self.corpus, documents=(Path(),)).check()
-
-    def _check_contexts(self) -> None:
-        for option, value in (
-            ("--context-chars", self.context_chars),
-            ("--max-context-chars", self.max_context_chars),
-            ("--pairs", self.pairs),
-            ("--per-document", 1 if self.per_document is None else self.per_document),
-            ("--most-per-document", 1 if self.most_per_document is None else self.most_per_document),
-            ("--documents", self.scenario_documents),
-        ):
-            if value < 1:
-                raise UsageError(f"{option}: must be at least 1, not {value}")
-        if self.balance_by not in get_args(BalanceBy):
-            raise UsageError(
-                f"--balance-by: unknown value {self.balance_by!r}; choose one of {', '.join(get_args(BalanceBy))}"
-            )
-        if self.contexts not in {None, "passages", "documents"}:
-            raise UsageError(f"--contexts: unknown value {self.contexts!r}; choose passages or documents")
-
-    def _check_follow_ups(self) -> None:
-        if not 0 <= self.follow_ups <= 1:
-            raise UsageError(f"--follow-ups: must be between 0 and 1, not {self.follow_ups:g}")
-        if self.follow_ups and self.synthesizer == "scenario":
-            raise UsageError("--follow-ups: does not apply to a scenario; leave it out")
-        if self.follow_ups and "writer" not in self.models.on_servers:
-            raise UsageError("--follow-ups: needs a language model; name one with --model")
+    @property
+    def uses_servers(self) -> bool:
+        """Whether anything is asked of a server."""
+        return self.models.uses_servers
 
     def _check_mix(self) -> None:
-        if self.mix is None:
-            return
-        total = sum(self.mix.values())
-        if set(self.mix) - set(LABELS) or not math.isclose(total, 1, abs_tol=1e-6) or min(self.mix.values()) < 0:
-            raise UsageError(f"--mix: give shares of {', '.join(LABELS)} that add up to 1")
-        if self.synthesizer == "scenario":
-            raise UsageError("--mix: does not apply to a scenario; use --types")
-        if self.mix.get("unanswerable") and self.synthesizer != "statements" and self.plug_in is None:
+        if (self.mix or {}).get("unanswerable") and self.synthesizer != "statements" and self.plug_in is None:
             raise UsageError(
                 f"--mix: the synthesizer {self.synthesizer} makes no unanswerable pairs; leave them out, "
                 "or use --synthesizer statements"
@@ -234,21 +282,15 @@ class SynthesizeOptions:
             ("--pairs", self.pairs != PAIRS, "per_chunk"),
             ("--evolve", self.ways is not None, "evolved"),
             ("--type-mix", bool(self.type_mix), "evolved"),
-            ("--schema", bool(self.schema), "scenario"),
-            ("--types", self.types != QUESTION_TYPES, "scenario"),
         ):
             if given and self.synthesizer != of:
                 raise UsageError(
                     f"{option}: only applies to --synthesizer {of}, not to {self.synthesizer}; leave it out"
                 )
-        if self.only_new and self.synthesizer == "scenario":
-            raise UsageError("--only-new: a scenario is made up and new to every model; leave it out")
-        if self.conditions and self.schema:
-            raise UsageError("--where: chooses among DOCS, and --schema needs none; leave it out")
-        if self.baselines and self.synthesizer == "scenario":
-            raise UsageError("--baselines: does not apply to a scenario; leave it out")
         if self.cutoff and not self.only_new:
             raise UsageError("--cutoff: needs --only-new")
+        if self.follow_ups and "writer" not in self.models.on_servers:
+            raise UsageError("--follow-ups: needs a language model; name one with --model")
 
     def _check_models(self) -> None:
         self.models.check()
@@ -258,13 +300,12 @@ class SynthesizeOptions:
             raise UsageError("--only-new: needs a language model that may know the documents; name it with --answers")
         if self.models.answers and not (self.uses_baselines or self.only_new):
             raise UsageError(f"--answers: does not apply to --synthesizer {self.synthesizer}; leave it out")
-        if self.synthesizer != "scenario" and self.models.name_of("writer") == EMBEDDED and self.plug_in is None:
+        if self.models.name_of("writer") == EMBEDDED and self.plug_in is None:
             for option, is_asked in (
                 (f"--synthesizer {self.synthesizer}", self.synthesizer != "statements"),
                 ("--no-theme", not self.theme),
                 ("--balance-by", self.balance_by != "both"),
                 ("--even-lengths", self.even_lengths),
-                ("--follow-ups", self.follow_ups > 0),
                 ("--only-new", self.only_new),
             ):
                 if is_asked:
@@ -277,7 +318,7 @@ class SynthesizeOptions:
             "synthesizer": self.synthesizer_name,
             "documents": ", ".join(map(shown_path, self.documents)),
             "n": str(self.n),
-            "mix": ", ".join(f"{label}={share:g}" for label, share in self.labels.items()) or "any label",
+            "mix": shown_value(self.labels) or "any label",
             "seed": str(self.seed),
             **self.models.settings(),
             "contexts": "documents"
@@ -285,7 +326,7 @@ class SynthesizeOptions:
             else f"passages of {synthesis.context_chars} characters",
             "longest context": f"{self.max_context_chars} characters",
             "balance by": self.balance_by,
-            "types": ", ".join(f"{kind}={share:g}" for kind, share in self.type_mix.items()) or "any type",
+            "types": shown_value(self.type_mix) or "any type",
             "even lengths": "yes" if self.even_lengths else "no",
             "of a document": str(synthesis.per_document),
             "most of a document": "" if self.most_per_document is None else str(self.most_per_document),
@@ -296,15 +337,9 @@ class SynthesizeOptions:
             "statements": {"theme": "yes" if self.theme else "no"},
             "per_chunk": {"pairs": str(self.pairs)},
             "evolved": {"evolve": ", ".join(self.evolved_ways)},
-            "scenario": {
-                "schema": self.schema,
-                "language": self.schema_language,
-                "scenario documents": str(self.scenario_documents),
-                "question types": ", ".join(self.types),
-            },
         }
         filters = {
-            **({"where": ", ".join(map(str, self.conditions))} if self.conditions else {}),
+            **({"where": ", ".join(map(str, self.where))} if self.where else {}),
             **({"only new": "yes", "cutoff": self.cutoff} if self.only_new else {}),
         }
         return shown | own.get(self.synthesizer, {}) | filters | {"baselines": "yes" if self.uses_baselines else "no"}

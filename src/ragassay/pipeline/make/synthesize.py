@@ -77,10 +77,6 @@ def synthesize_documents(options: SynthesizeOptions, progress: Progress | None =
     were answered are in the log whatever happens, and the same options go on from there.
     """
     options.check()
-    if options.synthesizer == "scenario":
-        from ragassay.pipeline.make.synthesize_scenario import synthesize_scenario
-
-        return synthesize_scenario(options, progress)
     return finished(_synthesize(options, Endpoints(options.models), progress or Silent()))
 
 
@@ -111,7 +107,7 @@ async def make_in(
     answerer = tally.watched(models.answerer, ANSWERER)
     with costs.stage(READ):
         corpus = build_corpus(folder, options.corpus, workers, progress)
-        check_conditions(options.conditions, corpus.store)
+        check_conditions(options.where, corpus.store)
     notes = without_small_model(options.models)
     with costs.stage(MAKE):
         if options.is_keyless:
@@ -120,7 +116,7 @@ async def make_in(
                 corpus,
                 _gates(corpus),
                 models,
-                options.conditions,
+                options.where,
                 progress,
                 options.documents,
             )
@@ -202,10 +198,10 @@ def _strategy(options: SynthesizeOptions, corpus: Corpus, writer: Model, notes: 
 
 def _of_some(strategy: Strategy, options: SynthesizeOptions, corpus: Corpus, answerer: Model) -> Strategy:
     """The strategy, asked about the documents alone that the filters let pass."""
-    if not (options.conditions or options.only_new):
+    if not (options.where or options.only_new):
         return strategy
     new_to = answerer if options.only_new else None
-    filters = BlockFilters(conditions=options.conditions, new_to=new_to, cutoff=options.cutoff)
+    filters = BlockFilters(conditions=options.where, new_to=new_to, cutoff=options.cutoff)
     return Filtered(strategy, corpus.collection, options.synthesis, filters, corpus.store.get)
 
 

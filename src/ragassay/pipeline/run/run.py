@@ -116,7 +116,7 @@ async def run_in(
     costs = Costs(models, workers, on_stage)
     with costs.stage(READ):
         corpus = build_corpus(folder, options, workers, progress)
-        check_conditions(options.conditions, corpus.store)
+        check_conditions(options.where, corpus.store)
     with costs.stage(MAKE):
         made = await _examples(corpus, models, options, progress)
         write_jsonl(folder / EXAMPLES_FILE, made.examples)
@@ -148,11 +148,11 @@ async def run_in(
 async def _examples(corpus: Corpus, models: RunModels, options: RunOptions, progress: Progress) -> SynthesisResult:
     gates = SearchGates(*corpus.searched_for_gates(max(corpus.tables)), corpus.collection.boilerplate)
     if options.models.name_of("writer") == EMBEDDED:
-        asked = options.synthesis, corpus, gates, models, options.conditions, progress
+        asked = options.synthesis, corpus, gates, models, options.where, progress
         return drafted(*asked, options.documents)
     strategy: Strategy = Extractor(models.writer, corpus.collection, options.synthesis)
-    if options.conditions:
-        filters = BlockFilters(conditions=options.conditions)
+    if options.where:
+        filters = BlockFilters(conditions=options.where)
         strategy = Filtered(strategy, corpus.collection, options.synthesis, filters, corpus.store.get)
     progress.start("making examples", options.n)
     made = await synthesize(
