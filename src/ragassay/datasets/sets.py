@@ -12,7 +12,7 @@ from itertools import chain
 from pathlib import Path
 from typing import Any, NamedTuple, cast
 
-from ragassay.datasets.conversations import Conversation, conversation_of, question_of
+from ragassay.datasets.conversations import Conversation, calls_in, calls_said, conversation_of, question_of
 from ragassay.datasets.csv_cells import list_in
 from ragassay.datasets.foreign import Assembler, Item, Quote, Text, prediction_of
 from ragassay.datasets.format import Format, Notes, Record, Source, snake_case
@@ -23,7 +23,6 @@ from ragassay.datasets.replies.places import MISSING, Place, at_place, parse_pla
 from ragassay.datasets.replies.wording import unpack
 from ragassay.datasets.rows import parsed_json, read_rows
 from ragassay.datasets.texts import Texts
-from ragassay.datasets.tool_calls import calls_in, calls_said
 from ragassay.errors import InputError
 from ragassay.records import QUESTION_TYPES, Document, Prediction, Scope
 

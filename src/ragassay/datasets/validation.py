@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import chain, zip_longest
 from typing import Literal, NamedTuple, get_args
 
@@ -79,138 +79,128 @@ class Examined(NamedTuple):
 
 
 def examine(records: Iterable[Record], notes: Notes) -> Examined:
-    """Reads a data set once and says what is in it and what is wrong with it.
+    """Read a data set once and return what is in it and what is wrong with it.
 
     notes: those that the reader keeps its faults in, so that unreadable records are findings too.
     """
+    findings, card = Findings(), CardBuilder()
     with Texts() as texts:
         examiner = _Examiner(texts)
         for record in chain(records, (None,)):
-            if record is not None:
-                examiner.see(record)
+            if isinstance(record, Document):
+                if is_new := texts.add(record.id, record.text):
+                    card.document(record)
+                for kind, message in examiner.of_document(record, is_new=is_new):
+                    findings.add(kind, f"document {record.id}", message)
+            elif isinstance(record, Prediction):
+                card.prediction(record)
+                examiner.predicted.setdefault(record.example_id, record.system)
+            elif record is not None:
+                card.example(record)
+                for kind, message in examiner.of_example(record):
+                    findings.add(kind, f"example {record.id}", message)
             for fault in notes.faults:
-                examiner.findings.add("unreadable", "", str(fault))
+                findings.add("unreadable", "", str(fault))
             notes.faults.clear()
-        return examiner.done()
+        for kind, name, message in examiner.of_all():
+            findings.add(kind, name, message)
+    counts = findings.counts
+    return Examined(card.card(repeats=counts["repeat"], near_repeats=counts["near repeat"]), findings)
+
+
+Fault = tuple[Kind, str]
+_OF_SETS: Mapping[Kind, str] = {
+    "no keypoint": "the answer has no keypoint",
+    "no answer": "no answer, although no label is unanswerable",
+}
+"""Faults only where other examples have one: a set without any has none because its format has none."""
 
 
 class _Examiner:
     def __init__(self, texts: Texts) -> None:
-        self.findings = Findings()
+        self.predicted: dict[str, str] = {}
         self._texts = texts
-        self._card = CardBuilder()
         self._ids: set[str] = set()
         self._asked: dict[str, str] = {}
         self._asked_nearly = AskedBefore()
-        self._predicted: dict[str, str] = {}
-        self._without: dict[Kind, list[str]] = {"no keypoint": [], "no answer": []}
+        self._without: dict[Kind, list[str]] = {kind: [] for kind in _OF_SETS}
         self._has: set[Kind] = set()
 
-    def see(self, record: Record) -> None:
-        if isinstance(record, Document):
-            self._document(record)
-        elif isinstance(record, Prediction):
-            self._prediction(record)
-        else:
-            self._example(record)
-
-    def done(self) -> Examined:
-        for example_id, system in self._predicted.items():
+    def of_all(self) -> Iterator[Finding]:
+        for example_id, system in self.predicted.items():
             if example_id not in self._ids:
-                self.findings.add("prediction", f"prediction of {system}", f"no example has the id {example_id!r}")
-        said = {
-            "no keypoint": "the answer has no keypoint",
-            "no answer": "no answer, although no label is unanswerable",
-        }
+                yield Finding("prediction", f"prediction of {system}", f"no example has the id {example_id!r}")
         for kind, names in self._without.items():
-            for name in names if kind in self._has else ():  # a set without any has none because its format has none
-                self.findings.add(kind, name, said[kind])
-        counts = self.findings.counts
-        return Examined(self._card.card(repeats=counts["repeat"], near_repeats=counts["near repeat"]), self.findings)
+            if kind in self._has:
+                yield from (Finding(kind, name, _OF_SETS[kind]) for name in names)
 
-    def _document(self, document: Document) -> None:
-        name = f"document {document.id}"
+    def of_document(self, document: Document, *, is_new: bool) -> Iterator[Fault]:
         if not document.id:
-            self.findings.add("id", name, "the id is empty")
-        if not self._texts.add(document.id, document.text):
-            self.findings.add("id", name, f"two documents have this id; the second is {document.source!r}")
-            return
-        if not document.text.strip():
-            self.findings.add("empty document", name, "it contains no text")
-        self._card.document(document)
+            yield "id", "the id is empty"
+        if not is_new:
+            yield "id", f"two documents have this id; the second is {document.source!r}"
+        elif not document.text.strip():
+            yield "empty document", "it contains no text"
 
-    def _prediction(self, prediction: Prediction) -> None:
-        self._card.prediction(prediction)
-        self._predicted.setdefault(prediction.example_id, prediction.system)
-
-    def _example(self, example: Example) -> None:
-        name = f"example {example.id}"
+    def of_example(self, example: Example) -> Iterator[Fault]:
         if not example.id:
-            self.findings.add("id", name, "the id is empty")
+            yield "id", "the id is empty"
         elif example.id in self._ids:
-            self.findings.add("id", name, "two examples have this id")
+            yield "id", "two examples have this id"
         self._ids.add(example.id)
-        self._card.example(example)
-        self._question(name, example)
-        self._answer(name, example)
-        self._spans(name, example)
+        yield from self._of_question(example)
+        yield from self._of_answer(example)
+        if (example.context.document_id or example.context.text) and (fault := self._fault(example.context)):
+            yield "context", f"the context {fault}"
+        for place, span in enumerate(example.references, 1):
+            if span.document_id and not (span.text or span.end or self._texts.get(span.document_id)):
+                yield "judged document", f"{span.document_id} has no text, or is not there"
+            elif fault := self._fault(span):
+                yield "reference", f"reference {place} {fault}"
         for critique in example.critiques:
             if critique.value is not None and not 1 <= critique.value <= 5:
-                self.findings.add("rating", name, f"the rating {critique.name!r} is {critique.value}, not 1 to 5")
+                yield "rating", f"the rating {critique.name!r} is {critique.value}, not 1 to 5"
         if example.question_type is not None and example.question_type not in QUESTION_TYPES:
-            self.findings.add("question type", name, f"unknown question type {example.question_type[:60]!r}")
+            yield "question type", f"unknown question type {example.question_type[:60]!r}"
 
-    def _question(self, name: str, example: Example) -> None:
+    def _of_question(self, example: Example) -> Iterator[Fault]:
         if not words(example.question):
-            self.findings.add("question", name, "the question is empty")
+            yield "question", "the question is empty"
             return
-        asked = [word.lower() for word in words(example.asked)]
-        text = " ".join(asked)
-        earlier = self._asked.get(text)
+        asked, name = [word.lower() for word in words(example.asked)], f"example {example.id}"
+        earlier = self._asked.get(" ".join(asked))
         if earlier is not None:
             if earlier != name:  # else its id is what is wrong
-                self.findings.add("repeat", name, f"{earlier} asks the same question")
+                yield "repeat", f"{earlier} asks the same question"
             return
-        self._asked[text] = name
+        self._asked[" ".join(asked)] = name
         if self._asked_nearly.is_repeat(asked):
-            self.findings.add("near repeat", name, "an earlier example asks it in nearly the same words")
+            yield "near repeat", "an earlier example asks it in nearly the same words"
         self._asked_nearly.remember(asked)
 
-    def _answer(self, name: str, example: Example) -> None:
+    def _of_answer(self, example: Example) -> Iterator[Fault]:
         # what was asked for decides, as it does for abstention: a labeller that sees it otherwise may be wrong
         label = example.requested_label or example.label
         is_answerable, has_answer = label != "unanswerable", bool(example.answer.strip())
+        name = f"example {example.id}"
         if label == UNLABELLED and not has_answer:
             self._without["no answer"].append(name)
         elif is_answerable and not has_answer:
-            self.findings.add("answer", name, f"the answer is empty and the label is {label}")
+            yield "answer", f"the answer is empty and the label is {label}"
         if not is_answerable and (example.answer or example.references):
-            self.findings.add("answer", name, "the label is unanswerable, but the example has an answer or a reference")
+            yield "answer", "the label is unanswerable, but the example has an answer or a reference"
         if example.verified_label and (example.verified_label != "unanswerable") != is_answerable:
-            self.findings.add("label", name, f"{label} was requested, but the labeller gives {example.verified_label}")
-        self._has |= {"no answer"} if has_answer else set()
+            yield "label", f"{label} was requested, but the labeller gives {example.verified_label}"
         if example.answer and not example.references:
-            self.findings.add("no reference", name, "the answer has no reference")
+            yield "no reference", "the answer has no reference"
         if any(not keypoint.strip() for keypoint in example.keypoints):
-            self.findings.add("keypoint", name, "a keypoint is empty")
+            yield "keypoint", "a keypoint is empty"
         if len(set(example.keypoints)) < len(example.keypoints):
-            self.findings.add("keypoint", name, "two keypoints are the same")
-        self._has |= {"no keypoint"} if example.keypoints else set()
+            yield "keypoint", "two keypoints are the same"
         if example.answer and not example.keypoints:
             self._without["no keypoint"].append(name)
-
-    def _spans(self, name: str, example: Example) -> None:
-        if example.context.document_id or example.context.text:
-            fault = self._fault(example.context)
-            if fault:
-                self.findings.add("context", name, f"the context {fault}")
-        for place, span in enumerate(example.references, 1):
-            if span.document_id and not (span.text or span.end or self._texts.get(span.document_id)):
-                self.findings.add("judged document", name, f"{span.document_id} has no text, or is not there")
-                continue
-            fault = self._fault(span)
-            if fault:
-                self.findings.add("reference", name, f"reference {place} {fault}")
+        self._has |= {"no answer"} if has_answer else set()
+        self._has |= {"no keypoint"} if example.keypoints else set()
 
     def _fault(self, span: Span) -> str:
         """What is wrong with a span; empty where nothing is, or where no documents are there to compare it with."""

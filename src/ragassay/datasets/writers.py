@@ -10,11 +10,11 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from ragassay.datasets import sets
+from ragassay.datasets.conversations import written_calls
 from ragassay.datasets.csv_cells import table_writer, write_row
 from ragassay.datasets.format import Format, Notes, Record
 from ragassay.datasets.lines import json_line
 from ragassay.datasets.texts import Texts, chunk_texts
-from ragassay.datasets.tool_calls import written_calls
 from ragassay.records import Document, Example, Prediction, Turn
 
 _RAGAS = ("user_input", "reference", "reference_contexts", "retrieved_contexts", "response", "synthesizer_name")
