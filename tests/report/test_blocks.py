@@ -164,11 +164,7 @@ def test_printing_is_plain_text_wherever_it_is(
 NONE = Estimate(value=None, low=None, high=None, n=0, total=5)
 CHARTS: dict[str, tuple[Chart, list[str], list[str]]] = {
     "bars": (Bars([("mine", {"summary": 3, "reasoning": 1})], ["summary", "reasoning"]), ["75 %", "n = 4"], ["3", "1"]),
-    "dots": (
-        Dots([("mrr", {"a": MEAN, "b": NONE})], ["a", "b"], (0.0, 1.0)),
-        ["wh s4", "0.878"],
-        ["0.878", "none of"],
-    ),
+    "dots": (Dots([("mrr", {"a": MEAN, "b": NONE})], ["a", "b"], (0.0, 1.0)), ["wh s4", "0.878"], ["0.878", "none of"]),
     "lines": (Lines(["256", "512"], {"dense": [MEAN, NONE], "best": [None, MEAN]}, "size"), ["dense", "best"], ["256"]),
     "scatter": (
         Scatter([Spot("cheap", 10, MEAN), Spot("dear", 90, MEAN)], ["cheap"], "tokens", "mrr"),

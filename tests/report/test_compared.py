@@ -86,8 +86,7 @@ def test_a_setting_that_is_left_out_has_no_point() -> None:
 def test_a_spread_is_no_share_of_what_is_not_above_zero(high: float, low: float, share: float | None) -> None:
     one = compared(VALUES, BEST)
     found = replace(
-        one,
-        winners=tuple(replace(one.winners[0], label=str(each), estimate=mean(each)) for each in (high, low)),
+        one, winners=tuple(replace(one.winners[0], label=str(each), estimate=mean(each)) for each in (high, low))
     )
     assert found.spread is not None
     assert found.spread.difference == pytest.approx(high - low)

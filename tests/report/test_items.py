@@ -64,10 +64,7 @@ def test_a_row_has_a_value_for_each_system_and_metric_or_none() -> None:
     assert table_data(replace(ITEMS, recommended="nobody"))["system"] == 0
     assert data["metrics"] == ["recall@5", "faithfulness"]
     assert data["labels"] == ["summary", "reasoning"]
-    assert [row["values"] for row in data["rows"]] == [
-        [[1.0, 0.1235], [None, None]],
-        [[None, None], [0.0, None]],
-    ]
+    assert [row["values"] for row in data["rows"]] == [[[1.0, 0.1235], [None, None]], [[None, None], [0.0, None]]]
 
 
 def test_what_was_looked_for_is_marked_by_place_and_elsewhere_by_words() -> None:

@@ -29,11 +29,7 @@ def test_an_excerpt_ends_between_words_if_there_are_any() -> None:
 
 def test_a_short_text_is_shown_whole_with_overlapping_marks_joined() -> None:
     shown = excerpt_around("The ferry sails at noon.", [(4, 9), (6, 15)], 100)
-    assert shown.pieces == (
-        Piece("The ", False, 0),
-        Piece("ferry sails", True, 0),
-        Piece(" at noon.", False, 0),
-    )
+    assert shown.pieces == (Piece("The ", False, 0), Piece("ferry sails", True, 0), Piece(" at noon.", False, 0))
     assert shown.left_out == 0
 
 

@@ -80,8 +80,7 @@ def test_only_judged_metrics_have_something_to_say() -> None:
 
 
 @pytest.mark.parametrize(
-    ("control", "words"),
-    [(0.5, ""), (0.7, "not clearly better than 'x' (0.70)"), (0.9, "no better than 'x' (0.90)")],
+    ("control", "words"), [(0.5, ""), (0.7, "not clearly better than 'x' (0.70)"), (0.9, "no better than 'x' (0.90)")]
 )
 def test_a_judge_that_does_not_beat_its_control_is_marked_in_words(control: float, words: str) -> None:
     assert lead_words(replace(PAIRS, control=Control(rule="x", value=control))) == words
@@ -202,12 +201,7 @@ def swept(deciding: str) -> Swept:
         version="0",
         folder=Path("sweep"),
         planned=Planned(
-            rows=(),
-            settings=tuple(settings),
-            total=2,
-            rounds=(Round(np.arange(4), 2),),
-            questions=4,
-            documents=1,
+            rows=(), settings=tuple(settings), total=2, rounds=(Round(np.arange(4), 2),), questions=4, documents=1
         ),
         outcome=outcome(values, labels, [metric], metric),
         deciding=deciding,

@@ -75,8 +75,7 @@ def write_report(
     ratings of answers and preferences are set beside.
     Raises ragassay.errors.RagassayError with one clear sentence for input that cannot be used.
     """
-    from ragassay.pipeline.report.run_report import report_run
-    from ragassay.pipeline.report.set_report import Beside
+    from ragassay.pipeline.report.set_report import Beside, report_run
 
     said = [annotations] if isinstance(annotations, str | Path) else annotations
     beside = Beside(

@@ -71,8 +71,7 @@ def report(
     ragassay report runs/rag --baseline "no retrieval=runs/none" --baseline "right block=runs/block"
     """
     from ragassay.errors import UsageError
-    from ragassay.pipeline.report.run_report import report_run
-    from ragassay.pipeline.report.set_report import NOTHING, Beside
+    from ragassay.pipeline.report.set_report import NOTHING, Beside, report_run
 
     baselines = {}
     for each in baseline or ():

@@ -12,13 +12,7 @@ from ragassay.evaluation.estimate import Comparison, Estimate
 from ragassay.metrics.catalogue import metric_named
 from ragassay.rag.setting import FUSIONS, Setting, preference
 from ragassay.report.summary import RunSummary
-from ragassay.report.wording import (
-    FUSION_WORDS,
-    estimate_words,
-    label_order,
-    metric_order,
-    refusals_words,
-)
+from ragassay.report.wording import FUSION_WORDS, estimate_words, label_order, metric_order, refusals_words
 from ragassay.sweep.best import is_alike_but_mix
 from ragassay.sweep.cells import PRICE, Cell
 from ragassay.sweep.groups import By
@@ -102,11 +96,6 @@ class Compared:
         )
 
     @property
-    def of_labels(self) -> list[Winner]:
-        """All but that of the headline."""
-        return [each for each in self.winners if each.label != self.headline]
-
-    @property
     def spread(self) -> Spread | None:
         """None with fewer than two labels that have a value, and where all are equal.
 
@@ -150,10 +139,6 @@ class Compared:
         """Every group of questions that settings are compared on."""
         return list(dict.fromkeys(label for label, _, _ in self._estimates if label != ALL))
 
-    def most(self, label: str) -> int:
-        """How many questions a label has: the highest total of its estimates."""
-        return max((each.total for (own, _, _), each in self._estimates.items() if own == label), default=0)
-
     def estimate(self, label: str, setting: Setting, metric: str = "") -> Estimate | None:
         """metric: the deciding one if empty."""
         if not metric and (label, setting.name) in self.left_out:
@@ -167,10 +152,6 @@ class Compared:
     def same_cut(self, winner: Winner) -> list[Setting]:
         """Of those the ones with the same chunks."""
         return [each for each in self._alike(winner) if each.chunking == winner.setting.chunking]
-
-    def ends(self, winner: Winner) -> list[Setting]:
-        """Dense alone and lexical alone with all else as in the winner, without the winner itself."""
-        return [each for each in self.same_cut(winner) if each.text_weight in (0, 1) and each != winner.setting]
 
     def text_weights(self, winner: Winner) -> list[float]:
         return sorted({each.text_weight for each in self.same_cut(winner)})

@@ -18,7 +18,7 @@ from ragassay.report import figures
 from ragassay.report.blocks import Block, Figure, Headline, Page, Section, Table, Text, Value
 from ragassay.report.items import Items, embedded, packed
 from ragassay.report.safe_text import visible
-from ragassay.report.wording import Written, written
+from ragassay.report.wording import Written, laid_out, written
 
 _SCRIPT = ("items.js", "page.js")
 
@@ -62,15 +62,21 @@ class _Drawing:
         return f"b{self._number}"
 
     @staticmethod
-    def rows(table: Table) -> Iterator[Row]:
-        repeats = len({str(row[0]) for row in table.rows}) < len(table.rows)
-        before: Value = None
-        for number, row in enumerate(table.rows):
-            is_total = table.has_total and number == len(table.rows) - 1
-            is_first = number > 0 and (is_total or (repeats and row[0] != before))
-            before = row[0]
-            whole = max(sum(_count(each) for each in row[1:-1]), 1)
-            yield Row([_cell(table, row[place], place, whole) for place in range(len(row))], is_first, is_total)
+    def laid_out(table: Table) -> tuple[list[Row], dict[str, list[str]]]:
+        """The rows, and reasons that stand below them."""
+        cells, below = laid_out(table)
+        repeats = len({row[0].text for row in cells}) < len(cells)
+        rows = []
+        for number, (texts, values) in enumerate(zip(cells, table.rows, strict=True)):
+            is_total = table.has_total and number == len(cells) - 1
+            is_first = number > 0 and (is_total or (repeats and texts[0] != cells[number - 1][0]))
+            counts = [_count(value) if table.shaded else 0 for value in values[1:-1]]
+            shades = [0, *(min(4, 1 + 4 * each // sum(counts)) if each else 0 for each in counts), 0]
+            row = [
+                Cell(*each) for each in zip(texts, (head.kind != "text" for head in table.heads), shades, strict=False)
+            ]
+            rows.append(Row(row, is_first, is_total))
+        return rows, below
 
     def figure(self, figure: Figure) -> list[tuple[str, Markup]]:
         return [
@@ -90,29 +96,21 @@ class _Drawing:
     items_details = staticmethod(lambda items: Markup(packed(items)))
 
 
-def _cell(table: Table, value: Value, place: int, whole: int) -> Cell:
-    column = table.heads[place]
-    cell = written(value, column)
-    part = _count(value) if table.shaded and 0 < place < len(table.heads) - 1 else 0
-    shade = min(4, 1 + 4 * part // whole) if part else 0
-    return Cell(cell._replace(coverage="") if table.counts_apart else cell, column.kind != "text", shade)
-
-
 def _count(value: Value) -> int:
     return round(value) if isinstance(value, int | float) else 0
 
 
 def _table_data(table: Table) -> dict[str, object]:
     """Return a table that the page sorts: of each cell [text, what stands smaller below, what it is sorted by]."""
-    return {
-        "title": table.title,
-        "columns": [[visible(each.name), each.kind != "text"] for each in table.heads],
-        "rows": [[_sorted_cell(table, row[place], place) for place in range(len(row))] for row in table.rows],
-    }
+    rows = [
+        [_sorted_cell(written(value, column), value) for value, column in zip(row, table.heads, strict=True)]
+        for row in table.rows
+    ]
+    columns = [[visible(each.name), each.kind != "text"] for each in table.heads]
+    return {"title": table.title, "columns": columns, "rows": rows}
 
 
-def _sorted_cell(table: Table, value: Value, place: int) -> list[object]:
-    cell = _cell(table, value, place, 1).text
+def _sorted_cell(cell: Written, value: Value) -> list[object]:
     below = " ".join(each for each in (cell.interval, cell.coverage, cell.note) if each)
     number = getattr(value, "value", value)
     return [visible(cell.text or cell.missing), visible(below), visible(number) if isinstance(number, str) else number]

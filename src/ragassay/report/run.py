@@ -136,31 +136,7 @@ def _made(summary: RunSummary, examples: Sequence[Example]) -> Iterator[Block]:
         yield Text(readers_words(questions_read()), "note")
     yield replace(matrix_table(made.matrix), on="page")
     yield replace(losses_table(made.dropped, ""), on="page")
-    yield _patterns(made.patterns, examples)
     yield from critique_figures(examples)
-
-
-def _patterns(patterns: Mapping[str, Mapping[str, int]], examples: Sequence[Example]) -> Table:
-    """The rules that wrote the questions of each label, each with one that it wrote; a language model follows none."""
-    first = {
-        (str(each.verified_label or each.requested_label), each.provenance.pattern): each.question
-        for each in reversed(examples)
-    }
-    rows: list[Sequence[Value]] = [
-        (
-            label,
-            name.replace("_", " ") or "language model",
-            number,
-            number / sum(patterns[label].values()),
-            excerpt(first.get((label, name), ""), QUESTION_CHARS),
-        )
-        for label in label_order(patterns)
-        if patterns[label] and set(patterns[label]) != {""}
-        for name, number in sorted(patterns[label].items(), key=lambda item: (-item[1], item[0]))
-    ]
-    columns = ["label", "pattern", Column("n", "count"), Column("share", "percent"), "one of its questions"]
-    note = "A pattern finds one kind of statement and asks for it in one form of words."
-    return Table("Patterns of questions", columns, rows, note, folded=True)
 
 
 def _answers(summary: RunSummary, compared: Compared, made: int) -> Iterator[Block]:

@@ -83,10 +83,7 @@ def profile(examples: Sequence[Example], key: str) -> tuple[list[str], list[tupl
                 found.setdefault(critique.name, {}).setdefault(group, []).append(value)
     groups = list(dict.fromkeys(group for by_group in found.values() for group in by_group))
     rows: list[tuple[str, Mapping[str, Estimate]]] = [
-        (
-            name.replace("_", " "),
-            {group: estimate(values, bounds=RATING) for group, values in by_group.items()},
-        )
+        (name.replace("_", " "), {group: estimate(values, bounds=RATING) for group, values in by_group.items()})
         for name, by_group in found.items()
     ]
     return groups, rows
@@ -312,11 +309,7 @@ def _tokens(
 def _sums(page: SetPage) -> Iterator[Block]:
     """RAGVAL's histograms: systems of the run before baselines."""
     own = [(name, [score for score in page.items.scores if score.system == name]) for name in page.items.systems]
-    found = [
-        *rating_sums(own),
-        *page.baseline_sums,
-        *rating_sums(page.baselines.items(), is_baseline=True),
-    ]
+    found = [*rating_sums(own), *page.baseline_sums, *rating_sums(page.baselines.items(), is_baseline=True)]
     numbers = range(SUM_LOW, SUM_HIGH + 1)
     rows: list[Sequence[Value]] = [
         (each.name + (" (baseline)" if each.is_baseline else ""), *(each.counts.get(n, 0) for n in numbers),

@@ -18,13 +18,11 @@ from ragassay.report.blocks import (
     Format,
     Lines,
     Missing,
-    Noted,
     Scatter,
     Section,
     Spot,
     Table,
     Text,
-    Value,
 )
 from ragassay.report.compared import Compared
 from ragassay.report.wording import (
@@ -34,7 +32,6 @@ from ragassay.report.wording import (
     differs,
     estimate_words,
     headline_words,
-    label_order,
     methods_words,
     metric_title,
     share,
@@ -224,20 +221,7 @@ def _blocks_of_tokens(compared: Compared) -> Iterator[Block]:
 
 
 def blocks_of_results(compared: Compared, file: str) -> Iterator[Block]:
-    """Yield all metrics of the best settings, and every value in a table that a page sorts. file: that holds them."""
-    yield Section("Further metrics")
-    own = {each.label: each for each in compared.winners}
-    rows: list[Sequence[Value]] = []
-    for label in label_order([*own, *compared.labels]):
-        winner = own.get(label) or own.get(compared.headline)
-        for each in [] if winner is None else [winner.setting, *compared.ends(winner)]:
-            note = "" if winner is None or each != winner.setting else "best" if label in own else "best over all"
-            name = Noted(each.name, note)
-            rows.append((f"{label} ({count(compared.most(label))})", name,
-                         *(compared.estimate(label, each, metric) for metric in compared.metrics)))  # fmt: skip
-    columns = ["label", "setting", *(Column(metric_title(each), "decimal") for each in compared.metrics)]
-    note = "The best setting of each label beside dense and lexical retrieval with all else as in it."
-    yield Table("All metrics of the best settings", columns, rows, note, on="page")
+    """Yield every value in a table that a page sorts. file: that holds them, too."""
     yield Section("All results")
     tables = group_tables(compared.cells, compared.deciding, compared.by, compared.headline)
     if tables:

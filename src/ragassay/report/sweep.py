@@ -18,7 +18,6 @@ from ragassay.report.settings import (
     group_tables,
     lead_words,
     metric_table,
-    tokens_words,
 )
 from ragassay.report.trust import JudgeTrust, blocks_of_trust, judge_trust, trust_object
 from ragassay.report.wording import count, decimal, noun
@@ -70,13 +69,6 @@ def blocks_of_sweep(swept: Swept, *, all_rows: bool = False, items: Items | None
     title = f"Not eligible as best: they have {swept.deciding} for less than {least} of the questions"
     yield Table(title, ["label", "setting", "n", "why there is no value"], rows, most=_SHOWN, rest="summary.json")
     yield from blocks_of_parameters(compared)
-    curve: list[Sequence[Value]] = [
-        (each.setting.name, each.quality, each.tokens.value) for each in outcome.curve if len(outcome.curve) > 1
-    ]
-    columns = ["setting", Column(swept.deciding, "decimal"), Column("tokens", "count")]
-    of = tokens_words(each.setting for each in outcome.curve)
-    title = f"Chunk size and {of}, all else as in the best setting"
-    yield Table(title, columns, curve, most=_SHOWN, rest="results.csv", on="terminal")
     tables = group_tables(outcome.cells, swept.deciding)
     if all_rows:
         yield from map(metric_table, tables)
@@ -114,10 +106,7 @@ def _work_done(swept: Swept) -> Iterator[Block]:
 
 
 def render_sweep(
-    swept: Swept,
-    settings: Mapping[str, str],
-    versions: Mapping[str, str] | None = None,
-    items: Items | None = None,
+    swept: Swept, settings: Mapping[str, str], versions: Mapping[str, str] | None = None, items: Items | None = None
 ) -> str:
     """Return the whole page. versions: of what the sweep was made with. items: what the best settings made of it."""
     blocks = list(blocks_of_sweep(swept, items=items))

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 
 from rich import box
 from rich.console import Console
 from rich.table import Table as RichTable
 from rich.text import Text as RichText
 
-from ragassay.report.blocks import Block, Column, Headline, Section, Style, Table, Text, Value
+from ragassay.report.blocks import Block, Column, Headline, Section, Style, Table, Text
 from ragassay.report.safe_text import excerpt, visible
 from ragassay.report.streams import open_console
-from ragassay.report.wording import count, written
+from ragassay.report.wording import Written, count, laid_out
 
 _SPACES = {0x202F: " ", 0xA0: " "}
 _ASCII_SIGNS = {0x2212: "-", 0x2013: "-", 0x2026: "..."}
@@ -20,8 +21,6 @@ _STYLES: dict[Style, str] = {
     "plain": "", "strong": "bold", "note": "", "warning": "bold yellow", "good": "bold green", "bad": "bold red",
 }  # fmt: skip
 CELL_CHARS = 400
-_BESIDE = 24
-"""Characters of a reason that stands in a cell of numbers."""
 _NARROW = 34
 """Characters of a text that a table is not cut in two for: longer ones are folded."""
 
@@ -81,9 +80,8 @@ def _print_table(table: Table, console: Console) -> None:
     """A title, the rows, and an empty line; a table that is too wide goes on below, with its first column again."""
     if table.title:
         print_line(console, table.title, "bold")
-    rows = table.rows[: table.most] if table.most else table.rows
-    below: dict[str, list[str]] = {}
-    texts = [[_text(row, place, table, below) for place in range(len(table.heads))] for row in rows]
+    cells, below = laid_out(replace(table, rows=table.rows[: table.most or None]))
+    texts = [[_text(each) for each in row] for row in cells]
     for places in _parts(table.heads, texts, console.width):
         drawn = RichTable(
             box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False, show_header=any(each.name for each in table.heads)
@@ -105,8 +103,8 @@ def _print_table(table: Table, console: Console) -> None:
         print_line(console, f"{'; '.join(holders)}: {reason}")
     if below:
         console.print()
-    if len(table.rows) > len(rows):
-        print_line(console, f"{count(len(table.rows) - len(rows))} more{f' in {table.rest}' if table.rest else ''}")
+    if len(table.rows) > len(texts):
+        print_line(console, f"{count(len(table.rows) - len(texts))} more{f' in {table.rest}' if table.rest else ''}")
         console.print()
 
 
@@ -125,17 +123,9 @@ def _parts(heads: Sequence[Column], rows: Sequence[Sequence[str]], width: int) -
     yield part
 
 
-def _text(row: Sequence[Value], place: int, table: Table, below: dict[str, list[str]]) -> str:
-    """A cell. below: long reasons for gaps among numbers, to what they hold of; they stand below the table."""
-    column = table.heads[place]
-    cell = written(row[place], column)
-    reason = cell.missing or cell.note
-    if column.kind != "text" and len(reason) > _BESIDE:
-        name = written(row[0], table.heads[0]).text
-        below.setdefault(reason, []).append(f"{name}, {column.name}" if column.name != "value" else name)
-        cell = cell._replace(missing=cell.missing and "\u2013", note="")
+def _text(cell: Written) -> str:
     if cell.missing:
         return cell.missing if cell.missing == "\u2013" else f"\u2013 {cell.missing}"
-    beside = "; ".join(each for each in (cell.interval, "" if table.counts_apart else cell.coverage) if each)
+    beside = "; ".join(each for each in (cell.interval, cell.coverage) if each)
     text = " ".join(each for each in (cell.text, f"({beside})" if beside else "", cell.note) if each)
     return excerpt(text, CELL_CHARS)

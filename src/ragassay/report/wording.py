@@ -12,7 +12,7 @@ from ragassay.evaluation.estimate import Comparison, Estimate
 from ragassay.evaluation.paired import PairedTest
 from ragassay.evaluation.refusals import Unanswerable
 from ragassay.records import LABELS
-from ragassay.report.blocks import Column, Format, Missing, Noted, Value
+from ragassay.report.blocks import Column, Format, Missing, Noted, Table, Value
 from ragassay.sweep.rounds import ALL
 from ragassay.sweep.ties import Ties
 
@@ -29,11 +29,7 @@ LABEL_MEANINGS = {
     ANSWERABLE: "all questions together but the unanswerable",
 }
 
-FUSION_WORDS = {
-    "raw_linear": "raw linear fusion",
-    "min_max": "min-max linear fusion",
-    "rrf": "reciprocal rank fusion",
-}
+FUSION_WORDS = {"raw_linear": "raw linear fusion", "min_max": "min-max linear fusion", "rrf": "reciprocal rank fusion"}
 
 
 _FAMILIES = (
@@ -264,6 +260,26 @@ def written(value: Value, column: Column) -> Written:
     if column.kind in ("count", "percent") and None not in ends:
         bounds = f"{figure(ends[0] or 0, column.kind)}\u2013{figure(ends[1] or 0, column.kind)}"
     return Written(figure(value.value, column.kind), bounds, coverage(value))
+
+
+_BESIDE = 24
+"""Characters of a reason that stands in a cell of numbers."""
+
+
+def laid_out(table: Table) -> tuple[list[list[Written]], dict[str, list[str]]]:
+    """Return the cells of a table, and long reasons for gaps among numbers, to what they hold of: these stand below."""
+    below: dict[str, list[str]] = {}
+    rows = []
+    for row in table.rows:
+        cells = [written(value, column) for value, column in zip(row, table.heads, strict=True)]
+        for place, column in enumerate(table.heads):
+            reason = cells[place].missing or cells[place].note
+            if column.kind != "text" and len(reason) > _BESIDE:
+                name = cells[0].text if column.name == "value" else f"{cells[0].text}, {column.name}"
+                below.setdefault(reason, []).append(name)
+                cells[place] = cells[place]._replace(missing=cells[place].missing and "\u2013", note="")
+        rows.append([each._replace(coverage="") for each in cells] if table.counts_apart else cells)
+    return rows, below
 
 
 def figure(number: float, format_: Format) -> str:

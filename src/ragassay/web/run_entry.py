@@ -43,12 +43,7 @@ _LINE_END = ord("\n")
 _MOST = 1e15
 """Greater numbers are no seconds, dollars or scores."""
 
-_TOLD_BY = {
-    RUN_FILE: "",
-    SWEEP_FILE: "sweep",
-    EXPERIMENT_FILE: "experiment",
-    "scenario.json": "scenario",
-}
+_TOLD_BY = {RUN_FILE: "", SWEEP_FILE: "sweep", EXPERIMENT_FILE: "experiment", "scenario.json": "scenario"}
 """The file that tells of a folder, to the command; empty where the file names it."""
 _OF_RESULTS = ("sweep", "experiment")
 """Commands that are done when there is a summary."""

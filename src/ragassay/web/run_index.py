@@ -17,16 +17,7 @@ from ragassay.pipeline.folders.run_folder import LOCK_FILE, PART_FOLDER, REPORT_
 from ragassay.pipeline.report.set_report import rendered
 from ragassay.plain_files import read_plain
 from ragassay.report.items import Items
-from ragassay.web.run_entry import (
-    FILES,
-    MARKS,
-    RunEntry,
-    Seen,
-    count_predictions,
-    is_experiment,
-    look,
-    read_entry,
-)
+from ragassay.web.run_entry import FILES, MARKS, RunEntry, Seen, count_predictions, is_experiment, look, read_entry
 
 DEEPEST = 3
 """How many folders below the one that was named runs are looked for."""

@@ -9,12 +9,20 @@ from pathlib import Path
 from typing import Any
 
 from ragassay.agreement.agree import TaskAgreement
-from ragassay.errors import InputError
+from ragassay.errors import InputError, RunFolderError, UsageError
 from ragassay.evaluation.run_comparison import RunComparison
 from ragassay.pipeline.data.agreeing import agree_on
 from ragassay.pipeline.folders.page_file import check_place, write_page
 from ragassay.pipeline.folders.read_run import read_items
-from ragassay.pipeline.folders.run_folder import EXAMPLES_FILE, PART_FOLDER, REPORT_FILE, RUN_FILE, SCORES_FILE
+from ragassay.pipeline.folders.run_folder import (
+    EXAMPLES_FILE,
+    PART_FOLDER,
+    REPORT_FILE,
+    RUN_FILE,
+    SCORES_FILE,
+    SWEEP_FILE,
+    VERDICTS_FILE,
+)
 from ragassay.pipeline.folders.versions import recorded_versions
 from ragassay.pipeline.report.comparing import compare_runs
 from ragassay.plain_files import read_plain
@@ -56,6 +64,40 @@ def write_report(folder: Path, out: Path | None = None, beside: Beside = NOTHING
     if out is not None or folder.is_dir():  # else it is the folder that is missing
         check_place(target)
     return write_page(target, rendered(folder, beside))
+
+
+def report_run(run: Path, out: Path | None = None, beside: Beside = NOTHING) -> Path:
+    """Writes the page and says where, as ``write_report``; of a sweep, the page that it wrote.
+
+    Raises what ``write_report`` raises, UsageError for what does not go together, and RunFolderError for a run that has
+    a page of its own and no ``out``.
+    """
+    page = _page_of_sweep(run)
+    if page is not None:
+        if beside != NOTHING:
+            raise UsageError(f"{run} is a sweep; only --out and --json apply to it")
+        return run / REPORT_FILE if out is None else write_page(out, page)
+    if beside.metric is not None and not beside.annotations:
+        raise UsageError("--metric: needs --annotations to compare with")
+    if out is None and (run / SUMMARY_FILE).exists() and not (run / VERDICTS_FILE).exists():
+        raise RunFolderError(f"{run} already has a report; name another file with --out")
+    return write_report(run, out, beside)
+
+
+def _page_of_sweep(folder: Path) -> str | None:
+    """The page that a sweep wrote; None for a folder of anything else.
+
+    Raises InputError for a sweep that did not come to its page.
+    """
+    if not (folder / SWEEP_FILE).is_file():
+        return None
+    try:
+        return read_plain(folder / REPORT_FILE).decode()
+    except OSError as error:
+        raise InputError(
+            f"{folder} holds a sweep without a page ({error.strerror}); run `ragassay sweep` on its file "
+            "again to write it"
+        ) from None
 
 
 def rendered(folder: Path, beside: Beside = NOTHING) -> str:
