@@ -163,15 +163,9 @@ def test_the_same_from_python_as_a_data_frame(run: Path, tmp_path: Path) -> None
     assert rows["judge", "accuracy"] == 0.25
     assert rows["person", "accuracy"] == 1.0
     assert set(frame["task"]) == {"label"}
-    confusion = ragassay.agree(tmp_path / "round", against=run).confusion("label")
-    assert confusion.loc["summary"].to_list() == [2, 2, 2, 2]
-    assert confusion.to_numpy().sum() == 8
-    left_out = ragassay.agree(tmp_path / "round", against=run).left_out("label")
-    assert list(left_out["items"]) == [8, 8]
-    assert ragassay.agree(tmp_path / "round").confusion("label").empty
 
 
-def test_judgements_and_thresholds_as_data_frames(run: Path, tmp_path: Path) -> None:
+def test_judgements_as_data_frames(run: Path, tmp_path: Path) -> None:
     judged(tmp_path / "round", run, "label", "summary")
     frame = ragassay.read_annotations(tmp_path / "round")
     assert list(frame.columns) == ["subject_id", "annotator", "task", "value", "note"]
@@ -180,7 +174,6 @@ def test_judgements_and_thresholds_as_data_frames(run: Path, tmp_path: Path) -> 
     table = "subject_id,annotator,task,value\nq0,ana,critique:feasibility,5\nq1,ana,critique:feasibility,1\n"
     (tmp_path / "judged.csv").write_text(table)
     assert len(ragassay.read_annotations([tmp_path / "round", tmp_path / "judged.csv"])) == len(frame) + 2
-    assert ragassay.agree(tmp_path / "judged.csv").thresholds("critique:feasibility").empty
 
 
 def test_verdicts_on_keypoints_have_the_check_of_rageval(cli: Any, run: Path, tmp_path: Path) -> None:

@@ -121,7 +121,7 @@ class Scored(NamedTuple):
     clusters: Clusters | None = None
 
     def common(self, systems: Sequence[int]) -> Scored:
-        """The questions for which every one of these systems has a value."""
+        """Return the questions for which every one of these systems has a value."""
         rows = ~np.isnan(self.values[:, systems]).any(axis=1)
         return Scored(self.values[rows][:, systems], None if self.clusters is None else self.clusters[rows])
 

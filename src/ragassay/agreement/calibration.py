@@ -58,7 +58,7 @@ def advise(
     less_is_better: bool = False,
     seed: int = 0,
 ) -> Advice:
-    """The threshold on a judge's number that keeps what people would keep.
+    """Return the threshold on a judge's number that keeps what people would keep.
 
     people: numbers; most of them have to be at least ``kept_from`` for an item to be kept, and with as many below it is
     not. judge: item to number. A judge keeps what is at or above its threshold; where less is better, at or below it.

@@ -70,7 +70,7 @@ Items = tuple[Pair, ...] | tuple[Compared, ...] | tuple[Rated, ...]
 
 
 def parse_quality(name: str) -> Quality:
-    """A quality by its name, hyphens for underscores allowed. Raises UsageError for one that is none."""
+    """Return a quality by its name, hyphens for underscores allowed. Raises UsageError for one that is none."""
     wanted = name.strip().lower().replace("-", "_")
     found = next((each for each in QUALITIES if each == wanted), None)
     if found is None:

@@ -79,7 +79,7 @@ class QualityCheck:
 
 
 def checked(quality: Quality, items: Items, values: Sequence[Values], *, seed: int = 0) -> QualityCheck:
-    """The rows of one quality: judge, baselines, people, controls."""
+    """Return the rows of one quality: judge, baselines, people, controls."""
     first = items[0]
     if isinstance(first, Pair):
         rows = [_row(each, _of_pairs(each)) for each in values]
@@ -111,7 +111,7 @@ def _summed(tokens: Sequence[tuple[int | None, int | None]]) -> tuple[int, int] 
 
 
 def classes(ratings: Floats) -> tuple[npt.NDArray[np.bool_], npt.NDArray[np.bool_]]:
-    """Which ratings are good and which are bad: the upper and the lower quarter of the scale that they span.
+    """Return which ratings are good and which are bad: the upper and the lower quarter of the scale that they span.
 
     Whole numbers between 1 and 5 are on the scale of 1 to 5 whatever they span, shares on that of 0 to 1.
     """
@@ -203,7 +203,7 @@ def _against_labels(
 
 
 def _people_rows(items: Sequence[Compared], seed: int) -> list[Row]:
-    """What one person says against what another says of the same two answers, where two have judged them."""
+    """Return what one person says against what another says of the same two answers, where two have judged them."""
     by_key: dict[str, list[Compared]] = {}
     for item in items:
         by_key.setdefault(item.key, []).append(item)

@@ -63,7 +63,7 @@ async def judged_values(
     *,
     is_language_model: bool,
 ) -> list[Values]:
-    """The values of a judge and, where it is a language model, of the baselines GPT score and GPT ranking.
+    """Return the values of a judge and, where it is a language model, of the baselines GPT score and GPT ranking.
 
     They come from the metrics that evaluations use, so what is checked is what is reported elsewhere: faithfulness,
     answer_relevance, context_relevance, truthfulness and, where answers to be rated for relevance have a knowledge
@@ -218,7 +218,7 @@ def _said(found: Correctness | None) -> str:
 
 
 def control_values(quality: Quality, items: Items, *, seed: int = 0, encoder: Encoder | None = None) -> list[Values]:
-    """What no judge should be worse than: length, chance and, with an encoder, one cosine.
+    """Return what no judge should be worse than: length, chance and, with an encoder, one cosine.
 
     length: characters, the longer the better; for context relevance the shorter, as padded contexts are longer.
     cosine: of the text that is judged with what it is judged by.

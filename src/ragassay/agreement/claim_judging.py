@@ -90,7 +90,7 @@ def _judgements(part: _Part, reply: Reply[StatementVerdicts]) -> Iterator[ClaimJ
 
 
 def has_scores(judgements: Sequence[ClaimJudgement]) -> bool:
-    """Whether a judge says how sure it is: any score that is not just its verdict as 1 or 0."""
+    """Return whether a judge says how sure it is: any score that is not just its verdict as 1 or 0."""
     return any(each.score is not None and each.score != float(each.verdict is True) for each in judgements)
 
 

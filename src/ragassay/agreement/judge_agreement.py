@@ -96,7 +96,7 @@ class AgreementFile:
 
 
 def measured(judge: str) -> tuple[JudgeAgreement, ...]:
-    """What the package knows of a judge, by its name: nothing of any but the embedded one that was measured."""
+    """Return what the package knows of a judge, by its name: nothing of any but the embedded one that was measured."""
     known = shipped()
     if not is_same_judge(judge, known.judge):
         return ()
@@ -106,7 +106,7 @@ def measured(judge: str) -> tuple[JudgeAgreement, ...]:
 
 @cache
 def shipped() -> AgreementFile:
-    """What ``judge_agreement.json`` holds."""
+    """Return what ``judge_agreement.json`` holds."""
     return from_json(AgreementFile, SHIPPED_FILE.read_bytes(), where=SHIPPED_FILE.name)
 
 
@@ -161,7 +161,7 @@ class CheckFile:
 
 
 def rows_of_file(found: CheckFile) -> tuple[JudgeAgreement, ...]:
-    """The rows that a check of a judge gives, in the order of its qualities."""
+    """Return the rows that a check of a judge gives, in the order of its qualities."""
     is_shipped = found.data.startswith("the shipped ")
     where = "that come with Ragassay" if is_shipped else f"of {Path(found.data).name}"
     said_by = "their writers" if is_shipped else "people"
@@ -195,7 +195,7 @@ def rows_of_claims(
 
 
 def rows_of_check(found: QualityCheck, data: str, *, said_by: str, seen: bool = False) -> Iterator[JudgeAgreement]:
-    """The judge's rows of one quality. data: where the items are from, in words that follow their shape."""
+    """Return the judge's rows of one quality. data: where the items are from, in words that follow their shape."""
     for row in found.rows:
         if row.role != "judge" or row.aspect not in ("", "overall"):
             continue
@@ -230,7 +230,7 @@ def agreement_row(
     control: Control | None = None,
     by_type: tuple[TypeShare, ...] = (),
 ) -> JudgeAgreement:
-    """A row of a statistic that has a value. Raises ValueError for one that has none."""
+    """Return a row of a statistic that has a value. Raises ValueError for one that has none."""
     if found.value is None:
         raise ValueError(f"{metric}: {statistic} on {data} has no value")
     return JudgeAgreement(

@@ -54,7 +54,7 @@ def keypoint_shares(people: Judgements, judge: Mapping[str, str], *, seed: int =
 
 
 def answer_of(item: str) -> str:
-    """Which answer a keypoint is of."""
+    """Return which answer a keypoint is of."""
     return item.rpartition("#")[0]
 
 

@@ -32,6 +32,6 @@ def undefined(reason: str, n: int = 0) -> Measure:
 
 
 def without_interval(measure: Measure, total: int, reason: str | None = None) -> MeasureEstimate:
-    """A measure as it is. reason: why it has no interval, where it has a value."""
+    """Return a measure as it is. reason: why it has no interval, where it has a value."""
     why = measure.reason if measure.value is None else reason
     return MeasureEstimate(value=measure.value, low=None, high=None, n=measure.n, total=total, reason=why)

@@ -31,5 +31,5 @@ class QuestionsRead:
 
 @cache
 def questions_read() -> QuestionsRead:
-    """The latest reading."""
+    """Return the latest reading."""
     return QuestionsRead(**json.loads(SHIPPED_FILE.read_text(encoding="utf-8")))

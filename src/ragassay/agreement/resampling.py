@@ -75,7 +75,7 @@ def with_intervals(
 def counts_with_interval(
     counts: Drawn, measure: Measure, statistic: Callable[[Floats], Floats], *, seed: int = 0, resamples: int = RESAMPLES
 ) -> MeasureEstimate:
-    """A statistic of counts with its interval over the items that are counted in them; takes little time.
+    """Return a statistic of counts with its interval over the items that are counted in them; takes little time.
 
     counts: (n_cells,), an item in each. measure: of the counts themselves. statistic: of many resamples of them,
     (n_resamples, n_cells), NaN where it is undefined. Of few cells, a resample of the items is a multinomial draw of
@@ -101,7 +101,7 @@ def _drawn_counts(counts: Drawn, n: int, seed: int, resamples: int) -> Iterator[
 def mean_with_interval(
     values: Sequence[float], *, bounds: tuple[float, float], total: int, reason: str = "no items"
 ) -> MeasureEstimate:
-    """The mean of values with the interval that all means in Ragassay have; see ``evaluation/aggregate.py``.
+    """Return the mean of values with the interval that all means in Ragassay have; see ``evaluation/aggregate.py``.
 
     bounds: the least and greatest that a value can be. total: items that should have a value. reason: why none has.
     """
@@ -140,7 +140,7 @@ class Bounds(NamedTuple):
 
 
 def bounds(found: npt.NDArray[np.float64]) -> list[Bounds]:
-    """The percentile interval of each column, over the resamples that gave a value.
+    """Return the percentile interval of each column, over the resamples that gave a value.
 
     found: (n_resamples, n_statistics), NaN where a statistic is undefined.
     """
@@ -160,7 +160,7 @@ def _bounds(low: float, high: float) -> Bounds:
 
 
 def bounded(measure: Measure, limits: Bounds, total: int) -> MeasureEstimate:
-    """A measure with the bounds that were found for it, if it has any."""
+    """Return a measure with the bounds that were found for it, if it has any."""
     if measure.value is None or measure.n < 2 or limits.low is None:
         return without_interval(measure, total, _ONE_ITEM if measure.n < 2 else limits.reason)
     return MeasureEstimate(
@@ -190,7 +190,7 @@ LEAST_GROUPS = 10
 
 
 def groups_of(keys: Sequence[Hashable]) -> list[Drawn]:
-    """The places of the items of each group, in the order in which groups first come."""
+    """Return the places of the items of each group, in the order in which groups first come."""
     places: dict[Hashable, list[int]] = {}
     for place, key in enumerate(keys):
         places.setdefault(key, []).append(place)
@@ -198,7 +198,7 @@ def groups_of(keys: Sequence[Hashable]) -> list[Drawn]:
 
 
 def too_few_groups(n: int, n_groups: int) -> str | None:
-    """Why n items in so many groups have no interval; None where they have one.
+    """Return why n items in so many groups have no interval; None where they have one.
 
     Items that are each a group of their own need no groups.
     """
@@ -210,7 +210,7 @@ def too_few_groups(n: int, n_groups: int) -> str | None:
 def grouped_share(
     flags: Sequence[bool], keys: Sequence[Hashable], *, total: int, seed: int = 0, reason: str = "no items"
 ) -> MeasureEstimate:
-    """The share of true flags and its percentile bootstrap interval over groups.
+    """Return the share of true flags and its percentile bootstrap interval over groups.
 
     keys: the group of each flag. total: items that should have a flag. reason: why none has. Where fewer than ten flags
     differ from the rest, the interval is at least as wide as that of all means in Ragassay: the bootstrap of 12 right

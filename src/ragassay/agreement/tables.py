@@ -60,7 +60,7 @@ def majority(values: Iterable[str]) -> str | None:
 
 
 def by_task(annotations: Iterable[Annotation]) -> dict[str, Judgements]:
-    """The judgements of each task; where a rater judged an item twice, the later one counts.
+    """Return the judgements of each task; where a rater judged an item twice, the later one counts.
 
     The keypoints of all answers are one task, ``keypoint``, and so are their statements; items are ``SUBJECT#NUMBER``.
     """

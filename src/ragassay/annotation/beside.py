@@ -32,12 +32,12 @@ BASELINES_FILE = "baselines.jsonl"
 
 
 def pair_id(quality: str, question: str, better: str, worse: str, context: str = "") -> str:
-    """The subject of a pair: the same wherever its file lies."""
+    """Return the subject of a pair: the same wherever its file lies."""
     return content_id("pair", quality, question, better, worse, context)
 
 
 def pair_sheets(path: Path, quality: str = "") -> list[Sheet]:
-    """A sheet for each line of a file of pairs; the better item, as it was built, is the first of its options.
+    """Return a sheet for each line of a file of pairs; the better item, as it was built, is the first of its options.
 
     quality: of lines that do not say theirs. Who comes first on the page is a coin toss, as with answers. Raises
     InputError, or RecordError that names the line.

@@ -33,7 +33,7 @@ def read_annotations(path: Path) -> list[Annotation]:
 
 
 def write_annotations(path: Path, annotations: Iterable[Annotation]) -> int:
-    """Writes a .jsonl file or a .csv table, whole or not at all; how many.
+    """Write a .jsonl file or a .csv table, whole or not at all; how many.
 
     A file that is there is replaced if it holds annotations, and none of a question that is not answered in these.
     Raises UsageError for another suffix, RunFolderError for any other file and where nothing can be written.

@@ -65,7 +65,7 @@ def references_elsewhere(example: Example) -> list[Span]:
 
 
 def mended(example: Example, value: str) -> Mended:
-    """Reads what a page or a file says of an example. Raises UsageError that says what cannot be."""
+    """Read what a page or a file says of an example. Raises UsageError that says what cannot be."""
     try:
         found = from_json(Mended, value)
     except RecordError as error:
@@ -85,7 +85,7 @@ def mended(example: Example, value: str) -> Mended:
 
 
 def _fault(example: Example, found: Mended) -> str:
-    """Why the example cannot become this; empty where it can."""
+    """Return why the example cannot become this; empty where it can."""
     for name, text, most in (
         ("question", found.question or "", MOST_QUESTION_CHARS),
         ("answer", found.answer or "", MOST_ANSWER_CHARS),
@@ -108,7 +108,7 @@ def _fault(example: Example, found: Mended) -> str:
 
 
 def example_of(example: Example, found: Mended) -> Example | None:
-    """The example that is left; None where it was dropped.
+    """Return the example that is left; None where it was dropped.
 
     Keypoints of an answer that changed, and ratings and statement of a pair that did, are gone: they were of another.
     """
@@ -120,7 +120,7 @@ def example_of(example: Example, found: Mended) -> Example | None:
 
 
 def _changed(example: Example, found: Mended) -> Example:
-    """The example with what was changed; equal to it where nothing was."""
+    """Return the example with what was changed; equal to it where nothing was."""
     references = _references(example, found)
     after = replace(
         example,

@@ -40,7 +40,7 @@ class RoundOptions:
 
 
 def begin_round(folder: Path, options: RoundOptions) -> Round:
-    """Begins a round in a folder, or goes on with the one that was begun there with the same options.
+    """Begin a round in a folder, or goes on with the one that was begun there with the same options.
 
     Raises UsageError, InputError or RunFolderError for what cannot be used, before anything is written.
     """

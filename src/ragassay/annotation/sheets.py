@@ -63,7 +63,7 @@ class Sheet:
     asked: tuple[SheetQuestion, ...]
 
     def swapped(self) -> Sheet:
-        """The same with the two answers in the other order; what is stored means the same."""
+        """Return the same with the two answers in the other order; what is stored means the same."""
         sides = [each for each in self.shown if each.side]
         others = iter(reversed(sides))
         texts = [next(others) if each.side else each for each in self.shown]

@@ -152,7 +152,7 @@ class Round:
         return Turn(sheet=sheet, answers=answers, note=said[-1][2] if said else "")
 
     def judge(self, annotator: str, turn: int, task: str, value: str, note: str = "") -> Progress:
-        """Keeps one judgement; on disk when this returns. Raises UsageError for what was not asked there."""
+        """Keep one judgement; on disk when this returns. Raises UsageError for what was not asked there."""
         asked = {each.name: each for each in self.turn(annotator, turn).sheet.asked}
         if task not in asked:
             raise UsageError(f"task {task!r} does not apply to item {turn + 1} of {annotator}")
@@ -168,7 +168,7 @@ class Round:
         return self.progress(annotator)
 
     def undone(self, annotator: str) -> list[int]:
-        """The turns of an annotator that still lack an answer."""
+        """Return the turns of an annotator that still lack an answer."""
         with self._connected() as database:
             return _undone(database, annotator)
 
@@ -178,7 +178,7 @@ class Round:
             return Progress(total - len(_undone(database, annotator)), total)
 
     def annotations(self) -> list[Annotation]:
-        """The latest judgement of everybody on everything, by subject, annotator and task."""
+        """Return the latest judgement of everybody on everything, by subject, annotator and task."""
         with self._connected() as database:
             places = dict(database.execute("SELECT subject_id, place FROM sheets"))
             rows = database.execute(_LATEST).fetchall()
@@ -186,12 +186,12 @@ class Round:
         return [annotation(*row) for row in rows]
 
     def sheets(self) -> list[Sheet]:
-        """What is asked of whomever, in the order of the data set."""
+        """Return what is asked of whomever, in the order of the data set."""
         with self._connected() as database:
             return [from_json(Sheet, sheet) for (sheet,) in database.execute("SELECT sheet FROM sheets ORDER BY place")]
 
     def take_in(self, annotations: Sequence[Annotation]) -> int:
-        """Adds judgements that were made elsewhere, all or none, and says how many were new.
+        """Add judgements that were made elsewhere, all or none, and return how many were new.
 
         Raises InputError that names the first whose subject, question or value this round does not have.
         """
@@ -235,7 +235,7 @@ def _check_free(folder: Path) -> None:
 
 
 def annotation(annotator: str, subject_id: str, task: str, value: str, note: str = "") -> Annotation:
-    """The record of one judgement; its id depends on who judged what, not on the value."""
+    """Return the record of one judgement; its id depends on who judged what, not on the value."""
     return Annotation(
         id=content_id("annotation", annotator, subject_id, task),
         subject_id=subject_id,
@@ -258,7 +258,7 @@ def _write(part: Path, about: dict[str, str], sheets: Sequence[Sheet], turns: Ma
 
 
 def _whole(note: str) -> str:
-    """The note without half a character: a browser may cut one through at the end."""
+    """Return the note without half a character: a browser may cut one through at the end."""
     return note.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
 
@@ -293,14 +293,14 @@ def _undone(database: sqlite3.Connection, annotator: str) -> list[int]:
 
 
 def _is_new(each: Annotation, known: tuple[str, str] | None) -> bool:
-    """Whether it says anything that the value and note kept so far do not; no note takes none away."""
+    """Return whether it says anything that the value and note kept so far do not; no note takes none away."""
     return known is None or each.value != known[0] or each.note not in ("", known[1])
 
 
 def _checked(
     each: Annotation, sheets: Mapping[str, Sheet], theirs: Set[tuple[str, str]] | None, where: str
 ) -> Annotation:
-    """The annotation as it is kept. theirs: (annotator, subject) where each item is one person's, else None."""
+    """Return the annotation as it is kept. theirs: (annotator, subject) where each item is one person's, else None."""
     sheet = sheets.get(each.subject_id)
     if sheet is None:
         raise InputError(f"{where}: the subject {each.subject_id!r} is not in this round")

@@ -60,7 +60,7 @@ def _read(source: Source, notes: Notes) -> Iterator[Record]:
 
 
 def _document(row: Row, corpus: Path, notes: Notes) -> Document | None:
-    """The document of a line; its title is its text where it has no other, and it may have neither."""
+    """Return the document of a line; its title is its text where it has no other, and it may have neither."""
     value = row.value
     texts = [value.get(name) or "" for name in ("text", "title")]
     if "_id" not in value or not all(isinstance(each, str) for each in texts) or texts[0].strip():

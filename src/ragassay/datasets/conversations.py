@@ -37,7 +37,7 @@ def question_of(row: Row, name: str, notes: Notes) -> Conversation | None:
 
 
 def history_in(value: Any) -> tuple[Turn, ...]:
-    """The turns before the last message of the user in a list of messages; () of anything else."""
+    """Return the turns before the last message of the user in a list of messages; () of anything else."""
     value = unpack(value)
     said = conversation_of(Row("", {"": value}), "", Notes(keep_going=True)) if _holds_messages(value) else None
     return said.history if said else ()
@@ -48,7 +48,7 @@ def _holds_messages(value: Any) -> bool:
 
 
 def conversation_of(row: Row, name: str, notes: Notes) -> Conversation | None:
-    """The conversation in a field; None, and a fault that names row and field, where it cannot be used.
+    """Return the conversation in a field; None, and a fault that names row and field, where it cannot be used.
 
     It may begin with the assistant, and the user may speak twice in a row. Messages of a system and of tools are left
     out, and so is what an assistant does without a word, as a call of a tool.
@@ -87,7 +87,7 @@ def _turns(messages: Any, notes: Notes) -> list[Turn]:
 
 
 def calls_in(row: Row, columns: Sequence[str]) -> tuple[ToolCall, ...] | None:
-    """The calls of the first of the columns that the row has; None where it has none of them, or an empty cell.
+    """Return the calls of the first of the columns that the row has; None where it has none of them, or an empty cell.
 
     Raises ValueError, a sentence about the column, for what is no list of calls.
     """
@@ -119,7 +119,7 @@ def calls_said(messages: Any) -> tuple[ToolCall, ...] | None:
 
 
 def written_calls(name: str, calls: Sequence[ToolCall] | None) -> dict[str, Any]:
-    """The column of the calls, as ragas has it; none where nobody says them."""
+    """Return the column of the calls, as ragas has it; none where nobody says them."""
     if calls is None:
         return {}
     return {name: [{"name": each.name, "args": json.loads(each.arguments)} for each in calls]}

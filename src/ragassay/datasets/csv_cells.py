@@ -29,17 +29,17 @@ _UNCLOSED = "unexpected end of data"
 
 
 def guarded(cell: str) -> str:
-    """The cell with an apostrophe before what a spreadsheet would run; ``unguarded`` takes it off again."""
+    """Return the cell with an apostrophe before what a spreadsheet would run; ``unguarded`` takes it off again."""
     return f"'{cell}" if _FORMULA.match(cell) else cell
 
 
 def unguarded(cell: str) -> str:
-    """The cell as it was before ``guarded``."""
+    """Return the cell as it was before ``guarded``."""
     return cell[1:] if _GUARDED.match(cell) else cell
 
 
 def list_in(cell: str) -> Any:
-    """The list in a cell: as JSON, as Python or as numpy prints it (``['a' 'b']``); None for anything else."""
+    """Return the list in a cell: as JSON, as Python or as numpy prints it (``['a' 'b']``); None for anything else."""
     try:
         value = json.loads(cell)
     except (ValueError, RecursionError):
@@ -66,13 +66,13 @@ def _printed(cell: str) -> Any:
 
 
 def header_of(path: Path) -> list[str]:
-    """The names of the columns. Raises InputError where the file is no table in UTF-8."""
+    """Return the names of the columns. Raises InputError where the file is no table in UTF-8."""
     with _opened(path) as file:
         return _header(file, path)[0]
 
 
 def read_table(path: Path, notes: Notes) -> Iterator[Row]:
-    """The rows as objects of texts, cells unguarded; columns are apart by comma, semicolon or tab."""
+    """Return the rows as objects of texts, cells unguarded; columns are apart by comma, semicolon or tab."""
     csv.field_size_limit(MOST_LINE_BYTES)  # of the whole process; the default is less than a document
     with _opened(path) as file:
         names, delimiter = _header(file, path)
@@ -101,12 +101,12 @@ def read_table(path: Path, notes: Notes) -> Iterator[Row]:
 
 
 def write_row(writer: Any, cells: Sequence[object]) -> None:
-    """A row with its cells guarded; numbers stay numbers."""
+    """Return a row with its cells guarded; numbers stay numbers."""
     writer.writerow([guarded(cell) if isinstance(cell, str) else cell for cell in cells])
 
 
 def table_writer(file: IO[str]) -> Any:
-    """A writer of RFC 4180 tables."""
+    """Return a writer of RFC 4180 tables."""
     return csv.writer(file, lineterminator="\r\n")
 
 
@@ -122,7 +122,7 @@ def _lines(file: IO[str], path: Path) -> Iterator[str]:
 
 
 def _header(file: IO[str], path: Path) -> tuple[list[str], str]:
-    """The names and the delimiter; the file stands at its beginning again."""
+    """Return the names and the delimiter; the file stands at its beginning again."""
     try:
         first = file.readline(MOST_LINE_BYTES)
     except UnicodeDecodeError:

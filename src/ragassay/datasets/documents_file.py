@@ -19,7 +19,7 @@ _ID_FIELDS = ("id", "_id", "doc_id", "document_id")
 
 
 def read_documents(path: Path, notes: Notes) -> Iterator[Document]:
-    """The documents of a JSONL or JSON file, or of ``documents.jsonl`` or ``corpus.jsonl`` in a folder.
+    """Return the documents of a JSONL or JSON file, or of ``documents.jsonl`` or ``corpus.jsonl`` in a folder.
 
     Other fields become metadata. An id is made of the text where a line has none.
     """
@@ -44,7 +44,7 @@ def holds_documents(path: Path) -> bool:
 
 
 def document_of(row: Row, path: Path, notes: Notes) -> Document | None:
-    """The document in one object; None, and a fault, where there is none."""
+    """Return the document in one object; None, and a fault, where there is none."""
     if {"id", "title", "source", "text"} <= row.value.keys():
         try:
             return from_json(Document, json_line(row.value), where=row.where)

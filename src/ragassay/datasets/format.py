@@ -82,13 +82,13 @@ class Notes:
         self._keep_going = keep_going
 
     def add(self, what: str, count: int = 1) -> None:
-        """Counts ``what``: a short clause in our words, with no text out of the data in it but names of fields."""
+        """Count ``what``: a short clause in our words, with no text out of the data in it but names of fields."""
         if count:
             is_one_too_many = len(self.counts) >= MOST_KINDS and what not in self.counts
             self.counts["other things" if is_one_too_many else what] += count
 
     def fault(self, message: str) -> None:
-        """A record that cannot be read: raises RecordError, or keeps it and goes on with the next record."""
+        """Return a record that cannot be read: raises RecordError, or keeps it and goes on with the next record."""
         error = RecordError(message)
         if not self._keep_going:
             raise error
@@ -191,7 +191,7 @@ def snake_case(name: str) -> str:
 
 
 def lost_parts(record: Record, holds: frozenset[str]) -> list[str]:
-    """The parts that this record has and a format that holds ``holds`` has no place for."""
+    """Return the parts that this record has and a format that holds ``holds`` has no place for."""
     parts: Mapping[str, Callable[[Any], bool]]
     if isinstance(record, Example):
         parts = EXAMPLE_PARTS

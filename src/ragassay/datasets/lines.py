@@ -27,7 +27,7 @@ class Row(NamedTuple):
 
 
 def read_objects(path: Path, notes: Notes) -> Iterator[Row]:
-    """The objects of a JSONL file, one line at a time; each line that holds none is a fault that names it."""
+    """Return the objects of a JSONL file, one line at a time; each line that holds none is a fault that names it."""
     for where, line in read_lines(path, notes):
         value = parse(line, where, notes)
         if value is None:
@@ -82,7 +82,7 @@ def write_objects(path: Path, objects: Iterable[Mapping[str, Any]]) -> None:
 
 
 def json_line(value: Mapping[str, Any]) -> str:
-    """The object as one line of JSON, with its line end."""
+    """Return the object as one line of JSON, with its line end."""
     return json.dumps(value, ensure_ascii=False, separators=(",", ":")) + "\n"
 
 
@@ -125,7 +125,7 @@ def note_other_fields(row: Row, known: frozenset[str], notes: Notes) -> None:
 
 
 def without_surrogates(value: Any) -> Any:
-    """A JSON value in whose texts half surrogate pairs, which no file can hold, are U+FFFD: offsets hold."""
+    """Return a JSON value in whose texts half surrogate pairs, which no file can hold, are U+FFFD: offsets hold."""
     if isinstance(value, str):
         return _SURROGATES.sub("\ufffd", value)
     if isinstance(value, list):

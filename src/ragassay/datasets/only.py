@@ -21,7 +21,7 @@ _NEXT = re.compile(r",(?=[^,=\"]+=)(?=(?:[^\"]*\"[^\"]*\")*[^\"]*$)")
 
 
 def kept(records: Iterable[Record], only: Only) -> Iterator[Record]:
-    """The records without the other documents, the examples that rest on one of these, and their predictions.
+    """Return the records without the other documents, the examples that rest on one of these, and their predictions.
 
     An example that rests on no document of the set stays. Documents come before examples, as in all
     sets, predictions before or after theirs; memory holds the predictions that wait for theirs.
@@ -74,18 +74,18 @@ def said(only: Only) -> str:
 
 
 def same(one: str, other: str) -> bool:
-    """Whether two values are the same, whatever the case of their letters."""
+    """Return whether two values are the same, whatever the case of their letters."""
     return one.casefold() == other.casefold()
 
 
 def field_of(document: Document, name: str) -> str:
-    """What a document says in a field; "" where it has none of this name."""
+    """Return what a document says in a field; "" where it has none of this name."""
     own = {"language": document.language, "title": document.title, "source": document.source}
     return {**document.metadata, **own}.get(name, "")
 
 
 def value_of(example: Example, of_documents: Mapping[str, str]) -> str:
-    """The value of an example's document: of its context, else of the first reference that has one; else "".
+    """Return the value of an example's document: of its context, else of the first reference that has one; else "".
 
     of_documents: document id to value.
     """

@@ -76,7 +76,7 @@ class Placer:
         return document_id in self._texts
 
     def placed(self, prediction: Prediction, ground: Sequence[Span] = ()) -> Prediction:
-        """The prediction with its chunks in their places, as far as these can be told; scores and texts stay.
+        """Return the prediction with its chunks in their places, as far as these can be told; scores and texts stay.
 
         A chunk that no document holds keeps what the system said of it, and counts by its text. Of several places of a
         text one that is right for the ground spans counts, else the first.
@@ -85,7 +85,7 @@ class Placer:
         return prediction if chunks == prediction.chunks else replace(prediction, chunks=chunks)
 
     def close(self) -> None:
-        """Removes what lies on disk."""
+        """Remove what lies on disk."""
         self._texts.close()
 
     def placed_chunk(self, chunk: RankedChunk, ground: Sequence[Span] = ()) -> RankedChunk:
@@ -103,7 +103,7 @@ class Placer:
         return replace(chunk, document_id=place.document_id, start=place.start, end=place.end)
 
     def everywhere(self, texts: Sequence[str]) -> list[list[Place]]:
-        """The places of each text: of all of its words, else of those that its best place has."""
+        """Return the places of each text: of all of its words, else of those that its best place has."""
         best: list[tuple[float, str, list[Place]]] = [(0.0, "", []) for _ in texts]
         for ids, alignment in self._batches():
             for row, text in enumerate(texts):
@@ -184,7 +184,7 @@ class Placer:
         return Alignment([self._texts.get(document_id) or ""])
 
     def named(self, name: str) -> list[str]:
-        """The documents that a name may stand for, by id, source, file name or title."""
+        """Return the documents that a name may stand for, by id, source, file name or title."""
         if name in self._texts:
             return [name]
         for form in (name, PurePath(name.replace("\\", "/")).name):
@@ -193,7 +193,7 @@ class Placer:
         return []
 
     def span(self, places: Sequence[Place]) -> Span:
-        """A reference in its places: with the document's own words."""
+        """Return a reference in its places: with the document's own words."""
         place = places[0]
         held = (self._texts.get(place.document_id) or "")[place.start : place.end]
         return Span(
@@ -254,7 +254,7 @@ def _in_place(
 
 
 def is_collection(examples: Iterable[Example], documents: Iterable[Document]) -> bool:
-    """Whether these are documents to search, and not only what references of rows were made into.
+    """Return whether these are documents to search, and not only what references of rows were made into.
 
     Such a one has no title, and is a reference from end to end.
     """

@@ -77,7 +77,7 @@ def _is_one_row(value: dict[str, Any]) -> bool:
 
 
 def parquet_library() -> Any:
-    """The library for Parquet. Raises UsageError that says how to install it."""
+    """Return the library for Parquet. Raises UsageError that says how to install it."""
     try:
         import pyarrow
         import pyarrow.parquet
@@ -87,7 +87,7 @@ def parquet_library() -> Any:
 
 
 def parquet_columns(path: Path) -> tuple[str, ...]:
-    """The names of the columns; () without the library, or where it is no such file."""
+    """Return the names of the columns; () without the library, or where it is no such file."""
     try:
         open_plain(path).close()  # the library would wait for a pipe for ever
         return tuple(parquet_library().parquet.read_schema(path).names)
@@ -98,7 +98,7 @@ def parquet_columns(path: Path) -> tuple[str, ...]:
 
 
 def parquet_rows(path: Path) -> Iterator[Row]:
-    """The rows of a Parquet file as the library gives them, a group at a time. Raises InputError."""
+    """Return the rows of a Parquet file as the library gives them, a group at a time. Raises InputError."""
     library = parquet_library()
     open_plain(path).close()
     try:
@@ -161,7 +161,7 @@ def _without_nanoseconds(batch: Any, library: Any) -> Any:
 
 
 def _plain(value: Any) -> Any:
-    """A value of Parquet as JSON has it; times as ISO 8601."""
+    """Return a value of Parquet as JSON has it; times as ISO 8601."""
     if isinstance(value, dict):
         return {str(name): _plain(each) for name, each in value.items()}
     if isinstance(value, list | tuple):

@@ -30,7 +30,7 @@ class Texts:
         return len(self._places)
 
     def add(self, document_id: str, text: str) -> bool:
-        """Keeps a text; False, and the earlier one stays, where the id is taken."""
+        """Keep a text; False, and the earlier one stays, where the id is taken."""
         if document_id in self._places:
             return False
         data = text.encode("utf-8", "surrogatepass")
@@ -40,7 +40,7 @@ class Texts:
         return True
 
     def get(self, document_id: str) -> str | None:
-        """The text, or None for an unknown id."""
+        """Return the text, or None for an unknown id."""
         if document_id in self._kept:
             self._kept.move_to_end(document_id)
             return self._kept[document_id]
@@ -55,7 +55,7 @@ class Texts:
         return text
 
     def close(self) -> None:
-        """Removes the file."""
+        """Remove the file."""
         self._file.close()
 
     def __enter__(self) -> Texts:

@@ -20,7 +20,7 @@ _COLUMNS = 6
 
 
 def is_run(path: Path) -> bool:
-    """Whether the first line of a file has the six columns."""
+    """Return whether the first line of a file has the six columns."""
     lines = [line for _, line in islice(read_lines(path, Notes(keep_going=True)), 1)]
     return bool(lines) and len(cells := lines[0].split()) == _COLUMNS and _number(cells[4]) is not None
 

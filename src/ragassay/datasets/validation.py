@@ -57,7 +57,7 @@ class Findings:
         self.counts: Counter[Kind] = Counter()
 
     def add(self, kind: Kind, record: str, message: str) -> None:
-        """Counts a finding, and keeps it where not too many of its kind are there."""
+        """Count a finding, and keeps it where not too many of its kind are there."""
         self.counts[kind] += 1
         if self.counts[kind] <= MOST_KEPT:
             self.kept.append(Finding(kind, record, message))

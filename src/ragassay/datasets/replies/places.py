@@ -56,7 +56,7 @@ class Places:
 
 
 def parse_place(text: str, option: str) -> Place:
-    """The steps of a place; a leading ``$`` or ``$.``, as JSONPath has it, is passed over. Raises UsageError.
+    """Return the steps of a place; a leading ``$`` or ``$.``, as JSONPath has it, is passed over. Raises UsageError.
 
     ``[*]`` is every item of a list; ``["a.b"]`` is a field whose name has a dot.
     """
@@ -75,7 +75,7 @@ def parse_place(text: str, option: str) -> Place:
 
 
 def written_place(place: Place) -> str:
-    """The place as users write it: ``parse_place`` reads it again."""
+    """Return the place as users write it: ``parse_place`` reads it again."""
     steps = [f"[{each}]" if isinstance(each, int) else _written_name(each) for each in place]
     return "".join(steps).removeprefix(".")
 
@@ -106,7 +106,7 @@ def _of_every(value: Any, rest: Place) -> Any:
 
 
 def field_of(value: Any, name: str) -> Any:
-    """A field of a mapping or an attribute of an object; MISSING where there is none, or a method."""
+    """Return a field of a mapping or an attribute of an object; MISSING where there is none, or a method."""
     if isinstance(value, Mapping):
         return value.get(name, MISSING)
     if value is None or isinstance(value, str | bytes | int | float | Sequence):
@@ -116,14 +116,14 @@ def field_of(value: Any, name: str) -> Any:
 
 
 def item_of(value: Any, number: int) -> Any:
-    """An item of a list; MISSING where it ends before."""
+    """Return an item of a list; MISSING where it ends before."""
     if isinstance(value, Sequence) and not isinstance(value, str | bytes) and -len(value) <= number < len(value):
         return value[number]
     return MISSING
 
 
 def fields_seen(value: Any) -> str:
-    """What a reply holds, for messages: names of fields, at most eight, never values."""
+    """Return what a reply holds, for messages: names of fields, at most eight, never values."""
     if isinstance(value, Mapping):
         names = ", ".join(one_line(str(name)[:40]) for name in list(value)[:8])
         return f"the fields {names}" if names else "no fields"
@@ -137,7 +137,7 @@ def fields_seen(value: Any) -> str:
 
 
 def required(value: Any, place: Place, what: str) -> Any:
-    """What stands at a place that the user named. Raises UnreadableAnswerError where nothing does."""
+    """Return what stands at a place that the user named. Raises UnreadableAnswerError where nothing does."""
     found = at_place(value, place)
     if found is MISSING:
         raise UnreadableAnswerError(f"the reply has no {what} at {written_place(place)}; it has {fields_seen(value)}")
@@ -145,7 +145,7 @@ def required(value: Any, place: Place, what: str) -> Any:
 
 
 def wrapped(value: Any, depth: int) -> Iterator[Any]:
-    """What is wrapped in a reply, one level deeper."""
+    """Return what is wrapped in a reply, one level deeper."""
     for name in _WRAPPERS if depth else ():
         inner = field_of(value, name)
         is_inside = inner is not MISSING and inner is not None and inner is not value
@@ -154,12 +154,12 @@ def wrapped(value: Any, depth: int) -> Iterator[Any]:
 
 
 def is_count(value: Any) -> bool:
-    """Whether it may be a number of tokens, or a place in a text."""
+    """Return whether it may be a number of tokens, or a place in a text."""
     return isinstance(value, int | np.integer) and not isinstance(value, bool) and bool(0 <= value <= MOST_COUNT)
 
 
 def is_number(value: Any) -> bool:
-    """Whether it is one that a float can hold: no NaN, no infinity, and JSON has integers of any length.
+    """Return whether it is one that a float can hold: no NaN, no infinity, and JSON has integers of any length.
 
     Numbers of numpy are numbers.
     """
@@ -174,5 +174,5 @@ def is_number(value: Any) -> bool:
 
 
 def is_list(value: Any) -> bool:
-    """Whether it is a list, and no text."""
+    """Return whether it is a list, and no text."""
     return isinstance(value, Sequence) and not isinstance(value, str | bytes)

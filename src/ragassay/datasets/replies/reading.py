@@ -83,7 +83,7 @@ class Reading(NamedTuple):
     error: str | None = None
 
     def prediction(self, example_id: str, system: str, latency_s: float | None = None) -> Prediction:
-        """The record of it."""
+        """Return the record of it."""
         return Prediction(
             example_id=example_id,
             system=system,
@@ -127,7 +127,7 @@ def read_answer(value: Any, places: Places) -> Reading:
 
 
 def _or_error(read: Callable[[Any, Places], T], value: Any, places: Places) -> T | None:
-    """What was read; None where it is not in its place as an error stands in the reply."""
+    """Return what was read; None where it is not in its place as an error stands in the reply."""
     try:
         return read(value, places)
     except UnreadableAnswerError:
@@ -137,7 +137,7 @@ def _or_error(read: Callable[[Any, Places], T], value: Any, places: Places) -> T
 
 
 def told_error(value: Any, *, beside_chunks: bool = False) -> str | None:
-    """What a reply without an answer says went wrong, in one line; None where it says nothing of the kind.
+    """Return what a reply without an answer says went wrong, in one line; None where it says nothing of the kind.
 
     beside_chunks: a detail beside them may be of the search.
     """
@@ -200,14 +200,14 @@ def _as_text(value: Any, *, of_numbers: bool = False) -> str | None:
 
 
 def _standalone(value: Any, place: Place | None) -> str | None:
-    """The question in a conversation as the system asked it; a reply need not have one, whatever its place."""
+    """Return the question in a conversation as the system asked it; a reply need not have one, whatever its place."""
     found = [at_place(value, place)] if place else [field_of(value, name) for name in _STANDALONE]
     said = next((each.strip() for each in found if isinstance(each, str) and each.strip()), None)
     return None if said is None else without_surrogates(said)[:STANDALONE_CHARS]
 
 
 def tokens_of(value: Any) -> tuple[int | None, int | None]:
-    """How many tokens were read and written, under the usual names."""
+    """Return how many tokens were read and written, under the usual names."""
     return _tokens(value, None, "", _INPUT_TOKENS), _tokens(value, None, "", _OUTPUT_TOKENS)
 
 

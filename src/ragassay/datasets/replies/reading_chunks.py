@@ -59,7 +59,7 @@ _ENDS = ("end", "end_char_idx", "end_index")
 
 
 def chunks_of(value: Any, places: Places) -> tuple[RankedChunk, ...] | None:
-    """The chunks of a reply, best first; None where nothing stands for them. Raises UnreadableAnswerError."""
+    """Return the chunks of a reply, best first; None where nothing stands for them. Raises UnreadableAnswerError."""
     if places.chunks is not None:
         found = required(value, places.chunks, "list of chunks")
         if found is None:

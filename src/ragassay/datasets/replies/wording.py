@@ -51,12 +51,12 @@ def question_in(value: Any) -> str | None:
 
 
 def answer_in(value: Any) -> str | None:
-    """The answer, in the same way; of messages the last one of an assistant."""
+    """Return the answer, in the same way; of messages the last one of an assistant."""
     return _text(value, _ANSWERS, ANSWERING, _MOST_DEPTH)
 
 
 def message_text(message: Mapping[str, Any]) -> str | None:
-    """What a message says, a text as it stands; None where it has none, as one that calls a tool."""
+    """Return what a message says, a text as it stands; None where it has none, as one that calls a tool."""
     content = message.get("content")
     if isinstance(content, str):
         return content if content.strip() else None
@@ -64,7 +64,7 @@ def message_text(message: Mapping[str, Any]) -> str | None:
 
 
 def unpack(value: Any) -> Any:
-    """The JSON value in a text that is one, as exports write objects; anything else as it is."""
+    """Return the JSON value in a text that is one, as exports write objects; anything else as it is."""
     if isinstance(value, str) and value.lstrip()[:1] in ("{", "[", '"'):
         try:
             return json.loads(value)

@@ -100,15 +100,15 @@ class _Tree:
             level = [child for span in level for child in self.children[span.id]]
 
     def of(self, *kinds: str) -> list[Span]:
-        """The spans of some kinds by depth."""
+        """Return the spans of some kinds by depth."""
         return [span for span in self.order if span.kind in kinds]
 
     def in_time(self, spans: Iterable[Span]) -> list[Span]:
-        """The spans in the order in which they began."""
+        """Return the spans in the order in which they began."""
         return sorted(spans, key=lambda span: self._time[span.id])
 
     def within(self, kinds: Set[str]) -> set[str]:
-        """The ids of spans that are inside of one of these kinds that gave chunks."""
+        """Return the ids of spans that are inside of one of these kinds that gave chunks."""
         found: set[str] = set()
         for span in self.order:  # parents come first
             if span.id in found or (span.kind in kinds and span.chunks):
@@ -116,7 +116,7 @@ class _Tree:
         return found
 
     def total(self, value: Callable[[Span], float | None]) -> float | None:
-        """The sum over the innermost spans that tell it; None where a call of a model below does not.
+        """Return the sum over the innermost spans that tell it; None where a call of a model below does not.
 
         What a span tells about itself counts where those below it do not tell it all: agents repeat the sum.
         """
@@ -207,7 +207,7 @@ def _said(tree: _Tree, notes: Notes) -> tuple[str | None, str | None, str]:
 
 
 def _retrieved(tree: _Tree, notes: Notes) -> tuple[RankedChunk, ...]:
-    """The chunks of all retrievals in the order of their time, each where it comes first.
+    """Return the chunks of all retrievals in the order of their time, each where it comes first.
 
     Of retrievals within retrievals the outermost counts; a re-ranking stands for the retrievals before it that gave
     chunks that it was put to, told by what it returns.

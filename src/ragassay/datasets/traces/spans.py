@@ -122,7 +122,7 @@ def _of_mlflow(where: str, whole: Mapping[str, Any], notes: Notes) -> Iterator[S
 
 
 def _of_langfuse(where: str, trace: Mapping[str, Any], observations: list[Any], notes: Notes) -> Iterator[Span]:
-    """The trace is the root of its observations; ids alone, as lists of traces have them, are passed over."""
+    """Return the trace is the root of its observations; ids alone, as lists of traces have them, are passed over."""
     trace_id = id_of(trace.get("id"))
     if not trace_id or not {"input", "output", "name", "timestamp"} & trace.keys():
         notes.fault(f"{where}: neither a trace nor an observation of Langfuse; it holds {fields_seen(trace)}")

@@ -57,7 +57,7 @@ class Agreement(Shown):
         return blocks_of_agreement(self.tasks)
 
     def write_report(self, target: str | Path) -> Path:
-        """Writes one HTML page with all of it, whole or not at all. Raises RunFolderError where that cannot be."""
+        """Write one HTML page with all of it, whole or not at all. Raises RunFolderError where that cannot be."""
         page = AgreementPage(found=self.tasks, version=__version__, settings=self.settings, versions=versions_here())
         return write_page(Path(target), render_agreement(page))
 
@@ -71,47 +71,6 @@ class Agreement(Shown):
         columns = ["task", "who", "measure", *_MEASURED, "less_is_better"]
         return _frame([row for each in self.tasks.values() for row in _rows(each)], columns)
 
-    def confusion(self, task: str) -> pandas.DataFrame:
-        """Counts of items: what most people say by row, what the judge says by column. Without a judge it is empty."""
-        judge = self.tasks[task].judge
-        if judge is None:
-            return _frame([], [])
-        values = list(judge.confusion.values)
-        return _frame(judge.confusion.counts, values).set_axis(values, axis="index")
-
-    def left_out(self, task: str) -> pandas.DataFrame:
-        """The leave-one-out scheme, one row a person; None where a kappa is undefined. Without a judge it is empty.
-
-        person, judge, relative_drop: each with its interval, as in ``person_low`` and ``person_high``.
-        """
-        judge = self.tasks[task].judge
-        rows = [
-            (
-                row.rater,
-                *(bound for each in (row.person, row.model, row.relative_drop) for bound in _with_bounds(each)),
-                row.person.n,
-                row.without_majority,
-                row.person.reason or row.model.reason or row.relative_drop.reason,
-            )
-            for row in (judge.left_out if judge else ())
-        ]
-        names = [f"{name}{end}" for name in ("person", "judge", "relative_drop") for end in ("", "_low", "_high")]
-        return _frame(rows, ["left_out", *names, "items", "without_majority", "reason"])
-
-    def thresholds(self, task: str) -> pandas.DataFrame:
-        """What each threshold on the judge's numbers keeps; empty where there are no numbers or no judge.
-
-        The column of the thresholds is ``at_least``, or ``at_most`` where less of the judge's metric is better.
-        """
-        advice = self.tasks[task].advice
-        rows = [
-            (each.value, *_with_bounds(each.agreement), each.kept, each.wrongly_kept, each.wrongly_dropped)
-            for each in (advice.thresholds if advice else ())
-        ]
-        bound = "at_most" if advice is not None and advice.less_is_better else "at_least"
-        columns = [bound, "kappa", "kappa_low", "kappa_high", "kept", "wrongly_kept", "wrongly_dropped"]
-        return _frame(rows, columns)
-
 
 def agree_on(
     annotations: Sequence[Path],
@@ -122,7 +81,7 @@ def agree_on(
     kept_from: float = KEPT_FROM,
     seed: int = 0,
 ) -> Agreement:
-    """What files of annotations say. against: what the judge said: a data set, a run folder or a file of scores.
+    """Return what files of annotations say. against: what the judge said: a data set, a run folder or a file of scores.
 
     metric: the score that is set against people's ratings of answers and preferences. task: only this one; the part of
     a name before the colon takes all that begin so.
@@ -211,17 +170,13 @@ def _of_task(said: list[Annotation], task: str | None) -> list[Annotation]:
 
 
 def _first_fields(path: Path) -> Set[str]:
-    """The fields of the first record of a file of lines; none of any other file."""
+    """Return the fields of the first record of a file of lines; none of any other file."""
     try:
         with open_plain(path) as file:
             found = json.loads(next((line for line in lines_of(file, path.name) if line.strip()), b""))
     except (OSError, InputError, ValueError, RecursionError):
         return frozenset()
     return found.keys() if isinstance(found, dict) else frozenset()
-
-
-def _with_bounds(measured: MeasureEstimate) -> tuple[float | None, float | None, float | None]:
-    return measured.value, measured.low, measured.high
 
 
 def _rows(each: TaskAgreement) -> Iterator[tuple[Any, ...]]:

@@ -26,7 +26,7 @@ class CheckedSet:
 
 
 def check_dataset(data: Path, *, from_format: str | None = None, documents: Path | None = None) -> CheckedSet:
-    """Reads a data set to its end; records that cannot be read are findings.
+    """Read a data set to its end; records that cannot be read are findings.
 
     from_format: name of the format where it cannot be told. documents: a file of documents beside the set.
     Raises InputError for a set that is missing or of no format that is known.

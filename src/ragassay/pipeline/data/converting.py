@@ -40,7 +40,7 @@ def convert_dataset(
     system: str | None = None,
     overwrite: bool = False,
 ) -> Converted:
-    """Writes a data set in another format, whole or not at all.
+    """Write a data set in another format, whole or not at all.
 
     from_format, to_format: names of formats where they cannot be told. documents: a file of documents beside the set.
     selection: which rows are taken, and where their fields stand. system: only its predictions are taken.
@@ -58,7 +58,7 @@ def convert_dataset(
 
 
 def _counting(records: Iterator[Record], counts: Counter[str], system: str | None) -> Iterator[Record]:
-    """The records as they pass, counted by kind; of predictions those of one system, if one is named."""
+    """Return the records as they pass, counted by kind; of predictions those of one system, if one is named."""
     others: set[str] = set()
     for record in records:
         if isinstance(record, Prediction) and system not in (None, record.system):

@@ -67,7 +67,7 @@ def export_run(
     overwrite: bool = False,
     tracking_uri: str | None = None,
 ) -> Converted:
-    """Writes what a run holds for another tool, whole or not at all.
+    """Write what a run holds for another tool, whole or not at all.
 
     to: one of ``TARGETS``. tracking_uri: of a server of MLflow that gets the run, in the place of ``out``. system:
     whose predictions and scores; all in tables, and the only or the recommended one where there is room for one.
@@ -122,7 +122,7 @@ def _exported(out: Path | str, to: str, table: ScoreTable) -> Converted:
 
 
 def figures_of(run: Path, system: str) -> Mapping[str, Estimate]:
-    """The means of a system over the answerable examples, as the run's own report has them.
+    """Return the means of a system over the answerable examples, as the run's own report has them.
 
     Raises InputError for a folder that holds none, such as that of a sweep.
     """
@@ -143,7 +143,7 @@ def figures_of(run: Path, system: str) -> Mapping[str, Estimate]:
 
 
 def _system(items: Items, named: str | None) -> str:
-    """The system that is meant. Raises UsageError where that cannot be told."""
+    """Return the system that is meant. Raises UsageError where that cannot be told."""
     known = choices(items.systems)
     if named is not None and named not in items.systems:
         raise UsageError(f"--system: unknown system {named[:80]!r}; the run has {known}")

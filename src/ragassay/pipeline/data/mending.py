@@ -45,7 +45,7 @@ class MendedSet:
 
 
 def write_mended(round_: Round, out: Path, *, untouched: bool = False, overwrite: bool = False) -> MendedSet:
-    """Writes the set to a file in any format, or with its documents to a folder.
+    """Write the set to a file in any format, or with its documents to a folder.
 
     untouched: with the examples that nobody has judged, as they are.
     Raises UsageError for a round of another task, InputError where nothing is left or the documents are not to be had,

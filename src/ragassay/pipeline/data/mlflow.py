@@ -113,7 +113,7 @@ def check_tracking_uri(uri: str) -> None:
 
 
 def send_mlflow(uri: str, run: MlflowRun) -> str:
-    """Sends a run and gives the address of its page. A run that could not be sent whole is marked as failed there.
+    """Send a run and return the address of its page. A run that could not be sent whole is marked as failed there.
 
     Raises RunFolderError for a server that cannot be reached, or refuses something.
     """
@@ -157,7 +157,7 @@ class _Server:
         self._opener = build_opener(_NoRedirect)
 
     def experiment(self) -> str:
-        """The id of ours, which is made where it is missing."""
+        """Return the id of ours, which is made where it is missing."""
         path = f"experiments/get-by-name?{urlencode({'experiment_name': EXPERIMENT})}"
         found = self._json("GET", path, None, missing_is_fine=True)
         if found:
