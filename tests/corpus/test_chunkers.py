@@ -10,12 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ragassay.corpus.chunkers import (
-    chunk_document,
-    recursive_chunks,
-    sentence_window_chunks,
-    token_chunks,
-)
+from ragassay.corpus.chunkers import chunk_document, recursive_chunks, sentence_window_chunks, token_chunks
 from ragassay.records import Document
 
 TEXTS = st.text(alphabet=st.sampled_from("abcde  .\n\n。，公!"), max_size=300)
@@ -54,7 +49,7 @@ def test_recursive_chunks_prefer_paragraphs_then_lines_then_sentences_then_words
         "Ggg.",
     ]
     assert [text[start:end] for start, end in recursive_chunks(text, 5, 0)] == [
-        *("Aaa", "bbb.", "Ccc", "ddd.", "Eee", "fff.", "Ggg."),
+        *("Aaa", "bbb.", "Ccc", "ddd.", "Eee", "fff.", "Ggg.")
     ]
     assert recursive_chunks("abcdefgh", 3, 1) == [(0, 3), (2, 5), (4, 7), (6, 8)]
 

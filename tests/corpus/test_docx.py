@@ -45,7 +45,7 @@ def test_structure(leaves):
     assert "Kind | Price\nChild | 3\nChild | 4" in parsed.text
     assert [block.level for block in parsed.blocks if block.kind == "item"] == [0, 1, 0]
     assert [(block.row, block.column) for block in parsed.blocks if block.kind == "cell"] == [
-        *((1, 0), (1, 1), (2, 0), (2, 1)),
+        *((1, 0), (1, 1), (2, 0), (2, 1))
     ]
 
 

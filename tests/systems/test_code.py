@@ -126,7 +126,7 @@ LAYOUTS = {
     },
     "behind a decorator of a library": {
         "rag.py": "import functools\ndef cut(t):\n    return t.split('X')\n"
-        "@functools.lru_cache\ndef answer(q):\n    return cut(q)\n",
+        "@functools.lru_cache\ndef answer(q):\n    return cut(q)\n"
     },
 }
 

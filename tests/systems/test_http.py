@@ -51,8 +51,7 @@ def test_get(answered: Answered, url: str, options: dict[str, Any]) -> None:
 
 
 @pytest.mark.parametrize(
-    ("trouble", "reason"),
-    [("failing", "HTTP 500"), ("malformed", "malformed JSON"), ("hanging", "time-out")],
+    ("trouble", "reason"), [("failing", "HTTP 500"), ("malformed", "malformed JSON"), ("hanging", "time-out")]
 )
 def test_troubles_are_records(answered: Answered, trouble: str, reason: str) -> None:
     with troubled(Troubles(**{trouble: 1.0})) as server:

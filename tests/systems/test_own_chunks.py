@@ -36,14 +36,8 @@ def test_chunks_without_places_follow_each_other(texts: list[str], text: str) ->
 @pytest.mark.parametrize(
     ("second", "said"),
     [
-        (
-            {"text": "was old", "start": 3, "end": 10},
-            "of 'd' differs from another chunk at the same place",
-        ),
-        (
-            {"text": "far", "start": 10**9, "end": 10**9 + 3},
-            "of 'd' ends at character 1000000003",
-        ),
+        ({"text": "was old", "start": 3, "end": 10}, "of 'd' differs from another chunk at the same place"),
+        ({"text": "far", "start": 10**9, "end": 10**9 + 3}, "of 'd' ends at character 1000000003"),
     ],
 )
 def test_places_that_cannot_be(second: dict[str, Any], said: str) -> None:

@@ -229,11 +229,7 @@ def test_what_cannot_be_meant(build: Any, spec: str, said: str) -> None:
 
 @pytest.mark.parametrize(
     ("context", "text"),
-    [
-        ("references", "opened in 1998"),
-        ("context", "Gannet Bridge opened in 1998."),
-        ("document", TEXTS["bridge"]),
-    ],
+    [("references", "opened in 1998"), ("context", "Gannet Bridge opened in 1998."), ("document", TEXTS["bridge"])],
 )
 def test_ground_truth(build: Any, answered: Answered, context: str, text: str) -> None:
     model = ScriptedModel({"answer": first_chunk})

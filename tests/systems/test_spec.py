@@ -50,10 +50,7 @@ def test_names(text: str, kind: str, options: dict[str, Any]) -> None:
             '{"kind": "http", "url": "http://h/ask", "timeout": 5, "headers": {"X-Key": "${K}"}, '
             '"request": {"q": "{question}"}}',
         ),
-        (
-            "a.yaml",
-            'kind: http\nurl: http://h/ask\ntimeout: 5\nheaders: {X-Key: "${K}"}\nrequest: {q: "{question}"}',
-        ),
+        ("a.yaml", 'kind: http\nurl: http://h/ask\ntimeout: 5\nheaders: {X-Key: "${K}"}\nrequest: {q: "{question}"}'),
     ],
 )
 def test_files(tmp_path: Path, name: str, content: str) -> None:

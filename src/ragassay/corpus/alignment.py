@@ -25,12 +25,10 @@ RUN = 5
 """Words in a row that are looked up together: fewer stand in many places, more are broken by every insertion."""
 LEAST_SHARE = 0.5
 """Share of a stretch's words that must stand in one place of a document, in runs of ``RUN``; see ``LEAST_BEHIND``."""
-LEAST_BEHIND = 8
+LEAST_BEHIND, SHARE_BEHIND = 8, 0.9
 """Words, and their share of what follows the first run, that do where a long title or a summary was put in front."""
-SHARE_BEHIND = 0.9
-STRETCH = 2.0
-"""A place is at most this many times as long as the stretch, counted in words, ``ALLOWANCE`` aside."""
-ALLOWANCE = 40
+STRETCH, ALLOWANCE = 2.0, 40
+"""A place is at most so many times as long as the stretch, and so many words more."""
 COMMON = 200
 """A run with more places than this is passed over while another run of the stretch has fewer."""
 MOST_HITS = 100_000
@@ -49,8 +47,7 @@ _SKIPPED = (
     r"|&(?:[a-zA-Z]{2,8}|#\d{1,6}|#x[0-9a-fA-F]{1,5});"
 )
 _SOFT = "\u00ad"
-_MARKS = "\u0300-\u036f"
-_LETTERS = rf"(?:[^\W_{CJK}][{_MARKS}]*)+"
+_LETTERS = rf"(?:[^\W_{CJK}][\u0300-\u036f]*)+"
 # A hyphen between letters is dropped, with a line end behind it: "co-\noperate", "co-operate", "cooperate" are one.
 _BROKEN = r"[-\u2010\u2011][^\S\n]{0,20}\n\s{0,20}"
 _TOKEN = re.compile(rf"{_SKIPPED}|[{CJK}]|{_LETTERS}(?:(?:{_BROKEN}|[-\u2010\u2011]|{_SOFT})(?=[^\W\d_]){_LETTERS})*")
@@ -77,6 +74,13 @@ class _Words(NamedTuple):
     ends: Ints
 
 
+class _Hits(NamedTuple):
+    """Where runs that both have begin: word of the documents, word of the stretch; by place, then word."""
+
+    found: Ints
+    own: Ints
+
+
 class Alignment:
     """An index of documents. Memory: about 40 bytes a word."""
 
@@ -84,28 +88,25 @@ class Alignment:
         """texts: of the documents, which are numbered in this order."""
         self._numbers: dict[str, int] = {}
         parts = [self._learned(text) for text in texts]
-        lengths = np.array([len(part.numbers) for part in parts], np.int64)
-        self._first = np.concatenate([[0], np.cumsum(lengths)])
-        self._words_of = _Words(*(_joined([part[field] for part in parts]) for field in range(3)))
+        self._first = np.cumsum([0, *(len(part.numbers) for part in parts)])
+        self._words = _Words(*map(np.concatenate, zip(self._learned(""), *parts, strict=True)))
         self._runs: dict[int, tuple[Ints, Ints]] = {}
 
     def find(self, text: str, documents: Sequence[int] | None = None) -> Place | None:
-        """The place that has most of a text's words in their order; None where no place has enough of them.
+        """Return the place that has most of a text's words in their order; None where no place has enough of them.
 
         documents: look in these alone. Of places that are as good, the first counts; a text of fewer than ``RUN``
         words must stand in one place word for word, and in a single one unless ``documents`` are named.
         """
         wanted = self._read(text)
         size = min(RUN, len(wanted))
-        if not size:
+        hits = self._hits(wanted, size, documents) if size else None
+        if hits is None or (size < RUN and documents is None and len(hits.found) > 1):
             return None
-        hits = self._hits(wanted, size, documents)
-        if hits is None or (size < RUN and documents is None and len(hits[0]) > 1):
-            return None
-        return self._best(wanted, size, *hits)
+        return self._best(wanted, size, hits)
 
     def everywhere(self, text: str) -> list[Place]:
-        """Every place where a text's words stand one after the other, in the order of the documents."""
+        """Return every place where a text's words stand one after the other, in the order of the documents."""
         wanted = self._read(text)
         if not len(wanted) or wanted.min() < 0:
             return []
@@ -115,14 +116,14 @@ class Alignment:
         at = begins[np.searchsorted(codes, code, side="left") : np.searchsorted(codes, code, side="right")]
         at = at[at + len(wanted) <= self._first[self._document(at) + 1]]
         for step, word in enumerate(wanted.tolist()):
-            at = at[self._words_of.numbers[at + step] == word]
+            at = at[self._words.numbers[at + step] == word]
         at = np.sort(at)[:MOST_PLACES]
-        starts, ends = self._words_of.starts[at], self._words_of.ends[at + len(wanted) - 1]
+        starts, ends = self._words.starts[at], self._words.ends[at + len(wanted) - 1]
         columns = (self._document(at).tolist(), starts.tolist(), ends.tolist())
         return [Place(*place, share=1.0) for place in zip(*columns, strict=True)]
 
     def _learned(self, text: str) -> _Words:
-        """The words of a document; new ones get a number."""
+        """Return the words of a document; new ones get a number."""
         numbers: list[int] = []
         starts, ends = [], []
         known = self._numbers
@@ -144,14 +145,14 @@ class Alignment:
         return _Words(np.array(numbers, np.int64), np.array(starts, np.int64), np.array(ends, np.int64))
 
     def _read(self, text: str) -> Ints:
-        """The numbers of a stretch's words, -1 for those of no document."""
+        """Return the numbers of a stretch's words, -1 for those of no document."""
         known = self._numbers
         return np.array([known.get(word, -1) for word in map(_folded, _TOKEN.findall(text)) if word], np.int64)
 
     def _index(self, size: int) -> tuple[Ints, Ints]:
-        """(codes of all runs of ``size`` words, sorted; where each begins), without runs across documents."""
+        """Return codes of all runs of ``size`` words, sorted, and where each begins; none goes across documents."""
         if size not in self._runs:
-            codes = _codes(self._words_of.numbers, size)
+            codes = _codes(self._words.numbers, size)
             begins = np.arange(len(codes))
             document = np.searchsorted(self._first, begins, side="right")
             inside = begins + size <= self._first[np.minimum(document, len(self._first) - 1)]
@@ -160,11 +161,8 @@ class Alignment:
             self._runs[size] = codes[order], begins[order]
         return self._runs[size]
 
-    def _hits(self, wanted: Ints, size: int, documents: Sequence[int] | None) -> tuple[Ints, Ints] | None:
-        """(word of the documents, word of the stretch) where runs that both have begin; by place, then word.
-
-        The rarest runs come first, and no more of them than ``MOST_HITS`` places; ``COMMON`` ones only without rarer.
-        """
+    def _hits(self, wanted: Ints, size: int, documents: Sequence[int] | None) -> _Hits | None:
+        """Return the rarest first, and no more than ``MOST_HITS`` places; ``COMMON`` ones only without rarer."""
         codes, begins = self._index(size)
         own = _codes(wanted, size)
         known = np.lib.stride_tricks.sliding_window_view(wanted, size).min(axis=1) >= 0
@@ -181,38 +179,37 @@ class Alignment:
         kept = order[: max(int(np.searchsorted(np.cumsum(counts[order]), MOST_HITS, side="right")), 1)]
         return _sorted(*_spread(begins, places[kept], low[kept], np.minimum(counts[kept], MOST_HITS)))
 
-    def _hits_in(
-        self, begins: Ints, places: Ints, low: Ints, counts: Ints, documents: Sequence[int]
-    ) -> tuple[Ints, Ints] | None:
-        """The same within some documents, whose words lie together."""
-        found: list[tuple[Ints, Ints]] = []
+    def _hits_in(self, begins: Ints, places: Ints, low: Ints, counts: Ints, documents: Sequence[int]) -> _Hits | None:
+        """Return those within some documents, whose words lie together."""
+        found, own = [np.zeros(0, np.int64)], [np.zeros(0, np.int64)]
         for document in documents:
             first, last = self._first[document], self._first[document + 1]
             # Runs of one code are in the order of their places.
             for place, start, count in zip(places.tolist(), low.tolist(), counts.tolist(), strict=True):
                 of_code = begins[start : start + count]
-                inside = of_code[np.searchsorted(of_code, first) : np.searchsorted(of_code, last)][:COMMON]
-                if len(inside):
-                    found.append((inside, np.full(len(inside), place)))
-        if not found:
-            return None
-        return _sorted(np.concatenate([each for each, _ in found]), np.concatenate([own for _, own in found]))
+                found.append(of_code[np.searchsorted(of_code, first) : np.searchsorted(of_code, last)][:COMMON])
+                own.append(np.full(len(found[-1]), place))
+        return _sorted(np.concatenate(found), np.concatenate(own))
 
     def _document(self, words: Ints) -> Ints:
         return np.searchsorted(self._first, words, side="right") - 1
 
-    def _best(self, wanted: Ints, size: int, found: Ints, own: Ints) -> Place | None:
-        """The best of the windows that hold most hits, by the share of the stretch's words that stand in it.
+    def _best(self, wanted: Ints, size: int, hits: _Hits) -> Place | None:
+        """Return the best of the windows that hold most hits, by the share of the stretch's words that stand in it.
 
         A run that has many places counts the less at each.
         """
+        found, own = hits
         reach = int(STRETCH * len(wanted)) + ALLOWANCE
-        document = self._document(found)
-        stop = np.minimum(found + reach, self._first[document + 1])
+        stop = np.minimum(found + reach, self._first[self._document(found) + 1])
         weights = np.concatenate([[0.0], np.cumsum(1 / np.bincount(own)[own])])
         counts = weights[np.searchsorted(found, stop, side="left")] - weights[:-1]
+        chosen: list[int] = []  # the hits at which the fullest windows begin, that do not lie in each other
+        for row in np.argsort(-counts, kind="stable")[:MOST_LOOKED_AT].tolist():
+            if len(chosen) < WINDOWS and all(abs(int(found[row] - found[other])) > reach for other in chosen):
+                chosen.append(row)
         best: Place | None = None
-        for first in _apart(counts, found, reach):
+        for first in chosen:
             place = self._in_window(wanted, size, int(found[first]), int(stop[first]))
             if place is not None and (best is None or place.share > best.share):
                 best = place
@@ -221,47 +218,47 @@ class Alignment:
         return best
 
     def _in_window(self, wanted: Ints, size: int, begin: int, end: int) -> Place | None:
-        """The place of a stretch in a window of one document, by all runs that both have, however common."""
+        """Return the place of a stretch in a window of one document, by all runs that both have, however common."""
         number = int(self._document(np.array([begin]))[0])
         begin = max(begin - len(wanted), int(self._first[number]))
-        theirs, ours = _codes(self._words_of.numbers[begin:end], size), _codes(wanted, size)
+        theirs, ours = _codes(self._words.numbers[begin:end], size), _codes(wanted, size)
         order = np.argsort(ours, kind="stable")
         low = np.searchsorted(ours[order], theirs, side="left")
         counts = np.searchsorted(ours[order], theirs, side="right") - low
         if not counts.sum() or counts.sum() > MOST_HITS:
             return None
         own, found = _spread(order, np.flatnonzero(counts) + begin, low[counts > 0], counts[counts > 0])
-        kept = _in_order(found, own)
-        begins, own_begins = _together(found, own, kept)
+        begins, own_begins = _together(found, own, _in_order(found, own))
         held = np.zeros(len(wanted), bool)
         for step in range(size):
             held[own_begins + step] = True
-        share = float(held.mean())
-        if share < (LEAST_SHARE if size == RUN else 1.0) and not _is_put_in_front(held, int(own_begins[0])):
+        share, behind = float(held.mean()), held[int(own_begins[0]) :]
+        is_put_in_front = behind.sum() >= LEAST_BEHIND and behind.mean() >= SHARE_BEHIND
+        if share < (LEAST_SHARE if size == RUN else 1.0) and not is_put_in_front:
             return None
-        low_, high = self._grown(wanted, int(begins[0]), int(own_begins[0]), int(begins[-1]), int(own_begins[-1]), size)
-        return Place(number, int(self._words_of.starts[low_]), int(self._words_of.ends[high]), share)
+        first, last = self._grown(wanted, begins, own_begins, size, number)
+        return Place(number, int(self._words.starts[first]), int(self._words.ends[last]), share)
 
-    def _grown(self, wanted: Ints, low: int, own_low: int, high: int, own_high: int, size: int) -> tuple[int, int]:
-        """First and last word of a place, with the words before and after that both have."""
-        numbers = self._words_of.numbers
-        begin, end = (int(self._first[row]) for row in (self._document(np.array([low]))[0] + [0, 1]))
+    def _grown(self, wanted: Ints, begins: Ints, own_begins: Ints, size: int, document: int) -> tuple[int, int]:
+        """Return first and last word of a place, with the words before and after that both have."""
+        numbers, begin, end = self._words.numbers, int(self._first[document]), int(self._first[document + 1])
+        low, own_low = int(begins[0]), int(own_begins[0])
         while own_low and low > begin and numbers[low - 1] == wanted[own_low - 1]:
             low, own_low = low - 1, own_low - 1
-        high, own_high = high + size - 1, own_high + size - 1
+        high, own_high = int(begins[-1]) + size - 1, int(own_begins[-1]) + size - 1
         while own_high + 1 < len(wanted) and high + 1 < end and numbers[high + 1] == wanted[own_high + 1]:
             high, own_high = high + 1, own_high + 1
         return low, high
 
 
 def holds_words(text: str, quote: str) -> bool:
-    """Whether the words of a quote stand in a text one after the other, whatever stands between and around them."""
+    """Return whether the words of a quote stand in a text one after the other, whatever stands between and around."""
     wanted = _word_line(quote)
     return wanted in _word_line(text) if wanted.strip() else bool(quote.strip()) and quote.strip() in text
 
 
 def lies_in(text: str, other: str) -> bool:
-    """Whether a text of ``RUN`` words or more stands in another, as ``Alignment.find`` places it."""
+    """Return whether a text of ``RUN`` words or more stands in another, as ``Alignment.find`` places it."""
     return _word_line(text).count(" ") > RUN and _alone(other).find(text) is not None
 
 
@@ -276,7 +273,7 @@ def _word_line(text: str) -> str:
 
 
 def _together(found: Ints, own: Ints, kept: Ints) -> tuple[Ints, Ints]:
-    """The hits of a chain; one that jumps to a repetition is taken beside its neighbour where that has it, too."""
+    """Return the hits of a chain; one that jumps to a repetition is taken beside its neighbour if that has it too."""
     begins, own_begins = found[kept].tolist(), own[kept].tolist()
     if begins[-1] - begins[0] != own_begins[-1] - own_begins[0]:
         there = set(zip(found.tolist(), own.tolist(), strict=True))
@@ -289,36 +286,19 @@ def _together(found: Ints, own: Ints, kept: Ints) -> tuple[Ints, Ints]:
     return np.array(begins, np.int64), np.array(own_begins, np.int64)
 
 
-def _is_put_in_front(held: npt.NDArray[np.bool_], first: int) -> bool:
-    """Whether nearly all that follows the first run of a stretch is held: what is before it was put there."""
-    behind = held[first:]
-    return bool(behind.sum() >= LEAST_BEHIND and behind.mean() >= SHARE_BEHIND)
-
-
 def _spread(values: Ints, keys: Ints, low: Ints, counts: Ints) -> tuple[Ints, Ints]:
-    """(values[low : low + count] of each key, the key beside each)."""
+    """Return values[low : low + count] of each key, and the key beside each."""
     rows = np.repeat(low - np.concatenate([[0], np.cumsum(counts)[:-1]]), counts) + np.arange(counts.sum())
     return values[rows], np.repeat(keys, counts)
 
 
-def _sorted(found: Ints, own: Ints) -> tuple[Ints, Ints] | None:
+def _sorted(found: Ints, own: Ints) -> _Hits | None:
     order = np.lexsort((own, found))
-    return (found[order], own[order]) if len(found) else None
-
-
-def _apart(counts: npt.NDArray[np.float64], found: Ints, reach: int) -> list[int]:
-    """The hits at which the windows with most hits begin, a few that do not lie in each other, the fullest first."""
-    chosen: list[int] = []
-    for row in np.argsort(-counts, kind="stable")[:MOST_LOOKED_AT].tolist():
-        if all(abs(int(found[row] - found[other])) > reach for other in chosen):
-            chosen.append(row)
-        if len(chosen) == WINDOWS:
-            break
-    return chosen
+    return _Hits(found[order], own[order]) if len(found) else None
 
 
 def _in_order(found: Ints, own: Ints) -> Ints:
-    """Rows of the longest chain of hits in which document and stretch both go forward (patience sorting)."""
+    """Return rows of the longest chain of hits in which document and stretch both go forward (patience sorting)."""
     if (found - own == found[0] - own[0]).all():
         return np.arange(len(found))
     tails: list[int] = []
@@ -329,11 +309,7 @@ def _in_order(found: Ints, own: Ints) -> Ints:
     for row, value in zip(order.tolist(), own[order].tolist(), strict=True):
         at = bisect_left(tails, value)
         before[row] = ends[at - 1] if at else -1
-        if at == len(tails):
-            tails.append(value)
-            ends.append(row)
-        else:
-            tails[at], ends[at] = value, row
+        tails[at : at + 1], ends[at : at + 1] = [value], [row]
     chain = []
     row = ends[-1]
     while row >= 0:
@@ -343,7 +319,7 @@ def _in_order(found: Ints, own: Ints) -> Ints:
 
 
 def _codes(numbers: Ints, size: int) -> Ints:
-    """A number for each run of ``size`` words: equal for equal runs, and for others with a chance of 2^-64."""
+    """Return a number for each run of ``size`` words: equal for equal runs, and for others with a chance of 2^-64."""
     if len(numbers) < size:
         return np.zeros(0, np.int64)
     codes = np.zeros(len(numbers) - size + 1, np.uint64)
@@ -354,13 +330,9 @@ def _codes(numbers: Ints, size: int) -> Ints:
     return codes.view(np.int64)
 
 
-def _joined(parts: Sequence[Ints]) -> Ints:
-    return np.concatenate(parts) if parts else np.zeros(0, np.int64)
-
-
 @lru_cache(maxsize=200_000)
 def _folded(token: str) -> str:
-    """A word as it is compared; empty for what is no word."""
+    """Return a word as it is compared; empty for what is no word."""
     if token[0] in "<]":
         return ""
     if token[0] == "&":

@@ -60,7 +60,7 @@ _SPACES = re.compile(r"[^\S\n]")
 
 
 def clean_characters(text: str) -> str:
-    """NFC, with \\n line ends, and without control characters, invisible characters or lone surrogates."""
+    """Return a text in NFC, with \\n line ends, and without control and invisible characters and lone surrogates."""
     if "\r" in text:
         text = text.replace("\r\n", "\n").replace("\r", "\n")
     if text.isascii():
@@ -97,35 +97,23 @@ class TextBuilder:
         return self._length
 
     def new_group(self) -> int:
-        """The number for a list, table or record that begins."""
+        """Return the number for a list, table or record that begins."""
         self._groups += 1
         return self._groups - 1
 
     def separate(self, separator: str) -> None:
-        """Puts a separator after what is there; at the start of the text there is nothing to separate."""
+        """Put a separator after what is there; at the start of the text there is nothing to separate."""
         if self._length:
             self._append(separator)
 
     def unmarked(self, text: str) -> None:
-        """Text that belongs to no block, such as the colon between key and value."""
+        """Add text that belongs to no block, such as the colon between key and value."""
         self._append(text)
 
-    def add(
-        self,
-        kind: BlockKind,
-        pieces: Iterable[Piece],
-        *,
-        separator: str = "\n\n",
-        level: int = 0,
-        group: int = -1,
-        row: int = -1,
-        column: int = -1,
-    ) -> bool:
-        """Adds a leaf of running text, white space collapsed. False, and nothing added, when it is empty."""
+    def add(self, kind: BlockKind, pieces: Iterable[Piece], *, separator: str = "\n\n", **place: int) -> bool:
+        """Add a leaf of running text, white space collapsed. False, and nothing added, when it is empty."""
         text, literals, _ = running_text(pieces)
-        return self.add_text(
-            kind, text, literals, separator=separator, level=level, group=group, row=row, column=column
-        )
+        return self.add_text(kind, text, literals, separator=separator, **place)
 
     def add_text(
         self,
@@ -134,12 +122,9 @@ class TextBuilder:
         literals: Sequence[tuple[int, int]] = (),
         *,
         separator: str = "\n\n",
-        level: int = 0,
-        group: int = -1,
-        row: int = -1,
-        column: int = -1,
+        **place: int,
     ) -> bool:
-        """Adds a leaf whose text is final: code with its line breaks, for instance."""
+        """Add a leaf whose text is final, such as code. place: level, group, row and column, as of ``Block``."""
         if not text or text.isspace():
             return False
         if not text.isascii() and not unicodedata.is_normalized("NFC", text):
@@ -147,19 +132,16 @@ class TextBuilder:
         self.separate(separator)
         start = self._length
         self._append(text)
-        self.blocks.append(
-            Block(kind=kind, start=start, end=self._length, level=level, group=group, row=row, column=column)
-        )
+        self.blocks.append(Block(kind=kind, start=start, end=self._length, **place))
         self.literals.extend((start + first, start + last) for first, last in literals)
         return True
 
     def first_heading(self) -> str:
-        """The text of the first heading, for a title; empty if there is none."""
+        """Return the text of the first heading, for a title; empty if there is none."""
         first = next((block for block in self.blocks if block.kind in ("title", "heading")), None)
         return self.text_of(first) if first else ""
 
     def text_of(self, block: Block) -> str:
-        """The text of a block."""
         return "".join(self._parts)[block.start : block.end]
 
     def _append(self, text: str) -> None:
@@ -167,7 +149,6 @@ class TextBuilder:
         self._length += len(text)
 
     def build(self, title: str, metadata: Mapping[str, str] | None = None) -> ParsedText:
-        """The finished text."""
         return ParsedText(
             title=title,
             text="".join(self._parts).rstrip(),
@@ -178,7 +159,7 @@ class TextBuilder:
 
 
 def running_text(pieces: Iterable[Piece]) -> RunningText:
-    """Joins pieces into one text without superfluous white space."""
+    """Join pieces into one text without superfluous white space."""
     parts: list[str] = []
     literals: list[tuple[int, int]] = []
     length = 0
@@ -230,7 +211,7 @@ class NumberedTitle(NamedTuple):
 
 
 def split_number(heading: str) -> NumberedTitle:
-    """Parts "20.4.1. Memory" into number and title; the number is empty where there is none."""
+    """Part "20.4.1. Memory" into number and title; the number is empty where there is none."""
     match = _NUMBER.match(heading)
     if match is None:
         return NumberedTitle("", heading, 0)

@@ -92,12 +92,7 @@ class ReadOptions:
 
 
 def read_corpus(
-    paths: Sequence[Path],
-    options: ReadOptions,
-    on_skip: Report,
-    on_note: Report,
-    *,
-    leave_out: Path | None = None,
+    paths: Sequence[Path], options: ReadOptions, on_skip: Report, on_note: Report, *, leave_out: Path | None = None
 ) -> Iterator[Document]:
     """Read every document below the paths, in order; ``metadata["format"]`` says what it was read from.
 

@@ -44,7 +44,7 @@ class LexicalIndex:
     gains: npt.NDArray[np.float32]
 
     def holds(self, term: int, chunk: int) -> bool:
-        """Whether a chunk holds a term."""
+        """Return whether a chunk holds a term."""
         low, high = int(self.first[term]), int(self.first[term + 1])
         place = low + int(np.searchsorted(self.chunks[low:high], chunk))
         return place < high and int(self.chunks[place]) == chunk
@@ -52,7 +52,7 @@ class LexicalIndex:
     def scores(
         self, questions: Sequence[Int32Array], out: npt.NDArray[np.float32] | None = None
     ) -> npt.NDArray[np.float32]:
-        """(n_questions, n_chunks) float32; above 0 exactly where a chunk holds a term of the question.
+        """Return (n_questions, n_chunks) float32; above 0 exactly where a chunk holds a term of the question.
 
         questions: term ids of each, from ``TokenizedDocuments.terms_of``. out: zeros that they are added to; None for
         a new array.
@@ -77,7 +77,7 @@ def build_lexical_index(
     b: float = B,
     folder: Path | None = None,
 ) -> LexicalIndex:
-    """The index of one chunk size. A chunk holds the tokens that lie wholly inside it.
+    """Index one chunk size. A chunk holds the tokens that lie wholly inside it.
 
     prefixes: one for each chunk, or none at all; their terms count as if they stood in the chunk. Give the same
         ones to ``tokenize_documents``.
@@ -146,7 +146,6 @@ def _blocks(tokens: TokenizedDocuments, table: ChunkTable) -> Iterator[_Block]:
 
 
 def _postings(tokens: TokenizedDocuments, table: ChunkTable, prefixes: Sequence[str], block: _Block) -> _Postings:
-    """Of the chunks of one block."""
     terms, chunks = _tokens_of_chunks(tokens, table, block)
     if prefixes:
         prefix_terms, prefix_chunks = _tokens_of_prefixes(tokens, prefixes[block.chunks])
@@ -158,22 +157,18 @@ def _postings(tokens: TokenizedDocuments, table: ChunkTable, prefixes: Sequence[
     frequencies = np.diff(np.append(places, len(pairs)))
     pair_terms, pair_chunks = np.divmod(pairs[places], n_chunks)
     return _Postings(
-        pair_terms.astype(np.int32),
-        (pair_chunks + block.chunks.start).astype(np.int32),
-        frequencies.astype(np.int32),
+        pair_terms.astype(np.int32), (pair_chunks + block.chunks.start).astype(np.int32), frequencies.astype(np.int32)
     )
 
 
 def _tokens_of_chunks(tokens: TokenizedDocuments, table: ChunkTable, block: _Block) -> tuple[Int32Array, Int32Array]:
-    """(terms, chunk ordinals from the block's first) of every token in every chunk that holds it."""
-    documents, terms, starts, ends = (
-        np.array(column[block.tokens]) for column in (tokens.documents, tokens.terms, tokens.starts, tokens.ends)
-    )
-    for column in (tokens.documents, tokens.terms, tokens.starts, tokens.ends):
+    """Return (terms, chunk ordinals from the block's first) of every token in every chunk that holds it."""
+    columns = (tokens.documents, tokens.terms, tokens.starts, tokens.ends)
+    documents, terms, starts, ends = (np.array(column[block.tokens]) for column in columns)
+    for column in columns:
         let_go(column)
-    of_chunks, chunk_starts, chunk_ends = (
-        column[block.chunks] for column in (table.documents, table.starts, table.ends)
-    )
+    in_table = (table.documents, table.starts, table.ends)
+    of_chunks, chunk_starts, chunk_ends = (column[block.chunks] for column in in_table)
     keys = document_keys(documents, starts)
     low = np.searchsorted(keys, document_keys(of_chunks, chunk_starts))
     high = np.searchsorted(keys, document_keys(of_chunks, chunk_ends))

@@ -93,17 +93,18 @@ class Analyzer:
         self._stop_words = ENGLISH_STOP_WORDS if algorithm == "english" else frozenset[str]()
 
     def forms(self, raw: str) -> list[Form]:
-        """The terms of one raw word: its stem; for an identifier the whole of it and its parts.
+        """Return the terms of one raw word: its stem; for an identifier the whole of it and its parts.
 
         For scripts without spaces bigrams, and for Han each character too.
         """
-        if _is_unspaced(raw[0]):
+        if re.match(f"[{_UNSPACED}]", raw[0]):
             last = max(1, len(raw) - 1)
             bigrams = [Form(_normal(raw[i : i + 2]), i, min(i + 2, len(raw))) for i in range(last)]
             if len(raw) == 1:
                 return bigrams
             # a Han character alone often is a word: docs/retrieval.md says what they are worth beside the bigrams
-            return bigrams + [Form(_normal(sign), i, i + 1) for i, sign in enumerate(raw) if _is_han(sign)]
+            han = (i for i, sign in enumerate(raw) if "\u3400" <= sign <= "\u9fff" or sign >= "\U00020000")
+            return bigrams + [Form(_normal(raw[i]), i, i + 1) for i in han]
         dashes = len(raw) - len(raw.lstrip("-"))
         body = re.sub(r"['’]s$", "", raw[dashes:])
         parts = _parts(raw, dashes)
@@ -115,19 +116,9 @@ class Analyzer:
         for start, end in parts:
             word = _normal(raw[start:end])
             if word not in self._stop_words:
-                forms.append(Form(self._stem(word), start, end))
+                stem = word if self._stemmer is None else str(self._stemmer.stemWord(word))
+                forms.append(Form(stem, start, end))
         return forms
-
-    def _stem(self, word: str) -> str:
-        return word if self._stemmer is None else str(self._stemmer.stemWord(word))
-
-
-def _is_han(sign: str) -> bool:
-    return "\u3400" <= sign <= "\u9fff" or sign >= "\U00020000"
-
-
-def _is_unspaced(character: str) -> bool:
-    return re.match(f"[{_UNSPACED}]", character) is not None
 
 
 def _normal(text: str) -> str:
@@ -135,7 +126,7 @@ def _normal(text: str) -> str:
 
 
 def _parts(raw: str, start: int) -> list[tuple[int, int]]:
-    """Offsets of the words inside a raw word: cut at joints, and lowerCamelCase at its humps."""
+    """Return offsets of the words inside a raw word: cut at joints, and lowerCamelCase at its humps."""
     parts = []
     for match in _PART.finditer(raw, start):
         if _LOWER_CAMEL.fullmatch(match[0]):
@@ -161,7 +152,7 @@ class TokenizedDocuments:
     ends: Int32Array
 
     def terms_of(self, text: str) -> Int32Array:
-        """Term ids of a question or a prefix, repeats kept; terms that no document holds are left out."""
+        """Return term ids of a question or a prefix, repeats kept; terms that no document holds are left out."""
         terms = question_terms(self.analyzer, text)
         return np.array([self.vocabulary[term] for term in terms if term in self.vocabulary], dtype=np.int32)
 
@@ -178,7 +169,7 @@ class RawWords(NamedTuple):
 
 
 def raw_words(text: str) -> RawWords:
-    """Cuts a text into raw words, whatever its language."""
+    """Cut a text into raw words, whatever its language."""
     ids: dict[str, int] = {}
     # One number for word and start: a list of a million pairs takes numpy ten times as long to read.
     found = [ids.setdefault(match[0], len(ids)) << 32 | match.start() for match in _RAW.finditer(text)]
@@ -201,7 +192,7 @@ class Tokenizer:
         self._counts = array("i")
 
     def add(self, document: RawWords) -> None:
-        """Takes the next document."""
+        """Take the next document."""
         ids = self._raw_ids
         known = np.array([ids.setdefault(word, len(ids)) for word in document.words], dtype=np.int32)
         self._words.append(known[document.ids])
@@ -209,7 +200,7 @@ class Tokenizer:
         self._counts.append(len(document.ids))
 
     def result(self, prefixes: Sequence[str] = (), language: str | None = None) -> TokenizedDocuments:
-        """The tokens of all documents so far.
+        """Return the tokens of all documents so far.
 
         prefixes: what will be put in front of chunks (titles); their terms join the vocabulary. language: where it was
         not known before the documents were read.
@@ -219,7 +210,9 @@ class Tokenizer:
         vocabulary: dict[str, int] = {}
         raw_words = list(self._raw_ids)
         lexicon = _lexicon(self._analyzer, raw_words, vocabulary)
-        tokens = self._tokens(lexicon, _capitals(raw_words), vocabulary)
+        # a pair of words in capitals side by side (ON CONFLICT) is a name of its own
+        capitals = np.array([_CAPITALS.fullmatch(raw) is not None for raw in raw_words], dtype=np.bool_)
+        tokens = self._tokens(lexicon, capitals, raw_words, vocabulary)
         for prefix in dict.fromkeys(prefixes):
             for match in _RAW.finditer(prefix):
                 for form in self._analyzer.forms(match[0]):
@@ -227,9 +220,13 @@ class Tokenizer:
         return TokenizedDocuments(self._analyzer, vocabulary, *tokens)
 
     def _tokens(
-        self, lexicon: _Lexicon, capitals: _Capitals, vocabulary: dict[str, int]
+        self,
+        lexicon: _Lexicon,
+        capitals: npt.NDArray[np.bool_],
+        raw_words: Sequence[str],
+        vocabulary: dict[str, int],
     ) -> tuple[Int32Array, Int32Array, Int32Array, Int32Array]:
-        """(documents, terms, starts, ends), sorted by document and start: some documents at a time."""
+        """Return (documents, terms, starts, ends), sorted by document and start: some documents at a time."""
         words, starts = self._words.result(), self._starts.result()
         counts = np.frombuffer(self._counts, np.int32)
         borders = np.append(0, np.cumsum(counts, dtype=np.int64))
@@ -249,7 +246,7 @@ class Tokenizer:
         for block in blocks():
             pairs = np.union1d(pairs, _capital_pairs(block, lexicon, capitals).keys)
         n = len(lexicon.lengths)
-        names = [_pair_name(capitals.words[key // n], capitals.words[key % n]) for key in pairs.tolist()]
+        names = [_pair_name(raw_words[key // n], raw_words[key % n]) for key in pairs.tolist()]
         terms_of_pairs = np.array([vocabulary.setdefault(name, len(vocabulary)) for name in names], dtype=np.int32)
         columns = [Column(np.int32, self._folder) for _ in range(4)]
         for block in blocks():
@@ -261,7 +258,7 @@ class Tokenizer:
 
 
 def tokenize_documents(texts: Iterable[str], prefixes: Sequence[str] = (), language: str = "en") -> TokenizedDocuments:
-    """Reads every text once; see ``Tokenizer``."""
+    """Read every text once; see ``Tokenizer``."""
     tokenizer = Tokenizer(language)
     for text in texts:
         tokenizer.add(raw_words(text))
@@ -295,17 +292,6 @@ def _lexicon(analyzer: Analyzer, raw_words: Sequence[str], vocabulary: dict[str,
     return _Lexicon(np.cumsum(counts) - counts, counts, columns[:, 0], columns[:, 1], columns[:, 2], lengths)
 
 
-class _Capitals(NamedTuple):
-    """Raw words in capitals: a pair of them side by side (ON CONFLICT) is a name of its own."""
-
-    flags: npt.NDArray[np.bool_]
-    words: Sequence[str]
-
-
-def _capitals(raw_words: Sequence[str]) -> _Capitals:
-    return _Capitals(np.array([_CAPITALS.fullmatch(raw) is not None for raw in raw_words], dtype=np.bool_), raw_words)
-
-
 class _Words(NamedTuple):
     """Raw words of some documents in their order, (n,) int32 each. words: which. starts: characters before them."""
 
@@ -324,7 +310,7 @@ class _Pairs(NamedTuple):
 def _expand(
     found: _Words, lexicon: _Lexicon, pairs: _Pairs, known: npt.NDArray[np.int64], terms_of_known: Int32Array
 ) -> tuple[Int32Array, Int32Array, Int32Array, Int32Array]:
-    """Raw words in the text to tokens: (documents, terms, starts, ends), sorted by document and start.
+    """Make tokens of raw words: (documents, terms, starts, ends), sorted by document and start.
 
     known: the keys of all pairs there are, ascending, and their terms.
     """
@@ -341,9 +327,9 @@ def _expand(
     return token_documents[order], terms[order], token_starts[order], ends[order]
 
 
-def _capital_pairs(found: _Words, lexicon: _Lexicon, capitals: _Capitals) -> _Pairs:
+def _capital_pairs(found: _Words, lexicon: _Lexicon, capitals: npt.NDArray[np.bool_]) -> _Pairs:
     words, documents, starts = found
-    flags = capitals.flags[words]
+    flags = capitals[words]
     gap = starts[1:] - (starts[:-1] + lexicon.lengths[words[:-1]])
     at = np.flatnonzero(flags[:-1] & flags[1:] & (gap == 1) & (documents[:-1] == documents[1:]))
     return _Pairs(at, words[at].astype(np.int64) * len(lexicon.lengths) + words[at + 1])
@@ -354,7 +340,7 @@ def _pair_name(first: str, second: str) -> str:
 
 
 def question_terms(analyzer: Analyzer, text: str) -> list[str]:
-    """The terms of a question, repeats kept, whether or not a document holds them."""
+    """Return the terms of a question, repeats kept, whether or not a document holds them."""
     terms = []
     previous = None
     for match in _RAW.finditer(text):
