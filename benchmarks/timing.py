@@ -146,8 +146,7 @@ def index_words_by_bm25s() -> Work:
 
 
 def rank_metrics() -> Work:
-    from ragassay.metrics.retrieval.ndcg import ndcg_at_k
-    from ragassay.metrics.retrieval.recall import recall_at_k
+    from ragassay.metrics.retrieval.families import ndcg_at_k, recall_at_k
 
     found, right = rankings()
     ranked = [([*chunks], [{name} for name in right[question]]) for question, chunks in found.items()]
@@ -166,7 +165,7 @@ def rank_metrics_by_trec_eval() -> Work:
 
 
 def rouge_l() -> Work:
-    from ragassay.metrics.answer.rouge import rouge_l
+    from ragassay.metrics.answer.comparison import rouge_l
 
     texts = prose(500_000)
     return Work(len(texts) - 1, "pairs", lambda: [rouge_l(a, b) for a, b in itertools.pairwise(texts)])

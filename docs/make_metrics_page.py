@@ -42,10 +42,10 @@ INTRODUCTIONS: dict[Kind, str] = {
     "retrieval": """
 A *ground span* is what a retriever should find: a reference, or the context where nothing answers. Metrics without a
 prefix ask whether chunks hold it, `document_` whether its document is found, `sentence_` whether each sentence of the
-references is. A chunk is right for a span if it covers at least half of it or lies at least half inside it; where its
-place is not known, if it has the span's words in their order. A chunk that comes again is a miss. Where people judged
-whole documents, as in BEIR, all of them are of documents, each at the place of its first chunk, and `ndcg` gains the
-grade.
+references is: `document_recall@5`, `sentence_ndcg@5`. A chunk is right for a span if it covers at least half of it or
+lies at least half inside it; where its place is not known, if it has the span's words in their order. A chunk that
+comes again is a miss. Where people judged whole documents, as in BEIR, all of them are of documents, each at
+the place of its first chunk, and `ndcg` gains the grade.
 
 Sentences are looked for word for word: in the text of a chunk or, where more of them stand there, in its document at
 the chunk's place, so that marks which a loader added or dropped cost nothing. The published scorers' figures look in
@@ -58,10 +58,9 @@ right chunk in place of a wrong one never lowers it ([why](decisions/metrics.md#
 at the soonest. Where each span has one right chunk of its own, they are those of trec_eval.
 
 *Of what was retrieved* alone are `context_precision`, which misses no chunk that is not there, and `eir@k`,
-`chunk_attribution@k` and `chunk_utilisation@k`, which say how much of it is of use.
+which says how much of it is of use.
 
-`context_recall` asks whether the statements of the reference *answer* are found, and needs no reference passages; the
-entities of `context_entity_recall` count where a chunk has their very words.
+`context_recall` asks whether the statements of the reference *answer* are found, and needs no reference passages.
 
 `context_relevance` of the embedded judge compares contexts of one question; as an absolute number it says little
 ([figures](decisions/metrics.md#context-relevance-without-a-language-model)).""",
@@ -71,7 +70,7 @@ way Unicode writes a character do not count; "12.0" is "12", "✓" is not "✗",
 version 3.10 is read as the number 3.1. `squad_exact_match` and `squad_f1` are those of SQuAD's evaluation script, in
 which "3.5" and "35", "-5" and "5", "<= 5" and "> 5" are the same: for comparison with published figures. Their means
 are its HasAns values; those of the label `unanswerable` are its NoAns values. `rouge_*` take runs of letters and
-digits, as the package rouge_score does without its stemmer; `bleu` and `chrf` are sacreBLEU's. Where an example has
+digits, as the package rouge_score does without its stemmer. Where an example has
 several reference answers, each of these metrics takes the best value.
 
 Chinese and Japanese characters are a token each, but for SQuAD. Where the system abstained, also by an empty answer,
@@ -86,8 +85,8 @@ but not "It cannot be determined by colour alone". Keypoints and ratings are jud
 no answer is met by a refusal; an answer given all the same contradicts such a keypoint.
 
 `factual_correctness` splits answer and reference into claims and holds each against the other text; `correctness` has
-the judge sort them in one call. `noise_sensitivity` takes verdicts on each chunk: with n chunks, 2 n + 3 calls an
-example. Metrics of tool calls are for rows that hold [calls](datasets.md), those made and those expected.""",
+the judge sort them in one call. Metrics of tool calls are for rows that hold [calls](datasets.md), those made and those
+expected.""",
     "answer": """
 These look at the question, the answer and what was retrieved. `faithfulness` and `faithfulness_inferred` are two
 wordings of one metric: how far they part shows how much hangs on the prompt. `answer_relevance` takes `--questions` and

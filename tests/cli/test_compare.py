@@ -30,7 +30,7 @@ def _example(name: str, number: int) -> Example:
     )
 
 
-def _run(folder: Path, values: Sequence[float | None], *systems: str, metric: str = "bleu") -> Path:
+def _run(folder: Path, values: Sequence[float | None], *systems: str, metric: str = "rouge_1") -> Path:
     folder.mkdir()
     names = [f"q{number}" for number in range(len(values))]
     write_jsonl(folder / "examples.jsonl", [_example(name, number) for number, name in enumerate(names)])
@@ -67,14 +67,14 @@ def test_differences_with_tests(cli: Cli, runs: tuple[Path, Path]) -> None:
     assert (outcome.code, outcome.err) == (0, "")
     found = outcome.json
     assert found["examples"] == {"both": 8, "only_a": 0, "only_b": 1}
-    test = found["metrics"]["bleu"]
+    test = found["metrics"]["rouge_1"]
     # six pairs rise by 1/4, one stays, one has no value in A
     assert (test["n"], test["total"], test["better"], test["same"]) == (7, 8, 6, 1)
     assert test["difference"] == pytest.approx(6 / 28)
     assert test["p_value"] == test["p_adjusted"] == pytest.approx(0.022731, abs=5e-7)
     assert set(found["labels"]) == {"fact_single", "summary"}
     assert [each["example_id"] for each in found["changed"]] == [f"q{number}" for number in range(6)]
-    assert found["changed"][0]["values"] == {"bleu": [0.5, 0.75]}
+    assert found["changed"][0]["values"] == {"rouge_1": [0.5, 0.75]}
     assert found["a"] == {"run": str(runs[0]), "system": "ours"}
     assert cli("compare", *runs, "--json").out == outcome.out
 
@@ -82,18 +82,18 @@ def test_differences_with_tests(cli: Cli, runs: tuple[Path, Path]) -> None:
 def test_the_table_says_what_was_left_out_and_is_deaf_to_markup(cli: Cli, runs: tuple[Path, Path]) -> None:
     out = cli("compare", *runs, "--changed", "1").out
     assert "8 examples in both runs; 0 only in A and 1 only in B are left out" in out
-    row = next(line.split() for line in out.splitlines() if line.startswith("bleu "))
-    assert row == ["bleu", "*", "0.500", "0.714", "+0.214", *row[5:6], "0.023", "0.023", "7"]
-    assert "not all have a value in both runs: bleu 7" in out
+    row = next(line.split() for line in out.splitlines() if line.startswith("rouge_1 "))
+    assert row == ["rouge_1", "*", "0.500", "0.714", "+0.214", *row[5:6], "0.023", "0.023", "7"]
+    assert "not all have a value in both runs: rouge_1 7" in out
     assert "What is [bold]q0[/bold]" in out
     assert "\x1b" not in out
-    assert out.count("bleu 0.5 -> 0.75") == 1
+    assert out.count("rouge_1 0.5 -> 0.75") == 1
 
 
 @pytest.mark.parametrize(
     ("options", "code", "words"),
     [
-        (("--metrics", "bleu,chrf"), 2, "has no scores of chrf; choose"),
+        (("--metrics", "rouge_1,rouge_2"), 2, "has no scores of rouge_2; choose"),
         (("--system-a", "theirs"), 2, "--system-a: "),
         (("--system-b", "theirs"), 2, "has no scores of 'theirs'; choose one of ours"),
     ],
@@ -115,7 +115,7 @@ def test_folders_that_cannot_be_compared(cli: Cli, runs: tuple[Path, Path], tmp_
     assert "); name a finished run with scores" in error(tmp_path / "empty")
     assert "holds no scores; score its predictions first" in error(_run(tmp_path / "unscored", []))
     assert "have no metrics in common; score both with the same metrics" in error(
-        _run(tmp_path / "other", [0.5], metric="chrf")
+        _run(tmp_path / "other", [0.5], metric="rouge_2")
     )
     strange = _run(tmp_path / "strange", [0.5])
     write_jsonl(strange / "examples.jsonl", [_example("z", 0)])
@@ -135,16 +135,16 @@ def test_a_value_that_the_metric_cannot_have_is_named(cli: Cli, runs: tuple[Path
     strange = _run(tmp_path / "strange", [0.5, 77.0])
     outcome = cli("compare", runs[0], strange)
     assert (outcome.code, outcome.out) == (3, "")
-    assert outcome.err.endswith("bleu of example q1 must be between 0 and 1, not 77; score the predictions again\n")
+    assert outcome.err.endswith("rouge_1 of example q1 must be between 0 and 1, not 77; score the predictions again\n")
 
 
 def test_metrics_that_one_run_lacks_are_named(cli: Cli, runs: tuple[Path, Path]) -> None:
     scores = runs[1] / "scores.jsonl"
-    more = scores.read_text("utf-8").replace('"bleu"', '"chrf"')
+    more = scores.read_text("utf-8").replace('"rouge_1"', '"rouge_2"')
     scores.write_text(scores.read_text("utf-8") + more, "utf-8")
-    assert cli("compare", *runs, "--json").json["not_in_both"] == ["chrf"]
-    assert "In one run only, so not compared: chrf" in cli("compare", *runs).out
-    assert cli("compare", *runs, "--metrics", "bleu", "--json").json["not_in_both"] == []
+    assert cli("compare", *runs, "--json").json["not_in_both"] == ["rouge_2"]
+    assert "In one run only, so not compared: rouge_2" in cli("compare", *runs).out
+    assert cli("compare", *runs, "--metrics", "rouge_1", "--json").json["not_in_both"] == []
 
 
 def test_different_judges_are_named(cli: Cli, tmp_path: Path) -> None:
@@ -165,4 +165,4 @@ def test_different_judges_are_named(cli: Cli, tmp_path: Path) -> None:
 def test_systems_of_one_run(cli: Cli, tmp_path: Path) -> None:
     run = _run(tmp_path / "run", [0.5, 0.25], "ours", "theirs")
     found = cli("compare", run, run, "--system-a", "ours", "--system-b", "theirs", "--json").json
-    assert found["metrics"]["bleu"]["p_value"] == 1
+    assert found["metrics"]["rouge_1"]["p_value"] == 1

@@ -85,7 +85,7 @@ def test_a_judge_on_a_server_is_shown_with_its_check(
     checked, out = tmp_path / "checked", tmp_path / "judged"
     assert cli("judge", "check", claims, "--model", judge, "--out", checked).code == 0
     figures = json.loads((checked / "check.json").read_text("utf-8"))["claims"]["figures"]
-    command = ("evaluate", data, "--metrics", "faithfulness,context_precision,bleu", "--model", judge)
+    command = ("evaluate", data, "--metrics", "faithfulness,context_precision,rouge_1", "--model", judge)
     found = cli(*command, "--judge-check", checked, "--out", out, "--json")
     assert found.code == 0, found.err
     trust = found.json["trust"]
@@ -139,7 +139,7 @@ def _fields(prediction: Prediction) -> dict[str, Any]:
 
 
 def test_plain_metrics_say_nothing_of_a_judge(cli: Any, data: Path) -> None:
-    found = cli("evaluate", data, "--metrics", "bleu", "--json")
+    found = cli("evaluate", data, "--metrics", "rouge_1", "--json")
     assert (found.code, found.json["trust"]) == (0, None)
 
 
@@ -166,7 +166,7 @@ def test_a_check_of_another_judge_is_refused_before_anything_is_asked(
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (("evaluate", "--metrics", "bleu"), "--judge-check: no metric uses a judge; leave it out"),
+        (("evaluate", "--metrics", "rouge_1"), "--judge-check: no metric uses a judge; leave it out"),
         (("evaluate", "--metrics", "recall@5"), "--judge-check: no metric uses a judge; leave it out"),
     ],
 )

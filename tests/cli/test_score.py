@@ -129,7 +129,7 @@ def test_usual_metrics_where_none_are_named(cli: Cli, files: tuple[Path, Path]) 
     [
         ("tokenf1", 2, "unknown metric 'tokenf1'; did you mean token_f1"),
         ("recall", 2, "needs a number of chunks, such as recall@5"),
-        ("bleu,gpt_score_faithfulness", 2, "gpt_score_faithfulness needs a language model"),
+        ("rouge_1,gpt_score_faithfulness", 2, "gpt_score_faithfulness needs a language model"),
     ],
 )
 def test_metrics_that_cannot_be_had(names: str, code: int, words: str, cli: Cli, files: tuple[Path, Path]) -> None:
@@ -138,7 +138,7 @@ def test_metrics_that_cannot_be_had(names: str, code: int, words: str, cli: Cli,
     assert words in outcome.err
 
 
-def _score_error(cli: Cli, files: tuple[Path, Path], predictions: list[Prediction], names: str = "bleu") -> str:
+def _score_error(cli: Cli, files: tuple[Path, Path], predictions: list[Prediction], names: str = "rouge_1") -> str:
     write_jsonl(files[1], predictions)
     outcome = cli("evaluate", *files, "--metrics", names)
     assert (outcome.code != 0, outcome.out) == (True, "")
@@ -163,7 +163,7 @@ def test_a_score_that_is_no_number(cli: Cli, files: tuple[Path, Path]) -> None:
     text = files[1].read_text("utf-8").replace('"score":1.0', '"score":NaN', 1)
     assert "NaN" in text
     files[1].write_text(text, "utf-8")
-    outcome = cli("evaluate", *files, "--metrics", "bleu")
+    outcome = cli("evaluate", *files, "--metrics", "rouge_1")
     assert (outcome.code, outcome.out) == (3, "")
     assert "predictions.jsonl line 1: chunks.0.score: Input should be a finite number" in outcome.err
 

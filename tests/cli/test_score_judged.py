@@ -111,7 +111,7 @@ def test_the_embedded_judge(cli: Cli, data: Path, tmp_path: Path) -> None:
 
 
 def test_the_folder_holds_all_that_others_read(cli: Cli, data: Path, tmp_path: Path) -> None:
-    out, names = tmp_path / "judged", "faithfulness,bleu"
+    out, names = tmp_path / "judged", "faithfulness,rouge_1"
     assert cli("evaluate", data, "--metrics", names, "--out", out).code == 0
     assert {path.name for path in out.iterdir()} == {
         *("documents.jsonl", "examples.jsonl", "predictions.jsonl", "scores.jsonl"),
@@ -120,7 +120,7 @@ def test_the_folder_holds_all_that_others_read(cli: Cli, data: Path, tmp_path: P
     assert "faithfulness" in (out / "report.html").read_text("utf-8")
     scores = list(read_jsonl(out / "scores.jsonl", Score))
     assert [(each.metric, each.example_id) for each in scores] == [
-        (name, f"q{number}") for name in ("bleu", "faithfulness") for number in range(N)
+        (name, f"q{number}") for name in ("rouge_1", "faithfulness") for number in range(N)
     ]
     evidence = scores[-1].evidence
     assert "supported: Gannet Bridge was opened in May 1998" in evidence[0]
@@ -140,9 +140,9 @@ def test_the_folder_holds_all_that_others_read(cli: Cli, data: Path, tmp_path: P
         name: printed[name] for name in ("metrics", "labels", "types")
     }
     assert "faithfulness" in cli("inspect", out).out
-    refused = cli("evaluate", data, "--metrics", "bleu", "--out", out)
+    refused = cli("evaluate", data, "--metrics", "rouge_1", "--out", out)
     assert (refused.code, "holds another run" in refused.err) == (4, True)
-    assert cli("evaluate", data, "--metrics", "bleu", "--out", out, "--overwrite").code == 0
+    assert cli("evaluate", data, "--metrics", "rouge_1", "--out", out, "--overwrite").code == 0
 
 
 def test_examples_with_the_predictions_of_a_run_folder(cli: Cli, data: Path, tmp_path: Path) -> None:
@@ -247,17 +247,17 @@ def test_what_is_missing_is_said_before_anything_is_sent(
     ("options", "words"),
     [
         (
-            ("--metrics", "gpt_score_answer_relevance,bleu,gpt_score_faithfulness"),
+            ("--metrics", "gpt_score_answer_relevance,rouge_1,gpt_score_faithfulness"),
             "need a language model; name one with --model, or leave the metric out",
         ),
         (
-            ("--metrics", "bleu", "--dry-run"),
+            ("--metrics", "rouge_1", "--dry-run"),
             "--dry-run: without a model on a server the run costs nothing; name one with --model",
         ),
-        (("--metrics", "bleu", "--max-calls", "3"), "--max-calls: needs a model on a server; name one with --model"),
-        (("--metrics", "bleu", "--seed", "-1"), "--seed: must be at least 0, not -1"),
-        (("--metrics", "bleu", "--processes", "0"), "--processes: must be at least 1, not 0"),
-        (("--metrics", "bleu", "--system-name", "theirs"), "--system-name: no predictions of 'theirs'; choose one of"),
+        (("--metrics", "rouge_1", "--max-calls", "3"), "--max-calls: needs a model on a server; name one with --model"),
+        (("--metrics", "rouge_1", "--seed", "-1"), "--seed: must be at least 0, not -1"),
+        (("--metrics", "rouge_1", "--processes", "0"), "--processes: must be at least 1, not 0"),
+        (("--metrics", "rouge_l", "--system-name", "x"), "--system-name: no predictions of 'x'; choose one of"),
         (("--metrics", "faithfulness", "--model", "oracle"), "unknown kind of model 'oracle'"),
         (("--metrics", "faithfulness", "--questions", "0"), "--questions"),
     ],

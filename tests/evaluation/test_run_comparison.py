@@ -42,21 +42,21 @@ LOW = {each.id: 0.5 for each in EXAMPLES}
 def test_only_pairs_count() -> None:
     b: dict[str, float | None] = {**HIGH, "q0": None}
     del b["q1"]
-    found = compare_values({"bleu": LOW}, {"bleu": b}, EXAMPLES, ["bleu"], only_a=2)
-    test = found.metrics["bleu"]
+    found = compare_values({"rouge_1": LOW}, {"rouge_1": b}, EXAMPLES, ["rouge_1"], only_a=2)
+    test = found.metrics["rouge_1"]
     assert (test.n, test.total, test.better) == (6, 8, 6)
     assert test.difference == pytest.approx(0.4)
     # six differences of 0.4 and k more pairs of that size, k = (t / 2.5706)^2 with 5 degrees of freedom: t is
     # 6 / (6 + k) / sqrt((1 - (6 / (6 + k))^2) * 6/5 / (6 + k)) at t = 3.2439
     assert test.p_value == pytest.approx(0.02285, abs=5e-6)
     assert (found.examples, found.only_a, found.only_b) == (8, 2, 0)
-    assert {label: tests["bleu"].n for label, tests in found.labels.items()} == {"fact_single": 3, "summary": 3}
+    assert {label: tests["rouge_1"].n for label, tests in found.labels.items()} == {"fact_single": 3, "summary": 3}
     assert found.types == {}
 
 
 def test_each_kind_of_question_is_a_family() -> None:
-    values_a = {"bleu": LOW, "chrf": LOW, "rouge_l": HIGH}
-    values_b = {"bleu": HIGH, "chrf": LOW, "rouge_l": {**HIGH, "q0": 0.0}}
+    values_a = {"rouge_1": LOW, "rouge_2": LOW, "rouge_l": HIGH}
+    values_b = {"rouge_1": HIGH, "rouge_2": LOW, "rouge_l": {**HIGH, "q0": 0.0}}
     found = compare_values(values_a, values_b, EXAMPLES, list(values_a))
     tests = found.metrics
     assert [each.p_adjusted for each in tests.values()] == holm([each.p_value for each in tests.values()])
@@ -66,22 +66,22 @@ def test_each_kind_of_question_is_a_family() -> None:
 
 
 def test_metrics_without_a_pair_are_named() -> None:
-    found = compare_values({"bleu": {"q0": None}}, {"bleu": HIGH}, EXAMPLES, ["bleu"])
-    assert (found.metrics, found.unpaired, found.changed) == ({}, ("bleu",), ())
+    found = compare_values({"rouge_1": {"q0": None}}, {"rouge_1": HIGH}, EXAMPLES, ["rouge_1"])
+    assert (found.metrics, found.unpaired, found.changed) == ({}, ("rouge_1",), ())
 
 
 def test_what_changed_most_comes_first_by_the_range_of_each_metric() -> None:
-    a = {"bleu": {"q0": 0.2, "q1": 0.5, "q2": 0.5}, "truthfulness": {"q0": 3.0, "q1": 1.0, "q2": 3.0}}
-    b = {"bleu": {"q0": 0.4, "q1": 0.5, "q2": None}, "truthfulness": {"q0": 3.0, "q1": 5.0, "q2": 3.0}}
-    found = compare_values(a, b, EXAMPLES, ["bleu", "truthfulness"])
-    # q1: (0 + 4 / 4) / 2; q0: (0.2 + 0) / 2; q2 has no bleu in b, and its truthfulness is the same
+    a = {"rouge_1": {"q0": 0.2, "q1": 0.5, "q2": 0.5}, "truthfulness": {"q0": 3.0, "q1": 1.0, "q2": 3.0}}
+    b = {"rouge_1": {"q0": 0.4, "q1": 0.5, "q2": None}, "truthfulness": {"q0": 3.0, "q1": 5.0, "q2": 3.0}}
+    found = compare_values(a, b, EXAMPLES, ["rouge_1", "truthfulness"])
+    # q1: (0 + 4 / 4) / 2; q0: (0.2 + 0) / 2; q2 has no rouge_1 in b, and its truthfulness is the same
     assert [(each.example_id, each.change) for each in found.changed] == [
         ("q1", pytest.approx(0.5)),
         ("q0", pytest.approx(0.1)),
     ]
-    assert found.changed[0].values == {"bleu": (0.5, 0.5), "truthfulness": (1.0, 5.0)}
+    assert found.changed[0].values == {"rouge_1": (0.5, 0.5), "truthfulness": (1.0, 5.0)}
     assert found.changed[0].label == "summary"
-    assert len(compare_values(a, b, EXAMPLES, ["bleu"], most_changed=0).changed) == 0
+    assert len(compare_values(a, b, EXAMPLES, ["rouge_1"], most_changed=0).changed) == 0
 
 
 def test_bounds_are_those_of_the_metric() -> None:
@@ -115,12 +115,12 @@ def test_unanswerable_questions_are_a_label_and_in_no_figure_above_it() -> None:
         example("none", requested_label="unanswerable"),
         example("nil", verified_label="unanswerable"),
     ]
-    a = {"bleu": {each.id: 0.0 for each in examples}, "abstention_accuracy": {each.id: 0.0 for each in examples}}
-    b = {"bleu": {each.id: 1.0 for each in examples}, "abstention_accuracy": {each.id: 1.0 for each in examples}}
-    found = compare_values(a, b, examples, ["abstention_accuracy", "bleu"])
-    assert list(found.metrics) == ["abstention_accuracy", "bleu"]
-    assert (found.metrics["bleu"].total, found.metrics["abstention_accuracy"].total) == (8, 10)
-    assert found.labels["unanswerable"]["bleu"].total == 2
+    a = {"rouge_1": {each.id: 0.0 for each in examples}, "abstention_accuracy": {each.id: 0.0 for each in examples}}
+    b = {"rouge_1": {each.id: 1.0 for each in examples}, "abstention_accuracy": {each.id: 1.0 for each in examples}}
+    found = compare_values(a, b, examples, ["abstention_accuracy", "rouge_1"])
+    assert list(found.metrics) == ["abstention_accuracy", "rouge_1"]
+    assert (found.metrics["rouge_1"].total, found.metrics["abstention_accuracy"].total) == (8, 10)
+    assert found.labels["unanswerable"]["rouge_1"].total == 2
 
 
 def test_questions_of_one_document_hang_together() -> None:
@@ -128,8 +128,8 @@ def test_questions_of_one_document_hang_together() -> None:
         return example(name, context=Span(document_id=document, start=0, end=1, text="x"))
 
     examples = [of("ab"[number // 4], f"q{number}") for number in range(8)]
-    found = compare_values({"bleu": LOW}, {"bleu": HIGH}, examples, ["bleu"])
-    assert found.metrics["bleu"].method == "t over documents"
-    alone = compare_values({"bleu": LOW}, {"bleu": HIGH}, EXAMPLES, ["bleu"])
-    assert alone.metrics["bleu"].method == "t"
-    assert alone.metrics["bleu"].low > found.metrics["bleu"].low
+    found = compare_values({"rouge_1": LOW}, {"rouge_1": HIGH}, examples, ["rouge_1"])
+    assert found.metrics["rouge_1"].method == "t over documents"
+    alone = compare_values({"rouge_1": LOW}, {"rouge_1": HIGH}, EXAMPLES, ["rouge_1"])
+    assert alone.metrics["rouge_1"].method == "t"
+    assert alone.metrics["rouge_1"].low > found.metrics["rouge_1"].low

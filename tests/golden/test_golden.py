@@ -30,15 +30,15 @@ IS_WRITTEN = os.environ.get("RAGASSAY_GOLDEN") == "write"
 
 DETERMINISTIC = """map@5 hit_rate@5 mrr@5 ndcg@5 precision@5 r_precision@5 recall@5 document_map@5 document_hit_rate@5
 document_mrr@5 document_ndcg@5 document_precision@5 document_r_precision@5 document_recall@5 sentence_map@5
-sentence_hit_rate@5 sentence_mrr@5 sentence_ndcg@5 sentence_r_precision@5 sentence_recall@5 ndcg_exponential@5
-sentence_precision@5 reference_recall@5 all_references_recall@5 eir@5 chunk_attribution@5 chunk_utilisation@5
-abstention_precision abstention_recall abstention_accuracy bleu chrf embedding_similarity exact_match squad_exact_match
+sentence_hit_rate@5 sentence_mrr@5 sentence_ndcg@5 sentence_r_precision@5 sentence_recall@5
+sentence_precision@5 reference_recall@5 all_references_recall@5 eir@5
+abstention_precision abstention_recall abstention_accuracy embedding_similarity exact_match squad_exact_match
 rouge_1 rouge_2 rouge_l standalone_f1 standalone_similarity string_presence token_f1 squad_f1 tool_call_accuracy
-tool_call_f1 tool_call_order reference_recall_released@5 eir_released@5 all_references_recall_released@5
+tool_call_f1 reference_recall_released@5 eir_released@5 all_references_recall_released@5
 rouge_l_released recall@1 recall@3 ndcg@3"""
 JUDGED = """completeness hallucination irrelevancy faithfulness faithfulness_inferred answer_relevance context_relevance
-context_precision context_recall context_entity_recall correctness factual_precision factual_recall factual_correctness
-truthfulness relevance truthfulness_and_relevance noise_sensitivity noise_sensitivity_irrelevant
+context_precision context_recall correctness factual_precision factual_recall factual_correctness
+truthfulness relevance truthfulness_and_relevance
 gpt_score_faithfulness gpt_score_answer_relevance gpt_score_context_relevance"""
 _BY_ENCODER = {"embedding_similarity", "standalone_similarity"}  # processors differ: vectors of eight-bit weights
 

@@ -1,4 +1,4 @@
-"""Metrics that count claims, by hand: context recall, factual correctness, noise sensitivity; entities and strings."""
+"""Metrics that count claims, by hand: context recall and factual correctness; strings."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from ragassay.metrics.answer.string_presence import string_presence
+from ragassay.metrics.answer.comparison import string_presence
 from ragassay.metrics.catalogue import METRICS
 from ragassay.metrics.judged.answered import Answered
 from ragassay.metrics.judged.judge import Judge
@@ -15,7 +15,6 @@ from ragassay.metrics.judged.scoring import judged_scores
 from ragassay.models.base import Reply
 from ragassay.models.scripted import ScriptedModel
 from ragassay.records import NO_CONTEXT, Example, Prediction, Provenance, Score
-from ragassay.tasks.entities import Entities
 from ragassay.tasks.verdicts import (
     AnswerStatements,
     AnswerToQuestion,
@@ -124,44 +123,7 @@ def test_factual_correctness_at_its_edges(each: Answered, precision: Any, recall
             assert found.value == wanted
 
 
-def test_noise_is_wrong_and_out_of_a_chunk() -> None:
-    # wrong are old and high. The first chunk has red, a claim of the reference: relevant; old stands in it.
-    # high stands in the second one, which is irrelevant: 1/3 each
-    chunks = ("red and old", "high", "blue")
-    assert score("noise_sensitivity", answered(chunks=chunks)).value == pytest.approx(1 / 3)
-    found = score("noise_sensitivity_irrelevant", answered(chunks=chunks))
-    assert found.value == pytest.approx(1 / 3)
-    assert found.evidence[:4] == (
-        "relevant chunks: 1",
-        "right: red (supported by chunk 1)",
-        "wrong: old (supported by chunk 1)",
-        "noise: high (supported by chunk 2)",
-    )
-    # what a relevant chunk supports as well is no noise of an irrelevant one
-    both = answered(chunks=("red and high", "high"))
-    assert score("noise_sensitivity", both).value == pytest.approx(1 / 3)
-    assert score("noise_sensitivity_irrelevant", both).value == 0
-    # wrong, and out of nowhere
-    assert score("noise_sensitivity", answered(chunks=("red",))).value == 0
-
-
-@pytest.mark.parametrize(
-    ("each", "reason"),
-    [
-        (answered(None, abstained=True, chunks=("red",)), "the system abstained"),
-        (answered(), "no chunk was retrieved"),
-        (answered(reference="", chunks=("red",)), "the example has no reference answer"),
-        (answered("hm", chunks=("red",)), "the answer makes no statement"),
-        (answered(reference="hm", chunks=("red",)), "the reference answer makes no statement"),
-    ],
-)
-def test_no_noise_is_known(each: Answered, reason: str) -> None:
-    assert score("noise_sensitivity", each).reason == reason
-
-
-@pytest.mark.parametrize(
-    "name", ["context_recall", "factual_precision", "factual_recall", "factual_correctness", "noise_sensitivity"]
-)
+@pytest.mark.parametrize("name", ["context_recall", "factual_precision", "factual_recall", "factual_correctness"])
 def test_a_judge_that_fails_or_cannot_count_leaves_no_value(name: str) -> None:
     each = answered(chunks=("red",))
     lost = ScriptedModel({"answer_statements": Reply(None, "timed out")})
@@ -174,23 +136,11 @@ def test_a_judge_that_fails_or_cannot_count_leaves_no_value(name: str) -> None:
 
 def test_metrics_that_ask_the_same_ask_it_once() -> None:
     model = by_words()
-    names = ("faithfulness", "factual_precision", "factual_correctness", "noise_sensitivity", "context_recall")
+    names = ("faithfulness", "factual_precision", "factual_correctness", "context_recall")
     each = answered(chunks=("red", "old"))
     asyncio.run(judged_scores(Judge(model=model), [METRICS[name] for name in names], [each]))
     split = [asked.answer for asked in model.asked("answer_statements")]
     assert sorted(split) == sorted([ANSWER, REFERENCE])
-
-
-def test_entities_of_the_reference_that_a_chunk_names() -> None:
-    found_ones = {"entities": Entities(items=("Ines Lind", "1998", "412 m"))}
-    each = answered(reference="Ines Lind, 1998, 412 m", chunks=("INES LIND built it.", "In 1988, 412 metres", "412 m"))
-    found = score("context_entity_recall", each, ScriptedModel(found_ones))
-    assert found.value == pytest.approx(2 / 3)
-    assert found.evidence[:3] == ("named: ines lind", "not named: 1998", "named: 412 m")
-    assert score("context_entity_recall", answered(), ScriptedModel(found_ones)).value == 0
-    none = score("context_entity_recall", each, ScriptedModel({"entities": Entities(items=())}))
-    assert none.reason == "the reference answer names nothing"
-    assert score("context_entity_recall", each, ScriptedModel({})).value is None
 
 
 @pytest.mark.parametrize(

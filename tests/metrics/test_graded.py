@@ -51,14 +51,8 @@ def values(grades: Mapping[str, int], documents: Sequence[str], *names: str) -> 
 
 def test_by_hand() -> None:
     # x at 1, b at 2, a at 3: (1 / log2 3 + 3 / log2 4) / (3 + 2 / log2 3 + 1 / log2 4)
-    linear = (1 / log2(3) + 3 / 2) / (3 + 2 / log2(3) + 1 / 2)
-    exponential = (1 / log2(3) + 7 / 2) / (7 + 3 / log2(3) + 1 / 2)
-    names = ("ndcg@3", "document_ndcg_at_3", "ndcg_exponential@3")
-    wanted = [pytest.approx(each) for each in (linear, linear, exponential)]
-    assert values({"a": 3, "b": 1, "c": 2}, ["x", "b", "a"], *names) == wanted
-    # b at 1, a at 2, in units of 2^5000: (1 / 2 + 1 / log2 3) / (1 + 1 / 2 / log2 3), c and every 1 next to nothing
-    huge = values({"a": 5_000, "b": 4_999, "c": 2}, ["b", "a", "c"], "ndcg_exponential@3")
-    assert huge == [pytest.approx((1 / 2 + 1 / log2(3)) / (1 + 1 / 2 / log2(3)))]
+    wanted = pytest.approx((1 / log2(3) + 3 / 2) / (3 + 2 / log2(3) + 1 / 2))
+    assert values({"a": 3, "b": 1, "c": 2}, ["x", "b", "a"], "ndcg@3", "document_ndcg_at_3") == [wanted, wanted]
 
 
 def test_a_document_stands_where_its_first_chunk_does() -> None:
@@ -66,25 +60,12 @@ def test_a_document_stands_where_its_first_chunk_does() -> None:
 
 
 def test_what_has_no_value() -> None:
-    names = ("ndcg@10", "recall@5", "ndcg_exponential@10")
-    assert values({"a": 2}, [], *names) == [0, 0, 0]
+    names = ("ndcg@10", "recall@5")
+    assert values({"a": 2}, [], *names) == [0, 0]
     for found in (score({"a": 2}, [], names, "time-out: x"), score({"a": 2}, ["a", ""], names)):
-        assert [each.value for each in found] == [None] * 3
+        assert [each.value for each in found] == [None] * 2
         assert len({each.reason for each in found}) == 1
     assert found[0].reason == "the chunk at rank 2 names no document"
-    assert (
-        score({}, ["a"], ["ndcg_exponential@10"])[0].reason == "relevance is not graded here, as it is in a BEIR folder"
-    )
-
-
-@pytest.mark.parametrize(("grade", "notes"), [(2, 0), (None, 1)])
-def test_runs_of_earlier_versions_without_grades_are_warned_of(grade: int | None, notes: int) -> None:
-    span = Span(document_id="a", start=0, end=9, text="of a lamp", grade=grade)
-    example = example_of(origin="beir", question="?", example_id="q", references=[span])
-    chunk = RankedChunk(chunk_id="c", document_id="a", start=3, end=5, score=1)
-    records = [example, Prediction(example_id="q", system="s", chunks=(chunk,))]
-    summary = run_score(EvaluateOptions(metrics=("ndcg@5",), records=records)).summary
-    assert [("grades are not" in each) for each in summary.doubts] == [True] * notes
 
 
 def test_by_rank_or_by_score_as_trec_eval() -> None:
@@ -107,7 +88,7 @@ def test_by_rank_or_by_score_as_trec_eval() -> None:
     assert order.startswith("In 1 of 1 predictions a chunk has a higher score than one before it.")
     assert cut.startswith("r_precision@2: some examples have more to find than that, up to 3")
     assert by_score.doubts == (cut,)
-    with pytest.raises(UsageError, match="--rank-by: unknown rank by 'id'; choose rank or score"):
+    with pytest.raises(UsageError, match=r"--rank-by: .*'id'"):
         run_score(EvaluateOptions(metrics=names, records=records, rank_by="id"))  # type: ignore[arg-type]
 
 

@@ -15,9 +15,9 @@ from hypothesis import strategies as st
 
 from ragassay.metrics.judged.answer_relevance import answer_relevance
 from ragassay.metrics.judged.answered import Answered
-from ragassay.metrics.judged.completeness import completeness
-from ragassay.metrics.judged.context_precision import average_precision, context_precision
+from ragassay.metrics.judged.contexts import average_precision, context_precision
 from ragassay.metrics.judged.faithfulness import faithfulness
+from ragassay.metrics.judged.keypoints import completeness
 from ragassay.models.base import Reply
 from ragassay.models.embedded.model import EmbeddedModel
 from ragassay.records import Example, Prediction, Provenance, Score, Span

@@ -337,8 +337,8 @@ def test_chunks_without_text_are_no_context() -> None:
 
 
 def test_metrics_without_a_judge_are_a_mistake() -> None:
-    with pytest.raises(ValueError, match="bleu is not decided by a judge"):
-        asyncio.run(judged_scores(Judge(model=ScriptedModel({})), [METRICS["bleu"]], []))
+    with pytest.raises(ValueError, match="rouge_1 is not decided by a judge"):
+        asyncio.run(judged_scores(Judge(model=ScriptedModel({})), [METRICS["rouge_1"]], []))
 
 
 @pytest.mark.parametrize("name", ["faithfulness", "context_relevance"])

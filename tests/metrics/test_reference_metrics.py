@@ -8,12 +8,14 @@ from typing import Any
 import pytest
 
 from ragassay.metrics.released.sentences import released_sentences
-from ragassay.metrics.retrieval.eir import (
+from ragassay.metrics.retrieval.references import (
+    all_references_recall,
     effective_information_rate,
+    reference_recall,
     released_effective_information_rate,
+    sentence_precision,
     without_metadata,
 )
-from ragassay.metrics.retrieval.reference_recall import all_references_recall, reference_recall, sentence_precision
 from ragassay.text import sentences
 
 CHUNKS = ["One two three. Four five.", "Six seven. Eight", "Nothing of use here."]

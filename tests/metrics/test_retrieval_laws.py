@@ -5,22 +5,18 @@ from __future__ import annotations
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from ragassay.metrics.catalogue import METRICS
+from ragassay.metrics.catalogue import METRICS as METRICS_OF_CHUNKS
 from ragassay.metrics.item import Item
 from ragassay.metrics.judged.answered import Answered
+from ragassay.metrics.retrieval.entries import BY_UNIT
 from ragassay.metrics.scoring import measured
 from ragassay.records import NO_CONTEXT, Example, Prediction, Provenance, RankedChunk, Span
 
 DOCUMENTS = {name: " ".join(f"Fact {name}{number} is so." for number in range(5)) for name in "abcd"}
 SENTENCE = len("Fact a0 is so.")
 
-OF_USE = "chunk_attribution@k"
-"""A chunk that holds what two later ones hold leaves these without a use: no measure of a ranking."""
-NAMES = [
-    name
-    for name, metric in METRICS.items()
-    if metric.kind == "retrieval" and metric.measure and name != OF_USE and "graded judgements" not in metric.inputs
-]
+METRICS = METRICS_OF_CHUNKS | {metric.name: metric for metric in BY_UNIT}
+NAMES = [name for name, metric in METRICS.items() if metric.kind == "retrieval" and metric.measure]
 
 Window = tuple[str, int, int]
 """Document, first sentence, number of sentences."""

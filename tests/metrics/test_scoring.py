@@ -13,11 +13,11 @@ import pytest
 
 from ragassay.datasets.texts import Texts
 from ragassay.errors import RecordError, UsageError
+from ragassay.metrics.aliases import ours
 from ragassay.metrics.catalogue import METRICS, metric_named, metrics_named
 from ragassay.metrics.item import Item
 from ragassay.metrics.judged.answered import NO_PREDICTION, Answered, no_text
 from ragassay.metrics.pairing import paired
-from ragassay.metrics.retrieval.chunk_use import chunk_attribution, chunk_utilisation
 from ragassay.metrics.scoring import embedding_similarities, never_there, scored
 from ragassay.records import NO_CONTEXT, Example, Prediction, Provenance, RankedChunk, Score, Span
 
@@ -86,10 +86,6 @@ def score(
         ("reference_recall@5", 1 / 2, "It was opened in 1998."),
         # 5 words of 2 + 9 + 5 + 2
         ("eir@5", 5 / 18, "It was opened in 1998."),
-        # chunk 3 repeats what chunk 2 has
-        ("chunk_attribution@5", 1 / 4, "It was opened in 1998."),
-        # twice 18 signs of 11 + 34 + 18 + 6
-        ("chunk_utilisation@5", 36 / 69, "It was opened in 1998."),
         # 3 of 4 and 5 tokens
         ("token_f1", 6 / 9, "3 tokens in common; 4 in the answer, 5 in the reference"),
         ("rouge_2", 2 / 7, "1 word pairs in common; 3 in the answer, 4 in the reference"),
@@ -126,7 +122,7 @@ def test_reasons_in_the_prediction(name: str, changes: dict[str, Any], reason: s
 @pytest.mark.parametrize(
     ("name", "changes", "reason"),
     [
-        ("bleu", {"answer": ""}, "the example has no reference answer"),
+        ("rouge_1", {"answer": ""}, "the example has no reference answer"),
         ("eir@5", {"references": ()}, "the example has no references"),
         (
             "sentence_recall@5",
@@ -147,10 +143,13 @@ def test_reasons_in_the_example(name: str, changes: dict[str, Any], reason: str)
 
 
 def test_nothing_retrieved_and_abstaining_are_values() -> None:
-    for name in ("recall@5", "document_mrr@5", "eir@5", "chunk_utilisation@5", "sentence_precision@5"):
+    for name in ("recall@5", "document_mrr@5", "eir@5", "sentence_precision@5"):
         assert score(name, by=prediction(chunks=())).value == 0
     refused = prediction(answer="I do not know.", abstained=True)
-    assert (score("bleu", by=refused).value, score("token_f1", by=refused).evidence) == (0, ("the system abstained",))
+    assert (score("rouge_1", by=refused).value, score("token_f1", by=refused).evidence) == (
+        0,
+        ("the system abstained",),
+    )
     for name in ("token_f1", "exact_match", "rouge_l"):
         assert score(name, example(answer="Insufficient information."), refused).value == 1
     assert score("abstention_precision", by=refused).value == 0
@@ -308,7 +307,7 @@ def test_every_value_rests_on_something() -> None:
     unanswerable = replace(answerable, requested_label="unanswerable")
     by = prediction(tool_calls=(), standalone_question="How long is it?")
     for name, metric in METRICS.items():
-        if metric.measure is None or "graded judgements" in metric.inputs:
+        if metric.measure is None:
             continue
         found = [score(name.replace("@k", "@3"), of, by) for of in (answerable, unanswerable)]
         assert any(each.value is not None for each in found) or name == "abstention_precision"
@@ -338,8 +337,10 @@ def test_names() -> None:
         ("recall@k", "needs a number of chunks, such as"),
         ("recall@" + "9" * 5_000, "recall: a depth of 5000 digits is too large"),
         ("recall_at_" + "9" * 5_000, "recall: a depth of 5000 digits is too large"),
-        ("blue", "did you mean bleu"),
-        ("bleu@5", "unknown metric 'bleu@5'"),
+        ("rouge_1@5", "unknown metric 'rouge_1@5'"),
+        ("bleu", "gone; use rouge_l"),
+        (ours("BleuScore"), "gone; use rouge_l"),
+        ("chunk_utilisation@3", "gone; use eir"),
         ("recal@3", "unknown metric 'recal@3'; did you mean recall@3?"),
         ("recal@0", "unknown metric 'recal@0'; did you mean recall@5?"),
     ):
@@ -368,7 +369,7 @@ def test_answers_of_a_megabyte() -> None:
     both = score("rouge_l", example(answer=long), prediction(answer=long))
     assert (both.value, both.reason) == (
         None,
-        "both sides have more than 50000 words or calls, too many for a common subsequence",
+        "both sides have more than 50000 words, too many for a common subsequence",
     )
 
 
@@ -387,10 +388,3 @@ def test_embedding_similarity_is_asked_for_all_at_once() -> None:
     scores = embedding_similarities(Same(), METRICS["embedding_similarity"], answered)
     assert [each.value for each in scores] == [1, 0, None]
     assert scores[2].reason == "the example has no reference answer"
-
-
-def test_chunk_use_by_hand() -> None:
-    # overlapping sentences count once: 7 of the 8 signs of the first chunk, none of 2 in the other
-    assert chunk_utilisation(["a bcd efgh", "zz"], ["a bcd", "bcd efg"]) == 7 / 10
-    assert chunk_attribution(["a b", "b", "c b"], ["a", "b", "c", "d"]) == 2 / 3
-    assert (chunk_utilisation([], ["a"]), chunk_attribution([], ["a"])) == (0, 0)

@@ -1,8 +1,6 @@
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
-from math import exp
 
 import numpy as np
 import numpy.typing as npt
@@ -10,15 +8,19 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ragassay.metrics.answer.bleu import bleu
-from ragassay.metrics.answer.chrf import chrf
-from ragassay.metrics.answer.embedding_similarity import embedding_similarity
-from ragassay.metrics.answer.exact_match import exact_match, squad_exact_match
-from ragassay.metrics.answer.lcs import lcs_length
-from ragassay.metrics.answer.overlap import Overlap
-from ragassay.metrics.answer.rouge import rouge_1, rouge_2, rouge_l
-from ragassay.metrics.answer.string_presence import string_presence
-from ragassay.metrics.answer.token_f1 import squad_f1, token_f1
+from ragassay.metrics.answer.comparison import (
+    Overlap,
+    exact_match,
+    lcs_length,
+    rouge_1,
+    rouge_2,
+    rouge_l,
+    squad_exact_match,
+    squad_f1,
+    string_presence,
+    token_f1,
+)
+from ragassay.metrics.answer.similarity import embedding_similarity
 from ragassay.metrics.answer.tokens import answer_tokens, rouge_tokens, squad_tokens, stand_in
 
 
@@ -72,13 +74,6 @@ def test_order_counts_in_an_exact_match() -> None:
     assert exact_match("tower Eiffel", "Eiffel tower") == squad_exact_match("tower Eiffel", "Eiffel tower") == 0
 
 
-def test_metrics_of_two_texts_look_at_characters_and_not_at_how_unicode_writes_them() -> None:
-    decomposed, composed = "le cafe\u0301 ferme\u0301 a\u0300 midi", "le café fermé à midi"
-    overlaps = [overlap(decomposed, composed) for overlap in (rouge_1, rouge_2, rouge_l)]
-    assert [overlap and overlap.f1 for overlap in overlaps] == [1, 1, 1]
-    assert (bleu(decomposed, composed), chrf(decomposed, composed)) == pytest.approx((1, 1))
-
-
 @given(*[st.lists(st.sampled_from(["a", "b", "ab"]), max_size=size) for size in (3, 8)])
 def test_tokens_that_stand_side_by_side(wanted: list[str], tokens: list[str]) -> None:
     places = range(len(tokens) - len(wanted) + 1)
@@ -89,7 +84,7 @@ def test_token_f1_by_hand() -> None:
     # "cat cat sat" and "cat sat down here": cat once and sat once in common; P = 2/3, R = 2/4, F = 4/7
     overlap = token_f1("The cat, a cat sat", "cat sat down here")
     assert overlap == Overlap(shared=2, said=3, wanted=4)
-    assert (overlap.precision, overlap.recall, overlap.f1) == pytest.approx((2 / 3, 2 / 4, 4 / 7))
+    assert overlap.f1 == pytest.approx(4 / 7)
     # of 4 and 3 signs 2 are shared
     assert token_f1("今天下雨", "明天雨").f1 == pytest.approx(2 * 2 / 7)
     assert [squad_f1("the", other).f1 for other in ("a", "word")] == [1, 0]
@@ -107,43 +102,6 @@ def test_rouge_by_hand() -> None:
     assert rouge_2("one", "one") is None
     assert rouge_1("", "word") == Overlap(0, 0, 1)
     assert [rouge("✗", "✓") for rouge in (rouge_1, rouge_2, rouge_l)] == [None] * 3  # no word in the reference
-
-
-def test_bleu_by_hand() -> None:
-    # 5 of 6 words, 3 of 5 pairs, 1 of 4 triples, no four of 3: its count is smoothed to 1/2
-    value = bleu("the cat sat on a mat", "the cat sat on the mat")
-    assert value == pytest.approx((5 / 6 * 3 / 5 * 2 / 4 * 1 / 3) ** (1 / 4))
-    value = bleu("the cat sat by the mat", "the cat sat on the mat")
-    assert value == pytest.approx((5 / 6 * 3 / 5 * 1 / 4 * (1 / 2) / 3) ** (1 / 4))
-    # two tokens: two orders; as the reference has 3, exp(1 - 3/2)
-    assert bleu("cat sat", "cat sat down") == pytest.approx(exp(-0.5))
-    # smoothing doubles: orders 2 and 3 have no match, 1/2 and 1/4
-    assert bleu("a x b", "a y b") == pytest.approx((2 / 3 * (1 / 2) / 2 * (1 / 4) / 1) ** (1 / 3))
-    assert bleu("dog", "cat") == 0
-    # Chinese: 3 of 4 signs, 1 of 3 pairs, then smoothed: 1/2 of 2, 1/4 of 1
-    assert bleu("今天下雨", "今天大雨") == pytest.approx((3 / 4 * 1 / 3 * (1 / 2) / 2 * (1 / 4) / 1) ** (1 / 4))
-
-
-@pytest.mark.parametrize(
-    ("answer", "reference", "expected"),
-    [
-        # from sacreBLEU 2.x, sentence_score with effective_order=True, tokenize 13a and zh; chrF2
-        ("Sales rose 3.5%, to $1,200-1,300.", "Sales rose by 3.5% to $1,200.", (0.212006267590, 0.615246294957)),
-        ("&quot;Yes&quot;, she said - twice", '"Yes" she said twice.', (0.270541134527, 0.431706533055)),
-        ("公司在2019年的收入为3.5亿元。", "2019年，公司收入达到3.5亿元。", (0.289178493323, 0.423739046901)),
-        ("He said “no”, 今天", "He said “no”，明天", (0.541082269054, 0.719182206682)),
-    ],
-)
-def test_bleu_and_chrf_are_those_of_sacrebleu(answer: str, reference: str, expected: tuple[float, float]) -> None:
-    assert (bleu(answer, reference), chrf(answer, reference)) == pytest.approx(expected, abs=1e-9)
-
-
-def test_chrf_by_hand() -> None:
-    # orders 1 to 3, as the reference has 3 characters: precisions 2/4, 1/3, 0/2, recalls 2/3, 1/2, 0/1
-    p, r = (2 / 4 + 1 / 3) / 3, (2 / 3 + 1 / 2) / 3
-    assert chrf("ab xy", "abc") == pytest.approx(5 * p * r / (4 * p + r))
-    assert chrf("a b", "ab") == 1
-    assert chrf("", "ab") == 0
 
 
 class _Axes:
@@ -186,29 +144,6 @@ def test_lcs_is_that_of_the_table(first: list[str], second: list[str]) -> None:
 def test_laws(answer: str, reference: str) -> None:
     overlaps = [overlap(answer, reference) for overlap in (token_f1, rouge_1, rouge_l)]
     values = [overlap.f1 if overlap else 0 for overlap in overlaps]
-    values += [bleu(answer, reference), chrf(answer, reference), exact_match(answer, reference)]
+    values.append(exact_match(answer, reference))
     assert all(0 <= value <= 1 + 1e-12 for value in values)
     assert values[2] <= values[1]  # a common subsequence is a bag of common words
-    if reference.strip():
-        assert bleu(reference, reference) == pytest.approx(1)
-        assert chrf(reference, reference) == pytest.approx(1)
-
-
-def _chrf_by_counting(answer: str, reference: str) -> float:
-    said, wanted = "".join(answer.split()), "".join(reference.split())
-    orders = min(6, len(said), len(wanted))
-    precision = recall = 0.0
-    for order in range(1, orders + 1):
-        in_said, in_wanted = (
-            Counter(text[start : start + order] for start in range(len(text) - order + 1)) for text in (said, wanted)
-        )
-        matched = (in_said & in_wanted).total()
-        precision += matched / in_said.total() / orders
-        recall += matched / in_wanted.total() / orders
-    return 5 * precision * recall / (4 * precision + recall) if precision + recall else 0.0
-
-
-@given(st.text("ab \u03ff\u0400\u4e00\U0001f600", max_size=30), st.text("ab \u03ff\u0400\u4e00", max_size=30))
-def test_chrf_counts_stretches_in_every_alphabet(answer: str, reference: str) -> None:
-    # characters from U+0400 on do not fit into the narrow numbers
-    assert chrf(answer, reference) == pytest.approx(_chrf_by_counting(answer, reference))

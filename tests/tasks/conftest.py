@@ -15,7 +15,6 @@ from ragassay.tasks.contexts import AnswerFromChunks
 from ragassay.tasks.correctness import AnswerAndReference
 from ragassay.tasks.creative import BareQuestion, KnowledgeCheck
 from ragassay.tasks.critique import CRITIQUES, CritiquedPair
-from ragassay.tasks.entities import TextWithEntities
 from ragassay.tasks.evolved import SeedOnPassage, SeedsOnTwo
 from ragassay.tasks.follow_ups import FollowUp, QuestionToFollow, Said
 from ragassay.tasks.labelling import Pair
@@ -239,7 +238,6 @@ SAMPLES = {
             "left_out": ["The bridge opened on a Monday."],
         },
     ),
-    "entities": Sample(TextWithEntities(text=ANSWER), {"entities": ["1998", "412  m", "1998", "the Gannet Bridge"]}),
     "rubric": Sample(
         AnswerUnderRubric(
             rubric="Is the tone polite?", highest=5, question=QUESTION, answer=ANSWER, reference="In 1998."

@@ -36,7 +36,6 @@ JUDGED = (
     "prefer_faithfulness",
     "prefer_answer_relevance",
     "prefer_context_relevance",
-    "entities",
     "rubric",
 )
 CONTEXT = "The bridge opened in 1998. It is red. The toll is 3 crowns, paid on the north side."

@@ -10,8 +10,7 @@ from typing import Literal, NamedTuple
 from ragassay.agreement.check_items import Aspect, Compared, Items, Pair, Quality, Rated
 from ragassay.metrics.catalogue import METRICS
 from ragassay.metrics.judged.answered import Answered
-from ragassay.metrics.judged.gpt_ranking import agreement_name, ranking_name
-from ragassay.metrics.judged.gpt_score import score_name
+from ragassay.metrics.judged.baselines import agreement_name, ranking_name, score_name
 from ragassay.metrics.judged.judge import Judge
 from ragassay.metrics.judged.scoring import judged_scores
 from ragassay.models.base import Encoder, Reply

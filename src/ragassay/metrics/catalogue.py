@@ -18,6 +18,7 @@ from types import MappingProxyType
 from ragassay.errors import UsageError
 from ragassay.metrics.metric import Metric, Scale, Scales
 from ragassay.metrics.plug_ins import PlugIns, plug_ins
+from ragassay.metrics.retrieval.entries import BY_UNIT
 
 _PACKAGES = ("retrieval", "answer", "judged", "released")
 """Of this one, in the order of the tables."""
@@ -32,6 +33,20 @@ def _declared() -> Iterator[Metric]:
 
 METRICS: Mapping[str, Metric] = {metric.name: metric for metric in _declared()}
 """Those of ragassay itself."""
+_BY_UNIT: Mapping[str, Metric] = {metric.name: metric for metric in BY_UNIT}
+"""The ranking metrics by other units than the chunk, which no list names one by one."""
+_GONE: Mapping[str, str] = {
+    "bleu": "use rouge_l or token_f1, or sacrebleu in a metric of your own",
+    "chrf": "use rouge_l or token_f1, or sacrebleu in a metric of your own",
+    "chunk_attribution@k": "use sentence_precision@k",
+    "chunk_utilisation@k": "use eir@k",
+    "context_entity_recall": "use context_recall",
+    "ndcg_exponential@k": "use ndcg@k, which gains the grade",
+    "noise_sensitivity": "use factual_correctness beside faithfulness",
+    "noise_sensitivity_irrelevant": "use factual_correctness beside faithfulness",
+    "tool_call_order": "use tool_call_f1, or a metric of your own",
+}
+"""Metrics that are no more, and what to use."""
 _REGISTERED: dict[str, Metric] = {}
 _AT = re.compile(r"_at_(\d+)\Z")
 _MOST_DIGITS = 9
@@ -49,7 +64,7 @@ def register(metric: Metric) -> str:
 
     Raises UsageError where the name is ragassay's own or that of a plug-in.
     """
-    shadowed = METRICS.get(metric.name) or others().metrics.get(metric.name)
+    shadowed = METRICS.get(metric.name) or _BY_UNIT.get(metric.name) or others().metrics.get(metric.name)
     if shadowed is not None:
         raise UsageError(
             f"{metric.origin}: {shadowed.origin} already has a metric {metric.name!r}; give yours another name"
@@ -59,7 +74,7 @@ def register(metric: Metric) -> str:
 
 
 _NEAREST_TO_RAGAS = {
-    "nonllmstringsimilarity": "chrf",
+    "nonllmstringsimilarity": "rouge_l",
     "nonllmcontextrecall": "reference_recall@k",
     "nonllmcontextprecisionwithreference": "precision@k",
     "idbasedcontextrecall": "recall@k",
@@ -114,7 +129,10 @@ def metric_named(name: str) -> tuple[Metric, int]:
         return metric, 0
     if of_family is not None:
         raise UsageError(f"{name}: needs a number of chunks, such as {family}@5")
-    known = [*METRICS, *others().metrics, *_REGISTERED]
+    gone = next((each for each in (name, f"{family}@k") if each in _GONE), None)
+    if gone is not None:
+        raise UsageError(f"{name}: this metric is gone; {_GONE[gone]}")
+    known = [*METRICS, *_BY_UNIT, *others().metrics, *_REGISTERED]
     at = depth if 0 < len(depth) <= _MOST_DIGITS and depth.isdecimal() and int(depth) else "5"
     of_ragas = _NEAREST_TO_RAGAS.get(name.replace("_", "").lower())
     close = [of_ragas] if of_ragas else get_close_matches(name, known, n=3)
@@ -144,4 +162,4 @@ def _family_and_depth(name: str) -> tuple[str, str]:
 
 
 def _metric(name: str) -> Metric | None:
-    return METRICS.get(name) or _REGISTERED.get(name) or others().metrics.get(name)
+    return METRICS.get(name) or _BY_UNIT.get(name) or _REGISTERED.get(name) or others().metrics.get(name)

@@ -7,7 +7,7 @@ from typing import Literal, get_args
 
 from ragassay.metrics.item import Item
 from ragassay.metrics.judged.answered import failure
-from ragassay.metrics.retrieval.catalogue import NO_GROUND_SPAN
+from ragassay.metrics.retrieval.families import NO_GROUND_SPAN
 from ragassay.records import Example, RankedChunk
 
 Input = Literal[
@@ -17,7 +17,6 @@ Input = Literal[
     "keypoints",
     "ground spans",
     "references",
-    "graded judgements",
     "chunks",
     "chunk documents",
     "chunk texts",
@@ -34,7 +33,6 @@ OF_EXAMPLES: tuple[Input, ...] = (
     "keypoints",
     "ground spans",
     "references",
-    "graded judgements",
     "expected tool calls",
     "expected standalone question",
 )
@@ -47,7 +45,6 @@ def inputs_of(example: Example) -> set[Input]:
         "reference answer": bool((example.answer or "").strip()),
         "keypoints": bool(example.keypoints),
         "ground spans": bool(example.ground_spans),
-        "graded judgements": example.is_graded,
         "expected tool calls": example.tool_calls is not None,
         "expected standalone question": bool((example.standalone_question or "").strip()),
         "references": any(span.text.strip() for span in example.references),
@@ -96,10 +93,6 @@ def _keypoints(item: Item, _: int = 0) -> str | None:
 
 def _ground_spans(item: Item, _: int = 0) -> str | None:
     return None if item.ground_spans else NO_GROUND_SPAN
-
-
-def _graded_judgements(item: Item, _: int = 0) -> str | None:
-    return None if item.answered.example.is_graded else "relevance is not graded here, as it is in a BEIR folder"
 
 
 def _references(item: Item, _: int = 0) -> str | None:
@@ -178,7 +171,6 @@ _CHECKS: Mapping[Input, Callable[[Item, int], str | None]] = {
     "keypoints": _keypoints,
     "ground spans": _ground_spans,
     "references": _references,
-    "graded judgements": _graded_judgements,
     "chunks": _chunks,
     "chunk documents": _chunk_documents,
     "chunk texts": _chunk_texts,

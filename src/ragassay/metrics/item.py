@@ -8,7 +8,7 @@ from itertools import chain
 
 from ragassay.language import detect_language
 from ragassay.metrics.judged.answered import Answered
-from ragassay.metrics.retrieval.reference_recall import is_matched
+from ragassay.metrics.retrieval.references import is_matched
 from ragassay.metrics.retrieval.views import View, by_chunk, by_document, by_sentence
 from ragassay.records import RankedChunk, Span
 from ragassay.text import sentences

@@ -72,7 +72,7 @@ class Metric:
     judge: how many examples are scored at once by a model or the user's own code; None for the other metrics.
     tasks: names of what a model is asked. model: who is asked in place of the judge of the run.
     origin: the package, file or function that it comes from. code: fingerprint of what the user wrote, so that a change
-    of it is seen.
+    of it is seen. is_usual: one of the ten that lists begin with.
     """
 
     name: str
@@ -92,6 +92,7 @@ class Metric:
     model: str | None = None
     origin: str = BUILT_IN
     code: str = ""
+    is_usual: bool = False
 
     @property
     def is_judged(self) -> bool:

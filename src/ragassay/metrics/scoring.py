@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from math import isnan
 
 from ragassay.metrics.answer.abstention import all_refuse
-from ragassay.metrics.answer.embedding_similarity import embedding_similarity
+from ragassay.metrics.answer.similarity import embedding_similarity
 from ragassay.metrics.inputs import OF_EXAMPLES, Input, first_missing, missing
 from ragassay.metrics.item import Item
 from ragassay.metrics.judged.answered import ABSTAINED, NO_PREDICTION, Answered

@@ -9,7 +9,6 @@ from typing import Any
 from ragassay.agreement.judge_agreement import JudgeAgreement, measured, rows_of_metric
 from ragassay.evaluation.estimate import Estimate
 from ragassay.metrics.catalogue import known_metric
-from ragassay.metrics.judged import context_precision
 from ragassay.metrics.judged.copied import CopiedAnswers
 from ragassay.report.blocks import Block, Column, Missing, Noted, Table, Text, Value
 from ragassay.report.wording import count, decimal, metric_title
@@ -134,7 +133,7 @@ def circular_lines(trust: JudgeTrust) -> list[str]:
 def _circular_words(copied: CopiedAnswers) -> str:
     which = f"{count(copied.copied)} of {count(copied.scored)} answers are"
     said = f"{'The only answer is' if copied.scored == 1 else which} copied word for word from the retrieved chunks"
-    if copied.metric == context_precision.NAME:
+    if copied.metric == "context_precision":
         return f"{said}. Context precision counts the chunks of such answers as useful by construction."
     name = metric_title(copied.metric)
     return f"{said}. Such answers are faithful by construction, so {name} carries no information about them."

@@ -12,7 +12,6 @@ from ragassay.tasks.contexts import CONTEXT_USEFULNESS
 from ragassay.tasks.correctness import CORRECTNESS
 from ragassay.tasks.creative import CLOSED_BOOK, CREATIVE_QUESTION, KNOWLEDGE_CHECK
 from ragassay.tasks.critique import CRITIQUES
-from ragassay.tasks.entities import ENTITIES
 from ragassay.tasks.evolved import EVOLVE_COMBINED, EVOLVE_REASONING
 from ragassay.tasks.faithfulness_variant import ANSWER_CLAIMS, STATEMENT_INFERENCES
 from ragassay.tasks.follow_ups import FOLLOW_UP_QUESTION, STANDALONE_QUESTION
@@ -75,7 +74,6 @@ _ALL: tuple[Task[Any, Any], ...] = (
     BLOCK_RATINGS,
     *QUALITY_SCORES.values(),
     *PREFERENCES.values(),
-    ENTITIES,
     RUBRIC,
     SCHEMA_ELEMENTS,
     SCENARIO_VALUE,

@@ -155,17 +155,8 @@ def test_predict_asks_the_queries_that_evaluate_asks(beir: Path, tmp_path: Path)
         predict(replace(options, out=tmp_path / "none"))
 
 
-def test_gains_by_grade_are_for_sets_that_grade(beir: Path, native: Path) -> None:
-    assert run(beir, "rag:retriever=bm25", "ndcg_exponential@10").summary.metrics["ndcg_exponential@10"].n == 3
-    with pytest.raises(
-        InputError,
-        match="ndcg_exponential@5 needs graded judgements, which no example has; leave the metric out",
-    ):
-        run(native, "rag:retriever=bm25", "ndcg_exponential@5")
-
-
 def test_a_name_has_one_value_in_every_command(beir: Path, tmp_path: Path) -> None:
-    names = ("ndcg@2", "recall@2", "map@2", "document_recall@2", "ndcg_exponential@2")
+    names = ("ndcg@2", "recall@2", "map@2", "document_recall@2")
     done = run(beir, "rag:retriever=bm25", *names, out=tmp_path / "run")
     scored_again = score(EvaluateOptions(metrics=names, data=tmp_path / "run", out=tmp_path / "again"))
     assert scored_again.summary.metrics == done.summary.metrics

@@ -88,7 +88,7 @@ def test_means_coverage_and_every_sample() -> None:
     assert repr(result).startswith("Evaluation(token_f1=0.4000 (2 of 2), faithfulness=")
     assert "token_f1" in str(result)
     with pytest.raises(KeyError):
-        result["bleu"]
+        result["rouge_1"]
 
 
 def test_old_names_of_the_columns() -> None:

@@ -99,6 +99,7 @@ def _abstaining(name: str, function: Callable[..., float | None], source: str, u
         source=source,
         over_all=True,
         measure=_of_abstaining(function, undefined),
+        is_usual=name == "accuracy",
     )
 
 

@@ -103,5 +103,6 @@ METRICS = (
         needs="model",
         judge=_by_judge,
         tasks=("answer_relevance",),
+        is_usual=True,
     ),
 )

@@ -29,6 +29,16 @@ def miscounted(verdicts: int, asked: int, noun: str) -> str | None:
     return f"{verdicts} verdict{'' if verdicts == 1 else 's'} for {asked} {noun}{'' if asked == 1 else 's'}"
 
 
+def verdict_line(verdict: str, subject: str, reason: str, sentence: str = "") -> str:
+    """``supported: It opened in 1998. <- "The bridge opened in 1998." (said)``, what is empty left out.
+
+    subject: the statement, keypoint or chunk that was judged. sentence: what decided, verbatim.
+    """
+    source = f' <- "{sentence}"' if sentence else ""
+    why = f" ({reason})" if reason else ""
+    return f"{verdict}: {subject}{source}{why}"
+
+
 def no_text(_: str) -> None:
     """Of documents that nobody has."""
 

@@ -9,8 +9,8 @@ from collections.abc import Callable, Sequence
 
 from ragassay.metrics.answer.abstention import has_refused, how_it_answered, is_unanswerable
 from ragassay.metrics.judged.answered import Answered
-from ragassay.metrics.judged.declared import ON_BLOCK, RAGVAL, judged_metric
-from ragassay.models.base import Model, Reply
+from ragassay.metrics.judged.declared import RAGVAL, judged_metric, scores_by_reply
+from ragassay.models.base import Model
 from ragassay.records import Score
 from ragassay.tasks.ratings import BLOCK_RATINGS, AnswerOnBlock, BlockRatings
 
@@ -48,19 +48,18 @@ async def truthfulness_and_relevance(model: Model, answered: Sequence[Answered])
 
 
 async def _ratings(model: Model, answered: Sequence[Answered], name: str, value: _Value) -> list[Score]:
-    asked = [each for each in answered if _why_not(each) is None]
-    replies = await model.ask_all(
+    return await scores_by_reply(
+        model,
         BLOCK_RATINGS,
-        [AnswerOnBlock(question=each.question, answer=each.answer, block=each.block) for each in asked],
+        answered,
+        name,
+        why_not=_why_not,
+        inputs=lambda each: AnswerOnBlock(question=each.question, answer=each.answer, block=each.block),
+        score=lambda each, rated: _score(each, name, value, rated),
     )
-    scores = {each.key: _score(each, name, value, reply) for each, reply in zip(asked, replies, strict=True)}
-    return [scores.get(each.key) or each.score(name, None, _why_not(each)) for each in answered]
 
 
-def _score(each: Answered, name: str, value: _Value, reply: Reply[BlockRatings]) -> Score:
-    if reply.value is None:
-        return each.score(name, None, reply.reason)
-    rated = reply.value
+def _score(each: Answered, name: str, value: _Value, rated: BlockRatings) -> Score:
     refuses = has_refused(each.prediction)
     has_no_answer = each.example.label == "unanswerable" or is_unanswerable(each.example)[0] is True
     is_right_to_refuse = refuses and has_no_answer
@@ -77,15 +76,15 @@ def _score(each: Answered, name: str, value: _Value, reply: Reply[BlockRatings])
 
 
 def _why_not(each: Answered) -> str | None:
-    if not each.answer.strip():
-        return each.missing
-    if each.prediction.error:
+    if not each.answer.strip() or each.prediction.error:
         return each.missing
     return None if each.block.strip() else "the knowledge block of the example is not known"
 
 
 METRICS = tuple(
-    judged_metric(each, ON_BLOCK, RAGVAL, "block_ratings", kind="answer and reference", low=low, high=high)
+    judged_metric(
+        each, ("answer", "knowledge block"), RAGVAL, BLOCK_RATINGS.name, kind="answer and reference", low=low, high=high
+    )
     for each, low, high in (
         (truthfulness, LEAST, MOST),
         (relevance, LEAST, MOST),

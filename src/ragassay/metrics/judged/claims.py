@@ -5,15 +5,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from ragassay.metrics.judged.answered import miscounted
-from ragassay.metrics.judged.evidence import verdict_line
+from ragassay.metrics.judged.answered import miscounted, verdict_line
 from ragassay.models.base import Model
+from ragassay.tasks.base import Task
 from ragassay.tasks.verdicts import (
     ANSWER_STATEMENTS,
     STATEMENT_VERDICTS,
+    AnswerStatements,
     AnswerToQuestion,
     StatementsOnContext,
     StatementVerdict,
+    StatementVerdicts,
 )
 
 TASKS = (ANSWER_STATEMENTS.name, STATEMENT_VERDICTS.name)
@@ -51,9 +53,14 @@ class Verdicts(NamedTuple):
         )
 
 
-async def claims_of(model: Model, texts: Sequence[AnswerToQuestion], name: str) -> list[Claims]:
-    """Of each text, in their order. name: what the texts are called in reasons, such as "the answer"."""
-    replies = await model.ask_all(ANSWER_STATEMENTS, texts)
+async def claims_of(
+    model: Model,
+    texts: Sequence[AnswerToQuestion],
+    name: str = "the answer",
+    task: Task[AnswerToQuestion, AnswerStatements] = ANSWER_STATEMENTS,
+) -> list[Claims]:
+    """Split each text. name: what the texts are called in reasons."""
+    replies = await model.ask_all(task, texts)
     return [
         Claims((), reply.reason)
         if reply.value is None
@@ -62,11 +69,15 @@ async def claims_of(model: Model, texts: Sequence[AnswerToQuestion], name: str) 
     ]
 
 
-async def verdicts_on(model: Model, cases: Sequence[tuple[str, Claims, str]]) -> list[Verdicts]:
-    """Of each (question, claims, text that they are held against); where there are no claims, why not."""
+async def verdicts_on(
+    model: Model,
+    cases: Sequence[tuple[str, Claims, str]],
+    task: Task[StatementsOnContext, StatementVerdicts] = STATEMENT_VERDICTS,
+) -> list[Verdicts]:
+    """Judge each (question, claims, text that they are held against); where there are no claims, say why not."""
     asked = [place for place, (_, claims, _) in enumerate(cases) if claims.reason is None]
     replies = await model.ask_all(
-        STATEMENT_VERDICTS,
+        task,
         [
             StatementsOnContext(question=question, statements=claims.items, context=text)
             for question, claims, text in (cases[place] for place in asked)

@@ -6,12 +6,11 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from ragassay.metrics.judged import context_precision, faithfulness
 from ragassay.metrics.judged.answered import Answered
 from ragassay.models.embedded.reading.verbatim import stands_in
 from ragassay.records import Score
 
-CIRCULAR_METRICS = (faithfulness.NAME, faithfulness.INFERRED_NAME, context_precision.NAME)
+CIRCULAR_METRICS = ("faithfulness", "faithfulness_inferred", "context_precision")
 """A copied answer is supported by its chunks, and the chunk that it comes from was of use for it, whoever judges."""
 
 

@@ -6,12 +6,13 @@ from collections.abc import Sequence
 
 from ragassay.metrics.answer.abstention import all_refuse
 from ragassay.metrics.judged.answered import ABSTAINED, Answered
-from ragassay.metrics.judged.declared import judged_metric
-from ragassay.models.base import Model, Reply
+from ragassay.metrics.judged.declared import judged_metric, scores_by_reply
+from ragassay.models.base import Model
 from ragassay.records import Score
 from ragassay.tasks.correctness import CORRECTNESS, AnswerAndReference, Correctness
 
 NAME = "correctness"
+_NO_REFERENCE = "the example has no reference answer"
 
 
 async def correctness(model: Model, answered: Sequence[Answered]) -> list[Score]:
@@ -24,22 +25,21 @@ async def correctness(model: Model, answered: Sequence[Answered]) -> list[Score]
     None where the system failed, answer or reference is empty, or the judge failed.
     Source: RAGAS 0.1, answer correctness, the factual part; without the embedding part, which is a metric of its own.
     """
-    asked = [each for each in answered if each.missing is None and each.example.answer.strip()]
-    replies = await model.ask_all(
+    return await scores_by_reply(
+        model,
         CORRECTNESS,
-        [
-            AnswerAndReference(question=each.question, answer=each.answer, reference=each.example.answer)
-            for each in asked
-        ],
+        answered,
+        NAME,
+        why_not=lambda each: each.missing or (None if each.example.answer.strip() else _NO_REFERENCE),
+        inputs=lambda each: AnswerAndReference(
+            question=each.question, answer=each.answer, reference=each.example.answer
+        ),
+        score=_score,
+        unasked=_unasked,
     )
-    scores = {each.key: _score(each, reply) for each, reply in zip(asked, replies, strict=True)}
-    return [scores.get(each.key) or _unasked(each) for each in answered]
 
 
-def _score(each: Answered, reply: Reply[Correctness]) -> Score:
-    found = reply.value
-    if found is None:
-        return each.score(NAME, None, reply.reason)
+def _score(each: Answered, found: Correctness) -> Score:
     evidence = (
         found.reason,
         *(f"confirmed: {statement}" for statement in found.confirmed),
@@ -57,7 +57,7 @@ def _score(each: Answered, reply: Reply[Correctness]) -> Score:
 
 def _unasked(each: Answered) -> Score:
     if not each.example.answer.strip():
-        return each.score(NAME, None, "the example has no reference answer")
+        return each.score(NAME, None, _NO_REFERENCE)
     if each.missing != ABSTAINED:
         return each.score(NAME, None, each.missing)
     return each.score(NAME, float(all_refuse((each.example.answer,))), evidence=(ABSTAINED,))

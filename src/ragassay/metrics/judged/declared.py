@@ -1,8 +1,8 @@
-"""How a judged metric declares itself, at the end of its file."""
+"""How a judged metric asks, and how it declares itself at the end of its file."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Protocol
 
 from ragassay.metrics.inputs import Input
@@ -11,15 +11,12 @@ from ragassay.metrics.judged.judge import Judge
 from ragassay.metrics.metric import Kind, Metric, Needs, meaning_of
 from ragassay.models.base import Model
 from ragassay.records import Score
-from ragassay.tasks.ratings import Quality
+from ragassay.tasks.base import In, Out, Task
 
 RAGAS, RAGEVAL = "RAGAS (EACL 2024), reference-free metrics", "RAGEval (ACL 2025), generation metrics"
 RAGVAL = "RAGVAL, evaluation"
 SYNDAITE = "Can we Evaluate RAGs with Synthetic Data? (SynDAiTE 2025), after RAGAS"
-BASELINE = "RAGAS (EACL 2024), baselines"
 ON_CHUNKS: tuple[Input, ...] = ("answer", "chunk texts")
-ON_KEYPOINTS: tuple[Input, ...] = ("answer", "keypoints")
-ON_BLOCK: tuple[Input, ...] = ("answer", "knowledge block")
 
 
 class _Plain(Protocol):
@@ -28,6 +25,33 @@ class _Plain(Protocol):
     __name__: str
 
     async def __call__(self, model: Model, answered: Sequence[Answered]) -> list[Score]: ...
+
+
+async def scores_by_reply(
+    model: Model,
+    task: Task[In, Out],
+    answered: Sequence[Answered],
+    name: str,
+    *,
+    why_not: Callable[[Answered], str | None],
+    inputs: Callable[[Answered], In],
+    score: Callable[[Answered, Out], Score],
+    unasked: Callable[[Answered], Score] | None = None,
+) -> list[Score]:
+    """Ask a task of all answers at once and score each reply; None with the reason where there is none.
+
+    why_not: why the model is not asked of an answer; ``unasked`` scores those.
+    """
+    asked = [each for each in answered if why_not(each) is None]
+    replies = await model.ask_all(task, [inputs(each) for each in asked])
+    scores = {
+        each.key: each.score(name, None, reply.reason) if reply.value is None else score(each, reply.value)
+        for each, reply in zip(asked, replies, strict=True)
+    }
+    return [
+        scores.get(each.key) or (unasked(each) if unasked else each.score(name, None, why_not(each)))
+        for each in answered
+    ]
 
 
 def judged_metric(
@@ -40,8 +64,9 @@ def judged_metric(
     low: float = 0.0,
     high: float = 1.0,
     higher_is_better: bool = True,
+    is_usual: bool = False,
 ) -> Metric:
-    """A metric that is called as its function, and has its docstring."""
+    """Return the metric that is called as its function, and has its docstring."""
 
     async def judge(judge: Judge, answered: Sequence[Answered]) -> list[Score]:
         return await function(judge.model, answered)
@@ -58,14 +83,5 @@ def judged_metric(
         higher_is_better=higher_is_better,
         judge=judge,
         tasks=tasks,
+        is_usual=is_usual,
     )
-
-
-def inputs_of_quality(quality: Quality) -> tuple[Input, ...]:
-    """What a baseline looks at."""
-    of: dict[Quality, tuple[Input, ...]] = {
-        "faithfulness": ON_CHUNKS,
-        "answer_relevance": ("answer",),
-        "context_relevance": ("chunk texts",),
-    }
-    return of[quality]

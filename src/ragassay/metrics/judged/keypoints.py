@@ -1,22 +1,43 @@
-"""Verdicts on the keypoints of an example: what completeness, hallucination and irrelevancy count."""
+"""Completeness, hallucination and irrelevancy: verdicts on the keypoints of an example, counted."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
-from ragassay.metrics.judged.answered import ABSTAINED, Answered, miscounted
-from ragassay.metrics.judged.evidence import verdict_line
-from ragassay.models.base import Model, Reply
+from ragassay.metrics.judged.answered import ABSTAINED, Answered, miscounted, verdict_line
+from ragassay.metrics.judged.declared import RAGEVAL, judged_metric, scores_by_reply
+from ragassay.models.base import Model
 from ragassay.models.embedded.judging.refusals import only_refuses
 from ragassay.records import Score
-from ragassay.tasks.verdicts import KEYPOINT_VERDICTS, KeypointsOnAnswer, KeypointVerdicts
-
-Share = Callable[[Sequence[str]], float]
-"""Of one verdict for each keypoint: covered, contradicted or neither."""
+from ragassay.tasks.verdicts import KEYPOINT_VERDICTS, KeypointsOnAnswer, KeypointVerdict
 
 
-async def keypoint_scores(model: Model, answered: Sequence[Answered], name: str, share: Share) -> list[Score]:
-    """A share of the keypoints of each example, in [0, 1].
+async def completeness(model: Model, answered: Sequence[Answered]) -> list[Score]:
+    """Keypoints that the answer covers, of all keypoints, in [0, 1].
+
+    None as ``_keypoint_scores``. Source: RAGEval (ACL 2025), generation metrics.
+    """
+    return await _keypoint_scores(model, answered, "completeness", "covered")
+
+
+async def hallucination(model: Model, answered: Sequence[Answered]) -> list[Score]:
+    """Keypoints that the answer contradicts, of all keypoints, in [0, 1].
+
+    To say that information is missing contradicts nothing. Source: RAGEval (ACL 2025), generation metrics.
+    """
+    return await _keypoint_scores(model, answered, "hallucination", "contradicted")
+
+
+async def irrelevancy(model: Model, answered: Sequence[Answered]) -> list[Score]:
+    """Keypoints that the answer neither covers nor contradicts, of all, in [0, 1].
+
+    1 - completeness - hallucination. Source: RAGEval (ACL 2025), generation metrics.
+    """
+    return await _keypoint_scores(model, answered, "irrelevancy", "neither")
+
+
+async def _keypoint_scores(model: Model, answered: Sequence[Answered], name: str, counted: str) -> list[Score]:
+    """Score the share of the keypoints of each example that have a verdict, in [0, 1].
 
     An abstention is judged by what it says. One without words covers a keypoint that says that there is no answer;
     every other verdict is *neither*.
@@ -24,46 +45,58 @@ async def keypoint_scores(model: Model, answered: Sequence[Answered], name: str,
     None where the example has no keypoints, the system failed or gave no answer, or the judge did not give one verdict
     for each keypoint.
     """
-    asked = [
-        each
-        for each in answered
-        if each.missing in (None, ABSTAINED) and each.answer.strip() and each.example.keypoints
-    ]
-    replies = await model.ask_all(
+    return await scores_by_reply(
+        model,
         KEYPOINT_VERDICTS,
-        [
-            KeypointsOnAnswer(question=each.question, keypoints=each.example.keypoints, answer=each.answer)
-            for each in asked
-        ],
+        answered,
+        name,
+        why_not=_why_not,
+        inputs=lambda each: KeypointsOnAnswer(
+            question=each.question, keypoints=each.example.keypoints, answer=each.answer
+        ),
+        score=lambda each, verdicts: _score(each, name, counted, verdicts.items),
+        unasked=lambda each: _unasked(each, name, counted),
     )
-    scores = {each.key: _score(each, name, share, reply) for each, reply in zip(asked, replies, strict=True)}
-    return [scores.get(each.key) or _unasked(each, name, share) for each in answered]
 
 
-def _score(each: Answered, name: str, share: Share, reply: Reply[KeypointVerdicts]) -> Score:
-    if reply.value is None:
-        return each.score(name, None, reply.reason)
-    verdicts = reply.value.items
+def _why_not(each: Answered) -> str | None:
+    if not each.example.keypoints:
+        return "the example has no keypoints"
+    is_said = each.missing in (None, ABSTAINED) and each.answer.strip()
+    return None if is_said else each.missing
+
+
+def _score(each: Answered, name: str, counted: str, verdicts: Sequence[KeypointVerdict]) -> Score:
     if problem := miscounted(len(verdicts), len(each.example.keypoints), "keypoint"):
         return each.score(name, None, problem)
-    return each.score(
-        name,
-        share([verdict.verdict for verdict in verdicts]),
-        evidence=_lines(each, [(verdict.verdict, verdict.reason) for verdict in verdicts]),
-    )
+    return _counted(each, name, counted, [(verdict.verdict, verdict.reason) for verdict in verdicts])
 
 
-def _unasked(each: Answered, name: str, share: Share) -> Score:
-    if not each.example.keypoints:
-        return each.score(name, None, "the example has no keypoints")
-    if each.missing != ABSTAINED:
-        return each.score(name, None, each.missing)
+def _unasked(each: Answered, name: str, counted: str) -> Score:
+    if _why_not(each) != ABSTAINED:
+        return each.score(name, None, _why_not(each))
     verdicts = ["covered" if only_refuses(keypoint) else "neither" for keypoint in each.example.keypoints]
-    return each.score(name, share(verdicts), evidence=_lines(each, [(verdict, ABSTAINED) for verdict in verdicts]))
+    return _counted(each, name, counted, [(verdict, ABSTAINED) for verdict in verdicts])
 
 
-def _lines(each: Answered, verdicts: Sequence[tuple[str, str]]) -> tuple[str, ...]:
-    return tuple(
+def _counted(each: Answered, name: str, counted: str, verdicts: Sequence[tuple[str, str]]) -> Score:
+    lines = (
         verdict_line(verdict, keypoint, reason)
         for keypoint, (verdict, reason) in zip(each.example.keypoints, verdicts, strict=True)
     )
+    share = sum(verdict == counted for verdict, _ in verdicts) / len(verdicts)
+    return each.score(name, share, evidence=tuple(lines))
+
+
+METRICS = tuple(
+    judged_metric(
+        function,
+        ("answer", "keypoints"),
+        RAGEVAL,
+        KEYPOINT_VERDICTS.name,
+        kind="answer and reference",
+        higher_is_better=function is completeness,
+        is_usual=function is completeness,
+    )
+    for function in (completeness, hallucination, irrelevancy)
+)

@@ -11,10 +11,10 @@ from typing import Any
 from ragassay.errors import UsageError
 from ragassay.metrics.inputs import Input
 from ragassay.metrics.judged.answered import Answered
+from ragassay.metrics.judged.declared import scores_by_reply
 from ragassay.metrics.judged.judge import Judge
 from ragassay.metrics.metric import Metric
 from ragassay.metrics.own import check_name
-from ragassay.models.base import Reply
 from ragassay.records import Score
 from ragassay.tasks.rubric import RUBRIC, AnswerUnderRubric, Rating
 
@@ -83,29 +83,26 @@ def rubric_metric(
 async def _scores(
     judge: Judge, answered: Sequence[Answered], metric: Metric, rubric: str, scale: int, shown: frozenset[str]
 ) -> list[Score]:
-    asked = [each for each in answered if each.missing is None]
-    replies = await judge.model.ask_all(
+    return await scores_by_reply(
+        judge.model,
         RUBRIC,
-        [
-            AnswerUnderRubric(
-                rubric=rubric,
-                highest=scale,
-                question=each.question,
-                answer=each.answer,
-                context=each.context if "contexts" in shown else "",
-                reference=each.example.answer if "reference" in shown else "",
-            )
-            for each in asked
-        ],
+        answered,
+        metric.name,
+        why_not=lambda each: each.missing,
+        inputs=lambda each: AnswerUnderRubric(
+            rubric=rubric,
+            highest=scale,
+            question=each.question,
+            answer=each.answer,
+            context=each.context if "contexts" in shown else "",
+            reference=each.example.answer if "reference" in shown else "",
+        ),
+        score=lambda each, rating: _score(each, metric, scale, rating),
     )
-    found = {each.key: _score(each, metric, scale, reply) for each, reply in zip(asked, replies, strict=True)}
-    return [found.get(each.key) or each.score(metric.name, None, each.missing) for each in answered]
 
 
-def _score(each: Answered, metric: Metric, scale: int, reply: Reply[Rating]) -> Score:
-    if reply.value is None:
-        return each.score(metric.name, None, reply.reason)
-    rating = reply.value.rating
+def _score(each: Answered, metric: Metric, scale: int, rated: Rating) -> Score:
+    rating = rated.rating
     if not 1 <= rating <= scale:  # an object with ask may give what no prompt allows
         return each.score(metric.name, None, f"the judge gave {rating}, which is not within 1 to {scale}")
-    return each.score(metric.name, float(rating), evidence=(reply.value.reason,))
+    return each.score(metric.name, float(rating), evidence=(rated.reason,))

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from functools import lru_cache
 from typing import Any
 
-from ragassay.metrics.answer.lcs import lcs_length
+from ragassay.metrics.answer.comparison import lcs_length
 
 # In this order, each on what the one before made: after a mark; after six dots; after a double ellipsis; after a mark
 # with its closing quote. The character behind is taken, so that of two marks in a row only the first breaks the line.

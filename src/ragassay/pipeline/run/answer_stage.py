@@ -12,7 +12,7 @@ from ragassay.corpus.sampling import spread_order
 from ragassay.metrics.catalogue import metrics_named
 from ragassay.metrics.judged.copied import CIRCULAR_METRICS, CopiedAnswers
 from ragassay.metrics.metric import Measured
-from ragassay.metrics.retrieval.catalogue import RANKING_METRICS
+from ragassay.metrics.retrieval.families import RANKING_METRICS
 from ragassay.parts import in_parts
 from ragassay.pipeline.asking.models import RunModels
 from ragassay.pipeline.run.retrieval_stage import Engine, Sweep

@@ -14,7 +14,7 @@ from ragassay.evaluation.clusters import Clusters, clusters_of
 from ragassay.metrics.catalogue import metric_named, metrics_named
 from ragassay.metrics.judged.judge import Judge
 from ragassay.metrics.metric import Metric
-from ragassay.metrics.retrieval.catalogue import RANKING_METRICS
+from ragassay.metrics.retrieval.families import RANKING_METRICS
 from ragassay.models.vector_cache import CachedEncoder
 from ragassay.pipeline.asking.models import CountedModel, RunModels
 from ragassay.pipeline.folders.progress import Progress

@@ -45,7 +45,6 @@ _RETRIEVAL: frozenset[Input] = frozenset(
     {
         "ground spans",
         "references",
-        "graded judgements",
         "chunks",
         "chunk documents",
         "chunk texts",

@@ -11,7 +11,7 @@ from ragassay.corpus.chunkers import Chunking
 from ragassay.metrics.item import Item
 from ragassay.metrics.judged.answered import Answered
 from ragassay.metrics.metric import Measured, Metric
-from ragassay.metrics.retrieval.catalogue import NO_GROUND_SPAN, RANKING_FAMILIES, ranking_metric
+from ragassay.metrics.retrieval.families import NO_GROUND_SPAN, RANKING_FAMILIES, ranking_metric
 from ragassay.metrics.retrieval.ranks import ranks
 from ragassay.metrics.scoring import measured
 from ragassay.pipeline.sweep.data import SweepData

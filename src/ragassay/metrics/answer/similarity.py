@@ -1,4 +1,4 @@
-"""Embedding similarity: how near two texts are in meaning, such as answer and reference."""
+"""How near two texts are in meaning, and how near a system's standalone question is to that of the set."""
 
 from __future__ import annotations
 
@@ -6,10 +6,14 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from ragassay.metrics.answer.declared import COMPARED
+from ragassay.metrics.answer.comparison import COMPARED, token_f1
+from ragassay.metrics.inputs import Input
+from ragassay.metrics.item import Item
 from ragassay.metrics.judged.answered import Answered
-from ragassay.metrics.metric import Metric, meaning_of
+from ragassay.metrics.metric import Measured, Metric, meaning_of
 from ragassay.models.base import Encoder
+
+_STANDALONE: tuple[Input, ...] = ("expected standalone question", "standalone question")
 
 
 def embedding_similarity(encoder: Encoder, pairs: Sequence[tuple[str, str]]) -> list[float]:
@@ -34,6 +38,15 @@ def _answer_and_reference(each: Answered) -> tuple[str, str] | None:
     return None if each.prediction.abstained else (each.answer, each.example.answer)
 
 
+def _standalone_questions(each: Answered) -> tuple[str, str]:
+    return each.prediction.standalone_question or "", each.example.standalone_question or ""
+
+
+def _standalone_f1(item: Item, _: int) -> Measured:
+    rewriting, expected = _standalone_questions(item.answered)
+    return Measured(token_f1(rewriting, expected).f1, (f"made: {rewriting}", f"expected: {expected}"))
+
+
 METRICS = (
     Metric(
         name="embedding_similarity",
@@ -43,5 +56,25 @@ METRICS = (
         source="RAGAS 0.1; Reimers and Gurevych 2019",
         needs="encoder",
         texts=_answer_and_reference,
+    ),
+    Metric(
+        name="standalone_f1",
+        kind="answer and reference",
+        meaning="`token_f1` of the system's standalone question and that of the set, in [0, 1].",
+        inputs=_STANDALONE,
+        source="Anantha et al. 2021 (QReCC), question rewriting",
+        over_all=True,
+        measure=_standalone_f1,
+    ),
+    Metric(
+        name="standalone_similarity",
+        kind="answer and reference",
+        meaning="Cosine of the system's standalone question and that of the set, cut to [0, 1]: near even where a name "
+        "is left out, so read it beside standalone_f1.",
+        inputs=_STANDALONE,
+        source="ours, after Reimers and Gurevych 2019",
+        needs="encoder",
+        over_all=True,
+        texts=_standalone_questions,
     ),
 )

@@ -1,4 +1,4 @@
-"""GPT ranking: which of two systems did better on a question, asked in both orders."""
+"""The plainest ways to ask a language model: a score from 0 to 10, and which of two systems did better."""
 
 from __future__ import annotations
 
@@ -6,13 +6,29 @@ import hashlib
 from collections.abc import Sequence
 from typing import Literal, NamedTuple
 
+from ragassay.metrics.inputs import Input
 from ragassay.metrics.judged.answered import Answered
-from ragassay.metrics.judged.declared import BASELINE, inputs_of_quality
+from ragassay.metrics.judged.declared import scores_by_reply
 from ragassay.metrics.judged.judge import Judge
 from ragassay.metrics.metric import Metric
 from ragassay.models.base import Model, Reply
 from ragassay.records import Score
-from ragassay.tasks.ratings import PREFERENCES, QUALITIES, Candidates, Preference, Quality
+from ragassay.tasks.ratings import (
+    PREFERENCES,
+    QUALITIES,
+    QUALITY_SCORES,
+    Candidates,
+    Preference,
+    Quality,
+    QualityCase,
+)
+
+BASELINE = "RAGAS (EACL 2024), baselines"
+_INPUTS: dict[Quality, tuple[Input, ...]] = {
+    "faithfulness": ("answer", "chunk texts"),
+    "answer_relevance": ("answer",),
+    "context_relevance": ("chunk texts",),
+}
 
 Winner = Literal["ours", "theirs", "tie"]
 _IN_ORDER: dict[str, Winner] = {"first": "ours", "second": "theirs", "tie": "tie"}
@@ -25,6 +41,55 @@ class _Asked(NamedTuple):
     ours_first: Winner
     ours_second: Winner
     reasons: tuple[str, str]
+
+
+def score_name(quality: Quality) -> str:
+    """What tables call it: ``gpt_score_faithfulness``."""
+    return f"gpt_score_{quality}"
+
+
+async def gpt_score(model: Model, answered: Sequence[Answered], quality: Quality) -> list[Score]:
+    """A score that a language model gives for one quality, whose definition stands in the prompt, from 0 to 10.
+
+    The baseline that metrics with steps have to beat. None where the system abstained or failed, gave no answer or, for
+    qualities of the context, retrieved nothing, and where the judge failed.
+    Source: RAGAS (EACL 2024), baselines.
+    """
+    name = score_name(quality)
+    return await scores_by_reply(
+        model,
+        QUALITY_SCORES[quality],
+        answered,
+        name,
+        why_not=lambda each: _unscored(each, quality),
+        inputs=lambda each: QualityCase(question=each.question, answer=each.answer, context=each.context),
+        score=lambda each, found: each.score(name, float(found.score), evidence=(found.reason,)),
+    )
+
+
+def _unscored(each: Answered, quality: Quality) -> str | None:
+    if quality != "context_relevance" and each.missing:
+        return each.missing
+    if each.prediction.error:
+        return each.missing
+    return None if quality == "answer_relevance" or each.context.strip() else "no chunk with a text was retrieved"
+
+
+def _scored(quality: Quality) -> Metric:
+    async def judge(judge: Judge, answered: Sequence[Answered]) -> list[Score]:
+        return await gpt_score(judge.model, answered, quality)
+
+    return Metric(
+        name=score_name(quality),
+        kind="baseline",
+        meaning=f"What a language model gives for {quality.replace('_', ' ')} as the prompt defines it, from 0 to 10.",
+        inputs=_INPUTS[quality],
+        source=BASELINE,
+        needs="language model",
+        high=10.0,
+        judge=judge,
+        tasks=(f"score_{quality}",),
+    )
 
 
 def ranking_name(quality: Quality) -> str:
@@ -142,7 +207,7 @@ def _ranked(quality: Quality) -> Metric:
         kind="baseline",
         meaning=f"1 if a language model prefers this system to the other by {quality.replace('_', ' ')}, asked in both "
         "orders, else 0; a coin decides ties.",
-        inputs=(*inputs_of_quality(quality), "other prediction"),
+        inputs=(*_INPUTS[quality], "other prediction"),
         source=BASELINE,
         needs="language model",
         judge=judge,
@@ -158,7 +223,7 @@ def _agreeing(quality: Quality) -> Metric:
         name=agreement_name(quality),
         kind="baseline",
         meaning=f"1 where {ranking_name(quality)} comes out alike in both orders, else 0.",
-        inputs=(*inputs_of_quality(quality), "other prediction"),
+        inputs=(*_INPUTS[quality], "other prediction"),
         source="ours, after the order effects of RAGAS, baselines",
         needs="language model",
         judge=judge,
@@ -166,4 +231,4 @@ def _agreeing(quality: Quality) -> Metric:
     )
 
 
-METRICS = (*map(_ranked, QUALITIES), *map(_agreeing, QUALITIES))
+METRICS = (*map(_scored, QUALITIES), *map(_ranked, QUALITIES), *map(_agreeing, QUALITIES))
