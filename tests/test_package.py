@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
 import json
 import subprocess
 import sys
@@ -73,33 +72,6 @@ def test_what_is_public() -> None:
         "synthesize",
         "write_report",
     ]
-    parameters = inspect.signature(ragassay.run).parameters
-    defaults = {name: parameter.default for name, parameter in parameters.items()}
-    assert list(parameters)[:2] == ["documents", "out"]
-    assert all(parameters[name].kind is inspect.Parameter.KEYWORD_ONLY for name in list(parameters)[2:])
-    assert defaults == {
-        "documents": inspect.Parameter.empty,
-        "out": inspect.Parameter.empty,
-        "chunks": None,
-        "n": 100,
-        "mix": None,
-        "seed": 0,
-        "model": "embedded",
-        "models": None,
-        "judge_check": None,
-        "chunker": "recursive",
-        "chunk_sizes": None,
-        "prefix": (),
-        "where": (),
-        "text_field": None,
-        "title_field": None,
-        "encoding": None,
-        "max_document_mb": 20,
-        "max_document_seconds": 60,
-        "follow_links": False,
-        "overwrite": False,
-        "processes": None,
-    }
 
 
 def test_the_version_is_that_of_the_installed_package() -> None:

@@ -11,9 +11,11 @@ import pytest
 
 from ragassay.agreement.agree import agree
 from ragassay.annotation.beside import PAIR_QUALITIES, document_sheets, pair_sheets
-from ragassay.annotation.rounds import RoundOptions, begin_round
+from ragassay.annotation.options import RoundOptions
+from ragassay.annotation.rounds import begin_round
 from ragassay.annotation.sheets import sheets_of
 from ragassay.errors import InputError, RecordError
+from ragassay.pipeline.data.agree_options import AgreeOptions
 from ragassay.pipeline.data.agreeing import agree_on
 from ragassay.records import Annotation, Document, Example, Span, write_jsonl
 
@@ -104,7 +106,7 @@ def test_people_are_set_beside_what_was_built_as_better(tmp_path: Path) -> None:
             subject = round_.turn(name, turn).sheet.subject_id
             value = "first" if name == "ben" and chosen[subject] == "tie" else chosen[subject]
             round_.judge(name, turn, "preference:faithfulness", value)
-    found = agree_on([tmp_path / "round"], against=path).tasks["preference:faithfulness"]
+    found = agree_on(AgreeOptions(annotations=(tmp_path / "round",), against=path)).tasks["preference:faithfulness"]
     assert found.judge is not None
     assert found.judge.pairwise is not None
     assert (found.judge.pairwise.value, found.judge.pairwise.n) == (0.5, 2)  # one of the two with a majority
@@ -178,7 +180,7 @@ def test_ratings_have_means_and_shares_of_good_ones_by_domain_and_language(
     for name in round_.annotators:
         for turn in range(3):
             round_.judge(name, turn, "triple", given[round_.turn(name, turn).sheet.subject_id][name])
-    found = agree_on([tmp_path / "round"])["triple"].ratings
+    found = agree_on(AgreeOptions(annotations=(tmp_path / "round",)))["triple"].ratings
     # means of items 4.5, 3.5 and 0.5; shares of 4 and 5: 1, 1/2 and 0
     assert {name: (each.mean.value, each.good.value) for name, each in found.items()} == {
         "all": (pytest.approx(8.5 / 3), 0.5),

@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 
 import ragassay
-from ragassay.annotation.rounds import RoundOptions, begin_round
+from ragassay.annotation.options import RoundOptions
+from ragassay.annotation.rounds import begin_round
 from ragassay.records import (
     LABELS,
     Example,

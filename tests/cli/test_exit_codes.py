@@ -22,6 +22,9 @@ TABLE = {
         run nowhere --out new
         synthesize nowhere --out new
         label nowhere --out new.jsonl
+        label nowhere --out new.jsonl --model http://127.0.0.1:9/v1#m --what knowledge
+        label nowhere --out new.jsonl --what critiques
+        label nowhere --out new.jsonl --min stand_alone=1
         convert nowhere new.jsonl
         export nowhere --to csv --out new.csv
         check nowhere
@@ -65,6 +68,8 @@ TABLE = {
         run broken.jsonl --out new
         synthesize broken.jsonl --out new
         label broken.jsonl --out new.jsonl
+        label broken.jsonl --out new.jsonl --what critiques
+        label broken.jsonl --out new.jsonl --min stand_alone=1
         convert broken.jsonl new.csv
         export broken --to csv --out new.csv
         check broken.jsonl
@@ -95,6 +100,8 @@ TABLE = {
         run empty --out new
         synthesize empty --out new
         label empty.jsonl --out new.jsonl
+        label empty.jsonl --out new.jsonl --what critiques
+        label empty.jsonl --out new.jsonl --min stand_alone=1
         convert empty.jsonl new.csv
         export empty --to csv --out new.csv
         check empty.jsonl
@@ -126,6 +133,9 @@ TABLE = {
         synthesize docs --out run
         label run --out human.jsonl
         label run --out mine --to jsonl
+        label run --out human.jsonl --what critiques
+        label run --out human.jsonl --labels summary
+        label run --out mine --to jsonl --labels summary
         convert run human.jsonl
         convert run mine --to jsonl
         export run --to ragas --out human.jsonl
@@ -154,6 +164,8 @@ TABLE = {
         run docs --out page.html/new
         synthesize docs --out page.html/new
         label run --out page.html/new.jsonl
+        label run --out page.html/new.jsonl --what critiques
+        label run --out page.html/new.jsonl --labels summary
         convert run page.html/new.jsonl
         export run --to csv --out page.html/new.csv
         evaluate run --system rag --out page.html/new --metrics none
@@ -176,6 +188,9 @@ TABLE = {
         run docs --out new --n 0
         synthesize docs --out new --n 0
         label run --out new.jsonl --max-context-chars 0
+        label run --out new.jsonl --processes 0 --what critiques
+        label run --out new.jsonl --what knowledge
+        label run --out new.jsonl --min stand_alone=9
         check run --show -1
         evaluate run --system rag --out new --limit 0 --metrics none
         evaluate run --set top_k=0
@@ -199,6 +214,9 @@ TABLE = {
         run docs --out new --model oracle
         synthesize docs --out new --synthesizer clever
         label run --out new.jsonl --model oracle
+        label run --out new.jsonl --critiques charm
+        label run --out new.jsonl --labels trivia
+        label run --out new.jsonl --min charm=2
         convert run new.jsonl --system nobody
         convert run new.jsonl --to xml
         export run --to excel --out new.csv

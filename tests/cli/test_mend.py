@@ -8,7 +8,8 @@ from typing import Any
 
 import pytest
 
-from ragassay.annotation.rounds import RoundOptions, begin_round
+from ragassay.annotation.options import RoundOptions
+from ragassay.annotation.rounds import begin_round
 from ragassay.annotation.store import Round
 from ragassay.datasets.format import Notes
 from ragassay.datasets.registry import read_dataset

@@ -10,7 +10,8 @@ import plausible_server
 import pytest
 from stub_server import RunningStub
 
-from ragassay.annotation.rounds import RoundOptions, begin_round
+from ragassay.annotation.options import RoundOptions
+from ragassay.annotation.rounds import begin_round
 from ragassay.records import Document, read_jsonl
 
 

@@ -6,14 +6,14 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
 
-from ragassay.agreement.calibration import KEPT_FROM, Advice, advise
+from ragassay.agreement.calibration import Advice, advise
 from ragassay.agreement.judge_values import JudgeValues
 from ragassay.agreement.machine import AgainstPeople, against_people
 from ragassay.agreement.measure import MeasureEstimate
 from ragassay.agreement.people import AmongPeople, among_people
 from ragassay.agreement.preferred import Places, places, preferred
 from ragassay.agreement.quality import Rated, ratings
-from ragassay.agreement.scales import Scale, scale_of
+from ragassay.agreement.scales import KEPT_FROM, Scale, scale_of
 from ragassay.agreement.tables import Judgements, by_task
 from ragassay.annotation.sheets import MEND
 from ragassay.errors import InputError

@@ -10,10 +10,8 @@ import numpy.typing as npt
 
 from ragassay.agreement.measure import MeasureEstimate, defined
 from ragassay.agreement.resampling import bounded, bounds, resampled
+from ragassay.agreement.scales import KEPT_FROM
 from ragassay.agreement.tables import Judgements
-
-KEPT_FROM = 4
-"""The rating from which people are taken to keep an item: "good" on the scale from 1 to 5."""
 
 Floats = npt.NDArray[np.float64]
 

@@ -3,40 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
 from ragassay.annotation.beside import document_sheets, pair_sheets
+from ragassay.annotation.options import RoundOptions
 from ragassay.annotation.sheets import Sheet, asked_about, task_named
 from ragassay.annotation.store import Round
 from ragassay.corpus.sampling import spread_order
 from ragassay.datasets.registry import read_dataset
-from ragassay.errors import InputError, UsageError, check_seed, choices
+from ragassay.errors import InputError, UsageError, choices
 from ragassay.records import Example, Prediction, read_jsonl
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RoundOptions:
-    """data: a data set or a run folder; for ``pairs`` a file of pairs, for ``documents`` the folder of a scenario.
-
-    task: a name out of ``sheets.TASKS``. quality: of pairs that do not say theirs.
-
-    overlap: annotators for each item, None for all of them, or for one where the task is one person's.
-    n_items: only so many, spread over the labels.
-    predictions: files of answers, besides those in ``data``. systems: whose answers are judged, in order; none where
-    there are no others.
-    """
-
-    data: Path
-    task: str
-    annotators: tuple[str, ...]
-    overlap: int | None = None
-    n_items: int | None = None
-    seed: int = 0
-    predictions: tuple[Path, ...] = ()
-    systems: tuple[str, ...] = ()
-    quality: str = ""
 
 
 def begin_round(folder: Path, options: RoundOptions) -> Round:
@@ -44,8 +21,10 @@ def begin_round(folder: Path, options: RoundOptions) -> Round:
 
     Raises UsageError, InputError or RunFolderError for what cannot be used, before anything is written.
     """
-    check_seed(options.seed)
     task = task_named(options.task)
+    data = options.data
+    if data is None:
+        raise UsageError("DATASET: missing; name what is to be judged")
     if options.quality and task.beside != "pairs":
         raise UsageError("--quality: only applies to --task pairs; leave it out")
     needed = task.n_predictions
@@ -53,9 +32,7 @@ def begin_round(folder: Path, options: RoundOptions) -> Round:
         raise UsageError(f"--overlap: must be 1 for the task {options.task}, not {options.overlap}; leave it out")
     if not options.annotators:
         raise UsageError("--annotators: give the names of the people who judge, separated by commas")
-    if options.n_items is not None and options.n_items < 1:
-        raise UsageError(f"--items: must be at least 1, not {options.n_items}")
-    asked = _beside(task.beside, options) if task.beside else _of_examples(options, needed)
+    asked = _beside(task.beside, data, options.quality) if task.beside else _of_examples(data, options, needed)
     if options.n_items is not None:
         asked = _few(asked, options.n_items, options.seed)
     overlap = 1 if task.is_of_one else len(options.annotators)
@@ -67,19 +44,19 @@ def begin_round(folder: Path, options: RoundOptions) -> Round:
         overlap if options.overlap is None else options.overlap,
         options.seed,
         in_order=task.is_of_one,
-        data=options.data,
+        data=data,
     )
 
 
-def _beside(what: Literal["pairs", "documents"], options: RoundOptions) -> list[tuple[str, Sheet]]:
+def _beside(what: Literal["pairs", "documents"], data: Path, quality: str) -> list[tuple[str, Sheet]]:
     """Sheets of two texts, with what they are spread over: the quality that is asked for."""
-    sheets = pair_sheets(options.data, options.quality) if what == "pairs" else document_sheets(options.data)
+    sheets = pair_sheets(data, quality) if what == "pairs" else document_sheets(data)
     return [(sheet.asked[0].name, sheet) for sheet in sheets]
 
 
-def _of_examples(options: RoundOptions, needed: int) -> list[tuple[str, Sheet]]:
+def _of_examples(data: Path, options: RoundOptions, needed: int) -> list[tuple[str, Sheet]]:
     examples, made, documents = [], [], {}
-    for record in read_dataset(options.data):
+    for record in read_dataset(data):
         if isinstance(record, Example):
             examples.append(record)
         elif isinstance(record, Prediction):

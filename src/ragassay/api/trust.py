@@ -55,30 +55,15 @@ def read_annotations(paths: str | Path | Sequence[str | Path]) -> DataFrame:
     return annotations_in([Path(path) for path in ([paths] if isinstance(paths, str | Path) else paths)])
 
 
-def agree(
-    annotations: str | Path | Sequence[str | Path],
-    *,
-    against: str | Path | None = None,
-    metric: str | None = None,
-    task: str | None = None,
-    kept_from: float = 4.0,
-    seed: int = 0,
-) -> Agreement:
+def agree(annotations: str | Path | Sequence[str | Path], **settings: Any) -> Agreement:
     """Agreement of people, and of a judge with them, as ``ragassay agree`` does: ``result["label"]``, ``to_pandas()``.
 
-    annotations: folders of `ragassay annotate`, .jsonl or .csv files. against: what the judge said: a data set, a run
-    folder or a file of scores. metric: the score that is set against people's ratings and preferences. task: only this
-    one. kept_from: the rating from which people are taken to keep an item.
+    annotations: folders of `ragassay annotate`, .jsonl or .csv files. settings: options of the command with
+    underscores, such as against="runs/first", metric="faithfulness" or task="quality".
     Raises ragassay.errors.RagassayError with one clear sentence for files that cannot be used.
     """
+    from ragassay.options import read_settings_of
+    from ragassay.pipeline.data.agree_options import AgreeOptions
     from ragassay.pipeline.data.agreeing import agree_on
 
-    paths = [annotations] if isinstance(annotations, str | Path) else annotations
-    return agree_on(
-        [Path(path) for path in paths],
-        against=None if against is None else Path(against),
-        metric=metric,
-        task=task,
-        kept_from=kept_from,
-        seed=seed,
-    )
+    return agree_on(read_settings_of(AgreeOptions, {"annotations": annotations, **settings}))

@@ -5,88 +5,28 @@ from __future__ import annotations
 import json
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-import typer
+import click
 
-from ragassay.cli.output import AsJson
+from ragassay.cli.command import Command, Job
 
 if TYPE_CHECKING:
+    from ragassay.annotation.options import AnnotateOptions
     from ragassay.annotation.store import Round
 
-
-def annotate(
-    data: Annotated[
-        Path | None,
-        typer.Argument(
-            help="Examples, in any format that `ragassay convert` reads.", metavar="DATASET", show_default=False
-        ),
-    ] = None,
-    *,
-    out: Annotated[Path, typer.Option(help="Folder for the annotations.", metavar="FOLDER", show_default=False)],
-    task: Annotated[
-        str,
-        typer.Option(
-            help="What to judge: label, critique, quality, keypoints, preference, triples, statements, pairs or "
-            "documents; or mend."
-        ),
-    ] = "label",
-    annotators: Annotated[
-        str, typer.Option(help="Names of the people, separated by commas.", metavar="NAMES", show_default=False)
-    ] = "",
-    overlap: Annotated[
-        int | None, typer.Option(help="People who judge each item; default: all, or 1 for mend.", show_default=False)
-    ] = None,
-    predictions: Annotated[
-        list[Path] | None,
-        typer.Option(help="JSONL file of answers, if DATASET holds none.", metavar="FILE", show_default=False),
-    ] = None,
-    systems: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--system",
-            help="System whose answers are judged; twice for preference.",
-            metavar="NAME",
-            show_default=False,
-        ),
-    ] = None,
-    quality: Annotated[
-        str,
-        typer.Option(
-            help="pairs: faithfulness, answer_relevance or context_relevance, if the file does not say.", metavar="NAME"
-        ),
-    ] = "",
-    items: Annotated[
-        int | None, typer.Option(help="Number of items, spread over the labels; default: all.", show_default=False)
-    ] = None,
-    seed: Annotated[int, typer.Option(help="Random seed of the order, and of who judges what.")] = 0,
-    export: Annotated[
-        Path | None, typer.Option(help="Write the annotations as .jsonl or .csv and exit.", metavar="FILE")
-    ] = None,
-    export_set: Annotated[
-        Path | None,
-        typer.Option(
-            help="mend: write what was kept and mended to a file or, with all documents, a folder, and exit.",
-            metavar="PATH",
-        ),
-    ] = None,
-    untouched: Annotated[
-        bool, typer.Option("--untouched", help="With --export-set: also the examples that nobody has judged.")
-    ] = False,
-    overwrite: Annotated[bool, typer.Option("--overwrite", help="With --export-set: replace the file.")] = False,
-    take_in: Annotated[
-        Path | None, typer.Option("--import", help="Add annotations made elsewhere and exit.", metavar="FILE")
-    ] = None,
-    host: Annotated[str, typer.Option(help="Address to listen on; by default only this machine can connect.")] = (
-        "127.0.0.1"
+command = Command(
+    Job(
+        options="ragassay.annotation.options:AnnotateOptions",
+        run="ragassay.cli.annotate:annotate",
+        show="ragassay.cli.annotate:show",
+        has_progress=False,
     ),
-    port: Annotated[int, typer.Option(help="Port; 0 picks a free one.")] = 8765,
-    as_json: AsJson = False,
-) -> None:
     """Let people judge examples or answers in a browser.
 
     Each person has a page of their own and sees no judgement of others or of models. Every click is saved at once. The
     same command, or --out alone, continues where it stopped; Ctrl-C stops the page.
+
     Examples:
 
     ragassay annotate runs/first/examples.jsonl --out judged --annotators ana,ben --overlap 2
@@ -100,44 +40,50 @@ def annotate(
     ragassay annotate runs/first --task mend --annotators me --out mending
 
     ragassay annotate --out mending --export-set sets/mended
-    """
+    """,
+)
+
+
+class Done(NamedTuple):
+    """What was done, for scripts and for people; or the round to be judged, and where it is served."""
+
+    described: dict[str, Any]
+    text: str
+    served: Round | None = None
+    host: str = ""
+    port: int = 0
+
+
+def annotate(options: AnnotateOptions) -> Done:
+    """Begin or continue a round; write it, or add to it, where that is asked."""
     from ragassay.annotation.files import read_annotations, write_annotations
-    from ragassay.annotation.rounds import RoundOptions, begin_round
+    from ragassay.annotation.rounds import begin_round
     from ragassay.annotation.store import Round
-    from ragassay.errors import UsageError
 
-    if export_set is None and (untouched or overwrite):
-        option = "--untouched" if untouched else "--overwrite"
-        raise UsageError(f"{option}: only applies with --export-set; add that, or leave this out")
-    if data is None:
-        round_ = Round(out)
+    options.check()
+    round_ = Round(options.out) if options.round.data is None else begin_round(options.out, options.round)
+    if options.take_in is not None:
+        annotations = read_annotations(options.take_in)
+        new = round_.take_in(annotations)
+        text = f"{new} of {len(annotations)} annotations in {options.take_in} are new"
+        return Done({"read": len(annotations), "new": new}, text)
+    if options.export is not None:
+        n = write_annotations(options.export, round_.annotations())
+        return Done({"written": n, "file": str(options.export)}, f"{n} annotations written to {options.export}")
+    if options.export_set is not None:
+        return _mended(round_, options.export_set, untouched=options.untouched, overwrite=options.overwrite)
+    return Done({}, "", round_, options.host, options.port)
+
+
+def show(done: Done, as_json: bool) -> None:
+    """Print what was done, or serve the pages until Ctrl-C."""
+    if done.served is None:
+        click.echo(json.dumps(done.described) if as_json else done.text)
     else:
-        options = RoundOptions(
-            data=data,
-            task=task,
-            annotators=tuple(name.strip() for name in annotators.split(",") if name.strip()),
-            overlap=overlap,
-            n_items=items,
-            seed=seed,
-            predictions=tuple(predictions or ()),
-            systems=tuple(systems or ()),
-            quality=quality.strip().replace("-", "_"),
-        )
-        round_ = begin_round(out, options)
-    if take_in is not None:
-        found = read_annotations(take_in)
-        new = round_.take_in(found)
-        _say(as_json, {"read": len(found), "new": new}, f"{new} of {len(found)} annotations in {take_in} are new")
-    elif export is not None:
-        n = write_annotations(export, round_.annotations())
-        _say(as_json, {"written": n, "file": str(export)}, f"{n} annotations written to {export}")
-    elif export_set is not None:
-        _export_set(round_, export_set, as_json, untouched=untouched, overwrite=overwrite)
-    else:
-        _serve(round_, host, port, as_json)
+        _serve(done.served, done.host, done.port, as_json)
 
 
-def _export_set(round_: Round, out: Path, as_json: bool, *, untouched: bool, overwrite: bool) -> None:
+def _mended(round_: Round, out: Path, *, untouched: bool, overwrite: bool) -> Done:
     from ragassay.pipeline.data.mending import write_mended
     from ragassay.report.safe_text import visible
     from ragassay.report.wording import count
@@ -152,7 +98,7 @@ def _export_set(round_: Round, out: Path, as_json: bool, *, untouched: bool, ove
         *(f"{name}: the answer has no keypoints ({why})" for name, why in done.without_keypoints.items()),
         *(f"{name}: the labeller says {label}; the person's label stands" for name, label in done.doubted.items()),
     ]
-    _say(as_json, {**asdict(done), "file": str(out)}, "\n".join(map(visible, lines)))
+    return Done({**asdict(done), "file": str(out)}, "\n".join(map(visible, lines)))
 
 
 def _serve(round_: Round, host: str, port: int, as_json: bool) -> None:
@@ -161,20 +107,15 @@ def _serve(round_: Round, host: str, port: int, as_json: bool) -> None:
 
     bound = listening(host, port)
     address = address_of(bound, host)
-    links = {name: link_of(address, round_, name) for name in round_.annotators}
 
     def say() -> None:
-        text = "\n".join(f"{name}: {link}" for name, link in links.items())
+        links = {name: link_of(address, round_, name) for name in round_.annotators}
         overseer = overseer_link(address, round_)
-        _say(
-            as_json,
-            {"task": round_.task, "links": links, "progress": overseer},
-            f"Each annotator opens one link (it works as a key; do not share it):\n\n{text}\n\nProgress "
-            f"of all: {overseer}\nCtrl-C stops the page; judgements are kept in {round_.file}",
-        )
+        if as_json:
+            click.echo(json.dumps({"task": round_.task, "links": links, "progress": overseer}))
+            return
+        click.echo("Each annotator opens one link (it works as a key; do not share it):\n")
+        click.echo("\n".join(f"{name}: {link}" for name, link in links.items()))
+        click.echo(f"\nProgress of all: {overseer}\nCtrl-C stops the page; judgements are kept in {round_.file}")
 
     serve(annotation_app(round_, names_of(host)), bound, say)
-
-
-def _say(as_json: bool, described: dict[str, Any], text: str) -> None:
-    typer.echo(json.dumps(described) if as_json else text)

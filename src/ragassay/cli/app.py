@@ -9,8 +9,6 @@ from typing import Any
 import click
 import typer
 
-from ragassay.cli.agree import agree
-from ragassay.cli.annotate import annotate
 from ragassay.cli.calls import calls
 from ragassay.cli.check import check
 from ragassay.cli.commands import Commands
@@ -29,7 +27,6 @@ from ragassay.cli.report import report
 from ragassay.cli.scenario import scenario
 from ragassay.cli.schema import schema
 from ragassay.cli.sweep import sweep
-from ragassay.cli.train import train
 from ragassay.cli.view import view
 from ragassay.errors import UsageError
 from ragassay.version import __version__
@@ -47,7 +44,7 @@ _SECTIONS: dict[str, dict[str, Callable[..., None] | Commands]] = {
         "gate": gate,
         "experiment": experiment,
     },
-    "Judges and people": {"annotate": annotate, "agree": agree},
+    "Judges and people": {},
     "Data and results": {
         "convert": convert,
         "export": export,
@@ -57,7 +54,7 @@ _SECTIONS: dict[str, dict[str, Callable[..., None] | Commands]] = {
         "view": view,
         "calls": calls,
     },
-    "Models": {"prompts": prompts, "prices": prices, "train": train},
+    "Models": {"prompts": prompts, "prices": prices},
     "Set-up": {"init": init, "doctor": doctor},
 }
 _SHARE_WORK = ("sweep",)
@@ -85,6 +82,9 @@ _MADE = {
     "label": ("Make a set", "Label and rate any set, keep what is good enough."),
     "evaluate": ("Run a system", "Ask a system the questions of a set and score its answers."),
     "judge": ("Judges and people", "Measure a judge against people, and against itself."),
+    "annotate": ("Judges and people", "Let people judge examples or answers in a browser."),
+    "agree": ("Judges and people", "Measure the agreement of people with each other and a judge."),
+    "train": ("Models", "Train a small model to write pairs or verify claims."),
 }
 """Commands made of settings, each in the module of its name: its section and what the list says of it."""
 _GONE = {
@@ -100,11 +100,6 @@ _GONE = {
 
 class _Typed(click.Command):
     """A command that typer parses."""
-
-    @property
-    def parsed(self) -> Any:
-        """The command that typer made."""
-        return typer.main.get_command(typed).commands[self.name]  # type: ignore[attr-defined]
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         ctx.obj = args

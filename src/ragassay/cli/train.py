@@ -4,125 +4,116 @@ from __future__ import annotations
 
 import shlex
 import sys
-from dataclasses import dataclass, fields
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, NamedTuple
 
-import typer
+import click
 
-from ragassay.cli.commands import Commands
-from ragassay.cli.model_arguments import expanded
+from ragassay.cli.command import Command, Commands
+from ragassay.cli.command import Job as Made
 from ragassay.errors import UsageError
-from ragassay.training.options import Job, TrainOptions
 
 if TYPE_CHECKING:
     from ragassay.training.loop import Fitted
-
-train = Commands("Train a small model to write pairs or verify claims.")
+    from ragassay.training.options import VerifierOptions, WriterOptions
 
 BUILT_IN = "smollm2"
-_DEFAULT = TrainOptions()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Training:
-    """The options of both trainings, as the command line gives them."""
+class Trained(NamedTuple):
+    """out: what was written."""
 
-    rank: Annotated[int, typer.Option(help="Rank of the adapter.")] = _DEFAULT.rank
-    alpha: Annotated[float, typer.Option(help="Scale of the adapter; alpha / rank is what counts.")] = _DEFAULT.alpha
-    epochs: Annotated[int, typer.Option(help="Passes over the data.")] = _DEFAULT.epochs
-    batch: Annotated[int, typer.Option(help="Rows of one step.")] = _DEFAULT.batch
-    lr: Annotated[float, typer.Option(help="Highest learning rate; it falls to 0.")] = _DEFAULT.lr
-    warm_up: Annotated[int, typer.Option(help="Steps until the highest learning rate.")] = _DEFAULT.warm_up
-    seed: Annotated[int, typer.Option(help="Random seed of the split, the order and the first weights.")] = (
-        _DEFAULT.seed
-    )
-    leave_out: Annotated[
-        str, typer.Option(help="Sources to leave out of both training and evaluation.", metavar="A,B")
-    ] = ""
-    hold_out_sources: Annotated[str, typer.Option(help="Sources to hold out for evaluation.", metavar="A,B")] = ""
-    hold_out_share: Annotated[
-        float, typer.Option(help="Share of documents to hold out for evaluation, if no sources are named.")
-    ] = _DEFAULT.hold_out_share
-    early_stop: Annotated[
-        bool, typer.Option("--early-stop", help="Stop when the held-out loss no longer falls, and keep the best.")
-    ] = _DEFAULT.early_stop
-
-    def options(self) -> TrainOptions:
-        """As a training takes them."""
-        values: dict[str, Any] = {field.name: getattr(self, field.name) for field in fields(self)}
-        for name in ("leave_out", "hold_out_sources"):
-            values[name] = tuple(part.strip() for part in values[name].split(",") if part.strip())
-        return TrainOptions(**values)
+    out: Path
+    fitted: Fitted
 
 
-DEFAULT_TRAINING = Training()
+command = Commands(
+    "Train a small model to write pairs or verify claims.",
+    {
+        "train writer": Command(
+            Made(
+                options="ragassay.training.options:WriterOptions",
+                run="ragassay.cli.train:writer",
+                show="ragassay.cli.train:show",
+                has_progress=False,
+            ),
+            """Train the generator of Know Your RAG: it is given a context and a label, and writes question and answer.
 
+            Writes FOLDER (an adapter in peft's form), FOLDER.card.md and FOLDER.log.jsonl. The same command continues a
+            stopped training.
 
-@train.command()
-@expanded
-def writer(
-    pairs: Annotated[
-        list[Path],
-        typer.Argument(
-            help="Data sets in any format of ragassay convert, or JSONL files of passages with pairs.",
-            metavar="PAIRS",
-            show_default=False,
+            Example:
+
+            ragassay train writer runs/first --base google/flan-t5-base --out my_writer
+            """,
         ),
-    ],
-    base: Annotated[
-        str,
-        typer.Option(help="Folder or name of a model that transformers can load.", metavar="MODEL", show_default=False),
-    ],
-    out: Annotated[Path, typer.Option(help="Folder to write.", metavar="FOLDER", show_default=False)],
-    training: Training = DEFAULT_TRAINING,
-) -> None:
-    """Train the generator of Know Your RAG: it is given a context and a label, and writes question and answer.
+        "train verifier": Command(
+            Made(
+                options="ragassay.training.options:VerifierOptions",
+                run="ragassay.cli.train:verifier",
+                show="ragassay.cli.train:show",
+                has_progress=False,
+            ),
+            """Train an adapter of the built-in model that verifies claims.
 
-    Writes FOLDER (an adapter in peft's form), FOLDER.card.md and FOLDER.log.jsonl. The same command continues a
-    stopped training. Example:
+            It decides whether a text supports a claim, contradicts it, or does not state it; and whether it answers a
+            question. Writes ADAPTER, ADAPTER.card.md and ADAPTER.log.jsonl. The same command continues a stopped
+            training.
 
-    ragassay train writer runs/first --base google/flan-t5-base --out my_writer
-    """
+            Example:
+
+            ragassay train verifier claims.jsonl --out verifier.safetensors
+            """,
+        ),
+    },
+)
+
+
+def writer(options: WriterOptions) -> Trained:
+    """Train a writer."""
     _import_extra()
     from ragassay.cli.training_bar import training_bar
+    from ragassay.training.options import Job
     from ragassay.training.writer import train_writer
 
-    job = Job(task="writer", base=base, out=out, options=training.options(), command=_command())
-    with training_bar() as show:
-        fitted = train_writer(pairs, job, show)
-    _print(fitted, out)
+    job = Job(task="writer", base=options.base, out=options.out, options=options.training, command=_command())
+    with training_bar() as show_progress:
+        return Trained(options.out, train_writer(options.pairs, job, show_progress))
 
 
-@train.command()
-@expanded
-def verifier(
-    claims: Annotated[
-        list[Path],
-        typer.Argument(help="JSONL files: passages with claims or pairs.", metavar="CLAIMS", show_default=False),
-    ],
-    out: Annotated[Path, typer.Option(help="File to write.", metavar="ADAPTER", show_default=False)],
-    init: Annotated[
-        Path | None, typer.Option(help="Adapter to start from.", metavar="ADAPTER", show_default=False)
-    ] = None,
-    training: Training = DEFAULT_TRAINING,
-) -> None:
-    """Train an adapter of the built-in model that verifies claims.
-
-    It decides whether a text supports a claim, contradicts it, or does not state it; and whether it answers a
-    question. Writes ADAPTER, ADAPTER.card.md and ADAPTER.log.jsonl. The same command continues a stopped training.
-    Example:
-
-    ragassay train verifier claims.jsonl --out verifier.safetensors
-    """
+def verifier(options: VerifierOptions) -> Trained:
+    """Train a verifier."""
     _import_extra()
     from ragassay.cli.training_bar import training_bar
+    from ragassay.training.options import Job
     from ragassay.training.verifier import train_verifier
 
-    job = Job(task="verifier", base=BUILT_IN, out=out, options=training.options(), command=_command(), init=init)
-    with training_bar() as show:
-        fitted = train_verifier(claims, job, show)
-    _print(fitted, out)
+    job = Job(
+        task="verifier",
+        base=BUILT_IN,
+        out=options.out,
+        options=options.training,
+        command=_command(),
+        init=options.init,
+    )
+    with training_bar() as show_progress:
+        return Trained(options.out, train_verifier(options.claims, job, show_progress))
+
+
+def show(done: Trained, as_json: bool) -> None:
+    """Print how long it took, and the figures on what was held out."""
+    fitted = done.fitted
+    minutes = fitted.seconds / 60
+    if as_json:
+        from ragassay.cli.output import print_json
+
+        figures = {"out": str(done.out), "steps": fitted.steps, "epochs": fitted.epochs, "seconds": fitted.seconds}
+        print_json({**figures, "stopped_early": fitted.stopped_early, "figures": dict(fitted.figures)})
+        return
+    stopped = ", stopped early" if fitted.stopped_early else ""
+    click.echo(f"{done.out}: {fitted.steps:,} steps, {fitted.epochs:g} epochs in {minutes:.1f} minutes{stopped}")
+    for name, value in fitted.figures.items():
+        click.echo(f"{name}: {value}")
 
 
 def _import_extra() -> None:
@@ -135,13 +126,6 @@ def _import_extra() -> None:
         )
 
 
-def _print(fitted: Fitted, out: Path) -> None:
-    stopped = ", stopped early" if fitted.stopped_early else ""
-    typer.echo(f"{out}: {fitted.steps:,} steps, {fitted.epochs:g} epochs in {fitted.seconds / 60:.1f} minutes{stopped}")
-    for name, value in fitted.figures.items():
-        typer.echo(f"{name}: {value}")
-
-
 def _command() -> str:
     """The command as it was given, files by their names alone: where they lay says nothing elsewhere."""
-    return shlex.join(["ragassay", *(Path(each).name if "/" in each else each for each in sys.argv[1:])])
+    return shlex.join(["ragassay", *(Path(word).name if "/" in word else word for word in sys.argv[1:])])

@@ -22,7 +22,6 @@ _LIMITS = {
 
 def prepare(job: Job) -> None:
     """Checks what can be checked before anything is read. Raises UsageError, RunFolderError."""
-    job.options.check()
     if job.out.exists():
         raise RunFolderError(f"{job.out} already exists; delete it, or name another --out")
     try:

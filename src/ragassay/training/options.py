@@ -2,48 +2,61 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Annotated
 
-from ragassay.errors import UsageError, check_seed
+from pydantic import Field
+
+from ragassay.options import Count, Group, Names, Option, Paths, Seed, settings
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@settings
 class TrainOptions:
-    """rank, alpha: of LoRA. batch: rows of one step. lr: highest learning rate, reached after ``warm_up`` steps.
+    """What writers and verifiers are trained with."""
 
-    leave_out: sources that are not read at all. hold_out_sources: sources to measure on. hold_out_share: share of
-    documents to measure on, where no sources are named.
-    """
+    rank: Annotated[Count, Option("Rank of the adapter.")] = 16
+    alpha: Annotated[float, Field(gt=0), Option("Scale of the adapter; alpha / rank is what counts.")] = 32.0
+    epochs: Annotated[Count, Option("Passes over the data.")] = 3
+    batch: Annotated[Count, Option("Rows of one step.")] = 16
+    lr: Annotated[float, Field(gt=0), Option("Highest learning rate; it falls to 0.")] = 6e-4
+    warm_up: Annotated[int, Field(ge=0), Option("Steps until the highest learning rate.")] = 20
+    seed: Annotated[Seed, Option("Random seed of the split, the order and the first weights.")] = 0
+    leave_out: Annotated[Names, Option("Sources to leave out of both training and evaluation.", metavar="NAMES")] = ()
+    hold_out_sources: Annotated[Names, Option("Sources to hold out for evaluation.", metavar="NAMES")] = ()
+    hold_out_share: Annotated[
+        float,
+        Field(gt=0, lt=1),
+        Option("Share of documents to hold out for evaluation, if no sources are named."),
+    ] = 0.1
+    early_stop: Annotated[bool, Option("Stop when the held-out loss no longer falls, and keep the best.")] = False
 
-    rank: int = 16
-    alpha: float = 32.0
-    epochs: int = 3
-    batch: int = 16
-    lr: float = 6e-4
-    warm_up: int = 20
-    seed: int = 0
-    leave_out: tuple[str, ...] = ()
-    hold_out_sources: tuple[str, ...] = ()
-    hold_out_share: float = 0.1
-    early_stop: bool = False
 
-    def check(self) -> None:
-        """Raises UsageError for a value that cannot be meant."""
-        check_seed(self.seed)
-        for name, value, least in (
-            ("rank", self.rank, 1),
-            ("epochs", self.epochs, 1),
-            ("batch", self.batch, 1),
-            ("warm-up", self.warm_up, 0),
-        ):
-            if value < least:
-                raise UsageError(f"--{name}: must be at least {least}, not {value}")
-        for name, number in (("alpha", self.alpha), ("lr", self.lr)):
-            if not number > 0:
-                raise UsageError(f"--{name}: must be above 0, not {number:g}")
-        if not 0 < self.hold_out_share < 1:
-            raise UsageError(f"--hold-out-share: must be between 0 and 1, not {self.hold_out_share:g}")
+@settings
+class WriterOptions:
+    """A writer of pairs on a base of the user's."""
+
+    pairs: Annotated[
+        Paths,
+        Option(
+            "Data sets in any format of ragassay convert, or JSONL files of passages with pairs.",
+            metavar="PAIRS",
+            is_argument=True,
+        ),
+    ]
+    base: Annotated[str, Option("Folder or name of a model that transformers can load.", metavar="MODEL")]
+    out: Annotated[Path, Option("Folder to write.", metavar="FOLDER")]
+    training: Annotated[TrainOptions, Group()] = field(default_factory=TrainOptions)
+
+
+@settings
+class VerifierOptions:
+    """A verifier of claims on the built-in base."""
+
+    claims: Annotated[Paths, Option("JSONL files: passages with claims or pairs.", metavar="CLAIMS", is_argument=True)]
+    out: Annotated[Path, Option("File to write.", metavar="ADAPTER")]
+    init: Annotated[Path | None, Option("Adapter to start from.", metavar="ADAPTER")] = None
+    training: Annotated[TrainOptions, Group()] = field(default_factory=TrainOptions)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -20,7 +20,8 @@ from playwright.sync_api import Browser, Page, expect
 from served_here import served_here
 
 from ragassay.agreement.agree import agree
-from ragassay.annotation.rounds import RoundOptions, begin_round
+from ragassay.annotation.options import RoundOptions
+from ragassay.annotation.rounds import begin_round
 from ragassay.annotation.store import Round
 from ragassay.records import LABELS, Example, Prediction, Provenance, Span, write_jsonl
 from ragassay.web.annotate import annotation_app, link_of

@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ragassay.agreement.agree import RATED, TaskAgreement, agree
-from ragassay.agreement.calibration import KEPT_FROM
 from ragassay.agreement.judge_values import JudgeValues, values_of_examples, values_of_scores
 from ragassay.agreement.measure import MeasureEstimate
 from ragassay.agreement.tables import folded
@@ -19,8 +18,10 @@ from ragassay.annotation.files import COLUMNS, read_annotations
 from ragassay.annotation.store import FILE, Round
 from ragassay.datasets.only import value_of
 from ragassay.datasets.registry import read_dataset
-from ragassay.errors import InputError, RecordError, UsageError, check_seed, choices
-from ragassay.pipeline.folders.page_file import write_page
+from ragassay.errors import InputError, RecordError, UsageError, choices
+from ragassay.options import shown_settings
+from ragassay.pipeline.data.agree_options import AgreeOptions
+from ragassay.pipeline.folders.page_file import check_place, write_page
 from ragassay.pipeline.folders.run_folder import SCORES_FILE
 from ragassay.pipeline.folders.versions import versions_here
 from ragassay.plain_files import lines_of, open_plain
@@ -43,10 +44,11 @@ NO_PANDAS = "data frames need pandas; install it with: pip install 'ragassay[pan
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Agreement(Shown):
-    """tasks: name to all that is known of it. settings: what was asked, by name."""
+    """tasks: name to all that is known of it. settings: what was asked, by name. report: the page, if there is one."""
 
     tasks: Mapping[str, TaskAgreement]
     settings: Mapping[str, str] = field(default_factory=dict)
+    report: Path | None = None
 
     def __getitem__(self, task: str) -> TaskAgreement:
         return self.tasks[task]
@@ -72,36 +74,24 @@ class Agreement(Shown):
         return _frame([row for each in self.tasks.values() for row in _rows(each)], columns)
 
 
-def agree_on(
-    annotations: Sequence[Path],
-    *,
-    against: Path | None = None,
-    metric: str | None = None,
-    task: str | None = None,
-    kept_from: float = KEPT_FROM,
-    seed: int = 0,
-) -> Agreement:
-    """Return what files of annotations say. against: what the judge said: a data set, a run folder or a file of scores.
+def agree_on(options: AgreeOptions) -> Agreement:
+    """Measure what files of annotations say, beside what a judge said, and write the page if one is asked for.
 
-    metric: the score that is set against people's ratings of answers and preferences. task: only this one; the part of
-    a name before the colon takes all that begin so.
     Raises InputError for files that cannot be read or hold nothing to compare, UsageError for a task nobody judged.
     """
-    check_seed(seed)
-    said = [each for path in annotations for each in read_annotations(path)]
-    items = {folded(each.task, each.subject_id)[1] for each in said}
-    judge = judge_values(against, metric, items) if against is not None else None
-    settings = {
-        "annotations": ", ".join(map(str, annotations)),
-        "against": str(against or ""),
-        "metric": metric or "",
-        "task": task or "",
-        "kept from": f"{kept_from:g}",
-        "seed": str(seed),
-    }
-    judged = _of_task(said, task)
-    groups = _groups([*annotations, *([against] if against else [])]) if {each.task for each in judged} & RATED else {}
-    return Agreement(agree(judged, judge, kept_from=kept_from, seed=seed, groups=groups), settings)
+    if options.out is not None:
+        check_place(options.out)
+    against = options.against
+    said = [annotation for path in options.annotations for annotation in read_annotations(path)]
+    items = {folded(annotation.task, annotation.subject_id)[1] for annotation in said}
+    judge = judge_values(against, options.metric, items) if against is not None else None
+    judged = _of_task(said, options.task)
+    is_rated = bool({annotation.task for annotation in judged} & RATED)
+    groups = _groups([*options.annotations, *([against] if against else [])]) if is_rated else {}
+    tasks = agree(judged, judge, kept_from=options.kept_from, seed=options.seed, groups=groups)
+    settings = {"kept from": f"{options.kept_from:g}", "seed": str(options.seed), **shown_settings(options)}
+    agreement = Agreement(tasks, settings)
+    return agreement if options.out is None else replace(agreement, report=agreement.write_report(options.out))
 
 
 def _groups(paths: Sequence[Path]) -> dict[str, str]:

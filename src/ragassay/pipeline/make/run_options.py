@@ -18,17 +18,12 @@ from ragassay.rag.setting import FUSIONS
 from ragassay.rag.space import Space
 from ragassay.records import LABELS, Label
 from ragassay.remote import url_of
-from ragassay.synthesis.metadata_filter import Condition, parse_condition
+from ragassay.synthesis.metadata_filter import Condition, read_conditions
 from ragassay.synthesis.options import DEFAULT_MIX, SetPlan, read_mix
 
 JUDGED_LOCALLY = 40
 """Examples that are answered and judged by default where this machine judges, which takes a second for each."""
 _OUTPUT = "Output"
-
-
-def _conditions(given: Any) -> Any:
-    listed = [given] if isinstance(given, str) else given
-    return tuple(parse_condition(one) if isinstance(one, str) else one for one in listed)
 
 
 def _sizes(given: Any) -> Any:
@@ -61,7 +56,7 @@ Examples = Annotated[Count, Option("Examples to make.")]
 SeedOfRun = Annotated[Seed, Option("Random seed; the same seed and documents give the same files.")]
 Where = Annotated[
     tuple[Condition, ...],
-    typed_as(_conditions),
+    typed_as(read_conditions),
     Option(
         "Only ask about documents with this metadata, such as 'date>=2023-10'; all are searched. Repeatable.",
         metavar="CONDITION",

@@ -11,6 +11,7 @@ from typing import Any
 from ragassay.agreement.agree import TaskAgreement
 from ragassay.errors import InputError, RunFolderError, UsageError
 from ragassay.evaluation.run_comparison import RunComparison
+from ragassay.pipeline.data.agree_options import AgreeOptions
 from ragassay.pipeline.data.agreeing import agree_on
 from ragassay.pipeline.folders.page_file import check_place, write_page
 from ragassay.pipeline.folders.read_run import read_items
@@ -136,7 +137,7 @@ def rendered(folder: Path, beside: Beside = NOTHING) -> str:
 def _agreement(folder: Path, beside: Beside) -> Mapping[str, TaskAgreement]:
     if not beside.annotations:
         return {}
-    return agree_on(beside.annotations, against=folder, metric=beside.metric).tasks
+    return agree_on(AgreeOptions(annotations=beside.annotations, against=folder, metric=beside.metric)).tasks
 
 
 def _settings(told: Mapping[str, Any]) -> dict[str, str]:
