@@ -16,8 +16,9 @@ from ragassay.metrics.catalogue import metric_named
 from ragassay.models.scripted import ScriptedModel
 from ragassay.pipeline.answer.options import EvaluateOptions
 from ragassay.pipeline.asking.asked_metrics import asked_metrics, with_own_models
+from ragassay.pipeline.asking.dry_run import dry_run
 from ragassay.pipeline.asking.model_options import ModelOptions
-from ragassay.pipeline.score.score import estimate_score
+from ragassay.pipeline.score.score import score
 from ragassay.tasks.rubric import Rating
 
 ROWS = [
@@ -137,7 +138,7 @@ def test_a_dry_run_counts_what_would_be_asked(monkeypatch: pytest.MonkeyPatch) -
             models=with_own_models(ModelOptions(), names),
             processes=1,
         )
-        [row] = estimate_score(options)
+        [row] = dry_run(score, options).rows
     assert (row.task, row.model, row.calls) == ("rubric", "openai:gpt-4o-mini", 2)
     assert row.prompt_tokens > 100
 

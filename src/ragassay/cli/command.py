@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import importlib
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from contextlib import nullcontext, redirect_stdout
 from dataclasses import MISSING, dataclass, field
 from functools import cached_property
@@ -17,10 +17,11 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from ragassay.errors import InputError, UsageError, check_dry_run
+from ragassay.errors import InputError, UsageError
 
 if TYPE_CHECKING:
     from ragassay.options import Setting
+    from ragassay.pipeline.asking.dry_run import DryRun
 
 STOPPED = "stopped; finished work is kept: run the same command again to continue"
 PROJECT_FILE = "ragassay.toml"
@@ -37,15 +38,14 @@ class Job:
 
     options: the class of its settings. run: takes these and progress. show: takes the result and whether JSON is
     wanted. check: takes the result and the settings; raises for what a script should hear of although there is a
-    result. estimate: takes settings, progress and whether JSON is wanted; shows what a run would cost; None where there
-    is no ``--dry-run``. gone: flags of former versions, with what is typed in their place.
+    result. counts_calls: whether there is ``--dry-run``. gone: flags of former versions, with what is typed instead.
     """
 
     options: str
     run: str
     show: str
     check: str | None = None
-    estimate: str | None = None
+    counts_calls: bool = False
     shares_work: bool = False
     has_progress: bool = True
     gone: Mapping[str, str] = field(default_factory=dict)
@@ -90,7 +90,7 @@ class Command(click.Command):
             _Option(["--json"], is_flag=True, help="Print one JSON object instead of text.", panel="Output"),
             _Option(["--config"], metavar="FILE", help="File with settings; default: ragassay.toml, if any."),
         ]
-        if self.job.estimate is not None:
+        if self.job.counts_calls:
             words = "Estimate calls, tokens and cost; send nothing."
             found.append(_Option(["--dry-run"], is_flag=True, help=words, panel="Spending"))
         if self.job.shares_work:
@@ -136,10 +136,11 @@ class Command(click.Command):
             said = ", ".join(place.removeprefix(f"{path}: ") for place in places.values())
             click.echo(f"ragassay: {path} sets {said}", err=True)
         if dry:
-            check_dry_run(options.uses_servers)
-            with progress_bars() as progress:
-                rows = _named(self.job.estimate or "")(options, progress)
-            _show_estimate(rows, as_json)
+            from ragassay.pipeline.asking.dry_run import dry_run
+
+            with progress_bars() as progress, redirect_stdout(sys.stderr):
+                found = dry_run(_named(self.job.run), options, progress)
+            _show_estimate(found, as_json)
             return
         watched = progress_bars() if self.job.has_progress else nullcontext()
         with watched as progress, redirect_stdout(sys.stderr):  # code of the user's may print
@@ -335,17 +336,13 @@ def _named(place: str) -> Any:
     return getattr(importlib.import_module(module), name)
 
 
-def _show_estimate(found: Any, as_json: bool) -> None:
+def _show_estimate(found: DryRun, as_json: bool) -> None:
     from ragassay.cli.output import print_json
     from ragassay.report.costs import blocks_of_estimate, estimate_object
     from ragassay.report.terminal import show
 
-    rows, examples, asked = (found, 0, 0) if isinstance(found, list) else (found.rows, found.examples, found.asked)
     if not as_json:
-        show(blocks_of_estimate(rows, examples, asked))
+        show(blocks_of_estimate(found.rows, found.examples, found.asked))
         return
-    made = estimate_object(rows, examples, asked)
-    print_json({key: made[key] for key in ("rows", "all")} if isinstance(found, list) else made)
-
-
-Show = Callable[[Any, bool], None]
+    made = estimate_object(found.rows, found.examples, found.asked)
+    print_json(made if found.asked else {key: made[key] for key in ("rows", "all")})

@@ -18,7 +18,7 @@ command = Command(
         run="ragassay.pipeline.score.evaluate:evaluate",
         show="ragassay.cli.evaluate:show",
         check="ragassay.cli.evaluate:complain",
-        estimate="ragassay.pipeline.score.evaluate_estimate:estimate_evaluate",
+        counts_calls=True,
         shares_work=True,
         gone={"--retriever": "--system rag:retriever=NAME", "--top-k": "--system rag:top_k=N"},
     ),

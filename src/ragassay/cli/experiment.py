@@ -117,9 +117,10 @@ def experiment(
 def _command(*, kind: ExperimentKind, as_json: bool, spending: Spending, **given: Any) -> None:
     options = _options(kind, spending=spending, **given)
     if spending.dry_run:
-        from ragassay.pipeline.experiment.experiment import estimate_experiment
+        from ragassay.pipeline.asking.dry_run import dry_run
+        from ragassay.pipeline.experiment.experiment import experiment as run_all
 
-        print_estimate_of(lambda progress: estimate_experiment(options, progress), as_json)
+        print_estimate_of(lambda progress: list(dry_run(run_all, options, progress).rows), as_json)
         return
     from ragassay.cli.progress_bars import progress_bars
     from ragassay.pipeline.experiment.experiment import check_coverage

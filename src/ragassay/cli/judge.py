@@ -14,7 +14,6 @@ if TYPE_CHECKING:
     from ragassay.pipeline.judge.options import JudgeOptions
 
 _OPTIONS = "ragassay.pipeline.judge.options:JudgeOptions"
-_ESTIMATE = "ragassay.pipeline.judge.check:estimate_check"
 
 command = Commands(
     "Measure a judge against people, and against itself.",
@@ -25,7 +24,7 @@ command = Commands(
                 run="ragassay.pipeline.judge.check:check_judge",
                 show="ragassay.cli.judge:show",
                 check="ragassay.cli.judge:complain",
-                estimate=_ESTIMATE,
+                counts_calls=True,
             ),
             """Measure a judge against comparisons or ratings by people.
 
@@ -53,7 +52,7 @@ command = Commands(
                 run="ragassay.pipeline.judge.check:repeat_judge",
                 show="ragassay.cli.judge:show",
                 check="ragassay.cli.judge:complain",
-                estimate=_ESTIMATE,
+                counts_calls=True,
             ),
             """Run a judge twice and compare its values.
 

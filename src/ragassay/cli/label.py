@@ -19,7 +19,7 @@ command = Command(
         run="ragassay.pipeline.label.label:label",
         show="ragassay.cli.label:show",
         check="ragassay.cli.label:complain",
-        estimate="ragassay.pipeline.label.label:estimate_label",
+        counts_calls=True,
         shares_work=True,
     ),
     """Label and rate the examples of any set, and keep those that are good enough.

@@ -12,8 +12,8 @@ import typer
 
 if TYPE_CHECKING:
     from ragassay.models.estimating import CallEstimate
+    from ragassay.pipeline.asking.dry_run import DryRun
     from ragassay.pipeline.folders.progress import Progress
-    from ragassay.pipeline.make.dry_synthesis import DryRun
 
 Processes = Annotated[
     int | None, typer.Option(help="Worker processes; default: one for each core, at most 8.", hidden=True)

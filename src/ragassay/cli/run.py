@@ -18,7 +18,7 @@ command = Command(
         run="ragassay.pipeline.run.run:run",
         show="ragassay.cli.run:show",
         check="ragassay.cli.run:check",
-        estimate="ragassay.pipeline.run.dry_run:dry_run",
+        counts_calls=True,
         shares_work=True,
     ),
     """Make a set from documents, compare retrievers, write a report.

@@ -18,7 +18,7 @@ command = Command(
         run="ragassay.pipeline.make.synthesize:synthesize_documents",
         show="ragassay.cli.synthesize:show",
         check="ragassay.cli.synthesize:check",
-        estimate="ragassay.pipeline.make.dry_synthesis:dry_synthesis",
+        counts_calls=True,
         shares_work=True,
     ),
     """Make an evaluation set from documents.

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping, Sequence
 from itertools import pairwise
-from typing import Any
+from typing import Any, Literal
 
 from ragassay.models.base import Model, Reply
 from ragassay.models.joint import part_by_part
@@ -39,6 +39,8 @@ from ragassay.tasks.labelling import LABEL, LabelVerdict, Pair
 from ragassay.tasks.pairs import GroundedPair, GroundedPairs, PairRequest
 from ragassay.tasks.per_chunk import CHUNK_PAIRS, ChunkRequest
 from ragassay.tasks.questions import NEAR_MISSES, QUESTION, MissCandidates, NearMisses, Question, StatementOnTheme
+from ragassay.tasks.reranking import CHUNK_GRADES, ChunkGrades
+from ragassay.tasks.searching import HYPOTHETICAL_PASSAGE, SEARCH_DECISION, HypotheticalPassage, Search
 from ragassay.tasks.simple import SIMPLE_PAIR
 from ragassay.tasks.statements import (
     CONCLUSIONS,
@@ -56,6 +58,8 @@ from ragassay.text import sentence_spans
 
 _FEWEST_WORDS = 5
 _FACTS = 8
+_GRADE: Literal[1] = 1
+_PASSAGE = "The passage says what such a document may say about the question, with names and figures. " * 4
 """Statements that a passage gives."""
 
 
@@ -80,6 +84,9 @@ class StandIn:
             LABEL.name: self._label,
             KNOWLEDGE_CHECK.name: lambda asked: Known(known=False, after_cutoff=False, reason="nothing is known of it"),
             CLOSED_BOOK.name: lambda asked: Answer(text="I do not know that.", abstained=True),
+            SEARCH_DECISION.name: lambda asked: Search(needed=True, query=asked.question),
+            HYPOTHETICAL_PASSAGE.name: lambda asked: HypotheticalPassage(text=_PASSAGE),
+            CHUNK_GRADES.name: lambda asked: ChunkGrades(grades=(_GRADE,) * len(asked.chunks)),
             FOLLOW_UP_QUESTION.name: _follow_up,
             STANDALONE_QUESTION.name: _restored,
             **{task.name: lambda asked: Rating(rating=5, reason="as it should be") for task in CRITIQUES.values()},

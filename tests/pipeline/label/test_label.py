@@ -20,8 +20,10 @@ import ragassay
 from ragassay.datasets.registry import read_dataset
 from ragassay.errors import InputError, RecordError
 from ragassay.options import read_settings_of
+from ragassay.pipeline.asking.dry_run import dry_run
 from ragassay.pipeline.asking.model_options import ModelOptions
-from ragassay.pipeline.label.label import WITHOUT_ANSWER, estimate_label
+from ragassay.pipeline.label.label import WITHOUT_ANSWER
+from ragassay.pipeline.label.label import label as label_set
 from ragassay.pipeline.label.options import LabelOptions
 from ragassay.records import Critique, Document, Example, Label, to_json
 from ragassay.tasks.critique import CRITIQUES
@@ -223,7 +225,7 @@ def test_what_was_killed_goes_on_where_it_was(
 
 def test_an_estimate_sends_and_writes_nothing(server: RunningStub, rows: Path, tmp_path: Path) -> None:
     values = {"data": rows, "out": tmp_path / "labelled.jsonl", "models": on(server)}
-    (row,) = estimate_label(read_settings_of(LabelOptions, values))
+    (row,) = dry_run(label_set, read_settings_of(LabelOptions, values)).rows
     assert (row.task, row.calls, server.stats.requests) == ("label", 3, 0)
     assert row.prompt_tokens > 3 * 100
     assert {path.name for path in tmp_path.iterdir()} == {"rows.jsonl"}

@@ -20,8 +20,8 @@ import ragassay
 from ragassay.corpus.store import DocumentStore
 from ragassay.errors import InputError, RunFolderError, UsageError
 from ragassay.models.llm.call_log import LOG_FILE
+from ragassay.pipeline.asking.dry_run import dry_run
 from ragassay.pipeline.asking.model_options import ModelOptions
-from ragassay.pipeline.make.dry_synthesis import dry_synthesis
 from ragassay.pipeline.make.synthesis_options import SYNTHESIZERS, SynthesizeOptions, SynthesizerName
 from ragassay.pipeline.make.synthesize import Synthesized, synthesize_documents
 from ragassay.records import Example, read_jsonl
@@ -196,7 +196,7 @@ def test_contexts_above_the_limit(asked: Options, tmp_path: Path) -> None:
 
 def test_a_dry_run_counts_and_sends_nothing(asked: Options, server: RunningStub, tmp_path: Path) -> None:
     options = asked(tmp_path / "out", "creative", only_new=True, models=on_server(server))
-    found = dry_synthesis(options)
+    found = dry_run(synthesize_documents, options)
     assert server.stats.requests == 0
     assert not (tmp_path / "out").exists()
     calls = {row.task: row.calls for row in found.rows}
@@ -206,7 +206,7 @@ def test_a_dry_run_counts_and_sends_nothing(asked: Options, server: RunningStub,
 
 def test_follow_ups_by_a_language_model(asked: Options, server: RunningStub, tmp_path: Path) -> None:
     options = asked(tmp_path / "out", n=12, follow_ups=0.5, most_per_document=4, models=on_server(server))
-    estimated = {row.task: row.calls for row in dry_synthesis(options).rows}
+    estimated = {row.task: row.calls for row in dry_run(synthesize_documents, options).rows}
     assert 0 < estimated["follow_up_question"] <= 6
     assert server.stats.requests == 0
     made = synthesize_documents(options)

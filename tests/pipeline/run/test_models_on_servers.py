@@ -16,9 +16,9 @@ from stub_server import RunningStub, Settings, Stats
 
 from ragassay.errors import ModelError, RunFolderError
 from ragassay.models.llm.call_log import LOG_FILE
+from ragassay.pipeline.asking.dry_run import dry_run
 from ragassay.pipeline.asking.model_options import ModelOptions
 from ragassay.pipeline.make.run_options import RunOptions
-from ragassay.pipeline.run.dry_run import dry_run
 from ragassay.pipeline.run.run import Run, run
 from ragassay.records import Score, read_jsonl
 
@@ -174,7 +174,7 @@ def test_a_wrong_key_is_one_clear_error(server: RunningStub, options: Options, t
 def test_a_dry_run_sends_nothing_and_counts_what_would_be_asked(
     undisturbed: Run, server: RunningStub, options: Options, tmp_path: Path
 ) -> None:
-    estimate = dry_run(options(tmp_path / "dry", models=models(server)))
+    estimate = dry_run(run, options(tmp_path / "dry", models=models(server)))
     assert server.stats.requests == 0
     assert not (tmp_path / "dry").exists()
     stages = {row.stage for row in estimate.rows}

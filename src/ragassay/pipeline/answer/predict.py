@@ -18,7 +18,7 @@ from ragassay.datasets.format import Notes, Record
 from ragassay.datasets.only import kept, said
 from ragassay.datasets.placing import Placer, is_collection
 from ragassay.datasets.registry import brings_documents, read_dataset
-from ragassay.errors import InputError, RunFolderError
+from ragassay.errors import InputError, RunFolderError, UsageError
 from ragassay.models.llm.budget import Spent
 from ragassay.pipeline.answer.folder import PredictFolder, SystemState, check_questions, predict_folder
 from ragassay.pipeline.answer.judged_queries import judged, judgements
@@ -41,6 +41,7 @@ from ragassay.workers import Workers
 if TYPE_CHECKING:
     from ragassay.report.blocks import Block
 
+STAGE = "answers"
 Check = Callable[[Sequence[Example]], None]
 _REUSED = "reused; --overwrite asks again."
 _MAY_DIFFER = (
@@ -122,27 +123,13 @@ def predict(
     """
     options.check_system()
     endpoints = Endpoints(options.answering)  # a wrong name or a missing key costs no time
+    if endpoints.estimates is not None and not options.is_built_in:
+        raise UsageError(
+            f"--dry-run: only works for built-in systems, not for {options.spec.kind}; try it with --limit 10"
+        )
     if system is None and not options.is_built_in:
         system = outside_system(options.spec)
-    return predict_by(
-        options,
-        endpoints,
-        progress or Silent(),
-        system,
-        lambda models: models.ask_servers(log_folder or options.out),
-        check,
-    )
-
-
-def predict_by(
-    options: EvaluateOptions,
-    endpoints: Endpoints,
-    progress: Progress,
-    system: System | None,
-    fill: Callable[[RunModels], None],
-    check: Check = lambda examples: None,
-) -> Predicted:
-    """As ``predict``. fill: says who answers for the built-in systems, once the models are made."""
+    endpoints.enter(STAGE)
     with ExitStack() as stack:
         folder = stack.enter_context(
             predict_folder(
@@ -153,9 +140,10 @@ def predict_by(
                 state=state_of(options, system),
             )
         )
-        told = stack.enter_context(followed(progress, folder.path, options.command))
+        told = stack.enter_context(followed(progress or Silent(), folder.path, options.command))
         told.start("reading the set", None)
-        job = _Job(options, endpoints, folder, _read(options, folder, stack, check), told, fill)
+        log_to = log_folder or options.out
+        job = _Job(options, endpoints, folder, _read(options, folder, stack, check), told, log_to)
         predicted = finished(_run(job, system))
         told.stopped(predicted.budget_reached or "")
         return predicted
@@ -177,7 +165,7 @@ class _Job:
     folder: PredictFolder
     data: _Set
     progress: Written
-    fill: Callable[[RunModels], None]
+    log_folder: Path
 
 
 async def _run(job: _Job, system: System | None) -> Predicted:
@@ -274,7 +262,7 @@ async def _ask(job: _Job, system: System, questions: Sequence[Question], placer:
 async def _built_in(job: _Job, stack: AsyncExitStack) -> System:
     workers = stack.enter_context(Workers(None, imports=("ragassay.models.embedded.judging.answering",)))
     models = await stack.enter_async_context(RunModels(job.options.answering, job.endpoints, workers, job.progress))
-    job.fill(models)
+    models.ask_servers(job.log_folder)
     answerer = models.answerer
     return built_in_system(
         job.options.spec,

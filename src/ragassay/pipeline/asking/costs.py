@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 
 from ragassay.pipeline.asking.models import RunModels
@@ -25,17 +25,15 @@ ANSWER_ALONE, FOLLOW_UP = "answer without retrieval", "ask as follow-ups"
 class Costs:
     """Keeps account of the stages of one run."""
 
-    def __init__(self, models: RunModels, workers: Workers, on_stage: Callable[[str], None]) -> None:
-        """on_stage: told the name of each stage when it begins."""
+    def __init__(self, models: RunModels, workers: Workers) -> None:
         self._models = models
-        self._on_stage = on_stage
         self._workers = workers
         self.stages: list[StageCost] = []
 
     @contextmanager
     def stage(self, name: str) -> Iterator[None]:
         """Measures what is done inside."""
-        self._on_stage(name)
+        self._models.endpoints.enter(name)
         before = self._now(name)
         yield
         now = self._now(name)

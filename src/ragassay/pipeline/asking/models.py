@@ -13,6 +13,7 @@ from ragassay.errors import UsageError
 from ragassay.models.base import Model, Reply
 from ragassay.models.embedded.model import EmbeddedModel, LexicalModel
 from ragassay.models.embedded.sharing import TaskSharing
+from ragassay.models.estimating import Estimates, EstimatingModel
 from ragassay.models.llm.budget import Budget, check_budget
 from ragassay.models.llm.call_log import LOG_FILE, CallLog
 from ragassay.models.llm.endpoints import KEY_VARIABLES, Endpoint, endpoint_of
@@ -20,7 +21,10 @@ from ragassay.models.llm.prices import Prices
 from ragassay.models.own_model import answers_tasks
 from ragassay.models.sentence_transformers_encoder import PREFIX, SentenceTransformersEncoder, check_installed
 from ragassay.models.shared_encoder import SharedEncoder
+from ragassay.models.stand_in import StandIn
 from ragassay.models.vector_cache import CachedEncoder
+from ragassay.pipeline.asking.counting_encoder import CountingEncoder
+from ragassay.pipeline.asking.dry_run import estimates_now
 from ragassay.pipeline.asking.effort import EffortTally
 from ragassay.pipeline.asking.model_options import LEXICAL, ROLES, ModelOptions, Role, is_local
 from ragassay.pipeline.asking.servers import Told, as_judge, served_encoder, served_model
@@ -70,12 +74,13 @@ class Endpoints:
     Made before anything is read or written: a wrong name or a missing key costs no time.
     """
 
-    def __init__(self, options: ModelOptions, *, without_keys: bool = False) -> None:
-        """without_keys: nothing will be sent, so a key may be missing.
+    def __init__(self, options: ModelOptions) -> None:
+        """In a dry run nothing will be sent, so a key may be missing.
 
         Raises UsageError for a name that cannot be meant, a key that is missing or a price that is not known.
         """
-        environ = {**dict.fromkeys(KEY_VARIABLES, "none"), **os.environ} if without_keys else os.environ
+        self.estimates = estimates_now()
+        environ = os.environ if self.estimates is None else {**dict.fromkeys(KEY_VARIABLES, "none"), **os.environ}
         made: dict[tuple[str, int], Endpoint] = {}
 
         def endpoint(name: str, option: str) -> Endpoint:
@@ -115,6 +120,11 @@ class Endpoints:
                 f"models: {asked} is called directly and has its own limits; leave out max_calls and the like"
             )
 
+    def enter(self, stage: str) -> None:
+        """Say which stage calls belong to that are counted from now on."""
+        if self.estimates is not None:
+            self.estimates.stage = stage
+
 
 class RunModels:
     """The models of one run. ``async with`` closes what they hold."""
@@ -139,7 +149,10 @@ class RunModels:
         self.more_judges: dict[str, CountedModel] = {}
 
     def ask_servers(self, folder: Path) -> None:
-        """Every role by its model; calls are logged in the folder."""
+        """Every role by its model; calls are logged in the folder. In a dry run they are counted alone."""
+        if self.endpoints.estimates is not None:
+            self._count(self.endpoints.estimates)
+            return
         if self.endpoints.of_role or self.endpoints.further or any(self.endpoints.more_judges.values()):
             self.log = CallLog(folder / LOG_FILE)
             self._open.callback(self.log.close)
@@ -147,9 +160,13 @@ class RunModels:
         if self.endpoints.embeddings is not None:
             self._embed_on_server(self.endpoints.embeddings)
 
-    def stand_in(self, make: Callable[[Model, Endpoint], Model]) -> None:
-        """Every role by what ``make`` makes of the embedded model."""
-        self._fill_roles(lambda endpoint: make(self._embedded, endpoint))
+    def _count(self, estimates: Estimates) -> None:
+        """Every role by what counts its calls and stands in for it."""
+        inner, prompts = StandIn(self._embedded), self._options.prompts
+        self._fill_roles(lambda endpoint: EstimatingModel(inner, endpoint.name, estimates, overrides=prompts))
+        if self.endpoints.embeddings is not None:
+            self.encoder = CountingEncoder(self.endpoints.embeddings.name, estimates)
+            self._open.callback(self.encoder.close)
 
     @property
     def distinct(self) -> list[CountedModel]:

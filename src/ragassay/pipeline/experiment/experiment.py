@@ -16,7 +16,6 @@ from ragassay.agreement.benchmarks import OrderAgreement, Scored, order_agreemen
 from ragassay.errors import RunFolderError
 from ragassay.evaluation.clusters import clusters_of
 from ragassay.metrics.catalogue import metric_named
-from ragassay.models.estimating import CallEstimate
 from ragassay.models.llm.budget import Spent
 from ragassay.models.llm.call_log import LOG_FILE
 from ragassay.pipeline.experiment.data import BenchmarkData, metrics_of, read_benchmark, shared_documents
@@ -26,7 +25,6 @@ from ragassay.pipeline.experiment.warnings import warnings_of
 from ragassay.pipeline.folders.progress import PROGRESS_FILE, Prefixed, Progress, Silent, followed
 from ragassay.pipeline.folders.run_folder import EXPERIMENT_FILE, LOCK_FILE, REPORT_FILE, lasting_folder
 from ragassay.pipeline.folders.versions import VERSIONS, recorded_versions, versions_here
-from ragassay.pipeline.score.evaluate_estimate import estimate_evaluate
 from ragassay.plain_files import read_plain
 from ragassay.report.experiment import BenchmarkFacts, ExperimentSummary, SystemFacts, render_experiment
 from ragassay.sweep.tidy import Row, write_csv
@@ -56,17 +54,6 @@ def experiment(options: ExperimentOptions, progress: Progress | None = None) -> 
         found = _summary(options, data, runs, orders)
         _write_results(options.out, found)
     return found
-
-
-def estimate_experiment(options: ExperimentOptions, progress: Progress | None = None) -> list[CallEstimate]:
-    """What all runs would ask of models on servers; replies that they share are counted for each. Sends nothing."""
-    options.check()
-    options = shared_documents(options)
-    data = {side: read_benchmark(options.benchmark(side), side) for side in SIDES}
-    metrics = metrics_of(options, data)
-    asked = [options.evaluation(system, side, metrics) for side in SIDES for system in options.systems]
-    serving = [each for each in asked if each.uses_servers]
-    return [row for each in serving or asked[:1] for row in estimate_evaluate(each, progress)]
 
 
 def check_coverage(found: ExperimentSummary, options: ExperimentOptions) -> None:

@@ -8,7 +8,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, Literal, get_args
+from typing import Any, ClassVar, Literal, get_args
 
 from ragassay.corpus.sources import resolved
 from ragassay.datasets.registry import format_named
@@ -130,11 +130,18 @@ class ExperimentOptions:
                     f"--system: {system.name} needs a language model; give one with --model, or drop the system"
                 )
 
+    @property
+    def uses_servers(self) -> bool:
+        """Whether anything is asked of a server."""
+        return any(self.evaluation(system, "human", self.metrics).uses_servers for system in self.systems)
+
+    command: ClassVar[str] = "experiment"
+
     def _check_models(self) -> None:
         for system in self.systems:
             if system.model and not system.is_built_in:
                 raise UsageError(f"--model: only applies to built-in systems, not to {system.name}")
-        if not any(self.evaluation(system, "human", self.metrics).uses_servers for system in self.systems):
+        if not self.uses_servers:
             self.models.check(lexical=True)  # no limit holds where nothing is asked
 
     @property

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import json
 import os
-import tempfile
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
@@ -25,7 +24,6 @@ from ragassay.agreement.repeatability import Repeated, repeatability
 from ragassay.errors import RunFolderError
 from ragassay.metrics.judged.judge import Judge
 from ragassay.models.base import Model
-from ragassay.models.estimating import CallEstimate, Estimates, EstimatingModel
 from ragassay.models.llm.endpoints import Endpoint
 from ragassay.parts import LOCAL_BATCH, in_batches
 from ragassay.pipeline.asking.event_loop import finished
@@ -144,25 +142,11 @@ def repeat_judge(options: JudgeOptions, progress: Progress | None = None) -> Jud
     return _judged(options, REPEAT, progress or Silent())
 
 
-def estimate_check(options: JudgeOptions, progress: Progress | None = None) -> list[CallEstimate]:
-    """Count what ``check_judge`` would ask of a model on a server; nothing is sent or written."""
-    asking = _Asking(options, options.read(), progress or Silent(), controls=False)
-    endpoints = Endpoints(options.models, without_keys=True)
-    estimates = Estimates(endpoints.prices)
-    estimates.stage = CHECK
-
-    def stand_in(inner: Model, endpoint: Endpoint) -> Model:
-        return EstimatingModel(inner, endpoint.name, estimates, overrides=options.models.prompts)
-
-    with tempfile.TemporaryDirectory(prefix="ragassay-") as folder:
-        finished(asking.said(endpoints, Path(folder), stand_in))
-    return estimates.rows()
-
-
 def _judged(options: JudgeOptions, command: str, progress: Progress) -> JudgeReport:
     is_check = command == CHECK
     read = options.read(takes_claims=is_check)
     endpoints = Endpoints(options.models)  # one budget for all times
+    endpoints.enter(command)
     folder = options.folder(command)
     with at_work(folder, command, options.settings(read.where), progress) as told:
         told.begin()
@@ -226,15 +210,12 @@ class _Asking:
         self.model = ""
         self.costs: list[JudgingCost] = []
 
-    async def said(self, endpoints: Endpoints, folder: Path | None, make: MakeModel | None = None) -> Said:
-        """Ask for everything. make: stands in for the models on servers, which are then not called."""
+    async def said(self, endpoints: Endpoints, folder: Path | None) -> Said:
+        """Ask for everything."""
         options, begun, before = self._options, time.perf_counter(), endpoints.budget.spent
         with Workers(1, imports=()) as workers:
             async with RunModels(options.models, endpoints, workers, self._progress) as models:
-                if make is not None:
-                    models.stand_in(make)
-                else:
-                    models.ask_servers(_made(folder) if folder is not None and options.is_on_server else Path())
+                models.ask_servers(_made(folder) if folder is not None and options.is_on_server else Path())
                 judge = Judge(
                     model=models.judging(),
                     encoder=models.encoder,

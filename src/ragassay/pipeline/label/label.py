@@ -9,7 +9,6 @@ from __future__ import annotations
 import json
 import os
 import shutil
-import tempfile
 import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
@@ -22,11 +21,7 @@ from ragassay.datasets.output import refuse_taken
 from ragassay.datasets.registry import read_dataset, write_dataset
 from ragassay.datasets.texts import Texts
 from ragassay.errors import InputError
-from ragassay.models.base import Model
-from ragassay.models.estimating import CallEstimate, Estimates, EstimatingModel
 from ragassay.models.llm.budget import Spent
-from ragassay.models.llm.endpoints import Endpoint
-from ragassay.models.stand_in import StandIn
 from ragassay.parts import LOCAL_BATCH
 from ragassay.pipeline.asking.event_loop import finished
 from ragassay.pipeline.asking.models import CountedModel, Endpoints, RunModels
@@ -103,23 +98,6 @@ def label(options: LabelOptions, progress: Progress | None = None) -> Labelled:
     return Labelled(summary=summary, cost=cost, out=options.out, folder=folder)
 
 
-def estimate_label(options: LabelOptions, progress: Progress | None = None) -> list[CallEstimate]:
-    """Count what ``label`` would ask of models on servers; nothing is sent or written."""
-    options.check()
-    endpoints = Endpoints(options.asking, without_keys=True)
-    estimates = Estimates(endpoints.prices)
-    estimates.stage = options.command
-
-    def stand_in(inner: Model, endpoint: Endpoint) -> Model:
-        return EstimatingModel(StandIn(inner), endpoint.name, estimates, overrides=options.models.prompts)
-
-    with Texts() as texts, tempfile.TemporaryDirectory(prefix="ragassay-") as folder:
-        work = _Work(options, texts)
-        work.read(progress or Silent())
-        finished(work.ask(endpoints, Path(folder, VERDICTS_FILE), progress or Silent(), stand_in))
-    return estimates.rows()
-
-
 def _refuse_taken(options: LabelOptions) -> None:
     """Raise RunFolderError where something is in the place of the result, unless this very work was stopped there."""
     if not is_own_result(options.folder, options.out):
@@ -167,7 +145,6 @@ class _Work:
         endpoints: Endpoints,
         verdicts: Path,
         progress: Progress,
-        stand_in: Callable[[Model, Endpoint], Model] | None = None,
     ) -> None:
         """Ask about every example, write what was said, one line an example, and decide which pass."""
         options = self._options
@@ -179,10 +156,7 @@ class _Work:
             imports = ("ragassay.models.embedded.judging.labelling",)
             workers = stack.enter_context(Workers(options.processes, imports=imports))
             async with RunModels(options.models, endpoints, workers, progress) as models:
-                if stand_in is None:
-                    models.ask_servers(verdicts.parent)
-                else:
-                    models.stand_in(stand_in)
+                models.ask_servers(verdicts.parent)
                 file = stack.enter_context(verdicts.open("w", encoding="utf-8", newline="\n"))
                 for batch in self._batches():
                     for example, _, verdict in await self._said(models, batch):

@@ -12,10 +12,11 @@ from typing import Any
 
 from ragassay.models.base import Model, Reply
 from ragassay.models.estimating import CallEstimate, Estimates, EstimatingModel
+from ragassay.models.llm.prices import Prices
+from ragassay.pipeline.asking.dry_run import DryRun, counting
 from ragassay.pipeline.asking.event_loop import finished
 from ragassay.pipeline.asking.model_options import ModelOptions
 from ragassay.pipeline.asking.models import Endpoints
-from ragassay.pipeline.make.dry_synthesis import DryRun
 from ragassay.records import Document
 from ragassay.synthesis.scenario.by_model import generate_by_model
 from ragassay.synthesis.scenario.generate import ScenarioOptions
@@ -70,8 +71,9 @@ def estimate_schema(seeds: Sequence[Document], models: ModelOptions) -> list[Cal
 
 
 def _counted(models: ModelOptions) -> tuple[Estimates, EstimatingModel]:
-    endpoints = Endpoints(models, without_keys=True)
-    estimates = Estimates(endpoints.prices)
+    estimates = Estimates(Prices.load(models.prices))
+    with counting(estimates):
+        endpoints = Endpoints(models)
     stand_in: Model = _StandIn()
     return estimates, EstimatingModel(stand_in, endpoints.of_role["writer"].name, estimates, overrides=models.prompts)
 

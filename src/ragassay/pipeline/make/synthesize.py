@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -99,10 +99,9 @@ async def make_in(
     models: RunModels,
     workers: Workers,
     progress: Progress,
-    on_stage: Callable[[str], None] = lambda stage: None,
 ) -> Synthesized:
-    """All stages, their files in ``folder``; with models that only count, the dry run."""
-    costs, tally = Costs(models, workers, on_stage), EffortTally()
+    """All stages, their files in ``folder``."""
+    costs, tally = Costs(models, workers), EffortTally()
     writer, judge = tally.watched(models.writer, WRITER), models.judging(tally.watched(models.judge, JUDGE))
     answerer = tally.watched(models.answerer, ANSWERER)
     with costs.stage(READ):

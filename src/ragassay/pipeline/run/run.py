@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -106,14 +106,13 @@ async def run_in(
     models: RunModels,
     workers: Workers,
     progress: Progress,
-    on_stage: Callable[[str], None] = lambda stage: None,
     agreement: Sequence[JudgeAgreement] = (),
 ) -> Run:
-    """All stages, their files in ``folder``; with models that only count, the dry run.
+    """All stages, their files in ``folder``.
 
     agreement: how far the judge is known to agree with people.
     """
-    costs = Costs(models, workers, on_stage)
+    costs = Costs(models, workers)
     with costs.stage(READ):
         corpus = build_corpus(folder, options, workers, progress)
         check_conditions(options.where, corpus.store)

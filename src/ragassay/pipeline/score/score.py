@@ -7,7 +7,7 @@ number for each example and metric, and the scores with their evidence are writt
 from __future__ import annotations
 
 import io
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -15,13 +15,8 @@ from pathlib import Path
 from ragassay.agreement.judge_agreement import JudgeAgreement
 from ragassay.datasets.texts import Texts
 from ragassay.metrics.pairing import Pairs, paired
-from ragassay.models.base import Model
 from ragassay.models.cache_folder import cache_folder
-from ragassay.models.estimating import CallEstimate, EstimatingModel
-from ragassay.models.estimating import Estimates as CallEstimates
-from ragassay.models.llm.endpoints import Endpoint
 from ragassay.pipeline.answer.options import NOWHERE, EvaluateOptions
-from ragassay.pipeline.asking.counting_encoder import CountingEncoder
 from ragassay.pipeline.asking.event_loop import finished
 from ragassay.pipeline.asking.models import Endpoints, RunModels
 from ragassay.pipeline.folders.progress import Progress, Silent, followed
@@ -78,37 +73,13 @@ def score(options: EvaluateOptions, progress: Progress | None = None, *, keep_sc
     """
     options.check_metrics()
     endpoints = Endpoints(options.judging)
+    endpoints.enter(STAGE)
     judges = options.chosen.judged or not options.names
     known = known_agreement(options.judging, endpoints, options.judge_check) if judges else ()
     with _place(options) as folder, followed(progress or Silent(), folder, options.command) as told:
         scoring = _scored(folder, options, endpoints, known, told, keep_scores=keep_scores)
         told.stopped(scoring.summary.stopped_by)
         return scoring
-
-
-def estimate_score(options: EvaluateOptions, progress: Progress | None = None) -> list[CallEstimate]:
-    """What ``score`` would ask of models on servers; nothing is sent or written."""
-    options.check_metrics()
-    endpoints = Endpoints(options.judging, without_keys=True)
-    estimates = CallEstimates(endpoints.prices)
-    estimates.stage = STAGE
-
-    def stand_in(models: RunModels) -> None:
-        models.stand_in(lambda inner, endpoint: _counting(inner, endpoint, options, estimates))
-        if endpoints.embeddings is not None:
-            models.encoder = CountingEncoder(endpoints.embeddings.name, estimates)
-
-    with Texts() as texts, Workers(options.processes) as workers:
-        inputs = read_inputs(options, texts, lambda document: None)
-        options = _with_metrics(options, inputs)
-        pairs = checked_pairs(options, inputs)
-        job = ScoringJob(options, inputs, None, progress or Silent(), workers)
-        finished(_asked(job, pairs, options, endpoints, workers, progress or Silent(), stand_in))
-    return estimates.rows()
-
-
-def _counting(inner: Model, endpoint: Endpoint, options: EvaluateOptions, estimates: CallEstimates) -> Model:
-    return EstimatingModel(inner, endpoint.name, estimates, overrides=options.judging.prompts)
 
 
 @contextmanager
@@ -144,7 +115,7 @@ def _scored(
         if pairs is not None:
             job.score_plainly(pairs)
             if options.chosen.asks_models:
-                finished(_asked(job, pairs, options, endpoints, workers, progress, _ask_servers(options)))
+                finished(_asked(job, pairs, options, endpoints, workers, progress))
         cost = job.cost()
     progress.start("intervals", None)
     summary = job.summary(endpoints.budget.reached or "")
@@ -188,17 +159,6 @@ def _with_metrics(options: EvaluateOptions, inputs: Inputs) -> EvaluateOptions:
     return replace(options, metrics=default_metrics(pairs, options.top_k))
 
 
-def _ask_servers(options: EvaluateOptions) -> Callable[[RunModels], None]:
-    """Calls are logged in the folder, or in the cache folder where none is named."""
-
-    def ask(models: RunModels) -> None:
-        folder = cache_folder() / CALLS_FOLDER if options.out == NOWHERE else options.out
-        folder.mkdir(parents=True, exist_ok=True)
-        models.ask_servers(folder)
-
-    return ask
-
-
 async def _asked(
     job: ScoringJob,
     pairs: Pairs,
@@ -206,8 +166,10 @@ async def _asked(
     endpoints: Endpoints,
     workers: Workers,
     progress: Progress,
-    fill: Callable[[RunModels], None],
 ) -> None:
+    """Calls are logged in the folder, or in the cache folder where none is named."""
+    folder = cache_folder() / CALLS_FOLDER if options.out == NOWHERE else options.out
+    folder.mkdir(parents=True, exist_ok=True)
     async with RunModels(options.judging, endpoints, workers, progress) as models:
-        fill(models)
+        models.ask_servers(folder)
         await job.ask(pairs, models)
