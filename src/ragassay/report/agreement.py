@@ -111,7 +111,7 @@ def _task(each: TaskAgreement) -> Iterator[Block]:
 
 
 def counted(each: TaskAgreement) -> str:
-    """How much was judged: ``24 judgements of 8 items by 3 people, 8 of them by two or more``."""
+    """Return how much was judged: ``24 judgements of 8 items by 3 people, 8 of them by two or more``."""
     people = each.people
     shared = f"{count(people.n_shared)} of them by two or more"
     judged = f"{count(people.n_judgements, 'judgement')} of {count(people.n_items, 'item')}"
@@ -168,7 +168,7 @@ def _bound(less_is_better: bool) -> str:
 
 
 def advice_words(each: TaskAgreement) -> str:
-    """Which threshold to take; empty where there is no advice to give."""
+    """Return which threshold to take; empty where there is no advice to give."""
     advice = each.advice
     if advice is None:
         return ""

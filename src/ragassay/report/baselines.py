@@ -52,7 +52,7 @@ class KnowledgeFigures:
 
 
 def knowledge_figures(part: KnowledgePart, made: Sequence[Attempts], answerer: str) -> KnowledgeFigures:
-    """Counts the questions of a part and compares their baselines; the first try is the one without retrieval."""
+    """Count the questions of a part and compare their baselines; the first try is the one without retrieval."""
     tries = [each.knows for each in made]
     rated = [each for each in tries if each is not None]
     always, never = sum(map(all, rated)), sum(not any(each) for each in rated)
@@ -67,7 +67,7 @@ def knowledge_figures(part: KnowledgePart, made: Sequence[Attempts], answerer: s
 
 
 def baseline_figures(closed: Sequence[Baseline], opened: Sequence[Baseline], answerer: str) -> BaselineFigures:
-    """The figures of questions answered with nothing retrieved and, in the same order, with their block."""
+    """Return the figures of questions answered with nothing retrieved and, in the same order, with their block."""
 
     def mean(of: Sequence[Baseline], rating: str) -> list[float | None]:
         return [None if each.ratings is None else float(getattr(each.ratings, rating)) for each in of]

@@ -185,5 +185,5 @@ class Page:
 
 
 def terms(title: str, of: Mapping[str, Value], on: On = "") -> Table:
-    """Names with their values, as a table without heads."""
+    """Return names with their values, as a table without heads."""
     return Table(title, ("", ""), [(name, value) for name, value in of.items() if value not in ("", None)], on=on)

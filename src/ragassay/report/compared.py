@@ -150,7 +150,7 @@ class Compared:
         return sorted((s for s in self.settings if is_alike_but_mix(s, winner.setting)), key=preference)
 
     def same_cut(self, winner: Winner) -> list[Setting]:
-        """Of those the ones with the same chunks."""
+        """Return those of them with the same chunks."""
         return [each for each in self._alike(winner) if each.chunking == winner.setting.chunking]
 
     def text_weights(self, winner: Winner) -> list[float]:
@@ -198,7 +198,7 @@ class Compared:
 
 
 def compared_in_run(summary: RunSummary) -> Compared:
-    """The settings of a run, which recall@5 decides on."""
+    """Return the settings of a run, which recall@5 decides on."""
     cells = [
         Cell(setting=each.setting, by="label", group=each.label, metric=each.metric, estimate=each.estimate)
         for each in summary.results
@@ -233,7 +233,7 @@ def compared_in_run(summary: RunSummary) -> Compared:
 
 
 def compared_in_sweep(swept: Swept) -> Compared:
-    """The settings of a sweep that were asked every question and have enough values."""
+    """Return the settings of a sweep that were asked every question and have enough values."""
     found = swept.outcome
     refused = found.unanswerable
     return Compared(

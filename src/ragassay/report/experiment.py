@@ -60,7 +60,7 @@ class ExperimentSummary(Shown):
     settings: Mapping[str, str]
 
     def as_object(self) -> dict[str, Any]:
-        """What ``--json`` prints and summary.json holds; files of two runs are equal where the findings are."""
+        """Return what ``--json`` prints and summary.json holds; files of two runs are equal where the findings are."""
         orders = {
             order.metric: {
                 **{name: value for name, value in asdict(order).items() if name not in ("metric", "pairs")},

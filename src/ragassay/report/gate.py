@@ -55,7 +55,7 @@ class GateResult(Shown):
         )
 
     def counted(self, verdict: Verdict) -> int:
-        """How many rows have this verdict."""
+        """Return how many rows have this verdict."""
         return sum(each.verdict == verdict for each in self.rows)
 
     def __bool__(self) -> bool:
@@ -74,7 +74,7 @@ def blocks_of_gate(result: GateResult) -> Iterator[Block]:
 
 
 def condition_words(condition: Condition) -> str:
-    """``recall@5 (summary) >= 0.7``, ``drop of recall@5 <= 0.02``."""
+    """Write ``recall@5 (summary) >= 0.7``, ``drop of recall@5 <= 0.02``."""
     of = f"{condition.metric} ({condition.group})" if condition.group else condition.metric
     if condition.kind == "max_drop":
         return f"drop of {of} <= {condition.bound:g}"
@@ -82,14 +82,14 @@ def condition_words(condition: Condition) -> str:
 
 
 def row_words(row: GateRow) -> str:
-    """What was found, in a line: ``0.912 (95 % interval 0.85–0.95), 60 of 60 questions``."""
+    """Return what was found, in a line: ``0.912 (95 % interval 0.85–0.95), 60 of 60 questions``."""
     bounds = _interval(row)
     found = f"{_value(row)}{f' (95 % interval {bounds})' if bounds else ''}, {row.n} of {row.total} questions"
     return f"{found}, {means}" if (means := _means(row)) else found
 
 
 def headline(result: GateResult) -> str:
-    """``Gate failed: 1 of 3 conditions failed, 1 cannot be told``."""
+    """Write ``Gate failed: 1 of 3 conditions failed, 1 cannot be told``."""
     failed, open_rows = result.counted("failed"), result.counted("undecided")
     total = f"{len(result.rows)} {noun(len(result.rows), 'condition')}"
     told = [f"{failed} of {total} failed"] if failed else []
@@ -98,14 +98,14 @@ def headline(result: GateResult) -> str:
 
 
 def overall(result: GateResult) -> Verdict:
-    """Of all conditions together: undecided where the run passes although something cannot be told."""
+    """Judge all conditions together: undecided where the run passes although something cannot be told."""
     if not result.passed:
         return "failed"
     return "undecided" if result.counted("undecided") else "passed"
 
 
 def of_what(result: GateResult) -> str:
-    """Which run, against which, and what was held against the bounds."""
+    """Return which run, against which, and what was held against the bounds."""
     against = f", against {result.baseline}" if result.baseline else ""
     held = "the mean" if result.use == "mean" else "the 95 % interval"
     strict = "; uncertain results fail" if result.strict else ""
@@ -113,7 +113,7 @@ def of_what(result: GateResult) -> str:
 
 
 def gate_object(result: GateResult) -> dict[str, Any]:
-    """What ``--json`` prints."""
+    """Return what ``--json`` prints."""
     found = asdict(result)
     for row in found["rows"]:
         row |= row.pop("condition")
@@ -121,7 +121,7 @@ def gate_object(result: GateResult) -> dict[str, Any]:
 
 
 def gate_markdown(result: GateResult) -> str:
-    """A heading, a table, and the reasons; nothing that users wrote is taken for markup."""
+    """Return a heading, a table, and the reasons; nothing that users wrote is taken for markup."""
     rows = [[_markdown(each) for each in _cells(row)] for row in result.rows]
     for cells, row in zip(rows, result.rows, strict=True):
         cells[4] = f"{_SIGNS[row.verdict]} {cells[4]}"

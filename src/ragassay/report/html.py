@@ -63,7 +63,7 @@ class _Drawing:
 
     @staticmethod
     def laid_out(table: Table) -> tuple[list[Row], dict[str, list[str]]]:
-        """The rows, and reasons that stand below them."""
+        """Return the rows, and reasons that stand below them."""
         cells, below = laid_out(table)
         repeats = len({row[0].text for row in cells}) < len(cells)
         rows = []

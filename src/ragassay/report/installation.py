@@ -23,7 +23,7 @@ class Check(NamedTuple):
 
 
 def faults(checks: Sequence[Check]) -> list[str]:
-    """The names of what stops a run."""
+    """Return the names of what stops a run."""
     return [each.name for each in checks if each.status == "fault"]
 
 

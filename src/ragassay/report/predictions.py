@@ -61,7 +61,7 @@ def prediction_figures(
     not_judged: int = 0,
     notes: Sequence[str] = (),
 ) -> PredictionFigures:
-    """The figures. questions: of the set. asked_now: how many of them were put to the system this time."""
+    """Return the figures. questions: of the set. asked_now: how many of them were put to the system this time."""
     fine = [each for each in predictions if each.error is None]
     reasons = Counter(_reason(each) for each in predictions if each.error is not None)
     messages: dict[str, str] = {}

@@ -94,7 +94,7 @@ def composition(examples: Iterable[Example]) -> Counter[str]:
 
 
 def matrix(examples: Iterable[Example]) -> dict[str, Counter[str]]:
-    """Requested to verified label to count, of examples that have both."""
+    """Return requested to verified label to count, of examples that have both."""
     found: dict[str, Counter[str]] = {}
     for example in examples:
         if example.requested_label and example.verified_label:
@@ -103,7 +103,7 @@ def matrix(examples: Iterable[Example]) -> dict[str, Counter[str]]:
 
 
 def shares_by_type(examples: Sequence[Example], scores: Iterable[Score]) -> list[tuple[str, Mapping[str, float]]]:
-    """For each question type, or label where there are no types, the mean share of keypoints of each verdict.
+    """Return the mean share of keypoints of each verdict by question type, or label where there are no types.
 
     Of examples that have a value in all three metrics.
     """
@@ -154,7 +154,7 @@ def sums_of(name: str, counts: Mapping[int, int], total: int, *, is_baseline: bo
 
 
 def means(examples: Sequence[Example], scores: Sequence[Score], scales: Scales) -> dict[str, dict[str, Estimate]]:
-    """Metric to its mean over all examples but the unanswerable ("") and over those of each label, as first scored.
+    """Return metric to its mean over all examples but the unanswerable ("") and over those of each label.
 
     Metrics that are of all questions are over all examples. scales: of the metrics that are not ragassay's own.
     """

@@ -116,12 +116,12 @@ def _ordered(counts: Counts) -> dict[str, int]:
 
 
 def names_of_critiques(sets: Sequence[SetFigures]) -> list[str]:
-    """Of all sets, in the order of their first occurrence."""
+    """Return the names of all sets, in the order of their first occurrence."""
     return list(dict.fromkeys(name for each in sets for name in each.critiques))
 
 
 def sets_object(sets: Sequence[SetFigures]) -> dict[str, Any]:
-    """What ``--json`` prints."""
+    """Return what ``--json`` prints."""
     return {"sets": [asdict(each) for each in sets]}
 
 

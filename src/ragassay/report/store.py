@@ -39,7 +39,7 @@ class StageFile:
 
 
 def write_summary(folder: Path, summary: RunSummary) -> None:
-    """Writes both files into ``folder``, each whole or not at all, ``summary.json`` last: where it is, both are."""
+    """Write both files into ``folder``, each whole or not at all, ``summary.json`` last: where it is, both are."""
     write_stages(folder, summary.stages)
     tried: dict[str, Any] = {}
     named = _renamed(json.loads(to_json(replace(summary, stages=()))), partial(_noted, tried))
@@ -47,12 +47,12 @@ def write_summary(folder: Path, summary: RunSummary) -> None:
 
 
 def write_stages(folder: Path, stages: Sequence[StageCost]) -> None:
-    """Writes what it took, whole or not at all."""
+    """Write what it took, whole or not at all."""
     _write_whole(folder / STAGES_FILE, to_json(StageFile(stages=tuple(stages))))
 
 
 def read_stages(folder: Path) -> tuple[StageCost, ...]:
-    """What it took; none where the folder does not say."""
+    """Return what it took; none where the folder does not say."""
     try:
         return from_json(StageFile, read_plain(folder / STAGES_FILE), where=STAGES_FILE).stages
     except FileNotFoundError:
@@ -60,13 +60,13 @@ def read_stages(folder: Path) -> tuple[StageCost, ...]:
 
 
 def write_metrics(folder: Path, summary: ScoreSummary, stages: Sequence[StageCost]) -> None:
-    """Writes the figures of scored predictions, and what it took, each file whole or not at all."""
+    """Write the figures of scored predictions, and what it took, each file whole or not at all."""
     write_stages(folder, stages)
     _write_whole(folder / METRICS_FILE, to_json(summary))
 
 
 def read_metrics(folder: Path) -> ScoreSummary:
-    """Reads what ``write_metrics`` wrote.
+    """Read what ``write_metrics`` wrote.
 
     Raises InputError where there are no such figures, RecordError that names the field where they cannot be read.
     """
@@ -79,12 +79,12 @@ def read_metrics(folder: Path) -> ScoreSummary:
 
 
 def read_scales(folder: Path) -> Scales:
-    """The scales of metrics that are not ragassay's own; none where the folder does not say. Raises RecordError."""
+    """Return scales of metrics that are not ragassay's own; none where the folder does not say. Raises RecordError."""
     return read_metrics(folder).scales if (folder / METRICS_FILE).exists() else {}
 
 
 def read_summary(folder: Path) -> RunSummary:
-    """Reads what ``write_summary`` wrote. Without ``stages.json`` the costs are empty.
+    """Read what ``write_summary`` wrote. Without ``stages.json`` the costs are empty.
 
     Raises InputError where there is no summary, RecordError that names the file and field where it cannot be read.
     """

@@ -55,7 +55,7 @@ def clean_streams() -> Iterator[None]:
 
 
 def open_console(*, stderr: bool = False) -> Console:
-    """A console of rich, which writes escapes of its own; what it is given is to be cleaned by ``console.text``."""
+    """Open a console of rich, which writes escapes of its own; ``terminal.line`` cleans what it is given."""
     from rich.console import Console
 
     class PipedConsole(Console):

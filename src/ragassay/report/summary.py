@@ -98,7 +98,7 @@ class BestStrategy:
 
 
 def recommended(best: Iterable[BestStrategy], answered: Container[str]) -> str:
-    """The name of the setting that is recommended, or of the best over the answerable questions if only that answered.
+    """Name the setting that is recommended, or the best over the answerable questions if only that answered.
 
     answered: names of settings. Empty where none did best.
     """

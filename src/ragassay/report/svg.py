@@ -20,12 +20,12 @@ END_LABEL_GAP = 13.0
 
 
 def number(value: float) -> str:
-    """A coordinate with one decimal at most: figures stay small and the same everywhere."""
+    """Return a coordinate with one decimal at most: figures stay small and the same everywhere."""
     return f"{value:.1f}".removesuffix(".0")
 
 
 def escaped(text: str) -> str:
-    """Text of any origin, fit for an element or a quoted attribute."""
+    """Return text of any origin, fit for an element or a quoted attribute."""
     return str(escape(visible(text)))
 
 
@@ -128,7 +128,7 @@ class Scale:
 
 
 def round_ticks(low: float, high: float, most: int = 6) -> list[float]:
-    """Multiples of 1, 2 or 5 times a power of ten, from the last at or below ``low`` to the first at or above ``high``.
+    """Return multiples of 1, 2 or 5 times a power of ten that hold ``low`` and ``high`` between them.
 
     most: steps at most. A range without extent gets one step of 0.1.
     """
@@ -144,14 +144,14 @@ def _steps(low: float, high: float, step: float) -> int:
 
 
 def tick_words(ticks: Sequence[float]) -> list[str]:
-    """Round ticks with as many decimals as their step needs."""
+    """Write round ticks with as many decimals as their step needs."""
     step = abs(ticks[1] - ticks[0])
     places = max(0, -math.floor(math.log10(step) + 1e-9))
     return [decimal(tick, places) if places or tick < 0 else count(round(tick)) for tick in ticks]
 
 
 def axis_start(lowest: float) -> float:
-    """Where an axis up to 1 begins in order to hold ``lowest``: a multiple of 0.1 (of 0.2 below 0.5), at most 0.7."""
+    """Say where an axis up to 1 begins to hold ``lowest``: a multiple of 0.1 (of 0.2 below 0.5), at most 0.7."""
     step = 0.1 if lowest >= 0.5 else 0.2
     return max(0.0, min(_HIGHEST_START, round(int((lowest + 1e-9) / step) * step, 6)))
 
@@ -160,7 +160,7 @@ _HIGHEST_START = 0.7
 
 
 def spread_labels(wanted: Sequence[float], gap: float, lowest: float, highest: float) -> list[float]:
-    """Moves places that are nearer than ``gap`` apart, keeping their order and within [lowest, highest] if they fit.
+    """Move places that are nearer than ``gap`` apart, keeping their order and within [lowest, highest] if they fit.
 
     Returns the new places in the order of ``wanted``.
     """

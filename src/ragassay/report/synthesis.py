@@ -78,11 +78,11 @@ class SynthesisSummary:
         return sum(self.delivered.values())
 
     def calls_of(self, *roles: str) -> int:
-        """Inputs that were put to models in these roles."""
+        """Count inputs that were put to models in these roles."""
         return sum(each.asked for each in self.effort if each.role in roles)
 
     def prompt_tokens_of(self, *roles: str) -> int | None:
-        """Prompt tokens of these roles; None where none of them asked a model that counts tokens."""
+        """Sum the prompt tokens of these roles; None where none of them asked a model that counts tokens."""
         counts = [each.prompt_tokens for each in self.effort if each.role in roles and each.prompt_tokens is not None]
         return sum(counts) if counts else None
 

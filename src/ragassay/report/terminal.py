@@ -26,7 +26,7 @@ _NARROW = 34
 
 
 def show(blocks: Iterable[Block], console: Console | None = None, *, stderr: bool = False) -> None:
-    """Prints what is not for pages alone; figures and lists of items are."""
+    """Print what is not for pages alone; figures and lists of items are."""
     console = console or open_console(stderr=stderr)
     after_line = False
     for block in blocks:

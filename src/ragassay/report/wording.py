@@ -52,7 +52,7 @@ def metric_order(metric: str) -> tuple[int, int, str]:
 
 
 def label_order(labels: Iterable[str]) -> list[str]:
-    """The four labels in their usual order, then any other, then ``answerable`` and all questions."""
+    """Return the four labels in their usual order, then any other, then ``answerable`` and all questions."""
     order: list[str] = [*LABELS]
 
     def place(name: str) -> tuple[int, int, str]:
@@ -63,7 +63,7 @@ def label_order(labels: Iterable[str]) -> list[str]:
 
 
 def count(number: int, one: str = "", plural: str = "") -> str:
-    """``1 document``, ``12 840 words``; the thousands are set apart by a narrow space."""
+    """Write ``1 document``, ``12 840 words``; the thousands are set apart by a narrow space."""
     digits = f"{number:,}".replace(",", NARROW_SPACE)
     if not one:
         return digits
@@ -71,17 +71,17 @@ def count(number: int, one: str = "", plural: str = "") -> str:
 
 
 def noun(number: int, one: str, plural: str = "") -> str:
-    """``example`` for 1, ``examples`` for any other number."""
+    """Write ``example`` for 1, ``examples`` for any other number."""
     return one if number == 1 else plural or one + "s"
 
 
 def share(part: int, whole: int) -> str:
-    """A percentage without decimals, or a dash where there is no whole."""
+    """Return a percentage without decimals, or a dash where there is no whole."""
     return f"{100 * part / whole:.0f}{NARROW_SPACE}%" if whole else "–"
 
 
 def decimal(value: float, places: int = 3) -> str:
-    """A number with a true minus sign."""
+    """Return a number with a true minus sign."""
     text = f"{value:.{places}f}"
     return "0" + text[2:] if float(text) == 0 and text.startswith("-") else text.replace("-", "\u2212")
 
@@ -98,7 +98,7 @@ def places_beside(bound: float, values: Iterable[float | None], least: int) -> i
 
 
 def interval(low: float | None, high: float | None, places: int = 2) -> str:
-    """``0.83–0.92``, with `to` where a bound is negative; empty when there is no interval."""
+    """Write ``0.83–0.92``, with `to` where a bound is negative; empty when there is no interval."""
     if low is None or high is None:
         return ""
     between = " to " if low < 0 or high < 0 else "–"
@@ -106,7 +106,7 @@ def interval(low: float | None, high: float | None, places: int = 2) -> str:
 
 
 def why_missing(estimate: Estimate | None) -> str:
-    """Why an estimate has no value; empty if it has one."""
+    """Return why an estimate has no value; empty if it has one."""
     if estimate is None:
         return "not measured"
     if estimate.value is not None:
@@ -117,12 +117,12 @@ def why_missing(estimate: Estimate | None) -> str:
 
 
 def coverage(estimate: Estimate) -> str:
-    """``59 of 60`` where some examples have no score, else empty."""
+    """Write ``59 of 60`` where some examples have no score, else empty."""
     return f"{count(estimate.n)} of {count(estimate.total)}" if estimate.n != estimate.total else ""
 
 
 def answered_words(answered: int | None, examples: int) -> str:
-    """That a sample alone was answered and judged; empty where all were, and where it is not known."""
+    """Say that a sample alone was answered and judged; empty where all were, and where it is not known."""
     if answered is None or answered >= examples:
         return ""
     return (
@@ -132,7 +132,7 @@ def answered_words(answered: int | None, examples: int) -> str:
 
 
 def estimate_words(estimate: Estimate | None) -> str:
-    """A whole estimate in a line: ``0.878 (95 % interval 0.83–0.92, n = 186)``."""
+    """Return a whole estimate in a line: ``0.878 (95 % interval 0.83–0.92, n = 186)``."""
     if estimate is None or estimate.value is None:
         return f"no value ({why_missing(estimate)})"
     bounds = interval(estimate.low, estimate.high)
@@ -142,12 +142,12 @@ def estimate_words(estimate: Estimate | None) -> str:
 
 
 def headline_words(label: str) -> str:
-    """The questions that decide on the best of all."""
+    """Return the questions that decide on the best of all."""
     return "the answerable questions" if label == ANSWERABLE else label
 
 
 def readers_words(read: QuestionsRead) -> str:
-    """What has to be known of the embedded model's questions before figures that rest on them are believed."""
+    """Return what has to be known of the embedded model's questions before figures that rest on them are believed."""
     kinds = f"{count(read.kinds, 'kind')} of documents that no rule had been written for"
     return (
         f"The embedded model asks by rules. Of {count(read.read, 'such pair')} on {kinds}, a strict reader found "
@@ -158,7 +158,7 @@ def readers_words(read: QuestionsRead) -> str:
 
 
 def ties_words(ties: Ties) -> str:
-    """How many others the questions do not tell from the best, what would tell, and which of them is recommended."""
+    """Say how many others the questions do not tell from the best, what would tell, and which is recommended."""
     questions = f"With {'this one question' if ties.questions == 1 else f'these {ties.questions:,} questions'}"
     if not ties.tied:
         return (
@@ -185,13 +185,13 @@ def differs(comparison: Comparison) -> bool:
 
 
 def methods_words(estimates: Iterable[Estimate | Comparison | PairedTest | None]) -> str:
-    """How the intervals were made: ``Intervals: Wilson with t over documents.``; empty where no method is told."""
+    """Say how intervals were made: ``Intervals: Wilson with t over documents.``; empty where no method is told."""
     names = sorted({each.method for each in estimates if each is not None and each.method})
     return f"Intervals: {', '.join(names)}." if names else ""
 
 
 def difficulty_words(counts: Mapping[str, int]) -> str:
-    """How many questions a search by words leads to their document; empty where nobody searched."""
+    """Return how many questions a search by words leads to their document; empty where nobody searched."""
     easy, all_ = counts.get("easy", 0), sum(counts.values())
     return (
         f"A search by words finds the document of {easy:,} of {all_:,} questions among its first three chunks."
@@ -201,7 +201,7 @@ def difficulty_words(counts: Mapping[str, int]) -> str:
 
 
 def refusals_words(found: Unanswerable | None) -> str:
-    """The row of the unanswerable questions as a sentence; empty where there is none."""
+    """Return the row of the unanswerable questions as a sentence; empty where there is none."""
     if found is None:
         return ""
     wrong = count(found.wrong, "wrong answer")
@@ -213,7 +213,7 @@ def refusals_words(found: Unanswerable | None) -> str:
 
 
 def worst_words(first_rank: int | None, answer_rank: int | None) -> str:
-    """Where its reference stands among what was retrieved, and where the words of the answer do, if elsewhere."""
+    """Say where its reference stands among what was retrieved, and where the words of the answer do, if elsewhere."""
     if first_rank:
         return f"first chunk with its reference in place {first_rank}"
     if answer_rank:
@@ -222,7 +222,7 @@ def worst_words(first_rank: int | None, answer_rank: int | None) -> str:
 
 
 def duration(seconds: float) -> str:
-    """``0.42 s``, ``12.3 s``, ``4 min 05 s``, ``1 h 02 min``."""
+    """Write ``0.42 s``, ``12.3 s``, ``4 min 05 s``, ``1 h 02 min``."""
     if seconds < 9.995:
         return f"{seconds:.2f} s"
     if seconds < 59.95:
@@ -244,7 +244,7 @@ class Written(NamedTuple):
 
 
 def written(value: Value, column: Column) -> Written:
-    """A value as its column writes it, with its unit."""
+    """Return a value as its column writes it, with its unit."""
     if isinstance(value, Noted):
         return written(value.value, column)._replace(note=value.note)
     if isinstance(value, Missing):

@@ -34,7 +34,7 @@ router = APIRouter()
 
 
 def annotation_app(round_: Round, hosts: Iterable[str]) -> FastAPI:
-    """The application. hosts: the names by which it may be called; see ``guard``."""
+    """Return the application. hosts: the names by which it may be called; see ``guard``."""
     app = FastAPI(title="Ragassay annotation", docs_url=None, redoc_url=None, openapi_url=None)
     app.state.round = round_
     app.include_router(router)
@@ -45,12 +45,12 @@ def annotation_app(round_: Round, hosts: Iterable[str]) -> FastAPI:
 
 
 def link_of(address: str, round_: Round, annotator: str) -> str:
-    """What an annotator opens. Name and key stand behind the #, so they are in no log of a server on the way."""
+    """Return what an annotator opens. Name and key stand behind the #, so they are in no log of a server on the way."""
     return f"{address}/annotate#{quote(annotator, safe='')}/{key_of(round_.secret, annotator)}"
 
 
 def overseer_link(address: str, round_: Round) -> str:
-    """What whoever began the round opens: progress of all annotators."""
+    """Return what whoever began the round opens: progress of all annotators."""
     return f"{address}/#{key_of(round_.secret, OVERSEER)}"
 
 

@@ -28,13 +28,13 @@ _MARKS = b"\xff\xfe"
 
 
 def frame(request: Request, page: str) -> Response:
-    """The page around a foreign one, of which ``page`` is the template."""
+    """Return the page around a foreign one, of which ``page`` is the template."""
     source = html.escape(f"{request.url.path}{FRAMED}?{request.url.query}")
     return _page(page.replace("FRAMED", source).encode(), _FRAME_POLICY)
 
 
 def framed(page: bytes) -> Response:
-    """A foreign page, for the frame.
+    """Return a foreign page, for the frame.
 
     Elements that lead elsewhere become comments: a browser connects to the place that they name before it asks the
     policy. Those of our own reports say what the headers say here too.
@@ -44,7 +44,7 @@ def framed(page: bytes) -> Response:
 
 
 def without_frame(request: Request) -> Response | None:
-    """The way to the frame, where a foreign page is asked for as a page of its own."""
+    """Return the way to the frame, where a foreign page is asked for as a page of its own."""
     if request.headers.get("sec-fetch-dest", "iframe") == "iframe":
         return None
     return RedirectResponse(f"{request.url.path.removesuffix(FRAMED)}?{request.url.query}", 303)

@@ -30,7 +30,7 @@ _HEADERS = {
 
 
 def key_of(secret: str, name: str) -> str:
-    """The key of one user; nobody can work it out from another's."""
+    """Return the key of one user; nobody can work it out from another's."""
     return hmac.new(secret.encode(), name.encode("utf-8", "surrogatepass"), sha256).hexdigest()[:32]
 
 
@@ -49,7 +49,7 @@ def is_loopback(host: str) -> bool:
 
 
 def guard(app: FastAPI, hosts: Iterable[str]) -> None:
-    """Refuses requests to other names, from other sites, or too large; every reply gets the headers above.
+    """Refuse requests to other names, from other sites, or too large; every reply gets the headers above.
 
     hosts: the names and addresses by which the page may be called, without port; a page that is reached by a name of
     somebody else's choice (DNS rebinding) would be open to that site. Empty: any, for pages that ask for a key.

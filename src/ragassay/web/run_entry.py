@@ -110,7 +110,7 @@ class RunEntry:
 
 
 def place_of(path: Path) -> Path:
-    """Where the files of a run are: in the part folder until it is finished."""
+    """Return where the files of a run are: in the part folder until it is finished."""
     part = path / PART_FOLDER
     return part if (part / RUN_FILE).is_file() else path
 
@@ -162,7 +162,7 @@ def is_experiment(path: Path) -> bool:
 
 
 def read_entry(name: str, path: Path, seen: Seen) -> RunEntry:
-    """What the files of a run say; whatever they hold, it is a run."""
+    """Return what the files of a run say; whatever they hold, it is a run."""
     place, files = seen.place, seen.files
     told, command = _told(seen)
     progress = _json(place / PROGRESS_FILE) if PROGRESS_FILE in files else {}
@@ -195,7 +195,7 @@ def read_entry(name: str, path: Path, seen: Seen) -> RunEntry:
 
 
 def count_predictions(path: Path) -> int | None:
-    """Predictions so far; None where there is no file of them."""
+    """Return predictions so far; None where there is no file of them."""
     place = place_of(path)
     return _lines(place / PREDICTIONS_FILE) or _lines(place / PART_FILE)
 

@@ -75,14 +75,14 @@ class RunIndex:
         return sorted(found, key=lambda entry: (-entry.changed_at, entry.name))
 
     def path_of(self, name: str) -> Path:
-        """The folder of a run. Raises NotThereError for a name that is none of the runs."""
+        """Return the folder of a run. Raises NotThereError for a name that is none of the runs."""
         found = self._runs_of(self._candidates(name.split("/"))).get(name)
         if found is None:
             raise NotThereError(f"no run {name!r} here")
         return found.path
 
     def entry(self, name: str) -> RunEntry:
-        """One run, its predictions counted. Raises NotThereError for a name that is none of the runs."""
+        """Return one run, its predictions counted. Raises NotThereError for a name that is none of the runs."""
         path = self.path_of(name)
         entry = self._entry(name, path)
         return replace(entry, predictions=count_predictions(path)) if entry.state == "finished" else entry
@@ -103,7 +103,7 @@ class RunIndex:
             return kept.items
 
     def report(self, name: str) -> bytes:
-        """The page that a command wrote, or one of the examples of a command that writes none, made once.
+        """Return the page that a command wrote, or one of the examples of a command that writes none, made once.
 
         Raises NotThereError for a name that is none of the runs, and for a run without either.
         """

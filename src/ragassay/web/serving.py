@@ -19,7 +19,7 @@ _SOMEBODY = "192.0.2.1"
 
 
 def listening(host: str, port: int) -> socket.socket:
-    """A socket that is bound to the address; port 0 takes a free one. Raises UsageError where that cannot be."""
+    """Return a socket that is bound to the address; port 0 takes a free one. Raises UsageError where that cannot be."""
     if not 0 <= port <= 65_535:  # the system would take the remainder for another port
         raise UsageError(f"--port: must be between 0 and 65535, not {port}")
     try:
@@ -35,7 +35,7 @@ def listening(host: str, port: int) -> socket.socket:
 
 
 def address_of(bound: socket.socket, host: str) -> str:
-    """The URL to open: ``http://127.0.0.1:8765``. For all addresses of this machine, one that others can open."""
+    """Return the URL: ``http://127.0.0.1:8765``. For all addresses of this machine, one that others can open."""
     port = bound.getsockname()[1]
     if host in _ALL:
         host = _seen_from_outside()
@@ -54,12 +54,12 @@ def _seen_from_outside() -> str:
 
 
 def names_of(host: str) -> list[str]:
-    """The names by which a page on this address may be called; [] for any, where others than this machine reach it."""
+    """Return names by which a page on this address may be called; [] for any, where other machines reach it."""
     return ["127.0.0.1", "localhost", "::1", host] if is_loopback(host) else []
 
 
 def serve(app: FastAPI, bound: socket.socket, on_start: Callable[[], None]) -> None:
-    """Serves until Ctrl-C. on_start: called when the page can be opened."""
+    """Serve until Ctrl-C. on_start: called when the page can be opened."""
     import uvicorn
 
     class Server(uvicorn.Server):

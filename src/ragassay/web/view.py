@@ -29,7 +29,7 @@ router = APIRouter()
 
 
 def view_app(index: RunIndex, hosts: Iterable[str], secret: str | None = None) -> FastAPI:
-    """The application. hosts: the names by which it may be called; see ``guard``.
+    """Return the application. hosts: the names by which it may be called; see ``guard``.
 
     secret: where others than this machine can reach the pages; they open only with the key that is made of it.
     """
@@ -88,7 +88,7 @@ def static(name: str) -> Response:
 
 @router.get("/report")
 def report(run: str, request: Request, index: Index) -> Response:
-    """The report that a command wrote, or one of the examples of a command that writes none; in a frame."""
+    """Return the report that a command wrote, or one of the examples of a command that writes none; in a frame."""
     index.report(run)
     return frame(request, _read("report.html"))
 
@@ -125,7 +125,7 @@ def item(run: str, place: int, index: Index) -> dict[str, Any]:
 
 @router.get("/api/compare")
 def compare(a: str, b: str, index: Index, system_a: str | None = None, system_b: str | None = None) -> Response:
-    """Two runs side by side, as HTML that the page takes in."""
+    """Return two runs side by side, as HTML that the page takes in."""
     paths = index.path_of(a), index.path_of(b)
     of_a, of_b, found = compare_runs(*paths, system_a=system_a, system_b=system_b, most_changed=_MOST_CHANGED)
     blocks = blocks_of_comparison(found, f"{a}, {of_a.system}", f"{b}, {of_b.system}")

@@ -15,6 +15,9 @@ from ragassay.agreement.judge_values import JudgeValues
 from ragassay.annotation.store import annotation
 from ragassay.records import Annotation
 from ragassay.report.agreement import AgreementPage, render_agreement
+from ragassay.report.blocks import Column, Table
+from ragassay.report.blocks import Page as Page_
+from ragassay.report.html import render_page
 from ragassay.report.items import Items
 from ragassay.report.run import render_report
 from ragassay.report.set import SetPage, render_set
@@ -160,6 +163,26 @@ def test_no_text_runs_on_the_page_of_agreement(page: Page, tmp_path: Path, fault
 def test_without_a_text_that_runs_the_probe_would_be_seen(page: Page) -> None:
     page.set_content(PAYLOADS[11])
     expect(page.locator("html")).to_have_attribute("data-ran", "1")
+
+
+def test_a_table_of_results_is_sorted_and_filtered(page: Page, tmp_path: Path, faults: list[str]) -> None:
+    rows = [(f"{size} dense", label, value) for size, value in ((128, 0.2), (1280, None)) for label in ("a", "<b>")]
+    table = Table("All results", ["setting", "questions", Column("mrr", "decimal")], rows, searched=True)
+    file = tmp_path / "table.html"
+    file.write_text(render_page(Page_(kind="sweep", version="0", blocks=[table], title="x")), encoding="utf-8")
+    page.on("pageerror", lambda error: faults.append(str(error)))
+    page.goto(file.as_uri())
+    found = page.locator(".searched")
+    expect(found.get_by_role("status")).to_have_text("4 of 4 rows")
+    found.get_by_role("button", name="mrr").click()
+    expect(found.locator("tbody tr").first).to_contain_text("0.200")
+    found.get_by_role("button", name="mrr").click()
+    expect(found.locator("tbody tr").last).not_to_contain_text("0.200")  # what has no value comes last either way
+    found.get_by_label("Words").fill("128")
+    expect(found.get_by_role("status")).to_have_text("2 of 4 rows")
+    found.get_by_label("questions").select_option("<b>")
+    expect(found.get_by_role("status")).to_have_text("1 of 4 rows")
+    assert faults == []
 
 
 def test_a_thousand_items_are_page_at_once_in_less_than_3_mb(page: Page, tmp_path: Path, faults: list[str]) -> None:

@@ -22,7 +22,7 @@ _AFTER_MAKING = frozenset({EMBED, COMPARE, ANSWER, REPORT, ANSWER_ALONE})
 
 
 def compare_sets(paths: Sequence[Path], out: Path | None = None) -> tuple[SetFigures, ...]:
-    """The figures of each set, and a page about them where ``out`` names its file.
+    """Return the figures of each set, and a page about them where ``out`` names its file.
 
     paths: folders that a command wrote, or sets in any format; two or more.
     Raises UsageError for fewer than two, InputError for one that is no set or holds no example, RunFolderError as

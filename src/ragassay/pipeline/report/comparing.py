@@ -49,7 +49,7 @@ def compare_runs(
     system_b: str | None = None,
     most_changed: int = 10,
 ) -> tuple[ScoredRun, ScoredRun, RunComparison]:
-    """b against a, on the examples of both.
+    """Compare b with a, on the examples of both.
 
     metrics: names; those that both have if none is given. system_a, system_b: which of several systems of a run.
     Raises UsageError for a system or metric that is not there, InputError for a folder without scores, where the runs
@@ -76,7 +76,7 @@ def compare_runs(
 
 
 def judged_apart(names: Sequence[str], first: ScoredRun, second: ScoredRun) -> tuple[str, ...]:
-    """The metrics that two different judges decided."""
+    """Return the metrics that two different judges decided."""
     if not first.judge or not second.judge or first.judge == second.judge:
         return ()
     scales = {name: common_scale(name, first, second) for name in names}
@@ -84,7 +84,7 @@ def judged_apart(names: Sequence[str], first: ScoredRun, second: ScoredRun) -> t
 
 
 def common_scale(metric: str, *runs: ScoredRun) -> Scale | None:
-    """The scale of a metric in all of the runs; None where nothing is known of it. Raises InputError for two."""
+    """Return the scale of a metric in all of the runs; None where nothing is known of it. Raises InputError for two."""
     known = [(run.folder, scale) for run in runs if (scale := run.scale(metric)) is not None]
     for folder, scale in known:
         if scale != known[0][1]:
@@ -96,7 +96,7 @@ def common_scale(metric: str, *runs: ScoredRun) -> Scale | None:
 
 
 def common_examples(first: ScoredRun, second: ScoredRun) -> list[Example]:
-    """Those of both, in the order of the first. Raises InputError where there are none, or they ask something else."""
+    """Return those of both, in the order of the first. Raises InputError for none, or where they ask something else."""
     common = [example for name, example in first.examples.items() if name in second.examples]
     if not common:
         raise InputError(f"{first.folder} and {second.folder} have no examples in common; compare runs on the same set")
@@ -110,7 +110,7 @@ def common_examples(first: ScoredRun, second: ScoredRun) -> list[Example]:
 
 
 def check_values(names: Iterable[str], run: ScoredRun) -> None:
-    """Raises InputError for a value that the metric cannot have."""
+    """Raise InputError for a value that the metric cannot have."""
     for name in names:
         scale = run.scale(name)
         low, high = (scale.bounds if scale is not None else None) or (-inf, inf)
@@ -123,7 +123,7 @@ def check_values(names: Iterable[str], run: ScoredRun) -> None:
 
 
 def read_scored(folder: Path, system: str | None, option: str) -> ScoredRun:
-    """A run with its values. Raises InputError or UsageError as ``compare_runs``."""
+    """Return a run with its values. Raises InputError or UsageError as ``compare_runs``."""
     if not folder.is_dir():
         raise InputError(f"{folder} is not a folder; name one that `ragassay evaluate --out` or `ragassay run` wrote")
     values: dict[str, dict[str, dict[str, float | None]]] = defaultdict(lambda: defaultdict(dict))

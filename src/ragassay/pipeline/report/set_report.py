@@ -56,7 +56,7 @@ NOTHING = Beside()
 
 
 def write_report(folder: Path, out: Path | None = None, beside: Beside = NOTHING) -> Path:
-    """Writes the page and says where. out: the file; report.html in the folder if None.
+    """Write the page and say where. out: the file; report.html in the folder if None.
 
     Raises InputError for a folder without examples or scores, RunFolderError as ``write_page``, and what
     ``compare_runs`` and ``agree_on`` raise.
@@ -68,7 +68,7 @@ def write_report(folder: Path, out: Path | None = None, beside: Beside = NOTHING
 
 
 def report_run(run: Path, out: Path | None = None, beside: Beside = NOTHING) -> Path:
-    """Writes the page and says where, as ``write_report``; of a sweep, the page that it wrote.
+    """Write the page and say where, as ``write_report``; of a sweep, the page that it wrote.
 
     Raises what ``write_report`` raises, UsageError for what does not go together, and RunFolderError for a run that has
     a page of its own and no ``out``.
@@ -102,7 +102,7 @@ def _page_of_sweep(folder: Path) -> str | None:
 
 
 def rendered(folder: Path, beside: Beside = NOTHING) -> str:
-    """The page that ``write_report`` writes, which raises the same."""
+    """Return the page that ``write_report`` writes, which raises the same."""
     if not folder.is_dir():
         raise InputError(f"{folder} is not a folder; name one that a command of ragassay wrote")
     items = read_items(folder)

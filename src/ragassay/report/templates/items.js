@@ -36,6 +36,40 @@ function drawKeepingFocus(root, wide, drawAll) {
   });
 }
 
+// The parts of a table that is drawn anew, put into root.
+function tableFrame(root, title, label) {
+  var make = makeElement, table = make("table", null, "items");
+  var parts = { tools: make("div", null, "tools"), count: make("p", "", "note"), wide: make("div", null, "wide"),
+    head: make("thead"), body: make("tbody"), turning: make("p", null, "turning") };
+  parts.tools.setAttribute("role", "search");
+  parts.tools.setAttribute("aria-label", label);
+  parts.count.setAttribute("role", "status");
+  parts.wide.tabIndex = 0;
+  parts.wide.setAttribute("role", "region");
+  parts.wide.setAttribute("aria-label", title);
+  table.append(make("caption", title + "; a column heading sorts"), parts.head, parts.body);
+  parts.wide.appendChild(table);
+  root.replaceChildren(parts.tools, parts.count, parts.wide, parts.turning);
+  return parts;
+}
+
+// A head of a column that sorts by it: once up, again down; the other way round where isDownFirst.
+function sortHeading(row, state, name, text, isNumber, isDownFirst, act) {
+  var cell = makeElement("th", null, isNumber ? "num" : ""), button = makeElement("button", text);
+  cell.scope = "col";
+  button.type = "button";
+  button.dataset.kept = "sort " + name;
+  cell.setAttribute("aria-sort", state.sort === name ? (state.down ? "descending" : "ascending") : "none");
+  button.addEventListener("click", function () {
+    state.down = state.sort === name ? !state.down : isDownFirst;
+    state.sort = name;
+    state.page = 0;
+    act();
+  });
+  cell.appendChild(button);
+  row.appendChild(cell);
+}
+
 // A table of single items that is sorted, filtered and opened. Every text is put in as text, never as markup.
 // data: systems, system (the one it opens on), metrics, columns, labels, types, rows. loadDetail(place) gives a promise of what opens below a row.
 // Gives back a function that takes newer data of the same kind: what was typed, chosen, sorted, opened and scrolled to stays.
@@ -78,9 +112,8 @@ function showItems(root, data, loadDetail) {
     return [["", none]].concat(values.map(function (value) { return [value, value]; }));
   }
 
-  var tools = make("div", null, "tools");
-  tools.setAttribute("role", "search");
-  tools.setAttribute("aria-label", "Filter the items");
+  var parts = tableFrame(root, "Single items", "Filter the items");
+  var tools = parts.tools, count = parts.count, wide = parts.wide, head = parts.head, body = parts.body, turning = parts.turning;
 
   function fillTools() {
     tools.replaceChildren(field("Words", "search", state.words, function (value) { state.words = value; }));
@@ -100,22 +133,6 @@ function showItems(root, data, loadDetail) {
       tools.appendChild(box);
     }
   }
-
-  var count = make("p", "", "note");
-  count.setAttribute("role", "status");
-  var wide = make("div", null, "wide");
-  wide.tabIndex = 0;
-  wide.setAttribute("role", "region");
-  wide.setAttribute("aria-label", "Single items");
-  var table = make("table", null, "items");
-  var head = make("thead");
-  var body = make("tbody");
-  table.appendChild(make("caption", "Single items: question and scores; a question opens what was answered, a head of a column sorts by it"));
-  table.appendChild(head);
-  table.appendChild(body);
-  wide.appendChild(table);
-  var turning = make("p", null, "turning");
-  root.replaceChildren(tools, count, wide, turning);
 
   function shownMetrics() {
     if (!data.systems.length) { return []; }
@@ -164,22 +181,7 @@ function showItems(root, data, loadDetail) {
     });
   }
 
-  function heading(row, name, text, isNumber) {
-    var cell = make("th", null, isNumber ? "num" : "");
-    cell.scope = "col";
-    var button = make("button", text);
-    button.type = "button";
-    cell.setAttribute("aria-sort", state.sort === name ? (state.down ? "descending" : "ascending") : "none");
-    button.dataset.kept = "sort " + name;
-    button.addEventListener("click", function () {
-      state.down = state.sort === name && !state.down;
-      state.sort = name;
-      state.page = 0;
-      refresh();
-    });
-    cell.appendChild(button);
-    row.appendChild(cell);
-  }
+  function heading(row, name, text, isNumber) { sortHeading(row, state, name, text, isNumber, false, refresh); }
 
   function term(list, name) {
     list.appendChild(make("dt", name));

@@ -4,21 +4,12 @@ function showTable(root, data) {
   var PAGE = 50, make = makeElement;
   var state = { words: "", chosen: {}, sort: -1, down: false, page: 0 };
   var compare = new Intl.Collator("en", { numeric: true }).compare;
-  var tools = make("div", null, "tools"), count = make("p", "", "note"), wide = make("div", null, "wide");
-  var table = make("table", null, "items"), head = make("thead"), body = make("tbody"), turning = make("p", null, "turning");
-  tools.setAttribute("role", "search");
-  tools.setAttribute("aria-label", "Filter: " + data.title);
-  count.setAttribute("role", "status");
-  wide.tabIndex = 0;
-  wide.setAttribute("role", "region");
-  wide.setAttribute("aria-label", data.title);
-  table.append(make("caption", data.title + "; a column heading sorts"), head, body);
-  wide.appendChild(table);
+  var parts = tableFrame(root, data.title, "Filter: " + data.title);
 
   function labelled(name, element) {
     var label = make("label", name + " ");
     label.appendChild(element);
-    tools.appendChild(label);
+    parts.tools.appendChild(label);
     return element;
   }
 
@@ -50,33 +41,17 @@ function showTable(root, data) {
     return way * (typeof a === "string" || typeof b === "string" ? compare(a, b) : a - b);
   }
 
-  function heading(row, column, place) {
-    var cell = make("th", null, column[1] ? "num" : ""), button = make("button", column[0]);
-    cell.scope = "col";
-    button.type = "button";
-    button.dataset.kept = "sort " + place;
-    cell.setAttribute("aria-sort", state.sort === place ? (state.down ? "descending" : "ascending") : "none");
-    button.addEventListener("click", function () {
-      state.down = state.sort === place ? !state.down : column[1];
-      state.sort = place;
-      state.page = 0;
-      draw();
-    });
-    cell.appendChild(button);
-    row.appendChild(cell);
-  }
-
   function draw() {
-    drawKeepingFocus(root, wide, function () {
+    drawKeepingFocus(root, parts.wide, function () {
       var wanted = state.words.toLowerCase().split(/\s+/).filter(Boolean);
       var found = data.rows.filter(function (row) { return isShown(row, wanted); });
       if (state.sort >= 0) { found.sort(ordered); }
       var heads = make("tr");
-      data.columns.forEach(function (column, place) { heading(heads, column, place); });
-      head.replaceChildren(heads);
+      data.columns.forEach(function (column, place) { sortHeading(heads, state, place, column[0], column[1], column[1], draw); });
+      parts.head.replaceChildren(heads);
       var pages = Math.max(1, Math.ceil(found.length / PAGE));
       state.page = Math.min(state.page, pages - 1);
-      body.replaceChildren.apply(body, found.slice(state.page * PAGE, (state.page + 1) * PAGE).map(function (row) {
+      parts.body.replaceChildren.apply(parts.body, found.slice(state.page * PAGE, (state.page + 1) * PAGE).map(function (row) {
         var tr = make("tr");
         row.forEach(function (each, place) {
           var cell = make(place ? "td" : "th", each[0], data.columns[place][1] ? "num" : "");
@@ -86,12 +61,11 @@ function showTable(root, data) {
         });
         return tr;
       }));
-      count.textContent = found.length + " of " + data.rows.length + " rows";
-      fillTurning(turning, root, state, pages, draw);
+      parts.count.textContent = found.length + " of " + data.rows.length + " rows";
+      fillTurning(parts.turning, root, state, pages, draw);
     });
   }
 
-  root.replaceChildren(tools, count, wide, turning);
   draw();
 }
 
