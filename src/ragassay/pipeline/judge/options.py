@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from dataclasses import field
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
-from ragassay.agreement.check_files import JudgeSet, read_judge_set
 from ragassay.agreement.check_items import Quality
-from ragassay.agreement.claim_files import ClaimSet, holds_claims, read_claim_set
 from ragassay.errors import UsageError
 from ragassay.options import Group, Option, Seed, settings, shown_settings, typed_as
 from ragassay.pipeline.asking.model_options import ModelOptions
+
+if TYPE_CHECKING:
+    from ragassay.agreement.check_files import JudgeSet
+    from ragassay.agreement.claim_files import ClaimSet
 
 _SHOWN = frozenset({"quality", "blocks"})
 
@@ -69,6 +71,9 @@ class JudgeOptions:
 
     def read(self, *, takes_claims: bool = True) -> JudgeSet | ClaimSet:
         """Read what is judged. Raises UsageError, InputError or RecordError."""
+        from ragassay.agreement.check_files import read_judge_set  # imported late: --help stays fast
+        from ragassay.agreement.claim_files import holds_claims, read_claim_set
+
         self.models.check(lexical=True)
         if self.models.more_judges:
             raise UsageError("--judge: one judge is measured; name one")

@@ -9,7 +9,6 @@ from typing import Annotated, Any, ClassVar, Literal, get_args
 
 from pydantic import Field
 
-from ragassay.datasets.registry import format_for
 from ragassay.errors import UsageError
 from ragassay.options import Count, Group, Option, one_text, settings, shown_settings, typed_as
 from ragassay.pipeline.asking.model_options import EMBEDDED, ModelOptions
@@ -186,6 +185,8 @@ class LabelOptions:
 
     def check(self) -> None:
         """Raise UsageError for what cannot be meant, before anything is read."""
+        from ragassay.datasets.registry import format_for  # imported late: --help stays fast
+
         if not self.parts and not self.keeps_some:
             raise UsageError(
                 f"--what {NOTHING}: give a condition: --min, --max, --labels, --verified-only, --where or --only-new"
