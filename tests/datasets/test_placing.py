@@ -1,23 +1,107 @@
-"""Chunks of others put in their places in our documents."""
+"""Chunks and references of others in their places: at each of them, whatever the order of rows and documents."""
 
 from __future__ import annotations
 
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
 import pytest
 
-from ragassay.datasets.placing import Placer
-from ragassay.records import Document, Prediction, RankedChunk
+import ragassay
+from ragassay.datasets.format import Notes
+from ragassay.datasets.placing import LOST, Placer
+from ragassay.datasets.registry import read_dataset
+from ragassay.errors import RecordError
+from ragassay.evaluation.relevance import right_chunks
+from ragassay.metrics.retrieval.views import by_chunk, by_document
+from ragassay.records import Document, Example, Place, Prediction, RankedChunk, Span
+from ragassay.retrieval.chunk_table import ChunkTable
+
+SHORT = "Pier seven closes at noon on Sundays."
+LONG = f"{SHORT} The kiosk sells soup and bread."
+OTHER = "A ferry crosses the harbour every twenty minutes in summer."
+
+
+def row(gold: list[str], retrieved: list[str]) -> dict[str, Any]:
+    return {"user_input": f"{gold} {retrieved}?", "reference": "x", "reference_contexts": gold,
+            "retrieved_contexts": retrieved, "response": "x"}  # fmt: skip
+
+
+@pytest.mark.parametrize("backwards", [False, True])
+@pytest.mark.parametrize(
+    ("rows", "recall"),
+    [
+        ([row([LONG], [LONG]), row([SHORT], [SHORT])], [1, 1]),
+        ([row([LONG], [LONG]), row([SHORT], [LONG])], [1, 1]),  # another row's reference holds this one's
+        ([row([SHORT], [LONG]), row([LONG], [SHORT])], [1, 1]),  # SHORT lies inside LONG
+        ([row([LONG], [LONG.replace(". ", ".\r\n")]), row([LONG.replace(". ", ".\n")], [LONG])], [1, 1]),
+        ([row([SHORT, OTHER], [f"{SHORT} {OTHER}"]), row([OTHER], [SHORT])], [1, 0]),  # one chunk holds two references
+        ([row([SHORT, OTHER, OTHER, f"{OTHER}\n"], [SHORT])], [1 / 2]),  # a reference that is repeated counts once
+    ],
+)
+def test_rows_of_texts(rows: list[dict[str, Any]], recall: list[float], *, backwards: bool) -> None:
+    step = -1 if backwards else 1
+    scored = ragassay.evaluate(rows[::step], metrics=["recall@5"])
+    assert [sample.scores["recall@5"].value for sample in scored.samples] == recall[::step]
+
+
+def test_the_built_in_system_finds_a_reference_in_those_of_other_rows() -> None:
+    found = ragassay.evaluate(
+        [row([LONG], []), row([SHORT], []), row([SHORT.replace(" at", "\nat")], [])],
+        "rag:retriever=bm25,top_k=1,generate=false",
+        ["recall@1", "document_recall@1"],
+    )
+    assert (found["recall@1"], found["document_recall@1"]) == (1, 1)
+
+
+def documents(*texts: str) -> list[Document]:
+    return [Document(id=f"d{n}", title=f"t{n}", source=f"d{n}.md", text=text) for n, text in enumerate(texts)]
+
+
+def placed(path: Path, corpus: list[Document], notes: Notes | None = None) -> list[Example]:
+    return [each for each in read_dataset(path, corpus=corpus, notes=notes) if isinstance(each, Example)]
+
+
+def test_references_stand_in_all_documents_that_hold_them(tmp_path: Path) -> None:
+    corpus = documents(f"Intro. {SHORT}", OTHER, f"{SHORT.replace(' noon', chr(10) + 'noon')} The end.")
+    rows = tmp_path / "rows.jsonl"
+    rows.write_text("\n".join(json.dumps(row(gold, [])) for gold in ([SHORT], ["It sank in the great storm."])))
+    notes = Notes()
+    first, second = placed(rows, corpus, notes)
+    (span,) = first.references
+    assert span == Span(document_id="d0", start=7, end=44, text=SHORT, elsewhere=(Place("d2", 0, 37),))
+    assert first.context == span
+    assert second.references == (Span(document_id="", start=0, end=0, text="It sank in the great storm."),)
+    assert notes.counts == {LOST: 1}
+    # chunks of either document are right, in the metrics of predictions and of whole collections alike
+    table = ChunkTable(*np.array([(0, 0, 7), (0, 7, 44), (1, 0, len(OTHER)), (2, 0, 47)], np.int32).T)
+    assert right_chunks([first, second], ["d0", "d1", "d2"], table).sets() == [[{1, 3}], [set()]]
+    chunk = RankedChunk(chunk_id="c", document_id="d2", start=0, end=47, score=1)
+    assert by_chunk([chunk], [""], [span]).ground == [{"0"}]
+    assert by_document([chunk], [span]).ground == [{"d0", "d2"}]
+    assert placed(rows, corpus[::-1])[0].references[0].places == (Place("d2", 0, 37), Place("d0", 7, 44))
+
+
+def test_a_set_of_which_no_reference_stands_in_the_documents_is_an_error(tmp_path: Path) -> None:
+    rows = tmp_path / "rows.jsonl"
+    rows.write_text("\n".join(json.dumps(row([gold], [])) for gold in (SHORT, LONG)))
+    with pytest.raises(RecordError, match=r"rows.jsonl: none of its 2 reference texts stands in the documents"):
+        placed(rows, documents(OTHER))
+
 
 GUIDE = "The bridge opened in 1998.\nIt is 412 m long."
-DOCUMENTS = [
+KNOWN = [
     Document(id="d1", title="Bridge", source="guides/bridge.md", text=GUIDE),
     Document(id="d2", title="Ship", source="ships/bluefin.md", text="A ship. It is 412 m long."),
     Document(id="d3", title="Notes", source="old/bridge.md", text="Nothing of use."),
 ]
 
 
-def placed(document_id: str, text: str, start: int = 0, end: int = 0, chunk_id: str = "c") -> tuple[str, int, int]:
+def place_of(document_id: str, text: str, start: int = 0, end: int = 0, chunk_id: str = "c") -> tuple[str, int, int]:
     chunk = RankedChunk(chunk_id=chunk_id, document_id=document_id, start=start, end=end, score=1, text=text)
-    placer = Placer(DOCUMENTS)
+    placer = Placer(KNOWN)
     try:
         made = placer.placed(Prediction(example_id="q", system="s", chunks=(chunk,))).chunks[0]
     finally:
@@ -43,17 +127,17 @@ def placed(document_id: str, text: str, start: int = 0, end: int = 0, chunk_id: 
     ],
 )
 def test_places(name: str, text: str, place: tuple[str, int, int]) -> None:
-    assert placed(name, text) == place
+    assert place_of(name, text) == place
 
 
 def test_a_place_that_is_told_stays() -> None:
-    assert placed("d1", "It is", 27, 32) == ("d1", 27, 32)
-    assert placed("bridge.md", "It is", 27, 32) == ("d1", 27, 32)
-    assert placed("d1", " It is", 26, 32) == ("d1", 26, 32)
-    assert placed("d1", "What it is about.", 27, 44) == ("d1", 27, 44)  # its own words for what stands there
+    assert place_of("d1", "It is", 27, 32) == ("d1", 27, 32)
+    assert place_of("bridge.md", "It is", 27, 32) == ("d1", 27, 32)
+    assert place_of("d1", " It is", 26, 32) == ("d1", 26, 32)
+    assert place_of("d1", "What it is about.", 27, 44) == ("d1", 27, 44)  # its own words for what stands there
 
 
 def test_a_place_that_does_not_hold_the_text_is_looked_for() -> None:
-    assert placed("d1", "It is 412 m long.", 0, 17) == ("d1", 27, 44)
-    assert placed("d1", "It is 412 m long.", 1000, 1017) == ("d1", 27, 44)
-    assert placed("d1", "Not in it.", 1000, 1010) == ("d1", 0, 0)
+    assert place_of("d1", "It is 412 m long.", 0, 17) == ("d1", 27, 44)
+    assert place_of("d1", "It is 412 m long.", 1000, 1017) == ("d1", 27, 44)
+    assert place_of("d1", "Not in it.", 1000, 1010) == ("d1", 0, 0)

@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Literal, NamedTuple
 
 from ragassay.agreement.check_items import Aspect, Compared, Items, Pair, Quality, Rated
+from ragassay.datasets.foreign import example_of
 from ragassay.metrics.catalogue import METRICS
 from ragassay.metrics.judged.answered import Answered
 from ragassay.metrics.judged.baselines import agreement_name, ranking_name, score_name
@@ -16,7 +17,7 @@ from ragassay.metrics.judged.scoring import judged_scores
 from ragassay.models.base import Encoder, Reply
 from ragassay.models.joint import JointModel
 from ragassay.parts import LOCAL_BATCH, in_batches
-from ragassay.records import NO_CONTEXT, Example, Prediction, Provenance, Score
+from ragassay.records import Prediction, Score
 from ragassay.tasks.correctness import CORRECTNESS, AnswerAndReference, Correctness
 from ragassay.tasks.ratings import QUALITIES as BASELINE_QUALITIES
 from ragassay.tasks.ratings import Quality as BaselineQuality
@@ -108,17 +109,7 @@ def _answered(quality: Quality, items: Items) -> list[Answered]:
 def _side(number: int, side: str, quality: Quality, question: str, said: str, context: str) -> Answered:
     is_context = quality == "context_relevance"
     text = (said or context) if is_context else context
-    example = Example(
-        id=str(number),
-        question=question,
-        answer="",
-        context=NO_CONTEXT,
-        references=(),
-        keypoints=(),
-        requested_label=None,
-        verified_label=None,
-        provenance=Provenance(synthesizer="", model=""),
-    )
+    example = example_of(origin="judge", question=question, example_id=str(number), language="und")
     prediction = Prediction(example_id=str(number), system=side, chunks=(), answer="" if is_context else said)
     return Answered(example, prediction, (text,) if text else ())
 
@@ -168,52 +159,36 @@ async def _preferences(
         replies.update(zip(new, await judge.model.ask_all(CORRECTNESS, new), strict=True))
         on_answers(len(batch))
     found = []
-    for aspect, (name, value_of) in _ASPECT_VALUES.items():
-        values = [None if (reply := replies[each].value) is None else value_of(reply) for each in inputs]
+    for aspect, name in _ASPECT_NAMES.items():
+        values = [None if (reply := replies[each].value) is None else _shares(reply)[aspect] for each in inputs]
         reasons = Counter(
             replies[each].reason or "nothing was sorted"
             for each, value in zip(inputs, values, strict=True)
             if value is None
         )
+        said = {each: reply.value.reason if reply.value is not None else "no value" for each, reply in replies.items()}
         evidence = tuple(
-            tuple(f"{side}: {_said(replies[each].value)}" for side, each in (("first", one), ("second", other)))
+            (f"first: {said[one]}", f"second: {said[other]}")
             for one, other in zip(inputs[::2], inputs[1::2], strict=True)
         )
         found.append(Values(name, "judge", aspect, (tuple(values[::2]), tuple(values[1::2])), reasons, evidence))
     return found
 
 
-def _precision(found: Correctness) -> float | None:
+def _shares(found: Correctness) -> Mapping[Aspect, float | None]:
+    """Return precision, recall and F1: as the judge says them, else from the statements that it sorted (RAGChecker)."""
     if found.correctness is not None:
-        return found.precision
-    said = len(found.confirmed) + len(found.unconfirmed)
-    return len(found.confirmed) / said if said else None
+        return {"correctness": found.precision, "completeness": found.recall, "overall": found.correctness}
+    right, wrong, missing = len(found.confirmed), len(found.unconfirmed), len(found.left_out)
+    wholes: Mapping[Aspect, float] = {
+        "correctness": right + wrong,
+        "completeness": right + missing,
+        "overall": right + (wrong + missing) / 2,
+    }
+    return {aspect: right / whole if whole else None for aspect, whole in wholes.items()}
 
 
-def _recall(found: Correctness) -> float | None:
-    if found.correctness is not None:
-        return found.recall
-    wanted = len(found.confirmed) + len(found.left_out)
-    return len(found.confirmed) / wanted if wanted else None
-
-
-def _f1(found: Correctness) -> float | None:
-    if found.correctness is not None:
-        return found.correctness
-    wrong = len(found.unconfirmed) + len(found.left_out)
-    return len(found.confirmed) / (len(found.confirmed) + wrong / 2) if len(found.confirmed) + wrong else None
-
-
-_ASPECT_VALUES: Mapping[Aspect, tuple[str, Callable[[Correctness], float | None]]] = {
-    "correctness": ("precision", _precision),
-    "completeness": ("recall", _recall),
-    "overall": ("f1", _f1),
-}
-"""Share of the answer that the reference confirms, of the reference that the answer makes, and both (RAGChecker)."""
-
-
-def _said(found: Correctness | None) -> str:
-    return "no value" if found is None else found.reason
+_ASPECT_NAMES: Mapping[Aspect, str] = {"correctness": "precision", "completeness": "recall", "overall": "f1"}
 
 
 def control_values(quality: Quality, items: Items, *, seed: int = 0, encoder: Encoder | None = None) -> list[Values]:
