@@ -97,7 +97,6 @@ def ragassay_cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
 _AS_IF_NEW = """
 def as_if_new(path, variables, folder):
     import importlib, os, sys
-    from ragassay.models.plug_ins import named_plug_ins
 
     gone = tuple(each + os.sep for each in {*sys.path} - {*path} if each)
     sys.path[:] = path
@@ -105,7 +104,6 @@ def as_if_new(path, variables, folder):
         if (getattr(module, "__file__", None) or "").startswith(gone):
             del sys.modules[name]
     importlib.invalidate_caches()
-    named_plug_ins.cache_clear()
     os.environ.clear()
     os.environ.update(variables)
     os.chdir(folder)
@@ -182,14 +180,12 @@ def small_model_on(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture
 def install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[..., None]]:
     """Puts a package on the path, as pip would: one module and its entry points, ``NAME = MODULE:OBJECT``."""
-    from ragassay.models.plug_ins import GROUPS  # imported late: few tests need it
-
     modules: list[str] = []
     folder = tmp_path / "site-packages"
     folder.mkdir()
     monkeypatch.syspath_prepend(str(folder))
 
-    def put(code: str, points: str, kind: str = "metric", module: str = "loud_checks") -> None:
+    def put(code: str, points: str, module: str = "loud_checks") -> None:
         modules.append(module)
         (folder / f"{module}.py").write_text(code, "utf-8")
         info = folder / f"{module}-1.2.dist-info"
@@ -197,7 +193,7 @@ def install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callabl
         name = module.replace("_", "-")
         (info / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {name}\nVersion: 1.2\n", "utf-8")
         with (info / "entry_points.txt").open("a", encoding="utf-8") as file:
-            file.write(f"[{GROUPS[kind]}]\n{points}\n")
+            file.write(f"[ragassay.metrics]\n{points}\n")
         invalidate_caches()
         _forget_plug_ins()
 
@@ -210,10 +206,8 @@ def install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callabl
 
 def _forget_plug_ins() -> None:
     from ragassay.metrics.catalogue import others
-    from ragassay.models.plug_ins import named_plug_ins
 
     others.cache_clear()
-    named_plug_ins.cache_clear()
 
 
 @pytest.fixture(scope="session")

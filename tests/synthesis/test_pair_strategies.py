@@ -15,15 +15,12 @@ from ragassay.records import Document, Label
 from ragassay.retrieval.chunk_table import ChunkTable
 from ragassay.retrieval.lexical import build_lexical_index
 from ragassay.retrieval.tokens import tokenize_documents
-from ragassay.synthesis.creative import creative
-from ragassay.synthesis.evolved import Evolved
+from ragassay.synthesis.evolved import Evolved, Neighbours
 from ragassay.synthesis.extraction import Extractor
 from ragassay.synthesis.filtered import BlockFilters, Filtered
 from ragassay.synthesis.metadata_filter import parse_condition
-from ragassay.synthesis.neighbours import Neighbours
 from ragassay.synthesis.options import ANY, SetPlan
-from ragassay.synthesis.per_chunk import per_chunk
-from ragassay.synthesis.simple import simple
+from ragassay.synthesis.pair_writer import creative, per_chunk, simple
 from ragassay.synthesis.strategy import Strategy
 from ragassay.synthesis.synthesizer import SynthesisResult, synthesize
 from ragassay.tasks.creative import KnowledgeCheck, Known

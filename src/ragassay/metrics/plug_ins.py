@@ -12,7 +12,7 @@ from ragassay.metrics.inputs import INPUTS
 from ragassay.metrics.metric import Metric
 from ragassay.metrics.own import check_name, guarded, own_metric
 from ragassay.metrics.terms import terms_of
-from ragassay.models.plug_ins import plug_ins_of
+from ragassay.models.plug_ins import metric_plug_ins
 from ragassay.systems.code import code_of
 
 _ASKED = ("model", "language model", "own code")
@@ -59,7 +59,7 @@ def plug_ins(is_taken: Callable[[str], bool]) -> PlugIns:
     """Those of all packages that are installed. is_taken: whether ragassay has a metric of a name itself."""
     metrics: dict[str, Metric] = {}
     faults = []
-    for each in plug_ins_of("metric"):
+    for each in metric_plug_ins():
         try:
             loaded = each.load()
         except UsageError as error:

@@ -6,20 +6,25 @@ Know Your RAG compares itself with.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Literal, NamedTuple, get_args
 
+import numpy as np
+
+from ragassay.corpus.store import DocumentStore
 from ragassay.errors import UsageError
 from ragassay.models.base import Model
 from ragassay.records import Document, Label
+from ragassay.retrieval.chunk_table import ChunkTable
+from ragassay.retrieval.hybrid import top_k
+from ragassay.retrieval.lexical import LexicalIndex
+from ragassay.retrieval.tokens import TokenizedDocuments
 from ragassay.synthesis.candidates import Candidate, located
 from ragassay.synthesis.collection import Collection
-from ragassay.synthesis.contexts import Context, Contexts
-from ragassay.synthesis.neighbours import Neighbours
+from ragassay.synthesis.contexts import Context
 from ragassay.synthesis.options import SetPlan
-from ragassay.synthesis.pair_writer import NOT_VERBATIM, from_pair
+from ragassay.synthesis.pair_writer import Asking, from_pair, pair_request
 from ragassay.tasks.evolved import (
     EVOLVE_COMBINED,
     EVOLVE_REASONING,
@@ -28,7 +33,7 @@ from ragassay.tasks.evolved import (
     SeedsOnTwo,
     TwoDocumentKind,
 )
-from ragassay.tasks.pairs import GroundedPair, PairRequest
+from ragassay.tasks.pairs import GroundedPair
 from ragassay.tasks.simple import SIMPLE_PAIR
 
 EVOLVED = "evolved"
@@ -41,6 +46,9 @@ EVOLVED_TYPES = (_TYPE, *get_args(TwoDocumentKind))
 """Question types that come of either way."""
 
 
+_LOOKED_AT = 40
+"""Chunks that are looked at for one of another document: a long document has many near its own words."""
+_OPENING_CHARS = 600
 _NEIGHBOURS = 4
 """Neighbours that are looked at for each that is taken: the nearest ones may have been paired already."""
 
@@ -52,7 +60,33 @@ class _Seeded(NamedTuple):
     seed: GroundedPair
 
 
-class Evolved:
+class Neighbours:
+    """Finds neighbours by BM25 over the chunks of the whole corpus."""
+
+    def __init__(
+        self, store: DocumentStore, tokens: TokenizedDocuments, table: ChunkTable, index: LexicalIndex
+    ) -> None:
+        self._store = store
+        self._tokens = tokens
+        self._table = table
+        self._index = index
+
+    def of(self, document: Document, most: int = 1) -> list[Document]:
+        """The nearest other documents by title and opening, nearest first; none where no other shares a word."""
+        home = self._store.ordinal(document.id)
+        terms = np.unique(self._tokens.terms_of(f"{document.title} {document.text[:_OPENING_CHARS]}"))
+        ranked = top_k(self._index.scores([terms.astype(np.int32)]), _LOOKED_AT)
+        found: dict[int, None] = {}
+        for chunk, score in zip(ranked.chunks[0], ranked.scores[0], strict=True):
+            if chunk < 0 or score <= 0:
+                break
+            owner = int(self._table.documents[chunk])
+            if owner != home:
+                found[owner] = None
+        return [self._store[owner] for owner in list(found)[:most]]
+
+
+class Evolved(Asking):
     """One or two seeds, then the harder question; what the seed alone answers is not kept as harder.
 
     ways: how seeds are made harder. neighbours: finds the second document; needed for that way only.
@@ -68,33 +102,20 @@ class Evolved:
         neighbours: Neighbours | None = None,
         ways: Sequence[Way] = WAYS,
     ) -> None:
-        self.dropped: Counter[str] = Counter()
-        self._model = model
-        self._options = options
-        self._contexts = Contexts(collection, options)
+        super().__init__(model, collection, options)
+        self._tries = options.tries
         self._neighbours = neighbours
         self._ways = [way for way in ways if way != "two_documents" or neighbours is not None]
-        self._asked: dict[tuple[str, int, int], tuple[str, ...]] = {}
         self._seeds: dict[tuple[str, int, int], GroundedPair] = {}
-        self._exhausted: set[tuple[str, int, int]] = set()
         self._paired: set[frozenset[str]] = set()
 
     async def candidates(
         self, documents: Sequence[tuple[int, Document]], wanted: Sequence[Label], *, all_allowed: bool = False
     ) -> list[Candidate]:
         """As ``Strategy.candidates``; of two documents, the candidate is the first one's."""
-        counted = self.dropped.copy()
-        contexts = [
-            each
-            for ordinal, document in documents
-            for each in self._contexts.of(document, ordinal, all_allowed=all_allowed)
-        ]
-        self.dropped += self._contexts.dropped
-        self._contexts.dropped.clear()
-        if all_allowed:
-            self.dropped = counted  # these documents were visited, and their losses counted, before
+        contexts = self._contexts_of(documents, all_allowed=all_allowed)
         made: list[Candidate] = []
-        for _ in range(self._options.tries):
+        for _ in range(self._tries):
             seeded = await self._seeded(contexts)
             if not seeded:
                 break
@@ -110,14 +131,9 @@ class Evolved:
     async def _seeded(self, contexts: Sequence[Context]) -> list[_Seeded]:
         """Each context with a seed that it has not given before, as far as it gives one."""
         contexts = [each for each in contexts if each.key not in self._exhausted]
-        requests = [PairRequest(passage=each.passage, asked=self._asked.get(each.key, ())) for each in contexts]
         found = []
-        for context, reply in zip(contexts, await self._model.ask_all(SIMPLE_PAIR, requests), strict=True):
-            if reply.value is None:
-                self.dropped[f"no seed question: {reply.reason}"] += 1
-            if reply.value is None or not reply.value.items:
-                self._exhausted.add(context.key)
-            for seed in reply.value.items[:1] if reply.value else ():
+        for context, seeds in await self._pairs_of(contexts, SIMPLE_PAIR, pair_request, "no seed question"):
+            for seed in seeds[:1]:
                 self._asked[context.key] = (*self._asked.get(context.key, ()), seed.question)
                 self._seeds[context.key] = seed
                 found.append(_Seeded(context, seed))
@@ -125,17 +141,13 @@ class Evolved:
 
     async def _inferred(self, seeded: Sequence[_Seeded]) -> list[Candidate]:
         asked = [SeedOnPassage(passage=context.passage, seed=seed) for context, seed in seeded]
-        made = []
+        made: list[Candidate] = []
         for (context, _), reply in zip(seeded, await self._model.ask_all(EVOLVE_REASONING, asked), strict=True):
             if reply.value is None or not reply.value.items:
                 self._count_no_evolution("reasoning", reply.reason)
-            for pair in reply.value.items if reply.value else ():
-                candidate = from_pair(EVOLVED, context, pair, _LABEL["reasoning"])
-                if candidate is None:
-                    self.dropped[NOT_VERBATIM] += 1
-                else:
-                    made.append(replace(candidate, question_type=_TYPE))
-        return made
+            pairs = reply.value.items if reply.value else ()
+            made += self._kept(from_pair(EVOLVED, context, pair, _LABEL["reasoning"]) for pair in pairs)
+        return [replace(each, question_type=_TYPE) for each in made]
 
     async def _combined(self, seeded: Sequence[_Seeded]) -> list[Candidate]:
         pairs = await self._with_neighbours(seeded)
@@ -148,16 +160,12 @@ class Evolved:
             )
             for first, second in pairs
         ]
-        made = []
+        made: list[Candidate] = []
         for (first, second), reply in zip(pairs, await self._model.ask_all(EVOLVE_COMBINED, asked), strict=True):
             if reply.value is None or not reply.value.items:
                 self._count_no_evolution("two documents", reply.reason)
-            for pair in reply.value.items if reply.value else ():
-                candidate = _of_two(first.context, second.context, pair)
-                if candidate is None:
-                    self.dropped[NOT_VERBATIM] += 1
-                else:
-                    made.append(candidate)
+            combined = reply.value.items if reply.value else ()
+            made += self._kept(_of_two(first.context, second.context, pair) for pair in combined)
         return made
 
     async def _with_neighbours(self, seeded: Sequence[_Seeded]) -> list[tuple[_Seeded, _Seeded]]:
@@ -184,8 +192,8 @@ class Evolved:
         """A context of each of the nearest documents that are still open, so many as a document is tried."""
         assert self._neighbours is not None
         home, found = context.document, list[Context]()
-        for other in self._neighbours.of(home, _NEIGHBOURS * self._options.tries):
-            if len(found) == self._options.tries:
+        for other in self._neighbours.of(home, _NEIGHBOURS * self._tries):
+            if len(found) == self._tries:
                 break
             if frozenset((home.id, other.id)) not in self._paired:
                 found += self._contexts.of(other, context.ordinal, all_allowed=False)[:1]

@@ -1,23 +1,86 @@
-"""Synthesizers that ask one task for whole pairs, context by context: simple, per_chunk and creative are such."""
+"""Synthesizers that ask one task for whole pairs, context by context: simple, per_chunk and creative.
+
+simple: one question with its answer a call (Know Your RAG, simple generation). per_chunk: several pairs of a chunk in
+one reply (SynDAiTE 2025, generation). creative: one inventive question per block (RAGVAL, question generation).
+"""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Sequence
-from typing import TypeVar
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, TypeVar
 
 from ragassay.models.base import Model
 from ragassay.records import Document, Label
 from ragassay.synthesis.candidates import Candidate, located
+from ragassay.synthesis.collection import Collection
 from ragassay.synthesis.contexts import Context, Contexts
+from ragassay.synthesis.options import SetPlan
 from ragassay.tasks.base import Task
+from ragassay.tasks.creative import CREATIVE_QUESTION
 from ragassay.tasks.pairs import GroundedPair, GroundedPairs, PairRequest
+from ragassay.tasks.per_chunk import CHUNK_PAIRS, ChunkRequest
+from ragassay.tasks.simple import SIMPLE_PAIR
 
 Request = TypeVar("Request", bound=PairRequest)
 NOT_VERBATIM = "reference not verbatim in its context"
+PAIRS = 3
+"""Pairs that ``per_chunk`` asks of a chunk unless told otherwise."""
 
 
-class PairWriter:
+class Asking:
+    """What strategies share that ask contexts for pairs: which contexts, and what each gave before.
+
+    dropped: reason to what was lost before it was a candidate.
+    """
+
+    def __init__(self, model: Model, collection: Collection, options: SetPlan) -> None:
+        self.dropped: Counter[str] = Counter()
+        self._model = model
+        self._contexts = Contexts(collection, options)
+        self._asked: dict[tuple[str, int, int], tuple[str, ...]] = {}
+        self._exhausted: set[tuple[str, int, int]] = set()
+
+    def _contexts_of(self, documents: Sequence[tuple[int, Document]], *, all_allowed: bool) -> list[Context]:
+        contexts = [
+            each
+            for ordinal, document in documents
+            for each in self._contexts.of(document, ordinal, all_allowed=all_allowed)
+        ]
+        if not all_allowed:  # later the same documents come again, and their losses were counted
+            self.dropped += self._contexts.dropped
+        self._contexts.dropped.clear()
+        return contexts
+
+    async def _pairs_of(
+        self,
+        contexts: Sequence[Context],
+        task: Task[Request, GroundedPairs],
+        request: Callable[[Context, tuple[str, ...]], Request],
+        lost: str,
+    ) -> list[tuple[Context, tuple[GroundedPair, ...]]]:
+        """Ask for pairs that a context has not given before; one without any is exhausted. lost: names a failure."""
+        requests = [request(each, self._asked.get(each.key, ())) for each in contexts]
+        found = []
+        for context, reply in zip(contexts, await self._model.ask_all(task, requests), strict=True):
+            if reply.value is None:
+                self.dropped[f"{lost}: {reply.reason}"] += 1
+            items = reply.value.items if reply.value else ()
+            if not items:
+                self._exhausted.add(context.key)
+            if reply.value is not None:
+                found.append((context, items))
+        return found
+
+    def _kept(self, candidates: Iterable[Candidate | None]) -> list[Candidate]:
+        """Count those whose quotes are not verbatim, and return the others."""
+        found = list(candidates)
+        if lost := found.count(None):
+            self.dropped[NOT_VERBATIM] += lost
+        return [each for each in found if each is not None]
+
+
+class PairWriter(Asking):
     """A strategy that puts one task to each context; the label of its pairs is what the judge finds.
 
     request: the input of the task, from a context and the questions that were asked of it before. again: how often a
@@ -28,35 +91,23 @@ class PairWriter:
         self,
         name: str,
         model: Model,
-        contexts: Contexts,
-        task: Task[Request, GroundedPairs],
-        request: Callable[[Context, tuple[str, ...]], Request],
-        again: int,
+        collection: Collection,
+        options: SetPlan,
+        task: Task[Any, GroundedPairs],
+        request: Callable[[Context, tuple[str, ...]], PairRequest],
+        again: int | None = None,
     ) -> None:
+        super().__init__(model, collection, options)
         self.name = name
-        self.dropped: Counter[str] = Counter()
-        self._model = model
-        self._contexts = contexts
-        self._task: Task[Request, GroundedPairs] = task
+        self._task = task
         self._request = request
-        self._again = again
-        self._asked: dict[tuple[str, int, int], tuple[str, ...]] = {}
-        self._exhausted: set[tuple[str, int, int]] = set()
+        self._again = options.tries if again is None else again
 
     async def candidates(
         self, documents: Sequence[tuple[int, Document]], wanted: Sequence[Label], *, all_allowed: bool = False
     ) -> list[Candidate]:
         """As ``Strategy.candidates``; the labels that are wanted cannot be asked for."""
-        counted = self._contexts.dropped.copy()
-        contexts = [
-            each
-            for ordinal, document in documents
-            for each in self._contexts.of(document, ordinal, all_allowed=all_allowed)
-        ]
-        if all_allowed:
-            self._contexts.dropped = counted  # these documents were visited, and their losses counted, before
-        self.dropped += self._contexts.dropped
-        self._contexts.dropped.clear()
+        contexts = self._contexts_of(documents, all_allowed=all_allowed)
         made: list[Candidate] = []
         once = not all_allowed or self._again == 0
         for _ in range(1 if once else self._again):
@@ -65,26 +116,38 @@ class PairWriter:
         return sorted(made, key=lambda each: (each.ordinal, each.context.start))
 
     async def _ask(self, contexts: Sequence[Context]) -> list[Candidate]:
-        requests = [self._request(each, self._asked.get(each.key, ())) for each in contexts]
-        made = []
-        for context, reply in zip(contexts, await self._model.ask_all(self._task, requests), strict=True):
-            before = self._asked.setdefault(context.key, ())
-            if reply.value is None:
-                self.dropped[f"no pair: {reply.reason}"] += 1
-                self._exhausted.add(context.key)
-                continue
-            if not reply.value.items:
-                self._exhausted.add(context.key)
-                if not before:
-                    self.dropped["context that the model finds nothing to ask about"] += 1
-            for pair in reply.value.items:
-                self._asked[context.key] += (pair.question,)
-                candidate = from_pair(self.name, context, pair)
-                if candidate is None:
-                    self.dropped[NOT_VERBATIM] += 1
-                else:
-                    made.append(candidate)
+        new = {each.key for each in contexts if not self._asked.setdefault(each.key, ())}
+        made: list[Candidate] = []
+        for context, pairs in await self._pairs_of(contexts, self._task, self._request, "no pair"):
+            if not pairs and context.key in new:
+                self.dropped["context that the model finds nothing to ask about"] += 1
+            self._asked[context.key] += tuple(pair.question for pair in pairs)
+            made += self._kept(from_pair(self.name, context, pair) for pair in pairs)
         return made
+
+
+def pair_request(context: Context, asked: tuple[str, ...]) -> PairRequest:
+    """Return the input for one pair of a context, which is told which questions it gave already."""
+    return PairRequest(passage=context.passage, asked=asked)
+
+
+def simple(model: Model, collection: Collection, options: SetPlan) -> PairWriter:
+    """Ask for one pair a call."""
+    return PairWriter("simple", model, collection, options, SIMPLE_PAIR, pair_request)
+
+
+def per_chunk(model: Model, collection: Collection, options: SetPlan, pairs: int = PAIRS) -> PairWriter:
+    """Ask for several pairs a call, which share the cost of reading their chunk."""
+
+    def request(context: Context, asked: tuple[str, ...]) -> ChunkRequest:
+        return ChunkRequest(passage=context.passage, asked=asked, n=pairs)
+
+    return PairWriter("per_chunk", model, collection, options, CHUNK_PAIRS, request)
+
+
+def creative(model: Model, collection: Collection, options: SetPlan) -> PairWriter:
+    """Ask for one question of each block, at a high temperature, once and never again."""
+    return PairWriter("creative", model, collection, options, CREATIVE_QUESTION, pair_request, again=0)
 
 
 def from_pair(synthesizer: str, context: Context, pair: GroundedPair, label: Label | None = None) -> Candidate | None:

@@ -18,7 +18,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
-from ragassay.errors import RagassayError, UsageError
+from ragassay.errors import RagassayError
 from ragassay.models.cache_folder import CACHE_VARIABLE, cache_folder
 from ragassay.models.fetching import OFFLINE_VARIABLE, is_offline, obstacle
 from ragassay.models.kept_files import HASHES_FILE, is_whole
@@ -224,20 +224,10 @@ def _settings(name: str) -> Check:
 def _plug_ins(name: str) -> Check:
     """All that are installed, loaded to see whether they can be; one that cannot stops no run."""
     from ragassay.metrics.catalogue import others
-    from ragassay.models.plug_ins import GROUPS, plug_ins_of
-    from ragassay.pipeline.make.synthesis_options import SYNTHESIZERS
-    from ragassay.synthesis.plug_in_strategy import synthesizer_plug_ins
+    from ragassay.models.plug_ins import metric_plug_ins
 
-    wrong = [*others().faults, *synthesizer_plug_ins(SYNTHESIZERS).faults]
-    there = []
-    for kind in GROUPS:
-        for each in plug_ins_of(kind):
-            there.append(f"{kind} {each.point.name} ({each.origin})")
-            try:
-                if kind != "metric":  # loaded before
-                    each.load()
-            except UsageError as error:
-                wrong.append(str(error))
+    wrong = others().faults
+    there = [f"metric {each.point.name} ({each.origin})" for each in metric_plug_ins()]
     if wrong:
         found = "; ".join([", ".join(there), *wrong])
         return Check(name, "note", found, "update or uninstall these packages; everything else can be used")

@@ -9,7 +9,6 @@ from typing import Annotated, Any, ClassVar, Literal, get_args
 from ragassay.corpus.read import ReadOptions
 from ragassay.corpus.sources import shown_path
 from ragassay.errors import UsageError
-from ragassay.models.plug_ins import PlugIn
 from ragassay.options import Count, Group, Option, Share, one_text, settings, shown_value, typed_as
 from ragassay.pipeline.asking.model_options import EMBEDDED, ModelOptions
 from ragassay.pipeline.folders.run_folder import fingerprint_of
@@ -37,8 +36,7 @@ from ragassay.synthesis.options import (
     parse_shares,
     read_mix,
 )
-from ragassay.synthesis.per_chunk import PAIRS
-from ragassay.synthesis.plug_in_strategy import full_name, synthesizer_plug_in, synthesizer_plug_ins
+from ragassay.synthesis.pair_writer import PAIRS
 
 SynthesizerName = Literal["statements", "simple", "per_chunk", "creative", "evolved"]
 SYNTHESIZERS: tuple[SynthesizerName, ...] = get_args(SynthesizerName)
@@ -173,16 +171,9 @@ class SynthesizeOptions:
     models: Annotated[ModelOptions, Group(frozenset({"panel", "embeddings"}))] = field(default_factory=ModelOptions)
 
     @property
-    def plug_in(self) -> PlugIn | None:
-        """The synthesizer, where another package brings it."""
-        return None if self.synthesizer in SYNTHESIZERS else synthesizer_plug_in(self.synthesizer, SYNTHESIZERS)
-
-    @property
     def synthesizer_name(self) -> str:
-        """What reports call it: what makes the set without a language model, a plug-in with its package and version."""
-        if self.is_keyless:
-            return RULES
-        return self.synthesizer if self.plug_in is None else full_name(self.plug_in)
+        """What reports call it: also what makes the set without a language model."""
+        return RULES if self.is_keyless else self.synthesizer
 
     @property
     def labels(self) -> Mapping[Label, float]:
@@ -250,13 +241,9 @@ class SynthesizeOptions:
         """Raise UsageError or InputError for what cannot be meant, before anything is read or written."""
         if self.synthesizer == "scenario":
             raise UsageError("--synthesizer scenario: use `ragassay scenario`, which makes documents and questions")
-        if self.plug_in is not None:
-            self.plug_in.load()  # before documents are read
-        elif self.synthesizer not in SYNTHESIZERS:
-            others = synthesizer_plug_ins(SYNTHESIZERS)
+        if self.synthesizer not in SYNTHESIZERS:
             raise UsageError(
-                f"--synthesizer: unknown synthesizer {self.synthesizer!r}; choose one of "
-                f"{', '.join([*SYNTHESIZERS, *others.by_name])}{others.said}"
+                f"--synthesizer: unknown synthesizer {self.synthesizer!r}; choose one of {', '.join(SYNTHESIZERS)}"
             )
         self.corpus.check()
         self._check_mix()
@@ -269,7 +256,7 @@ class SynthesizeOptions:
         return self.models.uses_servers
 
     def _check_mix(self) -> None:
-        if (self.mix or {}).get("unanswerable") and self.synthesizer != "statements" and self.plug_in is None:
+        if (self.mix or {}).get("unanswerable") and self.synthesizer != "statements":
             raise UsageError(
                 f"--mix: the synthesizer {self.synthesizer} makes no unanswerable pairs; leave them out, "
                 "or use --synthesizer statements"
@@ -300,7 +287,7 @@ class SynthesizeOptions:
             raise UsageError("--only-new: needs a language model that may know the documents; name it with --answers")
         if self.models.answers and not (self.uses_baselines or self.only_new):
             raise UsageError(f"--answers: does not apply to --synthesizer {self.synthesizer}; leave it out")
-        if self.models.name_of("writer") == EMBEDDED and self.plug_in is None:
+        if self.models.name_of("writer") == EMBEDDED:
             for option, is_asked in (
                 (f"--synthesizer {self.synthesizer}", self.synthesizer != "statements"),
                 ("--no-theme", not self.theme),

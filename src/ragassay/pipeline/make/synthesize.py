@@ -28,17 +28,13 @@ from ragassay.report.notebook import Shown
 from ragassay.report.store import write_stages
 from ragassay.report.synthesis import SYNTHESIS_FILE, SynthesisSummary
 from ragassay.synthesis.baselines import Baselines, with_baselines
-from ragassay.synthesis.creative import creative
-from ragassay.synthesis.evolved import Evolved
+from ragassay.synthesis.evolved import Evolved, Neighbours
 from ragassay.synthesis.extraction import Extractor
 from ragassay.synthesis.filtered import BlockFilters, Filtered
 from ragassay.synthesis.follow_ups import FollowUps, with_follow_ups
 from ragassay.synthesis.gates import SearchGates
 from ragassay.synthesis.metadata_filter import check_conditions
-from ragassay.synthesis.neighbours import Neighbours
-from ragassay.synthesis.per_chunk import per_chunk
-from ragassay.synthesis.plug_in_strategy import PlugInStrategy
-from ragassay.synthesis.simple import simple
+from ragassay.synthesis.pair_writer import creative, per_chunk, simple
 from ragassay.synthesis.strategy import Strategy
 from ragassay.synthesis.synthesizer import SynthesisResult, synthesize
 from ragassay.version import __version__
@@ -190,8 +186,6 @@ def _strategy(options: SynthesizeOptions, corpus: Corpus, writer: Model, notes: 
             return creative(writer, corpus.collection, asked)
         case "evolved":
             return _evolved(options, corpus, writer, notes)
-    if options.plug_in is not None:
-        return PlugInStrategy(options.plug_in, writer, corpus.collection, asked)
     raise ValueError(f"{options.synthesizer} makes no candidates from documents")
 
 
