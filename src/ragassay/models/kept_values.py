@@ -1,12 +1,18 @@
-"""Values kept between runs, in a SQLite file that several processes may share."""
+"""Values that are costly to compute: kept between runs, in SQLite files that several processes may share."""
 
 from __future__ import annotations
 
 import sqlite3
 import threading
 import warnings
-from collections.abc import Mapping, Sequence
+from collections import OrderedDict
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from hashlib import blake2b
 from pathlib import Path
+from typing import Generic, TypeAlias, TypeVar
+
+V = TypeVar("V")
+Asked: TypeAlias = tuple[str, ...]
 
 # SQLite takes 32 766 parameters in a statement; more than a few hundred at once are no faster.
 LOOKUP_KEYS = 500
@@ -91,3 +97,71 @@ def _open(path: Path) -> sqlite3.Connection:
         connection.close()
         raise
     return connection
+
+
+def key_of(maker: str, parts: Iterable[str]) -> bytes:
+    """The key of what a maker computes of these texts."""
+    digest = blake2b(maker.encode(), digest_size=16)
+    for part in parts:
+        # surrogatepass: half a surrogate pair, as broken files have it, still needs a key.
+        digest.update(b"\0" + part.encode("utf-8", "surrogatepass"))
+    return digest.digest()
+
+
+class Remembered(Generic[V]):
+    """Values by the texts that they were computed of: the latest in memory, all of them in a file. Safe for threads."""
+
+    def __init__(
+        self,
+        store: KeptValues | None,
+        maker: str,
+        most: int,
+        to_bytes: Callable[[V], bytes],
+        from_bytes: Callable[[bytes], V | None],
+    ) -> None:
+        """store: None keeps nothing between runs. maker: what else a value depends on. most: values in memory.
+
+        from_bytes: None, or any error, where the bytes are damaged.
+        """
+        self._store = store
+        self._maker = maker
+        self._most = most
+        self._to_bytes = to_bytes
+        self._from_bytes = from_bytes
+        self._latest: OrderedDict[Asked, V] = OrderedDict()
+        self._lock = threading.Lock()
+
+    def values(self, asked: Sequence[Asked], compute: Callable[[list[Asked]], Iterable[V]]) -> list[V]:
+        """Return the value of each; ``compute`` gives those that no run has computed, in their order."""
+        with self._lock:
+            found = {each: self._latest[each] for each in asked if each in self._latest}
+            unknown = {each: key_of(self._maker, each) for each in asked if each not in found}
+            if unknown:
+                found |= self._computed(unknown, compute)
+            for each, value in found.items():
+                self._latest[each] = value
+                self._latest.move_to_end(each)
+            while len(self._latest) > self._most:
+                self._latest.popitem(last=False)
+            return [found[each] for each in asked]
+
+    def _computed(
+        self, unknown: Mapping[Asked, bytes], compute: Callable[[list[Asked]], Iterable[V]]
+    ) -> dict[Asked, V]:
+        stored = {} if self._store is None else self._store.read(list(unknown.values()))
+        found = {}
+        for each, key in unknown.items():
+            value = self._read(stored[key]) if key in stored else None
+            if value is not None:
+                found[each] = value
+        missing = [each for each in unknown if each not in found]
+        fresh = dict(zip(missing, compute(missing) if missing else (), strict=True))
+        if fresh and self._store is not None:
+            self._store.write({unknown[each]: self._to_bytes(value) for each, value in fresh.items()})
+        return found | fresh
+
+    def _read(self, kept: bytes) -> V | None:
+        try:
+            return self._from_bytes(kept)
+        except Exception:  # noqa: BLE001 - libraries that read their own bytes have no common error
+            return None

@@ -7,7 +7,6 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from hashlib import blake2b
 from pathlib import Path
 from typing import Any, Generic, Protocol, TypeVar, runtime_checkable
 
@@ -16,7 +15,7 @@ import numpy as np
 from ragassay.models.base import Encoder
 from ragassay.models.cache_folder import cache_folder
 from ragassay.models.embeddings import SpannedText, Vectors, unit_rows
-from ragassay.models.kept_values import KeptValues
+from ragassay.models.kept_values import KeptValues, key_of
 
 T = TypeVar("T")
 
@@ -128,11 +127,7 @@ class CachedEncoder:
         return f"{self.name}{graph and '-'}{graph}"
 
     def _key(self, *parts: str) -> bytes:
-        digest = blake2b(self._maker.encode(), digest_size=16)
-        for part in parts:
-            # surrogatepass: half a surrogate pair, as broken files have it, still needs a key.
-            digest.update(b"\0" + part.encode("utf-8", "surrogatepass"))
-        return digest.digest()
+        return key_of(self._maker, parts)
 
     def _key_of_spans(self, text: SpannedText) -> bytes:
         offsets = (",".join(f"{start}:{end}" for start, end in pairs) for pairs in (text.windows, text.spans))

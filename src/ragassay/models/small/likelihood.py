@@ -10,12 +10,11 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
-from threading import Lock
 from typing import NamedTuple
 
+from ragassay.models.kept_values import Remembered
 from ragassay.models.small import wording
-from ragassay.models.small.model import SmallModel
-from ragassay.models.small.remembered import Remembered
+from ragassay.models.small.model import SmallModel, kept_readings
 
 STATED_CHARS = 500
 """Characters that are read of what a question rests on."""
@@ -40,37 +39,31 @@ class Likelihood:
     def __init__(self, model: SmallModel, threads: int = 1) -> None:
         self._model = model
         self._threads = threads
-        self._lock = Lock()
-        self._kept: dict[Pair, float] = {}
-        self._remembered = Remembered(model.identity, "likelihood of a question")
+        self._remembered = Remembered(
+            kept_readings(model), f"{model.identity}-likelihood of a question", KEPT, _to_bytes, _from_bytes
+        )
 
     def taken(self, pairs: Sequence[Pair]) -> list[float]:
         """Return for each pair the probability, in (0, 1), that a strict reader takes the question as it stands."""
-        with self._lock:
-            if len(self._kept) > KEPT:
-                self._kept.clear()
-            unknown = list(dict.fromkeys(pair for pair in pairs if pair not in self._kept))
-            self._kept.update(zip(unknown, self._likelihoods(unknown), strict=True))
-            return [1 / (1 + math.exp(-(SCALE * self._kept[pair] + SHIFT))) for pair in pairs]
+        asked = [(pair.title, pair.stated[:STATED_CHARS], pair.question) for pair in pairs]
+        return [1 / (1 + math.exp(-(SCALE * each + SHIFT))) for each in self._remembered.values(asked, self._read_all)]
 
-    def _likelihoods(self, pairs: Sequence[Pair]) -> list[float]:
-        """Return log-probabilities over the root of the number of tokens; each pair is read once, in whatever run."""
-        keys = [self._remembered.key(pair.title, pair.stated[:STATED_CHARS], pair.question) for pair in pairs]
-        known = {key: float(kept) for key, kept in self._remembered.known(keys).items() if _is_likelihood(kept)}
-        unread = {key: pair for key, pair in zip(keys, pairs, strict=True) if key not in known}
+    def _read_all(self, asked: Sequence[tuple[str, ...]]) -> list[float]:
+        """Return log-probabilities over the root of the number of tokens."""
         with ThreadPoolExecutor(self._threads) as pool:
-            known.update(zip(unread, pool.map(self._read, unread.values()), strict=True))
-        self._remembered.keep({key: repr(known[key]).encode() for key in unread})
-        return [known[key] for key in keys]
+            return list(pool.map(self._read, asked))
 
-    def _read(self, pair: Pair) -> float:
-        prompt = wording.prefix(pair.title, "", wording.sentence(pair.stated[:STATED_CHARS])) + _PROMPT
-        (tokens,) = self._model.log_probabilities([prompt], [wording.question_target(pair.question)])
+    def _read(self, asked: tuple[str, ...]) -> float:
+        title, stated, question = asked
+        prompt = wording.prefix(title, "", wording.sentence(stated)) + _PROMPT
+        (tokens,) = self._model.log_probabilities([prompt], [wording.question_target(question)])
         return float(tokens.sum()) / math.sqrt(max(1, len(tokens)))
 
 
-def _is_likelihood(kept: bytes) -> bool:
-    try:
-        return math.isfinite(float(kept)) and float(kept) <= 0
-    except ValueError:
-        return False
+def _to_bytes(likelihood: float) -> bytes:
+    return repr(likelihood).encode()
+
+
+def _from_bytes(kept: bytes) -> float | None:
+    likelihood = float(kept)
+    return likelihood if math.isfinite(likelihood) and likelihood <= 0 else None

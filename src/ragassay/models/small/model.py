@@ -17,6 +17,8 @@ from typing import TYPE_CHECKING, TypeAlias
 import numpy as np
 
 from ragassay.errors import ModelError
+from ragassay.models.cache_folder import cache_folder
+from ragassay.models.kept_values import KeptValues
 from ragassay.models.small import weights
 from ragassay.models.small.adapters import Adapter, read_adapter
 from ragassay.models.small.gguf import Gguf, Weight
@@ -116,6 +118,12 @@ class SmallModel:
 
     def _tokens(self, text: Prompt) -> list[int]:
         return self.tokenizer.encode(text[:_READ_CHARACTERS]) if isinstance(text, str) else list(text)
+
+
+def kept_readings(model: SmallModel) -> KeptValues | None:
+    """What was said of texts in earlier runs: the model says the same every time. None for one without identity."""
+    path = cache_folder() / "readings.sqlite"
+    return KeptValues(path, "readings of the small language model") if model.identity else None
 
 
 def _opened(folder: Path, threads: int) -> onnxruntime.InferenceSession:

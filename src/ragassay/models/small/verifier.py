@@ -11,20 +11,18 @@ from __future__ import annotations
 import json
 import math
 import textwrap
-from collections import OrderedDict
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from functools import cached_property, lru_cache
+from functools import cached_property, lru_cache, partial
 from pathlib import Path
-from threading import Lock
 from typing import NamedTuple
 
 import numpy as np
 
+from ragassay.models.kept_values import Asked, Remembered
 from ragassay.models.small import wording
 from ragassay.models.small.heads import Linear
-from ragassay.models.small.model import SmallModel
-from ragassay.models.small.remembered import Remembered
+from ragassay.models.small.model import SmallModel, kept_readings
 from ragassay.text import sentence_spans
 from ragassay.workers import usable_cores
 
@@ -181,11 +179,10 @@ class Verifier:
         self.model = model
         self._answering = answering
         self.threads = threads
-        self._lock = Lock()
         of_questions = questions if answering is None else Calibration(1.0, 0.0, answering.threshold)
         self._calibrations = {False: claims, True: of_questions}
-        self._kept: OrderedDict[tuple[str, str], Judged] = OrderedDict()
-        self._remembered = Remembered(model.identity, answering.digest if answering else "")
+        maker = f"{model.identity}-{answering.digest if answering else ''}"
+        self._remembered = Remembered(kept_readings(model), maker, KEPT, np.ndarray.tobytes, _row)
         self._kept_passage = lru_cache(PASSAGES_KEPT)(self._made_ready)
 
     @classmethod
@@ -208,16 +205,16 @@ class Verifier:
     def judge(self, checks: Sequence[Check]) -> list[list[Judged]]:
         """For each check its claims judged, in their order. A passage is read once for all that is asked of it.
 
-        Several threads may ask: one after the other, since what one has read another would drop.
+        Several threads may ask.
         """
         found: list[list[Judged]] = []
         for first in range(0, len(checks), AT_ONCE):
-            with self._lock:
-                plans = [self._planned(check) for check in checks[first : first + AT_ONCE]]
-                self._read([each for plan in plans for each in plan.reads])
-                found += [self._judged(plan) for plan in plans]
-                while len(self._kept) > KEPT:
-                    self._kept.popitem(last=False)
+            plans = [self._planned(check) for check in checks[first : first + AT_ONCE]]
+            reads = [each for plan in plans for each in plan.reads]
+            are_questions: dict[Asked, bool] = {(each.prefix, each.branch): each.questions for each in reads}
+            asked: list[Asked] = [(each.prefix, each.branch) for each in reads]
+            rows = iter(self._remembered.values(asked, partial(self._rows, are_questions)))
+            found += [self._judged(plan, rows) for plan in plans]
         return found
 
     def _planned(self, check: Check) -> _Plan:
@@ -240,25 +237,17 @@ class Verifier:
                         reads.append(_Read(place, part, window, prefix, prompt(said), check.questions))
         return _Plan(told, reads)
 
-    def _read(self, reads: Sequence[_Read]) -> None:
-        """Keeps what is said of all that is not known yet; each prefix is read once."""
-        missing: dict[str, dict[str, bool]] = {}
-        for each in reads:
-            if (each.prefix, each.branch) in self._kept:
-                self._kept.move_to_end((each.prefix, each.branch))
-            else:
-                missing.setdefault(each.prefix, {})[each.branch] = each.questions
-        if not missing:
-            return
-        missing = self._not_remembered(missing)
-        fresh: dict[bytes, bytes] = {}
-        with ThreadPoolExecutor(max(1, min(self.threads, len(missing)))) as pool:
-            of_prefixes = pool.map(self._logits, missing, missing.values())
-            for (prefix, branches), logits in zip(missing.items(), of_prefixes, strict=True):
-                for (branch, questions), row in zip(branches.items(), logits.astype(np.float64), strict=True):
-                    self._kept[prefix, branch] = self._told(row, questions)
-                    fresh[self._remembered.key(prefix, branch)] = row.tobytes()
-        self._remembered.keep(fresh)
+    def _rows(self, are_questions: Mapping[Asked, bool], asked: Sequence[Asked]) -> list[np.ndarray]:
+        """What the model says of each prefix with a branch; each prefix is read once."""
+        of_prefix: dict[str, dict[str, bool]] = {}
+        for each in asked:
+            of_prefix.setdefault(each[0], {})[each[1]] = are_questions[each]
+        rows: dict[Asked, np.ndarray] = {}
+        with ThreadPoolExecutor(max(1, min(self.threads, len(of_prefix)))) as pool:
+            found = pool.map(self._logits, of_prefix, of_prefix.values())
+            for (prefix, branches), logits in zip(of_prefix.items(), found, strict=True):
+                rows.update(zip(((prefix, branch) for branch in branches), logits.astype(np.float64), strict=True))
+        return [rows[each] for each in asked]
 
     def _logits(self, prefix: str, branches: Mapping[str, bool]) -> np.ndarray:
         """For each branch, which is a question or not, the scores of the labels or what is read off for a question."""
@@ -268,28 +257,10 @@ class Verifier:
         is_question = np.array(list(branches.values()))
         return np.where(is_question[:, None], self._answering.odds(states), self.model.scores(states))
 
-    def _not_remembered(self, missing: dict[str, dict[str, bool]]) -> dict[str, dict[str, bool]]:
-        """What no earlier run has read, either; the rest is known from now on."""
-        keys = {
-            (prefix, branch): self._remembered.key(prefix, branch)
-            for prefix, branches in missing.items()
-            for branch in branches
-        }
-        found = self._remembered.known(list(keys.values()))
-        left: dict[str, dict[str, bool]] = {}
-        for (prefix, branch), key in keys.items():
-            questions = missing[prefix][branch]
-            row = np.frombuffer(found.get(key, b""), np.float64) if len(found.get(key, b"")) == _ROW_BYTES else None
-            if row is None or not np.isfinite(row).all():
-                left.setdefault(prefix, {})[branch] = questions
-            else:
-                self._kept[prefix, branch] = self._told(row, questions)
-        return left
-
-    def _judged(self, plan: _Plan) -> list[Judged]:
+    def _judged(self, plan: _Plan, rows: Iterator[np.ndarray]) -> list[Judged]:
         best: dict[tuple[int, int], Judged] = {}
-        for place, part, window, prefix, branch, _ in plan.reads:
-            judged = self._kept[prefix, branch]._replace(window=window)
+        for (place, part, window, _, _, questions), row in zip(plan.reads, rows, strict=False):
+            judged = self._told(row, questions)._replace(window=window)
             if (place, part) not in best or _tells_more(judged, best[place, part]):
                 best[place, part] = judged
         told = list(plan.told)
@@ -335,6 +306,11 @@ class Verifier:
                 break
             first = max(first + 1, (first + last) // 2)  # half of each window is in the next one, too
         return windows
+
+
+def _row(kept: bytes) -> np.ndarray | None:
+    row = np.frombuffer(kept, np.float64)
+    return row if len(kept) == _ROW_BYTES and np.isfinite(row).all() else None
 
 
 def probability(odds: float) -> float:
