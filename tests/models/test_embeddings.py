@@ -8,10 +8,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from ragassay.errors import ModelError
 from ragassay.models.embeddings import GRAPH_FILE, SentenceEncoder, SpannedText
 from ragassay.models.encoder_graph import (
-    Precision,
     encoder_graph,
     find_encoder_files,
 )
@@ -57,13 +55,6 @@ def test_a_vector_does_not_depend_on_the_batch(precision: str, request: pytest.F
     assert np.abs(together - alone).max() < 1e-6
 
 
-@pytest.mark.parametrize("precision", ["int8", "int7"])
-def test_integers_are_close_to_fp32(precision: Precision, fp32: SentenceEncoder) -> None:
-    cosines = (SentenceEncoder(precision=precision).encode(TEXTS) * fp32.encode(TEXTS)).sum(axis=1)
-    assert cosines.mean() > 0.995
-    assert cosines.min() > 0.98
-
-
 def test_similarities_are_those_of_the_original_model(fp32: SentenceEncoder) -> None:
     # The example published with the model for the hosted sentence-similarity service.
     texts = ["That is a happy person", "That is a happy dog", "That is a very happy person", "Today is a sunny day"]
@@ -93,33 +84,3 @@ def test_the_graph_is_written_once_and_its_bytes_are_always_the_same(
     (graph,) = ragassay_cache.glob(f"all-MiniLM-*-int8-*/{GRAPH_FILE}")
     assert graph.read_bytes() == encoder_graph(find_encoder_files().weights, "int8")
     assert int8.graph_sha256() == hashlib.sha256(graph.read_bytes()).hexdigest()
-
-
-def find_tokenizer() -> Path:
-    with pytest.MonkeyPatch.context() as patch:
-        patch.delenv("RAGASSAY_ENCODER_DIR", raising=False)
-        return find_encoder_files().tokenizer
-
-
-def test_other_weights_are_refused(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setenv("RAGASSAY_ENCODER_DIR", str(tmp_path))
-    monkeypatch.setenv("RAGASSAY_CACHE", str(tmp_path / "cache"))
-    (tmp_path / "tokenizer.json").write_bytes(find_tokenizer().read_bytes())
-    (tmp_path / "model.safetensors").write_bytes(b"other")
-    with pytest.raises(
-        ModelError, match="its sha256 is d9298a10d1b0735837dc4bd85dac641b0f3cef27a47e5d53a54f2f3f5b2fcffa"
-    ):
-        SentenceEncoder().encode(["text"])
-
-
-def test_a_head_counts_as_if_it_stood_in_front_of_every_window(int8: SentenceEncoder) -> None:
-    head, text = "Harbour of Elm", "Dogs travel free of charge. Bicycles need a ticket of their own."
-    windows = [(0, 27), (28, len(text))]
-    texts = [SpannedText(text, windows, [*windows, (5, 20)], head), SpannedText(text, windows, [(5, 20)])]
-    first, second, part, without = int8.encode_spans(texts)
-    # a span that is a window has the vector of head and window as one text
-    whole = int8.encode([f"{head}\n{text[:27]}", f"{head}\n{text[28:]}"])
-    assert np.allclose([first, second], whole, atol=1e-6)
-    harbour = int8.encode([head])[0]
-    assert part @ harbour > without @ harbour + 0.2
-    assert texts[0].alone()[0] == "Harbour of Elm\nDogs travel free of charge."

@@ -22,7 +22,6 @@ from ragassay.tasks.joint import JointTask, Unread
 from ragassay.tasks.pair_judgement import PAIR_JUDGEMENT, JudgedPair
 from ragassay.tasks.prompts import NO_OVERRIDES
 from ragassay.tasks.verdicts import (
-    KEYPOINTS,
     AnswerStatements,
     Keypoints,
     KeypointVerdict,
@@ -99,12 +98,6 @@ def test_a_part_that_could_not_be_read_is_asked_by_itself() -> None:
     replies = asked_for(JointModel(server), *ALL_PARTS)
     assert replies == [Reply(SINGLE[task.name]) for task in ALL_PARTS]
     assert server.asked == ["pair_judgement", "critique_tautology", "keypoints"]
-
-
-def test_a_reply_that_could_not_be_read_at_all_gives_no_part_a_value() -> None:
-    server = Server(dict.fromkeys(SINGLE, Reply(None, "the model refused")))
-    assert asked_for(JointModel(server), KEYPOINTS, CRITIQUES["feasibility"]) == [Reply(None, "the model refused")] * 2
-    assert server.asked == ["pair_judgement"]
 
 
 def test_a_task_with_a_prompt_of_the_users_own_is_asked_by_itself() -> None:

@@ -61,16 +61,6 @@ def test_fresh_and_stored_vectors_have_the_same_bits_and_unit_length(tmp_path: P
     assert np.abs(stored - CountingEncoder().encode(texts)).max() < 2**-11
 
 
-@pytest.mark.parametrize("kept", [[0, 0], [float("nan"), 0], [float("inf"), 0], [0.5, 0.5], [1, 1]])
-def test_what_is_no_vector_of_length_1_is_computed_anew(tmp_path: Path, kept: list[float]) -> None:
-    first = CachedEncoder(CountingEncoder(), tmp_path).encode(["a", "bb"])
-    with sqlite3.connect(tmp_path / FILE_NAME) as database:
-        database.execute("UPDATE vectors SET vector = ? WHERE rowid = 1", (np.array(kept, np.float16).tobytes(),))
-    again = CachedEncoder(CountingEncoder(), tmp_path)
-    assert np.array_equal(again.encode(["a", "bb"]), first)
-    assert (again.computed, again.reused) == (1, 1)
-
-
 def test_an_interrupted_run_keeps_what_was_committed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(vector_cache, "COMMIT_CHARS", 10)
     texts = ["x" * n for n in (1, 2, 3, 4, 5, 6, 7)]

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from ragassay.tasks.answer_judgement import AnswerOnChunks
 from ragassay.tasks.base import TaskData
 from ragassay.tasks.catalogue import TASKS
 from ragassay.tasks.contexts import AnswerFromChunks
@@ -44,13 +43,3 @@ def test_three_metrics_of_an_answer_take_under_2200_prompt_tokens() -> None:
         ("context_usefulness", AnswerFromChunks(question=QUESTION, answer=answer, chunks=chunks)),
     ]
     assert tokens(calls) < 2200
-
-
-def test_asked_jointly_they_take_under_1700() -> None:
-    answer = " ".join(SENTENCES)
-    chunks = tuple(f"{place}. {CHUNK}" for place in ("Quay", "Pier", "Slip"))
-    asked = AnswerToQuestion(question=QUESTION, answer=answer)
-    on_chunks = AnswerOnChunks(
-        question=QUESTION, answer=answer, statements=SENTENCES * 2, chunks=chunks, context="\n\n".join(chunks)
-    )
-    assert tokens([("answer_statements", asked), ("answer_relevance", asked), ("chunk_judgement", on_chunks)]) < 1700

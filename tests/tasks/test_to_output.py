@@ -104,17 +104,6 @@ def test_quotes_come_back_as_the_passage_has_them(sample: Callable[[str], Any]) 
     assert output("facts", sample("facts").inputs, {"statements": []}).items == ()
 
 
-def test_verdicts_come_back_in_the_order_of_the_statements(sample: Callable[[str], Any]) -> None:
-    inputs, reply = sample("statement_verdicts")
-    first, second = output("statement_verdicts", inputs, reply).items
-    assert (first.supported, first.support, first.evidence) == (
-        True,
-        1.0,
-        "The bridge opened in 1998",
-    )
-    assert (second.supported, second.support, second.evidence) == (False, 0.0, "")
-
-
 def test_evidence_that_is_not_in_the_context_is_none(sample: Callable[[str], Any]) -> None:
     verdict = {"reason": "", "supported": True}
     found = output(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +16,6 @@ from ragassay.training.claims import (
     RESTATED,
     STATEMENT,
     SUPPORTED,
-    UNANSWERED,
     TextItem,
     label_of,
     read_claims,
@@ -70,48 +68,6 @@ def test_claims_and_pairs_of_one_passage_are_one_item(tmp_path: Path, rows: Any)
         "b": [said, (ANSWERED, "Which b?", SUPPORTED)],  # and c, of which nothing is asked, is left out
     }
     assert read_claims([claims])[1] != read_claims([claims, pairs])[1] == read_claims([claims, pairs])[1]
-
-
-def test_two_answered_questions_of_different_kinds_and_the_open_one(tmp_path: Path, rows: Any) -> None:
-    given = row(
-        "a",
-        facts=facts("Fact 1?", "Fact 2?"),
-        summary={"question": "Sum?"},
-        reasoning={"question": "Why?"},
-        unanswerable={"question": "Price?"},
-    )
-    (item,) = read_claims([rows.write(tmp_path / "p.jsonl", [given])])[0]
-    assert kinds(item) == [
-        (ANSWERED, "Sum?", SUPPORTED),
-        (ANSWERED, "Why?", SUPPORTED),
-        (UNANSWERED, "Price?", NOT_STATED),
-    ]
-    assert item.branches[2].prompt == "Question: Price?\nAnswered:"
-    del given["reasoning"]
-    given["summary"] = None
-    (item,) = read_claims([rows.write(tmp_path / "p.jsonl", [given])])[0]
-    assert [asked for _, asked, _ in kinds(item)] == ["Fact 1?", "Fact 2?", "Price?"]
-
-
-def foreign(items: list[TextItem]) -> Mapping[str, list[str]]:
-    return {item.id: [asked for kind, asked, _ in kinds(item) if kind == UNANSWERED] for item in items}
-
-
-def test_foreign_questions_come_from_the_next_two_passages_of_the_document(tmp_path: Path, rows: Any) -> None:
-    given = [row(name, facts=facts(f"First {name}?", f"Last {name}?")) for name in "dbca"]
-    given.append(row("e", "Another guide", facts=facts("Last e?")))
-    given.append(row("f", source="tents", facts=facts("Last f?")))
-    items = read_claims([rows.write(tmp_path / "p.jsonl", given)])[0]
-    # in the order of their ids, round and round: a b c d; of another document or source none
-    assert foreign(items) == {
-        "d": ["Last a?", "Last b?"],
-        "b": ["Last c?", "Last d?"],
-        "c": ["Last d?", "Last a?"],
-        "a": ["Last b?", "Last c?"],
-        "e": [],
-        "f": [],
-    }
-    assert all(each.label == NOT_STATED for item in items for each in item.branches if each.kind == UNANSWERED)
 
 
 def test_what_facts_state_is_claimed_of_their_passage_and_of_others_that_do_not_hold_it(

@@ -4,9 +4,6 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-import pytest
-
-from ragassay.errors import UsageError
 from ragassay.training.options import TrainOptions
 from ragassay.training.passages import split
 
@@ -32,16 +29,3 @@ def test_sources_are_held_out_or_left_out() -> None:
     training, held_out = split(things, TrainOptions(hold_out_sources=("tents",), leave_out=("boats",)))
     assert {each.source for each in training} == {"lamps"}
     assert {each.source for each in held_out} == {"tents"}
-
-
-@pytest.mark.parametrize(
-    ("options", "said"),
-    [
-        ({"leave_out": ("rafts",)}, "--leave-out: no source 'rafts'; choose from 'lamps', 'tents'"),
-        ({"hold_out_sources": ("rafts",)}, "--hold-out-sources: no source 'rafts'"),
-        ({"hold_out_sources": ("lamps", "tents")}, "nothing left to train on"),
-    ],
-)
-def test_what_cannot_be_split(options: dict[str, tuple[str, ...]], said: str) -> None:
-    with pytest.raises(UsageError, match=said):
-        split(THINGS, TrainOptions(**options))  # type: ignore[arg-type]

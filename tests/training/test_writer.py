@@ -15,7 +15,7 @@ transformers = pytest.importorskip("transformers", reason="transformers is not i
 peft = pytest.importorskip("peft", reason="peft is not installed (extra train)")
 
 from ragassay.datasets.format import Notes  # noqa: E402
-from ragassay.errors import InputError, ModelError, RunFolderError, UsageError  # noqa: E402
+from ragassay.errors import RunFolderError  # noqa: E402
 from ragassay.training.loop import Fitted, Progress  # noqa: E402
 from ragassay.training.options import Job, TrainOptions  # noqa: E402
 from ragassay.training.pairs import read_pairs  # noqa: E402
@@ -163,20 +163,3 @@ def test_sets_give_the_papers_rows(tmp_path: Path) -> None:
     assert {pair.source for pair in pairs} == {"hotpot"}  # what --leave-out names: whole sets
     assert len({pair.document for pair in pairs}) == 25
     assert digest == read_pairs([path], Notes())[1]
-
-
-def test_faults_are_said_before_anything_is_written(
-    bases: dict[str, Path], pairs_file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    for options, said in (({"rank": 0}, "--rank"), ({"lr": 0.0}, "--lr"), ({"hold_out_share": 1.0}, "--hold-out")):
-        with pytest.raises(UsageError, match=said):
-            train(pairs_file, job(bases["llama"], tmp_path / "w", **options))
-    with pytest.raises(ModelError, match="--base: transformers cannot load"):
-        train(pairs_file, job(tmp_path / "none", tmp_path / "w"))
-    monkeypatch.setattr("ragassay.training.writer.MOST_TOKENS", 20)
-    with pytest.raises(InputError, match="longer than 20 tokens"):
-        train(pairs_file, job(bases["llama"], tmp_path / "w"))
-    (tmp_path / "there").write_text("mine")
-    with pytest.raises(RunFolderError, match="already exists"):
-        train(pairs_file, job(bases["llama"], tmp_path / "there"))
-    assert {each.name for each in tmp_path.iterdir()} == {"pairs.jsonl", "there"}

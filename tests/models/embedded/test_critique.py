@@ -94,20 +94,6 @@ def test_stand_alone(encoder: Any, question: str, rating: int) -> None:
     assert rate(encoder, "stand_alone", question) == rating
 
 
-@pytest.mark.parametrize(
-    ("question", "answer", "rating"),
-    [
-        (GOOD, "42 euros", 5),
-        (GOOD, "Staff of the Molde ferry office may claim for each night away.", 1),
-        (GOOD, "", 1),
-        ("云杉航运有限公司的净利润是多少？", "0.8亿元", 5),
-        ("云杉航运有限公司的净利润是多少？", "云杉航运有限公司的净利润", 1),
-    ],
-)
-def test_tautology(encoder: Any, question: str, answer: str, rating: int) -> None:
-    assert rate(encoder, "tautology", question, answer) == rating
-
-
 @pytest.mark.parametrize("name", sorted(CRITIQUES.keys() - set(RATED)))
 def test_what_no_rule_decides_is_left_to_a_language_model(encoder: Any, name: str) -> None:
     assert reply(encoder, name, GOOD, "42 euros") == Reply(None, NO_RULE)

@@ -42,15 +42,3 @@ def test_of_several_choices_the_first_that_answers_counts(servers: Any, model_at
     assert asked_one(model_at(servers.scripted(body).url)).value == LAMP
     alone = asked_one(model_at(servers.scripted({"choices": [refused]}).url))
     assert alone.reason == "a filter of the server cut the reply off"
-
-
-@pytest.mark.parametrize(
-    ("finish_reason", "reason"),
-    [("SAFETY", "a filter of the server cut the reply off"), ("refusal", "the model refused, and said no more")],
-)
-def test_other_words_for_a_refusal(
-    finish_reason: str, reason: str, servers: Any, model_at: MakeModel, scripts: Any
-) -> None:
-    server = servers.scripted(scripts.completion("", finish_reason))
-    assert asked_one(model_at(server.url)).reason == reason
-    assert server.stats.requests == 1

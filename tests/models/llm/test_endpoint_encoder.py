@@ -10,7 +10,6 @@ from typing import Any
 import numpy as np
 import pytest
 
-from ragassay.errors import ModelError
 from ragassay.models.endpoint_encoder import EndpointEncoder, _vectors
 from ragassay.models.llm.budget import Budget
 from ragassay.models.llm.endpoints import Endpoint
@@ -71,13 +70,6 @@ def test_the_cache_pays_nothing_twice_even_without_a_server(servers: Any, encode
     assert server.stats.requests == 4
 
 
-def test_blank_and_long_texts_have_vectors(servers: Any, encoder_at: Any) -> None:
-    server = servers.stub(context_chars=50)
-    vectors = encoder_at(server.url).encode(["", " \n", "x" * 90, "half a pair \ud800", "red"])
-    assert np.isfinite(vectors).all()
-    np.testing.assert_array_equal(vectors[0], vectors[1])
-
-
 @pytest.mark.parametrize(
     ("embedding", "wrong"),
     [
@@ -92,16 +84,3 @@ def test_blank_and_long_texts_have_vectors(servers: Any, encoder_at: Any) -> Non
 def test_what_is_no_vector_is_said(embedding: Any, wrong: str) -> None:
     with np.errstate(over="ignore"):
         assert wrong in str(_vectors([{"index": 0, "embedding": embedding}], 1))
-
-
-def test_another_dimension_than_before_is_named(servers: Any, encoder_at: Any, tmp_path: Path) -> None:
-    server = servers.stub()
-    assert encoder_at(server.url).dimension == 64
-    (kept,) = tmp_path.glob("dimension-*")
-    kept.write_text("32")
-    encoder = encoder_at(server.url)
-    assert encoder.dimension == 32
-    with pytest.raises(ModelError, match=f"64 numbers, and those before had 32: .* remove {kept}"):
-        encoder.encode(["red"])
-    kept.unlink()
-    assert encoder_at(server.url).encode(["red"]).shape == (1, 64)

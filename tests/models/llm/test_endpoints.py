@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from ragassay.errors import UsageError
-from ragassay.models.llm.endpoints import Endpoint, endpoint_of, is_local, parse_extra_body, parse_headers
+from ragassay.models.llm.endpoints import Endpoint, endpoint_of, is_local
 
 SECRET = "sk-5f2d9c"
 
@@ -131,16 +131,3 @@ def test_secrets_show_nowhere() -> None:
 def test_which_servers_are_local(url: str, local: bool) -> None:
     assert is_local(url) is local
     assert Endpoint("n", url, "m").is_local is local
-
-
-def test_headers_and_extra_fields_are_json_objects() -> None:
-    assert dict(parse_headers("")) == {}
-    assert dict(parse_headers('{"X-Team": "search"}')) == {"X-Team": "search"}
-    assert dict(parse_extra_body('{"top_k": 5, "nested": {"a": [1]}}')) == {"top_k": 5, "nested": {"a": [1]}}
-    wrong = ['["a"]', "{", '{"Content-Length": "3"}', '{"a": 1}', '{"a": "x\\ny"}', '{"": "x"}', "[" * 100_000]
-    for text in wrong:
-        with pytest.raises(UsageError, match="RAGASSAY_HEADERS: "):
-            parse_headers(text)
-    for text in ("7", '{"messages": []}', "nonsense"):
-        with pytest.raises(UsageError, match="--extra-body: "):
-            parse_extra_body(text)

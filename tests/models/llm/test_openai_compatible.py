@@ -173,12 +173,6 @@ def test_what_no_call_can_mend_stops_everything_at_once(
     assert "\n" not in str(raised.value)
 
 
-def test_no_server_is_an_error_soon(model_at: MakeModel) -> None:
-    model = model_at("http://127.0.0.1:9/v1", limits={"max_tries": 2})
-    with pytest.raises(ModelError, match=r"no connection to http://127\.0\.0\.1:9/v1 .*check that the server runs"):
-        asked(model, inputs(50))
-
-
 def test_the_key_is_sent_and_shown_nowhere(
     servers: Any, model_at: MakeModel, log: CallLog, scripts: Any, capfd: pytest.CaptureFixture[str]
 ) -> None:
@@ -255,30 +249,6 @@ def test_a_server_that_keeps_a_run_waiting_is_named_with_its_reason(
     assert [each.split(" s; failed tries:")[0] for each in caplog.messages][:1] == [f"{server.url}#m: no answer for 0"]
     assert all("HTTP 429: Rate limit reached" in each and "given up after 2 s" in each for each in caplog.messages)
     assert 2 <= len(caplog.messages) <= 4
-
-
-def test_gateways_that_pass_errors_on_as_success(servers: Any, model_at: MakeModel) -> None:
-    server = servers.scripted(
-        {"error": {"code": 429, "message": "slow down"}}, (200, "overloaded", {}), {"choices": []}, GOOD
-    )
-    assert asked_one(model_at(server.url)).value is not None
-    assert server.stats.requests == 4
-
-
-def test_tokens_are_the_servers_or_estimated_and_marked(
-    servers: Any, model_at: MakeModel, log: CallLog, scripts: Any
-) -> None:
-    asked_one(model_at(servers.stub().url))
-    asked_one(model_at(servers.stub(no_usage=True).url))
-    incredible = {"prompt_tokens": 4 * 10**18, "completion_tokens": 4 * 10**18}
-    completion = scripts.completion('{"statements": ["One."]}')
-    asked_one(model_at(servers.scripted({**completion, "usage": incredible}).url))
-    rows = sqlite3.connect(log.path).execute("SELECT tokens_estimated, prompt_tokens, completion_tokens FROM calls")
-    told, estimated, incredible_too = rows.fetchall()
-    assert (told[0], estimated[0], incredible_too[0]) == (0, 1, 1)
-    assert incredible_too[1] == estimated[1]
-    assert told[1] / 2 < estimated[1] < told[1] * 2
-    assert told[2] / 2 < estimated[2] < told[2] * 2
 
 
 def test_a_log_that_cannot_be_written_stops_the_run(

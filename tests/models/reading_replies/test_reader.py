@@ -20,10 +20,6 @@ class Verdict(ReplyData):
     supported: bool
 
 
-class Verdicts(ReplyData):
-    verdicts: tuple[Verdict, ...]
-
-
 class Rating(ReplyData):
     reason: str
     rating: int
@@ -117,30 +113,6 @@ def test_unreadable_replies_say_why(text: str, reason: str) -> None:
     with pytest.raises(UnreadableReply) as caught:
         read_reply(text, Statements)
     assert str(caught.value) == reason
-
-
-def test_lists_of_objects() -> None:
-    text = """[
-      {"Statement": "1", "reason": "it says "no" twice", "supported": False},
-      {"statement": 2, "reason": "x", "supported": "yes"},
-    ]"""
-    items = read_reply(text, Verdicts).verdicts
-    assert items == (
-        Verdict(statement=1, reason='it says "no" twice', supported=False),
-        Verdict(statement=2, reason="x", supported=True),
-    )
-    with pytest.raises(UnreadableReply, match="cut off"):
-        read_reply(text[: text.index("yes")], Verdicts)
-    with pytest.raises(UnreadableReply, match=r"verdicts\.1\.reason: Field required"):
-        read_reply(text.replace('"reason": "x",', ""), Verdicts)
-
-
-def test_only_a_bracket_is_missing_or_also_a_field() -> None:
-    assert read_reply('{"rating": 4, "reason": "x"\n', Rating).rating == 4
-    with pytest.raises(UnreadableReply, match="does not end: rating: Field required"):
-        read_reply('{"reason": "x"', Rating)
-    with pytest.raises(UnreadableReply, match="cut off"):
-        read_reply('{"reason": "x", "rating": 1', Rating)
 
 
 def test_an_object_of_the_prompt_is_no_answer() -> None:

@@ -9,11 +9,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from ragassay.models.small.gguf import Gguf
 from ragassay.models.small.graph import WEIGHTS_FILE, Kind
-from ragassay.models.small.layers import read_layer
 from ragassay.models.small.model import SmallModel
-from ragassay.models.small.smoothing import Smoothing
 
 PASSAGE = "The reading room opens at 9. Members may borrow six books; the others may read them there."
 PROMPTS = ["", "a", "the cat", "Members pay 12 euros", "a b " * 30, *(f"Prompt {n}: the" for n in range(20))]
@@ -74,21 +71,6 @@ def test_nothing_depends_on_company_order_or_threads(tiny: Any, adapters: Any, k
         one = [PROMPTS[place]]
         assert (model.log_probabilities(one, [targets[place]])[0] == scores[place]).all()
     assert (classified(other, texts[::-1])[::-1] == classes).all()
-
-
-def test_smoothed_layers_compute_the_same_with_smaller_outliers(tiny: Any) -> None:
-    gguf = Gguf(tiny.path)
-    table = gguf.matrix("token_embd.weight")
-    table[:, 7] *= 30  # an outlier channel
-    smoothing = Smoothing(gguf.architecture, [table[[5, 9, 60, 8]], table[[1, 2]]])
-    smoothed = dict(tiny.weights)
-    for number in range(2):
-        layer = read_layer(gguf, None, number)
-        after = smoothing.next_layer(layer)
-        smoothed |= {f"blk.{number}.{part}": value.astype(np.float64) for part, value in after._asdict().items()}
-        assert np.abs(after.attn_q / layer.attn_q).max() > 1.5
-    ids = [4, 60, 200, 7, 7, 31]
-    assert np.abs(tiny.hidden(ids, smoothed) - tiny.hidden(ids)).max() < 1e-5
 
 
 def test_the_graph_is_written_once_and_named_by_all_it_depends_on(

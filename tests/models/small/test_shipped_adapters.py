@@ -7,11 +7,8 @@ from importlib.resources import files
 
 import pytest
 
-from ragassay.models.embedded.judging.labelling import HANDLERS
-from ragassay.models.embeddings import SentenceEncoder
 from ragassay.models.small import roles
 from ragassay.models.small.verifier import Check
-from ragassay.tasks.labelling import LabelVerdict, Pair
 
 POLICY = "Employees may spend up to 120 euros a night on a hotel. Breakfast is paid for only if the manager agrees."
 
@@ -39,32 +36,3 @@ def test_the_verifier_ranks_what_a_text_answers_above_what_it_leaves_open() -> N
     asked = ["How much may a hotel cost a night?", "Who founded the hotel?", "How many days of leave do I get?"]
     ((stated, *open_),) = verifier.judge([Check(POLICY, asked, questions=True)])
     assert all(one.supported < stated.supported for one in open_)
-
-
-@pytest.mark.usefixtures("small_model_on")
-def test_the_labeller_tells_one_thing_from_several_and_from_what_follows() -> None:
-    text = (
-        "Guests leave by 11 in the morning. The keys go into the box at the gate, the lights are switched off and "
-        f"all windows are shut. {POLICY}"
-    )
-    pairs = [
-        Pair(context=text, question="How much may employees spend on a hotel?", answer="120 euros a night."),
-        Pair(
-            context=text,
-            question="What must guests do before they leave?",
-            answer="Put the keys into the box at the gate, switch off the lights, and shut all windows.",
-        ),
-        Pair(
-            context=text,
-            question="My hotel in Oslo costs 150 euros a night. Can I claim all of it?",
-            answer="No, only 120 euros a night are paid for.",
-        ),
-        Pair(context=text, question="Who painted the hotel?", answer=""),
-    ]
-    replies = HANDLERS["label"](SentenceEncoder(), pairs)
-    assert [reply.value.label for reply in replies if isinstance(reply.value, LabelVerdict)] == [
-        "fact_single",
-        "summary",
-        "reasoning",
-        "unanswerable",
-    ]

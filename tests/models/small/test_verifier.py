@@ -128,22 +128,6 @@ def test_a_claim_is_read_on_the_two_windows_that_share_most(number: int, windows
     assert [sentences_of(prefix)[0] for prefix, _ in model.read] == [STARTS[window] for window in windows]
 
 
-def claim_of(prompt: str) -> str:
-    return prompt.removeprefix("Claim: ").removesuffix("\nSupported:")
-
-
-def test_a_claim_of_two_thousand_words_is_read_in_stretches_and_holds_as_its_weakest_does() -> None:
-    sentences = [f"Sluice {number} of the canal was opened in {1700 + number}." for number in range(220)]
-    verifier, model = make(lambda prefix, branch: (-2.0 if "Sluice 130 " in branch else 2.0, HALF, HALF))
-    claim = " ".join([sentences[0], *sentences])
-    ((judged,),) = verifier.judge([Check(f"The canal has locks. {sentences[7]}", [claim])])
-    ((_, branches),) = model.read
-    stretches = [claim_of(branch) for branch in branches]
-    assert " ".join(stretches).split() == " ".join(sentences[:7] + sentences[8:]).split()
-    assert max(map(len, stretches)) <= module.LONGEST_CLAIM
-    assert judged.supported == pytest.approx(1 / (1 + math.exp(2)))
-
-
 def by_claim(prefix: str, branch: str) -> tuple[float, float, float]:
     """A score that only text and claim decide."""
     return (len(prefix) * len(branch)) % 7 - 3.0, len(branch) % 3 - 1.0, 0.0
