@@ -31,7 +31,7 @@ from ragassay.models.encoder_graph import (
     find_encoder_files,
 )
 from ragassay.models.kept_files import KeptFiles, kept_files
-from ragassay.models.small.runtime import import_onnxruntime
+from ragassay.models.small.runtime import import_onnxruntime, session_options
 from ragassay.workers import usable_cores
 
 if TYPE_CHECKING:
@@ -169,10 +169,6 @@ class SentenceEncoder:
         if progress is not None and n_told < n_spans:
             progress(n_spans - n_told)
         return unit_rows(vectors)
-
-    def count_tokens(self, texts: Sequence[str]) -> list[int]:
-        """How many tokens each text has for the model, [CLS] and [SEP] included, cut at max_tokens."""
-        return [len(window.ids) for window in self._whole_texts(texts)]
 
     def _whole_texts(self, texts: Sequence[str]) -> list[_Window]:
         loaded = self._load()
@@ -321,16 +317,9 @@ def _opened(path: Path, graph: Path, _sha256: str) -> _Loaded:
     tokenizer.no_padding()
     tokenizer.no_truncation()
     first, last = tokenizer.encode("").ids
-    return _Loaded(tokenizer, _session(graph), first, last)
-
-
-def _session(graph: Path) -> onnxruntime.InferenceSession:
-    onnxruntime = import_onnxruntime()
-    options = onnxruntime.SessionOptions()
     # Batches run side by side, one thread each: faster than one batch on all cores, and sums keep their order.
-    options.intra_op_num_threads = 1
-    options.log_severity_level = 3
-    return onnxruntime.InferenceSession(str(graph), options, providers=["CPUExecutionProvider"])
+    session = import_onnxruntime().InferenceSession(str(graph), session_options(1), providers=["CPUExecutionProvider"])
+    return _Loaded(tokenizer, session, first, last)
 
 
 def _kept(precision: Precision) -> KeptFiles:

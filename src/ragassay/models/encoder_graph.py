@@ -20,6 +20,7 @@ import numpy as np
 
 from ragassay.models.fetching import Wheel
 from ragassay.models.published import Published
+from ragassay.models.small.runtime import VNNI, cpu_flags
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -127,14 +128,8 @@ def best_precision() -> Precision:
 
     docs/decisions/embeddings.md has what each takes, and what it costs.
     """
-    try:
-        cpu = Path("/proc/cpuinfo").read_text(encoding="ascii", errors="replace")
-    except OSError:
-        return "fp32"
-    flags = next((line.split() for line in cpu.splitlines() if line.startswith("flags")), [])
-    if {"avx512_vnni", "avx_vnni"} & set(flags):
-        return "int8"
-    return "int7" if "avx2" in flags else "fp32"
+    flags = set(cpu_flags().split())
+    return "int8" if flags & VNNI else "int7" if "avx2" in flags else "fp32"
 
 
 def encoder_graph(weights_path: Path, precision: Precision) -> bytes:

@@ -6,14 +6,13 @@ from typing import Annotated, Literal
 
 from pydantic import BeforeValidator, Field
 
-from ragassay.tasks.base import Material, ReplyData, Task, as_number, in_order, numbered, pieces
-from ragassay.tasks.quoting import verbatim
+from ragassay.tasks.base import Material, ReplyData, Task, as_number, numbered, pieces
 from ragassay.tasks.verdicts import (
     AnswerStatements,
     AnswerToQuestion,
     StatementsOnContext,
-    StatementVerdict,
     StatementVerdicts,
+    statement_verdicts,
 )
 from ragassay.text import sentences
 
@@ -50,21 +49,6 @@ def _claims(_: AnswerToQuestion, reply: AnswerClaimsReply) -> AnswerStatements:
     return AnswerStatements(items=tuple(dict.fromkeys(claim for claim in found if claim)))
 
 
-def _inferences(inputs: StatementsOnContext, reply: InferencesReply) -> StatementVerdicts:
-    places = in_order([each.statement for each in reply.verdicts], len(inputs.statements), "statement")
-    return StatementVerdicts(
-        items=tuple(
-            StatementVerdict(
-                supported=bool(each.verdict),
-                support=float(each.verdict),
-                reason=each.reason,
-                evidence=max(verbatim(each.evidence, inputs.context), key=len, default=""),
-            )
-            for each in (reply.verdicts[place] for place in places)
-        )
-    )
-
-
 ANSWER_CLAIMS = Task(
     name="answer_claims",
     version=1,
@@ -93,5 +77,5 @@ of the context alone would have to accept the whole statement, and 0 if not: whe
 it takes a guess, or where only common knowledge vouches for it.""",
     material=pieces("context", "statements"),
     reply_type=InferencesReply,
-    to_output=_inferences,
+    to_output=statement_verdicts,
 )

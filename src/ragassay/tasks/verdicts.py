@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import replace
 from functools import lru_cache
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 from pydantic import BeforeValidator, Field, create_model
 
@@ -140,19 +140,17 @@ def _answer_statements(_: AnswerToQuestion, reply: AnswerStatementsReply) -> Ans
     return AnswerStatements(items=_stripped(reply.statements))
 
 
-def _statement_verdicts(inputs: StatementsOnContext, reply: StatementVerdictsReply) -> StatementVerdicts:
+def statement_verdicts(inputs: StatementsOnContext, reply: Any) -> StatementVerdicts:
+    """Return the verdicts in the order of the statements; each is ``supported``, or has a ``verdict`` of 1 or 0."""
     places = in_order([each.statement for each in reply.verdicts], len(inputs.statements), "statement")
-    return StatementVerdicts(
-        items=tuple(
-            StatementVerdict(
-                supported=each.supported,
-                support=float(each.supported),
-                reason=each.reason,
-                evidence=max(verbatim(each.evidence, inputs.context), key=len, default=""),
-            )
-            for each in (reply.verdicts[place] for place in places)
+    found = []
+    for each in (reply.verdicts[place] for place in places):
+        supported = bool(each.supported if isinstance(each, StatementVerdictReply) else each.verdict)
+        evidence = max(verbatim(each.evidence, inputs.context), key=len, default="")
+        found.append(
+            StatementVerdict(supported=supported, support=float(supported), reason=each.reason, evidence=evidence)
         )
-    )
+    return StatementVerdicts(items=tuple(found))
 
 
 def _keypoints(_: AnswerStatement, reply: KeypointsReply) -> Keypoints:
@@ -215,7 +213,7 @@ is said in the context or follows from it directly. It is not supported if the c
 silent about any of it, however true it may be otherwise. Judge each statement by itself.""",
     material=pieces("context", "question", "statements"),
     reply_type=StatementVerdictsReply,
-    to_output=_statement_verdicts,
+    to_output=statement_verdicts,
 )
 
 KEYPOINTS = Task(

@@ -23,14 +23,14 @@ from ragassay.models.small.adapters import Adapter
 from ragassay.models.small.gguf import Gguf, Weight
 from ragassay.models.small.graph import GRAPH_FILE, GRAPH_FORMAT, INLINE_BYTES, WEIGHTS_FILE, Kind, write_graph
 from ragassay.models.small.running import Cache, Runner
-from ragassay.models.small.runtime import import_onnxruntime, open_session, session_options
+from ragassay.models.small.runtime import VNNI, cpu_flags, import_onnxruntime, open_session, session_options
 
 ROOM_BYTES = 600_000_000  # the plain layout and the laid out one, or fp32
 
 
 def best_kind() -> Kind:
     """int8 where the CPU multiplies and adds 8-bit integers in one instruction (VNNI), otherwise int7."""
-    return "int8" if {"avx512_vnni", "avx_vnni"} & set(_cpu_flags().split()) else "int7"
+    return "int8" if VNNI & set(cpu_flags().split()) else "int7"
 
 
 def model_name(adapter: Adapter | None, kind: Kind) -> str:
@@ -100,13 +100,5 @@ def _sample(graph: Path, gguf: Gguf) -> Weight:
 
 def _machine() -> str:
     """What the layout of the weights depends on: onnxruntime's version and the CPU's instructions."""
-    parts = (import_onnxruntime().__version__, platform.machine(), _cpu_flags())
+    parts = (import_onnxruntime().__version__, platform.machine(), cpu_flags())
     return hashlib.sha256("\n".join(parts).encode()).hexdigest()[:8]
-
-
-def _cpu_flags() -> str:
-    try:
-        cpu = Path("/proc/cpuinfo").read_text(encoding="ascii", errors="replace")
-    except OSError:
-        return platform.processor()
-    return next((line.partition(":")[2] for line in cpu.splitlines() if line.startswith("flags")), "")

@@ -1,15 +1,29 @@
-"""How this package starts onnxruntime."""
+"""How this package starts onnxruntime, and what it asks of the processor."""
 
 from __future__ import annotations
 
 import os
+import platform
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from pathlib import Path
     from types import ModuleType
 
     import onnxruntime
+
+
+VNNI = frozenset({"avx512_vnni", "avx_vnni"})
+"""Instructions of either kind multiply and add 8-bit integers at once."""
+
+
+def cpu_flags() -> str:
+    """The instructions that the processor knows, as Linux lists them; its name where they are not listed."""
+    try:
+        cpu = Path("/proc/cpuinfo").read_text(encoding="ascii", errors="replace")
+    except OSError:
+        return platform.processor()
+    return next((line.partition(":")[2] for line in cpu.splitlines() if line.startswith("flags")), "")
 
 
 def import_onnxruntime() -> ModuleType:

@@ -101,32 +101,22 @@ _SAME_UNIT = {
 class Amount:
     """A number with its unit. unit: '' for a bare number; currencies stand as their sign."""
 
-    start: int
-    end: int
     text: str
     value: Decimal
     unit: str
 
 
-def find_amounts(text: str) -> list[Amount]:
-    """All numbers of a text with currency or unit, in order. Dates are numbers too: ask ``find_dates`` first.
+def whole_amount(text: str) -> Amount | None:
+    """The amount that makes up the whole text, such as a table cell; None where there is anything else.
 
     "1.200" is none: it may be twelve hundred or one and a fifth, and nothing is to be computed with either.
     """
-    found = []
-    for match in _AMOUNT.finditer(text):
-        value = Decimal(match["number"].replace(",", "")) * _SCALE.get(match["scale"] or "", 1)
-        unit = (match["currency"] or "").strip() or (match["unit"] or "")
-        unit = _SAME_UNIT.get(unit, unit.rstrip("s") if len(unit) > 3 else unit)
-        found.append(Amount(match.start(), match.end(), match.group(), value, unit))
-    return found
-
-
-def whole_amount(text: str) -> Amount | None:
-    """The amount that makes up the whole text, such as a table cell; None where there is anything else."""
-    stripped = text.strip().rstrip(".")
-    found = find_amounts(stripped)
-    return found[0] if len(found) == 1 and (found[0].start, found[0].end) == (0, len(stripped)) else None
+    match = _AMOUNT.fullmatch(text.strip().rstrip("."))
+    if match is None:
+        return None
+    value = Decimal(match["number"].replace(",", "")) * _SCALE.get(match["scale"] or "", 1)
+    unit = (match["currency"] or "").strip() or (match["unit"] or "")
+    return Amount(match.group(), value, _SAME_UNIT.get(unit, unit.rstrip("s") if len(unit) > 3 else unit))
 
 
 def format_number(value: Decimal) -> str:
