@@ -19,12 +19,12 @@ import pytest
 from typer.main import get_command
 
 import ragassay
-from ragassay.cli.app import app, typed
+from ragassay.cli.app import _MADE, app, typed
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGES = [ROOT / "README.md", ROOT / "examples" / "gated" / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
 COMMAND: Any = get_command(typed)
-COMMAND.commands["evaluate"] = app.get_command(click.Context(app), "evaluate")
+COMMAND.commands |= {name: app.get_command(click.Context(app), name) for name in _MADE}
 
 
 def blocks(page: Path, language: str) -> list[str]:

@@ -117,7 +117,7 @@ def baseline_table(parts: Sequence[tuple[str, str, BaselineFigures]]) -> Table:
 
 
 def blocks_of_knowledge(parts: Sequence[KnowledgeFigures]) -> Iterator[Block]:
-    """Yield what a model knows of each part of a set already (RAGVAL, knowledge)."""
+    """Yield what a model knows of each part of a set already (RAGVAL, filters)."""
     columns = ["", *(Column(_HEADS[each.part], "count") for each in parts)]
     rows: list[Sequence[Value]] = [
         ("questions", *(each.baselines.truthfulness.total for each in parts)),
