@@ -13,8 +13,6 @@ from ragassay.tasks.languages import language_name
 if TYPE_CHECKING:
     from ragassay.models.embedded.model import Handler
 
-ENGLISH = frozenset({"en", "und"})
-"""Languages that the English rules read; short texts are often undetermined."""
 CHINESE = frozenset(
     "answer_relevance answer_statements answer_claims keypoints keypoint_verdicts statement_verdicts "
     "statement_inferences".split()

@@ -88,14 +88,6 @@ def third_person(verb: str) -> str:
 _IRREGULAR = {"have": "has", "be": "is"}
 
 
-def gerund(text: str) -> str:
-    """write tests: writing tests. run jobs: running jobs."""
-    verb, _, rest = text.partition(" ")
-    if verb.lower().endswith("ing") and len(verb) > 5:
-        return text
-    return f"{ing(verb.lower())} {rest}".strip()
-
-
 def ing(verb: str) -> str:
     """The -ing form, by the rules of English spelling."""
     if verb.endswith("ie"):
@@ -107,19 +99,3 @@ def ing(verb: str) -> str:
         verb,
     )
     return verb + verb[-1] + "ing" if short else verb + "ing"
-
-
-def lower_first(text: str) -> str:
-    """Lowers the first letter of a phrase that stood at the start of a sentence, unless it is a name."""
-    tokens = tokens_of(text)
-    if not tokens:
-        return text
-    first = tokens[0]
-    if first.tag in {"DT", "PRP$", "IN", "CD"} or (
-        first.tag in {"NN", "NNS", "JJ", "VB", "VBG"}
-        and first.text[1:].islower()
-        and len(tokens) > 1
-        and not tokens[1].is_name
-    ):
-        return text[0].lower() + text[1:]
-    return text
