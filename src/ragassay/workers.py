@@ -37,7 +37,7 @@ _MOST_AHEAD = 32
 
 
 def usable_cores() -> int:
-    """Cores that this process may use."""
+    """Return how many cores this process may use."""
     try:
         return len(os.sched_getaffinity(0))
     except AttributeError:  # not on macOS and Windows
@@ -81,7 +81,7 @@ _engine: ContextVar[Engine | None] = ContextVar("engine", default=None)
 
 @contextmanager
 def running_on(engine: Engine) -> Iterator[None]:
-    """``Workers`` made meanwhile have their further processes there, unless they were told how many to have."""
+    """Have ``Workers`` made meanwhile begin their further processes there, unless told how many to have."""
     token = _engine.set(engine)
     try:
         yield
@@ -125,21 +125,20 @@ class Workers:
 
     @property
     def processes(self) -> int:
-        """How many work at a time."""
         return len(self._others)
 
     @property
     def are_elsewhere(self) -> bool:
-        """Whether further processes run on other machines, or might."""
+        """Return whether further processes run on other machines, or might."""
         return self._engine is not None
 
     @property
     def peak_rss_mb(self) -> float:
-        """The peaks of all processes added up: never less than what they held together at any time."""
+        """Return the peaks of all processes added up: never less than what they held together at any time."""
         return peak_rss_mb() + sum(self._peaks)
 
     def map(self, function: Callable[[T], R], items: Iterable[T]) -> Iterator[R | Lost[T]]:
-        """Results in the order of the items; only a few items are taken ahead of the result that is asked for.
+        """Yield results in the order of the items; only a few items are taken ahead of the result that is asked for.
 
         Each goes to whichever process has room, this one included. ``Lost`` stands for an item that killed another
         process.
@@ -156,7 +155,7 @@ class Workers:
             yield outcome
 
     def map_within(self, limits: Limits, function: Callable[[T], R], items: Iterable[T]) -> Iterator[R | Lost[T]]:
-        """As ``map``, but other processes do all of it: one that takes more time than it may ends, and is replaced.
+        """Map as ``map``, but other processes do all of it: one that takes more time than it may ends, and is replaced.
 
         Where there can be no other process, all is done here, and without limits.
         """
@@ -183,7 +182,7 @@ class Workers:
     def share_out(
         self, items: Sequence[T], here: Callable[[Sequence[T]], R], there: Callable[[Sequence[T]], R]
     ) -> list[R]:
-        """Deals the items out to p processes: the first gets items 0, p, 2p, ..., and its result comes first.
+        """Deal the items out to p processes: the first gets items 0, p, 2p, ..., and its result comes first.
 
         The same place in a list goes to the same process every time, so that what it remembers is of use; neighbours,
         which often take equally long, go to different ones. here, there: what is done with a hand in this process and
@@ -214,7 +213,7 @@ class Workers:
         self.close()
 
     def _begin(self, work: _Work[T, R], item: T, begun: Iterable[_Begun[T, R]]) -> _Begun[T, R]:
-        """Hands an item to the process with the shortest queue; without limits, does it here where all have enough."""
+        """Hand an item to the process with the shortest queue; without limits, do it here where all have enough."""
         waiting = self._waiting(self._there() if work.limits is None else self._within(), begun)
         number = min(waiting, key=waiting.__getitem__, default=None)
         if number is not None and (work.limits is not None or waiting[number] < _WAITING):
@@ -225,7 +224,6 @@ class Workers:
             return _Begun(item, value=(Lost(item, "memory"),))
 
     def _waiting(self, numbers: Iterable[int], begun: Iterable[_Begun[T, R]]) -> dict[int, int]:
-        """How many items wait at each of these processes."""
         waiting = dict.fromkeys(numbers, 0)
         for each in begun:
             if each.handed is not None and each.handed.number in waiting and not each.is_finished:
@@ -233,7 +231,7 @@ class Workers:
         return waiting
 
     def _has_room(self, begun: deque[_Begun[T, R]]) -> bool:
-        """Whether one more item may be begun within limits."""
+        """Return whether one more item may be begun within limits."""
         waiting = self._waiting(self._within(), begun)
         if not waiting:
             return True
@@ -241,7 +239,7 @@ class Workers:
         return min(waiting.values()) < most and len(begun) < _MOST_AHEAD * self.processes
 
     def _await_one(self, begun: Iterable[_Begun[T, R]]) -> None:
-        """Until an item is finished, or it is time to begin further processes."""
+        """Wait until an item is finished, or it is time to begin further processes."""
         open_ones = [each.handed.future for each in begun if each.handed is not None and not each.is_finished]
         if self._left_s <= 0:
             wait(open_ones, return_when=FIRST_COMPLETED)
@@ -253,7 +251,7 @@ class Workers:
         self._left_s -= time.perf_counter() - since
 
     def _there(self) -> list[int]:
-        """The other processes that share work with this one and are up; they are begun here once it is time."""
+        """Return the others that share work with this one and are up; they are begun here once it is time."""
         numbers = range(self.processes - 1)
         if self._left_s <= 0:
             for number in numbers:
@@ -262,7 +260,7 @@ class Workers:
         return up if self._can_have_others else []
 
     def _within(self) -> list[int]:
-        """The processes that work within limits: one at first, all of them once there has been something to do."""
+        """Return those that work within limits: one at first, all of them once there has been something to do."""
         most = self.processes if self._engine is None else self._engine.processes
         numbers = range(most if self._left_s <= 0 else 1)
         for number in numbers:
@@ -276,7 +274,7 @@ class Workers:
         return [] if self._others[0] is None else [0]
 
     def _load_others(self) -> None:
-        """After work within limits: those that will share work with this process load what that needs."""
+        """Have those that will share work with this process load what that needs, after work within limits."""
         needed = self.processes - 1 if self._left_s <= 0 else 0
         for number, process in enumerate(self._others):
             if number >= needed:
@@ -379,14 +377,14 @@ class Workers:
         return True
 
     def _replace(self, handed: _Handed, ended: EndedError) -> None:
-        """Ends what is left of a process that died, unless another has taken its place already."""
+        """End what is left of a process that died, unless another has taken its place already."""
         if self._others[handed.number] is handed.process:
             if self._is_up(handed.number) and not ended.at_work:
                 self._went(ended)
             self._stop(handed.number)
 
     def _went(self, ended: EndedError) -> None:
-        """Counts processes that ended by themselves since the last that did its work."""
+        """Count a process that ended by itself since the last that did its work."""
         self._in_vain += 1
         if self._engine is not None and self._in_vain > _MOST_IN_VAIN * self.processes:
             why = " ".join(str(ended.__cause__ or ended).split())[:300].rstrip(".")

@@ -12,6 +12,7 @@ from typing import NamedTuple
 import pytest
 
 from ragassay.corpus.read import ReadOptions, read_corpus
+from ragassay.corpus.sources import by_reason
 from ragassay.errors import InputError
 from ragassay.records import Document, SkippedSource
 
@@ -100,6 +101,8 @@ def test_each_bad_file_is_named_and_stops_no_other(tmp_path):
     assert outcome.skipped["empty.md"] == "Not read: it is empty."
     assert outcome.skipped["markup.html"] == "Not read: it contains no text."
     assert "encrypted" in outcome.skipped["old.docx"]
+    others = [SkippedSource(source=name, reason=f"Not read: line {at} is bad.") for at, name in enumerate("abc")]
+    assert by_reason(others) == ["a and 2 more: Not read: line 0 is bad."]
 
 
 def test_jsonl_fields(tmp_path):

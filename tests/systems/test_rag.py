@@ -147,6 +147,19 @@ def test_a_store_is_filled_once(
     assert len(read) > len(ASKED)  # other chunks
 
 
+def test_tokens_and_failures_of_the_model(build: Any, answered: Answered) -> None:
+    def reply(asked: QuestionWithChunks) -> Reply[Answer]:
+        if "Bluefin" in asked.question:
+            return Reply(None, "a content filter declined", Effort(50, 0))
+        return Reply(Answer(text="In 1998.", abstained=False), None, Effort(90, 5))
+
+    made = answered(build("rag", model=ScriptedModel({"answer": reply})), ASKED)
+    assert (made["a"].answer, made["a"].input_tokens, made["a"].output_tokens) == ("In 1998.", 90, 5)
+    assert made["b"].error == "the model gave no answer: a content filter declined"
+    assert (made["b"].answer, made["b"].input_tokens) == (None, 50)
+    assert made["b"].chunks[0].text == "Bluefin is a ferry. She was built in Oskay."  # what it had found counts
+
+
 def test_hyde_searches_with_the_made_up_passage(build: Any, answered: Answered) -> None:
     script = {
         "hypothetical_passage": lambda asked: HypotheticalPassage(text="Ottar Lind the poet was born in Ribe."),

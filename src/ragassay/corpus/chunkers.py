@@ -42,7 +42,7 @@ _TOKEN = re.compile(rf"[{CJK}]|[^\s{CJK}]+")
 
 
 def usual_overlap(chunker: ChunkerName, size: int) -> int:
-    """The chunker's own, but never more than a quarter of a chunk."""
+    """Return the chunker's own, but never more than a quarter of a chunk."""
     return min(DEFAULT_OVERLAPS[chunker], size // 4)
 
 
@@ -70,7 +70,7 @@ class Chunking:
 
 
 def recursive_chunks(text: str, chunk_chars: int, overlap_chars: int = 48) -> list[Offsets]:
-    """Splits at paragraphs, what is too long at lines, sentence ends, spaces, characters; merges up to the size.
+    """Split at paragraphs, what is too long at lines, sentence ends, spaces, characters; merge up to the size.
 
     Chunks are in order, not empty, at most ``chunk_chars`` long, without white space around them, and hold
     everything that is not white space. Neighbours share at most ``overlap_chars`` characters.
@@ -142,7 +142,7 @@ def _windows(text: str, start: int, end: int, size: int, overlap: int) -> Iterat
 
 
 def sentence_window_chunks(text: str, sentences: int, stride: int) -> list[Offsets]:
-    """Windows of so many sentences, each starting ``stride`` sentences after the last.
+    """Cut windows of so many sentences, each starting ``stride`` sentences after the last.
 
     Raises ValueError unless 1 <= stride <= sentences.
     """
@@ -169,7 +169,7 @@ def _group(spans: Sequence[Offsets], size: int, stride: int) -> list[Offsets]:
 
 
 def chunk_document(document: Document, chunker: Chunker, prefix_fields: Sequence[str] = ()) -> Iterator[Chunk]:
-    """The chunks of a document, in order.
+    """Yield the chunks of a document, in order.
 
     prefix_fields: what to put in front of each chunk when it is indexed: "title", "source" or names of metadata.
     """
@@ -186,7 +186,7 @@ def chunk_document(document: Document, chunker: Chunker, prefix_fields: Sequence
 
 
 def document_prefix(document: Document, names: Sequence[str]) -> str:
-    """What goes in front of every chunk of a document when it is indexed, one line a field.
+    """Return what goes in front of every chunk of a document when it is indexed, one line a field.
 
     names: "title", "source" or names of metadata; what the document does not have is left out.
     """

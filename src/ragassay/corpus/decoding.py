@@ -60,7 +60,7 @@ class Decoded(NamedTuple):
 
 
 def decode(data: bytes, encoding: str | None = None) -> Decoded:
-    """The text of a file, cleaned, as ``decode_bytes`` reads it. Raises UnreadableError also when it is empty."""
+    """Return the text of a file, cleaned, as ``decode_bytes`` reads it. Raises UnreadableError where it is empty."""
     if not data.strip():
         raise UnreadableError("it is empty")
     text, note = decode_bytes(data, encoding)
@@ -70,7 +70,7 @@ def decode(data: bytes, encoding: str | None = None) -> Decoded:
 
 
 def decode_bytes(data: bytes, encoding: str | None = None) -> Decoded:
-    """The text of bytes, with one U+FFFD for each stretch that is damaged. Raises UnreadableError when they are binary.
+    """Return the text of bytes, one U+FFFD for each damaged stretch. Raises UnreadableError where they are binary.
 
     encoding: the user's, for what has no mark and is not UTF-8; else what the text declares, else a guess.
     """
@@ -107,7 +107,7 @@ class _Read(NamedTuple):
 
     @property
     def fits(self) -> bool:
-        """Whether most of what is not ASCII could be read."""
+        """Return whether most of what is not ASCII could be read."""
         return self.damaged <= self.signs
 
 
@@ -151,7 +151,7 @@ def _unused(read: _Read) -> float:
 
 
 def is_known(encoding: str) -> bool:
-    """Whether bytes can be read as text in it."""
+    """Return whether bytes can be read as text in it."""
     try:
         b"a".decode(encoding, "replace")
     except (LookupError, ValueError):  # the second: a NUL in the name, "undefined"

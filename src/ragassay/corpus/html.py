@@ -43,7 +43,7 @@ _DASHES = str.maketrans("‐‑‒–—’‘", "-----''")
 
 
 def read_html(source: str, title: str = "") -> ParsedText:
-    """Text and structure of a page. Raises UnreadableError when its markup is nested absurdly deep.
+    """Read text and structure of a page.
 
     title: where it is known from elsewhere; else that of the page, or its first heading.
     """
@@ -59,7 +59,7 @@ def read_html(source: str, title: str = "") -> ParsedText:
 
 
 def _page_title(tree: LexborHTMLParser, root: LexborNode) -> str:
-    """The <title> without the name of the site; the first heading where that says the same, or there is no title."""
+    """Return the <title> without the name of the site, or the first heading where it says the same or is missing."""
     named = tree.css_first("head > title")
     title = running_text([Piece(named.text())]).text if named else ""
     generic = title.lower() in _GENERIC_TITLES
@@ -72,7 +72,7 @@ def _page_title(tree: LexborHTMLParser, root: LexborNode) -> str:
 
 
 def _leads_away(heading: LexborNode) -> bool:
-    """Whether a heading is a link to another page, as the name of a site is."""
+    """Return whether a heading is a link to another page, as the name of a site is."""
     link = heading.css_first("a[href]:not([href^='#'])")
     return link is not None and link.text(strip=True) == heading.text(strip=True)
 
@@ -82,10 +82,7 @@ def _comparable(title: str) -> str:
 
 
 def _walk(root: LexborNode, writer: BlockWriter) -> set[str]:
-    """Shows the writer ``root`` and all below it in document order; without recursion, so that any depth will do.
-
-    Returns what is to be said of text that is left out.
-    """
+    """Show the writer ``root`` and all below it, without recursion; return what is to be said of text left out."""
     left_out: set[str] = set()
     path: list[tuple[LexborNode, str]] = []
     node: LexborNode | None = root
@@ -118,7 +115,7 @@ def _walk(root: LexborNode, writer: BlockWriter) -> set[str]:
 
 
 def _classes(node: LexborNode, tag: str) -> tuple[str, ...] | None:
-    """The classes of an element in lower case; None when the element is navigation or hidden, and is not read."""
+    """Return the classes of an element in lower case; None where it is navigation or hidden, and is not read."""
     attributes = node.attributes
     if attributes and _is_hidden(node):
         return None
@@ -145,13 +142,13 @@ def _is_hidden(node: LexborNode) -> bool:
 
 
 def _leads_back_from_heading(node: LexborNode) -> bool:
-    """Whether the words of a heading are a link back to the table of contents, as Sphinx makes them."""
+    """Return whether the words of a heading are a link back to the table of contents, as Sphinx makes them."""
     parent = node.parent
     return node.attributes.get("role") == "doc-backlink" and parent is not None and parent.tag in _HEADINGS
 
 
 def _heads_an_article(node: LexborNode) -> bool:
-    """Whether a header belongs to an article or section, whose title it holds, rather than to the site."""
+    """Return whether a header belongs to an article or section, whose title it holds, rather than to the site."""
     parent = node.parent
     return (
         parent is not None and parent.tag in ("article", "section", "main") and node.css_first("h1, h2, h3") is not None

@@ -42,7 +42,7 @@ class FrontMatter(NamedTuple):
 
 
 def read_markdown(source: str) -> ParsedText:
-    """Text and structure of a Markdown file; the scalars of its front matter become metadata.
+    """Read text and structure of a Markdown file; the scalars of its front matter become metadata.
 
     The title is the front matter's, else the first heading.
     """
@@ -53,7 +53,7 @@ def read_markdown(source: str) -> ParsedText:
 
 
 def looks_like_markdown(text: str) -> bool:
-    """Whether a text of unknown format is Markdown: at least three marks of it."""
+    """Return whether a text of unknown format is Markdown: at least three marks of it."""
     return sum(1 for _, _ in zip(_MARKS.finditer(text), range(3), strict=False)) >= 3
 
 
@@ -76,7 +76,7 @@ def _parser() -> MarkdownIt:
 
 
 def _mark_up(tokens: list[Token]) -> None:
-    """Marks up what CommonMark does not know: lines of keys and values, definition lists, notes, heading ids."""
+    """Mark up what CommonMark does not know: lines of keys and values, definition lists, notes, heading ids."""
     for index, token in enumerate(tokens):
         if token.type != "inline" or not token.children:
             continue
@@ -111,10 +111,7 @@ def _lines(children: Sequence[Token]) -> Iterator[list[Token]]:
 
 
 def _keep_pair_lines(children: Sequence[Token]) -> None:
-    """Lines that are all "Key: value" were meant as lines, although Markdown flows them together.
-
-    The first may be a label above them: "Particulars:".
-    """
+    """Keep lines that are all "Key: value", which Markdown flows together; the first may be a label above them."""
     lines = [running_text(_pieces(line)) for line in _lines(children)]
     labelled = len(lines) > _FEWEST_LABELLED and _LABEL.fullmatch(lines[0].text) is not None
     if all(pair is not None for pair in pairs_of(lines[labelled:])):

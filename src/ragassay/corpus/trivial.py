@@ -68,12 +68,12 @@ licence needs more, since sections of that article reach 0.067 (docs/decisions/s
 
 
 def is_trivial_heading(heading: str) -> bool:
-    """Whether a section is called something like "References" or "Contents"."""
+    """Return whether a section is called something like "References" or "Contents"."""
     return _HEADINGS.fullmatch(heading.strip(" :.")) is not None
 
 
 def is_licence(text: str, share: float = LEGAL_DOCUMENT_FROM) -> bool:
-    """Whether a text is a licence, a copyright file or a legal notice, by the share of legal terms in its words."""
+    """Return whether a text is a licence, a copyright file or a legal notice, by the share of legal terms in it."""
     lower = text.lower()
     if not any(term in lower for term in _CERTAIN):
         return False
@@ -84,7 +84,7 @@ def is_licence(text: str, share: float = LEGAL_DOCUMENT_FROM) -> bool:
 
 
 def why_trivial(document: Document, start: int, end: int) -> Trivial | None:
-    """Why a stretch gives nothing to ask about; None where it may. Whole licences are found by ``is_licence``."""
+    """Return why a stretch gives nothing to ask about; None where it may. ``is_licence`` knows whole licences."""
     if _size(document.text, start, end) < FEWEST_CHARS:
         return "too short"
     if float(document.metadata.get("link_share", "0")) > MOST_LINKS:

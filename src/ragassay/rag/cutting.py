@@ -46,12 +46,12 @@ class Cut:
     folder: Path | None = None
 
     def prefixes_of_chunks(self, chunking: Chunking, fields: Fields) -> list[str]:
-        """One for each chunk; none at all without fields."""
+        """Return one for each chunk; none at all without fields."""
         of_documents = self.prefixes.get(fields, [])
         return [of_documents[document] for document in self.tables[chunking].documents] if of_documents else []
 
     def lexical(self, chunking: Chunking, fields: Fields) -> LexicalIndex:
-        """The index by words of the chunks behind their prefixes."""
+        """Index the words of the chunks behind their prefixes."""
         return build_lexical_index(
             self.tokens, self.tables[chunking], self.prefixes_of_chunks(chunking, fields), folder=self.folder
         )
@@ -60,7 +60,7 @@ class Cut:
 def studied(
     documents: Iterable[Document], chunkings: Sequence[Chunking], workers: Workers
 ) -> Iterator[tuple[Document, Studied]]:
-    """Each document with what is worked out from it alone, by whichever process has room."""
+    """Yield each document with what is worked out from it alone, by whichever process has room."""
     taken = deque[Document]()
 
     def watched() -> Iterator[Document]:
@@ -108,7 +108,6 @@ class Cutter:
                 raise UsageError(f"{where}: no document has the field {name[:60]!r}; choose from {known}")
 
     def result(self) -> Cut:
-        """What was added so far."""
         language = self._languages.most_common(1)[0][0] if self._languages else "en"
         prefixes = [prefix for of_documents in self._prefixes.values() for prefix in of_documents]
         return Cut(

@@ -50,7 +50,7 @@ class Space:
     prompt: tuple[str, ...] = ("",)
 
     def settings(self) -> tuple[Setting, ...]:
-        """Every setting once, in the order in which the parts are given.
+        """Return every setting once, in the order in which the parts are given.
 
         Parts that make no difference are as in the first setting that has them: fusions at text weights 0 and 1,
         encoders, their vectors and HyDE at 1, candidates without a reranker, thresholds without a guardrail, search
@@ -60,11 +60,11 @@ class Space:
 
     @property
     def combinations(self) -> int:
-        """Of all values of all parts: settings that make no difference count as well."""
+        """Count those of all values of all parts: settings that make no difference as well."""
         return math.prod(map(len, self._parts))
 
     def drawn(self, n: int, seed: int) -> tuple[Setting, ...]:
-        """n different settings by chance, without a list of all; for a space that is much larger."""
+        """Draw n different settings by chance, without a list of all; for a space that is much larger."""
         random = Random(seed)
         found: dict[Setting, None] = {}
         for _ in range(_TRIES * n):
@@ -110,7 +110,7 @@ _PARTS = tuple(each.name for each in fields(Space))[2:]
 
 
 def space_of(values: Mapping[str, Any], where: str) -> Space:
-    """The space that a file describes: a value, or a list of values, for each part.
+    """Return the space that a file describes: a value, or a list of values, for each part.
 
     Raises UsageError that names the part at fault. where: the file, for messages.
     """
