@@ -39,27 +39,6 @@ def test_right_and_wrong_get_wilsons_interval_with_t() -> None:
     )
 
 
-def test_equal_values_inside_the_bounds_are_not_certain_either() -> None:
-    found = estimate([0.5] * 30)
-    assert found.low is not None
-    assert found.high is not None
-    assert found.low < 0.45
-    assert found.high > 0.55
-    assert estimate([0.1] * 30).low == pytest.approx(estimate([1.0] * 3 + [0.0] * 27).low, abs=0.003)
-
-
-def test_bounds_scale_the_interval() -> None:
-    shares = estimate([1.0, 1.0, 0.5])
-    marks = estimate([5.0, 5.0, 3.0], bounds=(1, 5))
-    assert shares.low is not None
-    assert marks.low is not None
-    assert marks.low == pytest.approx(1 + 4 * shares.low)
-    with pytest.raises(ValueError, match="outside"):
-        estimate([5.0])
-    with pytest.raises(ValueError, match="infinite"):
-        estimate([float("inf")], bounds=None)
-
-
 def test_values_without_bounds_get_the_t_interval() -> None:
     for same in ([120.0], [120.0, 120.0]):  # which say nothing about their spread
         found = estimate(same, bounds=None)
@@ -85,14 +64,6 @@ def test_questions_of_a_document_tell_less_than_questions_of_many() -> None:
     assert together.method == "Wilson with t over documents"
     assert estimate(values, clusters=np.zeros(20, dtype=np.int64)).method == "Wilson with t within one document"
     assert estimate(values, clusters=np.arange(20)) == alone
-
-
-def test_missing_values_leave_the_interval_of_the_others() -> None:
-    values = np.random.default_rng(2).beta(4, 2, size=200).tolist()
-    alone = estimate(values)
-    among = estimate([value for pair in zip(values, [None] * 200, strict=True) for value in pair])
-    assert (among.n, among.total) == (200, 400)
-    assert (among.low, among.high) == (pytest.approx(alone.low), pytest.approx(alone.high))
 
 
 @pytest.mark.parametrize(

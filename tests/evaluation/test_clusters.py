@@ -3,7 +3,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from ragassay.evaluation.clusters import clusters_of, numbered
+from ragassay.evaluation.clusters import clusters_of
 from ragassay.records import NO_CONTEXT, Example, Provenance, Span
 
 
@@ -28,7 +28,3 @@ def test_questions_of_one_document_hang_together() -> None:
     examples = [example("a"), example("b", "a"), example("", "a", "b"), example(), example(), example("b")]
     assert clusters_of(examples).tolist() == [0, 1, 0, 2, 3, 1]
     assert clusters_of([]).tolist() == []
-
-
-def test_keys_are_numbered_as_they_come() -> None:
-    assert numbered(["x", None, 0, "x", None, 0]).tolist() == [0, 1, 2, 0, 3, 2]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 
 import pytest
 from hypothesis import given
@@ -13,8 +12,6 @@ from ragassay.evaluation.gates import Condition, GateRow, Kind, Use, drop_row, m
 from ragassay.metrics.catalogue import scale_of
 from ragassay.metrics.metric import Scale
 from ragassay.records import NO_CONTEXT, Example, Label, Provenance
-
-ORDER = ["failed", "undecided", "passed"]
 
 
 def example(number: int, label: Label | None = None, question_type: str | None = None) -> Example:
@@ -71,12 +68,6 @@ def test_half_right_is_not_80_percent() -> None:
     assert held([1.0, 0.0] * 10, 0.5, "mean").verdict == "passed"
 
 
-def test_a_mean_that_rounding_moves_below_its_bound_passes() -> None:
-    assert sum([0.1] * 3) / 3 != 0.1
-    assert held([0.1] * 3, sum([0.1] * 3) / 3, "mean").verdict == "passed"
-    assert held([0.8] * 7, 0.8, "mean").verdict == "passed"
-
-
 def test_a_ceiling_for_metrics_whose_low_values_are_good() -> None:
     # none of 20: the upper bound is 1 - 0.8203
     assert held([0.0] * 20, 0.18, kind="fail_over", metric="irrelevancy").verdict == "passed"
@@ -95,23 +86,6 @@ def test_a_ceiling_for_metrics_whose_low_values_are_good() -> None:
 def test_too_few_values_fail(values: list[float | None], reason: str) -> None:
     row = held(values, 0.1)
     assert (row.verdict, row.reason) == ("failed", reason)
-
-
-def test_coverage_at_its_bound_is_enough() -> None:
-    assert held([1.0] * 19 + [None], 0.5).verdict == "passed"
-
-
-def test_one_question() -> None:
-    assert held([1.0], 0.5).reason == "cannot be told from this question"
-    condition = Condition(kind="fail_under", metric="tokens", bound=0.5)
-    row = mean_row(condition, Scale(high=None), *of([1.0, 1.0]), "interval", 0.95)
-    assert (row.verdict, row.low) == ("undecided", None)
-    assert row.reason.startswith("values without bounds that do not differ")
-    now, examples = of([1.0, 1.0])
-    dropped = replace(condition, kind="max_drop")
-    row = drop_row(dropped, Scale(high=None), now, now, examples, "interval", 0.9)
-    assert (row.verdict, row.value, row.low) == ("undecided", 0, None)
-    assert drop_row(dropped, Scale(high=None), now, now, examples, "mean", 0.9).verdict == "passed"
 
 
 def test_labels_types_and_what_cannot_be_answered() -> None:
@@ -152,27 +126,8 @@ def test_a_drop_is_what_the_run_is_worse_by() -> None:
     assert drop([0.9] * 10, [1.0] * 10, 0.1, "mean").verdict == "passed"
 
 
-def test_ten_equal_pairs_do_not_show_that_nothing_is_lost() -> None:
-    row = drop([1.0] * 10, [1.0] * 10, 0.02)
-    assert (row.verdict, row.value) == ("undecided", 0)
-    assert drop([1.0] * 10, [1.0] * 10, 0.02, "mean").verdict == "passed"
-    assert drop([1.0] * 200, [1.0] * 200, 0.02).verdict == "passed"
-
-
-def test_questions_that_the_baseline_lacks_have_no_pair() -> None:
-    row = drop([1.0] * 10, [1.0] * 5, 0.5)
-    assert (row.verdict, row.n, row.total) == ("failed", 5, 10)
-    assert row.reason == "only 5 of 10 questions have a value in both runs; --coverage asks for 90 %"
-
-
 shares = st.lists(st.sampled_from([0.0, 0.25, 0.5, 1.0]), min_size=1, max_size=12)
 bounds = st.sampled_from([0.0, 0.1, 0.5, 0.8, 1.0])
-
-
-@given(shares, bounds, bounds, st.sampled_from(["interval", "mean"]))
-def test_a_higher_bar_is_never_easier(values: list[float], one: float, other: float, use: Use) -> None:
-    low, high = sorted((one, other))
-    assert ORDER.index(held(values, low, use).verdict) >= ORDER.index(held(values, high, use).verdict)
 
 
 @given(shares, bounds)

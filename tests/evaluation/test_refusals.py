@@ -50,12 +50,6 @@ def test_one_of_two_was_right() -> None:
     assert (found.wrong, found.undecided) == (1, 1)
 
 
-def test_where_nobody_can_say_there_is_no_share() -> None:
-    found = unanswerable(EXAMPLES[3:], PREDICTIONS)
-    assert found is not None
-    assert (found.right.value, found.right.total, found.wrong, found.undecided) == (None, 0, 0, 1)
-
-
 def test_no_row_without_such_questions_or_without_answers() -> None:
     assert unanswerable(EXAMPLES[4:], PREDICTIONS) is None
     assert unanswerable(EXAMPLES, [prediction(each.id, None) for each in EXAMPLES]) is None

@@ -62,20 +62,10 @@ def test_right_chunks_of_one_span(reference: Place, right: set[int]) -> None:
     assert right_chunks([example(reference)], DOCUMENTS, CHUNKS).sets() == [[right]]
 
 
-def test_one_set_per_ground_span_and_the_context_where_nothing_answers() -> None:
-    examples = [example((0, 10, 40), (2, 5, 9)), example(context=(0, 170, 200)), example((2, 0, 1))]
-    assert right_chunks(examples, DOCUMENTS, CHUNKS).sets() == [[{0}, {3}], [{2}], [{3}]]
-
-
 def test_chunks_inside_longer_chunks_are_found() -> None:
     nested = table((0, 0, 500), (0, 10, 20), (0, 30, 40))
     assert right_chunks([example((0, 100, 200))], DOCUMENTS, nested).sets() == [[{0}]]
     assert right_chunks([example((0, 31, 39))], DOCUMENTS, nested).sets() == [[{0, 2}]]
-
-
-def test_no_examples_and_no_chunks() -> None:
-    assert right_chunks([], DOCUMENTS, CHUNKS).sets() == []
-    assert right_chunks([example((0, 1, 2))], DOCUMENTS, table()).sets() == [[set()]]
 
 
 def test_an_unknown_document_is_an_error_that_names_the_example() -> None:

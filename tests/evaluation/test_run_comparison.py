@@ -9,10 +9,10 @@ import pytest
 
 from ragassay.evaluation.run_comparison import RunComparison, Values
 from ragassay.evaluation.run_comparison import compare_values as compare_by
-from ragassay.evaluation.significance import holm
+from ragassay.evaluation.statistics import holm
 from ragassay.metrics.catalogue import scale_of
 from ragassay.metrics.metric import Scale
-from ragassay.records import NO_CONTEXT, Example, Provenance, Span
+from ragassay.records import NO_CONTEXT, Example, Provenance
 
 
 def example(name: str, **changes: Any) -> Example:
@@ -63,11 +63,6 @@ def test_each_kind_of_question_is_a_family() -> None:
     within = [test for group in found.labels.values() for test in group.values()]
     assert len(within) == 6
     assert [each.p_adjusted for each in within] == holm([each.p_value for each in within])
-
-
-def test_metrics_without_a_pair_are_named() -> None:
-    found = compare_values({"rouge_1": {"q0": None}}, {"rouge_1": HIGH}, EXAMPLES, ["rouge_1"])
-    assert (found.metrics, found.unpaired, found.changed) == ({}, ("rouge_1",), ())
 
 
 def test_what_changed_most_comes_first_by_the_range_of_each_metric() -> None:
@@ -121,15 +116,3 @@ def test_unanswerable_questions_are_a_label_and_in_no_figure_above_it() -> None:
     assert list(found.metrics) == ["abstention_accuracy", "rouge_1"]
     assert (found.metrics["rouge_1"].total, found.metrics["abstention_accuracy"].total) == (8, 10)
     assert found.labels["unanswerable"]["rouge_1"].total == 2
-
-
-def test_questions_of_one_document_hang_together() -> None:
-    def of(document: str, name: str) -> Example:
-        return example(name, context=Span(document_id=document, start=0, end=1, text="x"))
-
-    examples = [of("ab"[number // 4], f"q{number}") for number in range(8)]
-    found = compare_values({"rouge_1": LOW}, {"rouge_1": HIGH}, examples, ["rouge_1"])
-    assert found.metrics["rouge_1"].method == "t over documents"
-    alone = compare_values({"rouge_1": LOW}, {"rouge_1": HIGH}, EXAMPLES, ["rouge_1"])
-    assert alone.metrics["rouge_1"].method == "t"
-    assert alone.metrics["rouge_1"].low > found.metrics["rouge_1"].low

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from ragassay.metrics.judged.answered import Answered
-from ragassay.metrics.judged.copied import CopiedAnswers, added, copied_answers
+from ragassay.metrics.judged.copied import CopiedAnswers, copied_answers
 from ragassay.records import NO_CONTEXT, Example, Prediction, Provenance, Score
 
 CHUNK = "The Alba was painted blue in 1998. She carries forty cars."
@@ -44,20 +44,7 @@ def test_answers_with_a_value_are_counted_by_system_and_metric() -> None:
     ]
 
 
-def test_a_refusal_without_a_value_changes_nothing() -> None:
-    items = [answered(0, COPIED), answered(1, "The documents do not answer this question.", abstained=True)]
-    of_answer, of_refusal = scores(items[:1]), scores(items[1:], value=None)
-    assert copied_answers(items, [*of_answer, *of_refusal]) == copied_answers(items[:1], of_answer)
-
-
 @pytest.mark.parametrize(("copied", "scored", "circular"), [(2, 4, False), (3, 4, True), (0, 0, False), (1, 1, True)])
 def test_more_than_half_makes_a_metric_circular(copied: int, scored: int, circular: bool) -> None:
     counts = CopiedAnswers(system="s", metric="faithfulness", copied=copied, scored=scored)
     assert counts.is_circular is circular
-
-
-def test_counts_of_batches_add_up() -> None:
-    one = CopiedAnswers(system="s", metric="faithfulness", copied=1, scored=2)
-    other = CopiedAnswers(system="t", metric="faithfulness", copied=0, scored=5)
-    assert added([one, other, one]) == (CopiedAnswers(system="s", metric="faithfulness", copied=2, scored=4), other)
-    assert added([]) == ()

@@ -55,10 +55,6 @@ def test_by_hand() -> None:
     assert values({"a": 3, "b": 1, "c": 2}, ["x", "b", "a"], "ndcg@3", "document_ndcg_at_3") == [wanted, wanted]
 
 
-def test_a_document_stands_where_its_first_chunk_does() -> None:
-    assert values({"a": 1, "b": 1}, ["a", "a", "a", "b"], "ndcg@2", "recall@2", "precision@2") == [1, 1, 1]
-
-
 def test_what_has_no_value() -> None:
     names = ("ndcg@10", "recall@5")
     assert values({"a": 2}, [], *names) == [0, 0]

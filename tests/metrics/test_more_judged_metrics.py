@@ -4,12 +4,9 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from ragassay.metrics.catalogue import METRICS
 from ragassay.metrics.judged.answered import Answered
@@ -102,16 +99,6 @@ def test_the_three_shares_add_up_and_the_judge_is_asked_once() -> None:
     assert len(model.calls) == 2  # two of the three inputs are the same
 
 
-@given(st.lists(st.sampled_from(["covered", "contradicted", "neither"]), min_size=1, max_size=6))
-def test_shares_are_shares_whatever_the_verdicts(given_verdicts: list[str]) -> None:
-    each = answered(keypoints=tuple(f"k{number}" for number in range(len(given_verdicts))))
-    values = [
-        score(name, each, verdicts(*given_verdicts)).value for name in ("completeness", "hallucination", "irrelevancy")
-    ]
-    assert all(value is not None and 0 <= value <= 1 for value in values)
-    assert sum(value or 0 for value in values) == pytest.approx(1)
-
-
 def test_context_relevance_counts_sentences_of_the_chunks() -> None:
     helpful = HelpfulSentences(
         items=("The tower is red.", "It is old."), foreign=("It is blue.",), reason="colour and age"
@@ -181,13 +168,6 @@ def test_ratings_by_the_knowledge_block() -> None:
 def test_who_refuses_an_unanswerable_question_is_truthful(answer: str, label: str, truthfulness: float) -> None:
     judge = {"block_ratings": BlockRatings(truthfulness=2, relevance=1, reason="r")}
     assert score("truthfulness", answered(answer, label=label), judge).value == truthfulness
-
-
-def test_the_block_is_what_the_judge_sees() -> None:
-    model = ScriptedModel({"block_ratings": BlockRatings(truthfulness=5, relevance=5, reason="r")})
-    score("truthfulness", answered(block="The block."), model)
-    (asked,) = model.asked("block_ratings")
-    assert (asked.block, asked.answer) == ("The block.", "The tower is red and old.")
 
 
 @pytest.mark.parametrize("quality", ["faithfulness", "answer_relevance", "context_relevance"])
@@ -330,20 +310,6 @@ def test_options_of_answer_relevance() -> None:
     assert score("answer_relevance", answered(), model, encoder=Plane(), evasive_is_zero=True).value == 0
 
 
-def test_chunks_without_text_are_no_context() -> None:
-    each = answered(chunks=("A text.", " "))
-    found = score("faithfulness", replace(each, prediction=replace(each.prediction)), {})
-    assert found.reason == "the chunk at rank 2 has no text"
-
-
 def test_metrics_without_a_judge_are_a_mistake() -> None:
     with pytest.raises(ValueError, match="rouge_1 is not decided by a judge"):
         asyncio.run(judged_scores(Judge(model=ScriptedModel({})), [METRICS["rouge_1"]], []))
-
-
-@pytest.mark.parametrize("name", ["faithfulness", "context_relevance"])
-def test_a_judge_that_was_not_asked_is_no_evidence(name: str) -> None:
-    found = score(name, answered(chunks=()), {})
-    assert (found.value, found.evidence) == (None, ())
-    assert found.reason is not None
-    assert "retrieved" in found.reason

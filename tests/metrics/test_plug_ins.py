@@ -4,20 +4,17 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from typing import Any
 
 import pytest
 
 import ragassay
 from ragassay.errors import InputError, UsageError
-from ragassay.metrics import catalogue
-from ragassay.metrics.catalogue import METRICS, is_everywhere, known_metric, metric_named, others, register
+from ragassay.metrics.catalogue import METRICS, known_metric, metric_named, others
 from ragassay.metrics.item import Item
 from ragassay.metrics.judged.answered import Answered
 from ragassay.metrics.judged.judge import Judge
 from ragassay.metrics.metric import Measured, Metric
-from ragassay.metrics.plug_ins import metrics_in
 from ragassay.pipeline.asking.model_options import ModelOptions
 from ragassay.records import Score
 
@@ -78,23 +75,6 @@ def test_one_that_cannot_be_used_is_said_where_a_name_is_not_found(
     assert said in str(raised.value)
 
 
-@pytest.mark.parametrize("name", ["faithfulness", "token_f1", "recall@5", "recall_at_5"])
-def test_metrics_of_ours_are_there_before_others_are_looked_for(name: str) -> None:
-    metric = metric_named(name)[0]
-    assert metric.name == name
-    assert is_everywhere(metric)
-    assert others.cache_info().currsize == 0
-
-
-def test_only_what_is_registered_is_of_this_process_alone(install: Install, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(catalogue, "_REGISTERED", {})
-    install(CODE, "loud = loud_checks")
-    register(ragassay.rubric("Is the tone polite?", name="polite"))
-    register(replace(METRICS["recall@k"], name="own_recall@k", origin="here"))
-    names = ("loudness", "ends_well", "recall@5", "token_f1", "polite", "own_recall@5", "own_recall_at_5")
-    assert [is_everywhere(metric_named(name)[0]) for name in names] == [True] * 4 + [False] * 3
-
-
 def test_every_metric_of_ours_is_declared_once_and_under_its_own_name() -> None:
     assert len(METRICS) >= 50
     for name, metric in METRICS.items():
@@ -134,13 +114,6 @@ def made(name: str = "mine", **given: Any) -> Metric:
     return Metric(name=name, kind="answer", meaning="x", source="x", **({"inputs": ("answer",)} | given))
 
 
-def test_a_metric_of_ours_may_be_at_hand() -> None:
-    result = ragassay.evaluate(ROWS, metrics=[METRICS["exact_match"], "token_f1"])
-    assert [result[name] for name in ("exact_match", "token_f1")] == [1.0, 1.0]
-    with pytest.raises(UsageError, match="recall@k: needs a number of chunks, such as recall@5"):
-        ragassay.evaluate(ROWS, metrics=[METRICS["recall@k"]])
-
-
 @pytest.mark.parametrize(
     "raised", [KeyError("x"), SystemExit(3), asyncio.CancelledError(), RecursionError("deep"), InputError("bad row")]
 )
@@ -158,21 +131,6 @@ def test_a_metric_at_hand_that_raises_never_ends_the_run(raised: BaseException, 
     [(said, count)] = result.summary.reasons["mine"].items()
     assert (said.startswith("the function raised "), count) == (True, 2)
     assert (metric_named("mine")[0].origin, bool(metric_named("mine")[0].code)) == ("own code", True)
-
-
-@pytest.mark.parametrize(
-    ("given", "reason"),
-    [
-        (None, "the function returned None without a reason"),
-        (Measured(float("nan")), "the function returned nan, not a finite number"),
-        (Measured(2.0), "the function returned 2, which is not between 0 and 1"),
-        (Measured("high"), "the function returned str, not a number"),  # type: ignore[arg-type]
-        (Measured(1.0, 3), "the function raised TypeError: 'int' object is not iterable"),  # type: ignore[arg-type]
-    ],
-)
-def test_a_metric_at_hand_that_gives_no_value(given: Any, reason: str) -> None:
-    result = ragassay.evaluate(ROWS, metrics=[made(measure=lambda item, k: given)])
-    assert result.summary.reasons == {"mine": {reason: 2}}
 
 
 @pytest.mark.parametrize(
@@ -199,18 +157,3 @@ def test_a_limit_is_no_fault_of_a_metric_at_hand() -> None:
 
     result = ragassay.evaluate(ROWS, metrics=[polite], models=ModelOptions(model=rates, max_calls=1))  # type: ignore[arg-type]
     assert (result.metrics["polite"].n, result.summary.stopped_by) == (1, "--max-calls 1 reached")
-
-
-def test_two_metrics_at_hand_of_one_name_are_told_by_their_code() -> None:
-    one = made(measure=lambda item, k: Measured(1.0))
-    other = made(measure=lambda item, k: Measured(0.0))
-    with pytest.raises(UsageError, match="two metrics have the name 'mine'"):
-        ragassay.evaluate(ROWS, metrics=[one, other])
-    assert ragassay.evaluate(ROWS, metrics=[one, one])["mine"] == 1
-
-
-def test_lists_are_gone_through() -> None:
-    def one(answer: str) -> int:
-        return 1
-
-    assert [each.name for each in metrics_in([one, [METRICS["rouge_1"]]], "here")] == ["one", "rouge_1"]

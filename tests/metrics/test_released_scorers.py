@@ -53,10 +53,6 @@ def test_english_sentences() -> None:
     assert released_sentences("  ") == ()
 
 
-def test_chinese_sentences() -> None:
-    assert released_sentences("今天下雨。明天？ 好！\n没有", "zh") == ("今天下雨。", "明天？", "好！", "没有")
-
-
 def test_four_figures_by_hand() -> None:
     scores = released_scores(
         answer="the cat sat",

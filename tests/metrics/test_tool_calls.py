@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -106,14 +105,3 @@ def test_what_is_no_call_is_said(columns: dict[str, Any], said: str) -> None:
     with pytest.raises(RagassayError) as raised:
         ragassay.evaluate([row(**columns)], metrics=["token_f1"])
     assert said in str(raised.value)
-
-
-def test_they_survive_a_conversion(tmp_path: Path) -> None:
-    first = tmp_path / "rows.jsonl"
-    first.write_text(json.dumps(row(tool_calls=["add"], reference_tool_calls=[])) + "\n", "utf-8")
-    ragassay.convert_dataset(first, tmp_path / "set")
-    ragassay.convert_dataset(tmp_path / "set", tmp_path / "again.jsonl", to_format="ragas")
-    again = json.loads((tmp_path / "again.jsonl").read_text("utf-8"))
-    assert (again["tool_calls"], again["reference_tool_calls"]) == ([{"name": "add", "args": {}}], [])
-    done = ragassay.convert_dataset(tmp_path / "set", tmp_path / "again.csv", to_format="ragas")
-    assert done.notes["not held in CSV: tool calls"] == 1

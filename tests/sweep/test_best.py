@@ -14,7 +14,6 @@ from ragassay.sweep.outcome import outcome
 from ragassay.sweep.rounds import ALL
 from ragassay.sweep.values import TOKENS_IN, TOKENS_OUT, SettingValues
 
-NAN = float("nan")
 RECALL, _ = metric_named("recall@5")
 SPACE = Space(fusion=FUSIONS).settings()
 
@@ -36,14 +35,6 @@ def best_of(
         columns = {"recall@5": recall, TOKENS_IN: np.ones(n), TOKENS_OUT: np.zeros(n)}
         values.append(SettingValues(each, np.arange(n), columns, {}))
     return outcome(values, labels, [RECALL], RECALL).best
-
-
-def test_the_default_space_has_every_ranking_once() -> None:
-    # 3 sizes x (4 inner weights x 3 fusions + 2 ends)
-    assert len(SPACE) == len(set(SPACE)) == len({each.name for each in SPACE}) == 42
-    assert {each.fusion for each in SPACE if each.text_weight in (0, 1)} == {"raw_linear"}
-    own = Space(chunk_size=(512, 512), text_weight=(0.0, 0.3, 1.0), fusion=("rrf", "min_max"))
-    assert {each.name for each in own.settings()} == {"512 dense", "512 rrf w=0.3", "512 lexical", "512 min_max w=0.3"}
 
 
 def test_the_highest_recall_wins_with_its_neighbours_and_ends() -> None:
@@ -109,14 +100,3 @@ def test_rounds_are_the_answerable_labels_that_occur_and_all_together() -> None:
     # over all three the best is the same setting: 2 of 3, as the hits for every other one are at most 2
     assert [(b.label, b.estimate.value) for b in best] == [("summary", 1.0), (ANSWERABLE, 1.0), (ALL, 2 / 3)]
     assert best[1].setting.name == "256 rrf w=0.1"
-
-
-def test_what_could_not_be_scored_stays_out_and_is_counted() -> None:
-    best = best_of(["summary", "summary", "reasoning"], [1, NAN, 0], {})
-    assert (best[0].estimate.value, best[0].estimate.n, best[0].estimate.total) == (1.0, 1, 2)
-    assert best_of(["summary"], [NAN], {}) == ()
-
-
-def test_a_space_without_ends_has_none() -> None:
-    best = best_of(["summary"], [1.0], {}, [setting(256, "rrf", 0.5)])[0]
-    assert (best.dense, best.lexical, best.neighbours, best.ties.others) == (None, None, (), 0)

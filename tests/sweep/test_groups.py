@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
 
@@ -57,13 +55,6 @@ def test_groups_are_by_type_domain_and_language() -> None:
     ]
 
 
-def test_what_tells_nothing_apart_is_no_group() -> None:
-    same = [replace(each, language="en", question_type="factual") for each in EXAMPLES]
-    assert groups_of(same, {"a": "law", "b": "law", "c": "law"}) == ()
-    assert groups_of([], {}) == ()
-    assert {each.by for each in groups_of(EXAMPLES, {}, "type")} == {"language"}  # types stand in for labels
-
-
 def test_values_of_groups_are_over_their_answerable_questions_and_refusals_over_all() -> None:
     labels = ["fact_single", "fact_single", "unanswerable", "summary"]
     columns = {
@@ -89,17 +80,3 @@ def test_values_of_groups_are_over_their_answerable_questions_and_refusals_over_
     assert value("language", "en", "cost_usd") == (pytest.approx(0.15), 2, 2)
     assert not any(row["is_best"] for row in rows.values() if row["by"] != "label")
     assert [each.label for each in found.best] == ["fact_single", "summary", "answerable", ALL]  # groups decide nothing
-
-
-def test_a_group_named_as_a_label_changes_nothing() -> None:
-    labels = ["summary", "summary", "fact_single", "fact_single"]
-    columns = {"recall@5": np.array([1.0, 1.0, 0.0, 0.0]), TOKENS_IN: np.ones(4), TOKENS_OUT: np.zeros(4)}
-    values = SettingValues(Setting(), np.arange(4), columns, {})
-    named = [replace(each, question_type="summary" if place else "answerable") for place, each in enumerate(EXAMPLES)]
-    groups = groups_of(named, {})
-    found = outcome([values], labels, [RECALL], RECALL, groups=groups)
-    assert {each.label: each.estimate.value for each in found.best} == {
-        "summary": 1.0,
-        "fact_single": 0.0,
-        "answerable": 0.5,
-    }

@@ -10,7 +10,7 @@ import pytest
 
 from ragassay.metrics.catalogue import metric_named
 from ragassay.rag.setting import Setting
-from ragassay.sweep.outcome import Outcome, outcome, reasons_of
+from ragassay.sweep.outcome import Outcome, outcome
 from ragassay.sweep.rounds import ALL, rounds_of
 from ragassay.sweep.tidy import comparison_rows, result_rows, write_csv
 from ragassay.sweep.values import TOKENS_IN, TOKENS_OUT, SettingValues
@@ -87,10 +87,6 @@ def test_the_front_holds_what_nothing_surpasses(found: Outcome) -> None:
     ]
 
 
-def test_the_curve_changes_the_chunk_size_alone(found: Outcome) -> None:
-    assert [(point.setting.chunk_size, point.quality.value) for point in found.curve] == [(256, 0.25), (512, 0.625)]
-
-
 def test_one_that_fell_out_before_is_in_the_table_of_results_and_in_no_other() -> None:
     early = values(Setting(text_weight=0.2), [1, 1, 1], 10, rows=[0, 4, 9])
     found = outcome([*GIVEN, early], LABELS, [RECALL], RECALL)
@@ -116,13 +112,6 @@ def test_less_is_better_for_some_metrics() -> None:
     found = outcome(renamed, LABELS, [metric], metric)
     assert found.best[-1].setting == DENSE  # 0.2, and the smaller weight
     assert found.best[-1].comparisons[-1].other == HALF.name
-
-
-def test_a_setting_without_any_value_is_no_best() -> None:
-    nothing = [values(DENSE, [np.nan] * 10, 10)]
-    found = outcome(nothing, LABELS, [RECALL], RECALL)
-    assert (found.best, found.front, found.curve) == ((), (), ())
-    assert reasons_of(nothing) == {"recall@5: no ground span": 1}
 
 
 def column(known: float, of: int, value: float = 1.0) -> np.ndarray:
@@ -163,23 +152,6 @@ def test_a_setting_that_failed_nearly_everywhere_wins_nothing(metric: str) -> No
                     ("fact_single", 3): False, ("answerable", 3): False}  # fmt: skip
 
 
-def test_questions_that_no_setting_has_a_value_for_are_no_failures() -> None:
-    nowhere = column(0.5, 100)  # half of them have no reference
-    found = outcome([wide(DENSE, nowhere), wide(HALF, nowhere)], ["summary"] * 100, [RECALL], RECALL)
-    assert found.best[0].setting == DENSE
-    assert found.uncovered == ()
-    assert len(found.best[0].comparisons) == 1
-
-
-@pytest.mark.parametrize(("known", "takes_part"), [(0.95, True), (0.94, False)])
-def test_coverage_counts_from_the_threshold_on(known: float, takes_part: bool) -> None:
-    given = [wide(DENSE, column(1, 100, 0.5)), wide(HALF, column(known, 100))]
-    found = outcome(given, ["summary"] * 100, [RECALL], RECALL)
-    assert (found.best[0].setting == HALF) == takes_part
-    lower = outcome(given, ["summary"] * 100, [RECALL], RECALL, coverage=0.9)
-    assert lower.best[0].setting == HALF
-
-
 def test_each_label_by_its_own_coverage() -> None:
     """Enough over all, too little of one kind: chosen over all, and not for that kind."""
     bad = np.ones(100)
@@ -189,15 +161,6 @@ def test_each_label_by_its_own_coverage() -> None:
     best = {each.label: each.setting for each in found.best}
     assert best == {"summary": DENSE, "reasoning": HALF, "answerable": HALF}
     assert [(each.label, each.n, each.total) for each in found.uncovered] == [("summary", 6, 10)]
-
-
-def test_where_none_has_enough_values_there_is_no_best() -> None:
-    first, second = column(0.5, 100), column(0.5, 100)[::-1].copy()
-    found = outcome([wide(DENSE, first), wide(HALF, second)], ["summary"] * 100, [RECALL], RECALL)
-    assert (found.best, found.front, found.curve, found.points, found.tables[0].rows) == ((), (), (), (), ())
-    assert {(each.n, each.total) for each in found.uncovered} == {(50, 100)}
-    nobody = outcome([wide(DENSE, column(0, 10))], ["summary"] * 10, [RECALL], RECALL, coverage=0)
-    assert nobody.best == ()  # whatever the threshold, without a value there is nothing to choose by
 
 
 def test_the_tables_of_the_files(found: Outcome, tmp_path: Path) -> None:
@@ -233,17 +196,6 @@ def test_sets_without_labels_are_told_apart_by_what_they_have() -> None:
     }
 
 
-def test_values_are_kept_in_a_file(tmp_path: Path) -> None:
-    GIVEN[1].save(tmp_path / "values.npz")
-    loaded = SettingValues.load(tmp_path / "values.npz", HALF)
-    assert loaded is not None
-    assert loaded.metrics["recall@5"].tolist() == GIVEN[1].metrics["recall@5"].tolist()
-    assert loaded.reasons == GIVEN[1].reasons
-    assert SettingValues.load(tmp_path / "nowhere.npz", HALF) is None
-    (tmp_path / "torn.npz").write_bytes((tmp_path / "values.npz").read_bytes()[:200])
-    assert SettingValues.load(tmp_path / "torn.npz", HALF) is None
-
-
 def test_refusals_decide_over_all_questions_and_the_unanswerable_have_a_line() -> None:
     refusals, _ = metric_named("abstention_accuracy")
 
@@ -259,12 +211,3 @@ def test_refusals_decide_over_all_questions_and_the_unanswerable_have_a_line() -
     assert found.unanswerable is not None
     assert (found.unanswerable.value, found.unanswerable.total) == (1.0, 2)
     assert {point.quality.total for point in found.points} == {10}
-
-
-def test_questions_of_one_document_hang_together() -> None:
-    alone = outcome(GIVEN, LABELS, [RECALL], RECALL)
-    together = outcome(GIVEN, LABELS, [RECALL], RECALL, np.arange(10) // 4)
-    for one, other in zip(alone.best, together.best, strict=True):
-        assert one.setting == other.setting
-        assert one.comparisons[0].method == "t"
-    assert {each.comparisons[0].method for each in together.best} == {"t within one document", "t over documents"}

@@ -58,8 +58,3 @@ def test_halving_asks_ever_fewer_settings_ever_more_questions() -> None:
             assert abs(counts[label] - LABELS.count(label) * len(each.questions) / 180) <= 1
     again = rounds(Search(method="halving", keep_one_in=3, least_questions=20), 27, LABELS, seed=0)
     assert all(np.array_equal(one.questions, other.questions) for one, other in zip(found, again, strict=True))
-
-
-def test_halving_of_few_questions_or_one_setting_is_one_round() -> None:
-    assert [each.settings for each in rounds(Search(method="halving"), 10, LABELS[:40], seed=0)] == [10]
-    assert [len(each.questions) for each in rounds(Search(method="halving"), 1, LABELS, seed=0)] == [180]

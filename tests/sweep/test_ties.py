@@ -44,14 +44,3 @@ def test_what_few_questions_do_not_tell_apart_is_not_recommended_far_below_the_b
     far[0] = 0  # 20 points lower
     ties = ties_of(DENSE, {DENSE: best, HYBRID: near, LEXICAL: far})
     assert (ties.tied, ties.cheapest) == (2, HYBRID)  # lexical search costs less
-
-
-def test_one_other_setting_that_is_clearly_worse() -> None:
-    ties = ties_of(DENSE, {DENSE: np.ones(60), LEXICAL: np.zeros(60)})
-    assert (ties.tied, ties.cheapest) == (0, DENSE)
-    assert ties_words(ties) == "The other setting differs from it by more than noise."
-
-
-def test_one_setting_alone_has_no_ties() -> None:
-    ties = ties_of(DENSE, {DENSE: np.ones(5)})
-    assert (ties.tied, ties.others, ties.cheapest, ties.needed) == (0, 0, DENSE, None)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Callable
 from dataclasses import replace
 from itertools import product
 
@@ -38,31 +37,6 @@ def pick(
     pool: list[Candidate], counts: dict[Label, int], options: SetPlan = OPTIONS, length: int = 100
 ) -> list[Candidate]:
     return chosen(pool, Quotas(counts, {ANY_TYPE: sum(counts.values())}), defaultdict(lambda: length), options)
-
-
-def test_as_many_as_asked_for_and_no_more() -> None:
-    pool = [made(number, home=number) for number in range(9)]
-    assert len(pick(pool, {"fact_single": 4})) == 4
-    assert len(pick(pool, {"fact_single": 9})) == 9
-    assert len(pick(pool, {"fact_single": 20})) == 9
-    assert pick(pool, {"fact_single": 0}) == []
-    assert pick([], {"fact_single": 4}) == []
-
-
-def test_documents_take_turns() -> None:
-    # three documents with 2, 2 and 1 candidates: the first three chosen are of three documents
-    pool = [made(0, home=0), made(1, home=0), made(2, home=1), made(3, home=1), made(4, home=2)]
-    assert Counter(each.ordinal for each in pick(pool, {"fact_single": 3})) == {0: 1, 1: 1, 2: 1}
-
-
-def test_labels_share_the_documents_out_among_them() -> None:
-    # Two documents, both can give either label: each label takes another one.
-    pool = [
-        made(number, label, home) for number, (label, home) in enumerate((("fact_single", 0), ("fact_single", 1)) * 1)
-    ]
-    pool += [made(5, "summary", 0), made(6, "summary", 1)]
-    picked = pick(pool, {"fact_single": 1, "summary": 1})
-    assert len({each.ordinal for each in picked}) == 2
 
 
 def test_a_document_gives_more_than_its_allowance_only_where_nothing_else_is_left() -> None:
@@ -109,21 +83,6 @@ def test_a_pattern_has_at_most_its_share_while_others_are_left() -> None:
     assert len(patterns) == 5
 
 
-def test_a_pattern_fills_up_when_nothing_else_is_left() -> None:
-    pool = [made(number, home=number, pattern="common") for number in range(20)]
-    assert len(pick(pool, {"fact_single": 8})) == 8
-
-
-def test_the_better_rated_of_equals_comes_first() -> None:
-    pool = [made(1, home=0, rating=2), made(2, home=0, rating=5), made(3, home=0, rating=4)]
-    assert [each.question for each in pick(pool, {"fact_single": 2})] == ["Question 002?", "Question 003?"]
-
-
-def test_the_result_is_in_the_order_of_documents() -> None:
-    pool = [made(number, home=home) for number, home in enumerate((5, 1, 4, 2, 3, 0))]
-    assert [each.ordinal for each in pick(pool, {"fact_single": 6})] == [0, 1, 2, 3, 4, 5]
-
-
 pools = st.lists(
     st.tuples(st.sampled_from(LABELS), st.integers(0, 4), st.sampled_from("xyz"), st.integers(1, 5)), max_size=40
 ).map(lambda rows: [made(number, *row) for number, row in enumerate(rows)])
@@ -140,18 +99,6 @@ def test_laws(pool: list[Candidate], counts: dict[Label, int]) -> None:
         assert sum(each.label == label for each in picked) == min(
             counts[label], sum(each.label == label for each in pool)
         )
-
-
-@given(pools, asked, st.randoms())
-def test_the_order_of_the_pool_does_not_matter(pool: list[Candidate], counts: dict[Label, int], chance: object) -> None:
-    shuffled = list(pool)
-    chance.shuffle(shuffled)  # type: ignore[attr-defined]
-    assert pick(shuffled, counts) == pick(pool, counts)
-
-
-def test_ties_are_broken_by_the_question(candidate: Callable[..., Candidate]) -> None:
-    pool = [made(2), made(0), made(1)]
-    assert [each.question for each in pick(pool, {"fact_single": 2})] == ["Question 000?", "Question 001?"]
 
 
 TYPED = SetPlan(type_mix={"factual": 0.5, "summary_type": 0.5}, pattern_share=1.0, per_document=99)
@@ -172,12 +119,6 @@ def test_labels_and_question_types_are_met_together() -> None:
     pool += [typed(100 + number, "summary", "a") for number in range(20)]
     found = pick_typed(pool, {"fact_single": 6, "summary": 6}, {"a": 6, "b": 6})
     assert found == {("fact_single", "b"): 6, ("summary", "a"): 6}
-
-
-def test_what_the_types_leave_room_for_is_delivered() -> None:
-    pool = [typed(number, "fact_single", "a") for number in range(20)]
-    pool += [typed(50 + number, "fact_single", None) for number in range(20)]
-    assert pick_typed(pool, {"fact_single": 10}, {"a": 4, "b": 6}) == {("fact_single", "a"): 4}
 
 
 cells = st.dictionaries(
@@ -212,30 +153,3 @@ def test_pairs_count_under_the_label_that_is_asked_for() -> None:
     for by, short in (("verified", {"fact_single": 1}), ("requested", {"summary": 1})):
         options = SetPlan(balance_by=by)  # type: ignore[arg-type]  # a literal in a loop
         assert lacking([pair], quotas, {"doc-0": 100}, options, within_allowance=True) == short
-
-
-def test_beyond_the_allowance_nothing_is_had_until_all_documents_were_asked() -> None:
-    pool = [made(number) for number in range(5)]
-    quotas, lengths = Quotas({"fact_single": 6}, {ANY_TYPE: 6}), {"doc-0": 100}
-    assert lacking(pool, quotas, lengths, OPTIONS, within_allowance=True) == {"fact_single": 4}
-    assert lacking(pool, quotas, lengths, OPTIONS, within_allowance=False) == {"fact_single": 1}
-
-
-def test_a_hard_limit_counts_while_documents_are_looked_for() -> None:
-    # Document 0 gives both labels and may give one example: the other label is lacking until document 1 comes.
-    pool = [made(0), made(1, "summary")]
-    quotas, lengths = Quotas({"fact_single": 1, "summary": 1}, {ANY_TYPE: 2}), {"doc-0": 100, "doc-1": 100}
-    options = SetPlan(n=2, most_per_document=1)
-    assert len(lacking(pool, quotas, lengths, options, within_allowance=False)) == 1
-    pool.append(made(2, home=1))
-    assert lacking(pool, quotas, lengths, options, within_allowance=False) == {}
-
-
-def test_a_fourth_pair_of_a_document_does_not_count_while_there_are_documents_enough() -> None:
-    pool = [made(number, label) for number, label in enumerate(LABELS)]
-    quotas = Quotas(dict.fromkeys(LABELS, 1), {ANY_TYPE: 4})
-    few, many = ({f"doc-{number}": 100 for number in range(count)} for count in (3, 4))
-    options = SetPlan(n=4)
-    assert lacking(pool, quotas, few, options, within_allowance=True) == {}
-    assert lacking(pool, quotas, many, options, within_allowance=True) == {"unanswerable": 1}
-    assert lacking(pool, quotas, many, options, within_allowance=False) == {}

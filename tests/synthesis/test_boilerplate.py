@@ -4,10 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-import pytest
-
 from ragassay.records import Document, Span
-from ragassay.synthesis import boilerplate
 from ragassay.synthesis.boilerplate import Boilerplate, LineCounter
 from ragassay.synthesis.candidates import Candidate
 
@@ -40,31 +37,6 @@ def test_a_footer_is_boilerplate_and_what_one_document_says_is_not(document: Mak
     assert found.holds(pages[3], span_of(pages[3], "answered at the front desk"))
     assert not found.holds(pages[3], span_of(pages[3], "The pump of station 3"))
     assert not found.holds(pages[3], pages[3].span(0, len(pages[3].text)))  # only in part
-
-
-def test_a_few_documents_may_say_the_same(document: Make) -> None:
-    pages = [page(document, number, footer=number < 4) for number in range(20)]
-    assert len(counted(pages)) == 0  # four, fewer than five
-    many = [page(document, number, footer=number % 60 == 0) for number in range(300)]
-    assert len(counted(many)) == 0  # five of 300, less than 2 %
-
-
-def test_short_lines_are_attributes(document: Make) -> None:
-    pages = [document(f"# S{n}\n\n- Home port: Elm\n- Rank: mate\n", f"{n}.md") for n in range(30)]
-    assert len(counted(pages)) == 0
-
-
-def test_memory_does_not_grow_with_the_documents(document: Make, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(boilerplate, "_BUCKET", 16)
-    counter = LineCounter()
-    sizes = []
-    for number in range(400):
-        counter.add(page(document, number))
-        sizes.append(len(counter._counts))
-    assert max(sizes) <= 2 * 16  # the lines of a bucket of documents
-    assert len(counter.result()) == 1
-    last = page(document, 399)
-    assert counter.result().holds(last, span_of(last, FOOTER))
 
 
 def test_a_candidate_that_rests_on_boilerplate_is_dropped(

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from ragassay.datasets.foreign import example_of
-from ragassay.models.base import Model, Reply
+from ragassay.models.base import Model
 from ragassay.models.scripted import ScriptedModel
 from ragassay.records import Critique, Document, Example, Turn
 from ragassay.synthesis.follow_ups import MOST_TRIES, FollowUps, with_follow_ups
@@ -73,13 +73,6 @@ def test_history_id_provenance_and_the_question_as_it_was() -> None:
     assert set(turned.examples) == set(found.examples)
 
 
-@pytest.mark.parametrize("share", [0, 0.2])
-def test_no_more_than_were_asked_for(share: float) -> None:
-    asked = writer()
-    assert follow_ups(PAIR, share, asked) == (tuple(PAIR), 0, 0, {})
-    assert not asked.calls
-
-
 @pytest.mark.parametrize(
     ("text", "why"),
     [
@@ -94,15 +87,6 @@ def test_a_question_counts_only_where_nothing_else_has_changed(text: str, why: s
     found = follow_ups(PAIR, 0.5, writer(lambda asked: FollowUpQuestion(text=text)))
     assert found.examples == tuple(PAIR)
     assert why in found.left
-
-
-def test_what_the_judge_cannot_restore_is_left() -> None:
-    found = follow_ups(PAIR, 0.5, judged_by=judge(lambda asked: StandaloneQuestion(text=asked.question)))
-    assert (found.made, found.left) == (0, {"the judge could not restore what was left out": 2})
-    found = follow_ups(PAIR, 0.5, judged_by=judge(lambda asked: Reply(None, "no answer")))
-    assert (found.made, found.left) == (0, {"the judge gave no standalone question": 2})
-    found = follow_ups(PAIR, 0.5, writer(lambda asked: Reply(None, "no answer")))
-    assert (found.made, found.left) == (0, {"the model gave no question": 2})
 
 
 def test_chinese_questions_lose_what_was_named() -> None:
@@ -126,9 +110,3 @@ def test_few_questions_are_asked_and_no_example_is_both() -> None:
     assert (found.made, len(by.calls)) == (30, 30)  # one question for each that is wanted
     firsts = {each.history[0].content for each in found.examples if each.history}
     assert firsts <= {each.question for each in found.examples if not each.history}
-
-
-def test_questions_that_share_nothing_are_not_asked() -> None:
-    by = writer()
-    found = follow_ups([example(OPENED, "In 1998."), example("Who sold Bluefin?", "Ines.")], by=by)
-    assert (found.made, by.calls) == (0, [])

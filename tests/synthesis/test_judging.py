@@ -97,12 +97,6 @@ def test_an_unanswerable_pair_is_not_asked_about_its_answer(
     assert judge.dropped == {}
 
 
-def test_an_answer_without_keypoints_is_dropped(scripted: type, candidate: Callable[..., Candidate]) -> None:
-    accepted, judge, _ = judged(scripted, [candidate("pointless?"), candidate("fine?")])
-    assert [each.question for each in accepted] == ["fine?"]
-    assert judge.dropped == {"fact_single": {"no keypoints": 1}}
-
-
 def test_judged_jointly_the_same_pairs_pass(scripted: type, candidate: Callable[..., Candidate]) -> None:
     class Server(scripted):  # type: ignore[misc]
         async def ask_all(self, task: Any, inputs: Any) -> Any:
@@ -124,11 +118,6 @@ def test_judged_jointly_the_same_pairs_pass(scripted: type, candidate: Callable[
     # "pointless?" has no keypoints either way; nothing was asked a second time. The label is asked for by itself, and
     # "sum?", which gets another one, is judged no further
     assert (calls, server.asked) == (["pair_judgement"] * 5, ["label"] * 6)
-
-
-def test_nothing_is_asked_about_nothing(scripted: type) -> None:
-    accepted, judge, model = judged(scripted, [])
-    assert (accepted, judge.matrix, judge.dropped, model.asked) == ([], {}, {}, [])
 
 
 def test_by_verified_label_a_pair_is_what_the_labeller_says_if_its_answer_fits(

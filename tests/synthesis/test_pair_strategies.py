@@ -213,20 +213,6 @@ def test_a_mix_counts_verified_labels_and_says_what_cannot_be_had(made: Making) 
     assert result.shortfall["reasoning"] == "all 10 documents were read and gave no candidate"
 
 
-def test_labels_that_no_share_was_given_to_are_dropped_and_counted(made: Making) -> None:
-    result, _ = made(by_simple, 4, {"summary": 1.0}, per_document=3, tries=3)
-    assert [example.verified_label for example in result.examples] == ["summary"] * 4
-    assert result.dropped[ANY]["the labeller gives fact_single, which was not requested"] > 0
-
-
-def test_an_answer_that_the_labeller_does_not_find_is_no_example(made: Making) -> None:
-    said = LabelVerdict(label="unanswerable", reason="scripted")
-    result, _ = made(by_simple, 3, script={"label": said})
-    assert result.examples == ()
-    assert result.dropped[ANY] == {"the labeller finds no answer in its context": 30}
-    assert "30 the labeller finds no answer in its context" in result.shortfall[ANY]
-
-
 def test_failures_and_invented_quotes_are_counted(made: Making) -> None:
     def answer(request: PairRequest) -> Any:
         if "mill" in request.passage.text:
@@ -258,14 +244,6 @@ def test_a_block_is_asked_about_once(made: Making) -> None:
     assert len(result.examples) == 10
     assert len(model.asked("creative_question")) == 10
     assert all(example.context.text.endswith("in the morning.") for example in result.examples)
-
-
-def test_contexts_above_the_limit_are_left_out_and_counted_once(made: Making) -> None:
-    result, _ = made(by_creative(), 30, whole_documents=True, max_context_chars=195)
-    left_out = "context longer than 195 characters (--max-context-chars)"
-    assert len(result.examples) + result.dropped["before a label"][left_out] == 10
-    assert 0 < len(result.examples) < 10
-    assert all(len(example.context.text) <= 195 for example in result.examples)
 
 
 def test_a_condition_on_metadata_leaves_blocks_out(made: Making) -> None:
@@ -329,26 +307,11 @@ def test_two_documents_make_one_question(made: Making) -> None:
     assert len({frozenset((each.first.title, each.second.title)) for each in asked}) == len(asked)
 
 
-def test_the_second_document_needs_no_further_seed(made: Making) -> None:
-    result, model = made(by_evolved("two_documents"), 9)
-    assert len(result.examples) == 9
-    asked: list[SeedsOnTwo] = model.asked("evolve_combined")
-    # every house is a first or a second one with seeds of its own, and none was asked for more than it needs
-    assert len(model.asked("simple_pair")) < 2 * len(asked)
-
-
 def test_where_questions_cost_money_each_seed_goes_one_way(made: Making) -> None:
     options = {"oversupply": 1.0}
     result, model = made(by_evolved("reasoning", "two_documents"), 6, **options)
     assert len(result.examples) == 6
     assert len(model.asked("evolve_reasoning")) == len(model.asked("evolve_combined")) == 3
-
-
-def test_a_corpus_of_one_document_has_no_second_one(made: Making, document: Callable[..., Document]) -> None:
-    alone = [document(house_text("mill", "Moss"), "mill.md")]
-    result, _ = made(by_evolved("two_documents"), 2, documents=alone)
-    assert result.examples == ()
-    assert result.dropped["before a label"] == {"seed question without a second document near its own": 3}
 
 
 def statement_script() -> dict[str, Any]:

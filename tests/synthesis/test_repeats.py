@@ -10,7 +10,7 @@ import pytest
 
 from ragassay.models.embeddings import SentenceEncoder
 from ragassay.synthesis.candidates import Candidate
-from ragassay.synthesis.repeats import IN_OTHER_WORDS, IN_THE_SAME_WORDS, Repeats
+from ragassay.synthesis.repeats import IN_OTHER_WORDS, Repeats
 
 Make = Callable[..., Candidate]
 
@@ -38,41 +38,6 @@ def test_the_same_answer_makes_near_questions_one(candidate: Make) -> None:
         candidate("30 What is nowhere?", "unanswerable"),
     ]
     assert repeats.faults(pool) == [IN_OTHER_WORDS, None, None, IN_OTHER_WORDS, None, None]
-
-
-def test_an_answer_that_tells_nothing_is_in_no_other(candidate: Make) -> None:
-    repeats = Repeats(Angles())
-    assert repeats.kept([candidate("0 What of it?", "unanswerable"), candidate("20 Who knows?", "unanswerable")]) == [
-        None,
-        None,
-    ]
-    assert repeats.kept([candidate("1 And then?", "unanswerable")]) == [IN_OTHER_WORDS]  # cos 1 = 0.9998
-
-
-def test_the_first_of_several_alike_is_kept(candidate: Make) -> None:
-    pool = [candidate(f"{place} Word{place} has it?", answer="Moss") for place in (0, 10, 90, 100)]
-    assert Repeats(Angles()).kept(pool) == [None, IN_OTHER_WORDS, None, IN_OTHER_WORDS]
-    assert Repeats(Angles()).faults(pool) == [None] * 4  # nothing was kept
-
-
-def test_more_questions_than_there_is_room_for_at_first(candidate: Make, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("ragassay.synthesis.repeats._ROOM", 4)
-    repeats = Repeats(Angles())
-    pool = [candidate(f"{place / 10} Word{place}?", answer=f"answer{place}") for place in range(0, 3600, 2)]
-    kept = repeats.kept(pool)
-    # Steps of 0.2 degrees; those within acos(0.98) = 11.48 degrees of one that was kept are repeats: one is kept
-    # every 11.6 degrees, the last at 348.
-    assert [place for place, fault in enumerate(kept) if fault is None] == list(range(0, 1741, 58))
-    again = [candidate(f"{place / 10} Other{place}?", answer=f"answer{place}") for place in range(0, 3600, 2)]
-    assert set(repeats.faults(again)) == {IN_OTHER_WORDS}
-
-
-def test_without_an_encoder_only_words_count(candidate: Make) -> None:
-    repeats = Repeats()
-    assert repeats.kept([candidate("Where is the old lamp of Elm?")]) == [None]
-    pool = [candidate("where is the old lamp of Elm"), candidate("In what place does the lamp of Elm stand?")]
-    assert repeats.faults(pool) == [IN_THE_SAME_WORDS, None]
-    assert repeats.faults([]) == []
 
 
 @pytest.mark.parametrize(

@@ -169,23 +169,6 @@ def test_the_same_twice(made: Synthesis) -> None:
     }
 
 
-def test_a_label_of_which_none_is_asked_is_not_made(made: Synthesis, scripted: type) -> None:
-    asked: list[str] = []
-
-    def watched(name: str) -> Callable[[Any], Reply[Any]]:
-        def answer(each: Any) -> Reply[Any]:
-            asked.append(name)
-            return SCRIPT[name](each)
-
-        return answer
-
-    names = ("facts", "summaries", "conclusions", "near_misses")
-    result = made(2, {"fact_single": 1.0}, {name: watched(name) for name in names})
-    assert set(asked) == {"facts"}
-    assert result.requested == {"fact_single": 2, "summary": 0, "reasoning": 0, "unanswerable": 0}
-    assert set(result.matrix) == {"fact_single"}
-
-
 def test_more_than_the_documents_give_is_said(made: Synthesis) -> None:
     result = made(25, {"fact_single": 1.0})
     assert len(result.examples) == 10
@@ -207,17 +190,6 @@ def test_what_a_search_by_words_does_not_find_is_in_the_set_and_counts_as_hard(m
     assert len(result.examples) == 10
     assert {each.difficulty for each in result.examples if each.question.startswith("xyzzy")} == {"hard"}
     assert {each.difficulty for each in result.examples if not each.question.startswith("xyzzy")} == {"easy"}
-
-
-def test_a_label_that_the_labeller_never_gives(made: Synthesis) -> None:
-    result = made(4, {"fact_single": 0.5, "reasoning": 0.5})
-    assert [example.requested_label for example in result.examples] == ["fact_single"] * 2
-    assert result.matrix["reasoning"] == {"summary": 10}
-    assert result.shortfall == {
-        "reasoning": "all 10 documents were read and gave 10 candidates, of which 0 are good "
-        "(10 the labeller gives another label)"
-    }
-    assert sum(result.spare.values()) == result.matrix["fact_single"]["fact_single"] - 2
 
 
 def test_a_model_that_fails_on_some_inputs_loses_only_those_and_says_so(made: Synthesis) -> None:
@@ -248,36 +220,6 @@ def test_a_model_that_fails_on_some_inputs_loses_only_those_and_says_so(made: Sy
     }
 
 
-@pytest.mark.parametrize("task", ["theme", "facts", "summaries", "near_misses"])
-def test_a_task_that_always_fails_is_named_in_the_reason(made: Synthesis, task: str) -> None:
-    label: Label = "unanswerable" if task == "near_misses" else "summary"
-    script: dict[str, Callable[[Any], Reply[Any]]] = {task: lambda each: Reply(None, "the server is down")}
-    if task == "theme":
-        script["facts"] = lambda each: Reply(Statements(items=())) if not each.theme else facts_of(each)
-        script["summaries"] = lambda each: Reply(Statements(items=()))
-    if task == "facts":
-        script["summaries"] = lambda each: Reply(Statements(items=()))
-    result = made(3, {label: 1.0}, script)
-    assert result.examples == ()
-    assert "the server is down" in result.shortfall[label]
-    assert (
-        sum(count for reason, count in result.dropped["before a label"].items() if "the server is down" in reason) >= 10
-    )
-
-
-def test_a_quote_that_is_not_in_the_document_is_counted(made: Synthesis) -> None:
-    invented = Statement(text="fact", quotes=("The mill is haunted.",))
-    result = made(2, {"fact_single": 1.0}, {"facts": lambda each: Reply(Statements(items=(invented,)))})
-    assert result.examples == ()
-    assert result.dropped == {"before a label": {"reference not verbatim in its context": 10}}
-    assert "10 reference not verbatim in its context" in result.shortfall["fact_single"]
-
-
-def test_two_documents_of_one_theme_are_not_both_asked_about(made: Synthesis) -> None:
-    result = made(10, {"fact_single": 1.0}, {"theme": lambda each: Reply(Theme(text="The House"))})
-    assert result.dropped["before a label"] == {"theme shared with another document": 9}
-
-
 def test_the_same_question_again_is_dropped(made: Synthesis) -> None:
     same = Question(question="who keeps the mill?", answer="Moss", pattern="who")
     result = made(3, {"fact_single": 1.0}, {"question": lambda each: Reply(same)})
@@ -288,12 +230,6 @@ def test_the_same_question_again_is_dropped(made: Synthesis) -> None:
         "asked before in almost the same words",
         "another document may answer it",
     }
-
-
-def test_a_corpus_of_one_document(made: Synthesis, document: Callable[..., Document]) -> None:
-    result = made(3, {"fact_single": 1.0}, documents=[document(house_text("mill", "Moss"), "mill.md")])
-    assert len(result.examples) == 1
-    assert "the one document was read and gave 1 candidate, of which 1 is good" in result.shortfall["fact_single"]
 
 
 def test_an_empty_corpus(made: Synthesis) -> None:

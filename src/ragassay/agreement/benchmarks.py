@@ -16,8 +16,7 @@ from ragassay.evaluation.aggregate import estimates
 from ragassay.evaluation.clusters import Clusters
 from ragassay.evaluation.estimate import Estimate, method_named
 from ragassay.evaluation.paired import PairedTest, adjusted, paired_tests
-from ragassay.evaluation.resamples import resample_counts
-from ragassay.evaluation.spread import DOCUMENTS
+from ragassay.evaluation.statistics import DOCUMENTS, resample_counts
 
 Floats = npt.NDArray[np.float64]
 Order = Literal["same", "swapped", "tied"]

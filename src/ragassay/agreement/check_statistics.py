@@ -15,7 +15,7 @@ from ragassay.agreement.correlation import auroc, correlations, pair_wins, place
 from ragassay.agreement.resampling import with_interval
 from ragassay.evaluation.aggregate import estimate
 from ragassay.evaluation.estimate import Estimate
-from ragassay.evaluation.resamples import is_varied
+from ragassay.evaluation.statistics import is_varied
 
 Floats = npt.NDArray[np.float64]
 MeasureName = Literal["accuracy", "order_agreement", "auroc", "pearson", "spearman", "kendall"]

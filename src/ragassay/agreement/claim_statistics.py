@@ -15,7 +15,7 @@ from ragassay.agreement.measure import Measure, MeasureEstimate, defined, undefi
 from ragassay.agreement.resampling import Drawn, at_least, grouped_share, groups_of, too_few_groups, with_intervals
 from ragassay.evaluation.aggregate import estimate
 from ragassay.evaluation.estimate import Estimate
-from ragassay.evaluation.resamples import is_varied
+from ragassay.evaluation.statistics import is_varied
 
 NO_SCORES = "the judge says supported or not, without a score between"
 NOT_JUDGED = "the judge gave no verdict"

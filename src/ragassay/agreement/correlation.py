@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from ragassay.agreement.measure import Measure, MeasureEstimate, defined, undefined
 from ragassay.agreement.resampling import Drawn, wider, with_intervals
-from ragassay.evaluation.resamples import is_varied
+from ragassay.evaluation.statistics import is_varied
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]

@@ -12,7 +12,7 @@ import numpy.typing as npt
 from ragassay.agreement.measure import Measure, MeasureEstimate, undefined, without_interval
 from ragassay.evaluation.aggregate import estimate
 from ragassay.evaluation.estimate import Estimate
-from ragassay.evaluation.resamples import is_varied, resample_counts
+from ragassay.evaluation.statistics import is_varied, resample_counts
 
 Drawn = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float64]

@@ -11,8 +11,7 @@ import numpy.typing as npt
 
 from ragassay.evaluation.clusters import Clusters
 from ragassay.evaluation.estimate import Estimate, method_named
-from ragassay.evaluation.spread import spread
-from ragassay.evaluation.student_t import two_sided_quantile
+from ragassay.evaluation.statistics import spread, two_sided_quantile
 
 FloatArray = npt.NDArray[np.float64]
 
@@ -53,7 +52,7 @@ def estimates(
     bounds: the least and greatest value that the metric can take; None where it has none (tokens, seconds).
     clusters: of the examples, as ``clusters_of`` gives them; None if no two hang together.
 
-    The spread is that between documents where several questions share one; see ``spread.py``. Bounded values get
+    The spread is that between documents where several questions share one; ``statistics.spread``. Bounded values get
     Wilson's score interval (1927) for as many answers of right or wrong as would have that spread (Korn and Graubard
     1998), with Student's t in the place of z: for 20 right of 20 it is [0.82, 1]. Values that do not differ at all are
     such answers each. Without bounds it is the t interval, and none where they do not differ.

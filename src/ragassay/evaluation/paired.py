@@ -11,9 +11,7 @@ import numpy.typing as npt
 from ragassay.evaluation.aggregate import CONFIDENCE, SHARE
 from ragassay.evaluation.clusters import Clusters
 from ragassay.evaluation.estimate import Comparison, method_named
-from ragassay.evaluation.significance import holm
-from ragassay.evaluation.spread import Spread, spread
-from ragassay.evaluation.student_t import tail_probability, two_sided_quantile
+from ragassay.evaluation.statistics import Spread, holm, spread, tail_probability, two_sided_quantile
 
 FloatArray = npt.NDArray[np.float64]
 Bounds = tuple[float, float] | None
@@ -52,7 +50,7 @@ class PairedTest:
 class Differences:
     """The paired differences of many columns, and how far each mean is from 0 for what is known of it.
 
-    The t interval and the t test over questions or documents (see ``spread.py``), of more pairs than there are: one
+    The t interval and the t test over questions or documents (``statistics``), of more pairs than there are: one
     more for the interval, half of it in favour of either system, by as much as the pairs differ that do differ (root
     mean square), or by the whole range where none does. So pairs that all differ alike, or not at all, are not certain;
     after Agresti and Min 2005, who add two such pairs to those of right and wrong answers. As in Agresti and Coull 1998

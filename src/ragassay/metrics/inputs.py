@@ -61,7 +61,7 @@ def missing(item: Item, wanted: Input, depth: int = 0) -> str | None:
     """
     known = item.missing
     if (wanted, depth) not in known:
-        known[wanted, depth] = _CHECKS[wanted](item, depth)
+        known[wanted, depth] = _checked(item, wanted, depth)
     return known[wanted, depth]
 
 
@@ -73,39 +73,27 @@ def first_missing(item: Item, wanted: tuple[Input, ...], depth: int = 0) -> str 
     return None
 
 
-def _failed(item: Item, _: int = 0) -> str | None:
+def _failed(item: Item) -> str | None:
     return failure(item.answered.prediction)
 
 
-def _answer(item: Item, _: int = 0) -> str | None:
+def _answer(item: Item) -> str | None:
     if (reason := _failed(item)) or item.answered.prediction.abstained:
         return reason
     return None if item.answer.strip() else "the answer is empty"
 
 
-def _reference_answer(item: Item, _: int = 0) -> str | None:
-    return None if item.reference_answer.strip() else "the example has no reference answer"
-
-
-def _keypoints(item: Item, _: int = 0) -> str | None:
-    return None if item.answered.example.keypoints else "the example has no keypoints"
-
-
-def _ground_spans(item: Item, _: int = 0) -> str | None:
-    return None if item.ground_spans else NO_GROUND_SPAN
-
-
-def _references(item: Item, _: int = 0) -> str | None:
+def _references(item: Item) -> str | None:
     if not item.answered.example.references:
         return "the example has no references"
     return None if item.references else "the references of the example are empty"
 
 
-def _chunks(item: Item, _: int = 0) -> str | None:
+def _chunks(item: Item) -> str | None:
     return None if item.answered.prediction.chunks else _failed(item)
 
 
-def _chunk_documents(item: Item, _: int = 0) -> str | None:
+def _chunk_documents(item: Item) -> str | None:
     if reason := _chunks(item):
         return reason
     if not any(span.document_id for span in item.ground_spans):
@@ -135,49 +123,49 @@ def _chunk_texts(item: Item, depth: int) -> str | None:
     return f"the chunk at rank {unknown + 1} has no text" if unknown < counted else None
 
 
-def _knowledge_block(item: Item, _: int = 0) -> str | None:
-    return None if item.answered.block.strip() else "the knowledge block of the example is not known"
+def _is_said(text: str | None) -> bool:
+    return bool((text or "").strip())
 
 
-def _other_prediction(item: Item, _: int = 0) -> str | None:
-    return None if item.answered.rival is not None else "no prediction of another system for this example"
-
-
-def _expected_calls(item: Item, _: int = 0) -> str | None:
-    return None if item.answered.example.tool_calls is not None else "the example has no expected tool calls"
-
-
-def _tool_calls(item: Item, _: int = 0) -> str | None:
-    if item.answered.prediction.tool_calls is not None:
-        return None
-    return _failed(item) or "the prediction has no tool calls"
-
-
-def _expected_standalone(item: Item, _: int = 0) -> str | None:
-    is_there = (item.answered.example.standalone_question or "").strip()
-    return None if is_there else "the example has no standalone question"
-
-
-def _standalone(item: Item, _: int = 0) -> str | None:
-    if (item.answered.prediction.standalone_question or "").strip():
-        return None
-    return _failed(item) or "the system returned no standalone question"
-
-
-_CHECKS: Mapping[Input, Callable[[Item, int], str | None]] = {
+_THERE: Mapping[Input, tuple[Callable[[Item], object], str]] = {
+    "reference answer": (lambda item: _is_said(item.reference_answer), "the example has no reference answer"),
+    "keypoints": (lambda item: item.answered.example.keypoints, "the example has no keypoints"),
+    "ground spans": (lambda item: item.ground_spans, NO_GROUND_SPAN),
+    "knowledge block": (lambda item: _is_said(item.answered.block), "the knowledge block of the example is not known"),
+    "other prediction": (lambda item: item.answered.rival, "no prediction of another system for this example"),
+    "expected tool calls": (
+        lambda item: item.answered.example.tool_calls is not None,
+        "the example has no expected tool calls",
+    ),
+    "expected standalone question": (
+        lambda item: _is_said(item.answered.example.standalone_question),
+        "the example has no standalone question",
+    ),
+}
+"""Inputs of examples: whether one has it, and what is said where it has not."""
+_OF_SYSTEMS: Mapping[Input, tuple[Callable[[Item], bool], str]] = {
+    "tool calls": (lambda item: item.answered.prediction.tool_calls is not None, "the prediction has no tool calls"),
+    "standalone question": (
+        lambda item: _is_said(item.answered.prediction.standalone_question),
+        "the system returned no standalone question",
+    ),
+}
+_CHECKS: Mapping[Input, Callable[[Item], str | None]] = {
     "prediction": _failed,
     "answer": _answer,
-    "reference answer": _reference_answer,
-    "keypoints": _keypoints,
-    "ground spans": _ground_spans,
     "references": _references,
     "chunks": _chunks,
     "chunk documents": _chunk_documents,
-    "chunk texts": _chunk_texts,
-    "knowledge block": _knowledge_block,
-    "other prediction": _other_prediction,
-    "expected tool calls": _expected_calls,
-    "tool calls": _tool_calls,
-    "expected standalone question": _expected_standalone,
-    "standalone question": _standalone,
 }
+
+
+def _checked(item: Item, wanted: Input, depth: int) -> str | None:
+    if wanted == "chunk texts":
+        return _chunk_texts(item, depth)
+    if wanted in _THERE:
+        is_there, reason = _THERE[wanted]
+        return None if is_there(item) else reason
+    if wanted in _OF_SYSTEMS:
+        is_given, reason = _OF_SYSTEMS[wanted]
+        return None if is_given(item) else _failed(item) or reason
+    return _CHECKS[wanted](item)

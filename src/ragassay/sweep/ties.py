@@ -14,7 +14,7 @@ from ragassay.corpus.chunkers import ChunkerName
 from ragassay.evaluation.aggregate import SHARE
 from ragassay.evaluation.clusters import Clusters
 from ragassay.evaluation.paired import Differences
-from ragassay.evaluation.significance import holm
+from ragassay.evaluation.statistics import holm
 from ragassay.rag.setting import NO_GENERATOR, NOBODY, TOOL, Setting
 from ragassay.retrieval.rerank import NO_RERANKER
 

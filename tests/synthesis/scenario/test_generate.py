@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from datetime import date
 from decimal import Decimal
@@ -12,13 +11,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ragassay.errors import InputError, UsageError
+from ragassay.errors import InputError
 from ragassay.records import QUESTION_TYPES, to_json
 from ragassay.synthesis.scenario.configuration import draw_configurations, percentage, text_of
 from ragassay.synthesis.scenario.folder import ConfigurationRecord
 from ragassay.synthesis.scenario.generate import Scenario, ScenarioOptions, generate
 from ragassay.synthesis.scenario.inspection import inspect_scenario
-from ragassay.synthesis.scenario.question_types import counts_of, parse_types
+from ragassay.synthesis.scenario.question_types import counts_of
 from ragassay.synthesis.scenario.records import expanded
 from ragassay.synthesis.scenario.schema import Element
 from ragassay.synthesis.scenario.schema_file import load_schema, parse_schema, shipped_schemas
@@ -71,13 +70,6 @@ def test_values_are_written_as_the_language_has_it() -> None:
     assert text_of(change, Decimal("-3.1"), "en") == "down 3.1%"
     # 100 x 41.2 / 60.3 = 68.325...
     assert percentage(Decimal("41.2"), Decimal("60.3"), 1) == Decimal("68.3")
-
-
-def test_a_value_counts_as_said_only_by_itself() -> None:
-    assert says("It paid 12 million.", "12")
-    assert not says("It paid 12.5 million and 312.", "12")
-    assert not says("A Lundquist came.", "Lund")
-    assert says("到了2019年。", "2019")
 
 
 def test_configurations_keep_their_rules() -> None:
@@ -143,17 +135,6 @@ def test_shipped_schemas_give_what_is_asked_for_and_all_of_it_holds(name: str, l
     assert all((span.start, span.end) in starts[span.document_id] for e in made.examples for span in e.references)
 
 
-@pytest.mark.parametrize(("name", "language"), shipped_schemas())
-def test_no_two_questions_about_a_field_have_the_same_wording(name: str, language: str) -> None:
-    """Not with an answer and without either; names and values are what configurations hold, and digits."""
-    schema, _ = load_schema(name, language)
-    made = generate(schema, ScenarioOptions(documents=40, n=120, types=("factual", "unanswerable")))
-    values = {text for each in configurations_of(made) for text in each.values.values() if 1 < len(text) < 80}
-    known = re.compile("|".join(re.escape(each) for each in sorted(values, key=len, reverse=True)) + r"|\d+")
-    wordings = Counter((each.provenance.pattern, known.sub("_", each.question)) for each in made.examples)
-    assert [wording for wording, count in wordings.items() if count > 1] == []
-
-
 @settings(max_examples=10)
 @given(st.integers(0, 10**6), st.integers(2, 6))
 def test_it_holds_for_every_seed_and_twice_is_the_same(seed: int, documents: int) -> None:
@@ -172,20 +153,3 @@ def test_support_is_what_is_said_or_follows_by_arithmetic() -> None:
     assert missing("Grey Heron earned $80.0 million.", references, "", []) == ["Grey Heron"]
     assert missing("Grey Heron earned $80.0 million.", references, "Grey Heron: Report", []) == []
     assert missing("董事长是魏怀瑾。", ["董事长是徐炳坤。"], "", ["魏怀瑾", "徐炳坤"]) == ["魏怀瑾"]
-
-
-def test_two_documents_are_needed_for_questions_about_two() -> None:
-    with pytest.raises(
-        UsageError, match="information_integration, numerical_comparison, temporal_sequence ask about two"
-    ):
-        ScenarioOptions(documents=1).check()
-    ScenarioOptions(documents=1, types=("factual",)).check()
-    with pytest.raises(UsageError, match="unknown question type 'funny'"):
-        parse_types("factual,funny")
-
-
-def test_what_cannot_be_made_is_said() -> None:
-    schema, _ = load_schema("finance")
-    made = generate(schema, ScenarioOptions(documents=1, n=40, types=("summarization",)))
-    assert len(made.examples) == len(schema.summaries)
-    assert [(each.wanted, each.made) for each in made.shortages] == [(40, len(schema.summaries))]

@@ -65,24 +65,38 @@ def spread(found: list[Drafted], random: Random) -> list[Drafted]:
 
 def _example(schema: Schema, written: Sequence[Written], drafted: Drafted, model: str) -> Example:
     space = "" if schema.language == "zh" else " "
-    about = written[drafted.documents[0]].document
     references = tuple(span for at in drafted.documents for span in references_of(drafted.facts, at, written[at]))
-    label = LABEL_OF[drafted.kind]
-    context = about.span(0, len(about.text))
+    answer = space.join(drafted.keypoints)
+    return example_of(schema, written, drafted, model, drafted.question, answer, references, drafted.keypoints)
+
+
+def example_of(
+    schema: Schema,
+    written: Sequence[Written],
+    drafted: Drafted,
+    model: str,
+    question: str,
+    answer: str,
+    references: tuple[Span, ...],
+    keypoints: tuple[str, ...],
+) -> Example:
+    """Return the example of a drafted question, as it is worded and answered."""
+    about = written[drafted.documents[0]].document
+    context, label = about.span(0, len(about.text)), LABEL_OF[drafted.kind]
     return Example(
-        id=content_id("ex", drafted.question, context.document_id, drafted.kind),
-        question=drafted.question,
-        answer=space.join(drafted.keypoints),
+        id=content_id("ex", question, context.document_id, drafted.kind),
+        question=question,
+        answer=answer,
         context=context,
         references=references,
-        keypoints=drafted.keypoints,
+        keypoints=keypoints,
         requested_label=label,
         verified_label=None,
         provenance=Provenance(
             synthesizer=SYNTHESIZER,
             model=model,
             pattern=f"{schema.name}: {drafted.pattern}",
-            statement=space.join(fact.text for fact in drafted.facts),
+            statement=("" if schema.language == "zh" else " ").join(fact.text for fact in drafted.facts),
             unanswerable_in="corpus" if label == "unanswerable" else None,
         ),
         language=schema.language,
@@ -113,17 +127,21 @@ def _fault(example: Example, written: Sequence[Written], drafted: Drafted, asked
     """Why an example cannot stand; empty where it can."""
     if _plain(example.question) in asked:
         return "asked already"
+    return unsupported(drafted, written, example.references, example.keypoints) if drafted.facts else ""
+
+
+def unsupported(
+    drafted: Drafted, written: Sequence[Written], references: Sequence[Span], keypoints: Sequence[str]
+) -> str:
+    """Say why references do not hold the keypoints, or do not come of each document; empty where they do."""
     documents = [written[at] for at in drafted.documents]
     known = "\n".join(each.document.title for each in documents)
     values = [text for each in documents for text in each.configuration.texts.values()]
-    quoted = [span.text for span in example.references]
-    if any(missing(keypoint, quoted, known, values) for keypoint in example.keypoints):
+    quoted = [span.text for span in references]
+    if any(missing(keypoint, quoted, known, values) for keypoint in keypoints):
         return "a keypoint says more than its references"
-    if drafted.facts and any(
-        not any(span.document_id == each.document.id for span in example.references) for each in documents
-    ):
-        return "a document has no reference"
-    return ""
+    cited = {span.document_id for span in references}
+    return "" if cited == {each.document.id for each in documents} else "a document has no reference"
 
 
 def _plain(question: str) -> str:

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import date
 from decimal import Decimal
-from itertools import permutations
 from statistics import median
 
 from ragassay.records import QUESTION_TYPES, Document, Example, Span
@@ -17,17 +14,11 @@ from ragassay.synthesis.scenario.question_types import TWO_DOCUMENTS
 from ragassay.synthesis.scenario.records import expanded
 from ragassay.synthesis.scenario.schema import Element, Schema
 from ragassay.synthesis.scenario.support import missing
-from ragassay.synthesis.scenario.values import amount, dates_in, is_money, label_words
+from ragassay.synthesis.scenario.values import amount, dates_in
 from ragassay.synthesis.scenario.writer import says
 
 _SHORT = 0.25
 """A document shorter than this share of the median holds too little to be asked about."""
-_RETIRED = re.compile(r"\bretire[de]\w*|退休|离休", re.IGNORECASE)
-_LEAST_RETIRED_AGE = 40
-_AGE = re.compile(r"^age$|^年龄$", re.IGNORECASE)
-_BIRTH = re.compile(r"birth ?date|date of birth|出生日期|出生年月", re.IGNORECASE)
-_DAYS_OF_A_YEAR = 365.25
-_UNKNOWN = Element(type="text")
 
 
 @dataclass(slots=True)
@@ -99,7 +90,7 @@ def _values(found: Inspection, document: Document | None, configuration: Configu
 
 
 def _contradictions(configuration: ConfigurationRecord, schema: Schema) -> Iterator[str]:
-    """What cannot be true together: order of dates and amounts, sums and shares, somebody retired who is young."""
+    """Yield what cannot be true together: dates and amounts out of order, sums and shares that are others."""
     texts = configuration.values
     dates = {
         name: (day, precision)
@@ -126,21 +117,6 @@ def _contradictions(configuration: ConfigurationRecord, schema: Schema) -> Itera
             scale = shown.scale if shown else 0
             if abs(result - amounts[name]) > Decimal(6).scaleb(scale - element.decimals - 1):
                 yield f"{name}, {texts[name]!r}, is not the {element.type} of {' and '.join(element.of)}"
-    for name, stated in amounts.items():
-        element = schema.fields.get(name, _UNKNOWN)
-        if element.type == "number" and not element.part_of and "%" in element.pattern:
-            words = label_words(element.label)
-            money = {each: amounts[each] for each in amounts if is_money(texts[each])}
-            of = [each for each in money if each in schema.fields and words & label_words(schema.fields[each].label)]
-            half = Decimal(5).scaleb(-element.decimals - 1)
-            shares = (100 * money[one] / money[other] for one, other in permutations(money, 2) if money[other])
-            if of and len(money) > 1 and all(abs(share - stated) > half for share in shares):
-                yield f"{name}, {texts[name]!r}, is the share of no two amounts, though it is named like {of[0]}"
-    age = _age(texts, dates, schema)
-    if age is not None and age < _LEAST_RETIRED_AGE:
-        retired = next((f"{name}, {text!r}" for name, text in texts.items() if _is_retired(schema, name, text)), "")
-        if retired:
-            yield f"{retired}, is said of somebody who is {age:.0f}"
 
 
 def _result(element: Element, amounts: Mapping[str, Decimal]) -> Decimal | None:
@@ -155,21 +131,6 @@ def _result(element: Element, amounts: Mapping[str, Decimal]) -> Decimal | None:
             return parts[0] - parts[1]
         case "percent" if parts[1]:
             return 100 * parts[0] / parts[1]
-    return None
-
-
-def _is_retired(schema: Schema, name: str, text: str) -> bool:
-    return name in schema.fields and schema.fields[name].type == "option" and bool(_RETIRED.search(text))
-
-
-def _age(texts: Mapping[str, str], dates: Mapping[str, tuple[date, str]], schema: Schema) -> float | None:
-    """Years from the birth to the last date of a document, or what it gives as the age."""
-    for name, text in texts.items():
-        label = schema.fields[name].label if name in schema.fields else ""
-        if _AGE.search(label) and (number := re.search(r"\d+", text)):
-            return float(number.group())
-        if name in dates and (_BIRTH.search(label) or name in ("birth_date", "date_of_birth", "birthdate", "birth")):
-            return (max(day for day, _ in dates.values()) - dates[name][0]).days / _DAYS_OF_A_YEAR
     return None
 
 

@@ -7,12 +7,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from ragassay.models.base import Model
-from ragassay.records import Example, Provenance, QuestionType, Span, content_id
-from ragassay.synthesis.scenario.examples import SYNTHESIZER
-from ragassay.synthesis.scenario.question_types import LABEL_OF
+from ragassay.records import Example, QuestionType, Span
+from ragassay.synthesis.scenario.examples import example_of, unsupported
 from ragassay.synthesis.scenario.questions import Drafted
 from ragassay.synthesis.scenario.schema import Schema
-from ragassay.synthesis.scenario.support import missing
 from ragassay.synthesis.scenario.writer import Written
 from ragassay.tasks.scenarios import (
     SCENARIO_QUESTION,
@@ -70,7 +68,18 @@ async def model_examples(
             dropped[fault] += 1
             continue
         asked.add(each.question)
-        made.append(_example(schema, written, each, model.name))
+        made.append(
+            example_of(
+                schema,
+                written,
+                each.drafted,
+                model.name,
+                each.question,
+                each.answer,
+                each.references,
+                each.keypoints,
+            )
+        )
     return made, dropped
 
 
@@ -166,36 +175,4 @@ def _checked(each: _Answered, written: Sequence[Written]) -> _Answered:
     """With a fault where a keypoint says more than the references, or a document that is asked about has none."""
     if each.fault or not each.references:
         return each
-    documents = [written[at] for at in each.drafted.documents]
-    known = "\n".join(document.document.title for document in documents)
-    values = [text for document in documents for text in document.configuration.texts.values()]
-    quoted = [span.text for span in each.references]
-    if any(missing(keypoint, quoted, known, values) for keypoint in each.keypoints):
-        return replace(each, fault="a keypoint says more than its references")
-    if {span.document_id for span in each.references} != {document.document.id for document in documents}:
-        return replace(each, fault="a document has no reference")
-    return each
-
-
-def _example(schema: Schema, written: Sequence[Written], each: _Answered, model: str) -> Example:
-    about = written[each.drafted.documents[0]].document
-    context, label = about.span(0, len(about.text)), LABEL_OF[each.drafted.kind]
-    return Example(
-        id=content_id("ex", each.question, context.document_id, each.drafted.kind),
-        question=each.question,
-        answer=each.answer,
-        context=context,
-        references=each.references,
-        keypoints=each.keypoints,
-        requested_label=label,
-        verified_label=None,
-        provenance=Provenance(
-            synthesizer=SYNTHESIZER,
-            model=model,
-            pattern=f"{schema.name}: {each.drafted.pattern}",
-            statement=("" if schema.language == "zh" else " ").join(fact.text for fact in each.drafted.facts),
-            unanswerable_in="corpus" if label == "unanswerable" else None,
-        ),
-        language=schema.language,
-        question_type=each.drafted.kind,
-    )
+    return replace(each, fault=unsupported(each.drafted, written, each.references, each.keypoints))

@@ -7,13 +7,16 @@ from dataclasses import dataclass
 from datetime import date
 from decimal import Decimal
 from random import Random
+from typing import TypeVar
 
 from ragassay.records import QuestionType
 from ragassay.synthesis.scenario.configuration import percentage, text_of
 from ragassay.synthesis.scenario.question_types import TWO_DOCUMENTS
-from ragassay.synthesis.scenario.schema import Element, Schema, fill, placeholders
+from ragassay.synthesis.scenario.schema import Comparison, Element, Schema, fill, placeholders
+from ragassay.synthesis.scenario.schema import Sequence as Order
 from ragassay.synthesis.scenario.writer import Written
 
+T = TypeVar("T", Decimal, date)
 _PAIRS_PER_DOCUMENT = 6
 """Pairs that a document is tried in, for each question about two: enough to choose from, linear in the documents."""
 _MOST_FACTS = 5
@@ -184,52 +187,52 @@ def _comparisons(
     schema: Schema, written: Sequence[Written], first: int, second: int, random: Random
 ) -> Iterator[Drafted]:
     for number, each in enumerate(schema.comparisons, 1):
-        facts = [_fact(schema, written, at, each.field) for at in (first, second)]
-        if not facts[0] or not facts[1]:
-            continue
-        mine, other = (written[at].configuration.values[each.field] for at in (first, second))
-        if mine == other or not isinstance(mine, Decimal):
-            continue
-        assert isinstance(other, Decimal)
-        higher, lower = (first, second) if mine > other else (second, first)
-        texts = _pair_texts(written, a=first, b=second, higher=higher, lower=lower)
-        texts["result"] = _number(schema, each.field, each.pattern, abs(mine - other))
-        asks, conclusion = tuple(fill(ask, texts) for ask in each.ask), fill(each.conclusion, texts)
-        yield Drafted(
-            "numerical_comparison",
-            f"comparison {number}",
-            random.choice(asks),
-            (facts[0], facts[1]),
-            (conclusion,),
-            (first, second),
-            asks=asks,
-        )
+        sides = _sides(schema, written, first, second, each.field, Decimal)
+        if sides is not None:
+            facts, mine, other = sides
+            higher, lower = (first, second) if mine > other else (second, first)
+            texts = _pair_texts(written, a=first, b=second, higher=higher, lower=lower)
+            texts["result"] = _number(schema, each.field, each.pattern, abs(mine - other))
+            yield _of_sides("numerical_comparison", f"comparison {number}", each, facts, texts, random)
 
 
 def _sequences(
     schema: Schema, written: Sequence[Written], first: int, second: int, random: Random
 ) -> Iterator[Drafted]:
     for number, each in enumerate(schema.sequences, 1):
-        facts = [_fact(schema, written, at, each.field) for at in (first, second)]
-        if not facts[0] or not facts[1]:
-            continue
-        mine, other = (written[at].configuration.values[each.field] for at in (first, second))
-        if mine == other or not isinstance(mine, date):
-            continue
-        assert isinstance(other, date)
-        earlier, later = (first, second) if mine < other else (second, first)
-        texts = _pair_texts(written, a=first, b=second, earlier=earlier, later=later)
-        texts["result"] = _apart(schema, (each.field,), mine, other)
-        asks, conclusion = tuple(fill(ask, texts) for ask in each.ask), fill(each.conclusion, texts)
-        yield Drafted(
-            "temporal_sequence",
-            f"sequence {number}",
-            random.choice(asks),
-            (facts[0], facts[1]),
-            (conclusion,),
-            (first, second),
-            asks=asks,
-        )
+        sides = _sides(schema, written, first, second, each.field, date)
+        if sides is not None:
+            facts, mine, other = sides
+            earlier, later = (first, second) if mine < other else (second, first)
+            texts = _pair_texts(written, a=first, b=second, earlier=earlier, later=later)
+            texts["result"] = _apart(schema, (each.field,), mine, other)
+            yield _of_sides("temporal_sequence", f"sequence {number}", each, facts, texts, random)
+
+
+def _sides(
+    schema: Schema, written: Sequence[Written], first: int, second: int, name: str, kind: type[T]
+) -> tuple[tuple[Fact, Fact], T, T] | None:
+    """Return the facts and values of a field in two documents; None where one lacks it or both are alike."""
+    facts = [_fact(schema, written, at, name) for at in (first, second)]
+    if not facts[0] or not facts[1]:
+        return None
+    mine, other = (written[at].configuration.values[name] for at in (first, second))
+    if mine == other or not isinstance(mine, kind) or not isinstance(other, kind):
+        return None
+    return (facts[0], facts[1]), mine, other
+
+
+def _of_sides(
+    kind: QuestionType,
+    pattern: str,
+    asked: Comparison | Order,
+    facts: tuple[Fact, Fact],
+    texts: dict[str, str],
+    random: Random,
+) -> Drafted:
+    asks = tuple(fill(ask, texts) for ask in asked.ask)
+    places = (facts[0].document, facts[1].document)
+    return Drafted(kind, pattern, random.choice(asks), facts, (fill(asked.conclusion, texts),), places, asks=asks)
 
 
 def _number(schema: Schema, name: str, pattern: str, value: Decimal) -> str:

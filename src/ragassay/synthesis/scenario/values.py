@@ -140,17 +140,6 @@ def amount(text: str) -> Amount | None:
     )
 
 
-def is_money(text: str) -> bool:
-    """Whether an amount is a sum of money, by its currency."""
-    return bool(re.search(r"[$€£¥]|元|人民币|USD|RMB", text))
-
-
-def label_words(label: str) -> frozenset[str]:
-    """Return the longer words of a field's name in lower case; of Chinese each two characters side by side."""
-    chinese = re.findall(r"(?=([\u4e00-\u9fff]{2}))", label)
-    return frozenset(chinese or (word.lower() for word in re.findall(r"[A-Za-z'’-]{4,}", label)))
-
-
 def is_organisation(text: str) -> bool:
     """Whether a text is the name of an organisation, by the word for its kind."""
     if len(text) > 80 or _SENTENCE_STOP.search(text):

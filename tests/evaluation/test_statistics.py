@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ragassay.evaluation.spread import DOCUMENTS, ONE_DOCUMENT, QUESTIONS, spread
+from ragassay.evaluation.statistics import DOCUMENTS, QUESTIONS, spread
 
 Floats = npt.NDArray[np.float64]
 NAN = float("nan")
@@ -56,25 +56,6 @@ def test_agrees_with_the_matrix_formula(sizes: tuple[int, ...]) -> None:
     variance, dof = bell_mccaffrey(values, clusters)
     found = spread(values[:, None], clusters)
     assert (found.variance[0], found.dof[0]) == (pytest.approx(variance), pytest.approx(dof))
-
-
-def test_a_single_document_tells_nothing_of_others() -> None:
-    values = np.array([[1.0], [0.0], [1.0]])
-    found, alone = spread(values, np.zeros(3, dtype=np.int64)), spread(values)
-    assert found.scope[0] == ONE_DOCUMENT
-    assert (found.variance[0], found.dof[0]) == (alone.variance[0], alone.dof[0])
-
-
-def test_what_has_no_value_is_in_no_document() -> None:
-    clusters = np.array([0, 0, 1, 1, 2, 2])
-    values = np.array([[1.0, NAN], [NAN, 1], [0, NAN], [NAN, NAN], [1, NAN], [NAN, NAN]])
-    found = spread(values, clusters)
-    assert found.scope.tolist() == [QUESTIONS, QUESTIONS]
-    assert found.n.tolist() == [3, 1]
-    assert np.isnan(found.dof[1])
-    nothing = spread(np.zeros((0, 2)), np.zeros(0, dtype=np.int64))
-    assert nothing.n.tolist() == [0, 0]
-    assert np.isnan(nothing.mean).all()
 
 
 @given(st.integers(0, 2**31), st.integers(2, 40), st.integers(1, 6))

@@ -1,8 +1,11 @@
-"""Means of many columns, and how far each would move with other questions: by documents where they share some."""
+"""The arithmetic of uncertainty: Student's t, the spread of means over documents, families of tests, resamples."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+from math import exp, isinf, lgamma, log
+from statistics import NormalDist
 from typing import NamedTuple
 
 import numpy as np
@@ -11,6 +14,56 @@ import numpy.typing as npt
 from ragassay.evaluation.clusters import Clusters
 
 FloatArray = npt.NDArray[np.float64]
+
+_NORMAL_FROM = 1e7
+"""Degrees of freedom from which the quantile is the normal one to seven digits."""
+_TINY = 1e-300
+
+
+def tail_probability(t: float, dof: float) -> float:
+    """Chance that |T| is at least |t|, in [0, 1]: the two-sided p-value."""
+    if isinf(t):
+        return 0.0
+    return _incomplete_beta(dof / 2, 0.5, dof / (dof + t * t), t * t / (dof + t * t))
+
+
+@lru_cache(maxsize=10_000)
+def two_sided_quantile(confidence: float, dof: float) -> float:
+    """The t with |T| < t in a share ``confidence`` of the cases. dof: above 0."""
+    if dof >= _NORMAL_FROM:
+        return NormalDist().inv_cdf((1 + confidence) / 2)
+    low, high = 0.0, 2.0
+    while tail_probability(high, dof) > 1 - confidence:
+        low, high = high, 2 * high
+    while (middle := (low + high) / 2) not in (low, high):
+        low, high = (middle, high) if tail_probability(middle, dof) > 1 - confidence else (low, middle)
+    return high
+
+
+def _incomplete_beta(a: float, b: float, x: float, rest: float) -> float:
+    """Regularised incomplete beta function, from its continued fraction. rest: 1 - x, to its last digit.
+
+    Source: DLMF 8.17.22 by Lentz's method, as in Press et al. 2007, section 6.4.
+    """
+    if not x or not rest:
+        return x
+    if x > (a + 1) / (a + b + 2):  # on this side of the mean the fraction converges fast for the other tail only
+        return 1 - _incomplete_beta(b, a, rest, x)
+    front = exp(lgamma(a + b) - lgamma(a) - lgamma(b) + a * log(x) + b * log(rest)) / a
+    c, d = 1.0, 1 / (1 - (a + b) * x / (a + 1) or _TINY)
+    value, change, m = d, 0.0, 0
+    while abs(change - 1) > 1e-15 and m < 10_000:
+        m += 1
+        even = m * (b - m) * x / ((a + 2 * m - 1) * (a + 2 * m))
+        odd = -(a + m) * (a + b + m) * x / ((a + 2 * m) * (a + 2 * m + 1))
+        change = 1.0
+        for coefficient in (even, odd):
+            d = 1 / (1 + coefficient * d or _TINY)
+            c = 1 + coefficient / c or _TINY
+            change = c * d
+            value *= change
+    return front * value
+
 
 QUESTIONS, DOCUMENTS, ONE_DOCUMENT = "", "over documents", "within one document"
 """Scopes: every value by itself; several have a document in common; all are of a single one."""
@@ -94,3 +147,44 @@ def _between(away: FloatArray, sizes: FloatArray, n: npt.NDArray[np.int64]) -> t
     squares = sizes**2 / left
     cross = squares.sum(axis=1) ** 2 - (squares**2).sum(axis=1)
     return variance, 1 / ((sizes**2).sum(axis=1) / n**2 + cross / n.astype(np.float64) ** 4)
+
+
+def holm(p_values: Sequence[float]) -> list[float]:
+    """p-values adjusted for being a family of tests, in their order: reject where the adjusted one is below the level.
+
+    The i-th smallest of m is multiplied by m - i + 1, never falls below the ones before it, and is at most 1.
+    Source: Holm 1979.
+    """
+    adjusted = [0.0] * len(p_values)
+    highest = 0.0
+    for place, number in enumerate(sorted(range(len(p_values)), key=lambda number: p_values[number])):
+        highest = max(highest, min(1.0, (len(p_values) - place) * p_values[number]))
+        adjusted[number] = highest
+    return adjusted
+
+
+RESAMPLES = 10_000
+# The bootstrap knows only the values it has seen: where fewer than about ten differ from the most common one, its
+# interval of a mean of shares held the true one in as few as 15 % of simulated samples.
+_BOOTSTRAP_FROM = 10
+# Numbers held at once while resampling: 16 MB.
+_DRAWN = 2_000_000
+
+
+def is_varied(column: FloatArray) -> bool:
+    """Whether at least ten values differ from the most common one: enough for a bootstrap. NaN is no value."""
+    occurrences = np.unique(column[~np.isnan(column)], return_counts=True)[1]
+    return bool(occurrences.sum() - occurrences.max(initial=0) >= _BOOTSTRAP_FROM)
+
+
+def resample_counts(n: int, seed: int, resamples: int = RESAMPLES) -> Iterator[FloatArray]:
+    """How often each of n examples is drawn in each resample, in blocks of (n_resamples, n) float64.
+
+    The same seed and n give the same resamples.
+    """
+    random = np.random.default_rng(seed)
+    step = max(1, _DRAWN // n)
+    for begin in range(0, resamples, step):
+        rows = min(step, resamples - begin)
+        drawn = random.integers(0, n, size=(rows, n)) + n * np.arange(rows)[:, None]
+        yield np.bincount(drawn.ravel(), minlength=rows * n).reshape(rows, n).astype(np.float64)
