@@ -302,9 +302,7 @@ def _sums(session: onnxruntime.InferenceSession, batch: Sequence[_Window]) -> Ve
 def _load(kept: KeptFiles) -> _Loaded:
     path = find_encoder_files().tokenizer
     MODEL.verify(path, TOKENIZER_SHA256)
-    loaded = _opened(path, kept.folder / GRAPH_FILE, kept.hashes[GRAPH_FILE])
-    kept.remove_temporary()
-    return loaded
+    return _opened(path, kept.folder / GRAPH_FILE, kept.hashes[GRAPH_FILE])
 
 
 @lru_cache(maxsize=1)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import shutil
 import tempfile
 import warnings
 from collections.abc import Callable
@@ -20,15 +19,10 @@ HASHES_FILE = "sha256"
 
 
 class KeptFiles(NamedTuple):
-    """hashes: file name to sha256. temporary: the cache folder cannot be written to; remove these after loading."""
+    """hashes: file name to sha256."""
 
     folder: Path
     hashes: dict[str, str]
-    temporary: bool = False
-
-    def remove_temporary(self) -> None:
-        if self.temporary:
-            shutil.rmtree(self.folder, ignore_errors=True)
 
 
 def kept_files(name: str, make: Callable[[Path], None]) -> KeptFiles:
@@ -36,7 +30,7 @@ def kept_files(name: str, make: Callable[[Path], None]) -> KeptFiles:
 
     The files are read whole and compared with their hashes each time: one that was cut short or changed would give
     other results without a word. Two processes may make them at once: the first to rename its folder wins. Raises
-    ModelError where there is no room for them anywhere.
+    ModelError where they cannot be written.
     """
     folder = cache_folder() / name
     if (found := _whole(folder)) is not None:
@@ -45,29 +39,25 @@ def kept_files(name: str, make: Callable[[Path], None]) -> KeptFiles:
         warnings.warn(f"{folder} is damaged and will be made again", RuntimeWarning, stacklevel=2)
     try:
         folder.parent.mkdir(parents=True, exist_ok=True)
-        own = Path(tempfile.mkdtemp(dir=folder.parent, prefix=f"{name}.", suffix=".part"))
-    except OSError:
-        own = Path(tempfile.mkdtemp(prefix="ragassay-"))
-        return KeptFiles(own, _made(own, make), temporary=True)
-    hashes = _made(own, make)
-    if _put_in_place(own, folder):
-        return KeptFiles(folder, hashes)
-    if (found := _whole(folder)) is not None:
-        shutil.rmtree(own, ignore_errors=True)
-        return found
-    return KeptFiles(own, hashes, temporary=True)
-
-
-def _put_in_place(own: Path, folder: Path) -> bool:
-    """Renames the folder, what stands in its place out of the way; False where another process was faster."""
-    with suppress(OSError):  # there is none, mostly
-        folder.rename(own / "replaced")
-    try:
-        own.rename(folder)
-    except OSError:
-        return False
-    shutil.rmtree(folder / "replaced", ignore_errors=True)
-    return True
+        with tempfile.TemporaryDirectory(dir=folder.parent, prefix=f"{name}.", suffix=".part") as part:
+            own = Path(part) / "made"
+            own.mkdir()
+            make(own)
+            hashes = _hashes(own)
+            lines = (f"{sha256}  {name}\n" for name, sha256 in sorted(hashes.items()))
+            (own / HASHES_FILE).write_text("".join(lines), encoding="ascii")
+            with suppress(OSError):  # there is none, mostly
+                folder.rename(Path(part) / "replaced")
+            with suppress(OSError):  # another process was faster
+                own.rename(folder)
+    except OSError as error:
+        raise ModelError(
+            f"the graph of a model cannot be written to {folder.parent}: {error.strerror or error}; free "
+            f"some space, or set {CACHE_VARIABLE} to another folder"
+        ) from error
+    if (found := _whole(folder)) is None:
+        raise ModelError(f"{folder} was changed while it was written; run the command again")
+    return found
 
 
 def is_whole(folder: Path) -> bool:
@@ -83,25 +73,6 @@ def _whole(folder: Path) -> KeptFiles | None:
         return KeptFiles(folder, hashes) if hashes and hashes == _hashes(folder) else None
     except (OSError, ValueError):
         return None
-
-
-def _made(folder: Path, make: Callable[[Path], None]) -> dict[str, str]:
-    """Fills a new folder. It goes again where that fails."""
-    try:
-        make(folder)
-        hashes = _hashes(folder)
-        lines = (f"{sha256}  {name}\n" for name, sha256 in sorted(hashes.items()))
-        (folder / HASHES_FILE).write_text("".join(lines), encoding="ascii")
-    except OSError as error:
-        shutil.rmtree(folder, ignore_errors=True)
-        raise ModelError(
-            f"the graph of a model cannot be written to {folder.parent}: {error.strerror or error}; free "
-            f"some space, or set {CACHE_VARIABLE} to another folder"
-        ) from error
-    except BaseException:
-        shutil.rmtree(folder, ignore_errors=True)
-        raise
-    return hashes
 
 
 def _hashes(folder: Path) -> dict[str, str]:

@@ -65,9 +65,6 @@ class SmallModel:
         kind = kind or best_kind()
         kept = kept_graph(path, gguf, changed, kind)
         runner = Runner(lambda: _opened(kept.folder, threads), gguf.architecture)
-        if kept.temporary:
-            runner.session()
-            kept.remove_temporary()
         made = cls(runner, Tokenizer(gguf.metadata), changed, model_name(changed, kind))
         own = "" if adapter is None else hashlib.sha256(adapter.read_bytes()).hexdigest()
         made.identity = f"{made.name}-{kept.hashes[GRAPH_FILE]}-{own}"
