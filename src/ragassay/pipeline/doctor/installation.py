@@ -171,9 +171,8 @@ def _onnxruntime(name: str) -> Check:
 def _cache(name: str) -> Check:
     folder = cache_folder()
     if reason := _unwritable(folder):
-        return Check(
-            name, "note", f"{reason}; graphs are made anew by each command", f"set {CACHE_VARIABLE} to another folder"
-        )
+        lacking = "graphs of models that are not there yet cannot be made"
+        return Check(name, "note", f"{reason}; {lacking}", f"set {CACHE_VARIABLE} to another folder")
     free = shutil.disk_usage(_existing(folder)).free // 10**6
     found = f"{folder} ({_megabytes(folder):,} MB; {free:,} MB free)"
     if free < LEAST_ROOM_MB:
