@@ -1,36 +1,22 @@
-"""Colours of the pages are told apart: contrast after WCAG 2.2, worked out from the style sheets, in both themes."""
+"""Colours of figures and controls are told from their ground: contrast after WCAG 2.2, 1.4.11, in both themes.
+
+That of texts is measured in the browser, on whole pages.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 
 import pytest
 
 from ragassay.report.html import asset
 
-TEXT, GRAPHICS = 4.5, 3.0
-"""WCAG 2.2, success criteria 1.4.3 (text of normal size) and 1.4.11 (what is needed to see figures and controls)."""
-
+LEAST = 3.0
 STYLE = asset("page.css") + asset("items.css")
-SERIES = ("s0", "s1", "s2", "s3", "s4", "s5")
-PAIRS = [
-    *((text, ground, TEXT) for text in ("ink", "muted", "link") for ground in ("paper", "shade")),
-    ("mark-ink", "mark", TEXT),
-    *(("ink", ground, TEXT) for ground in ("g1", "g2", "g3", "g4")),  # counts on the grounds of heat maps
-    *((name, "paper", TEXT) for name in SERIES),  # names at the ends of lines are written in their colours
-    *(("paper", name, TEXT) for name in ("s2", "s3", "s4", "s5", "muted")),  # shares inside bars; s0 as a bar is muted
-    ("muted", "paper", GRAPHICS),  # axes, borders of controls
+THEMES = [
+    (name, dict(re.findall(r"--([\w-]+):\s*(#[0-9a-f]{6});", body)))
+    for name, body in re.findall(r"color-scheme: (\w+);([^}]*)}", STYLE)
 ]
-
-
-def themes() -> Iterator[tuple[str, dict[str, str]]]:
-    """Name and colours of each block of the style sheet that sets a theme."""
-    for name, body in re.findall(r"color-scheme: (\w+);([^}]*)}", STYLE):
-        yield name, dict(re.findall(r"--([\w-]+):\s*(#[0-9a-f]{6});", body))
-
-
-THEMES = list(themes())
 
 
 def luminance(colour: str) -> float:
@@ -41,63 +27,21 @@ def luminance(colour: str) -> float:
 
 
 def contrast(one: str, other: str) -> float:
-    """From 1, the same, to 21, black on white."""
     dark, light = sorted((luminance(one), luminance(other)))
     return (light + 0.05) / (dark + 0.05)
-
-
-def over(colour: str, ground: str, opacity: float) -> str:
-    """What is seen of a colour that lets its ground through."""
-    mixed = (
-        round(int(colour[place : place + 2], 16) * opacity + int(ground[place : place + 2], 16) * (1 - opacity))
-        for place in (1, 3, 5)
-    )
-    return "#" + "".join(f"{each:02x}" for each in mixed)
-
-
-def rule_of(selector: str) -> str:
-    """The declarations of the one rule with this selector."""
-    (found,) = re.findall(rf"^{re.escape(selector)} {{([^}}]*)}}", STYLE, re.MULTILINE)
-    return str(found)
 
 
 def test_contrast_is_worked_out_as_wcag_does() -> None:
     assert contrast("#000000", "#ffffff") == pytest.approx(21)
     assert contrast("#767676", "#ffffff") == pytest.approx(4.54, abs=0.005)  # the lightest grey that is text on white
-    assert over("#000000", "#ffffff", 0.5) == "#808080"
 
 
-def test_there_is_a_light_theme_and_one_dark_theme_that_is_chosen_in_two_ways() -> None:
+def test_series_axes_and_borders_stand_out_in_both_themes() -> None:
     assert [name for name, _ in THEMES] == ["light", "dark", "dark"]
     assert THEMES[1] == THEMES[2]
-    assert THEMES[0][1].keys() == THEMES[1][1].keys()
-
-
-@pytest.mark.parametrize("theme", ["light", "dark"])
-def test_text_and_figures_stand_out_from_their_ground(theme: str) -> None:
-    colours = dict(THEMES)[theme]
-    weak = {
-        f"{front} on {ground}": round(contrast(colours[front], colours[ground]), 2)
-        for front, ground, least in PAIRS
-        if contrast(colours[front], colours[ground]) < least
-    }
-    assert weak == {}
-
-
-@pytest.mark.parametrize("theme", ["light", "dark"])
-def test_whiskers_stand_out_though_the_paper_shines_through(theme: str) -> None:
-    colours = dict(THEMES)[theme]
-    (opacity,) = re.findall(r"opacity: ([\d.]+)", rule_of(".wh"))
-    for name in SERIES:
-        seen = over(colours[name], colours["paper"], float(opacity))
-        assert contrast(seen, colours["paper"]) >= GRAPHICS, name
-
-
-@pytest.mark.parametrize("selector", ["button", ".tools input, .tools select"])
-def test_controls_have_a_border_that_is_seen(selector: str) -> None:
-    (name,) = re.findall(r"border: 1px solid var\(--([\w-]+)\)", rule_of(selector))
     for theme, colours in THEMES:
-        assert contrast(colours[name], colours["paper"]) >= GRAPHICS, theme
+        for name in ("s0", "s1", "s2", "s3", "s4", "s5", "muted"):
+            assert contrast(colours[name], colours["paper"]) >= LEAST, (theme, name)
 
 
 def test_colours_are_named_once_for_each_theme() -> None:

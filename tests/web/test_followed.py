@@ -58,7 +58,7 @@ def entry_of(runs: Path, name: str) -> RunEntry:
 
 
 def command_of(name: str) -> str:
-    return "evaluate" if name in ("predict", "score") else name
+    return "evaluate" if name == "score" else name
 
 
 @pytest.mark.parametrize("name", LONG)
@@ -91,7 +91,6 @@ def test_a_finished_command_is_listed_with_what_it_is_about_and_its_report(data:
 STAGES = {
     "run": "checking questions",
     "synthesize": "checking questions",
-    "predict": "asking examples",
     "score": "intervals",
     "evaluate": "scoring examples",
     "label": "labelling examples",

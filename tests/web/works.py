@@ -10,7 +10,6 @@ from pathlib import Path
 from test_view import write_run
 
 from ragassay.pipeline.answer.options import EvaluateOptions
-from ragassay.pipeline.answer.predict import predict
 from ragassay.pipeline.experiment.experiment import experiment
 from ragassay.pipeline.experiment.options import Benchmark, ComparedSystem, ExperimentOptions
 from ragassay.pipeline.folders.progress import Progress, Silent
@@ -47,10 +46,6 @@ def _document(data: Path) -> Path:
     text = "The Argo carries 40 cars. The Argo was built in Oskay in 1998. " * 3
     (data / "argo.md").write_text(f"# Argo\n\n- Built: 1998\n- Yard: Oskay\n- Cars: 40\n\n{text}")
     return data / "argo.md"
-
-
-def _predict(data: Path, runs: Path, progress: Progress) -> None:
-    predict(EvaluateOptions(data=data, system=parse_spec("rag", ()), out=runs / "one"), progress)
 
 
 def _score(data: Path, runs: Path, progress: Progress) -> None:
@@ -99,7 +94,6 @@ def _repeat(data: Path, runs: Path, progress: Progress) -> None:
 WORKS: Mapping[str, Work] = {
     "run": _run,
     "synthesize": _synthesize,
-    "predict": _predict,
     "score": _score,
     "evaluate": _evaluate,
     "label": _label,

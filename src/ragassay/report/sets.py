@@ -15,14 +15,14 @@ from ragassay.records import Example
 from ragassay.report.blocks import Bars, Block, Column, Dots, Figure, Headline, Page, Section, Table, Value
 from ragassay.report.html import render_page
 from ragassay.report.set import RATING, composition, matrix
+from ragassay.report.synthesis import matrix_table
 from ragassay.report.wording import count, duration, label_order, share
 from ragassay.version import __version__
 
 Counts = Mapping[str, int]
 NOT_SAID = "\u2013"
-MOST_REASONS, MOST_WORDS = 20, 5
-"""Reasons of rejection in the table; question words with a colour of their own, the others are one."""
-OTHERS, NO_LABEL = "all others", "no label"
+MOST_REASONS = 20
+"""Reasons of rejection in the table; the others are one."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -140,13 +140,9 @@ def blocks_of_sets(sets: Sequence[SetFigures]) -> Iterator[Block]:
     bars = Bars([(each.name, each.labels) for each in sets], labels)
     yield Figure("Examples by label", [("", bars)], values=False)
     yield _table("Labels", "label", sets, _shares(sets, lambda each: each.labels, label_order))
-    if verified := _verified(sets):
-        given = label_order({label for _, of in verified for label, n in of.items() if n})
-        note = "Of all candidates if the folder of the set counts them, otherwise of its examples."
-        yield Figure("Verified labels by requested label and set", [("", Bars(verified, given))], note)
+    for each in sets:
+        yield matrix_table(each.matrix, each.name)
     yield Section("Question words")
-    words = _words(sets)
-    yield Figure("Examples by question word", [("", words)], values=False)
     yield _table("Question words", "question word", sets, _shares(sets, lambda each: each.question_words))
     yield from _critique_blocks(sets)
     yield Section("Rejected candidates")
@@ -182,25 +178,6 @@ def _shares(
         yield name, *(f"{count(number)} ({share(number, whole)})" for number, whole in numbers)
 
 
-def _verified(sets: Sequence[SetFigures]) -> list[tuple[str, Counts]]:
-    return [
-        (f"{asked or NO_LABEL}: {each.name}", {given or NO_LABEL: n for given, n in each.matrix[asked].items()})
-        for asked in label_order(label for each in sets for label in each.matrix)
-        for each in sets
-        if any(each.matrix.get(asked, {}).values())
-    ]
-
-
-def _words(sets: Sequence[SetFigures]) -> Bars:
-    order = [str(name) for name, *_ in _shares(sets, lambda each: each.question_words)]
-    kept = order if len(order) <= MOST_WORDS else order[: MOST_WORDS - 1]
-    rows = []
-    for each in sets:
-        counts = {word: each.question_words.get(word, 0) for word in kept}
-        rows.append((each.name, {**counts, OTHERS: each.examples - sum(counts.values())}))
-    return Bars(rows, [*kept, *([OTHERS] if len(kept) < len(order) else [])])
-
-
 def _critique_blocks(sets: Sequence[SetFigures]) -> Iterator[Block]:
     yield Section("Critiques")
     names = names_of_critiques(sets)
@@ -215,13 +192,14 @@ def _critique_blocks(sets: Sequence[SetFigures]) -> Iterator[Block]:
     yield Figure("Mean rating of each critique, 1 to 5", [("", dots)], note, values=False)
     cells: list[Sequence[Value]] = [(name, *(means.get(each.name) for each in sets)) for name, means in rows]
     yield _table("Critiques: mean rating, 1 to 5, with its 95 % interval over documents", "critique", sets, cells)
-    bars = [
-        (f"{name.replace('_', ' ')}: {each.name}", {str(n): of for n, of in each.critiques[name].ratings.items()})
+    ratings: list[Sequence[Value]] = [
+        (name.replace("_", " "), each.name, *(each.critiques[name].ratings.get(n, 0) for n in range(1, 6)))
         for name in names
         for each in sets
         if name in each.critiques
     ]
-    yield Figure("Ratings of each critique", [("", Bars(bars, ("1", "2", "3", "4", "5")))])
+    columns = ["critique", "set", *(Column(str(n), "count") for n in range(1, 6))]
+    yield Table("Ratings of each critique", columns, ratings, folded=True)
 
 
 def _rejected(sets: Sequence[SetFigures]) -> Iterator[Sequence[Value]]:

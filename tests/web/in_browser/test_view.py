@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import fcntl
 import json
-import re
 import threading
 from collections.abc import Iterator
 from pathlib import Path
@@ -16,7 +15,7 @@ from page_items import items_of
 from payloads import PAYLOADS
 from playwright.sync_api import Browser, Page, expect
 from served_here import served_here
-from works import FOLDERS, WORKS, data_set
+from works import WORKS, data_set
 
 from ragassay.pipeline.folders.progress import Silent
 from ragassay.pipeline.folders.run_folder import LOCK_FILE
@@ -136,24 +135,6 @@ def test_pages_are_no_wider_than_a_phone(served: SimpleNamespace, page: Page) ->
     assert page.evaluate("document.documentElement.scrollWidth") == 390
 
 
-@pytest.mark.parametrize("name", WORKS)
-def test_every_command_is_listed_and_opened(served: SimpleNamespace, page: Page, tmp_path: Path, name: str) -> None:
-    WORKS[name](data_set(tmp_path / "set"), served.runs, Silent())
-    folder = FOLDERS.get(name, "one")
-    page.goto(served.url)
-    row = page.get_by_role("row").filter(has=page.get_by_role("link", name=folder, exact=True))
-    expect(row).to_contain_text(f"{name.removesuffix(' a scenario')}finished")
-    row.get_by_role("link").click()
-    expect(page.get_by_role("heading", name=folder)).to_be_visible()
-    expect(page.get_by_role("status").first).to_have_text("finished")
-    report = page.get_by_role("link", name="The report of this run")
-    if name == "filter":
-        expect(report).to_have_count(0)
-        return
-    report.click()
-    expect(page).to_have_title(re.compile("^Ragassay"))
-
-
 def test_a_command_is_followed_until_it_is_done(
     served: SimpleNamespace, page: Page, browser: Browser, tmp_path: Path
 ) -> None:
@@ -207,62 +188,22 @@ def answer_more(folder: Path, *, until: int) -> None:
         file.write("".join(answers[4:until]))
 
 
-def test_new_answers_leave_the_table_as_the_reader_set_it(served: SimpleNamespace, page: Page, at_work: Path) -> None:
-    page.set_viewport_size({"width": 900, "height": 300})
+def test_newer_answers_are_shown_when_they_are_asked_for(served: SimpleNamespace, page: Page, at_work: Path) -> None:
     page.goto(f"{served.url}/run?run=one")
     table = page.locator("#items-table")
-    words = table.get_by_label("Words")
-    words.press_sequentially("CASE 1")
+    table.get_by_label("Words").fill("CASE 1")
     expect(table.get_by_role("status")).to_have_text("11 of 60 items")  # 1 and 10 to 19
-    table.get_by_role("button", name="question").click()
-    table.get_by_role("button", name="question").click()
-    of_17, of_1 = (
-        table.get_by_role("button", name="case 17 17"),
-        table.get_by_role("button", name="case 1 1", exact=True),
-    )
-    of_17.click()
+    table.get_by_role("button", name="case 17 17").click()
     expect(table.locator(".opened dl")).to_have_count(1)  # no answer yet
-    of_1.click()
-    expect(table.locator(".opened dl")).to_have_count(3)  # the item, the item, its answer
-    words.focus()
-    page.evaluate("window.scrollTo(0, 200); document.querySelector('.opened dl').dataset.mine = '1'")
     answer_more(at_work, until=18)
-    expect(table.locator(".opened dl")).to_have_count(4)  # what is open tells of the new answer
-    assert page.evaluate("window.scrollY") == 200
-    expect(words).to_have_value("CASE 1")
-    expect(words).to_be_focused()
+    newer = page.get_by_role("button", name="Show newer items and answers")
+    expect(newer).to_be_visible()
     expect(table.get_by_role("status")).to_have_text("11 of 60 items")
-    expect(table.get_by_role("columnheader", name="question")).to_have_attribute("aria-sort", "descending")
-    for each in (of_1, of_17):
-        expect(each).to_have_attribute("aria-expanded", "true")
-
-
-def test_new_items_and_scores_leave_the_table_as_the_reader_set_it(
-    served: SimpleNamespace, page: Page, at_work: Path
-) -> None:
-    page.goto(f"{served.url}/run?run=one")
-    table = page.locator("#items-table")
-    table.get_by_label("Words").fill("case 1")
-    table.get_by_label("Label").select_option("reasoning")  # 2, 6, 10 ...
-    expect(table.get_by_role("status")).to_have_text("3 of 60 items")  # 10, 14, 18
-    of_14 = table.get_by_role("button", name="case 14 14")
-    of_14.click()
-    of_14.focus()
-    expect(table.locator(".opened dl")).to_have_count(1)
-    more = items_of([f"case {number}" for number in range(120)])
-    write_jsonl(at_work / "examples.jsonl", more.examples)
-    write_jsonl(at_work / "scores.jsonl", more.scores)
-    answer_more(at_work, until=20)
-    expect(table.get_by_role("status")).to_have_text("8 of 120 items")  # and 102, 106, 110, 114, 118
-    expect(table.get_by_label("Words")).to_have_value("case 1")
-    expect(table.get_by_label("Label")).to_have_value("reasoning")
-    expect(table.get_by_label("With")).to_have_value("")
-    expect(table.locator(".opened dl")).to_have_count(2)
-    expect(of_14).to_be_focused()
-    expect(of_14).to_have_attribute("aria-expanded", "true")
-    table.get_by_label("With").select_option("recall@5")
-    table.get_by_label("at most").fill("0.1")
-    expect(table.get_by_role("status")).to_have_text("1 of 120 items")  # 10 / 120
+    newer.click()
+    expect(table.get_by_role("status")).to_have_text("60 of 60 items")
+    table.get_by_role("button", name="case 17 17").click()
+    expect(table.locator(".opened dl")).to_have_count(2)  # the item, its answer
+    expect(newer).to_be_hidden()
 
 
 def test_no_text_runs_on_any_page(served: SimpleNamespace, page: Page) -> None:

@@ -31,8 +31,8 @@ function drawKeepingFocus(root, wide, drawAll) {
   var focused = document.activeElement && root.contains(document.activeElement) ? document.activeElement.dataset.kept : "";
   drawAll();
   if (!focused) { return; }
-  root.querySelectorAll("button").forEach(function (button) {
-    if (button.dataset.kept === focused) { (button.disabled ? wide : button).focus({ preventScroll: true }); }
+  root.querySelectorAll("[data-kept]").forEach(function (each) {
+    if (each.dataset.kept === focused) { (each.disabled ? wide : each).focus({ preventScroll: true }); }
   });
 }
 
@@ -72,14 +72,12 @@ function sortHeading(row, state, name, text, isNumber, isDownFirst, act) {
 
 // A table of single items that is sorted, filtered and opened. Every text is put in as text, never as markup.
 // data: systems, system (the one it opens on), metrics, columns, labels, types, rows. loadDetail(place) gives a promise of what opens below a row.
-// Gives back a function that takes newer data of the same kind: what was typed, chosen, sorted, opened and scrolled to stays.
 function showItems(root, data, loadDetail) {
   var PAGE = 50;
   var make = makeElement;
   var state = { words: "", label: "", type: "", system: data.system, metric: "", below: "", sort: "", down: false, page: 0, everything: false };
   var found = [];
-  var opened = new Map(); // key of a row to what is open below it
-  var version = 0; // of the data
+  var opened = new Map(); // place of a row to what is open below it
 
   function choice(name, options, value, act) {
     var label = make("label", name + " ");
@@ -263,42 +261,26 @@ function showItems(root, data, loadDetail) {
     item.answers.forEach(function (answer) { showAnswer(place, answer); });
   }
 
-  // Of the same item in older and newer data.
-  function keyOf(place) { return place + " " + data.rows[place].id; }
-
   function open(place, tr, button) {
-    var key = keyOf(place);
-    var isOpen = opened.has(key);
-    button.setAttribute("aria-expanded", String(!isOpen));
-    if (isOpen) {
-      opened.get(key).tr.remove();
-      opened.delete(key);
+    var below = opened.get(place);
+    button.setAttribute("aria-expanded", String(!below));
+    if (below) {
+      below.remove();
+      opened.delete(place);
       return;
     }
-    var below = { tr: make("tr", null, "opened"), text: "", version: -1 };
-    below.tr.appendChild(make("td"));
-    opened.set(key, below);
-    showBelow(place, tr, below);
+    below = make("tr", null, "opened");
+    var cell = make("td");
+    below.appendChild(cell);
+    opened.set(place, below);
+    showBelow(tr, below);
+    loadDetail(place).then(function (item) { showDetail(cell, data.rows[place], item); })
+      .catch(function (error) { cell.textContent = String(error.message || error); });
   }
 
-  function showBelow(place, tr, below) {
-    below.tr.firstChild.colSpan = tr.children.length;
-    tr.after(below.tr);
-    if (below.version !== version) { load(place, below); }
-  }
-
-  // What did not change stays as it is, and so does what somebody has selected there.
-  function load(place, below) {
-    var cell = below.tr.firstChild, row = data.rows[place], asked = version;
-    below.version = asked;
-    loadDetail(place).then(function (item) {
-      var text = JSON.stringify(item);
-      if (below.version !== asked || below.text === text) { return; }
-      below.text = text;
-      showDetail(cell, row, item);
-    }).catch(function (error) {
-      if (below.version === asked && !below.text) { cell.textContent = String(error.message || error); }
-    });
+  function showBelow(tr, below) {
+    below.firstChild.colSpan = tr.children.length;
+    tr.after(below);
   }
 
   function addRow(place, metrics) {
@@ -309,9 +291,9 @@ function showItems(root, data, loadDetail) {
     var button = make("button", row.question || "(empty question)", "open");
     button.type = "button";
     button.dir = "auto";
-    var below = opened.get(keyOf(place));
+    var below = opened.get(place);
     button.setAttribute("aria-expanded", String(Boolean(below)));
-    button.dataset.kept = "open " + keyOf(place);
+    button.dataset.kept = "open " + place;
     button.addEventListener("click", function () { open(place, tr, button); });
     first.appendChild(button);
     tr.appendChild(first);
@@ -322,7 +304,7 @@ function showItems(root, data, loadDetail) {
       tr.appendChild(make("td", value === null ? "–" : value.toFixed(2), "num"));
     });
     body.appendChild(tr);
-    if (below) { showBelow(place, tr, below); }
+    if (below) { showBelow(tr, below); }
   }
 
   function draw() { drawKeepingFocus(root, wide, drawAll); }
@@ -349,52 +331,7 @@ function showItems(root, data, loadDetail) {
     draw();
   }
 
-  function take(newer) {
-    data = newer;
-    data.rows.forEach(function (row) { row.lower = row.question.toLowerCase(); });
-  }
-
-  // The filters, where there are others now; who is in one of them stays there.
-  function renewTools() {
-    var at = document.activeElement, kept = at && tools.contains(at) ? at.dataset.kept : "";
-    var begin = at && at.type === "search" ? at.selectionStart : null, end = at && at.type === "search" ? at.selectionEnd : null;
-    fillTools();
-    tools.querySelectorAll("input, select").forEach(function (each) {
-      if (!kept || each.dataset.kept !== kept) { return; }
-      each.focus({ preventScroll: true });
-      if (begin !== null) { each.setSelectionRange(begin, end); }
-    });
-  }
-
-  function names(given) { return JSON.stringify([given.systems, given.metrics, given.columns, given.labels, given.types]); }
-
-  function content(given) {
-    return names(given) + JSON.stringify(given.rows.map(function (row) { return [row.id, row.question, row.label, row.type, row.values]; }));
-  }
-
-  function renew(newer) {
-    var system = data.systems[state.system], isSame = content(newer) === content(data), hasSameNames = names(newer) === names(data);
-    var left = window.scrollX, top = window.scrollY;
-    version += 1;
-    take(newer);
-    if (isSame) {
-      data.rows.forEach(function (_, place) {
-        var below = opened.get(keyOf(place));
-        if (below && below.tr.isConnected) { load(place, below); }
-      });
-      return;
-    }
-    state.system = system === undefined ? data.system : Math.max(0, data.systems.indexOf(system));
-    if (data.metrics.indexOf(state.metric) < 0) { state.metric = ""; }
-    if (data.labels.indexOf(state.label) < 0) { state.label = ""; }
-    if (data.types.indexOf(state.type) < 0) { state.type = ""; }
-    if (!hasSameNames) { renewTools(); }
-    refresh();
-    window.scrollTo(left, top);
-  }
-
-  take(data);
+  data.rows.forEach(function (row) { row.lower = row.question.toLowerCase(); });
   fillTools();
   refresh();
-  return renew;
 }

@@ -3,8 +3,6 @@
   var id = new URLSearchParams(location.search).get("run") || "";
   var of = "run=" + encodeURIComponent(id);
   var shown = "";
-  var renew = null; // takes newer items into the table
-  var fault = "";
 
   function element(id) { return document.getElementById(id); }
 
@@ -69,27 +67,24 @@
     }
   }
 
-  function items(now) {
-    return get("/api/items?" + of).then(function (data) {
-      if (renew) {
-        renew(data);
-      } else {
-        renew = showItems(element("items-table"), data, function (place) { return get("/api/item?" + of + "&place=" + place); });
-      }
-      shown = now;
-      fault = "";
-    }).catch(function (error) { fault = error.message; });
+  function showAll(now) {
+    shown = now;
+    element("newer").hidden = true;
+    get("/api/items?" + of).then(function (data) {
+      showItems(element("items-table"), data, function (place) { return get("/api/item?" + of + "&place=" + place); });
+    }).catch(function (error) { trouble(error.message); });
   }
 
-  // The next look waits for the items: an older reply never comes after a newer one.
+  // What somebody filtered and opened stays until newer items are asked for.
   function look() {
     get("/api/run?" + of).then(function (run) {
       showRun(run);
-      var now = run.examples + "/" + run.predictions + "/" + run.state;
-      return (now === shown || run.examples === null ? Promise.resolve() : items(now)).then(function () {
-        trouble(fault);
-        if (run.state === "running") { setTimeout(look, 2000); }
-      });
+      trouble("");
+      var now = run.examples + "/" + run.predictions + "/" + run.has_scores;
+      if (run.examples !== null && !shown) { showAll(now); }
+      element("newer").hidden = !shown || now === shown;
+      element("newer").onclick = function () { showAll(now); };
+      if (run.state === "running") { setTimeout(look, 2000); }
     }).catch(function (error) {
       trouble(error.message);
       setTimeout(look, 5000);

@@ -1,7 +1,7 @@
 "use strict";
 (function () {
   var PAGE = 100;
-  var state = { runs: [], words: "", page: 0, chosen: [], drawn: new Map() };
+  var state = { runs: [], words: "", page: 0, chosen: [], drawn: {} };
 
   function element(id) { return document.getElementById(id); }
 
@@ -26,20 +26,22 @@
     draw();
   }
 
-  function whyNot(run) {
-    return run.has_scores ? "" : "has no scores to compare";
-  }
-
+  // The row of a run that did not change is the same element as before.
   function rowOf(run) {
-    var told = JSON.stringify(run), known = state.drawn.get(run.id);
-    return known && known.told === told ? known : { told: told, row: newRow(run) };
+    var told = JSON.stringify(run), known = state.drawn["run " + run.id];
+    if (!known || known.told !== told) { known = state.drawn["run " + run.id] = { told: told, row: newRow(run) }; }
+    var box = known.row.querySelector("input");
+    box.checked = state.chosen.indexOf(run.id) >= 0;
+    box.disabled = !run.has_scores;
+    box.title = run.has_scores ? "" : "has no scores to compare";
+    return known.row;
   }
 
   function newRow(run) {
     var row = document.createElement("tr");
     var box = document.createElement("input");
     box.type = "checkbox";
-    box.dataset.run = run.id;
+    box.dataset.kept = "choose " + run.id;
     box.setAttribute("aria-label", "Compare " + run.name);
     box.addEventListener("change", function () { choose(run, box); });
     cell(row, "").appendChild(box);
@@ -49,7 +51,7 @@
       link.append(part);
     });
     link.href = "/run?run=" + encodeURIComponent(run.id);
-    link.dataset.link = run.id;
+    link.dataset.kept = "open " + run.id;
     cell(row, "").appendChild(link);
     cell(row, run.command || "–");
     cell(row, stateOf(run), "state-" + run.state);
@@ -63,32 +65,7 @@
     return row;
   }
 
-  // The row of a run that did not change stays where it is: it is not taken away below a click.
-  function drawRows(runs) {
-    var drawn = new Map(), body = element("rows");
-    runs.forEach(function (run) {
-      var made = rowOf(run), box = made.row.querySelector("input");
-      drawn.set(run.id, made);
-      box.checked = state.chosen.indexOf(run.id) >= 0;
-      box.title = whyNot(run);
-      box.disabled = box.title !== "";
-    });
-    state.drawn.forEach(function (known, id) { if (drawn.get(id) !== known) { known.row.remove(); } });
-    state.drawn = drawn;
-    Array.from(drawn.values()).forEach(function (made, place) {
-      if (body.rows[place] !== made.row) { body.insertBefore(made.row, body.rows[place] || null); }
-    });
-  }
-
-  // What is drawn anew takes the focus along.
-  function draw() {
-    var at = document.activeElement, kept = at && (at.dataset.run || at.dataset.way || at.dataset.link);
-    drawAll();
-    if (!kept) { return; }
-    document.querySelectorAll("#rows input, #rows a, #turning button").forEach(function (each) {
-      if (each.tagName === at.tagName && (each.dataset.run || each.dataset.way || each.dataset.link) === kept) { each.focus({ preventScroll: true }); }
-    });
-  }
+  function draw() { drawKeepingFocus(document.body, element("words"), drawAll); }
 
   function drawAll() {
     var found = state.runs.filter(function (run) {
@@ -96,23 +73,11 @@
     });
     var pages = Math.max(1, Math.ceil(found.length / PAGE));
     state.page = Math.min(state.page, pages - 1);
-    drawRows(found.slice(state.page * PAGE, (state.page + 1) * PAGE));
+    var rows = element("rows");
+    rows.replaceChildren.apply(rows, found.slice(state.page * PAGE, (state.page + 1) * PAGE).map(rowOf));
     element("count").textContent = found.length + " of " + state.runs.length + " runs";
     element("compare").disabled = state.chosen.length !== 2;
-    var turning = element("turning");
-    turning.replaceChildren();
-    if (pages > 1) {
-      [["Previous", -1], ["Next", 1]].forEach(function (way) {
-        var button = document.createElement("button");
-        button.type = "button";
-        button.textContent = way[0];
-        button.dataset.way = way[0];
-        button.disabled = state.page + way[1] < 0 || state.page + way[1] >= pages;
-        button.addEventListener("click", function () { state.page += way[1]; draw(); });
-        turning.appendChild(button);
-      });
-      turning.append(" page " + (state.page + 1) + " of " + pages);
-    }
+    fillTurning(element("turning"), document.body, state, pages, draw);
   }
 
   function look() {
