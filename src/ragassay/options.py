@@ -145,6 +145,13 @@ def _plain_default(default: Any) -> Any:
     return MISSING if type(found).__name__ == "PydanticUndefinedType" else found
 
 
+def check_settings_of(kind: type[Any], given: Mapping[str, Any], places: Mapping[str, str]) -> None:
+    """Raise as ``read_settings_of``, but for settings that are missing."""
+    needed = {each.name: each for each in settings_of(kind) if each.is_required and each.name not in given}
+    usual = {name: "." if setting.is_path else "0" for name, setting in needed.items()}
+    read_settings_of(kind, {**given, **usual}, places)
+
+
 def read_settings_of(kind: type[T], given: Mapping[str, Any], places: Mapping[str, str] | None = None) -> T:
     """The settings that values make, which stand under the names of fields, whatever their group.
 

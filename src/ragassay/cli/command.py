@@ -151,7 +151,9 @@ class Command(click.Command):
 
     def check_file(self) -> None:
         """Raise UsageError or InputError for settings of this folder that the command does not take."""
-        self._with_file({}, None)
+        from ragassay.options import check_settings_of
+
+        check_settings_of(self.kind, *self._with_file({}, None))
 
     def _setting(self, name: str) -> Setting | None:
         return next((setting for setting in self.settings if setting.name == name), None)

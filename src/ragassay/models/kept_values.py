@@ -92,6 +92,9 @@ def _open(path: Path) -> sqlite3.Connection:
         connection.execute("PRAGMA journal_mode=WAL")
         # In WAL mode NORMAL survives a killed process; only a power cut may lose the last commits.
         connection.execute("PRAGMA synchronous=NORMAL")
+        columns = [row[1] for row in connection.execute("PRAGMA table_info(vectors)")]
+        if columns not in ([], ["key", "vector"]):  # of a version before: what it holds is computed anew
+            connection.execute("DROP TABLE vectors")
         connection.execute("CREATE TABLE IF NOT EXISTS vectors (key BLOB PRIMARY KEY, vector BLOB NOT NULL)")
     except sqlite3.Error:
         connection.close()

@@ -50,12 +50,12 @@ IN_A_NOTEBOOK = RUN.format(start="import asyncio; asyncio.new_event_loop().run_u
 HIT_IN_A_TASK = """
 from ragassay.models import openai_compatible
 asked = []
-def chat(self, task, inputs, original=openai_compatible.OpenAICompatible._chat):
+def chat(self, task, inputs, original=openai_compatible.OpenAICompatible.ask):
     asked.append(task)
     if len(asked) == HIT:
         raise KeyboardInterrupt  # as a signal that comes while a task of many runs
     return original(self, task, inputs)
-openai_compatible.OpenAICompatible._chat = chat
+openai_compatible.OpenAICompatible.ask = chat
 """
 
 

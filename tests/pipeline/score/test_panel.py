@@ -80,7 +80,7 @@ def test_what_others_were_not_asked_stays_as_it_is() -> None:
     ("options", "message"),
     [
         ({"judges": ("embedded", "embedded")}, "--judge: embedded is named twice; name each judge once"),
-        ({"panel": "median"}, "--panel: unknown panel .median.; choose mean or majority"),
+        ({"panel": "median"}, "--panel: unknown value .median.; choose mean or majority"),
     ],
 )
 def test_what_is_no_panel_is_refused(options: dict[str, object], message: str) -> None:

@@ -15,7 +15,7 @@ from ragassay.sweep.values import COST, TOKENS_IN, TOKENS_OUT, SettingValues
 
 ENDPOINTS: Any = SimpleNamespace(
     of={name: SimpleNamespace(name=name) for name in ("openai:small", "openai:large", "openai:new", "ollama:own")},
-    prices=Prices({"small": Price(2.0, 10.0), "large": Price(5.0, 20.0)}),
+    prices=Prices({"small": Price(prompt=2.0, completion=10.0), "large": Price(prompt=5.0, completion=20.0)}),
     judge="openai:large",
 )
 

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, get_args
 from pydantic import Field, PlainValidator
 
 from ragassay.errors import UsageError
-from ragassay.options import Count, Option, Share, settings, typed_as
+from ragassay.options import Count, Option, Share, one_text, settings, typed_as
 from ragassay.tasks.prompts import NO_OVERRIDES, PromptOverrides, prompt_hash
 
 if TYPE_CHECKING:
@@ -58,6 +58,7 @@ def _prompts(given: Any) -> Any:
 def _extra_body(given: Any) -> Any:
     from ragassay.models.llm.endpoints import parse_extra_body
 
+    given = one_text(given)
     return parse_extra_body(given) if isinstance(given, str) else given
 
 
