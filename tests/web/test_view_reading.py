@@ -11,7 +11,6 @@ from pathlib import Path
 
 import pytest
 from fastapi.testclient import TestClient
-from view_runs import write_run
 
 from ragassay.pipeline.folders import file_state
 from ragassay.pipeline.folders.file_state import FileState
@@ -58,14 +57,9 @@ def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     [
         ("/api/runs", {"first/examples.jsonl"}),
         ("/api/items?run=first", {"first/examples.jsonl", "first/predictions.jsonl", "first/documents.jsonl"}),
-        ("/report/framed?run=first", {"first/examples.jsonl", "first/scores.jsonl"}),
     ],
 )
 def test_what_did_not_change_is_read_once(client: TestClient, runs: Path, path: str, read: set[str]) -> None:
-    write_run(runs / "others")
-    (runs / "first" / "report.html").unlink()
-    (runs / "first" / "stages.json").unlink()
-    (runs / "below" / "second" / "scores.jsonl").unlink()
     with opened_below(runs) as opened:
         first = client.get(path)
     assert first.status_code == 200

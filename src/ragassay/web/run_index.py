@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from collections import OrderedDict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import islice
@@ -12,7 +11,7 @@ from threading import Lock
 from typing import NamedTuple
 
 from ragassay.errors import InputError
-from ragassay.pipeline.folders.read_run import RunReader
+from ragassay.pipeline.folders.read_run import read_items
 from ragassay.pipeline.folders.run_folder import LOCK_FILE, PART_FOLDER, REPORT_FILE, RUN_FILE
 from ragassay.pipeline.report.set_report import rendered
 from ragassay.plain_files import read_plain
@@ -24,8 +23,6 @@ DEEPEST = 3
 MOST_RUNS = 5_000
 _KEPT_RUNS = 3
 """Runs whose items are kept in memory."""
-_KEPT_REPORTS = 2
-"""Reports that were made here and are kept in memory, 20 MB each at most."""
 _MOST_FOLDERS = 50_000
 """Of a folder that holds no runs, such as the root of a disk, no more is gone through."""
 
@@ -45,16 +42,8 @@ class _Candidate(NamedTuple):
     entries: Sequence[os.DirEntry[str]]
 
 
-class _Kept(NamedTuple):
-    """Items of a run as it was seen, and what reads those that are new."""
-
-    seen: Seen
-    reader: RunReader
-    items: Items
-
-
 class RunIndex:
-    """Reads run folders when asked, and only what has changed since. Names that are not among them lead nowhere."""
+    """Reads run folders when asked, and those that have changed since. Names that are not among them lead nowhere."""
 
     def __init__(self, folder: Path) -> None:
         """Raises InputError where there is no such folder."""
@@ -62,9 +51,8 @@ class RunIndex:
             raise InputError(f"{folder} is not a folder; name a run, or a folder of runs")
         self.folder = folder
         self._entries: dict[str, tuple[Seen, RunEntry]] = {}
-        self._items: OrderedDict[str, _Kept] = OrderedDict()
-        self._reports: OrderedDict[str, tuple[Seen, bytes]] = OrderedDict()
-        self._reading, self._rendering = Lock(), Lock()
+        self._items: dict[str, tuple[Seen, Items]] = {}
+        self._reading = Lock()
 
     def entries(self) -> list[RunEntry]:
         """Return all runs, those that changed last first."""
@@ -91,37 +79,25 @@ class RunIndex:
         """Examples, predictions and scores of a run, as far as they are written."""
         path = self.path_of(name)
         with self._reading:
-            seen = look(path)
-            kept = self._items.get(name)
-            if kept is None or kept.seen != seen or not kept.seen.is_settled:
-                same_place = kept is not None and kept.seen.place == seen.place
-                reader = kept.reader if kept is not None and same_place else RunReader(seen.place)
-                self._items[name] = kept = _Kept(seen, reader, reader.items())
-                while len(self._items) > _KEPT_RUNS:
-                    self._items.popitem(last=False)
-            self._items.move_to_end(name)
-            return kept.items
+            seen, kept = look(path), self._items.pop(name, None)
+            if kept is None or kept[0] != seen or not kept[0].is_settled:
+                kept = seen, read_items(seen.place)
+            self._items[name] = kept
+            while len(self._items) > _KEPT_RUNS:
+                self._items.pop(next(iter(self._items)))
+            return kept[1]
 
     def report(self, name: str) -> bytes:
-        """Return the page that a command wrote, or one of the examples of a command that writes none, made once.
+        """Return the page that a command wrote, or one of the examples of a command that writes none.
 
         Raises NotThereError for a name that is none of the runs, and for a run without either.
         """
         path = self.path_of(name)
         if not self._entry(name, path).has_report:
             raise NotThereError(f"the run {name!r} has no report")
-        with self._rendering:
-            seen = look(path)
-            if REPORT_FILE in seen.files:
-                return read_plain(path / REPORT_FILE)
-            known = self._reports.pop(name, None)
-            if known is None or known[0] != seen:
-                known = (seen, rendered(path).encode("utf-8"))
-            if seen.is_settled:
-                self._reports[name] = known
-                if len(self._reports) > _KEPT_REPORTS:
-                    self._reports.popitem(last=False)
-            return known[1]
+        if REPORT_FILE in look(path).files:
+            return read_plain(path / REPORT_FILE)
+        return rendered(path).encode()
 
     def _entry(self, name: str, path: Path, entries: Iterable[os.DirEntry[str]] | None = None) -> RunEntry:
         """entries: of the folder, where they are known."""

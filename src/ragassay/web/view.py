@@ -89,7 +89,8 @@ def static(name: str) -> Response:
 @router.get("/report")
 def report(run: str, request: Request, index: Index) -> Response:
     """Return the report that a command wrote, or one of the examples of a command that writes none; in a frame."""
-    index.report(run)
+    if not index.entry(run).has_report:
+        raise NotThereError(f"the run {run!r} has no report")
     return frame(request, _read("report.html"))
 
 

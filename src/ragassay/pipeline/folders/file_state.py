@@ -23,14 +23,6 @@ def state_of(status: os.stat_result) -> FileState:
     return FileState(status.st_mtime_ns, status.st_ctime_ns, status.st_size, status.st_ino)
 
 
-def file_state(path: str | os.PathLike[str]) -> FileState | None:
-    """None where there is no such file."""
-    try:
-        return state_of(os.stat(path))
-    except (OSError, ValueError):
-        return None
-
-
 def is_settled(states: Iterable[FileState | None], at: float) -> bool:
     """Whether any change since would show: no file was changed within a tick of the clock before.
 
