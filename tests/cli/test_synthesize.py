@@ -128,11 +128,6 @@ def test_limits_and_coverage_have_exit_codes(cli: Any, documents: Path, tmp_path
         (("--mix", "easy=1"), 2, "--mix: unknown label 'easy'; choose from fact_single, "),
         (("-s", "evolved", "--evolve", "magic"), 2, "--evolve: unknown way 'magic'"),
         (
-            ("-s", "evolved", "--type-mix", "factual=1"),
-            2,
-            "--type-mix: unknown type 'factual'; choose from multi_hop, ",
-        ),
-        (
             ("-s", "creative", "--where", "year"),
             2,
             "--where: must be FIELD>=VALUE, with one of = != < <= > >=, not 'year'",

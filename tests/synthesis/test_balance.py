@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from dataclasses import replace
-from itertools import product
 
 from hypothesis import given
 from hypothesis import strategies as st
 
 from ragassay.records import LABELS, Critique, Label, Span
-from ragassay.synthesis.balance import SPREAD, Cell, Quotas, chosen, lacking
+from ragassay.synthesis.balance import SPREAD, chosen, lacking
 from ragassay.synthesis.candidates import Candidate
-from ragassay.synthesis.options import ANY_TYPE, SetPlan
+from ragassay.synthesis.options import SetPlan
 
 OPTIONS = SetPlan(per_document=2, pattern_share=0.5)
 
@@ -36,7 +35,7 @@ def made(number: int, label: Label = "fact_single", home: int = 0, pattern: str 
 def pick(
     pool: list[Candidate], counts: dict[Label, int], options: SetPlan = OPTIONS, length: int = 100
 ) -> list[Candidate]:
-    return chosen(pool, Quotas(counts, {ANY_TYPE: sum(counts.values())}), defaultdict(lambda: length), options)
+    return chosen(pool, counts, defaultdict(lambda: length), options)
 
 
 def test_a_document_gives_more_than_its_allowance_only_where_nothing_else_is_left() -> None:
@@ -101,55 +100,9 @@ def test_laws(pool: list[Candidate], counts: dict[Label, int]) -> None:
         )
 
 
-TYPED = SetPlan(type_mix={"factual": 0.5, "summary_type": 0.5}, pattern_share=1.0, per_document=99)
-
-
-def typed(number: int, label: Label, kind: str | None) -> Candidate:
-    return replace(made(number, label, home=number), question_type=kind)
-
-
-def pick_typed(pool: list[Candidate], labels: dict[str, int], types: dict[str, int]) -> Counter[tuple[str, str | None]]:
-    picked = chosen(pool, Quotas(labels, types), defaultdict(lambda: 100), TYPED)
-    return Counter((each.label or "", each.question_type) for each in picked)
-
-
-def test_labels_and_question_types_are_met_together() -> None:
-    # Of facts there are both types, of summaries one only: the facts have to give way to them.
-    pool = [typed(number, "fact_single", "a" if number % 2 else "b") for number in range(20)]
-    pool += [typed(100 + number, "summary", "a") for number in range(20)]
-    found = pick_typed(pool, {"fact_single": 6, "summary": 6}, {"a": 6, "b": 6})
-    assert found == {("fact_single", "b"): 6, ("summary", "a"): 6}
-
-
-cells = st.dictionaries(
-    st.tuples(st.sampled_from("xyz"), st.sampled_from("abc")).map(lambda pair: Cell(*pair)), st.integers(0, 4)
-)
-few = st.integers(0, 4)
-
-
-@given(cells, st.fixed_dictionaries(dict.fromkeys("xyz", few)), st.fixed_dictionaries(dict.fromkeys("abc", few)))
-def test_as_many_as_labels_and_types_allow(
-    available: dict[Cell, int], labels: dict[str, int], types: dict[str, int]
-) -> None:
-    taken = Quotas(labels, types).filled(available)
-    assert all(0 <= taken[cell] <= available[cell] for cell in available)
-    for place, counts in ((0, labels), (1, types)):
-        for name, most in counts.items():
-            assert sum(count for cell, count in taken.items() if cell[place] == name) <= most
-    # No cut is smaller than a greatest flow, and the smallest cut is as large (max-flow min-cut theorem).
-    cuts = []
-    for ours in product((False, True), repeat=6):
-        side = dict(zip("xyzabc", ours, strict=True))
-        cut = sum(count for name, count in labels.items() if not side[name])
-        cut += sum(count for name, count in types.items() if side[name])
-        cut += sum(count for cell, count in available.items() if side[cell.label] and not side[cell.question_type])
-        cuts.append(cut)
-    assert sum(taken.values()) == min(cuts)
-
-
 def test_pairs_count_under_the_label_that_is_asked_for() -> None:
     pair = made(0, "fact_single").judged("summary", ())
-    quotas = Quotas({"fact_single": 1, "summary": 1}, {ANY_TYPE: 2})
+    quotas = {"fact_single": 1, "summary": 1}
     for by, short in (("verified", {"fact_single": 1}), ("requested", {"summary": 1})):
         options = SetPlan(balance_by=by)  # type: ignore[arg-type]  # a literal in a loop
         assert lacking([pair], quotas, {"doc-0": 100}, options, within_allowance=True) == short

@@ -114,7 +114,6 @@ class Differences:
         ]
 
     def _is_beyond(self, t: FloatArray) -> npt.NDArray[np.bool_]:
-        """Whether the interval of this t leaves 0 out."""
         centre, error = self._centre_and_error(t)
         return np.asarray(np.abs(centre) > t * error)
 

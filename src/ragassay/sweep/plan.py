@@ -213,7 +213,6 @@ def _answering(
 
 
 def _read(sizes: Sizes, setting: Setting, chunks: int) -> float:
-    """Tokens of a prompt with so many chunks."""
     n_chunks = sizes.chunks[setting.chunking]
     of_chunk = sizes.tokens / max(1, n_chunks)  # overlap left out: an estimate
     return INSTRUCTION_TOKENS + sizes.question_tokens + min(chunks, n_chunks) * of_chunk

@@ -191,7 +191,6 @@ class _Names:
 
 
 def _folder(document: Document) -> str:
-    """The outermost folder that a document lies in; empty for one in none."""
     return document.source.partition("/")[0] if "/" in document.source else ""
 
 

@@ -31,7 +31,6 @@ from ragassay.tasks.evolved import (
     CombinedPair,
     SeedOnPassage,
     SeedsOnTwo,
-    TwoDocumentKind,
 )
 from ragassay.tasks.pairs import GroundedPair
 from ragassay.tasks.simple import SIMPLE_PAIR
@@ -42,10 +41,6 @@ WAYS: tuple[Way, ...] = get_args(Way)
 _LABEL: Mapping[Way, Label | None] = {"reasoning": "reasoning", "two_documents": None}
 """A combined question may ask for several stated things as well as for an inference: the judge says which."""
 _TYPE = "multi_hop"
-EVOLVED_TYPES = (_TYPE, *get_args(TwoDocumentKind))
-"""Question types that come of either way."""
-
-
 _LOOKED_AT = 40
 """Chunks that are looked at for one of another document: a long document has many near its own words."""
 _OPENING_CHARS = 600

@@ -67,7 +67,6 @@ class _Pick(NamedTuple):
 
 
 def _text(item: Candidate | _Pick) -> str:
-    """What tells it from others of its document and label."""
     return f"{item.question} {item.context.start}" if isinstance(item, Candidate) else item.statement.text
 
 

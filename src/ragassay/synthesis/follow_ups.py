@@ -116,7 +116,6 @@ class _Drawn:
         return found
 
     def keep(self, pair: _Pair, example: Example) -> None:
-        """A pair that came to something."""
         self.made[pair.second.id] = example
         self._firsts.add(pair.first.id)
 

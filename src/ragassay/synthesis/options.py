@@ -15,8 +15,6 @@ DEFAULT_MIX: Mapping[Label, float] = {"fact_single": 0.4, "summary": 0.2, "reaso
 
 ANY = "any label"
 """What examples count under where no mix of labels was asked for."""
-ANY_TYPE = "any type"
-"""The same where no mix of question types was asked for."""
 
 BalanceBy = Literal["both", "verified", "requested"]
 """By which label examples are counted: the one that was asked for and given, a pair of which the two differ being
@@ -41,8 +39,8 @@ DEFAULT_THRESHOLDS: Mapping[str, int] = {
 class SetPlan:
     """What to make, and what a pair must be worth.
 
-    mix: label to share; empty where any label will do. balance_by: which label counts. type_mix: question type to
-    share, for synthesizers that know types; empty where any will do. even_lengths: contexts of all lengths alike.
+    mix: label to share; empty where any label will do. balance_by: which label counts. even_lengths: contexts of all
+    lengths alike.
     per_document: examples of one label that a document gives before others have had their turn; more from long ones.
     most_per_document: of all labels together, never exceeded.
     pattern_share: largest share of a label that one rule may write, while others can fill it.
@@ -61,7 +59,6 @@ class SetPlan:
     mix: Mapping[Label, float] = field(default_factory=lambda: dict(DEFAULT_MIX))
     seed: int = 0
     balance_by: BalanceBy = "both"
-    type_mix: Mapping[str, float] = field(default_factory=dict)
     even_lengths: bool = False
     per_document: int = 2
     most_per_document: int | None = None
@@ -139,11 +136,6 @@ def parse_shares(option: str, text: str, names: Sequence[str], noun: str) -> dic
 def counts_of(n: int, mix: Mapping[Label, float]) -> dict[str, int]:
     """How many examples of each label; all under ``ANY`` where the mix is empty."""
     return whole_numbers(n, {label: mix.get(label, 0.0) for label in LABELS}) if mix else {ANY: n}
-
-
-def type_counts_of(n: int, mix: Mapping[str, float]) -> dict[str, int]:
-    """How many examples of each question type; all under ``ANY_TYPE`` where the mix is empty."""
-    return whole_numbers(n, mix) if mix else {ANY_TYPE: n}
 
 
 def whole_numbers(n: int, shares: Mapping[str, float]) -> dict[str, int]:

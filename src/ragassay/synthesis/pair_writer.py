@@ -73,7 +73,6 @@ class Asking:
         return found
 
     def _kept(self, candidates: Iterable[Candidate | None]) -> list[Candidate]:
-        """Count those whose quotes are not verbatim, and return the others."""
         found = list(candidates)
         if lost := found.count(None):
             self.dropped[NOT_VERBATIM] += lost

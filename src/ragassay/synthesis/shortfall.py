@@ -6,9 +6,9 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from ragassay.synthesis.balance import Quotas, cell_of
+from ragassay.synthesis.balance import Quotas, counted_as
 from ragassay.synthesis.candidates import Candidate
-from ragassay.synthesis.options import ANY, ANY_TYPE, SetPlan
+from ragassay.synthesis.options import ANY, SetPlan
 
 _USUAL_ROUNDS = 4
 """A look at each document, then all that it is allowed to give, then a wider one, then one that brings nothing more."""
@@ -16,7 +16,7 @@ _USUAL_ROUNDS = 4
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Shortage:
-    """A label or a question type of which examples are missing.
+    """A label of which examples are missing.
 
     candidates: pairs that were made of it; good: those that passed all gates. dropped: why the others did not, to how
     many. reason: the whole in a sentence.
@@ -54,14 +54,14 @@ def shortages(
     visits: Visits,
     options: SetPlan,
 ) -> tuple[Shortage, ...]:
-    """What is missing of labels, then of question types.
+    """What is missing of labels.
 
     dropped: label, or ``ANY`` for candidates that were asked for none, to reason to count. lost_before: reasons that
     come before a candidate has a label.
     """
-    have, good = (Counter(cell_of(each, options).label for each in group) for group in (picked, accepted))
+    have, good = (Counter(counted_as(each, options) for each in group) for group in (picked, accepted))
     found = []
-    for label, asked in quotas.labels.items():
+    for label, asked in quotas.items():
         if have[label] >= asked:
             continue
         lost = dropped.get(label, Counter())
@@ -69,12 +69,6 @@ def shortages(
             lost = lost + dropped.get(ANY, Counter())
         reason = _reason(good[label], have[label], lost, lost_before, visits, options)
         found.append(_shortage(label, asked, good[label], have[label], lost, reason))
-    have, good = (Counter(cell_of(each, options).question_type for each in group) for group in (picked, accepted))
-    for kind, asked in quotas.types.items():
-        if kind != ANY_TYPE and have[kind] < asked:
-            untyped = f"; {good['']} others have no question type" if good[""] else ""
-            reason = f"{good[kind]} good candidates are of this type{untyped}"
-            found.append(_shortage(kind, asked, good[kind], have[kind], Counter(), reason))
     return tuple(found)
 
 
@@ -82,8 +76,8 @@ def spare(
     picked: Sequence[Candidate], accepted: Sequence[Candidate], quotas: Quotas, options: SetPlan
 ) -> dict[str, int]:
     """Label to good candidates that are not in the set because it has as many as were asked for."""
-    have, good = (Counter(cell_of(each, options).label for each in group) for group in (picked, accepted))
-    full = (label for label, asked in quotas.labels.items() if label != ANY and have[label] >= asked)
+    have, good = (Counter(counted_as(each, options) for each in group) for group in (picked, accepted))
+    full = (label for label, asked in quotas.items() if label != ANY and have[label] >= asked)
     return {label: good[label] - have[label] for label in full if good[label] > have[label]}
 
 
@@ -117,7 +111,7 @@ def _reason(
     if good > have and options.most_per_document is not None:
         told += f"; at most {options.most_per_document} are taken from one document"
     elif good > have:
-        told += "; the rest would exceed the share of another label or question type"
+        told += "; the rest would exceed the share of another label"
     return told
 
 

@@ -15,7 +15,7 @@ from ragassay.synthesis.balance import SPREAD, Quotas, chosen, lacking
 from ragassay.synthesis.candidates import Candidate
 from ragassay.synthesis.gates import Searched, SearchGates
 from ragassay.synthesis.judging import Judge
-from ragassay.synthesis.options import ANY, SetPlan, counts_of, type_counts_of
+from ragassay.synthesis.options import ANY, SetPlan, counts_of
 from ragassay.synthesis.repeats import Repeats
 from ragassay.synthesis.shortfall import Shortage, Visits, shortages, spare
 from ragassay.synthesis.strategy import Strategy
@@ -78,7 +78,7 @@ async def synthesize(
     stopped: asked before each batch of documents; once it says so, no more of them are read.
     encoder: tells questions that ask the same in other words; without one, only words are compared.
     """
-    quotas = Quotas(counts_of(options.n, options.mix), type_counts_of(options.n, options.type_mix))
+    quotas = counts_of(options.n, options.mix)
     order = spread_order([(folder, length_class(characters)) for folder, characters in strata], options.seed)
     search = _Search(
         store=store,
@@ -88,7 +88,7 @@ async def synthesize(
         repeats=Repeats(encoder),
         judge=Judge(judging, options),
         options=options,
-        total=sum(quotas.times(options.oversupply).labels.values()),
+        total=sum(_times(quotas, options.oversupply).values()),
         progress=progress,
         stopped=stopped,
     )
@@ -99,7 +99,7 @@ async def synthesize(
     visits = Visits(visited=search.visited, documents=len(order), rounds=rounds, stopped=stopped())
     return SynthesisResult(
         examples=tuple(each.as_example(writer) for each in picked),
-        requested=quotas.labels,
+        requested=quotas,
         shortages=shortages(picked, accepted, quotas, judge.dropped, strategy.dropped, visits, options),
         matrix={label: dict(row) for label, row in judge.matrix.items()},
         dropped={label: dict(row) for label, row in dropped.items() if row},
@@ -140,7 +140,7 @@ class _Search:
         is not, all that there is in it, until a whole round brings nothing good: then what is missing cannot be had.
         """
         options, accepted = self.options, self.accepted
-        looked_for = quotas.times(options.oversupply)
+        looked_for = _times(quotas, options.oversupply)
         for depth in itertools.count():
             first, good_before = 0, len(accepted)
             all_allowed = depth > 0
@@ -194,6 +194,10 @@ class _Search:
         return passing
 
 
+def _times(quotas: Quotas, factor: float) -> Quotas:
+    return {label: int(count * factor) for label, count in quotas.items() if count}
+
+
 def _passing(found: Sequence[Candidate], gates: SearchGates | None, repeats: Repeats, judge: Judge) -> list[Candidate]:
     passing = []
     searched = gates.searched(found) if gates else [Searched(None, None)] * len(found)
@@ -241,7 +245,6 @@ def _from_reserve(
 
 
 def _others(group: Sequence[Candidate], taken: Sequence[Candidate]) -> list[Candidate]:
-    """Those of a group that were not taken out of it."""
     known = set(map(id, taken))
     return [each for each in group if id(each) not in known]
 

@@ -338,7 +338,6 @@ def test_from_python(documents: Path, tmp_path: Path) -> None:
         ({"per_document": 0}, "--per-document: must be at least 1, not 0"),
         ({"most_per_document": 0}, "--most-per-document: must be at least 1, not 0"),
         ({"balance_by": "chance"}, "--balance-by: unknown value 'chance'; choose both, verified or requested"),
-        ({"synthesizer": "simple", "type_mix": {"multi_hop": 1.0}}, "--type-mix: only applies to --synthesizer"),
         ({"synthesizer": "scenario"}, "--synthesizer scenario: use `ragassay scenario`"),
         ({"documents": ()}, "DOCS: missing; name files or folders"),
         ({"models": ModelOptions(embeddings="openai:e")}, "--embeddings: nothing is retrieved; leave it out"),

@@ -141,7 +141,6 @@ OTHER: dict[str, Any] = {
     "where": (Condition("date", ">=", "2023"),),
     "documents": (Path(),),
     "mix": {"summary": 1.0},
-    "type_mix": {"multi_hop": 1.0},
     "balance_by": "requested",
     "follow_ups": 0.5,
     "chunk_sizes": (128,),

@@ -67,7 +67,6 @@ def _is_unasked(metric: Metric, each: Answered, score: Score) -> bool:
 
 
 def _signed(score: Score, asked_with: tuple[str, ...]) -> Score:
-    """With what the judge went by."""
     return replace(score, evidence=(*score.evidence, *asked_with))
 
 
@@ -87,7 +86,6 @@ class _Remembering:
         return self._model.name
 
     async def ask(self, task: Task[In, Out], inputs: In) -> Reply[Out]:
-        """As the model inside."""
         return (await self.ask_all(task, [inputs]))[0]
 
     async def ask_all(self, task: Task[In, Out], inputs: Sequence[In]) -> list[Reply[Out]]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import field
-from typing import Annotated, Any, ClassVar, Literal, get_args
+from typing import Annotated, ClassVar, Literal, get_args
 
 from ragassay.corpus.read import ReadOptions
 from ragassay.corpus.sources import shown_path
@@ -26,14 +26,13 @@ from ragassay.pipeline.make.run_options import (
 )
 from ragassay.records import Label
 from ragassay.synthesis.candidates import RULES
-from ragassay.synthesis.evolved import EVOLVED_TYPES, WAYS, Way, parse_ways
+from ragassay.synthesis.evolved import WAYS, Way, parse_ways
 from ragassay.synthesis.options import (
     DEFAULT_MIX,
     DEFAULT_THRESHOLDS,
     MAX_CONTEXT_CHARS,
     BalanceBy,
     SetPlan,
-    parse_shares,
     read_mix,
 )
 from ragassay.synthesis.pair_writer import PAIRS
@@ -45,12 +44,6 @@ GATE_CHARS = 1024
 _PASSAGE_CHARS = 4000
 _PER_DOCUMENT: Mapping[str, int] = {"creative": 1, "per_chunk": PAIRS}
 _BALANCE, _OWN = "Balance", "Synthesizers and documents"
-
-
-def _types(given: Any) -> Any:
-    if isinstance(given, Mapping):
-        return given
-    return parse_shares("--type-mix", one_text(given), EVOLVED_TYPES, "type") if given else {}
 
 
 @settings
@@ -88,16 +81,6 @@ class SynthesizeOptions:
             is_rare=True,
         ),
     ] = "both"
-    type_mix: Annotated[
-        Mapping[str, float],
-        typed_as(_types),
-        Option(
-            "evolved: share of each question type, such as multi_hop=.5,temporal_sequence=.5.",
-            metavar="MIX",
-            panel=_BALANCE,
-            is_rare=True,
-        ),
-    ] = field(default_factory=dict)
     even_lengths: Annotated[bool, Option("Use as many short contexts as long ones.", panel=_BALANCE, is_rare=True)] = (
         False
     )
@@ -225,7 +208,6 @@ class SynthesizeOptions:
             mix=self.labels,
             seed=self.seed,
             balance_by=self.balance_by,
-            type_mix=self.type_mix,
             even_lengths=self.even_lengths,
             most_per_document=self.most_per_document,
             per_document=max(per_document, self.pairs) if self.synthesizer == "per_chunk" else per_document,
@@ -268,7 +250,6 @@ class SynthesizeOptions:
             ("--no-theme", not self.theme, "statements"),
             ("--pairs", self.pairs != PAIRS, "per_chunk"),
             ("--evolve", self.ways is not None, "evolved"),
-            ("--type-mix", bool(self.type_mix), "evolved"),
         ):
             if given and self.synthesizer != of:
                 raise UsageError(
@@ -313,7 +294,6 @@ class SynthesizeOptions:
             else f"passages of {synthesis.context_chars} characters",
             "longest context": f"{self.max_context_chars} characters",
             "balance by": self.balance_by,
-            "types": shown_value(self.type_mix) or "any type",
             "even lengths": "yes" if self.even_lengths else "no",
             "of a document": str(synthesis.per_document),
             "most of a document": "" if self.most_per_document is None else str(self.most_per_document),

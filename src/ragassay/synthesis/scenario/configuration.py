@@ -160,7 +160,6 @@ def _value(element: Element, values: Mapping[str, Value], random: Random, floor:
 
 
 def _filled(text: str, values: Mapping[str, Value]) -> str:
-    """The text with the names and options that it mentions."""
     return fill(text, {name: str(values[name]) for name in placeholders(text)})
 
 

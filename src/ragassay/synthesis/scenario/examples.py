@@ -124,7 +124,6 @@ def references_of(facts: Sequence[Fact], at: int, written: Written) -> list[Span
 
 
 def _fault(example: Example, written: Sequence[Written], drafted: Drafted, asked: set[str]) -> str:
-    """Why an example cannot stand; empty where it can."""
     if _plain(example.question) in asked:
         return "asked already"
     return unsupported(drafted, written, example.references, example.keypoints) if drafted.facts else ""

@@ -131,7 +131,6 @@ class _Wording:
         )
 
     def _say(self, key: str, slug: str) -> str:
-        """Return the words of a key about a field, or those for its type."""
         kind = "number" if slug in self.numbers else self.elements[slug].type
         template = self.words.get(f"{key} {kind}", self.words[key])
         return template.format(subject=f"{{{self.subject}}}", label=self._label(slug), value=f"{{{slug}}}")

@@ -97,7 +97,6 @@ def _renamed(template: str, names: Mapping[str, str]) -> str:
 
 
 def _names(element: Element, records: str, place: int, language: str) -> dict[str, str]:
-    """What stands for a placeholder in the record at a place."""
     names = {inner: f"{{{flat_name(records, place, inner)}}}" for inner in element.fields}
     return {**names, "ordinal": ordinal(place, language), "number": str(place)}
 

@@ -136,7 +136,6 @@ def _write(schema: Schema, section: Section, configuration: Configuration, rando
 
 
 def _sayable(say: Say, configuration: Configuration) -> list[str]:
-    """The wordings that hold nothing that the document is to be silent about."""
     return [each for each in say.sentences if not configuration.left_out.intersection(placeholders(each))]
 
 
