@@ -6,8 +6,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal, get_args
 
-from ragassay.errors import UsageError
-
 Quality = Literal["faithfulness", "answer_relevance", "context_relevance", "preference", "truthfulness"]
 """What is judged. preference: which of two answers is better by a reference; truthfulness: by a knowledge block."""
 QUALITIES: tuple[Quality, ...] = get_args(Quality)
@@ -67,12 +65,3 @@ class Rated:
 
 Items = tuple[Pair, ...] | tuple[Compared, ...] | tuple[Rated, ...]
 """The items of one quality: all of one shape, in the order of the file."""
-
-
-def parse_quality(name: str) -> Quality:
-    """Return a quality by its name, hyphens for underscores allowed. Raises UsageError for one that is none."""
-    wanted = name.strip().lower().replace("-", "_")
-    found = next((each for each in QUALITIES if each == wanted), None)
-    if found is None:
-        raise UsageError(f"--quality: unknown quality {name!r}; choose one of {', '.join(QUALITIES)}")
-    return found

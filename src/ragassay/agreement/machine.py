@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from statistics import fmean
 
 import numpy as np
 
-from ragassay.agreement.confusion import Confusion, confusion
 from ragassay.agreement.correlation import Correlations, Floats, correlations
 from ragassay.agreement.keypoint_shares import ShareCheck, keypoint_shares
 from ragassay.agreement.leave_one_out import LeftOut, Means, leave_one_out
@@ -21,6 +21,14 @@ from ragassay.evaluation.aggregate import SHARE
 _NO_MAJORITY = "on no item that the judge judged do most people say the same"
 _OTHER_SCALE = "the judge's numbers are of another scale than people's"
 _NO_PREFERENCE = "no items with both a preference of people and a verdict of the judge"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Confusion:
+    """counts[row][column]: items to which the majority of people gave the row's value and the judge the column's."""
+
+    values: tuple[str, ...]
+    counts: tuple[tuple[int, ...], ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -118,3 +126,12 @@ def _pairwise(judge: Mapping[str, str], majorities: Mapping[str, str], seed: int
         0.5 if judge[item] == "tie" else float(judge[item] == majorities[item]) for item in decided if item in judge
     ]
     return mean_with_interval(wins, bounds=SHARE, total=len(decided), reason=_NO_PREFERENCE)
+
+
+def confusion(majorities: Mapping[str, str], judge: Mapping[str, str], values: Sequence[str] = ()) -> Confusion:
+    """The matrix over the items that have both; values in the order given, others after them in alphabetical order."""
+    items = [item for item in majorities if item in judge]
+    found = {majorities[item] for item in items} | {judge[item] for item in items}
+    order = (*values, *sorted(found - set(values)))
+    counts = Counter((majorities[item], judge[item]) for item in items)
+    return Confusion(values=order, counts=tuple(tuple(counts[row, column] for column in order) for row in order))

@@ -17,7 +17,7 @@ from ragassay.records import Example, Prediction, read_jsonl
 
 
 def begin_round(folder: Path, options: RoundOptions) -> Round:
-    """Begin a round in a folder, or goes on with the one that was begun there with the same options.
+    """Begin a round in a folder, or go on with the one that was begun there with the same options.
 
     Raises UsageError, InputError or RunFolderError for what cannot be used, before anything is written.
     """

@@ -101,7 +101,7 @@ def read_table(path: Path, notes: Notes) -> Iterator[Row]:
 
 
 def write_row(writer: Any, cells: Sequence[object]) -> None:
-    """Return a row with its cells guarded; numbers stay numbers."""
+    """Write a row with its cells guarded; numbers stay numbers."""
     writer.writerow([guarded(cell) if isinstance(cell, str) else cell for cell in cells])
 
 

@@ -88,7 +88,7 @@ class Notes:
             self.counts["other things" if is_one_too_many else what] += count
 
     def fault(self, message: str) -> None:
-        """Return a record that cannot be read: raises RecordError, or keeps it and goes on with the next record."""
+        """Report a record that cannot be read: raise RecordError, or keep it and go on with the next record."""
         error = RecordError(message)
         if not self._keep_going:
             raise error
