@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ragassay.models.llm.masking import MASKED, Mask, mask_of, one_line, secrets_of
+from ragassay.models.llm.masking import MASKED, Mask, kept, keys_in_url, mask_of, one_line, secrets_of
 
 
 def test_each_word_of_a_header_and_its_escaped_forms() -> None:
@@ -70,3 +70,13 @@ def test_secrets_of_an_environment_are_known_by_their_names() -> None:
 def test_messages_of_others_repeat_no_key_of_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SOME_TOKEN", SECRET)
     assert one_line(f"no entry for\n {SECRET}") == "no entry for [key]"
+
+
+def test_what_is_kept_of_a_system_holds_no_key_and_tells_two_apart() -> None:
+    url = kept("url", f"http://h/ask?n=1&api_key={SECRET}&q={{question}}")
+    assert url == "http://h/ask?n=1&api_key=[key bb8560]&q={question}"
+    assert url != kept("url", "http://h/ask?n=1&api_key=another&q={question}")
+    assert keys_in_url(f"http://h/ask?n=1&api_key={SECRET}&top_k=5") == [SECRET]
+    assert kept("command", f"rag.py --api-key {SECRET} --size 5") == "rag.py --api-key [key bb8560] --size 5"
+    written = {"X-Api-Key": SECRET, "Authorization": "Bearer ${KEY}", "n": 5}
+    assert kept("headers", written) == {**written, "X-Api-Key": "[key bb8560]"}

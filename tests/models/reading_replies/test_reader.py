@@ -127,3 +127,17 @@ def test_an_object_of_the_prompt_is_no_answer() -> None:
     assert read_reply('```json\n{"useful":true}\n```', Flag, prompt=prompt).useful
     with pytest.raises(UnreadableReply, match=quoted):
         read_reply('As in {"useful": true}, I see.', Flag, prompt=prompt)
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("{" * 1_000_000, "more than 500,000 characters"),
+        ("{" * 3_000 + A, "more than 2,000 brackets before its answer"),
+    ],
+)
+def test_what_no_model_writes_is_not_read_to_its_end(text: str, said: str) -> None:
+    with pytest.raises(UnreadableReply, match=said):
+        read_reply(text, Statements)
+    long = json.dumps({"statements": ["a" * 600_000]})  # valid JSON is read whatever its length
+    assert read_reply(long, Statements).statements == ("a" * 600_000,)
