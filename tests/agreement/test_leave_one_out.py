@@ -105,7 +105,7 @@ def test_confusion_by_the_majority_of_people() -> None:
     matrix = confusion(PEOPLE.majorities(), MODEL, ("f", "s", "r"))
     assert matrix.values == ("f", "s", "r")
     assert matrix.counts == ((1, 0, 0), (1, 2, 0), (0, 0, 0))
-    assert confusion({}, {}).accuracy is None
+    assert confusion({}, {}).counts == ()
 
 
 def test_the_later_judgement_of_a_rater_counts_and_keypoints_are_one_task() -> None:
