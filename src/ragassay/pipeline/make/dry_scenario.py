@@ -18,8 +18,7 @@ from ragassay.pipeline.asking.event_loop import finished
 from ragassay.pipeline.asking.model_options import ModelOptions
 from ragassay.pipeline.asking.models import Endpoints
 from ragassay.records import Document
-from ragassay.synthesis.scenario.by_model import generate_by_model
-from ragassay.synthesis.scenario.generate import ScenarioOptions
+from ragassay.synthesis.scenario.generate import ScenarioOptions, generate_by_model
 from ragassay.synthesis.scenario.infer import infer_by_model
 from ragassay.synthesis.scenario.schema import Schema
 from ragassay.tasks.base import In, Out, Task

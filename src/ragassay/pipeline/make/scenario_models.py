@@ -18,9 +18,8 @@ from ragassay.pipeline.asking.servers import Told, served_model
 from ragassay.pipeline.folders.progress import Silent
 from ragassay.records import Document, write_jsonl
 from ragassay.synthesis.scenario.baselines import DocumentBaselines, document_baselines
-from ragassay.synthesis.scenario.by_model import generate_by_model
 from ragassay.synthesis.scenario.folder import read_scenario
-from ragassay.synthesis.scenario.generate import Scenario, ScenarioOptions
+from ragassay.synthesis.scenario.generate import Scenario, ScenarioOptions, generate_by_model
 from ragassay.synthesis.scenario.infer import Inferred, infer_by_model
 from ragassay.synthesis.scenario.schema import Schema
 

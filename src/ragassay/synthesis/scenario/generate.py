@@ -1,21 +1,32 @@
-"""The whole pipeline of a scenario without a language model: configurations, documents, questions, examples."""
+"""The whole pipeline of a scenario: configurations, documents, questions, examples.
+
+Without a language model rules do all of it. With one, rules keep structured values, computed conclusions, what each
+question is about, and the checks; what the model did not answer is counted with its reason, never replaced.
+"""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from random import Random
 
 from ragassay.errors import UsageError, check_seed
+from ragassay.models.base import Model
 from ragassay.records import QUESTION_TYPES, Document, Example, QuestionType
 from ragassay.synthesis.scenario.configuration import draw_configurations
-from ragassay.synthesis.scenario.examples import make_examples
+from ragassay.synthesis.scenario.examples import make_examples, spread
+from ragassay.synthesis.scenario.model_documents import free_texts, write_documents
+from ragassay.synthesis.scenario.model_questions import model_examples
 from ragassay.synthesis.scenario.question_types import TWO_DOCUMENTS, counts_of
+from ragassay.synthesis.scenario.questions import drafts
 from ragassay.synthesis.scenario.records import expanded
 from ragassay.synthesis.scenario.schema import Schema
 from ragassay.synthesis.scenario.writer import Written, write_document
 
 EMBEDDED = "embedded"
+_ROUNDS = 3
+"""Times that further questions are asked for in place of those that did not stand."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -100,3 +111,37 @@ def generate(schema: Schema, options: ScenarioOptions) -> Scenario:
             why = "the schema has no more questions of this type for so few documents"
             shortages.append(Shortage(kind, wanted, made, "; ".join([why, *reasons])))
     return Scenario(written, examples, tuple(shortages))
+
+
+async def generate_by_model(schema: Schema, options: ScenarioOptions, model: Model) -> Scenario:
+    """Documents, questions and answers that a model writes around values that rules drew.
+
+    Raises UsageError and InputError as ``generate`` does.
+    """
+    options.check()
+    schema = expanded(schema)
+    drawn = draw_configurations(schema, options.documents, options.seed, options.left_out_share)
+    configurations = await free_texts(schema, drawn, model)
+    written = await write_documents(schema, configurations, model)
+    counts = counts_of(options.examples, options.types)
+    random = Random(f"questions {schema.name} {schema.language} {options.seed}")
+    examples: list[Example] = []
+    shortages: list[Shortage] = []
+    for kind, wanted in counts.items():
+        left = spread(drafts(schema, written, kind, random), random)
+        made: list[Example] = []
+        dropped: Counter[str] = Counter()
+        for _ in range(_ROUNDS):
+            batch, left = left[: wanted - len(made)], left[wanted - len(made) :]
+            if not batch:
+                break
+            more, reasons = await model_examples(schema, written, batch, model, [*examples, *made])
+            made += more
+            dropped += reasons
+        examples += made
+        if len(made) < wanted:
+            why = "; ".join(f"{count} {reason}" for reason, count in sorted(dropped.items())) or (
+                "the schema has no more questions of this type for so few documents"
+            )
+            shortages.append(Shortage(kind, wanted, len(made), why))
+    return Scenario(written, examples, tuple(shortages), model.name)
