@@ -102,7 +102,7 @@ def test_several_sets_stand_side_by_side(cli: Any, finished: Path, tmp_path: Pat
     out = tmp_path / "sets.html"
     done = cli("report", finished, tmp_path / "few", "--out", out)
     assert done.code == 0, done.err
-    assert "Question words" in done.out
+    assert "Examples of each question word" in done.out
     assert done.out.endswith(f"Report: {out}\n")
     page = LexborHTMLParser(out.read_text("utf-8"))
     heads = [head.text() for head in page.css_first("#the-sets table").css("thead th")]

@@ -9,7 +9,7 @@ from typing import Any
 from ragassay.agreement.agree import TaskAgreement
 from ragassay.agreement.calibration import Threshold
 from ragassay.agreement.measure import MeasureEstimate
-from ragassay.report.blocks import Block, Column, Headline, Noted, Page, Section, Table, Text, Value
+from ragassay.report.blocks import Block, Column, Headline, Noted, Page, Section, Table, Text, Value, typed
 from ragassay.report.html import render_page
 from ragassay.report.wording import count, estimate_words, share
 
@@ -85,7 +85,7 @@ def _task(each: TaskAgreement) -> Iterator[Block]:
             for row in judge.left_out
         ]
         rows.append(("mean", *map(measured, (means.person, means.model, means.relative_drop)), means.person.n, None))
-        columns = ["left out", *(Column(name, "two") for name in ("this person", "the judge", "drop")),
+        columns = ["left out", *typed("two", "this person", "the judge", "drop"),
                    Column("items", "count"), Column("tied", "count")]  # fmt: skip
         yield Table("Fleiss' kappa with the majority of the other people", columns, rows, has_total=True)
     rows = [
@@ -94,7 +94,7 @@ def _task(each: TaskAgreement) -> Iterator[Block]:
         for check in judge.keypoint_shares
     ]  # fmt: skip
     names = ("by people", "by the judge", "difference", "its size")
-    columns = ["metric", *(Column(name, "two") for name in names), "n"]
+    columns = ["metric", *typed("two", *names), "n"]
     yield Table("RAGEval's check: metrics by people's verdicts on keypoints, and by the judge's", columns, rows)
     matrix = judge.confusion
     if any(map(any, matrix.counts)) and len(matrix.values) > 1:

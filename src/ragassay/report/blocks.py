@@ -51,6 +51,11 @@ class Column(str):
         return str(self)
 
 
+def typed(kind: Format, *names: str) -> list[Column]:
+    """Return columns of one kind."""
+    return [Column(name, kind) for name in names]
+
+
 @dataclass(frozen=True, slots=True)
 class Headline:
     """The title of a result and what there is to say first."""

@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from ragassay.models.llm.call_records import PERCENTILES, Problem, ServedBy, TaskCalls
-from ragassay.report.blocks import Block, Column, Table, Text, Value
+from ragassay.report.blocks import Block, Column, Table, Text, Value, typed
 from ragassay.report.safe_text import excerpt
 from ragassay.report.wording import count
 
@@ -26,7 +26,7 @@ def blocks_of_calls(tasks: Sequence[TaskCalls], overall: TaskCalls, served_by: S
         (each.task, each.calls, each.failed, each.unreadable, each.tries, sum(one.tries for one in each.lost))
         for each in listed
     ]
-    yield Table("Calls", ["task", *_counts("calls", "failed", "unreadable", "tries", "lost tries")], rows)
+    yield Table("Calls", ["task", *typed("count", "calls", "failed", "unreadable", "tries", "lost tries")], rows)
     kept = ["of it cached"] if overall.cached_tokens else []
     rows = [
         (
@@ -41,7 +41,7 @@ def blocks_of_calls(tasks: Sequence[TaskCalls], overall: TaskCalls, served_by: S
     ]
     columns = [
         "task",
-        *_counts("prompt", *kept, "reply"),
+        *typed("count", "prompt", *kept, "reply"),
         Column("US dollars", "dollars"),
         *(Column(f"p{percent} s", "two") for percent in PERCENTILES),
     ]
@@ -59,7 +59,7 @@ def blocks_of_calls(tasks: Sequence[TaskCalls], overall: TaskCalls, served_by: S
         for each in tasks
         for lost in each.lost
     ]
-    yield Table("Tries that brought no answer", ["task", *_counts("tries", "given up"), "reason"], rows)
+    yield Table("Tries that brought no answer", ["task", *typed("count", "tries", "given up"), "reason"], rows)
 
 
 def blocks_of_listed(calls: Sequence[Problem], what: str) -> Iterator[Block]:
@@ -123,10 +123,6 @@ def blocks_of_prices(rows: Sequence[dict[str, Any]], old_days: int) -> Iterator[
         yield Text(f"{older}: check them, and give your own with --prices FILE.")
     if any(row["prompt"] is None for row in rows):
         yield Text("unknown: not in any table; add it with --prices FILE.")
-
-
-def _counts(*names: str) -> list[Column]:
-    return [Column(name, "count") for name in names]
 
 
 def calls_object(calls: TaskCalls) -> dict[str, Any]:

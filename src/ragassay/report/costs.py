@@ -9,7 +9,7 @@ from typing import Any, Protocol
 
 from ragassay.models.estimating import CallEstimate, total
 from ragassay.models.llm.budget import Spent
-from ragassay.report.blocks import Block, Column, Table, Text, Value
+from ragassay.report.blocks import Block, Column, Table, Text, Value, typed
 
 LITTLE_COVERAGE = 0.95
 _WHOLE = ("calls", "prompt_tokens", "completion_tokens", "cost_usd")
@@ -112,7 +112,7 @@ def blocks_of_costs(stages: Sequence[StageCost]) -> Iterator[Block]:
         "stage",
         Column("wall", "seconds"),
         Column("CPU", "seconds"),
-        *_counts("MiB", "calls", "embedded", "reused"),
+        *typed("count", "MiB", "calls", "embedded", "reused"),
     ]
     note = (
         "Memory: the highest of all processes together up to the end of the stage. Reused: vectors and replies that an "
@@ -125,16 +125,12 @@ def blocks_of_costs(stages: Sequence[StageCost]) -> Iterator[Block]:
          each.completion_tokens, f"{each.cost_usd:.4f}{' + ?' if each.unpriced else ''}")
         for each in ([*served, together(served)] if len(served) > 1 else served)
     ]  # fmt: skip
-    heads = ["stage", *_counts("asked", "unanswered", "sent", "prompt tokens", "reply tokens"), "US dollars"]
+    heads = ["stage", *typed("count", "asked", "unanswered", "sent", "prompt tokens", "reply tokens"), "US dollars"]
     note = (
         "Unanswered: questions that brought nothing usable; the scores that need them are missing, with the reason. "
         "Sent: calls that were not in the log already. + ?: the price of a model is not known."
     )
     yield Table("Models on servers", heads, rows, note, has_total=len(served) > 1)
-
-
-def _counts(*names: str) -> list[Column]:
-    return [Column(name, "count") for name in names]
 
 
 def unanswered_words(stages: Sequence[StageCost]) -> list[str]:
@@ -179,7 +175,12 @@ def blocks_of_estimate(rows: Sequence[CallEstimate], examples: int, asked: int) 
     ]
     cost = "?" if whole.cost_usd is None else whole.cost_usd
     shown.append(("all", "", whole.calls, whole.prompt_tokens, whole.completion_tokens, cost))
-    columns = ["stage", "task", *_counts("calls", "prompt tokens", "reply tokens"), Column("US dollars", "dollars")]
+    columns = [
+        "stage",
+        "task",
+        *typed("count", "calls", "prompt tokens", "reply tokens"),
+        Column("US dollars", "dollars"),
+    ]
     yield Table(f"What the run will ask of {', '.join(models)}", columns, shown, has_total=True)
     yield Text("Repair turns, repeated tries and calls that are in the log already are not counted.")
     if whole.cost_usd is None:

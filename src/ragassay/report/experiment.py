@@ -9,7 +9,20 @@ from typing import Any
 from ragassay.agreement.benchmarks import OrderAgreement, PairOrder, SystemPlace
 from ragassay.evaluation.estimate import Estimate
 from ragassay.evaluation.paired import PairedTest
-from ragassay.report.blocks import Block, Column, Figure, Headline, Lines, Missing, Page, Section, Table, Text, Value
+from ragassay.report.blocks import (
+    Block,
+    Column,
+    Figure,
+    Headline,
+    Lines,
+    Missing,
+    Page,
+    Section,
+    Table,
+    Text,
+    Value,
+    typed,
+)
 from ragassay.report.html import render_page
 from ragassay.report.notebook import Shown
 from ragassay.report.wording import count, noun
@@ -124,7 +137,7 @@ def blocks_of_experiment(found: ExperimentSummary, folder: str = "") -> Iterator
     kinds = ("pairs", "same", "swapped", "tied", "confirmed", "contradicted")
     rows = [_pairs(order) for order in found.orders]
     note = "Confirmed: same order, firm on both (p < 0.05 after Holm, paired). Contradicted: swapped, firm on both."
-    yield Table("Pairs of systems", ["metric", *(Column(kind, "count") for kind in kinds)], rows, note)
+    yield Table("Pairs of systems", ["metric", *typed("count", *kinds)], rows, note)
     yield Section("Orders")
     for order in found.orders:
         yield from _order(order)

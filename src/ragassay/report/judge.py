@@ -9,7 +9,7 @@ from ragassay.agreement.claim_judging import ClaimJudgement, has_scores
 from ragassay.agreement.claim_statistics import ClaimCheck
 from ragassay.agreement.repeatability import Repeated
 from ragassay.report.agreement import measured
-from ragassay.report.blocks import Block, Column, Missing, Noted, Section, Table, Text, Value
+from ragassay.report.blocks import Block, Column, Missing, Noted, Section, Table, Text, Value, typed
 from ragassay.report.safe_text import excerpt
 from ragassay.report.wording import count, decimal
 
@@ -80,7 +80,7 @@ def blocks_of_repeated(measures: Sequence[Repeated]) -> Iterator[Block]:
     for each in measures:
         name = each.metric if each.metric == each.quality else f"{each.quality}: {each.metric}"
         rows.append((f"{name} ({each.aspect})" if each.aspect else name, each.pearson, each.difference, each.same))
-    columns = ["metric", *(Column(name, "decimal") for name in ("Pearson", "mean absolute difference", "the same"))]
+    columns = ["metric", *typed("decimal", "Pearson", "mean absolute difference", "the same")]
     yield Section("Figures")
     yield Table("Two runs of the same judge, with 95 % intervals", columns, rows)
 
@@ -102,7 +102,7 @@ def blocks_of_claims(check: ClaimCheck, judgements: Sequence[ClaimJudgement]) ->
         (name, *map(measured, (of.accuracy, of.balanced_accuracy, of.auroc)), of.accuracy.total, of.passages)
         for name, of in named
     ]
-    columns = ["", *(Column(name, "decimal") for name in ("right", "balanced accuracy", "AUROC")),
+    columns = ["", *typed("decimal", "right", "balanced accuracy", "AUROC"),
                Column("claims", "count"), Column("passages", "count")]  # fmt: skip
     yield Table(title, columns, rows)
     rows = [

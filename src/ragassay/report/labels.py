@@ -9,7 +9,7 @@ from typing import Any
 from ragassay.evaluation.estimate import Estimate
 from ragassay.records import LABELS, UNLABELLED
 from ragassay.report.baselines import KnowledgeFigures, blocks_of_knowledge
-from ragassay.report.blocks import Block, Column, Headline, Table, Text, Value
+from ragassay.report.blocks import Block, Column, Headline, Table, Text, Value, typed
 from ragassay.report.costs import JudgingCost
 from ragassay.report.safe_text import excerpt
 from ragassay.report.synthesis import matrix_table
@@ -158,7 +158,7 @@ def _kept(kept: Kept) -> Iterator[Block]:
         for label in (*LABELS, UNLABELLED)
         if (before := kept.before.get(label, 0))
     ]
-    yield Table("By label", ["label", *(Column(name, "count") for name in ("examples", "kept", "dropped"))], rows)
+    yield Table("By label", ["label", *typed("count", "examples", "kept", "dropped")], rows)
     rows = [(reason, number, kept.only_reason.get(reason, 0)) for reason, number in kept.reasons.items()]
     heads = ["reason", Column("examples", "count"), Column("no other reason", "count")]
     yield Table("Why; an example may have several reasons", heads, rows)

@@ -134,22 +134,29 @@ def blocks_of_sets(sets: Sequence[SetFigures]) -> Iterator[Block]:
         ("documents", *(count(each.documents) for each in sets)),
         ("made by", *(", ".join(each.synthesizers) for each in sets)),
     ]
-    yield _table("Sets", "", sets, made)
+    yield _table("Sizes", "", sets, made)
     yield Section("Labels")
     labels = label_order({label for each in sets for label in each.labels})
     bars = Bars([(each.name, each.labels) for each in sets], labels)
     yield Figure("Examples by label", [("", bars)], values=False)
-    yield _table("Labels", "label", sets, _shares(sets, lambda each: each.labels, label_order))
+    yield _table(
+        "Examples of each label, and their share", "label", sets, _shares(sets, lambda each: each.labels, label_order)
+    )
     for each in sets:
         yield matrix_table(each.matrix, each.name)
     yield Section("Question words")
-    yield _table("Question words", "question word", sets, _shares(sets, lambda each: each.question_words))
+    yield _table(
+        "Examples of each question word, and their share",
+        "question word",
+        sets,
+        _shares(sets, lambda each: each.question_words),
+    )
     yield from _critique_blocks(sets)
     yield Section("Rejected candidates")
-    yield _table("Rejected candidates", "reason", sets, _rejected(sets))
+    yield _table("Candidates by reason", "reason", sets, _rejected(sets))
     yield Section("Cost of making the sets")
     note = "Tokens and dollars only count calls sent to servers, not replies from the call log."
-    yield _table("Cost of making the sets", "", sets, _cost(sets), note)
+    yield _table("What making the sets took", "", sets, _cost(sets), note)
 
 
 def render_sets(sets: Sequence[SetFigures]) -> str:

@@ -23,6 +23,7 @@ from ragassay.report.blocks import (
     Spot,
     Table,
     Text,
+    typed,
 )
 from ragassay.report.compared import Compared
 from ragassay.report.wording import (
@@ -98,7 +99,7 @@ def blocks_of_best(compared: Compared) -> Iterator[Block]:
         )
         for each in compared.winners
     ]
-    columns = ["label", *(Column(name, "decimal") for name in ("dense", "lexical", "best")), "setting", "n", "tied"]
+    columns = ["label", *typed("decimal", "dense", "lexical", "best"), "setting", "n", "tied"]
     note = (
         "Beside dense and lexical retrieval with all else as in the best, with 95 % intervals. Tied: how many of the "
         "others the paired test (Holm over all of them) cannot distinguish from the best. Ties go to the smallest text "
@@ -174,7 +175,7 @@ def blocks_of_parameters(compared: Compared) -> Iterator[Block]:
 def _weights(table: WeightTable, by: str) -> Table:
     reranked = "" if table.reranker == "none" else f", re-ranked by {table.reranker}"
     spread = "" if table.spread is None else f"; spread over the labels {100 * table.spread:.1f} % of the lowest"
-    columns = ["label", *(Column(name, "decimal") for name in ("dense", "lexical", "best")),
+    columns = ["label", *typed("decimal", "dense", "lexical", "best"),
                Column("text weight", "general"), "setting"]  # fmt: skip
     rows = [(each.label, each.dense, each.lexical, each.best, each.setting.text_weight, each.setting.name)
             for each in table.rows]  # fmt: skip

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from ragassay.report.blocks import Block, Column, Headline, Page, Section, Table, Text, Value
+from ragassay.report.blocks import Block, Column, Headline, Page, Section, Table, Text, Value, typed
 from ragassay.report.compared import compared_in_sweep
 from ragassay.report.html import render_page
 from ragassay.report.items import Items
@@ -47,7 +47,7 @@ def _work(planned: Planned) -> Table:
                                            if row.model else (None, None)))
         for row in planned.rows
     ]  # fmt: skip
-    columns = ["work", *(Column(name, "count") for name in ("each setting alone", "shared", "tokens"))]
+    columns = ["work", *typed("count", "each setting alone", "shared", "tokens")]
     return Table("Planned work", [*columns, Column("US dollars", "dollars")], rows)
 
 

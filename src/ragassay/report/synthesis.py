@@ -10,7 +10,7 @@ from typing import Any, Literal
 from ragassay.corpus.sources import by_reason
 from ragassay.records import LABELS, SkippedSource
 from ragassay.report.baselines import BaselineFigures, baseline_table
-from ragassay.report.blocks import Block, Column, Table, Text, Value
+from ragassay.report.blocks import Block, Column, Table, Text, Value, typed
 from ragassay.report.costs import StageCost
 from ragassay.report.safe_text import excerpt
 from ragassay.report.wording import difficulty_words, label_order, noun
@@ -103,7 +103,7 @@ def blocks_of_synthesis(summary: SynthesisSummary, stages: Sequence[StageCost], 
         f"{summary.used} of {summary.documents} {noun(summary.documents, 'document')}, {summary.visited} read, "
         f"at most {summary.most_per_document} from one"
     )
-    yield Table(title, [f"{summary.counted_by} label", *_counts("asked for", "delivered")], rows)
+    yield Table(title, [f"{summary.counted_by} label", *typed("count", "asked for", "delivered")], rows)
     if summary.by_type:
         types = ", ".join(f"{name} {number}" for name, number in sorted(summary.by_type.items()))
         yield Text(f"Question types: {types}")
@@ -129,15 +129,11 @@ def blocks_of_synthesis(summary: SynthesisSummary, stages: Sequence[StageCost], 
     yield Text(f"To see them: ragassay report {folder}")
 
 
-def _counts(*names: str) -> list[Column]:
-    return [Column(name, "count") for name in names]
-
-
 def _missing(summary: SynthesisSummary) -> Iterator[Block]:
     rows: list[Sequence[Value]] = [
         (each.name, each.asked, each.candidates, each.good, each.delivered, each.missing) for each in summary.missing
     ]
-    yield Table("Missing", ["what", *_counts("asked for", "candidates", "good", "delivered", "missing")], rows)
+    yield Table("Missing", ["what", *typed("count", "asked for", "candidates", "good", "delivered", "missing")], rows)
     yield Text([f"{each.name}: {excerpt(each.reason, 600)}" for each in summary.missing])
     if summary.missing and summary.spare:
         spare = ", ".join(f"{summary.spare[label]:,} {label}" for label in label_order(list(summary.spare)))
@@ -155,7 +151,7 @@ def matrix_table(matrix: Mapping[str, Mapping[str, int]], what: str = "Candidate
     if len(rows) > 1:
         sums = [sum(matrix[label].get(other, 0) for label in asked) for other in given]
         rows.append(("all", *sums, sum(sums)))
-    columns = ["asked for", *_counts(*(label or "no label" for label in given), "all")]
+    columns = ["asked for", *typed("count", *(label or "no label" for label in given), "all")]
     note = "Rows: the label asked for. Stronger colour: a larger share of its row."
     title = f"{what}: requested label in rows, verified label in columns"
     return Table(title, columns, rows, note, shaded=True, has_total=len(rows) > 1)
@@ -170,7 +166,7 @@ def losses_table(dropped: Mapping[str, Mapping[str, int]], file: str) -> Table:
         for reason in sorted(reasons, key=lambda name: -sum(of.get(name, 0) for of in dropped.values()))
     ]
     note = "A candidate is counted once, at the first gate that it fails."
-    return Table("Dropped", ["why", *_counts(*labels, "all")], rows, note, most=LOSSES_SHOWN, rest=file)
+    return Table("Dropped", ["why", *typed("count", *labels, "all")], rows, note, most=LOSSES_SHOWN, rest=file)
 
 
 def _effort(summary: SynthesisSummary) -> Table:
@@ -182,7 +178,7 @@ def _effort(summary: SynthesisSummary) -> Table:
         rows.append((name, calls, tokens, None if each[0] is None else round(each[0], 1), each[1]))
     columns = [
         "role",
-        *_counts("calls", "prompt tokens"),
+        *typed("count", "calls", "prompt tokens"),
         Column("calls an example", "general"),
         Column("prompt tokens an example", "count"),
     ]
