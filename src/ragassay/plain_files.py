@@ -1,4 +1,7 @@
-"""Opens files of folders that somebody else may have filled: what only looks like a file stops nobody."""
+"""Opens files of folders that somebody else may have filled: what only looks like a file stops nobody.
+
+Writes files whole.
+"""
 
 from __future__ import annotations
 
@@ -22,6 +25,13 @@ class NoPlainFileError(InputError, OSError):
 
     def __str__(self) -> str:
         return f"{self.filename} cannot be read: {self.strerror}"
+
+
+def write_whole(path: Path, text: str) -> None:
+    """Write a text in place of what was there, whole or not at all."""
+    part = path.with_name(f"{path.name}.part")
+    part.write_text(text, encoding="utf-8", newline="\n")
+    part.replace(path)
 
 
 def open_plain(path: str | os.PathLike[str]) -> BufferedReader:

@@ -62,7 +62,7 @@ def rows(tmp_path: Path) -> Path:
 
 
 BEFORE_THE_RESULT = ("label.label", "note_result")
-BEFORE_THE_SUMMARY = ("label.label", "_write_whole")
+BEFORE_THE_SUMMARY = ("label.label", "write_whole")
 AFTER_THE_SUMMARY = ("folders.at_work", "forget_result")
 
 

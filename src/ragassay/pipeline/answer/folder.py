@@ -34,7 +34,7 @@ from ragassay.pipeline.folders.run_folder import (
     unlock_folder,
 )
 from ragassay.pipeline.folders.versions import VERSIONS, versions_here
-from ragassay.plain_files import lines_of, open_plain, read_plain
+from ragassay.plain_files import lines_of, open_plain, read_plain, write_whole
 from ragassay.records import Document, Example, Prediction, from_json, read_jsonl, to_json, write_jsonl
 from ragassay.report.store import METRICS_FILE, STAGES_FILE
 from ragassay.version import __version__
@@ -122,7 +122,7 @@ class PredictFolder:
             self._forget_scores()
             for name in (PREDICTIONS_FILE, PART_FILE, EXAMPLES_FILE, DOCUMENTS_FILE, RUN_FILE):
                 (self.path / name).unlink(missing_ok=True)
-        _write_whole(self.path / RUN_FILE, json.dumps(self._told, ensure_ascii=False, indent=1) + "\n")
+        write_whole(self.path / RUN_FILE, json.dumps(self._told, ensure_ascii=False, indent=1) + "\n")
 
     def _put_aside(self) -> None:
         """Moves the answers of an earlier state of the system to a file of their own."""
@@ -348,9 +348,3 @@ def _read_predictions(folder: Path, *, mend: bool) -> dict[str, Prediction]:
     if mend:
         os.truncate(part, whole)
     return found
-
-
-def _write_whole(path: Path, text: str) -> None:
-    part = path.with_name(path.name + ".part")
-    part.write_text(text, "utf-8")
-    part.replace(path)

@@ -14,7 +14,7 @@ from ragassay.pipeline.folders.own_result import RESULT_FILE, forget_result
 from ragassay.pipeline.folders.progress import PROGRESS_FILE, Progress, Written, followed
 from ragassay.pipeline.folders.run_folder import LOCK_FILE, RUN_FILE, lasting_folder
 from ragassay.pipeline.folders.versions import VERSIONS, versions_here
-from ragassay.plain_files import read_plain
+from ragassay.plain_files import read_plain, write_whole
 from ragassay.version import __version__
 
 _OF_NO_USE = frozenset({RUN_FILE, PROGRESS_FILE, RESULT_FILE})
@@ -73,6 +73,4 @@ def _command_of(folder: Path) -> str:
 def write_run_file(folder: Path, command: str, settings: Mapping[str, str]) -> None:
     """Notes which command a folder belongs to, whole or not at all."""
     content = {"version": __version__, "command": command, "settings": dict(settings), VERSIONS: versions_here()}
-    part = folder / f"{RUN_FILE}.part"
-    part.write_text(json.dumps(content, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
-    part.replace(folder / RUN_FILE)
+    write_whole(folder / RUN_FILE, json.dumps(content, ensure_ascii=False, indent=1) + "\n")

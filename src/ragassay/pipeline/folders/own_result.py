@@ -9,7 +9,7 @@ import hashlib
 import json
 from pathlib import Path
 
-from ragassay.plain_files import open_plain, read_plain
+from ragassay.plain_files import open_plain, read_plain, write_whole
 
 RESULT_FILE = "result.json"
 """In the folder of work from just before a result is put in place until the work is done."""
@@ -17,9 +17,7 @@ RESULT_FILE = "result.json"
 
 def note_result(folder: Path, written: Path) -> None:
     """Notes what is put in place next. written: the file or folder, whole, where it is until then."""
-    part = folder / f"{RESULT_FILE}.part"
-    part.write_text(json.dumps({"sha256": _digest(written)}) + "\n", "utf-8")
-    part.replace(folder / RESULT_FILE)
+    write_whole(folder / RESULT_FILE, json.dumps({"sha256": _digest(written)}) + "\n")
 
 
 def is_own_result(folder: Path, out: Path) -> bool:

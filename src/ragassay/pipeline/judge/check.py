@@ -6,7 +6,6 @@ Calls of a judge on a server go through a log in the output folder, so the same 
 from __future__ import annotations
 
 import json
-import os
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
@@ -34,6 +33,7 @@ from ragassay.pipeline.folders.progress import Progress, Silent
 from ragassay.pipeline.folders.run_folder import CHECK_FILE, REPORT_FILE
 from ragassay.pipeline.folders.versions import versions_here
 from ragassay.pipeline.judge.options import JudgeOptions
+from ragassay.plain_files import write_whole
 from ragassay.report.blocks import Block, Headline, Page, Text
 from ragassay.report.costs import JudgingCost
 from ragassay.report.html import render_page
@@ -165,10 +165,11 @@ def _judged(options: JudgeOptions, command: str, progress: Progress) -> JudgeRep
             **(_checks(options, read, runs[0]) if is_check else _measures(options, runs)),
         )
         if folder is not None:
+            _made(folder)
             if is_check:
-                _write(folder / VALUES_FILE, "".join(_lines(read, runs[0])))
+                write_whole(folder / VALUES_FILE, "".join(_lines(read, runs[0])))
             text = json.dumps(report.as_object(), ensure_ascii=False, indent=1) + "\n"
-            _write(folder / (CHECK_FILE if is_check else REPEAT_FILE), text)
+            write_whole(folder / (CHECK_FILE if is_check else REPEAT_FILE), text)
             page = Page(
                 kind="judge",
                 version=report.version,
@@ -176,7 +177,7 @@ def _judged(options: JudgeOptions, command: str, progress: Progress) -> JudgeRep
                 settings=report.settings,
                 versions=versions_here(),
             )
-            _write(folder / REPORT_FILE, render_page(page))
+            write_whole(folder / REPORT_FILE, render_page(page))
         told.stopped(report.stopped_by)
     return report
 
@@ -293,10 +294,3 @@ def _made(folder: Path) -> Path:
     except OSError as error:
         raise RunFolderError(f"--out: {folder} cannot be created ({error.strerror}); name another folder") from None
     return folder
-
-
-def _write(path: Path, text: str) -> None:
-    """Whole or not at all."""
-    part = _made(path.parent) / f"{path.name}.part"
-    part.write_text(text, encoding="utf-8")
-    os.replace(part, path)

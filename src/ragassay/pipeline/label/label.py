@@ -7,7 +7,6 @@ time when it is written. Memory grows with ids, not with texts.
 from __future__ import annotations
 
 import json
-import os
 import shutil
 import time
 from collections.abc import Callable, Iterator
@@ -35,6 +34,7 @@ from ragassay.pipeline.label.options import LabelOptions
 from ragassay.pipeline.label.pair_contexts import pair_context
 from ragassay.pipeline.label.tally import Tally
 from ragassay.pipeline.label.verdicts import Posed, Verdict, label_pairs, rate_pairs
+from ragassay.plain_files import write_whole
 from ragassay.records import Document, Example, Prediction, read_jsonl, to_json, write_jsonl
 from ragassay.report.costs import JudgingCost
 from ragassay.report.labels import JudgedSummary, Kept
@@ -92,7 +92,8 @@ def label(options: LabelOptions, progress: Progress | None = None) -> Labelled:
         finally:
             part.unlink(missing_ok=True)
         summary = work.summary(endpoints.budget.reached or "")
-        _write_whole(folder / SUMMARY_FILE, to_json(summary))
+        figures = json.dumps(json.loads(to_json(summary)), ensure_ascii=False, indent=1)
+        write_whole(folder / SUMMARY_FILE, figures + "\n")
         told.stopped(summary.stopped_by)
     cost = JudgingCost.of(work.models, Spent(), endpoints.budget.spent, begun)
     return Labelled(summary=summary, cost=cost, out=options.out, folder=folder)
@@ -270,9 +271,3 @@ class _Work:
     def _records(self, notes: Notes | None = None) -> Iterator[Record]:
         options = self._options
         return read_dataset(options.data, format_name=options.from_format, documents=options.documents, notes=notes)
-
-
-def _write_whole(path: Path, line: str) -> None:
-    part = path.with_name(path.name + ".part")
-    part.write_text(json.dumps(json.loads(line), ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
-    os.replace(part, path)
